@@ -1,0 +1,94 @@
+import Type, { type Static } from 'typebox'
+import { operation } from './operation.ts'
+import { Done, FreeForm, Nullable } from './schema.ts'
+
+const ApiKey = Type.String({ minLength: 1, maxLength: 256 })
+const Permissions = FreeForm({
+  description:
+    'Recognised: `scopes` (exactly these), a scope or an operation with true or false, `agents` (`ap_id` globs), `priority` (integer). Others are kept and ignored.',
+})
+
+export const ThirdPartyApp = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    app_name: Type.String(),
+    api_key: Type.String(),
+    permissions: Permissions,
+  },
+  { title: 'ThirdPartyApp' },
+)
+export type ThirdPartyApp = Static<typeof ThirdPartyApp>
+
+export const ThirdPartyAppCreate = Type.Object(
+  {
+    app_name: Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$' }),
+    api_key: ApiKey,
+    permissions: Permissions,
+  },
+  { title: 'ThirdPartyAppCreate' },
+)
+export type ThirdPartyAppCreate = Static<typeof ThirdPartyAppCreate>
+
+export const ThirdPartyAppUpdate = Type.Object(
+  { api_key: Type.Optional(Nullable(ApiKey)), permissions: Type.Optional(Nullable(Permissions)) },
+  {
+    title: 'ThirdPartyAppUpdate',
+    description: 'Absent and null mean unchanged; `permissions` is replaced whole.',
+  },
+)
+export type ThirdPartyAppUpdate = Static<typeof ThirdPartyAppUpdate>
+
+const AppPath = Type.Object({ app_name: Type.String() })
+
+export const appOperations = {
+  createApp: operation({
+    id: 'createApp',
+    number: 17,
+    method: 'POST',
+    path: '/api/v1/third_party_apps/',
+    tag: 'Third-party applications',
+    summary: 'Register a third-party application',
+    auth: 'bearer',
+    body: ThirdPartyAppCreate,
+    response: ThirdPartyApp,
+    refusals: [401, 403, 409, 413, 429, 503],
+  }),
+  getApp: operation({
+    id: 'getApp',
+    number: 18,
+    method: 'GET',
+    path: '/api/v1/third_party_apps/{app_name}',
+    tag: 'Third-party applications',
+    summary: 'Read one third-party application',
+    auth: 'bearer',
+    params: AppPath,
+    response: ThirdPartyApp,
+    refusals: [401, 403, 404, 429, 503],
+  }),
+  updateApp: operation({
+    id: 'updateApp',
+    number: 19,
+    method: 'PUT',
+    path: '/api/v1/third_party_apps/{app_name}',
+    tag: 'Third-party applications',
+    summary: "Change an application's key or permissions",
+    description: 'A change ends every token that the application held.',
+    auth: 'bearer',
+    params: AppPath,
+    body: ThirdPartyAppUpdate,
+    response: ThirdPartyApp,
+    refusals: [401, 403, 404, 413, 429, 503],
+  }),
+  deleteApp: operation({
+    id: 'deleteApp',
+    number: 20,
+    method: 'DELETE',
+    path: '/api/v1/third_party_apps/{app_name}',
+    tag: 'Third-party applications',
+    summary: 'Delete a third-party application',
+    auth: 'bearer',
+    params: AppPath,
+    response: Done,
+    refusals: [401, 403, 404, 429, 503],
+  }),
+}

@@ -1,0 +1,78 @@
+import Type, { type Static } from 'typebox'
+import { operation } from './operation.ts'
+import { Done } from './schema.ts'
+
+export const EnrolmentTokenCreate = Type.Object(
+  {
+    ap_id_pattern: Type.Optional(
+      Type.String({
+        default: '*',
+        pattern: '^[A-Za-z0-9_:*-]{1,64}$',
+        description: 'Which agents it may register; `*` stands for any characters.',
+      }),
+    ),
+    max_uses: Type.Optional(Type.Integer({ default: 1, minimum: 1, maximum: 100_000 })),
+    expires_in: Type.Optional(
+      Type.Integer({ default: 86_400, minimum: 60, maximum: 31_536_000, description: 'Seconds from now.' }),
+    ),
+  },
+  { title: 'EnrolmentTokenCreate' },
+)
+export type EnrolmentTokenCreate = Static<typeof EnrolmentTokenCreate>
+
+const members = {
+  id: Type.String({ format: 'uuid' }),
+  ap_id_pattern: Type.String(),
+  max_uses: Type.Integer(),
+  uses: Type.Integer(),
+  created_by: Type.String(),
+  created_at: Type.String({ format: 'date-time' }),
+  expires_at: Type.String({ format: 'date-time' }),
+}
+
+export const EnrolmentToken = Type.Object(members, { title: 'EnrolmentToken' })
+export type EnrolmentToken = Static<typeof EnrolmentToken>
+
+export const NewEnrolmentToken = Type.Object(
+  {
+    ...members,
+    token: Type.String({ description: 'Shown this once; send it as the bearer of `/agents/public`.' }),
+  },
+  { title: 'NewEnrolmentToken' },
+)
+export type NewEnrolmentToken = Static<typeof NewEnrolmentToken>
+
+export const enrolmentOperations = {
+  createEnrolmentToken: operation({
+    id: 'createEnrolmentToken',
+    method: 'POST',
+    path: '/api/v1/enrolment_tokens',
+    tag: 'Enrolment',
+    summary: 'Make a token with which agents register themselves',
+    auth: 'bearer',
+    body: EnrolmentTokenCreate,
+    response: NewEnrolmentToken,
+    refusals: [401, 403, 413, 429, 503],
+  }),
+  listEnrolmentTokens: operation({
+    id: 'listEnrolmentTokens',
+    method: 'GET',
+    path: '/api/v1/enrolment_tokens',
+    tag: 'Enrolment',
+    summary: 'List the enrolment tokens that still live',
+    auth: 'bearer',
+    response: Type.Array(EnrolmentToken),
+    refusals: [401, 403, 429, 503],
+  }),
+  deleteEnrolmentToken: operation({
+    id: 'deleteEnrolmentToken',
+    method: 'DELETE',
+    path: '/api/v1/enrolment_tokens/{id}',
+    tag: 'Enrolment',
+    summary: 'Withdraw an enrolment token',
+    auth: 'bearer',
+    params: Type.Object({ id: Type.String() }),
+    response: Done,
+    refusals: [401, 403, 404, 429, 503],
+  }),
+}

@@ -1,0 +1,105 @@
+import type { TSchema } from 'typebox'
+import { Refusal, refusals, ValidationErrors } from './errors.ts'
+import type { Operation } from './operation.ts'
+import { operations } from './operations.ts'
+
+type Json = Record<string, unknown>
+
+/** The OpenAPI 3.1 document of the interface, made from the operations and their schemas alone. */
+export function openApiDocument(): Json {
+  const components = new Map<string, Json>()
+  const paths: Record<string, Json> = {}
+  for (const operation of Object.values<Operation>(operations)) {
+    const path = (paths[operation.path] ??= {})
+    path[operation.method.toLowerCase()] = describe(operation, components)
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'MANC, the multi-access network controller',
+      version: '1.0.0',
+      description: 'One controller for 5G, WiFi and LiFi access points.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: [...new Set(Object.values<Operation>(operations).map((o) => o.tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),
+      securitySchemes: {
+        bearer: {
+          type: 'oauth2',
+          flows: { password: { tokenUrl: '/api/v1/token/?login_type=user', scopes: {} } },
+          description: 'A token from `POST /api/v1/token/`, sent as `Authorization: Bearer <token>`.',
+        },
+      },
+    },
+  }
+}
+
+function describe(operation: Operation, components: Map<string, Json>): Json {
+  const schema = (from: TSchema) => toOpenApi(from, components)
+  const parameters = [
+    ...parametersOf(operation, 'params', 'path'),
+    ...parametersOf(operation, 'query', 'query'),
+  ]
+  const content = operation.form
+    ? { 'application/x-www-form-urlencoded': { schema: schema(operation.form) } }
+    : operation.body && { 'application/json': { schema: schema(operation.body) } }
+  const answers: Json = {
+    200: { description: 'Done', content: { 'application/json': { schema: schema(operation.response) } } },
+  }
+  for (const status of operation.refusals)
+    answers[status] = {
+      description: refusals[status],
+      content: { 'application/json': { schema: schema(Refusal) } },
+    }
+  if (parameters.length > 0 || content)
+    answers[422] = {
+      description: 'The request fails validation',
+      content: { 'application/json': { schema: schema(ValidationErrors) } },
+    }
+  return {
+    operationId: operation.id,
+    tags: [operation.tag],
+    summary: operation.summary,
+    ...(operation.description && { description: operation.description }),
+    ...(operation.number === undefined && { 'x-extension': true }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(content && { requestBody: { required: true, content } }),
+    responses: answers,
+    security: operation.auth === 'bearer' ? [{ bearer: [] }] : [],
+  }
+
+  function parametersOf(from: Operation, part: 'params' | 'query', place: 'path' | 'query'): Json[] {
+    const object = from[part]
+    if (!object) return []
+    return Object.entries<TSchema>(object.properties).map(([name, property]) => ({
+      name,
+      in: place,
+      required: object.required?.includes(name) ?? false,
+      schema: schema(property),
+    }))
+  }
+}
+
+/** Schemas with a title become components. */
+function toOpenApi(schema: unknown, components: Map<string, Json>): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => toOpenApi(item, components))
+  if (typeof schema !== 'object' || schema === null) return schema
+  const plain = inPlainTerms(schema as Json)
+  const written: Json = {}
+  for (const [key, value] of Object.entries(plain)) written[key] = toOpenApi(value, components)
+  if (typeof plain['title'] !== 'string') return written
+  components.set(plain['title'], written)
+  return { $ref: `#/components/schemas/${plain['title']}` }
+}
+
+/** Free-form records and unions of literals, written the way that client generators know. */
+function inPlainTerms(schema: Json): Json {
+  const { patternProperties, anyOf, ...rest } = schema
+  if (patternProperties) return { ...rest, additionalProperties: true }
+  if (Array.isArray(anyOf) && anyOf.every((option: Json) => 'const' in option))
+    return { type: 'string', ...rest, enum: anyOf.map((option: Json) => option['const']) }
+  return schema
+}

@@ -1,0 +1,26 @@
+import type { TObject, TSchema } from 'typebox'
+import type { RefusalStatus } from './errors.ts'
+
+/** One operation of the interface: all that a server, a client and the OpenAPI document need to know of it. */
+export interface Operation {
+  /** Name of the operation, unique: `operationId` in OpenAPI, key of the access table. */
+  readonly id: string
+  /** Its number in the interface; extensions of ours have none. */
+  readonly number?: number
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** As the interface writes it, trailing slash included. Servers answer both forms. */
+  readonly path: `/api/v1/${string}`
+  readonly summary: string
+  readonly description?: string
+  readonly tag: string
+  readonly auth: 'none' | 'bearer'
+  readonly params?: TObject
+  readonly query?: TObject
+  readonly body?: TSchema
+  /** A form-encoded body instead of JSON. */
+  readonly form?: TObject
+  readonly response: TSchema
+  readonly refusals: readonly RefusalStatus[]
+}
+
+export const operation = <const O extends Operation>(definition: O): O => definition

@@ -1,0 +1,16 @@
+import { agentOperations } from './agents.ts'
+import { appOperations } from './apps.ts'
+import { enrolmentOperations } from './enrolment.ts'
+import { tokenOperations } from './tokens.ts'
+import { userOperations } from './users.ts'
+
+/** Every operation that the product has. */
+export const operations = {
+  ...tokenOperations,
+  ...userOperations,
+  ...agentOperations,
+  ...enrolmentOperations,
+  ...appOperations,
+}
+
+export type OperationId = keyof typeof operations

@@ -1,0 +1,33 @@
+import Type, { type Static, type TSchema } from 'typebox'
+
+/** `T | null`, as the interface writes "string or null". */
+export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+
+/** An object whose members the interface leaves open. */
+export const FreeForm = (options: { description?: string } = {}) =>
+  Type.Record(Type.String(), Type.Unknown(), options)
+
+/** Every reply of the interface that is "a JSON object; members: not shown". */
+export const Done = Type.Object(
+  {
+    status: Type.Literal('success'),
+    detail: Type.String({ description: 'What was done, in words.' }),
+  },
+  { title: 'Done' },
+)
+export type Done = Static<typeof Done>
+
+/** Query of the long lists: without it all items are streamed. */
+export const Page = Type.Object({
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1000,
+      description: 'At most this many items. Without it, all of them.',
+    }),
+  ),
+  after: Type.Optional(
+    Type.String({ description: 'The last key of the page before, as its `Link` header gave it.' }),
+  ),
+})
+export type Page = Static<typeof Page>

@@ -1,0 +1,13 @@
+/** What a caller may do with the network. Administration is a role, never a scope: no key can be granted it. */
+export const scopes = {
+  'agents:read': 'Read agents and their configuration',
+  'metrics:read': 'Read current metrics',
+  'history:read': 'Ask for historical data',
+  'commands:send': 'Send commands to agents',
+  'emulator:spinup': 'Start emulated networks',
+  'callbacks:post': "Post results to other callers' jobs",
+} as const
+
+export type Scope = keyof typeof scopes
+
+export const allScopes = Object.keys(scopes) as readonly Scope[]

@@ -1,0 +1,188 @@
+import Type, { type Static } from 'typebox'
+import { operation } from './operation.ts'
+import { Done, Nullable, Page } from './schema.ts'
+
+const Username = Type.String({ format: 'email' })
+
+export const NewPassword = Type.String({ minLength: 8, maxLength: 256 })
+
+/** A comma would make the joined `roles` of a reply ambiguous; control characters have no place in a label. */
+export const Roles = Type.Array(
+  Type.String({ minLength: 1, maxLength: 64, pattern: '^[^,\\u0000-\\u001f\\u007f]*$' }),
+  {
+    maxItems: 32,
+    description:
+      '`user`, `operator` and `admin` (also `administrator`) carry rights; any other is kept as a label.',
+  },
+)
+
+export const TokenData = Type.Object(
+  {
+    username: Type.Optional(Nullable(Type.String({ description: 'The login name, an e-mail address.' }))),
+    roles: Type.String({ description: 'The roles, joined with `,`.' }),
+    scopes: Type.Optional(Type.Array(Type.String(), { default: [], description: 'What the roles allow.' })),
+  },
+  { title: 'TokenData' },
+)
+export type TokenData = Static<typeof TokenData>
+
+export const UserCreate = Type.Object(
+  { username: Username, password: NewPassword, roles: Roles },
+  { title: 'UserCreate' },
+)
+export type UserCreate = Static<typeof UserCreate>
+
+export const UserRegister = Type.Object(
+  { username: Username, password: NewPassword },
+  { title: 'UserRegister' },
+)
+export type UserRegister = Static<typeof UserRegister>
+
+export const UserUpdate = Type.Object(
+  { password: Type.Optional(Nullable(NewPassword)), roles: Type.Optional(Nullable(Roles)) },
+  { title: 'UserUpdate', description: 'Absent and null mean unchanged.' },
+)
+export type UserUpdate = Static<typeof UserUpdate>
+
+export const PasswordRecoveryRequest = Type.Object(
+  { username: Username },
+  { title: 'PasswordRecoveryRequest' },
+)
+
+export const PasswordReset = Type.Object(
+  {
+    token: Type.String({ description: 'The reset token, as it came by e-mail.' }),
+    new_password: NewPassword,
+  },
+  { title: 'PasswordReset' },
+)
+export type PasswordReset = Static<typeof PasswordReset>
+
+const UserPath = Type.Object({ username: Type.String() })
+
+export const userOperations = {
+  createUserPublic: operation({
+    id: 'createUserPublic',
+    number: 2,
+    method: 'POST',
+    path: '/api/v1/users/public',
+    tag: 'Users',
+    summary: 'Create a user, or the first administrator',
+    description:
+      'Needs the token of an administrator or, while there is none yet, the one-time setup token from the log.',
+    auth: 'bearer',
+    body: UserCreate,
+    response: TokenData,
+    refusals: [401, 403, 409, 413, 429, 503],
+  }),
+  signUp: operation({
+    id: 'signUp',
+    number: 3,
+    method: 'POST',
+    path: '/api/v1/users/signup',
+    tag: 'Users',
+    summary: 'Register oneself as a standard user',
+    auth: 'none',
+    body: UserRegister,
+    response: TokenData,
+    refusals: [409, 413, 429, 503],
+  }),
+  recoverPassword: operation({
+    id: 'recoverPassword',
+    number: 4,
+    method: 'POST',
+    path: '/api/v1/users/password-recovery',
+    tag: 'Users',
+    summary: 'Ask for an e-mail with a reset token',
+    description: 'The answer is the same whether or not the account exists.',
+    auth: 'none',
+    body: PasswordRecoveryRequest,
+    response: Done,
+    refusals: [413, 429, 503],
+  }),
+  resetPassword: operation({
+    id: 'resetPassword',
+    number: 5,
+    method: 'POST',
+    path: '/api/v1/users/reset-password',
+    tag: 'Users',
+    summary: 'Set a new password with a reset token',
+    auth: 'none',
+    body: PasswordReset,
+    response: Done,
+    refusals: [400, 413, 429, 503],
+  }),
+  listUsers: operation({
+    id: 'listUsers',
+    number: 6,
+    method: 'GET',
+    path: '/api/v1/users/',
+    tag: 'Users',
+    summary: 'List all users',
+    auth: 'bearer',
+    query: Page,
+    response: Type.Array(TokenData),
+    refusals: [401, 403, 429, 503],
+  }),
+  createUser: operation({
+    id: 'createUser',
+    number: 7,
+    method: 'POST',
+    path: '/api/v1/users/',
+    tag: 'Users',
+    summary: 'Create a user',
+    auth: 'bearer',
+    body: UserCreate,
+    response: TokenData,
+    refusals: [401, 403, 409, 413, 429, 503],
+  }),
+  getUser: operation({
+    id: 'getUser',
+    number: 8,
+    method: 'GET',
+    path: '/api/v1/users/{username}',
+    tag: 'Users',
+    summary: 'Read one user',
+    auth: 'bearer',
+    params: UserPath,
+    response: TokenData,
+    refusals: [401, 403, 404, 429, 503],
+  }),
+  updateUser: operation({
+    id: 'updateUser',
+    number: 9,
+    method: 'PUT',
+    path: '/api/v1/users/{username}',
+    tag: 'Users',
+    summary: "Change a user's password or roles",
+    description: 'A change ends every token that the user held. Users may change their own password only.',
+    auth: 'bearer',
+    params: UserPath,
+    body: UserUpdate,
+    response: TokenData,
+    refusals: [401, 403, 404, 409, 413, 429, 503],
+  }),
+  deleteUser: operation({
+    id: 'deleteUser',
+    number: 10,
+    method: 'DELETE',
+    path: '/api/v1/users/{username}',
+    tag: 'Users',
+    summary: 'Delete a user',
+    auth: 'bearer',
+    params: UserPath,
+    response: Done,
+    refusals: [401, 403, 404, 409, 429, 503],
+  }),
+  getMe: operation({
+    id: 'getMe',
+    number: 11,
+    method: 'GET',
+    path: '/api/v1/users/me',
+    tag: 'Users',
+    summary: 'Read the calling user',
+    auth: 'bearer',
+    response: TokenData,
+    refusals: [401, 403, 429, 503],
+  }),
+}

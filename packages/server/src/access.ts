@@ -1,0 +1,130 @@
+import type { OperationId, Scope } from '@manc/contract'
+
+/** Who is calling, as the bearer token proves it. */
+export type Caller =
+  | User
+  | AgentCaller
+  | App
+  | { kind: 'anonymous' }
+  | { kind: 'setup' }
+  | { kind: 'enrolment'; id: string; apIdPattern: string }
+
+export interface User {
+  kind: 'user'
+  id: string
+  name: string
+  rank: Rank
+}
+
+export interface AgentCaller {
+  kind: 'agent'
+  id: string
+  name: string
+}
+
+export interface App {
+  kind: 'third_party_app'
+  id: string
+  name: string
+  /** Whether its permissions allow an operation that needs this scope. */
+  may(operation: string, scope: Scope): boolean
+  /** Whether its permissions cover this agent. */
+  sees(apId: string): boolean
+}
+
+/** Each rank has the rights of those before it. */
+export const ranks = ['user', 'operator', 'admin'] as const
+export type Rank = (typeof ranks)[number]
+
+export type Grant =
+  | 'anyone'
+  | Rank
+  | 'user itself'
+  | 'agent itself'
+  | 'app itself'
+  | 'setup token'
+  | 'enrolment token'
+  | `app with ${Scope}`
+
+/** Pages and documents beside the interface. */
+type PageId = 'health' | 'openapi' | 'docs'
+
+/** Who may call what: the one table. A route that is missing from it stops the start. */
+export const access: Record<OperationId | PageId, readonly Grant[]> = {
+  health: ['anyone'],
+  openapi: ['anyone'],
+  docs: ['anyone'],
+
+  logIn: ['anyone'],
+
+  createUserPublic: ['admin', 'setup token'],
+  signUp: ['anyone'],
+  recoverPassword: ['anyone'],
+  resetPassword: ['anyone'],
+  listUsers: ['admin'],
+  createUser: ['admin'],
+  getUser: ['admin', 'user itself'],
+  updateUser: ['admin', 'user itself'],
+  deleteUser: ['admin'],
+  getMe: ['user'],
+
+  createAgentPublic: ['admin', 'enrolment token'],
+  createAgent: ['admin'],
+  getAgent: ['user', 'agent itself', 'app with agents:read'],
+  updateAgent: ['admin', 'agent itself'],
+  deleteAgent: ['admin'],
+
+  createEnrolmentToken: ['admin'],
+  listEnrolmentTokens: ['admin'],
+  deleteEnrolmentToken: ['admin'],
+
+  createApp: ['admin'],
+  getApp: ['admin', 'app itself'],
+  updateApp: ['admin'],
+  deleteApp: ['admin'],
+}
+
+export type AccessId = keyof typeof access
+
+/** What a request addresses, for the grants that say "itself" and for apps that see some agents only. */
+export interface Target {
+  username?: string
+  ap_id?: string
+  app_name?: string
+}
+
+export function mayCall(id: AccessId, caller: Caller, target: Target): boolean {
+  return access[id].some((grant) => grants(grant, id, caller, target))
+}
+
+function grants(grant: Grant, id: AccessId, caller: Caller, target: Target): boolean {
+  switch (grant) {
+    case 'anyone':
+      return true
+    case 'user':
+    case 'operator':
+    case 'admin':
+      return caller.kind === 'user' && ranks.indexOf(caller.rank) >= ranks.indexOf(grant)
+    case 'user itself':
+      return (
+        caller.kind === 'user' &&
+        target.username !== undefined &&
+        (target.username === 'me' || sameName(target.username, caller.name))
+      )
+    case 'agent itself':
+      return caller.kind === 'agent' && target.ap_id === caller.name
+    case 'app itself':
+      return caller.kind === 'third_party_app' && target.app_name === caller.name
+    case 'setup token':
+      return caller.kind === 'setup'
+    case 'enrolment token':
+      return caller.kind === 'enrolment'
+    default: {
+      if (caller.kind !== 'third_party_app') return false
+      const scope = grant.slice('app with '.length) as Scope
+      return caller.may(id, scope) && (target.ap_id === undefined || caller.sees(target.ap_id))
+    }
+  }
+}
+
+const sameName = (a: string, b: string) => a.trim().toLowerCase() === b.toLowerCase()

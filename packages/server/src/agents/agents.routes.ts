@@ -1,0 +1,34 @@
+import { agentOperations as operations } from '@manc/contract'
+import type { FastifyInstance } from 'fastify'
+import { serve } from '../http/serve.ts'
+import type { AgentService } from './agents.service.ts'
+import type { Agent } from './agents.store.ts'
+import type { EnrolmentService } from './enrolment.service.ts'
+
+interface Parts {
+  agents: AgentService
+  enrolment: EnrolmentService
+}
+
+export function agentRoutes(app: FastifyInstance, { agents, enrolment }: Parts): void {
+  serve(app, operations.createAgentPublic, async ({ body, caller, by }) =>
+    toJson(await (caller.kind === 'enrolment' ? enrolment.enrol(caller, body, by) : agents.create(body, by))),
+  )
+
+  serve(app, operations.createAgent, async ({ body, by }) => toJson(await agents.create(body, by)))
+
+  serve(app, operations.getAgent, async ({ params }) => toJson(await agents.get(params.ap_id)))
+
+  serve(app, operations.updateAgent, async ({ params, body, by }) =>
+    toJson(await agents.update(params.ap_id, body, by)),
+  )
+
+  serve(app, operations.deleteAgent, async ({ params, by }) => {
+    await agents.delete(params.ap_id, by)
+    return { status: 'success' as const, detail: 'The agent was deleted.' }
+  })
+}
+
+/** The configuration is JSON already: parsing it here only to write it out again would cost more than the rest. */
+const toJson = ({ id, apId, configuration }: Agent) =>
+  `{"id":"${id}","ap_id":${JSON.stringify(apId)},"configuration":${configuration}}`

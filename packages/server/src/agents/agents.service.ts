@@ -1,0 +1,80 @@
+import type { AgentCreate, AgentUpdate } from '@manc/contract'
+import { type Actor, recordAudit } from '../audit/index.ts'
+import type { Postgres, Tx } from '../engines/postgres.ts'
+import { alreadyRegistered, notFound } from '../errors.ts'
+import { jsonText } from '../free-form.ts'
+import { newId } from '../ids.ts'
+import type { Revoke } from '../revoke.ts'
+import type { Secrets } from '../secrets.ts'
+import type { Agent, AgentStore } from './agents.store.ts'
+
+export class AgentService {
+  readonly #postgres: Postgres
+  readonly #store: AgentStore
+  readonly #secrets: Secrets
+  readonly #revoke: Revoke
+
+  constructor(parts: { postgres: Postgres; store: AgentStore; secrets: Secrets; revoke: Revoke }) {
+    this.#postgres = parts.postgres
+    this.#store = parts.store
+    this.#secrets = parts.secrets
+    this.#revoke = parts.revoke
+  }
+
+  /** `before` joins the transaction, for what must hold at the moment of creation. */
+  async create(agent: AgentCreate, by: Actor, before?: (tx: Tx) => Promise<void>): Promise<Agent> {
+    const configuration = jsonText(agent.configuration, 'configuration')
+    const passwordHash = await this.#secrets.hashPassword(agent.password)
+    return this.#postgres.transaction(async (tx) => {
+      await before?.(tx)
+      const row = { id: newId(), apId: agent.ap_id, passwordHash, configuration }
+      const created = await this.#store.insert(tx, row)
+      if (!created) throw alreadyRegistered('Agent')
+      await recordAudit(tx, by, { action: 'agent.create', target: created.apId })
+      return created
+    })
+  }
+
+  async get(apId: string): Promise<Agent> {
+    const agent = await this.#store.find(apId)
+    if (!agent) throw notFound('Agent')
+    return agent
+  }
+
+  async update(apId: string, change: AgentUpdate, by: Actor): Promise<Agent> {
+    const configuration = change.configuration ? jsonText(change.configuration, 'configuration') : undefined
+    const known = await this.#store.findForLogin(apId)
+    if (!known) throw notFound('Agent')
+    const password = change.password ?? undefined
+    // A PUT that changes nothing ends no session.
+    const passwordHash =
+      password !== undefined && !(await this.#secrets.verifyPassword(known.passwordHash, password))
+        ? await this.#secrets.hashPassword(password)
+        : undefined
+    return this.#postgres.transaction(async (tx) => {
+      const agent = await this.#store.lock(tx, apId)
+      if (!agent) throw notFound('Agent')
+      const newConfiguration = configuration === agent.configuration ? undefined : configuration
+      if (newConfiguration !== undefined) await this.#store.setConfiguration(tx, agent.id, newConfiguration)
+      if (passwordHash !== undefined)
+        await this.#revoke(tx, agent.id, await this.#store.setPassword(tx, agent.id, passwordHash))
+      const changed = [
+        ...(newConfiguration === undefined ? [] : ['configuration']),
+        ...(passwordHash === undefined ? [] : ['password']),
+      ]
+      if (changed.length > 0)
+        await recordAudit(tx, by, { action: 'agent.update', target: apId, detail: { changed } })
+      return { id: agent.id, apId: agent.apId, configuration: newConfiguration ?? agent.configuration }
+    })
+  }
+
+  async delete(apId: string, by: Actor): Promise<void> {
+    await this.#postgres.transaction(async (tx) => {
+      const agent = await this.#store.lock(tx, apId)
+      if (!agent) throw notFound('Agent')
+      await this.#store.delete(tx, agent.id)
+      await this.#revoke(tx, agent.id)
+      await recordAudit(tx, by, { action: 'agent.delete', target: apId })
+    })
+  }
+}

@@ -1,0 +1,96 @@
+import type { Executor, Postgres } from '../engines/postgres.ts'
+
+export interface Agent {
+  id: string
+  apId: string
+  /** JSON text, as it was sent. */
+  configuration: string
+}
+
+export interface AgentForLogin {
+  id: string
+  apId: string
+  passwordHash: string
+  tokenVersion: number
+}
+
+const columns = ['id', 'ap_id as apId', 'configuration'] as const
+const loginColumns = [
+  'id',
+  'ap_id as apId',
+  'password_hash as passwordHash',
+  'token_version as tokenVersion',
+] as const
+
+export class AgentStore {
+  readonly #postgres: Postgres
+
+  constructor(postgres: Postgres) {
+    this.#postgres = postgres
+  }
+
+  /** Undefined where the `ap_id` is taken. */
+  async insert(
+    tx: Executor,
+    agent: { id: string; apId: string; passwordHash: string; configuration: string },
+  ): Promise<Agent | undefined> {
+    return tx
+      .insertInto('agents')
+      .values({
+        id: agent.id,
+        ap_id: agent.apId,
+        password_hash: agent.passwordHash,
+        configuration: agent.configuration,
+      })
+      .onConflict((conflict) => conflict.column('ap_id').doNothing())
+      .returning(columns)
+      .executeTakeFirst()
+  }
+
+  /** The read that every map, chart and app makes: one prepared statement on the pipelined connection. */
+  async find(apId: string): Promise<Agent | undefined> {
+    const rows = await this.#postgres.read<Agent>(
+      'agent',
+      'select id, ap_id as "apId", configuration from agents where ap_id = $1',
+      [apId],
+    )
+    return rows[0]
+  }
+
+  async findForLogin(apId: string): Promise<AgentForLogin | undefined> {
+    return this.#postgres.db
+      .selectFrom('agents')
+      .select(loginColumns)
+      .where('ap_id', '=', apId)
+      .executeTakeFirst()
+  }
+
+  /** Locked until the transaction ends, so that two changes of one agent follow each other. */
+  async lock(tx: Executor, apId: string): Promise<(Agent & AgentForLogin) | undefined> {
+    return tx
+      .selectFrom('agents')
+      .select([...columns, ...loginColumns])
+      .where('ap_id', '=', apId)
+      .forUpdate()
+      .executeTakeFirst()
+  }
+
+  async setConfiguration(tx: Executor, id: string, configuration: string): Promise<void> {
+    await tx.updateTable('agents').set({ configuration }).where('id', '=', id).execute()
+  }
+
+  /** Answers the new token version: whoever knew the old password is out. */
+  async setPassword(tx: Executor, id: string, passwordHash: string): Promise<number> {
+    const { token_version } = await tx
+      .updateTable('agents')
+      .set((eb) => ({ password_hash: passwordHash, token_version: eb('token_version', '+', 1) }))
+      .where('id', '=', id)
+      .returning('token_version')
+      .executeTakeFirstOrThrow()
+    return token_version
+  }
+
+  async delete(tx: Executor, id: string): Promise<void> {
+    await tx.deleteFrom('agents').where('id', '=', id).execute()
+  }
+}

@@ -1,0 +1,29 @@
+import { type EnrolmentToken as EnrolmentTokenOut, enrolmentOperations as operations } from '@manc/contract'
+import type { FastifyInstance } from 'fastify'
+import { serve } from '../http/serve.ts'
+import type { EnrolmentService } from './enrolment.service.ts'
+import type { EnrolmentToken } from './enrolment.store.ts'
+
+export function enrolmentRoutes(app: FastifyInstance, enrolment: EnrolmentService): void {
+  serve(app, operations.createEnrolmentToken, async ({ body, by }) => {
+    const { token, ...created } = await enrolment.create(body, by)
+    return { ...toRecord(created), token }
+  })
+
+  serve(app, operations.listEnrolmentTokens, async () => (await enrolment.list()).map(toRecord))
+
+  serve(app, operations.deleteEnrolmentToken, async ({ params, by }) => {
+    await enrolment.delete(params.id, by)
+    return { status: 'success' as const, detail: 'The enrolment token was withdrawn.' }
+  })
+}
+
+const toRecord = (token: EnrolmentToken): EnrolmentTokenOut => ({
+  id: token.id,
+  ap_id_pattern: token.apIdPattern,
+  max_uses: token.maxUses,
+  uses: token.uses,
+  created_by: token.createdBy,
+  created_at: token.createdAt.toISOString(),
+  expires_at: token.expiresAt.toISOString(),
+})

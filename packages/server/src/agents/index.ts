@@ -1,0 +1,6 @@
+export { agentRoutes } from './agents.routes.ts'
+export { AgentService } from './agents.service.ts'
+export { AgentStore } from './agents.store.ts'
+export { enrolmentRoutes } from './enrolment.routes.ts'
+export { EnrolmentService, enrolmentTokenPrefix } from './enrolment.service.ts'
+export { EnrolmentStore } from './enrolment.store.ts'

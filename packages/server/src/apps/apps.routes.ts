@@ -1,0 +1,17 @@
+import { appOperations as operations } from '@manc/contract'
+import type { FastifyInstance } from 'fastify'
+import { serve } from '../http/serve.ts'
+import type { AppService } from './apps.service.ts'
+
+export function appRoutes(app: FastifyInstance, apps: AppService): void {
+  serve(app, operations.createApp, async ({ body, by }) => apps.create(body, by))
+
+  serve(app, operations.getApp, async ({ params }) => apps.get(params.app_name))
+
+  serve(app, operations.updateApp, async ({ params, body, by }) => apps.update(params.app_name, body, by))
+
+  serve(app, operations.deleteApp, async ({ params, by }) => {
+    await apps.delete(params.app_name, by)
+    return { status: 'success' as const, detail: 'The third-party app was deleted.' }
+  })
+}

@@ -1,0 +1,97 @@
+import type { ThirdPartyApp, ThirdPartyAppCreate, ThirdPartyAppUpdate } from '@manc/contract'
+import { type Actor, recordAudit } from '../audit/index.ts'
+import type { Postgres } from '../engines/postgres.ts'
+import { alreadyRegistered, notFound } from '../errors.ts'
+import { jsonText } from '../free-form.ts'
+import { newId } from '../ids.ts'
+import type { Revoke } from '../revoke.ts'
+import type { Secrets } from '../secrets.ts'
+import type { App, AppStore } from './apps.store.ts'
+import { readPermissions } from './permissions.ts'
+
+export class AppService {
+  readonly #postgres: Postgres
+  readonly #store: AppStore
+  readonly #secrets: Secrets
+  readonly #revoke: Revoke
+
+  constructor(parts: { postgres: Postgres; store: AppStore; secrets: Secrets; revoke: Revoke }) {
+    this.#postgres = parts.postgres
+    this.#store = parts.store
+    this.#secrets = parts.secrets
+    this.#revoke = parts.revoke
+  }
+
+  async create(app: ThirdPartyAppCreate, by: Actor): Promise<ThirdPartyApp> {
+    const permissions = jsonText(app.permissions, 'permissions')
+    const key = await this.#keep(app.api_key)
+    const created = await this.#postgres.transaction(async (tx) => {
+      const row = { id: newId(), appName: app.app_name, ...key, permissions }
+      const inserted = await this.#store.insert(tx, row)
+      if (!inserted) throw alreadyRegistered('Third-party app')
+      const detail = { scopes: readPermissions(app.permissions).scopes }
+      await recordAudit(tx, by, { action: 'app.create', target: inserted.appName, detail })
+      return inserted
+    })
+    return this.#show(created)
+  }
+
+  async get(appName: string): Promise<ThirdPartyApp> {
+    const app = await this.#store.find(appName)
+    if (!app) throw notFound('Third-party app')
+    return this.#show(app)
+  }
+
+  async update(appName: string, change: ThirdPartyAppUpdate, by: Actor): Promise<ThirdPartyApp> {
+    const permissions = change.permissions ? jsonText(change.permissions, 'permissions') : undefined
+    const known = await this.#store.find(appName)
+    if (!known) throw notFound('Third-party app')
+    const apiKey = change.api_key ?? undefined
+    const key =
+      apiKey === undefined || apiKey === this.#secrets.unseal(known.apiKeySealed)
+        ? undefined
+        : await this.#keep(apiKey)
+    const updated = await this.#postgres.transaction(async (tx) => {
+      const app = await this.#store.lock(tx, appName)
+      if (!app) throw notFound('Third-party app')
+      const newPermissions = permissions === app.permissions ? undefined : permissions
+      // A PUT that changes nothing ends no session.
+      if (!key && newPermissions === undefined) return app
+      const after = await this.#store.update(tx, app.id, {
+        ...key,
+        ...(newPermissions !== undefined && { permissions: newPermissions }),
+      })
+      await this.#revoke(tx, app.id, after.tokenVersion)
+      const detail = {
+        ...(key && { api_key: 'changed' }),
+        ...(newPermissions !== undefined && { scopes: readPermissions(change.permissions ?? {}).scopes }),
+      }
+      await recordAudit(tx, by, { action: 'app.update', target: appName, detail })
+      return after
+    })
+    return this.#show(updated)
+  }
+
+  async delete(appName: string, by: Actor): Promise<void> {
+    await this.#postgres.transaction(async (tx) => {
+      const app = await this.#store.lock(tx, appName)
+      if (!app) throw notFound('Third-party app')
+      await this.#store.delete(tx, app.id)
+      await this.#revoke(tx, app.id)
+      await recordAudit(tx, by, { action: 'app.delete', target: appName })
+    })
+  }
+
+  async #keep(apiKey: string): Promise<Pick<App, 'apiKeyHash' | 'apiKeySealed'>> {
+    return { apiKeyHash: await this.#secrets.hashPassword(apiKey), apiKeySealed: this.#secrets.seal(apiKey) }
+  }
+
+  #show(app: App): ThirdPartyApp {
+    return {
+      id: app.id,
+      app_name: app.appName,
+      api_key: this.#secrets.unseal(app.apiKeySealed),
+      permissions: JSON.parse(app.permissions),
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import { allScopes, type Operation, operations, type Scope } from '@manc/contract'
+import { matchesGlob } from '../globs.ts'
+
+/** The interface opens history to agents and users, and callbacks are the service's own: an app must be granted both. */
+const standardScopes: readonly Scope[] = ['agents:read', 'metrics:read', 'commands:send', 'emulator:spinup']
+
+export interface Permissions {
+  scopes: readonly Scope[]
+  priority: number
+  may: (operation: string, scope: Scope) => boolean
+  sees: (apId: string) => boolean
+}
+
+/** What the free-form `permissions` of an app mean. What is malformed grants nothing; what is unknown is ignored. */
+export function readPermissions(permissions: Record<string, unknown>): Permissions {
+  const scopes = grantedScopes(permissions)
+  const { agents, priority } = permissions
+  const globs = agents === undefined ? ['*'] : textsOf(agents)
+  return {
+    scopes,
+    priority: Number.isSafeInteger(priority) ? (priority as number) : 0,
+    may: (operation, scope) => verdictOn(permissions, operation) ?? scopes.includes(scope),
+    sees: (apId) => globs.some((glob) => matchesGlob(glob, apId)),
+  }
+}
+
+function grantedScopes(permissions: Record<string, unknown>): readonly Scope[] {
+  const listed = permissions['scopes']
+  if (listed !== undefined) return allScopes.filter((scope) => textsOf(listed).includes(scope))
+  return allScopes.filter((scope) => {
+    const said = permissions[scope]
+    return typeof said === 'boolean' ? said : standardScopes.includes(scope)
+  })
+}
+
+/** An operation goes by its id and by the last word of its path, as `send_command`. */
+function verdictOn(permissions: Record<string, unknown>, id: string): boolean | undefined {
+  const { path } = (operations as Record<string, Operation>)[id] ?? {}
+  const word = path?.split('/').findLast((part) => part !== '' && !part.startsWith('{'))
+  for (const name of [id, word]) {
+    const said = name === undefined ? undefined : permissions[name]
+    if (typeof said === 'boolean') return said
+  }
+  return undefined
+}
+
+const textsOf = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []

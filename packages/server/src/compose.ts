@@ -1,0 +1,253 @@
+import type { AddressInfo } from 'node:net'
+import { UserCreate } from '@manc/contract'
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import {
+  AgentService,
+  AgentStore,
+  agentRoutes,
+  EnrolmentService,
+  EnrolmentStore,
+  enrolmentRoutes,
+} from './agents/index.ts'
+import { AppService, AppStore, appRoutes } from './apps/index.ts'
+import { dropOldAudit } from './audit/index.ts'
+import { type Config, listOf, type Role, WrongSettings } from './config.ts'
+import { Mail } from './engines/mail.ts'
+import { migrate, Postgres } from './engines/postgres.ts'
+import { RabbitMq } from './engines/rabbitmq.ts'
+import { Victoria } from './engines/victoria.ts'
+import { serveDocs } from './http/docs.ts'
+import { type EngineCheck, serveHealth } from './http/health.ts'
+import { createInternalServer } from './http/internal.ts'
+import { Metrics } from './http/metrics.ts'
+import { createServer } from './http/server.ts'
+import { requestValidator } from './http/validation.ts'
+import { Loop } from './loop.ts'
+import type { Revoke } from './revoke.ts'
+import { Secrets } from './secrets.ts'
+import { Jwt, Revocations, Throttle, TokenService, tokenRoutes } from './tokens/index.ts'
+import {
+  FirstAdmin,
+  RecoveryService,
+  RecoveryStore,
+  recoveryConsumer,
+  UserService,
+  UserStore,
+  userRoutes,
+} from './users/index.ts'
+
+/** A running server: what it is made of is decided here and nowhere else. */
+export interface Server {
+  start(): Promise<void>
+  stop(): Promise<void>
+  /** Where the public interface listens; undefined without the api role. */
+  readonly url: string | undefined
+  readonly internalUrl: string
+}
+
+const lookEveryMs = 400
+const sweepEveryMs = 60_000
+
+export function compose(config: Config, log: Logger): Server {
+  const roles = new Set(listOf(config.MANC_ROLES) as Role[])
+  const engines = makeEngines(config, log)
+  const rooms = makeRooms(config, log, engines)
+  const metrics = new Metrics()
+  const internal = createInternalServer({ log, metrics, checks: engines.checks })
+  const loops = [
+    new Loop({
+      name: 'following revocations',
+      everyMs: lookEveryMs,
+      log,
+      round: () => rooms.revocations.look(),
+    }),
+    ...(roles.has('subscriber')
+      ? [
+          recoveryConsumer(rooms.recovery, log),
+          new Loop({ name: 'sweeping', everyMs: sweepEveryMs, log, round: () => rooms.sweep() }),
+        ]
+      : []),
+  ]
+  let api: FastifyInstance | undefined
+
+  return {
+    async start() {
+      await migrate(config.MANC_DATABASE_URL, log)
+      await engines.rabbitMq.start()
+      await rooms.revocations.look()
+      for (const loop of loops) loop.start()
+      await internal.listen({ host: config.MANC_INTERNAL_HOST, port: config.MANC_INTERNAL_PORT })
+      if (!roles.has('api')) return
+      await rooms.firstAdmin.atStart(bootstrapOf(config))
+      api = await makeApi(config, log, engines, rooms, metrics)
+      await api.listen({ host: config.MANC_HOST, port: config.MANC_PORT })
+    },
+    async stop() {
+      await api?.close()
+      await Promise.all(loops.map((loop) => loop.stop()))
+      await internal.close()
+      await Promise.allSettled([engines.rabbitMq.stop(), engines.postgres.stop()])
+      engines.mail.stop()
+    },
+    get url() {
+      return api && urlOf(api)
+    },
+    get internalUrl() {
+      return urlOf(internal)
+    },
+  }
+}
+
+/** For the command line: an administrator, without a running server. */
+export async function createAdmin(
+  config: Config,
+  log: Logger,
+  username: string,
+  password: string,
+): Promise<void> {
+  await migrate(config.MANC_DATABASE_URL, log)
+  const engines = makeEngines(config, log)
+  try {
+    const { users } = makeRooms(config, log, engines)
+    await users.create(checkedAdmin({ username, password }), { kind: 'command-line', name: 'manc-server' })
+  } finally {
+    await engines.postgres.stop()
+  }
+}
+
+type Engines = ReturnType<typeof makeEngines>
+type Rooms = ReturnType<typeof makeRooms>
+
+function makeEngines(config: Config, log: Logger) {
+  const postgres = new Postgres({
+    url: config.MANC_DATABASE_URL,
+    connections: config.MANC_DATABASE_CONNECTIONS,
+    log,
+  })
+  const rabbitMq = new RabbitMq({ url: config.MANC_RABBITMQ_URL, log })
+  const victoria = new Victoria({ url: config.MANC_VICTORIA_URL })
+  const mail = new Mail({ url: config.MANC_SMTP_URL, from: config.MANC_MAIL_FROM })
+  // Without the broker or the metrics store most of the interface still works: they are shown, not required.
+  const checks: EngineCheck[] = [
+    { name: 'postgres', required: true, ping: () => postgres.ping() },
+    { name: 'rabbitmq', required: false, ping: () => rabbitMq.ping() },
+    { name: 'victoriametrics', required: false, ping: () => victoria.ping() },
+  ]
+  return { postgres, rabbitMq, mail, checks }
+}
+
+function makeRooms(config: Config, log: Logger, { postgres, rabbitMq, mail }: Engines) {
+  const secrets = new Secrets({ dataKey: config.MANC_DATA_KEY })
+  const lifetimesS = {
+    user: config.MANC_USER_TOKEN_SECONDS,
+    agent: config.MANC_AGENT_TOKEN_SECONDS,
+    third_party_app: config.MANC_APP_TOKEN_SECONDS,
+  }
+  const longestTokenS = Math.max(...Object.values(lifetimesS))
+  const revocations = new Revocations({ postgres, rabbitMq, longestTokenS })
+  const revoke: Revoke = (tx, subject, version) => revocations.revoke(tx, subject, version)
+
+  const userStore = new UserStore(postgres)
+  const users = new UserService({ postgres, store: userStore, secrets, revoke })
+  const firstAdmin = new FirstAdmin({ postgres, store: userStore, users, secrets, log })
+  const recovery = new RecoveryService({
+    postgres,
+    store: new RecoveryStore(postgres),
+    users: userStore,
+    secrets,
+    revoke,
+    mail,
+    log,
+    publicUrl: config.MANC_PUBLIC_URL,
+    tokenLifetimeS: config.MANC_RESET_TOKEN_SECONDS,
+    perHour: config.MANC_RECOVERIES_PER_HOUR,
+  })
+
+  const agentStore = new AgentStore(postgres)
+  const agents = new AgentService({ postgres, store: agentStore, secrets, revoke })
+  const enrolment = new EnrolmentService({ postgres, store: new EnrolmentStore(postgres), agents, secrets })
+
+  const appStore = new AppStore(postgres)
+  const apps = new AppService({ postgres, store: appStore, secrets, revoke })
+
+  const throttle = new Throttle({
+    postgres,
+    limits: {
+      freeFailures: config.MANC_LOGIN_FREE_FAILURES,
+      freeFailuresPerAddress: config.MANC_LOGIN_FREE_FAILURES_PER_ADDRESS,
+      windowS: config.MANC_LOGIN_WINDOW_SECONDS,
+      maxWaitS: config.MANC_LOGIN_MAX_WAIT_SECONDS,
+    },
+  })
+  const tokens = new TokenService({
+    users: userStore,
+    agents: agentStore,
+    apps: appStore,
+    firstAdmin,
+    enrolment,
+    secrets,
+    jwt: new Jwt({ key: config.MANC_TOKEN_KEY }),
+    revocations,
+    throttle,
+    lifetimesS,
+  })
+
+  const sweep = async () => {
+    const oldestAudit = new Date(Date.now() - config.MANC_AUDIT_DAYS * 86_400_000)
+    await Promise.all([
+      revocations.sweep(),
+      throttle.sweep(),
+      recovery.sweep(),
+      enrolment.sweep(),
+      dropOldAudit(postgres.db, oldestAudit),
+    ])
+  }
+  return { tokens, revocations, users, firstAdmin, recovery, agents, enrolment, apps, sweep }
+}
+
+async function makeApi(config: Config, log: Logger, engines: Engines, rooms: Rooms, metrics: Metrics) {
+  const api = await createServer({
+    log,
+    metrics,
+    identify: (bearer) => rooms.tokens.identify(bearer),
+    rateLimits: {
+      anonymousPerMinute: config.MANC_RATE_ANONYMOUS_PER_MINUTE,
+      callerPerMinute: config.MANC_RATE_CALLER_PER_MINUTE,
+      agentPerMinute: config.MANC_RATE_AGENT_PER_MINUTE,
+      signupsPerMinute: config.MANC_SIGNUPS_PER_MINUTE,
+    },
+    bodyLimitBytes: config.MANC_BODY_LIMIT_BYTES,
+    corsOrigins: listOf(config.MANC_CORS_ORIGINS),
+    trustedProxies: listOf(config.MANC_TRUSTED_PROXIES),
+  })
+  serveHealth(api, engines.checks)
+  await serveDocs(api)
+  tokenRoutes(api, rooms.tokens)
+  userRoutes(api, rooms)
+  agentRoutes(api, rooms)
+  enrolmentRoutes(api, rooms.enrolment)
+  appRoutes(api, rooms.apps)
+  return api
+}
+
+const validateUser = requestValidator({ body: UserCreate })
+
+/** Held to the same rules as a request, with the fault in words. */
+function checkedAdmin(given: { username: string; password: string }): UserCreate {
+  const checked = validateUser({ body: { ...given, roles: ['admin'] } })
+  if (checked.valid) return checked.value.body
+  const faults = checked.detail.map(({ loc, msg }) => `${loc.slice(1).join('.')}: ${msg}`)
+  throw new WrongSettings(`The administrator cannot be created. ${faults.join('; ')}`)
+}
+
+function bootstrapOf(config: Config): UserCreate | undefined {
+  const { MANC_BOOTSTRAP_ADMIN_USERNAME: username, MANC_BOOTSTRAP_ADMIN_PASSWORD: password } = config
+  return username !== undefined && password !== undefined ? checkedAdmin({ username, password }) : undefined
+}
+
+function urlOf(app: FastifyInstance): string {
+  const { address, family, port } = app.server.address() as AddressInfo
+  const host = address === '0.0.0.0' || address === '::' ? '127.0.0.1' : address
+  return `http://${family === 'IPv6' && host !== '127.0.0.1' ? `[${host}]` : host}:${port}`
+}

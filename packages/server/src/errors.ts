@@ -1,0 +1,40 @@
+import type { ValidationItem } from '@manc/contract'
+
+/** Why a request cannot be served. Rules throw kinds; `http/errors.ts` alone knows their statuses. */
+export type RefusalKind =
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'invalid'
+  | 'bad-request'
+  | 'not-found'
+  | 'conflict'
+  | 'too-many'
+  | 'unavailable'
+
+export class Refused extends Error {
+  override readonly name = 'Refused'
+  readonly kind: RefusalKind
+  readonly retryAfterS: number | undefined
+  readonly items: readonly ValidationItem[] | undefined
+
+  constructor(
+    kind: RefusalKind,
+    detail: string,
+    more: { retryAfterS?: number; items?: readonly ValidationItem[]; cause?: unknown } = {},
+  ) {
+    super(detail, more.cause === undefined ? {} : { cause: more.cause })
+    this.kind = kind
+    this.retryAfterS = more.retryAfterS
+    this.items = more.items
+  }
+}
+
+export const notFound = (what: string) => new Refused('not-found', `${what} not found`)
+export const alreadyRegistered = (what: string) => new Refused('conflict', `${what} already registered`)
+export const forbidden = (detail = 'Not enough permissions') => new Refused('forbidden', detail)
+export const invalid = (items: readonly ValidationItem[]) =>
+  new Refused('invalid', 'Invalid request', { items })
+export const tooMany = (detail: string, retryAfterS: number) =>
+  new Refused('too-many', detail, { retryAfterS })
+export const unavailable = (engine: string, cause?: unknown) =>
+  new Refused('unavailable', `${engine} is unavailable. Try again shortly.`, { retryAfterS: 1, cause })

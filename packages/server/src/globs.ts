@@ -1,0 +1,17 @@
+/** Whether `text` fits a pattern in which `*` stands for any characters. Linear: no regular expression is built. */
+export function matchesGlob(pattern: string, text: string): boolean {
+  const parts = pattern.split('*')
+  const first = parts[0] ?? ''
+  if (parts.length === 1) return text === pattern
+  const last = parts.at(-1) ?? ''
+  if (!text.startsWith(first) || !text.endsWith(last) || text.length < first.length + last.length)
+    return false
+  let position = first.length
+  const end = text.length - last.length
+  for (const part of parts.slice(1, -1)) {
+    const found = text.indexOf(part, position)
+    if (found < 0 || found + part.length > end) return false
+    position = found + part.length
+  }
+  return true
+}

@@ -1,0 +1,34 @@
+import { isUtf8 } from 'node:buffer'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { invalid, Refused } from '../errors.ts'
+import { parseJson } from './json-text.ts'
+
+/**
+ * How bodies are read. JSON is parsed where the operation takes JSON, a form where it takes a form;
+ * anything else stays bytes, and validation says that it is not what was expected.
+ */
+export function readBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, bytes: Buffer) => {
+    const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? ''
+    if (request.routeOptions.config.form)
+      return type === 'application/x-www-form-urlencoded' ? new URLSearchParams(textOf(bytes)) : undefined
+    if (bytes.length === 0) return undefined
+    return isJson(type) ? parseJsonBody(textOf(bytes)) : bytes
+  })
+}
+
+const isJson = (type: string) =>
+  type === 'application/json' || (type.startsWith('application/') && type.endsWith('+json'))
+
+function textOf(bytes: Buffer): string {
+  if (!isUtf8(bytes))
+    throw new Refused('bad-request', 'There was an error parsing the body: it is not UTF-8.')
+  return bytes.toString('utf8')
+}
+
+function parseJsonBody(text: string): unknown {
+  const parsed = parseJson(text)
+  if ('detail' in parsed) throw invalid(parsed.detail)
+  return parsed.value
+}

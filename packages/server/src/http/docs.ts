@@ -1,0 +1,25 @@
+import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import { openApiDocument } from '@manc/contract'
+import type { FastifyInstance } from 'fastify'
+import type { OpenAPIV3 } from 'openapi-types'
+
+/** The OpenAPI document, and a page to read and try it that loads nothing from outside. */
+export async function serveDocs(app: FastifyInstance): Promise<void> {
+  const document = openApiDocument() as unknown as OpenAPIV3.Document
+  const text = JSON.stringify(document)
+  app.get('/openapi.json', { config: { access: 'openapi' } }, async (_request, reply) =>
+    reply.type('application/json; charset=utf-8').send(text),
+  )
+  await app.register(async (pages) => {
+    pages.addHook('onRoute', (route) => {
+      route.config = { ...route.config, access: 'docs' }
+    })
+    await pages.register(swagger, { mode: 'static', specification: { document } })
+    await pages.register(swaggerUi, {
+      routePrefix: '/docs',
+      staticCSP: true,
+      uiConfig: { url: '/openapi.json', validatorUrl: null, deepLinking: true, persistAuthorization: false },
+    })
+  })
+}

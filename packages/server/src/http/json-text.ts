@@ -1,0 +1,63 @@
+import type { ValidationItem } from './validation-item.ts'
+import { jsonFaultOffset } from './validation-json-offset.ts'
+
+export const MAX_DEPTH = 64
+
+/**
+ * Reads a JSON text, or says where it is malformed with the offset that CPython reports. The depth is bounded
+ * before anything is built, so that every later walk through the value may recurse.
+ */
+export function parseJson(text: string): { value: unknown } | { detail: [ValidationItem] } {
+  // Python drops a byte order mark before it counts.
+  const json = text.startsWith('\ufeff') ? text.slice(1) : text
+  if (isTooDeep(json)) {
+    const msg = `JSON nested deeper than ${MAX_DEPTH} levels`
+    return { detail: [{ loc: ['body'], msg, type: 'json_too_deep' }] }
+  }
+  try {
+    return { value: JSON.parse(json) }
+  } catch {
+    const loc = ['body', jsonFaultOffset(json)]
+    return { detail: [{ loc, msg: 'JSON decode error', type: 'json_invalid' }] }
+  }
+}
+
+function isTooDeep(text: string): boolean {
+  return hasManyOpenings(text) && exceedsDepth(text)
+}
+
+/** Most bodies have few brackets, and counting those is many times faster than following the text. */
+function hasManyOpenings(text: string): boolean {
+  let count = 0
+  for (const bracket of ['[', '{']) {
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) {
+      if (++count > MAX_DEPTH) return true
+    }
+  }
+  return false
+}
+
+function exceedsDepth(text: string): boolean {
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code === 0x22) at = closingQuote(text, at)
+    // `[` and `{`, then `]` and `}`, differ in the same bit.
+    else if ((code | 0x20) === 0x7b) {
+      if (++depth > MAX_DEPTH) return true
+    } else if ((code | 0x20) === 0x7d) depth--
+  }
+  return false
+}
+
+function closingQuote(text: string, open: number): number {
+  let close = text.indexOf('"', open + 1)
+  while (close > 0 && isEscaped(text, close)) close = text.indexOf('"', close + 1)
+  return close < 0 ? text.length : close
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let before = at
+  while (text.charCodeAt(before - 1) === 0x5c) before--
+  return (at - before) % 2 === 1
+}

@@ -1,0 +1,26 @@
+import { collectDefaultMetrics, Histogram, Registry } from '@prometheus-io/client'
+import type { FastifyInstance } from 'fastify'
+
+/** What the process tells Prometheus. */
+export class Metrics {
+  readonly registry = new Registry()
+  readonly #requests = new Histogram({
+    name: 'manc_http_request_duration_seconds',
+    help: 'Time from the request to the end of the answer, by operation and status',
+    labelNames: ['operation', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [this.registry],
+  })
+
+  constructor() {
+    collectDefaultMetrics({ register: this.registry })
+  }
+
+  observe(app: FastifyInstance): void {
+    app.addHook('onResponse', (request, reply, done) => {
+      const operation = request.routeOptions.config.access ?? 'unknown'
+      this.#requests.observe({ operation, status: reply.statusCode }, reply.elapsedTime / 1000)
+      done()
+    })
+  }
+}

@@ -1,0 +1,95 @@
+import { Readable } from 'node:stream'
+import type { Operation } from '@manc/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Static, TSchema } from 'typebox'
+import type { Caller } from '../access.ts'
+import type { Actor } from '../audit/index.ts'
+import { invalid } from '../errors.ts'
+import { requestValidator } from './validation.ts'
+
+type Part<O, Name extends string> = O extends { [N in Name]: infer S extends TSchema } ? Static<S> : undefined
+
+/** A validated request, in the types of the contract. */
+export interface Request<O extends Operation> {
+  params: Part<O, 'params'>
+  query: Part<O, 'query'>
+  body: O extends { form: TSchema } ? Part<O, 'form'> : Part<O, 'body'>
+  caller: Caller
+  by: Actor
+  id: string
+  address: string
+}
+
+/** A text is JSON that is ready to send; a stream sends itself. */
+type Answer<O extends Operation> = Static<O['response']> | string | Readable
+
+type Handler<O extends Operation> = (request: Request<O>, reply: FastifyReply) => Promise<Answer<O>>
+
+interface Options {
+  /** Refuses what the caller may not ask for, before the body is validated: 403 comes before 422. */
+  refuse?: (rawBody: unknown, caller: Caller) => void
+}
+
+/** Puts a handler behind an operation of the contract. */
+export function serve<const O extends Operation>(
+  app: FastifyInstance,
+  operation: O,
+  handler: Handler<O>,
+  options: Options = {},
+): void {
+  const validate = requestValidator({
+    ...(operation.params && { path: operation.params }),
+    ...(operation.query && { query: operation.query }),
+    ...(operation.body && { body: operation.body }),
+    ...(operation.form && { form: operation.form }),
+  })
+  app.route({
+    method: operation.method,
+    url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    config: { access: operation.id, form: operation.form !== undefined },
+    schema: { response: { 200: operation.response } },
+    handler: async (request, reply) => {
+      const caller = request.caller ?? anonymous
+      options.refuse?.(request.body, caller)
+      const checked = validate({
+        params: storable(request.params),
+        query: storable(request.query),
+        body: request.body,
+      })
+      if (!checked.valid) throw invalid(checked.detail)
+      const { path, query, body, form } = checked.value
+      const answer = await handler(
+        {
+          params: path,
+          query,
+          body: operation.form ? form : body,
+          caller,
+          by: actorOf(request),
+          id: request.id,
+          address: request.ip,
+        } as Request<O>,
+        reply,
+      )
+      if (typeof answer === 'string' || answer instanceof Readable)
+        reply.type('application/json; charset=utf-8')
+      return answer
+    },
+  })
+}
+
+/** Stands in where an operation is open to anyone and nobody has said who they are. */
+const anonymous: Caller = { kind: 'anonymous' }
+
+function actorOf(request: FastifyRequest): Actor {
+  const caller = request.caller
+  const name = caller && 'name' in caller ? caller.name : request.ip
+  return { kind: caller?.kind ?? 'anonymous', name, requestId: request.id }
+}
+
+/** No stored name has U+0000, which PostgreSQL refuses: replaced, it finds nothing, as it should. */
+function storable(values: unknown): unknown {
+  for (const [name, value] of Object.entries(values as Record<string, unknown>))
+    if (typeof value === 'string' && value.includes('\0'))
+      (values as Record<string, unknown>)[name] = value.replaceAll('\0', '\ufffd')
+  return values
+}

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto'
+import cors from '@fastify/cors'
+import helmet from '@fastify/helmet'
+import { type Operation, operations } from '@manc/contract'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+import type { Logger } from 'pino'
+import { readBodies } from './bodies.ts'
+import { answerError } from './errors.ts'
+import { guardRoutes, type Identify, identifyCallers } from './guard.ts'
+import { limitRates, type RateLimits } from './limits.ts'
+import type { Metrics } from './metrics.ts'
+
+export interface ServerOptions {
+  log: Logger
+  identify: Identify
+  metrics: Metrics
+  rateLimits: RateLimits
+  bodyLimitBytes: number
+  corsOrigins: string[]
+  trustedProxies: string[]
+}
+
+/** The public HTTP server, without its routes. The order of the hooks is the order of refusals. */
+export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
+  const app = Fastify({
+    loggerInstance: options.log,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: options.bodyLimitBytes,
+    trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
+    exposeHeadRoutes: false,
+    genReqId: requestId,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
+  }) as unknown as FastifyInstance
+  app.setErrorHandler(answerError)
+  app.setNotFoundHandler(answerUnknown)
+  readBodies(app)
+  options.metrics.observe(app)
+  logRequests(app, options.log)
+  await app.register(helmet, { contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } } })
+  if (options.corsOrigins.length > 0) await app.register(cors, { origin: options.corsOrigins, maxAge: 600 })
+  identifyCallers(app, options.identify)
+  await limitRates(app, options.rateLimits)
+  guardRoutes(app)
+  return app
+}
+
+const seemsSane = /^[\w.:-]{1,64}$/
+const idPrefix = randomUUID().slice(0, 8)
+let requestCount = 0
+
+/** A caller's own id where it sent a sane one, so that its log and ours can be read together. */
+function requestId(request: { headers: Record<string, string | string[] | undefined> }): string {
+  const given = request.headers['x-request-id']
+  return typeof given === 'string' && seemsSane.test(given) ? given : `${idPrefix}-${++requestCount}`
+}
+
+function logRequests(app: FastifyInstance, log: Logger): void {
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    reply.header('x-request-id', request.id)
+    done()
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    const level = reply.statusCode >= 500 ? 'error' : reply.statusCode >= 400 ? 'info' : 'debug'
+    if (log.isLevelEnabled(level))
+      request.log[level](
+        {
+          operation: request.routeOptions.config.access,
+          method: request.method,
+          // The route, not the address: a query string may hold what does not belong in a log.
+          route: request.routeOptions.url,
+          status: reply.statusCode,
+          ms: Math.round(reply.elapsedTime * 10) / 10,
+          caller: request.caller && 'name' in request.caller ? request.caller.name : request.caller?.kind,
+          address: request.ip,
+        },
+        'request',
+      )
+    done()
+  })
+}
+
+const known = Object.values<Operation>(operations).map(({ method, path }) => ({
+  method,
+  matches: new RegExp(`^${path.replace(/\/$/, '').replaceAll(/\{\w+\}/g, '[^/]+')}/?$`),
+}))
+
+/** A path that exists with another method is 405, and says which methods there are. */
+async function answerUnknown(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const path = request.url.split('?', 1)[0] ?? ''
+  const methods = known.filter(({ matches }) => matches.test(path)).map(({ method }) => method)
+  if (methods.length === 0) return reply.code(404).send({ detail: 'Not Found' })
+  return reply
+    .code(405)
+    .header('allow', [...new Set(methods)].join(', '))
+    .send({ detail: 'Method Not Allowed' })
+}

@@ -1,0 +1,103 @@
+import { type Check, prependLoc, refuse, type ValidationItem } from './validation-item.ts'
+import { plural } from './validation-string.ts'
+
+/** A list of a million wrong elements must not become a reply of a million items. */
+const MAX_ITEMS = 1000
+
+type PlainObject = Record<string, unknown>
+
+/** Only what JSON.parse makes: a Buffer or a parsed form is no object to take fields from. */
+export function isPlainObject(value: unknown): value is PlainObject {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+/** Passed on as it is, by identity: what a free-form object holds is not ours to change. */
+export const dictionaryCheck: Check = (value, items) =>
+  isPlainObject(value) ? value : refuse(items, 'dict_type', 'Input should be a valid dictionary')
+
+export interface ListRules {
+  minItems?: number | undefined
+  maxItems?: number | undefined
+}
+
+export function listCheck(element: Check, { minItems = 0, maxItems = Infinity }: ListRules): Check {
+  return (value, items) => {
+    if (!Array.isArray(value)) return refuse(items, 'list_type', 'Input should be a valid list')
+    const given: readonly unknown[] = value
+    if (given.length > maxItems) return refuseLength(items, 'too_long', 'at most', maxItems, given.length)
+    const before = items.length
+    const checked = checkElements(given, element, items)
+    if (items.length > before) return undefined
+    if (given.length < minItems) return refuseLength(items, 'too_short', 'at least', minItems, given.length)
+    return checked
+  }
+}
+
+/** Copies only when an element changes, so that large lists of free-form objects pass untouched. */
+function checkElements(
+  given: readonly unknown[],
+  element: Check,
+  items: ValidationItem[],
+): readonly unknown[] {
+  let copy: unknown[] | undefined
+  for (let index = 0; index < given.length && items.length < MAX_ITEMS; index++) {
+    const before = items.length
+    const result = element(given[index], items)
+    if (items.length > before) prependLoc(items, before, index)
+    if (copy === undefined && result !== given[index]) copy = given.slice(0, index)
+    copy?.push(result)
+  }
+  return copy ?? given
+}
+
+function refuseLength(
+  items: ValidationItem[],
+  type: string,
+  words: string,
+  limit: number,
+  found: number,
+): undefined {
+  const msg = `List should have ${words} ${plural(limit, 'item')} after validation, not ${found}`
+  return refuse(items, type, msg)
+}
+
+export interface Field {
+  name: string
+  check: Check
+  required: boolean
+  /** Gives the value of an absent field; each call a fresh one where it could be changed. */
+  fallback: (() => unknown) | undefined
+}
+
+export function modelCheck(fields: readonly Field[]): Check {
+  return (value, items) => {
+    if (isPlainObject(value)) return readFields(fields, value, items)
+    return refuse(
+      items,
+      'model_attributes_type',
+      'Input should be a valid dictionary or object to extract fields from',
+    )
+  }
+}
+
+/** Fields that no schema names are left out of the result. */
+export function readFields(
+  fields: readonly Field[],
+  source: PlainObject,
+  items: ValidationItem[],
+): PlainObject {
+  const result: PlainObject = {}
+  for (const { name, check, required, fallback } of fields) {
+    const given = source[name]
+    const before = items.length
+    if (given !== undefined) {
+      const checked = check(given, items)
+      if (items.length === before) result[name] = checked
+    } else if (fallback !== undefined) result[name] = fallback()
+    else if (required) refuse(items, 'missing', 'Field required')
+    if (items.length > before) prependLoc(items, before, name)
+  }
+  return result
+}

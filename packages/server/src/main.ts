@@ -1,0 +1,54 @@
+#!/usr/bin/env node
+import closeWithGrace from 'close-with-grace'
+import { help, readCommand, WrongUsage } from './command-line.ts'
+import { compose, createAdmin } from './compose.ts'
+import { readConfig, WrongSettings } from './config.ts'
+import { migrate } from './engines/postgres.ts'
+import { Refused } from './errors.ts'
+import { createLog } from './log.ts'
+
+const drainWithinMs = 10_000
+
+try {
+  await run()
+} catch (error) {
+  const expected = error instanceof WrongUsage || error instanceof WrongSettings || error instanceof Refused
+  console.error(expected ? error.message : error)
+  if (error instanceof WrongUsage) console.error('\nmanc-server --help shows what there is.')
+  process.exit(error instanceof WrongUsage || error instanceof WrongSettings ? 2 : 1)
+}
+
+async function run(): Promise<void> {
+  const command = readCommand(process.argv.slice(2))
+  if (command.name === 'help') return console.log(help)
+  const config = readConfig(process.env)
+  const log = createLog(config.MANC_LOG_LEVEL)
+  switch (command.name) {
+    case 'migrate':
+      return migrate(config.MANC_DATABASE_URL, log)
+    case 'admin create':
+      await createAdmin(config, log, command.username, await firstLine())
+      return console.log(`${command.username} is an administrator now.`)
+    case 'serve': {
+      const server = compose({ ...config, MANC_ROLES: command.roles ?? config.MANC_ROLES }, log)
+      closeWithGrace({ delay: drainWithinMs, logger: false }, async ({ err, signal }) => {
+        if (err) log.fatal({ err }, 'stopping: an error that nobody handled')
+        else log.info({ signal }, 'stopping')
+        await server.stop()
+        log.info('stopped')
+      })
+      await server.start()
+      log.info({ url: server.url, internal: server.internalUrl }, 'ready')
+    }
+  }
+}
+
+async function firstLine(): Promise<string> {
+  if (process.stdin.isTTY) console.error('Password (at least 8 characters):')
+  let text = ''
+  for await (const chunk of process.stdin.setEncoding('utf8')) {
+    text += chunk
+    if (text.includes('\n')) break
+  }
+  return text.split('\n', 1)[0] ?? ''
+}

@@ -1,0 +1,8 @@
+export { FirstAdmin, setupTokenPrefix } from './first-admin.ts'
+export { recoveryConsumer } from './recovery.consumer.ts'
+export { RecoveryService } from './recovery.service.ts'
+export { RecoveryStore } from './recovery.store.ts'
+export { rankOf, scopesOf } from './roles.ts'
+export { userRoutes } from './users.routes.ts'
+export { UserService } from './users.service.ts'
+export { UserStore, usernameKey } from './users.store.ts'

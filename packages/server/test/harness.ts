@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto'
+import { Writable } from 'node:stream'
+import pg from 'pg'
+import type { Logger } from 'pino'
+import type { EngineUrls } from '../../../tools/engines/index.ts'
+import { compose, type Server } from '../src/compose.ts'
+import { readConfig } from '../src/config.ts'
+import { createLog } from '../src/log.ts'
+
+export type Environment = Record<string, string>
+
+/** A place of its own inside the engines: a database and a virtual host, gone after `drop`. */
+export interface Place {
+  environment: Environment
+  drop(): Promise<void>
+}
+
+export async function makePlace(engines: EngineUrls): Promise<Place> {
+  const name = `t_${randomBytes(6).toString('hex')}`
+  await sqlAt(engines.postgres, `create database ${name}`)
+  await management(engines, 'PUT', `/api/vhosts/${name}`)
+  await management(engines, 'PUT', `/api/permissions/${name}/manc`, {
+    configure: '.*',
+    write: '.*',
+    read: '.*',
+  })
+  return {
+    environment: {
+      MANC_ROLES: 'api,subscriber',
+      MANC_HOST: '127.0.0.1',
+      MANC_PORT: '0',
+      MANC_INTERNAL_PORT: '0',
+      MANC_DATABASE_URL: withPath(engines.postgres, name),
+      MANC_DATABASE_CONNECTIONS: '10',
+      MANC_RABBITMQ_URL: withPath(engines.rabbitmq, name),
+      MANC_VICTORIA_URL: engines.victoria,
+      MANC_TOKEN_KEY: randomBytes(32).toString('hex'),
+      MANC_DATA_KEY: randomBytes(32).toString('hex'),
+      MANC_BOOTSTRAP_ADMIN_USERNAME: admin.username,
+      MANC_BOOTSTRAP_ADMIN_PASSWORD: admin.password,
+    },
+    async drop() {
+      await sqlAt(engines.postgres, `drop database if exists ${name} with (force)`)
+      await management(engines, 'DELETE', `/api/vhosts/${name}`)
+    },
+  }
+}
+
+export const admin = { username: 'admin@manc.test', password: 'admin-password' }
+
+export interface Replica {
+  url: string
+  internalUrl: string
+  /** Everything that it has logged so far, as text. */
+  logged(): string
+  stop(): Promise<void>
+}
+
+/** A server in this process; several with the same environment are replicas of each other. */
+export async function startReplica(environment: Environment): Promise<Replica> {
+  const lines: string[] = []
+  const server = compose(readConfig(environment), testLog(lines))
+  await server.start()
+  return {
+    url: server.url ?? '',
+    internalUrl: server.internalUrl,
+    logged: () => lines.join(''),
+    stop: () => server.stop(),
+  }
+}
+
+export function composeQuietly(environment: Environment): Server {
+  return compose(readConfig(environment), testLog([]))
+}
+
+/** The real log at its most talkative, kept instead of printed. */
+function testLog(lines: string[]): Logger {
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk))
+      done()
+    },
+  })
+  return createLog('trace', sink)
+}
+
+export async function sqlAt(url: string, text: string, values: unknown[] = []): Promise<pg.QueryResult> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return await client.query(text, values)
+  } finally {
+    await client.end()
+  }
+}
+
+async function management(engines: EngineUrls, method: string, path: string, body?: unknown): Promise<void> {
+  const { origin, username, password } = new URL(engines.rabbitmqManagement)
+  const answer = await fetch(origin + path, {
+    method,
+    headers: {
+      authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
+      'content-type': 'application/json',
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)
+}
+
+function withPath(url: string, path: string): string {
+  const changed = new URL(url)
+  changed.pathname = `/${path}`
+  return changed.href
+}

@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { call, logIn, tokenOf } from './client.ts'
+import { admin, makePlace, type Place, type Replica, startReplica } from './harness.ts'
+
+let place: Place
+let server: Replica
+let token: string
+
+beforeAll(async () => {
+  place = await makePlace(inject('engines'))
+  server = await startReplica(place.environment)
+  token = await tokenOf(server.url, 'user', admin.username, admin.password)
+})
+
+afterAll(async () => {
+  await server?.stop()
+  await place?.drop()
+})
+
+const api = (method: string, path: string, body?: unknown, as = token) =>
+  call(server.url, method, path, { token: as, body })
+
+describe('logging in', () => {
+  it('answers a bearer token of 1,800 s for a user', async () => {
+    const { status, body, headers } = await logIn(server.url, 'user', admin.username, admin.password)
+    expect(status).toBe(200)
+    expect(body).toEqual({ access_token: expect.any(String), token_type: 'bearer', expires_in: 1800 })
+    expect(headers.get('cache-control')).toBe('no-store')
+  })
+
+  it('compares user names without regard to case', async () => {
+    expect((await logIn(server.url, 'user', 'ADMIN@manc.TEST', admin.password)).status).toBe(200)
+  })
+
+  it('answers agents and apps with tokens of 3,600 s', async () => {
+    await api('POST', '/api/v1/agents/', { ap_id: 'login-ap', password: 'x', configuration: {} })
+    await api('POST', '/api/v1/third_party_apps/', { app_name: 'login app', api_key: 'k', permissions: {} })
+    expect((await logIn(server.url, 'agent', 'login-ap', 'x')).body.expires_in).toBe(3600)
+    expect((await logIn(server.url, 'third_party_app', 'login app', 'k')).body.expires_in).toBe(3600)
+  })
+
+  it('refuses the wrong kind of caller like a wrong password', async () => {
+    const wrong = await logIn(server.url, 'agent', admin.username, admin.password)
+    expect(wrong.status).toBe(401)
+    expect(wrong.body).toEqual({ detail: 'Incorrect username or password' })
+    expect(wrong.headers.get('www-authenticate')).toBe('Bearer')
+  })
+
+  it('refuses a name with U+0000 like any unknown one', async () => {
+    expect((await logIn(server.url, 'user', 'a\0@b.test', 'password')).status).toBe(401)
+  })
+})
+
+describe('users', () => {
+  it('come back with their roles joined, what these allow, and never a password', async () => {
+    const created = await api('POST', '/api/v1/users/', {
+      username: ' Ann@Example.TEST ',
+      password: 'ann-password',
+      roles: ['Operator', 'night shift'],
+    })
+    expect(created.status).toBe(200)
+    expect(created.body).toEqual({
+      username: 'Ann@example.test',
+      roles: 'Operator,night shift',
+      scopes: ['agents:read', 'metrics:read', 'history:read', 'commands:send', 'emulator:spinup'],
+    })
+    expect((await api('GET', '/api/v1/users/ann@example.test')).body).toEqual(created.body)
+  })
+
+  it('are refused under a name that differs in case only', async () => {
+    const again = { username: 'ANN@example.test', password: 'ann-password', roles: [] }
+    const { status, body } = await api('POST', '/api/v1/users', again)
+    expect([status, body]).toEqual([409, { detail: 'User already registered' }])
+  })
+
+  it('with no roles are standard users', async () => {
+    const { body } = await api('POST', '/api/v1/users/', {
+      username: 'bob@example.test',
+      password: 'bob-password',
+      roles: [],
+    })
+    expect(body.roles).toBe('user')
+  })
+
+  it('sign themselves up as standard users', async () => {
+    const { status, body } = await call(server.url, 'POST', '/api/v1/users/signup', {
+      body: { username: 'carl@example.test', password: 'carl-password' },
+    })
+    expect([status, body.roles]).toEqual([200, 'user'])
+  })
+
+  it('read themselves at /me and may address themselves by it', async () => {
+    const carl = await tokenOf(server.url, 'user', 'carl@example.test', 'carl-password')
+    const me = await api('GET', '/api/v1/users/me', undefined, carl)
+    expect([me.status, me.body.username]).toEqual([200, 'carl@example.test'])
+    expect((await api('PUT', '/api/v1/users/me', { password: 'carl-password' }, carl)).status).toBe(200)
+  })
+
+  it('keep their sessions when nothing changes, and lose them when something does', async () => {
+    const carl = await tokenOf(server.url, 'user', 'carl@example.test', 'carl-password')
+    await api('PUT', '/api/v1/users/carl@example.test', { password: 'carl-password', roles: ['user'] })
+    await api('PUT', '/api/v1/users/carl@example.test', { password: null, roles: null })
+    expect((await api('GET', '/api/v1/users/me', undefined, carl)).status).toBe(200)
+    await api('PUT', '/api/v1/users/carl@example.test', { roles: ['operator'] })
+    const ended = await api('GET', '/api/v1/users/me', undefined, carl)
+    expect([ended.status, ended.body]).toEqual([401, { detail: 'Could not validate credentials' }])
+  })
+
+  it('include at least one administrator, always', async () => {
+    for (const attempt of [
+      await api('DELETE', `/api/v1/users/${admin.username}`),
+      await api('PUT', `/api/v1/users/${admin.username}`, { roles: ['user'] }),
+    ]) {
+      expect(attempt.status).toBe(409)
+      expect(attempt.body.detail).toMatch(/last administrator/)
+    }
+  })
+
+  it('are deleted with their sessions', async () => {
+    const ann = await tokenOf(server.url, 'user', 'ann@example.test', 'ann-password')
+    const { body } = await api('DELETE', '/api/v1/users/ann@example.test')
+    expect(body).toEqual({ status: 'success', detail: expect.any(String) })
+    expect((await api('GET', '/api/v1/users/me', undefined, ann)).status).toBe(401)
+    expect((await api('GET', '/api/v1/users/ann@example.test')).status).toBe(404)
+  })
+
+  it('come page by page where a limit is given, and all at once without', async () => {
+    const first = await api('GET', '/api/v1/users?limit=2')
+    expect(first.body).toHaveLength(2)
+    const next = /<(.+)>; rel="next"/.exec(first.headers.get('link') ?? '')?.[1]
+    const second = await api('GET', next ?? '')
+    const all = await api('GET', '/api/v1/users/')
+    expect([...first.body, ...second.body]).toEqual(all.body.slice(0, 4))
+  })
+})
+
+describe('agents', () => {
+  const configuration = { z: 1, a: { geolocation: { lat: '51.45', lng: -2.58 } }, text: 'é\u0000"\ud800', list: [] }
+
+  it('keep their configuration exactly as it was sent, in its order', async () => {
+    const created = await api('POST', '/api/v1/agents/', {
+      ap_id: 'AA:BB:CC:00:11:22',
+      password: 'p',
+      configuration,
+    })
+    expect(created.status).toBe(200)
+    expect(created.body).toEqual({ id: expect.any(String), ap_id: 'AA:BB:CC:00:11:22', configuration })
+    const read = await api('GET', '/api/v1/agents/AA:BB:CC:00:11:22')
+    expect(JSON.stringify(read.body.configuration)).toBe(JSON.stringify(configuration))
+  })
+
+  it('are refused a second time', async () => {
+    const again = { ap_id: 'AA:BB:CC:00:11:22', password: 'p', configuration: {} }
+    const { status, body } = await api('POST', '/api/v1/agents/', again)
+    expect([status, body]).toEqual([409, { detail: 'Agent already registered' }])
+  })
+
+  it('change their own configuration and keep their session', async () => {
+    const own = await tokenOf(server.url, 'agent', 'AA:BB:CC:00:11:22', 'p')
+    const put = (body: unknown) => api('PUT', '/api/v1/agents/AA:BB:CC:00:11:22', body, own)
+    expect((await put({ configuration: { mode: 'new' } })).body.configuration).toEqual({ mode: 'new' })
+    expect((await put({ configuration: null })).body.configuration).toEqual({ mode: 'new' })
+    expect((await put({ password: 'q' })).status).toBe(200)
+    expect((await put({})).status).toBe(401)
+  })
+
+  it('are not found under ids that cannot exist', async () => {
+    for (const id of ['nobody', 'a.b', '%00', '%2e%2e%2f', 'x'.repeat(300)]) {
+      const { status, body } = await api('GET', `/api/v1/agents/${id}`)
+      expect([id, status, body]).toEqual([id, 404, { detail: 'Agent not found' }])
+    }
+  })
+
+  it('may not carry more than 64 KiB of configuration', async () => {
+    const { status, body } = await api('POST', '/api/v1/agents/', {
+      ap_id: 'large',
+      password: 'p',
+      configuration: { text: 'x'.repeat(65_536) },
+    })
+    expect([status, body.detail[0].loc]).toEqual([422, ['body', 'configuration']])
+  })
+
+  it('register themselves with an enrolment token: as often, as long and under such names as it says', async () => {
+    const made = await api('POST', '/api/v1/enrolment_tokens', { ap_id_pattern: 'shop-*', max_uses: 2 })
+    expect(made.status).toBe(200)
+    const enrol = (ap_id: string) =>
+      api('POST', '/api/v1/agents/public', { ap_id, password: 'p', configuration: {} }, made.body.token)
+    expect((await enrol('other-1')).status).toBe(403)
+    expect((await enrol('shop-1')).status).toBe(200)
+    expect((await enrol('shop-1')).status).toBe(409)
+    const rest = await Promise.all(['shop-2', 'shop-3', 'shop-4'].map(enrol))
+    expect(rest.map(({ status }) => status).sort()).toEqual([200, 401, 401])
+    expect((await api('GET', '/api/v1/enrolment_tokens')).body).toEqual([])
+  })
+
+  it('cannot register with a withdrawn enrolment token, nor do anything else with a good one', async () => {
+    const { body } = await api('POST', '/api/v1/enrolment_tokens', {})
+    expect((await api('GET', '/api/v1/agents/shop-1', undefined, body.token)).status).toBe(403)
+    const [listed] = (await api('GET', '/api/v1/enrolment_tokens')).body
+    expect(listed).not.toHaveProperty('token')
+    expect((await api('DELETE', `/api/v1/enrolment_tokens/${body.id}`)).status).toBe(200)
+    const late = { ap_id: 'late', password: 'p', configuration: {} }
+    expect((await api('POST', '/api/v1/agents/public', late, body.token)).status).toBe(401)
+    expect((await api('DELETE', `/api/v1/enrolment_tokens/${body.id}`)).status).toBe(404)
+  })
+})
+
+describe('third-party apps', () => {
+  it('come back with their key, which is sealed at rest', async () => {
+    const app = { app_name: 'steering app', api_key: 'the-very-secret-key', permissions: { agents: ['lab-*'] } }
+    const created = await api('POST', '/api/v1/third_party_apps/', app)
+    expect(created.body).toEqual({ id: expect.any(String), ...app })
+    const own = await tokenOf(server.url, 'third_party_app', app.app_name, app.api_key)
+    expect((await api('GET', '/api/v1/third_party_apps/steering%20app', undefined, own)).body.api_key).toBe(app.api_key)
+  })
+
+  it('see the agents that their permissions name, and no others', async () => {
+    await api('POST', '/api/v1/agents/', { ap_id: 'lab-1', password: 'p', configuration: {} })
+    const own = await tokenOf(server.url, 'third_party_app', 'steering app', 'the-very-secret-key')
+    expect((await api('GET', '/api/v1/agents/lab-1', undefined, own)).status).toBe(200)
+    expect((await api('GET', '/api/v1/agents/shop-1', undefined, own)).status).toBe(403)
+    await api('PUT', '/api/v1/third_party_apps/steering%20app', { permissions: { 'agents:read': false } })
+    expect((await api('GET', '/api/v1/agents/lab-1', undefined, own)).status).toBe(401)
+    const fresh = await tokenOf(server.url, 'third_party_app', 'steering app', 'the-very-secret-key')
+    expect((await api('GET', '/api/v1/agents/lab-1', undefined, fresh)).status).toBe(403)
+  })
+})
