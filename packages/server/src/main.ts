@@ -37,6 +37,8 @@ async function run(): Promise<void> {
         await server.stop()
         log.info('stopped')
       })
+      // Started by another program, it ends with it.
+      process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
       await server.start()
       log.info({ url: server.url, internal: server.internalUrl }, 'ready')
     }

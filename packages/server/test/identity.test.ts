@@ -135,7 +135,12 @@ describe('users', () => {
 })
 
 describe('agents', () => {
-  const configuration = { z: 1, a: { geolocation: { lat: '51.45', lng: -2.58 } }, text: 'é\u0000"\ud800', list: [] }
+  const configuration = {
+    z: 1,
+    a: { geolocation: { lat: '51.45', lng: -2.58 } },
+    text: 'é\u0000"\ud800',
+    list: [],
+  }
 
   it('keep their configuration exactly as it was sent, in its order', async () => {
     const created = await api('POST', '/api/v1/agents/', {
@@ -207,11 +212,17 @@ describe('agents', () => {
 
 describe('third-party apps', () => {
   it('come back with their key, which is sealed at rest', async () => {
-    const app = { app_name: 'steering app', api_key: 'the-very-secret-key', permissions: { agents: ['lab-*'] } }
+    const app = {
+      app_name: 'steering app',
+      api_key: 'the-very-secret-key',
+      permissions: { agents: ['lab-*'] },
+    }
     const created = await api('POST', '/api/v1/third_party_apps/', app)
     expect(created.body).toEqual({ id: expect.any(String), ...app })
     const own = await tokenOf(server.url, 'third_party_app', app.app_name, app.api_key)
-    expect((await api('GET', '/api/v1/third_party_apps/steering%20app', undefined, own)).body.api_key).toBe(app.api_key)
+    expect((await api('GET', '/api/v1/third_party_apps/steering%20app', undefined, own)).body.api_key).toBe(
+      app.api_key,
+    )
   })
 
   it('see the agents that their permissions name, and no others', async () => {

@@ -1,0 +1,148 @@
+import { performance } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type EngineSet, startSet } from '../../../../tools/engines/index.ts'
+import { call, logIn, tokenOf } from '../client.ts'
+import { admin, makePlace, type Place } from '../harness.ts'
+import { type ServerProcess, startProcess } from '../process.ts'
+
+let engines: EngineSet
+let place: Place
+let replicas: ServerProcess[]
+let token: string
+
+beforeAll(async () => {
+  engines = await startSet({ name: 'faults', ephemeral: true })
+  place = await makePlace(engines.urls)
+  replicas = [await startProcess(place.environment), await startProcess(place.environment)]
+  token = await tokenOf(url(0), 'user', admin.username, admin.password)
+  await post(0, '/api/v1/agents/', { ap_id: 'ap-1', password: 'p', configuration: {} })
+})
+
+afterAll(async () => {
+  for (const replica of replicas ?? []) await replica.stop()
+  await engines?.down()
+})
+
+/** Whatever was done to the engines, no process may have died or lost track of a promise. */
+afterEach(() => {
+  for (const replica of replicas) {
+    expect(replica.process.exitCode).toBeNull()
+    expect(replica.output()).not.toMatch(/unhandled|uncaught|"level":60/i)
+  }
+})
+
+const url = (n: number) => replicas[n]?.url ?? ''
+const get = (path: string) => call(url(0), 'GET', path, { token })
+const post = (n: number, path: string, body: unknown) => call(url(n), 'POST', path, { token, body })
+
+/** One of each kind: a hot read, a plain read, a list, a write and a login. */
+const requests: Record<string, () => Promise<{ status: number; headers: Headers; body: unknown }>> = {
+  'reading an agent': () => get('/api/v1/agents/ap-1'),
+  'reading a user': () => get('/api/v1/users/me'),
+  'listing users': () => get('/api/v1/users/?limit=10'),
+  'creating a user': () =>
+    post(0, '/api/v1/users/', { username: 'ann@example.test', password: 'ann-password', roles: [] }),
+  'logging in': () => logIn(url(0), 'user', admin.username, admin.password),
+}
+
+async function expectUnavailable(within: number): Promise<void> {
+  for (const [name, request] of Object.entries(requests)) {
+    const startedAt = performance.now()
+    const { status, headers, body } = await request()
+    const tookMs = performance.now() - startedAt
+    expect([name, status]).toEqual([name, 503])
+    expect([name, headers.get('retry-after')]).toEqual([name, expect.stringMatching(/^\d+$/)])
+    expect([name, body]).toEqual([name, { detail: expect.stringContaining('Try again') }])
+    expect(tookMs, `${name} took ${Math.round(tookMs)} ms`).toBeLessThan(within)
+  }
+}
+
+async function expectRecovered(): Promise<void> {
+  const startedAt = Date.now()
+  await expect
+    .poll(async () => (await get('/api/v1/agents/ap-1')).status, { timeout: 5000, interval: 50 })
+    .toBe(200)
+  expect((await logIn(url(0), 'user', admin.username, admin.password)).status).toBe(200)
+  expect((await get('/readyz')).status).toBe(200)
+  expect(Date.now() - startedAt).toBeLessThan(5000)
+}
+
+describe('with PostgreSQL', () => {
+  it('killed, every request is refused within 2 s with Retry-After, and served again within 5 s of its return', async () => {
+    await engines.kill('postgres')
+    await expectUnavailable(2000)
+    const ready = await get('/readyz')
+    expect([ready.status, (ready.body as any).engines.postgres]).toEqual([503, 'down'])
+    await sleep(6000)
+    await expectUnavailable(2000)
+    await engines.start('postgres')
+    await expectRecovered()
+  })
+
+  it('hung, every request is refused within 2 s with Retry-After, and served again within 5 s of its return', async () => {
+    await engines.pause('postgres')
+    await expectUnavailable(2000)
+    await engines.resume('postgres')
+    await expectRecovered()
+  })
+
+  it('down at the start, a server says so and ends; nothing is left half started', async () => {
+    await engines.kill('postgres')
+    await expect(startProcess(place.environment)).rejects.toThrow(/ECONNREFUSED/)
+    await engines.start('postgres')
+    await expectRecovered()
+  })
+})
+
+describe('with RabbitMQ', () => {
+  it('killed, the interface works on, and readiness names it', async () => {
+    await engines.kill('rabbitmq')
+    await expect.poll(async () => ((await get('/readyz')).body as any).engines.rabbitmq).toBe('down')
+    expect((await get('/readyz')).status).toBe(200)
+    expect((await get('/api/v1/agents/ap-1')).status).toBe(200)
+    expect((await logIn(url(0), 'user', admin.username, admin.password)).status).toBe(200)
+  })
+
+  it('down, a password change at one replica still ends old tokens at the other within 1 s', async () => {
+    await expectRevocationAcrossReplicas('while-down@example.test')
+  })
+
+  it('down at the start, a server starts all the same', async () => {
+    const late = await startProcess(place.environment)
+    expect((await call(late.url, 'GET', '/readyz')).status).toBe(200)
+    expect(await late.stop()).toBe(0)
+  })
+
+  it('back, it is used again, and revocation goes on', async () => {
+    await engines.start('rabbitmq')
+    await expect
+      .poll(async () => ((await get('/readyz')).body as any).engines.rabbitmq, { timeout: 10_000 })
+      .toBe('up')
+    await expectRevocationAcrossReplicas('after@example.test')
+  })
+})
+
+describe('with VictoriaMetrics', () => {
+  it('killed and back, identity works on, and readiness names it', async () => {
+    const state = async () => ((await get('/readyz')).body as any).engines.victoriametrics
+    await engines.kill('victoria')
+    expect(await state()).toBe('down')
+    expect((await get('/api/v1/agents/ap-1')).status).toBe(200)
+    await engines.start('victoria')
+    await expect.poll(state, { timeout: 5000 }).toBe('up')
+  })
+})
+
+async function expectRevocationAcrossReplicas(username: string): Promise<void> {
+  await post(0, '/api/v1/users/', { username, password: 'old-password', roles: [] })
+  const old = await tokenOf(url(1), 'user', username, 'old-password')
+  const me = () => call(url(1), 'GET', '/api/v1/users/me', { token: old })
+  expect((await me()).status).toBe(200)
+  const changed = await call(url(0), 'PUT', `/api/v1/users/${username}`, {
+    token,
+    body: { password: 'new-password' },
+  })
+  expect(changed.status).toBe(200)
+  await expect.poll(async () => (await me()).status, { timeout: 1000, interval: 20 }).toBe(401)
+}

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { call, tokenOf } from './client.ts'
+import { admin, makePlace, type Place, type Replica, sqlAt, startReplica } from './harness.ts'
+import { startProcess } from './process.ts'
+
+let place: Place
+let server: Replica
+let token: string
+
+beforeAll(async () => {
+  place = await makePlace(inject('engines'))
+  Object.assign(place.environment, {
+    MANC_CORS_ORIGINS: 'https://console.example.test',
+    MANC_SIGNUPS_PER_MINUTE: '3',
+  })
+  server = await startReplica(place.environment)
+  token = await tokenOf(server.url, 'user', admin.username, admin.password)
+})
+
+afterAll(async () => {
+  await server?.stop()
+  await place?.drop()
+})
+
+describe('health', () => {
+  it('names each engine, on both listeners', async () => {
+    for (const url of [server.url, server.internalUrl]) {
+      expect((await call(url, 'GET', '/healthz')).body).toEqual({ status: 'ok' })
+      const ready = await call(url, 'GET', '/readyz')
+      expect(ready.body.engines).toEqual({ postgres: 'up', rabbitmq: 'up', victoriametrics: 'up' })
+    }
+  })
+
+  it('is told to Prometheus on the internal listener only', async () => {
+    await call(server.url, 'GET', '/api/v1/users/me', { token })
+    const { body, headers } = await call(server.internalUrl, 'GET', '/metrics')
+    expect(headers.get('content-type')).toContain('text/plain')
+    expect(body).toMatch(/manc_http_request_duration_seconds_count\{.*operation="getMe".*\} \d+/)
+    expect((await call(server.url, 'GET', '/metrics')).status).toBe(404)
+  })
+})
+
+describe('every answer', () => {
+  it('carries the headers of helmet and a request id, the caller’s own where it sent one', async () => {
+    const plain = await call(server.url, 'GET', '/healthz')
+    expect(plain.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(plain.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(plain.headers.get('x-request-id')).toMatch(/^[\w-]+$/)
+    const named = await call(server.url, 'GET', '/healthz', { headers: { 'x-request-id': 'mine-1' } })
+    expect(named.headers.get('x-request-id')).toBe('mine-1')
+    const hostile = await call(server.url, 'GET', '/healthz', { headers: { 'x-request-id': '<b>"{}' } })
+    expect(hostile.headers.get('x-request-id')).not.toContain('<')
+  })
+
+  it('may be read by pages of allowed origins, and no others', async () => {
+    const from = (origin: string) => call(server.url, 'GET', '/healthz', { headers: { origin } })
+    const allowed = await from('https://console.example.test')
+    expect(allowed.headers.get('access-control-allow-origin')).toBe('https://console.example.test')
+    expect((await from('https://evil.example.test')).headers.get('access-control-allow-origin')).toBeNull()
+  })
+
+  it('is the same with and without the trailing slash', async () => {
+    for (const path of ['/api/v1/users', '/api/v1/users/', '/api/v1/users/me', '/api/v1/users/me/'])
+      expect((await call(server.url, 'GET', path, { token })).status).toBe(200)
+  })
+})
+
+describe('rate limits', () => {
+  it('count signups by address', async () => {
+    const signUp = (n: number) =>
+      call(server.url, 'POST', '/api/v1/users/signup', {
+        body: { username: `user-${n}@example.test`, password: 'password-1' },
+      })
+    const answers = []
+    for (let n = 0; n < 4; n++) answers.push(await signUp(n))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429])
+    expect(answers[3]?.body).toEqual({ detail: expect.any(String) })
+    expect(Number(answers[3]?.headers.get('retry-after'))).toBeGreaterThan(0)
+  })
+
+  it('count requests by caller, and each caller by itself', async () => {
+    const limited = await startReplica({ ...place.environment, MANC_RATE_CALLER_PER_MINUTE: '5' })
+    try {
+      const statuses = []
+      for (let n = 0; n < 6; n++)
+        statuses.push((await call(limited.url, 'GET', '/api/v1/users/me', { token })).status)
+      expect(statuses).toEqual([200, 200, 200, 200, 200, 429])
+      expect((await call(limited.url, 'GET', '/api/v1/users/me')).status).toBe(401)
+    } finally {
+      await limited.stop()
+    }
+  })
+})
+
+describe('the list of users', () => {
+  it('streams 10,000 users while the process grows by less than 50 MB', async () => {
+    await sqlAt(
+      place.environment['MANC_DATABASE_URL'] ?? '',
+      `insert into users (id, username, username_key, password_hash, roles, is_admin)
+       select gen_random_uuid(), name, name, 'x', array['user', repeat('label', 12)], false
+       from (select 'user' || n || '@list.example.test' as name from generate_series(1, 10000) as n) as names`,
+    )
+    const alone = await startProcess(place.environment)
+    try {
+      const list = () => call(alone.url, 'GET', '/api/v1/users/', { token })
+      const residentBytes = async () => {
+        const { body } = await call(alone.internalUrl, 'GET', '/metrics')
+        return Number(/^process_resident_memory_bytes (\S+)/m.exec(body)?.[1])
+      }
+      // The first small answers load code; what counts is what a long list adds.
+      for (let n = 0; n < 20; n++) await call(alone.url, 'GET', '/api/v1/users/?limit=10', { token })
+      const before = await residentBytes()
+      const { status, body } = await list()
+      const grownBy = (await residentBytes()) - before
+      expect([status, body.length]).toEqual([200, 10_000 + 1 + 3])
+      expect(grownBy).toBeLessThan(50 * 1024 * 1024)
+    } finally {
+      await alone.stop()
+    }
+  })
+})

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { call, logIn } from './client.ts'
+import { admin, makePlace, type Place, sqlAt } from './harness.ts'
+import { runToEnd, startProcess } from './process.ts'
+
+let place: Place
+
+beforeAll(async () => {
+  place = await makePlace(inject('engines'))
+})
+
+afterAll(() => place?.drop())
+
+describe('manc-server', () => {
+  it('shows its commands with --help', async () => {
+    const { code, output } = await runToEnd(['--help'], {})
+    expect(code).toBe(0)
+    for (const word of ['--role', 'migrate', 'admin create', 'docs/configuration.md'])
+      expect(output).toContain(word)
+  })
+
+  it('stops with a message that names every wrong setting', async () => {
+    const { code, output } = await runToEnd([], {
+      MANC_PORT: 'many',
+      MANC_TOKEN_KEY: 'short',
+      MANC_COLOUR: 'red',
+      MANC_DATA_KEY_FILE: '/nowhere/key',
+    })
+    expect(code).toBe(2)
+    for (const name of [
+      'MANC_PORT',
+      'MANC_TOKEN_KEY',
+      'MANC_COLOUR',
+      'MANC_DATA_KEY_FILE',
+      'MANC_DATABASE_URL',
+    ])
+      expect(output).toContain(name)
+    expect(output).not.toContain('short')
+  })
+
+  it('refuses an unknown role, command or option and shows the way', async () => {
+    for (const words of [['--role', 'king'], ['fly'], ['--wings'], ['admin', 'create']]) {
+      const { code, output } = await runToEnd(words, place.environment)
+      expect([words, code]).toEqual([words, 2])
+      expect(output).toContain('manc-server --help')
+    }
+  })
+
+  it('migrates a database, and twice does no harm', async () => {
+    for (let n = 0; n < 2; n++) expect((await runToEnd(['migrate'], place.environment)).code).toBe(0)
+    const { rows } = await sqlAt(
+      place.environment['MANC_DATABASE_URL'] ?? '',
+      'select count(*)::int as n from users',
+    )
+    expect(rows).toEqual([{ n: 0 }])
+  })
+
+  it('prints a setup token while there is no administrator, which makes one and only one', async () => {
+    const {
+      MANC_BOOTSTRAP_ADMIN_USERNAME: _n,
+      MANC_BOOTSTRAP_ADMIN_PASSWORD: _p,
+      ...environment
+    } = place.environment
+    const server = await startProcess(environment)
+    const token = /Bearer (setup_[\w-]+)/.exec(server.output())?.[1] ?? ''
+    const create = (username: string, roles: string[]) =>
+      call(server.url, 'POST', '/api/v1/users/public', {
+        token,
+        body: { username, password: 'first-password', roles },
+      })
+    expect((await create('low@example.test', ['user'])).status).toBe(403)
+    const both = await Promise.all([
+      create('one@example.test', ['admin']),
+      create('two@example.test', ['admin']),
+    ])
+    expect(both.map(({ status }) => status).sort()).toEqual([200, expect.toBeOneOf([401, 409])])
+    expect((await create('three@example.test', ['admin'])).status).toBe(401)
+    expect(await server.stop()).toBe(0)
+  })
+
+  it('creates an administrator from the command line, held to the rules of the interface', async () => {
+    const bad = await runToEnd(['admin', 'create', '--username', 'nonsense'], place.environment, 'short\n')
+    expect(bad.code).toBe(2)
+    expect(bad.output).toContain('username: value is not a valid email address')
+    expect(bad.output).toContain('password: String should have at least 8 characters')
+    const words = ['admin', 'create', '--username', 'root@example.test']
+    expect((await runToEnd(words, place.environment, 'root-password\n')).code).toBe(0)
+    const again = await runToEnd(words, place.environment, 'root-password\n')
+    expect([again.code, again.output]).toEqual([1, expect.stringContaining('User already registered')])
+  })
+
+  it('serves one role alone, and creates the administrator of its settings only where none is', async () => {
+    const server = await startProcess(place.environment, ['--role', 'api'])
+    expect((await logIn(server.url, 'user', 'root@example.test', 'root-password')).status).toBe(200)
+    expect((await logIn(server.url, 'user', admin.username, admin.password)).status).toBe(401)
+    expect(await server.stop()).toBe(0)
+  })
+
+  it('finishes what it has begun when asked to stop, and is gone within 10 s', async () => {
+    const server = await startProcess(place.environment)
+    const startedAt = Date.now()
+    const logins = Array.from({ length: 20 }, () =>
+      logIn(server.url, 'user', 'root@example.test', 'root-password'),
+    )
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    const ended = server.stop('SIGINT')
+    expect((await Promise.all(logins)).map(({ status }) => status)).toEqual(
+      Array.from({ length: 20 }, () => 200),
+    )
+    expect(await ended).toBe(0)
+    expect(Date.now() - startedAt).toBeLessThan(10_000)
+    expect(server.output()).toContain('"msg":"stopped"')
+  })
+
+  it('ends with the program that started it', async () => {
+    const server = await startProcess(place.environment)
+    const gone = new Promise((resolve) => server.process.once('exit', resolve))
+    server.process.disconnect()
+    expect(await gone).toBe(0)
+  })
+})

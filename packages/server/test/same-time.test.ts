@@ -1,0 +1,65 @@
+import { performance } from 'node:perf_hooks'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { call, logIn } from './client.ts'
+import { makePlace, type Place, type Replica, startReplica } from './harness.ts'
+
+const tries = 200
+const known = 'known@example.test'
+let place: Place
+let server: Replica
+
+beforeAll(async () => {
+  place = await makePlace(inject('engines'))
+  Object.assign(place.environment, {
+    MANC_LOGIN_FREE_FAILURES: '100000',
+    MANC_LOGIN_FREE_FAILURES_PER_ADDRESS: '100000',
+    MANC_RECOVERIES_PER_HOUR: '100000',
+  })
+  server = await startReplica(place.environment)
+  await call(server.url, 'POST', '/api/v1/users/signup', {
+    body: { username: known, password: 'password-1' },
+  })
+})
+
+afterAll(async () => {
+  await server?.stop()
+  await place?.drop()
+})
+
+/** Alternating, so that what disturbs the machine disturbs both alike. */
+async function compare(attempt: (username: string) => Promise<{ status: number; body: unknown }>) {
+  const times: Record<string, number[]> = { known: [], unknown: [] }
+  const answers = new Set<string>()
+  for (let n = 0; n < tries * 2; n++) {
+    const kind = n % 2 === 0 ? 'known' : 'unknown'
+    const username = kind === 'known' ? known : `stranger-${n}@example.test`
+    const startedAt = performance.now()
+    const { status, body } = await attempt(username)
+    times[kind]?.push(performance.now() - startedAt)
+    answers.add(`${status} ${JSON.stringify(body)}`)
+  }
+  return { ratio: median(times['known'] ?? []) / median(times['unknown'] ?? []), answers: [...answers] }
+}
+
+const median = (values: number[]) =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+
+describe('known and unknown accounts cannot be told apart', () => {
+  it('at login, by status, body or time', async () => {
+    const { ratio, answers } = await compare((username) =>
+      logIn(server.url, 'user', username, 'wrong-password'),
+    )
+    expect(answers).toEqual(['401 {"detail":"Incorrect username or password"}'])
+    expect(ratio).toBeGreaterThan(0.9)
+    expect(ratio).toBeLessThan(1.1)
+  }, 60_000)
+
+  it('at recovery, by status, body or time', async () => {
+    const { ratio, answers } = await compare((username) =>
+      call(server.url, 'POST', '/api/v1/users/password-recovery', { body: { username } }),
+    )
+    expect(answers).toHaveLength(1)
+    expect(ratio).toBeGreaterThan(0.9)
+    expect(ratio).toBeLessThan(1.1)
+  }, 60_000)
+})

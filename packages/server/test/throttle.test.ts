@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { call, logIn } from './client.ts'
+import { makePlace, type Place, type Replica, startReplica } from './harness.ts'
+
+let place: Place
+let replicas: Replica[]
+
+beforeAll(async () => {
+  place = await makePlace(inject('engines'))
+  replicas = [await startReplica(place.environment), await startReplica(place.environment)]
+  for (const name of ['ann', 'bob', 'carl', 'dora', 'eve'])
+    await call(url(0), 'POST', '/api/v1/users/signup', {
+      body: { username: `${name}@example.test`, password: 'right-password' },
+    })
+})
+
+afterAll(async () => {
+  for (const replica of replicas ?? []) await replica.stop()
+  await place?.drop()
+})
+
+const url = (n: number) => replicas[n % replicas.length]?.url ?? ''
+const wrong = (n: number, name: string, headers = {}) =>
+  logIn(url(n), 'user', `${name}@example.test`, `wrong-${n}`, { headers })
+const right = (n: number, name: string) => logIn(url(n), 'user', `${name}@example.test`, 'right-password')
+
+describe('failed logins', () => {
+  it('slow that account down on all replicas together, and no other', async () => {
+    const statuses: number[] = []
+    for (let n = 0; n < 50; n++) statuses.push((await wrong(n, 'ann')).status)
+    // Ten are free, the eleventh starts the wait; what comes during a wait is not even looked at.
+    expect(statuses.slice(0, 11)).toEqual(Array.from({ length: 11 }, () => 401))
+    expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(30)
+    for (const n of [0, 1]) {
+      const waiting = await right(n, 'ann')
+      expect(waiting.status).toBe(429)
+      expect(Number(waiting.headers.get('retry-after'))).toBeGreaterThan(0)
+      expect((await right(n, 'bob')).status).toBe(200)
+    }
+  })
+
+  it('end with a success after the wait, never with a lock', async () => {
+    for (let n = 0; n < 11; n++) await wrong(n, 'dora')
+    expect((await right(0, 'dora')).status).toBe(429)
+    await expect.poll(async () => (await right(1, 'dora')).status, { timeout: 5000, interval: 300 }).toBe(200)
+    expect((await wrong(0, 'dora')).status).toBe(401)
+    expect((await right(0, 'dora')).status).toBe(200)
+  })
+
+  it('leave the right password working at once after a few of them', async () => {
+    for (let n = 0; n < 9; n++) await wrong(n, 'carl')
+    expect((await right(0, 'carl')).status).toBe(200)
+    for (let n = 0; n < 9; n++) await wrong(n, 'carl')
+    expect((await right(1, 'carl')).status).toBe(200)
+  })
+
+  it('count for accounts that do not exist as for those that do', async () => {
+    for (let n = 0; n < 11; n++) await wrong(n, 'nobody')
+    expect((await wrong(0, 'nobody')).status).toBe(429)
+  })
+
+  it('cannot slip through the count by being made all at once', async () => {
+    const guesses = Array.from({ length: 40 }, (_, n) => wrong(n, 'eve'))
+    const last = right(0, 'eve')
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status)
+    expect(statuses.every((status) => status === 401 || status === 429)).toBe(true)
+    expect((await last).status).toBe(429)
+  })
+
+  it('leave many right logins of one account at once alone', async () => {
+    const logins = await Promise.all(Array.from({ length: 30 }, (_, n) => right(n, 'bob')))
+    expect(logins.map(({ status }) => status)).toEqual(Array.from({ length: 30 }, () => 200))
+  })
+})
+
+describe('the address of a caller', () => {
+  const spoof = (n: number) => ({ 'x-forwarded-for': `198.51.100.${n % 250}` })
+
+  it('is not believed from X-Forwarded-For unless a trusted proxy is configured', async () => {
+    for (const trusted of [undefined, '127.0.0.1']) {
+      const own = await makePlace(inject('engines'))
+      const server = await startReplica({
+        ...own.environment,
+        MANC_LOGIN_FREE_FAILURES_PER_ADDRESS: '5',
+        ...(trusted && { MANC_TRUSTED_PROXIES: trusted }),
+      })
+      const attempts = []
+      for (let n = 0; n < 8; n++)
+        attempts.push(
+          await logIn(server.url, 'user', `user-${n}@example.test`, 'wrong-password', { headers: spoof(n) }),
+        )
+      const slowed = attempts.some(({ status }) => status === 429)
+      expect(slowed).toBe(trusted === undefined)
+      await server.stop()
+      await own.drop()
+    }
+  })
+})

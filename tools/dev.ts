@@ -1,0 +1,172 @@
+/** `npm run dev`: the engines, the server with all roles, a mail sink and an administrator, in one command. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { EngineError, type EngineSet, startSet } from './engines/index.ts'
+import { keepMail, type MailSink, startMailSink } from './mail-sink.ts'
+
+const root = path.join(import.meta.dirname, '..')
+const folder = path.join(root, '.engines/dev')
+const help = `npm run dev: engines, server, mail sink and an administrator, all private to this folder
+
+  npm run dev                      http://localhost:8080, or a free port where that is taken
+  npm run dev -- --port 9000       another port
+  npm run dev -- --fresh           forget all data of earlier runs first
+
+Data is kept in .engines/dev. Ctrl-C stops everything.`
+
+interface Secrets {
+  tokenKey: string
+  dataKey: string
+  adminPassword: string
+}
+
+const words = process.argv.slice(2)
+if (words.includes('--help')) {
+  console.log(help)
+  process.exit(0)
+}
+
+try {
+  await develop()
+} catch (error) {
+  console.error(error instanceof EngineError ? error.message : error)
+  process.exitCode = 1
+}
+
+async function develop(): Promise<void> {
+  const startedAt = Date.now()
+  const set = await startEngines()
+  const mail = await startMailSink((message, raw) => {
+    const file = path.relative(root, keepMail(path.join(folder, 'mail'), raw))
+    console.log(`  mail to ${message.to?.[0]?.address ?? '?'}: "${message.subject ?? ''}" is in ${file}`)
+  })
+  const secrets = ownSecrets()
+  const url = `http://localhost:${await choosePort()}`
+  const internalPort = await freePort()
+  const server = spawn(process.execPath, [path.join(root, 'packages/server/src/main.ts')], {
+    // The channel tells the server when we are gone, however that happened.
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    // Ctrl-C reaches the whole terminal group: the server is to be stopped by us, once, before its engines.
+    detached: true,
+    env: {
+      PATH: process.env['PATH'],
+      MANC_HOST: '127.0.0.1',
+      MANC_PORT: new URL(url).port,
+      MANC_PUBLIC_URL: url,
+      MANC_INTERNAL_PORT: String(internalPort),
+      MANC_DATABASE_URL: set.urls.postgres,
+      MANC_RABBITMQ_URL: set.urls.rabbitmq,
+      MANC_VICTORIA_URL: set.urls.victoria,
+      MANC_SMTP_URL: mail.url,
+      MANC_TOKEN_KEY: secrets.tokenKey,
+      MANC_DATA_KEY: secrets.dataKey,
+      MANC_BOOTSTRAP_ADMIN_USERNAME: 'admin@manc.local',
+      MANC_BOOTSTRAP_ADMIN_PASSWORD: secrets.adminPassword,
+    },
+  })
+  const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()))
+  stopOnSignals(set, mail, server, ended)
+  await untilReady(`${url}/readyz`, server)
+  console.log(`
+MANC is ready after ${((Date.now() - startedAt) / 1000).toFixed(1)} s. Ctrl-C stops it.
+
+  interface       ${url}/api/v1   (documentation: ${url}/docs)
+  administrator   admin@manc.local   password: ${secrets.adminPassword}
+  health          ${url}/readyz
+  metrics         http://localhost:${internalPort}/metrics
+  broker          ${set.urls.rabbitmqManagement.replace(/\/\/.*@/, '//')}   (npm run engines -- status shows all engines)
+  mail            arrives in .engines/dev/mail
+
+Try:
+  curl -s '${url}/api/v1/token/?login_type=user' -d username=admin@manc.local -d password=${secrets.adminPassword}
+`)
+  await ended
+}
+
+async function startEngines(): Promise<EngineSet> {
+  const options = { name: 'dev', owned: true, log: (line: string) => console.log(`  ${line}`) }
+  console.log('Starting PostgreSQL, RabbitMQ and VictoriaMetrics …')
+  const set = await startSet(options)
+  if (!words.includes('--fresh')) return set
+  await set.down({ keepData: false })
+  return startSet(options)
+}
+
+/** Made at the first start and kept, so that a restart neither ends sessions nor loses API keys. */
+function ownSecrets(): Secrets {
+  const file = path.join(folder, 'secrets.json')
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'))
+  const secrets = {
+    tokenKey: randomBytes(32).toString('hex'),
+    dataKey: randomBytes(32).toString('hex'),
+    adminPassword: randomBytes(12).toString('base64url'),
+  }
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(file, JSON.stringify(secrets), { mode: 0o600 })
+  return secrets
+}
+
+function stopOnSignals(set: EngineSet, mail: MailSink, server: ChildProcess, ended: Promise<void>): void {
+  let stopping = false
+  const stop = async (): Promise<void> => {
+    if (stopping) return
+    stopping = true
+    console.log('\nStopping …')
+    server.kill('SIGTERM')
+    await Promise.race([ended, sleep(12_000)])
+    server.kill('SIGKILL')
+    await mail.stop()
+    await set.down()
+    console.log('Stopped. The data is kept for the next start.')
+    process.exit(process.exitCode ?? 0)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop())
+  // A server that ends by itself has said why; nothing is left running behind it.
+  void ended.then(() => {
+    if (!stopping) process.exitCode = 1
+    return stop()
+  })
+}
+
+async function untilReady(url: string, server: ChildProcess): Promise<void> {
+  while (server.exitCode === null) {
+    const ready = await fetch(url).then(
+      (answer) => answer.ok,
+      () => false,
+    )
+    if (ready) return
+    await sleep(100)
+  }
+}
+
+async function choosePort(): Promise<number> {
+  const index = words.indexOf('--port')
+  if (index >= 0) return Number(words[index + 1])
+  return (await isFree(8080)) ? 8080 : freePort()
+}
+
+function isFree(port: number): Promise<boolean> {
+  return listenOnce(port).then(
+    () => true,
+    () => false,
+  )
+}
+
+function freePort(): Promise<number> {
+  return listenOnce(0)
+}
+
+function listenOnce(port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(port, () => {
+      const { port: found } = probe.address() as { port: number }
+      probe.close(() => resolve(found))
+    })
+  })
+}

@@ -1,0 +1,45 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import PostalMime, { type Email } from 'postal-mime'
+import { SMTPServer } from 'smtp-server'
+
+export interface MailSink {
+  url: string
+  stop(): Promise<void>
+}
+
+/** A real SMTP server that keeps what it is sent, for development and tests. */
+export async function startMailSink(received: (mail: Email, raw: Buffer) => void): Promise<MailSink> {
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    onData(stream, _session, done) {
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      stream.on('end', () => {
+        const raw = Buffer.concat(chunks)
+        PostalMime.parse(raw).then((mail) => {
+          received(mail, raw)
+          done()
+        }, done)
+      })
+    },
+  })
+  const listening = await new Promise<AddressInfo>((resolve, reject) => {
+    server.on('error', reject)
+    const tcp = server.listen(0, '127.0.0.1', () => resolve(tcp.address() as AddressInfo))
+  })
+  return {
+    url: `smtp://127.0.0.1:${listening.port}`,
+    stop: () => new Promise((resolve) => server.close(() => resolve())),
+  }
+}
+
+/** Keeps each mail as a file in `folder`; answers the file's path. */
+export function keepMail(folder: string, raw: Buffer): string {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const file = path.join(folder, `${new Date().toISOString().replaceAll(':', '-')}.eml`)
+  writeFileSync(file, raw, { mode: 0o600 })
+  return file
+}
