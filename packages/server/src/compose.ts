@@ -54,7 +54,7 @@ export function compose(config: Config, log: Logger): Server {
   const engines = makeEngines(config, log)
   const rooms = makeRooms(config, log, engines)
   const metrics = new Metrics()
-  const internal = createInternalServer({ log, metrics, checks: engines.checks })
+  const internal = createInternalServer({ metrics, checks: engines.checks })
   const loops = [
     new Loop({
       name: 'following revocations',

@@ -1,21 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { type MailSink, startMailSink } from '../../../tools/mail-sink.ts'
 import { call, logIn, tokenOf } from './client.ts'
 import { makePlace, type Place, type Replica, sqlAt, startReplica } from './harness.ts'
+import { type Mailbox, startMailbox } from './mailbox.ts'
 
 let place: Place
 let server: Replica
-let sink: MailSink
-const mails: { to: string; text: string }[] = []
+let mailbox: Mailbox
 
 beforeAll(async () => {
-  sink = await startMailSink((mail) => {
-    mails.push({ to: mail.to?.[0]?.address ?? '', text: mail.text ?? '' })
-  })
+  mailbox = await startMailbox()
   place = await makePlace(inject('engines'))
   Object.assign(place.environment, {
-    MANC_SMTP_URL: sink.url,
+    MANC_SMTP_URL: mailbox.url,
     MANC_PUBLIC_URL: 'https://manc.example.test',
     MANC_RESET_TOKEN_SECONDS: '4',
     MANC_RECOVERIES_PER_HOUR: '5',
@@ -25,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await server?.stop()
-  await sink?.stop()
+  await mailbox?.stop()
   await place?.drop()
 })
 
@@ -36,27 +33,16 @@ const recover = (username: string, headers = {}) =>
 const reset = (token: string, new_password = 'second-password') =>
   post('/api/v1/users/reset-password', { token, new_password })
 
-/** The token of the next mail to this address after the first `seen` ones. */
-async function tokenFor(username: string, seen = 0): Promise<string> {
-  for (let waited = 0; waited < 8000; waited += 50) {
-    const mail = mails.filter(({ to }) => to === username)[seen]
-    const token = mail && /Reset token: (\S+)/.exec(mail.text)?.[1]
-    if (token) return token
-    await sleep(50)
-  }
-  throw new Error(`no mail to ${username}`)
-}
-
 describe('password recovery', () => {
   it('mails a token that sets a new password once and ends the other sessions', async () => {
     await signUp('ann@example.test')
     const old = await tokenOf(server.url, 'user', 'ann@example.test', 'first-password')
     const asked = await recover('ANN@example.test', { host: 'evil.test', 'x-forwarded-host': 'evil.test' })
     expect(asked.body).toEqual({ status: 'success', detail: expect.any(String) })
-    const token = await tokenFor('ann@example.test')
-    const [mail] = mails.filter(({ to }) => to === 'ann@example.test')
-    expect(mail?.text).toContain(`https://manc.example.test/reset-password#token=${token}`)
-    expect(mail?.text).not.toContain('evil.test')
+    const token = await mailbox.tokenFor('ann@example.test')
+    const [mail] = mailbox.of('ann@example.test')
+    expect(mail).toContain(`https://manc.example.test/reset-password#token=${token}`)
+    expect(mail).not.toContain('evil.test')
     expect((await reset(token)).body).toEqual({ status: 'success', detail: expect.any(String) })
     expect((await call(server.url, 'GET', '/api/v1/users/me', { token: old })).status).toBe(401)
     expect((await logIn(server.url, 'user', 'ann@example.test', 'first-password')).status).toBe(401)
@@ -68,7 +54,7 @@ describe('password recovery', () => {
   it('lets exactly one of 20 parallel uses of a token succeed', async () => {
     await signUp('bob@example.test')
     await recover('bob@example.test')
-    const token = await tokenFor('bob@example.test')
+    const token = await mailbox.tokenFor('bob@example.test')
     const uses = Array.from({ length: 20 }, (_, n) => reset(token, `password-${n}`))
     const statuses = (await Promise.all(uses)).map(({ status }) => status)
     expect(statuses.filter((status) => status === 200)).toHaveLength(1)
@@ -78,9 +64,9 @@ describe('password recovery', () => {
   it('ends an older token when a newer is sent', async () => {
     await signUp('carl@example.test')
     await recover('carl@example.test')
-    const older = await tokenFor('carl@example.test')
+    const older = await mailbox.tokenFor('carl@example.test')
     await recover('carl@example.test')
-    const newer = await tokenFor('carl@example.test', 1)
+    const newer = await mailbox.tokenFor('carl@example.test', 1)
     expect((await reset(older)).status).toBe(400)
     expect((await reset(newer)).status).toBe(200)
   })
@@ -88,7 +74,7 @@ describe('password recovery', () => {
   it('refuses a token after its time', async () => {
     await signUp('dora@example.test')
     await recover('dora@example.test')
-    const token = await tokenFor('dora@example.test')
+    const token = await mailbox.tokenFor('dora@example.test')
     await sleep(4100)
     expect((await reset(token)).status).toBe(400)
   })
@@ -96,7 +82,7 @@ describe('password recovery', () => {
   it('keeps tokens as hashes only, and out of the log', async () => {
     await signUp('eve@example.test')
     await recover('eve@example.test')
-    const token = await tokenFor('eve@example.test')
+    const token = await mailbox.tokenFor('eve@example.test')
     const { rows } = await sqlAt(place.environment['MANC_DATABASE_URL'] ?? '', 'select * from reset_tokens')
     expect(rows.length).toBeGreaterThan(0)
     expect(JSON.stringify(rows)).not.toContain(token)

@@ -1,4 +1,5 @@
 import type { Executor, Postgres } from '../engines/postgres.ts'
+import { Together } from '../together.ts'
 
 export interface Agent {
   id: string
@@ -24,9 +25,11 @@ const loginColumns = [
 
 export class AgentStore {
   readonly #postgres: Postgres
+  readonly #byApId: Together<string, Agent>
 
   constructor(postgres: Postgres) {
     this.#postgres = postgres
+    this.#byApId = new Together((apIds) => this.#findAll(apIds))
   }
 
   /** Undefined where the `ap_id` is taken. */
@@ -47,14 +50,9 @@ export class AgentStore {
       .executeTakeFirst()
   }
 
-  /** The read that every map, chart and app makes: one prepared statement on the pipelined connection. */
-  async find(apId: string): Promise<Agent | undefined> {
-    const rows = await this.#postgres.read<Agent>(
-      'agent',
-      'select id, ap_id as "apId", configuration from agents where ap_id = $1',
-      [apId],
-    )
-    return rows[0]
+  /** The read that every map, chart and app makes: those that come together are one query. */
+  find(apId: string): Promise<Agent | undefined> {
+    return this.#byApId.find(apId)
   }
 
   async findForLogin(apId: string): Promise<AgentForLogin | undefined> {
@@ -92,5 +90,14 @@ export class AgentStore {
 
   async delete(tx: Executor, id: string): Promise<void> {
     await tx.deleteFrom('agents').where('id', '=', id).execute()
+  }
+
+  async #findAll(apIds: string[]): Promise<Map<string, Agent>> {
+    const rows = await this.#postgres.read<Agent>(
+      'agents',
+      'select id, ap_id as "apId", configuration from agents where ap_id = any($1)',
+      [apIds],
+    )
+    return new Map(rows.map((agent) => [agent.apId, agent]))
   }
 }

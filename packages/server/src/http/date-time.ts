@@ -6,7 +6,7 @@ const WATERSHED = 20_000_000_000
 const YEAR_ZERO_MS = -62_167_219_200_000
 const FIRST_MS = -62_135_596_800_000
 const AFTER_LAST_MS = 253_402_300_800_000
-const TIMESTAMP_TEXT = /^[+-]?(?:\d+\.?\d*|\.\d+)$/
+const TIMESTAMP_TEXT = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)$/
 const SHORT_INTEGER = /^[+-]?\d{1,19}$/
 const TIME = /^[Tt_ ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?(?:([Zz])|([+\u2212-])(\d\d):?(\d\d))?$/
 const YEAR_ZERO = unreadable('year 0 is out of range')
@@ -94,6 +94,7 @@ function readTime(text: string): number | undefined {
 }
 
 function timestampToMs(timestamp: number): number {
+  if (!Number.isFinite(timestamp)) return timestamp
   const isMs = Math.abs(timestamp) > WATERSHED
   const whole = Math.floor(timestamp)
   // Microseconds are rounded before they are cut to milliseconds, so that 1.9999999 is two seconds.

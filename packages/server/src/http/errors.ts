@@ -1,4 +1,5 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
 import { databaseRefusal } from '../engines/postgres.ts'
 import { type RefusalKind, Refused } from '../errors.ts'
 
@@ -14,19 +15,22 @@ const statuses: Record<RefusalKind, number> = {
   unavailable: 503,
 }
 
-export function answerError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const refused = error instanceof Refused ? error : databaseRefusal(error)
-  if (refused) {
-    if (refused.kind === 'unavailable') request.log.warn({ err: refused.cause ?? refused }, refused.message)
-    return answerRefused(refused, reply)
+export const answerErrors =
+  (log: Logger) =>
+  (error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const refused = error instanceof Refused ? error : databaseRefusal(error)
+    if (refused) {
+      if (refused.kind === 'unavailable')
+        log.warn({ requestId: request.id, err: refused.cause ?? refused }, refused.message)
+      return answerRefused(refused, reply)
+    }
+    if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+      return reply.code(413).send({ detail: 'The body is too large. Send less at once.' })
+    if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)
+      return reply.code(error.statusCode).send({ detail: error.message })
+    log.error({ requestId: request.id, err: error }, 'a request failed')
+    return reply.code(500).send({ detail: 'Internal Server Error' })
   }
-  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return reply.code(413).send({ detail: 'The body is too large. Send less at once.' })
-  if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)
-    return reply.code(error.statusCode).send({ detail: error.message })
-  request.log.error({ err: error }, 'a request failed')
-  return reply.code(500).send({ detail: 'Internal Server Error' })
-}
 
 function answerRefused(refused: Refused, reply: FastifyReply): FastifyReply {
   if (refused.kind === 'unauthenticated') reply.header('www-authenticate', 'Bearer')

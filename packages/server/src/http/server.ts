@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import cors from '@fastify/cors'
-import helmet from '@fastify/helmet'
 import { type Operation, operations } from '@manc/contract'
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { readBodies } from './bodies.ts'
-import { answerError } from './errors.ts'
+import { answerErrors } from './errors.ts'
 import { guardRoutes, type Identify, identifyCallers } from './guard.ts'
 import { limitRates, type RateLimits } from './limits.ts'
 import type { Metrics } from './metrics.ts'
+import { securityHeaders } from './security-headers.ts'
 
 export interface ServerOptions {
   log: Logger
@@ -23,8 +23,6 @@ export interface ServerOptions {
 /** The public HTTP server, without its routes. The order of the hooks is the order of refusals. */
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const app = Fastify({
-    loggerInstance: options.log,
-    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: options.bodyLimitBytes,
     trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
     exposeHeadRoutes: false,
@@ -32,14 +30,18 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
-  }) as unknown as FastifyInstance
-  app.setErrorHandler(answerError)
+  })
+  app.setErrorHandler(answerErrors(options.log))
   app.setNotFoundHandler(answerUnknown)
   hangUpWhenClosing(app)
   readBodies(app)
   options.metrics.observe(app)
   logRequests(app, options.log)
-  await app.register(helmet, { contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } } })
+  const fixedHeaders = securityHeaders({ contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } } })
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(fixedHeaders).header('x-request-id', request.id)
+    done()
+  })
   if (options.corsOrigins.length > 0) await app.register(cors, { origin: options.corsOrigins, maxAge: 600 })
   identifyCallers(app, options.identify)
   await limitRates(app, options.rateLimits)
@@ -67,15 +69,12 @@ function requestId(request: { headers: Record<string, string | string[] | undefi
 }
 
 function logRequests(app: FastifyInstance, log: Logger): void {
-  app.addHook('onSend', (request, reply, _payload, done) => {
-    reply.header('x-request-id', request.id)
-    done()
-  })
   app.addHook('onResponse', (request, reply, done) => {
     const level = reply.statusCode >= 500 ? 'error' : reply.statusCode >= 400 ? 'info' : 'debug'
     if (log.isLevelEnabled(level))
-      request.log[level](
+      log[level](
         {
+          requestId: request.id,
           operation: request.routeOptions.config.access,
           method: request.method,
           // The route, not the address: a query string may hold what does not belong in a log.

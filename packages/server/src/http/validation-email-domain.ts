@@ -7,6 +7,7 @@ const MAX_LABEL = 63
 const BEYOND_ASCII = /[^\0-\x7f]/
 const HOST_CHARACTER = /^[A-Za-z0-9.-]$/
 const NAME_CHARACTER = /^[A-Za-z0-9.\p{L}\p{M}\p{N}-]$/u
+const PUNYCODE_LABEL = /(?:^|\.)xn--/
 /** Two characters and two hyphens are reserved for encodings, of which only Punycode exists. */
 const RESERVED_LABEL = /^(?!xn)..--/isu
 
@@ -33,10 +34,11 @@ function normalise(given: string): Domain | Refused {
   if (bad !== undefined) return { fault: `The part after the @-sign contains invalid characters: ${bad}.` }
   if (BEYOND_ASCII.test(given)) return normaliseInternational(given)
   const ascii = given.toLowerCase()
-  if (!ascii.startsWith('xn--') && !ascii.includes('.xn--')) return { name: ascii, ascii }
+  if (!PUNYCODE_LABEL.test(ascii)) return { name: ascii, ascii }
+  // What does not decode is left as it was, so it still looks encoded.
   const name = domainToUnicode(ascii)
-  const isEncoding = name !== '' && domainToASCII(name) === ascii
-  return isEncoding ? { name, ascii } : { fault: 'The part after the @-sign is not valid IDNA.' }
+  const isDecoded = name !== '' && !PUNYCODE_LABEL.test(name) && domainToASCII(name) === ascii
+  return isDecoded ? { name, ascii } : { fault: 'The part after the @-sign is not valid IDNA.' }
 }
 
 function normaliseInternational(given: string): Domain | Refused {

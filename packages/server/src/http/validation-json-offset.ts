@@ -1,7 +1,22 @@
-const DIGIT = /[0-9]/
-const LITERALS = ['null', 'true', 'false'] as const
+import { countCodePoints } from './validation-text.ts'
+
+const WORDS = ['null', 'true', 'false'] as const
 const ESCAPED = '"\\/bfnrt'
-const HEX = /^[0-9A-Fa-f]$/
+const FOUR_HEX = /^[0-9A-Fa-f]{4}$/
+
+// Codes instead of characters: this runs on bodies of many megabytes.
+const QUOTE = 0x22
+const COMMA = 0x2c
+const MINUS = 0x2d
+const ZERO = 0x30
+const NINE = 0x39
+const COLON = 0x3a
+const OPEN_LIST = 0x5b
+const BACKSLASH = 0x5c
+const CLOSE_LIST = 0x5d
+const OPEN_OBJECT = 0x7b
+const CLOSE_OBJECT = 0x7d
+const FIRST_ALLOWED = 0x20
 
 class Fault extends Error {
   readonly at: number
@@ -17,7 +32,7 @@ class Fault extends Error {
  * Infinity, which Python takes, are faults here. The nesting has to be bounded by the caller.
  */
 export function jsonFaultOffset(text: string): number {
-  return codePointsBefore(text, faultPosition(text))
+  return countCodePoints(text.slice(0, faultPosition(text)))
 }
 
 function faultPosition(text: string): number {
@@ -29,96 +44,103 @@ function faultPosition(text: string): number {
   }
 }
 
-function codePointsBefore(text: string, position: number): number {
-  let count = 0
-  for (let index = 0; index < position; count++) index += (text.codePointAt(index) ?? 0) > 0xffff ? 2 : 1
-  return count
-}
-
 function skipSpaces(text: string, from: number): number {
   let at = from
-  while (at < text.length && ' \t\n\r'.includes(text.charAt(at))) at++
+  while (isSpace(text.charCodeAt(at))) at++
   return at
 }
 
-/** Gives the position after the value. */
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
+}
+
+/** Gives the position after the value, as all of these do. */
 function scanValue(text: string, at: number): number {
-  const first = text.charAt(at)
-  if (first === '"') return scanString(text, at)
-  if (first === '{') return scanObject(text, at + 1)
-  if (first === '[') return scanArray(text, at + 1)
-  const literal = LITERALS.find((word) => text.startsWith(word, at))
-  return literal === undefined ? scanNumber(text, at) : at + literal.length
+  const code = text.charCodeAt(at)
+  if (code === MINUS || isDigit(code)) return scanNumber(text, at)
+  if (code === QUOTE) return scanString(text, at)
+  if (code === OPEN_OBJECT) return scanObject(text, at + 1)
+  if (code === OPEN_LIST) return scanArray(text, at + 1)
+  const word = WORDS.find((candidate) => text.startsWith(candidate, at))
+  if (word === undefined) throw new Fault(at)
+  return at + word.length
 }
 
 function scanObject(text: string, start: number): number {
   let at = skipSpaces(text, start)
-  if (text[at] === '}') return at + 1
+  if (text.charCodeAt(at) === CLOSE_OBJECT) return at + 1
   while (true) {
-    at = skipSpaces(text, scanString(text, expect(text, at, '"') - 1))
-    at = scanValue(text, skipSpaces(text, expect(text, at, ':')))
+    at = skipSpaces(text, scanString(text, expect(text, at, QUOTE) - 1))
+    at = scanValue(text, skipSpaces(text, expect(text, at, COLON)))
     at = skipSpaces(text, at)
-    if (text[at] === '}') return at + 1
-    at = skipSpaces(text, expect(text, at, ','))
+    if (text.charCodeAt(at) === CLOSE_OBJECT) return at + 1
+    at = skipSpaces(text, expect(text, at, COMMA))
   }
 }
 
 function scanArray(text: string, start: number): number {
   let at = skipSpaces(text, start)
-  if (text[at] === ']') return at + 1
+  if (text.charCodeAt(at) === CLOSE_LIST) return at + 1
   while (true) {
     at = skipSpaces(text, scanValue(text, at))
-    if (text[at] === ']') return at + 1
-    at = skipSpaces(text, expect(text, at, ','))
+    if (text.charCodeAt(at) === CLOSE_LIST) return at + 1
+    at = skipSpaces(text, expect(text, at, COMMA))
   }
 }
 
-function expect(text: string, at: number, character: string): number {
-  if (text[at] !== character) throw new Fault(at)
+function expect(text: string, at: number, code: number): number {
+  if (text.charCodeAt(at) !== code) throw new Fault(at)
   return at + 1
 }
 
 function scanString(text: string, quote: number): number {
-  for (let at = quote + 1; at < text.length; at++) {
-    const character = text.charAt(at)
-    if (character === '"') return at + 1
-    if (character <= '\x1f') throw new Fault(at)
-    if (character !== '\\') continue
-    if (text[at + 1] === 'u') at = scanUnicodeEscape(text, at)
-    else if (at + 1 === text.length) break
-    else if (ESCAPED.includes(text.charAt(at + 1))) at++
-    else throw new Fault(at)
+  let at = quote + 1
+  while (at < text.length) {
+    const code = text.charCodeAt(at)
+    if (code === QUOTE) return at + 1
+    if (code < FIRST_ALLOWED) throw new Fault(at)
+    at = code === BACKSLASH ? scanEscape(text, at, quote) : at + 1
   }
   throw new Fault(quote)
 }
 
-/** Gives the position of the last digit. */
-function scanUnicodeEscape(text: string, backslash: number): number {
+function scanEscape(text: string, backslash: number, quote: number): number {
+  const letter = text.charAt(backslash + 1)
+  if (letter === '') throw new Fault(quote)
+  if (letter !== 'u') {
+    if (ESCAPED.includes(letter)) return backslash + 2
+    throw new Fault(backslash)
+  }
   const end = backslash + 6
   // CPython wants a character after the digits too, and blames the `u` when there is none.
-  if (end >= text.length) throw new Fault(backslash + 1)
-  for (let at = backslash + 2; at < end; at++) {
-    if (!HEX.test(text.charAt(at))) throw new Fault(backslash + 1)
-  }
-  return end - 1
+  if (end < text.length && FOUR_HEX.test(text.slice(backslash + 2, end))) return end
+  throw new Fault(backslash + 1)
 }
 
 function scanNumber(text: string, start: number): number {
-  let at = text[start] === '-' ? start + 1 : start
-  if (text[at] === '0') at++
-  else if (DIGIT.test(text.charAt(at))) at = skipDigits(text, at)
-  else throw new Fault(start)
-  if (text[at] === '.' && DIGIT.test(text.charAt(at + 1))) at = skipDigits(text, at + 1)
+  let at = text.charCodeAt(start) === MINUS ? start + 1 : start
+  const integerEnd = text.charCodeAt(at) === ZERO ? at + 1 : skipDigits(text, at)
+  if (integerEnd === at) throw new Fault(start)
+  at = integerEnd
+  if (text[at] === '.') at = orElse(skipDigits(text, at + 1), at + 1, at)
   if (text[at] === 'e' || text[at] === 'E') {
-    const sign = text[at + 1] === '+' || text[at + 1] === '-' ? 2 : 1
-    const end = skipDigits(text, at + sign)
-    if (end > at + sign) at = end
+    const digits = text[at + 1] === '+' || text[at + 1] === '-' ? at + 2 : at + 1
+    at = orElse(skipDigits(text, digits), digits, at)
   }
   return at
+}
+
+/** A point or an exponent without digits is no part of the number. */
+function orElse(end: number, digits: number, before: number): number {
+  return end > digits ? end : before
 }
 
 function skipDigits(text: string, from: number): number {
   let at = from
-  while (DIGIT.test(text.charAt(at))) at++
+  while (isDigit(text.charCodeAt(at))) at++
   return at
+}
+
+function isDigit(code: number): boolean {
+  return code >= ZERO && code <= NINE
 }

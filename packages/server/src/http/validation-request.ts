@@ -2,6 +2,10 @@ import type { Static, TSchema } from 'typebox'
 import { compileValidator, type Validator } from './validation-compiler.ts'
 import type { ValidationItem } from './validation-item.ts'
 
+const IN_PATH = ['path']
+const IN_QUERY = ['query']
+const IN_BODY = ['body']
+
 export interface RequestSchemas {
   path?: TSchema
   query?: TSchema
@@ -45,9 +49,9 @@ export function requestValidator<const Schemas extends RequestSchemas>(
     const detail: ValidationItem[] = []
     // The order is part of the contract: clients show the first item.
     const value = {
-      form: form?.(formOnly(request.body), ['body'], detail),
-      path: path?.(request.params, ['path'], detail),
-      query: query?.(request.query, ['query'], detail),
+      form: form?.(formOnly(request.body), IN_BODY, detail),
+      path: path?.(request.params, IN_PATH, detail),
+      query: query?.(request.query, IN_QUERY, detail),
       body: body && readBody(body, request.body, detail),
     }
     if (detail.length > 0) return { valid: false, detail }
@@ -62,7 +66,7 @@ function formOnly(body: unknown): URLSearchParams | undefined {
 }
 
 function readBody(validate: Validator<unknown>, body: unknown, items: ValidationItem[]): unknown {
-  if (!isEmpty(body)) return validate(body, ['body'], items)
+  if (!isEmpty(body)) return validate(body, IN_BODY, items)
   return void items.push({ loc: ['body'], msg: 'Field required', type: 'missing' })
 }
 

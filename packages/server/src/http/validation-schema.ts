@@ -99,7 +99,7 @@ function compileUnion(schema: Schema, where: string): Check {
 function compileLiterals(schema: Schema, where: string, branches: unknown[] = [schema]): Check {
   const literals = branches.flatMap((branch) => {
     if (!isSchema(branch)) throw new Error(`Unsupported union: ${where}`)
-    assertKeywords(branch, where, ['type', 'const', 'enum', 'errorType', 'anyOf'])
+    assertKeywords(branch, where, ['type', 'const', 'enum', 'errorType'])
     return branch.const === undefined ? branch.enum : [branch.const]
   })
   const texts = literals.filter((literal) => typeof literal === 'string')

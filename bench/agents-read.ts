@@ -1,0 +1,59 @@
+import { sqlAt } from '../packages/server/test/harness.ts'
+import { type Bench, median, rounded } from './bench.ts'
+import { setStage, startBare } from './stage.ts'
+import { saturate } from './wrk.ts'
+
+const agents = 100_000
+const connections = 50
+
+/** `GET /api/v1/agents/{ap_id}`, every request another agent, at saturation; ours and bare take turns. */
+export const agentsRead: Bench = async ({ quick, say }) => {
+  const [rounds, seconds] = quick ? [3, 3] : [7, 8]
+  const stage = await setStage(say)
+  const databaseUrl = stage.place.environment['MANC_DATABASE_URL'] ?? ''
+  const bare = await startBare('agents-read.ts', { DATABASE_URL: databaseUrl })
+  try {
+    say(`storing ${agents} agents …`)
+    await sqlAt(
+      databaseUrl,
+      `insert into agents (id, ap_id, password_hash, configuration)
+       select gen_random_uuid(), 'ap-' || n, 'x', json_build_object(
+         'technology', 'WiFi', 'telemetry_interval_s', 10,
+         'geolocation', json_build_object('latitude', 51.45 + n / 1e6, 'longitude', -2.58))
+       from generate_series(0, ${agents - 1}) as n`,
+    )
+    await sqlAt(databaseUrl, 'vacuum analyze agents')
+    const next = (prefix: string) => `"${prefix}ap-" .. (n % ${agents})`
+    const ours = () =>
+      saturate({
+        url: stage.server.url,
+        path: next('/api/v1/agents/'),
+        headers: { authorization: `Bearer ${stage.token}` },
+        connections,
+        seconds,
+      })
+    const theirs = () => saturate({ url: bare.url, path: next('/agents/'), connections, seconds })
+    say('warming up …')
+    await ours()
+    await theirs()
+    const figures: { ours: number; bare: number }[] = []
+    for (let round = 1; round <= rounds; round++) {
+      const pair = { ours: await ours(), bare: await theirs() }
+      figures.push(pair)
+      say(
+        `round ${round}: ours ${Math.round(pair.ours)}/s, bare ${Math.round(pair.bare)}/s, ratio ${rounded(pair.ours / pair.bare)}`,
+      )
+    }
+    return {
+      ratio: rounded(median(figures.map((pair) => pair.ours / pair.bare)), 3),
+      ours_per_s: Math.round(median(figures.map((pair) => pair.ours))),
+      bare_per_s: Math.round(median(figures.map((pair) => pair.bare))),
+      agents,
+      connections,
+      rounds,
+    }
+  } finally {
+    bare.stop()
+    await stage.end()
+  }
+}

@@ -1,0 +1,50 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import path from 'node:path'
+import { tokenOf } from '../packages/server/test/client.ts'
+import { admin, makePlace, type Place } from '../packages/server/test/harness.ts'
+import { type ServerProcess, startProcess } from '../packages/server/test/process.ts'
+import { type EngineSet, startSet } from '../tools/engines/index.ts'
+
+/** Engines, a database of its own and our server as operators run it. */
+export interface Stage {
+  engines: EngineSet
+  place: Place
+  server: ServerProcess
+  token: string
+  end(): Promise<void>
+}
+
+export async function setStage(say: (line: string) => void): Promise<Stage> {
+  say('starting the engines …')
+  const engines = await startSet({ name: 'bench', ephemeral: true })
+  const place = await makePlace(engines.urls)
+  Object.assign(place.environment, { MANC_RATE_CALLER_PER_MINUTE: '1000000000', MANC_LOG_LEVEL: 'info' })
+  const server = await startProcess(place.environment)
+  const token = await tokenOf(server.url, 'user', admin.username, admin.password)
+  return {
+    engines,
+    place,
+    server,
+    token,
+    async end() {
+      await server.stop()
+      await engines.down()
+    },
+  }
+}
+
+/** The same work with the engine's library and nothing of ours, in a process of its own. */
+export async function startBare(
+  file: string,
+  environment: Record<string, string>,
+): Promise<{ url: string; stop(): void }> {
+  const child: ChildProcess = spawn(process.execPath, [path.join(import.meta.dirname, 'bare', file)], {
+    env: { PATH: process.env['PATH'], ...environment },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  const url = await new Promise<string>((resolve, reject) => {
+    child.once('message', (message) => resolve(String(message)))
+    child.once('exit', (code) => reject(new Error(`the bare server ended with ${code}`)))
+  })
+  return { url, stop: () => child.kill('SIGKILL') }
+}

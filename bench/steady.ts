@@ -1,0 +1,66 @@
+/**
+ * A steady load, run as a worker thread: requests leave when they are due, whether or not earlier ones have been
+ * answered, and latency counts from when they were due. A slow server cannot slow the questions down.
+ */
+import { Agent, request } from 'node:http'
+import { performance } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parentPort, workerData } from 'node:worker_threads'
+
+export interface SteadyLoad {
+  url: string
+  method: string
+  headers: Record<string, string>
+  body?: string
+  perSecond: number
+  seconds: number
+}
+
+export interface SteadyResult {
+  latenciesMs: number[]
+  failures: number
+  firstFailure: string
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 256 })
+
+async function run(load: SteadyLoad): Promise<SteadyResult> {
+  const result: SteadyResult = { latenciesMs: [], failures: 0, firstFailure: '' }
+  const total = load.perSecond * load.seconds
+  const startedAt = performance.now()
+  const answers: Promise<void>[] = []
+  for (let sent = 0; sent < total; ) {
+    const due = Math.min(total, Math.floor(((performance.now() - startedAt) / 1000) * load.perSecond) + 1)
+    for (; sent < due; sent++) {
+      const dueAt = startedAt + (sent / load.perSecond) * 1000
+      answers.push(
+        send(load).then(
+          () => void result.latenciesMs.push(performance.now() - dueAt),
+          (error: unknown) => {
+            result.failures += 1
+            result.firstFailure ||= String(error)
+          },
+        ),
+      )
+    }
+    await sleep(1)
+  }
+  await Promise.all(answers)
+  agent.destroy()
+  return result
+}
+
+function send({ url, method, headers, body }: SteadyLoad): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(url, { method, headers, agent }, (answer) => {
+      answer.resume()
+      answer.once('end', () =>
+        answer.statusCode === 200 ? resolve() : reject(new Error(String(answer.statusCode))),
+      )
+    })
+    outgoing.once('error', reject)
+    outgoing.end(body)
+  })
+}
+
+parentPort?.postMessage(await run(workerData as SteadyLoad))

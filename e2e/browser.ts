@@ -1,0 +1,29 @@
+import { existsSync } from 'node:fs'
+import { type Browser, chromium } from 'playwright-core'
+
+const places = [
+  process.env['CHROMIUM'],
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+]
+
+/** The system's Chromium: nothing is downloaded. */
+export async function launchBrowser(): Promise<Browser> {
+  const executablePath = places.find((place) => place !== undefined && existsSync(place))
+  if (!executablePath)
+    throw new Error(
+      'Chromium is not installed. On Debian or Ubuntu: apt-get install chromium. Or set CHROMIUM.',
+    )
+  return chromium.launch({
+    executablePath,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--no-first-run',
+    ],
+  })
+}

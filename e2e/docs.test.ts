@@ -1,0 +1,58 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { makePlace, type Place, type Replica, startReplica } from '../packages/server/test/harness.ts'
+import { launchBrowser } from './browser.ts'
+
+let place: Place
+let server: Replica
+let browser: Browser
+
+beforeAll(async () => {
+  place = await makePlace(inject('engines'))
+  server = await startReplica(place.environment)
+  browser = await launchBrowser()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await server?.stop()
+  await place?.drop()
+})
+
+describe('the page at /docs', () => {
+  it('shows every operation, loads nothing from outside, and breaks no rule of its own policy', async () => {
+    const page = await browser.newPage()
+    const outside: string[] = []
+    const complaints: string[] = []
+    page.on('request', (request) => {
+      const url = request.url()
+      if (!url.startsWith(server.url) && !url.startsWith('data:')) outside.push(url)
+    })
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text())
+    })
+    page.on('pageerror', (error) => complaints.push(error.message))
+    await page.goto(`${server.url}/docs`)
+    await page.locator('.opblock').first().waitFor()
+    const document = JSON.parse(await (await fetch(`${server.url}/openapi.json`)).text())
+    const operations = Object.values<object>(document.paths).flatMap((path) => Object.keys(path)).length
+    expect(await page.locator('.opblock').count()).toBe(operations)
+    expect(outside).toEqual([])
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
+  it('tries an operation for real', async () => {
+    const page = await browser.newPage()
+    await page.goto(`${server.url}/docs`)
+    const signUp = page.locator('#operations-Users-signUp')
+    await signUp.locator('.opblock-summary').click()
+    await signUp.getByRole('button', { name: 'Try it out' }).click()
+    await signUp.locator('textarea').fill('{"username": "ann@example.test", "password": "ann-password"}')
+    await signUp.getByRole('button', { name: 'Execute' }).click()
+    const answer = signUp.locator('.live-responses-table .response-col_description').last()
+    await answer.waitFor()
+    expect(await answer.innerText()).toContain('"username": "ann@example.test"')
+    await page.close()
+  })
+})

@@ -1,0 +1,140 @@
+import { type Operation, type OperationId, operations } from '@manc/contract'
+import { describe, expect, it } from 'vitest'
+import { wrongRecoveries, wrongResets, wrongSignups } from './accounts.ts'
+import { largeConfigurations, rightAgent, wrongAgentChanges, wrongAgents, wrongApIds } from './agents.ts'
+import { rightApp, wrongAppChanges, wrongAppNames, wrongApps } from './apps.ts'
+import { wrongEnrolments } from './enrolment.ts'
+import { missing } from './items.ts'
+import { wrongPages } from './lists.ts'
+import { wrongLogins } from './login.ts'
+import { malformedJson } from './malformed-json.ts'
+import { wrongPasswords, wrongSecrets } from './passwords.ts'
+import { at, type BadBody, type BadRequest, secret } from './shape.ts'
+import { wrongUsernames } from './usernames.ts'
+import { createdUsers, wrongRoles, wrongUserChanges } from './users.ts'
+import { otherNamesOfJson, wrongBodies } from './whole-bodies.ts'
+import { pathOf, type Sent, tellsNothing, useWire } from './wire.ts'
+
+const wire = useWire()
+const sent = new Map<OperationId, number>()
+const rightUser = { username: 'right@bad.test', password: secret('right'), roles: ['user'] }
+const nobody = { username: 'nobody@bad.test', ap_id: 'nobody', app_name: 'nobody' }
+
+describe('logging in (1) refuses', () => {
+  refused(at('logIn', wrongLogins))
+})
+
+describe.each(['createUserPublic', 'createUser'] as const)('creating a user (2, 7) by %s refuses', (id) => {
+  refused(at(id, createdUsers))
+  refused(at(id, wrongPasswords('password', rightUser)))
+  refused(at(id, wrongRoles(rightUser)))
+  refused(at(id, wrongUsernames(rightUser).slice(0, 4)))
+})
+
+describe('signing up (3) refuses', () => {
+  refused(at('signUp', wrongSignups))
+  refused(at('signUp', wrongUsernames({ password: secret('signup') })))
+  refused(at('signUp', wrongPasswords('password', { username: 'right@bad.test' })))
+})
+
+describe('asking for a reset token (4) refuses', () => {
+  refused(at('recoverPassword', wrongRecoveries))
+  refused(at('recoverPassword', wrongUsernames({})))
+})
+
+describe('resetting a password (5) refuses', () => {
+  refused(at('resetPassword', wrongResets))
+  refused(at('resetPassword', wrongPasswords('new_password', { token: secret('token') })))
+})
+
+describe('listing users (6) refuses', () => {
+  refused(wrongPages)
+})
+
+describe('changing a user (9), whether or not there is one, refuses', () => {
+  refused(at('updateUser', wrongUserChanges, nobody))
+  refused(at('updateUser', wrongPasswords('password', {}), nobody))
+  refused(at('updateUser', wrongRoles({}), nobody))
+})
+
+describe.each(['createAgentPublic', 'createAgent'] as const)(
+  'registering an agent (12, 13) by %s refuses',
+  (id) => {
+    refused(at(id, wrongAgents))
+    refused(at(id, wrongApIds))
+    refused(at(id, wrongSecrets('password', rightAgent)))
+    refused(at(id, largeConfigurations))
+  },
+)
+
+describe('changing an agent (15), whether or not there is one, refuses', () => {
+  refused(at('updateAgent', wrongAgentChanges, nobody))
+  refused(at('updateAgent', wrongSecrets('password', {}), nobody))
+})
+
+describe('registering an app (17) refuses', () => {
+  refused(at('createApp', wrongApps))
+  refused(at('createApp', wrongAppNames))
+  refused(at('createApp', wrongSecrets('api_key', rightApp)))
+})
+
+describe('changing an app (19), whether or not there is one, refuses', () => {
+  refused(at('updateApp', wrongAppChanges, nobody))
+  refused(at('updateApp', wrongSecrets('api_key', {}), nobody))
+})
+
+describe('making an enrolment token refuses', () => {
+  refused(at('createEnrolmentToken', wrongEnrolments))
+})
+
+describe('malformed JSON is refused:', () => {
+  refused(malformedJson)
+})
+
+const withBodies = Object.values<Operation>(operations).filter(({ body }) => body)
+
+describe.each(withBodies.map(({ id }) => id as OperationId))('whatever it is for, %s refuses', (id) => {
+  refused(at(id, wrongBodies, nobody))
+})
+
+describe('a body counts as JSON under any of its names:', () => {
+  refused(at('recoverPassword', otherNamesOfJson([missing(['body', 'username'])])))
+  refused(at('signUp', otherNamesOfJson([missing(['body', 'username']), missing(['body', 'password'])])))
+})
+
+tellsNothing(wire)
+
+describe('the suite', () => {
+  it('has sent a bad request to every operation that can refuse one', () => {
+    const canRefuse = Object.values<Operation>(operations).filter(
+      ({ query, body, form }) => query ?? body ?? form,
+    )
+    expect([...sent.keys()].sort()).toEqual(canRefuse.map(({ id }) => id).sort())
+  })
+
+  it('has sent at least 120 bad requests', () => {
+    const count = [...sent.values()].reduce((sum, one) => sum + one, 0)
+    expect(count).toBeGreaterThanOrEqual(120)
+  })
+})
+
+function refused(table: BadRequest[]): void {
+  it.each(table.map((request) => [request.title, request] as const))('%s', async (_, request) => {
+    const { operation, path, query } = request
+    const { method, auth }: Operation = operations[operation]
+    sent.set(operation, (sent.get(operation) ?? 0) + 1)
+    const reply = await wire.send({
+      method,
+      path: pathOf(operation, path) + (query === undefined ? '' : `?${query}`),
+      ...(auth === 'bearer' && { token: wire.adminToken }),
+      ...bodyOf(request),
+    })
+    expect([reply.status, reply.json]).toEqual([422, { detail: request.expected }])
+  })
+}
+
+function bodyOf({ json, text, form, contentType }: BadBody): Pick<Sent, 'body' | 'contentType'> {
+  if (form) return { body: new URLSearchParams(form) }
+  if (json === undefined && text === undefined) return {}
+  return { body: text ?? JSON.stringify(json), contentType: contentType ?? 'application/json' }
+}

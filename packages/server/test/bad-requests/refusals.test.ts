@@ -1,0 +1,295 @@
+import { type Operation, type OperationId, operations } from '@manc/contract'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { tokenOf } from '../client.ts'
+import { missing, tooShort } from './items.ts'
+import { secret } from './shape.ts'
+import { pathOf, type Reply, type Sent, tellsNothing, useWire } from './wire.ts'
+
+const wire = useWire()
+const oneMiB = 1_048_576
+const ann = { username: 'ann@bad.test', password: secret('ann-password') }
+const names = { username: 'nobody@bad.test', ap_id: 'nobody', app_name: 'nobody', id: 'nobody' }
+const guarded = Object.values<Operation>(operations).filter(({ auth }) => auth === 'bearer')
+const guardedWithBody = guarded.filter(({ body }) => body)
+let user: string
+
+beforeAll(async () => {
+  await wire.asAdmin('POST', '/api/v1/users/signup', ann)
+  user = await tokenOf(wire.url, 'user', ann.username, ann.password)
+})
+
+/** What would each be refused for another reason, if anybody looked at it. */
+const badBodies: [title: string, body: string | Uint8Array<ArrayBuffer>][] = [
+  ['that breaks off', `{"password": "${secret('broken')}`],
+  ['without any field', '{}'],
+  ['of no UTF-8', new Uint8Array([0x7b, 0xff, 0x7d])],
+]
+
+describe('nothing of a body is read for a caller who may not send one:', () => {
+  it.each(badBodies)('a body %s is 401 without a token', async (_, body) => {
+    for (const operation of guardedWithBody) {
+      const reply = await send(operation, { body })
+      expect([operation.id, ...told(reply)]).toEqual([operation.id, 401, { detail: 'Not authenticated' }])
+    }
+  })
+
+  it.each(badBodies)('a body %s is 401 with a token that is none', async (_, body) => {
+    for (const operation of guardedWithBody) {
+      const reply = await send(operation, { body, token: secret('no-token') })
+      expect([operation.id, ...told(reply)]).toEqual([
+        operation.id,
+        401,
+        { detail: 'Could not validate credentials' },
+      ])
+    }
+  })
+
+  it.each(badBodies)('a body %s is 403 for a caller without the right', async (_, body) => {
+    for (const operation of guardedWithBody) {
+      const reply = await send(operation, { body, token: user })
+      expect([operation.id, ...told(reply)]).toEqual([
+        operation.id,
+        403,
+        { detail: 'Not enough permissions' },
+      ])
+    }
+  })
+
+  it('a wrong query is 401 and 403 first too', async () => {
+    const path = '/api/v1/users/?limit=0'
+    expect((await wire.send({ method: 'GET', path })).status).toBe(401)
+    expect((await wire.send({ method: 'GET', path, token: user })).status).toBe(403)
+    expect((await wire.asAdmin('GET', path)).status).toBe(422)
+  })
+
+  it('a body of more than 1 MiB is 401 without a token', async () => {
+    const reply = await send(operations.createAgent, { body: padded(oneMiB + 1) })
+    expect(told(reply)).toEqual([401, { detail: 'Not authenticated' }])
+  })
+
+  it('one who asks for roles is told 403, however wrong the rest of the body is', async () => {
+    for (const change of [
+      { roles: ['admin'] },
+      { roles: ['admin'], password: 's3cret' },
+      { roles: 'admin' },
+      { roles: [7] },
+    ]) {
+      const body = JSON.stringify(change)
+      const reply = await send(operations.updateUser, { body, token: user }, { username: ann.username })
+      expect(told(reply)).toEqual([403, { detail: 'Not enough permissions' }])
+    }
+  })
+})
+
+describe('a request that fails validation is 422', () => {
+  it('before it is 404', async () => {
+    const change = { password: 's3cret' }
+    const reply = await wire.asAdmin('PUT', '/api/v1/users/nobody@bad.test', change)
+    expect(told(reply)).toEqual([422, { detail: [tooShort(8, ['body', 'password'])] }])
+    expect(told(await wire.asAdmin('PUT', '/api/v1/users/nobody@bad.test', {}))).toEqual([
+      404,
+      { detail: 'User not found' },
+    ])
+  })
+
+  it('before it is 409', async () => {
+    const again = { username: ann.username, password: secret('again') }
+    expect(told(await wire.asAdmin('POST', '/api/v1/users/', again))).toEqual([
+      422,
+      { detail: [missing(['body', 'roles'])] },
+    ])
+    expect(told(await wire.asAdmin('POST', '/api/v1/users/', { ...again, roles: [] }))).toEqual([
+      409,
+      { detail: 'User already registered' },
+    ])
+  })
+})
+
+describe('what exists already is 409', () => {
+  it.each([
+    ['createUserPublic', { ...ann, roles: [] }, 'User already registered'],
+    ['createUser', { ...ann, roles: ['admin'] }, 'User already registered'],
+    ['signUp', ann, 'User already registered'],
+    [
+      'createAgentPublic',
+      { ap_id: 'a', password: secret('a'), configuration: {} },
+      'Agent already registered',
+    ],
+    ['createAgent', { ap_id: 'a', password: secret('a'), configuration: {} }, 'Agent already registered'],
+    [
+      'createApp',
+      { app_name: 'a', api_key: secret('a'), permissions: {} },
+      'Third-party app already registered',
+    ],
+  ] as const)('at %s, and is said without what was sent', async (id, body, detail) => {
+    await wire.asAdmin('POST', pathOf(id), body)
+    expect(told(await wire.asAdmin('POST', pathOf(id), body))).toEqual([409, { detail }])
+  })
+})
+
+describe('what does not exist is 404', () => {
+  const unknown: [OperationId, object | undefined, string][] = [
+    ['getUser', undefined, 'User not found'],
+    ['updateUser', { password: secret('nobody') }, 'User not found'],
+    ['deleteUser', undefined, 'User not found'],
+    ['getAgent', undefined, 'Agent not found'],
+    ['updateAgent', { password: secret('nobody') }, 'Agent not found'],
+    ['deleteAgent', undefined, 'Agent not found'],
+    ['getApp', undefined, 'Third-party app not found'],
+    ['updateApp', { api_key: secret('nobody') }, 'Third-party app not found'],
+    ['deleteApp', undefined, 'Third-party app not found'],
+  ]
+
+  it.each(unknown)('at %s', async (id, body, detail) => {
+    const { method }: Operation = operations[id]
+    expect(told(await wire.asAdmin(method, pathOf(id, names), body))).toEqual([404, { detail }])
+  })
+
+  it.each(unknown)('at %s under names that cannot exist', async (id, body, detail) => {
+    const { method, path }: Operation = operations[id]
+    for (const name of ['a%2Fb', '%2B', '%23', '*', 'a.b', '%00', 'x'.repeat(300), '%F0%9F%94%91', '%20']) {
+      const reply = await wire.asAdmin(method, path.replace(/\{\w+\}/, name), body)
+      expect([name, ...told(reply)]).toEqual([name, 404, { detail }])
+    }
+  })
+
+  it('under a name longer than any', async () => {
+    for (const [id, body, detail] of unknown) {
+      const { method, path }: Operation = operations[id]
+      const reply = await wire.asAdmin(method, path.replace(/\{\w+\}/, 'x'.repeat(600)), body)
+      expect([id, ...told(reply)]).toEqual([id, 404, { detail }])
+    }
+  })
+
+  it.each(['%zz', '%', '%ff'])('under the name %s, which is no percent-encoding', async (name) => {
+    for (const [id, body, detail] of unknown) {
+      const { method, path }: Operation = operations[id]
+      const reply = await wire.asAdmin(method, path.replace(/\{\w+\}/, name), body)
+      expect([id, ...told(reply)]).toEqual([id, 404, { detail }])
+    }
+  })
+
+  const deletes = ['deleteUser', 'deleteAgent', 'deleteApp'] as const
+
+  it('for a delete, which takes no body, also with an empty one that calls itself JSON', async () => {
+    for (const id of deletes)
+      for (const body of ['', '{}', 'null']) {
+        const reply = await send(operations[id], { body, token: wire.adminToken })
+        expect([id, body, reply.status]).toEqual([id, body, 404])
+      }
+  })
+
+  it('for a delete, which takes no body, also with a malformed one that nobody needs', async () => {
+    for (const id of deletes) {
+      const body = `{"password": "${secret('delete')}`
+      const reply = await send(operations[id], { body, token: wire.adminToken })
+      expect([id, reply.status]).toEqual([id, 404])
+    }
+  })
+
+  it('at a path that nobody knows, for anybody', async () => {
+    for (const path of ['/api/v1/nothing', '/api/v2/users/', '/', '/api/v1', '/api/v1/users/a/b'])
+      for (const token of [undefined, wire.adminToken])
+        for (const method of ['GET', 'POST', 'DELETE']) {
+          const reply = await wire.send({ method, path, ...(token !== undefined && { token }) })
+          expect([path, ...told(reply)]).toEqual([path, 404, { detail: 'Not Found' }])
+        }
+  })
+})
+
+describe('a wrong method is 405 and told the right ones', () => {
+  it.each([
+    ['PUT', '/api/v1/token/', ['POST']],
+    ['GET', '/api/v1/token', ['POST']],
+    ['PATCH', '/api/v1/users/', ['GET', 'POST']],
+    ['DELETE', '/api/v1/users', ['GET', 'POST']],
+    ['PATCH', '/api/v1/users/ann@bad.test', ['DELETE', 'GET', 'PUT']],
+    ['GET', '/api/v1/agents/', ['POST']],
+    ['POST', '/api/v1/agents/ap', ['DELETE', 'GET', 'PUT']],
+    ['PATCH', '/api/v1/third_party_apps/app', ['DELETE', 'GET', 'PUT']],
+    ['PUT', '/api/v1/third_party_apps/', ['POST']],
+    ['PUT', '/api/v1/enrolment_tokens', ['GET', 'POST']],
+  ])('at %s %s', async (method, path, allowed) => {
+    const reply = await wire.asAdmin(method, path)
+    expect(told(reply)).toEqual([405, { detail: 'Method Not Allowed' }])
+    expect(reply.headers.get('allow')?.split(', ').sort()).toEqual(allowed)
+  })
+})
+
+describe('a body', () => {
+  it('of 1 MiB is read', async () => {
+    const reply = await send(operations.recoverPassword, { body: padded(oneMiB) })
+    expect(told(reply)).toEqual([422, { detail: [missing(['body', 'username'])] }])
+  })
+
+  it('of a byte more is 413', async () => {
+    for (const operation of guardedWithBody) {
+      const reply = await send(operation, { body: padded(oneMiB + 1), token: wire.adminToken })
+      expect([operation.id, ...told(reply)]).toEqual([operation.id, 413, { detail: expect.any(String) }])
+    }
+  })
+
+  it('of a byte more is 413, also where its length is not announced', async () => {
+    const body = new Blob([padded(oneMiB + 1)]).stream()
+    const reply = await send(operations.createAgent, { body, token: wire.adminToken })
+    expect(told(reply)).toEqual([413, { detail: expect.any(String) }])
+  })
+
+  it.each(guardedWithBody.map(({ id }) => id as OperationId))(
+    'that is not UTF-8 is 400 at %s',
+    async (id) => {
+      const start = Buffer.from(`{"password": "${secret('latin-')}`)
+      const body = new Uint8Array([...start, 0xe9, 0x22, 0x7d])
+      const reply = await send(operations[id], { body, token: wire.adminToken })
+      expect(told(reply)).toEqual([
+        400,
+        { detail: expect.stringMatching(/^There was an error parsing the body/) },
+      ])
+    },
+  )
+})
+
+describe('a wrong credential is refused without a word of it:', () => {
+  it('a failed login of each kind', async () => {
+    for (const kind of ['user', 'agent', 'third_party_app']) {
+      const form = { username: ann.username, password: secret('wrong'), client_secret: secret('client') }
+      const path = `/api/v1/token/?login_type=${kind}`
+      const reply = await wire.send({ method: 'POST', path, body: new URLSearchParams(form) })
+      expect(told(reply)).toEqual([401, { detail: 'Incorrect username or password' }])
+      expect(reply.headers.get('www-authenticate')).toBe('Bearer')
+    }
+  })
+
+  it('a reset token that we never made', async () => {
+    const body = { token: secret('token'), new_password: secret('new-password') }
+    const reply = await wire.asAdmin('POST', '/api/v1/users/reset-password', body)
+    expect(told(reply)).toEqual([400, { detail: 'Invalid or expired token' }])
+  })
+
+  it('a bearer that is none, at every operation that needs one', async () => {
+    for (const operation of guarded) {
+      const reply = await send(operation, { token: secret('bearer') })
+      expect([operation.id, ...told(reply)]).toEqual([
+        operation.id,
+        401,
+        { detail: 'Could not validate credentials' },
+      ])
+    }
+  })
+})
+
+tellsNothing(wire)
+
+function send(
+  { id, method }: Operation,
+  given: Pick<Sent, 'body' | 'token'>,
+  path: Record<string, string> = names,
+): Promise<Reply> {
+  const contentType = given.body === undefined ? {} : { contentType: 'application/json' }
+  return wire.send({ method, path: pathOf(id as OperationId, path), ...contentType, ...given })
+}
+
+const told = ({ status, json }: Reply) => [status, json]
+
+/** An empty object and so much white space that it has this many bytes. */
+const padded = (bytes: number) => `{}${' '.repeat(bytes - 2)}`

@@ -1,0 +1,42 @@
+import type { ValidationItem } from '@manc/contract'
+import { malformedAt, missing, noFields, tooDeep } from './items.ts'
+import { type BadBody, secret } from './shape.ts'
+
+const noBody = missing(['body'])
+const notAnObject = noFields(['body'])
+const json = `{"password": "${secret('body')}"}`
+
+/** What every operation with a JSON body refuses before it looks at a field. */
+export const wrongBodies: BadBody[] = [
+  { title: 'no body', expected: [noBody] },
+  { title: 'an empty body that calls itself JSON', text: '', expected: [noBody] },
+  { title: 'null', text: 'null', expected: [noBody] },
+  { title: 'a list', json: [{ password: secret('in-a-list') }], expected: [notAnObject] },
+  { title: 'a text', json: secret('text'), expected: [notAnObject] },
+  { title: 'a number', text: '5', expected: [notAnObject] },
+  { title: 'a boolean', text: 'false', expected: [notAnObject] },
+  { title: 'JSON that calls itself text', text: json, contentType: 'text/plain', expected: [notAnObject] },
+  {
+    title: 'JSON that calls itself a form',
+    text: json,
+    contentType: 'application/x-www-form-urlencoded',
+    expected: [notAnObject],
+  },
+  { title: 'a form', form: { password: secret('form') }, expected: [notAnObject] },
+  { title: 'a body that breaks off', text: '{"password": "s3cret-', expected: [malformedAt(13)] },
+  { title: 'a body nested 65 levels deep', text: nested(65), expected: [tooDeep] },
+]
+
+/** An object, its member lists in lists: so many levels in all. */
+export function nested(levels: number): string {
+  return `{"configuration": {"a": ${'['.repeat(levels - 2)}${']'.repeat(levels - 2)}}}`
+}
+
+/** JSON is JSON under each of its names; the fields are read, and found missing. */
+export const otherNamesOfJson = (expected: ValidationItem[]): BadBody[] =>
+  ['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/problem+json'].map((contentType) => ({
+    title: `an empty object as ${contentType}`,
+    text: '{}',
+    contentType,
+    expected,
+  }))

@@ -1,0 +1,131 @@
+import type { Exercise, Prepare } from './exercise.ts'
+import type { Prepared, QueryValue } from './request.ts'
+import type { World } from './world.ts'
+
+const success = { status: 'success' }
+const HOUR_MS = 3_600_000
+
+async function postAs(world: World, body: Record<string, unknown>, accepted: number): Promise<Prepared> {
+  const token = await world.tokenOfAgent(await world.agent())
+  return { token, body, expected: { ...success, accepted } }
+}
+
+function metricsOf(query: Record<string, QueryValue>, minutes: number): Prepare {
+  return async (world) => {
+    const { name } = await world.reportingAgent()
+    return {
+      token: world.adminToken,
+      query: { agent: name, ...query },
+      expected: { agent_id: name, window_minutes: minutes },
+    }
+  }
+}
+
+function withKey(prepare: Prepare): Prepare {
+  return async (world) => {
+    const prepared = await prepare(world)
+    const key = `agent/${(await world.reportingAgent()).name}/data`
+    return { ...prepared, expected: { ...prepared.expected, key } }
+  }
+}
+
+function spinUp(...technologies: string[]): Prepare {
+  const emulators = technologies.map((technology) => ({
+    access_point_type: technology,
+    num_access_points: 1,
+    locations: ['51.4545,-2.5879'],
+    num_devices: 1,
+    duration: 1,
+  }))
+  return (world) => ({ token: world.adminToken, body: { emulators }, expected: success })
+}
+
+function post(data: unknown[]): Prepare {
+  return (world) => {
+    const number = world.name()
+    return {
+      token: world.adminToken,
+      query: { job_number: number },
+      body: data,
+      expected: { ...success, job_number: number, delivered: false },
+    }
+  }
+}
+
+export const networkExercises: Record<number, Exercise> = {
+  21: {
+    valid: (world) => postAs(world, { ts: new Date().toISOString(), payload: { clients: 5 } }, 1),
+    variants: {
+      'a body that is itself a sample': (world) => postAs(world, { clients: 5, load: { cpu: 0.5 } }, 1),
+      'an empty body is no sample': (world) => postAs(world, {}, 0),
+    },
+  },
+  22: { valid: (world) => ({ token: world.adminToken }) },
+  23: {
+    valid: async (world) => ({
+      token: world.adminToken,
+      query: {
+        agent_id: (await world.agent()).name,
+        start_time: new Date(Date.now() - HOUR_MS).toISOString(),
+        end_time: new Date().toISOString(),
+      },
+    }),
+    variants: {
+      'the agent itself, times without an offset': async (world) => {
+        const agent = await world.agent()
+        const query = {
+          agent_id: agent.name,
+          start_time: '2026-01-01T00:00:00',
+          end_time: '2026-01-02 00:00:00',
+        }
+        return { token: await world.tokenOfAgent(agent), query }
+      },
+    },
+  },
+  24: {
+    valid: async (world) => ({
+      token: world.adminToken,
+      query: { agent_id: (await world.agent()).name, command: 'reboot' },
+    }),
+  },
+  25: {
+    valid: spinUp('LiFi'),
+    variants: { 'every technology': spinUp('5G', 'WiFi', 'LiFi') },
+  },
+  26: {
+    // The list must have something in it to look at.
+    valid: async (world) => {
+      await world.agent()
+      return { token: world.adminToken }
+    },
+    variants: { 'one at a time': (world) => ({ token: world.adminToken, query: { limit: '1' } }) },
+  },
+  27: {
+    valid: withKey(metricsOf({}, 5)),
+    variants: {
+      'a window in minutes': withKey(metricsOf({ window: '10' }, 10)),
+      'a window as text': withKey(metricsOf({ window: '1h' }, 60)),
+    },
+  },
+  28: {
+    valid: metricsOf({ metrics: ['clients', 'throughput_mbps'] }, 5),
+    variants: {
+      'metrics as one text': metricsOf({ metrics: 'clients,throughput_mbps' }, 5),
+      'a window in minutes': metricsOf({ metrics: 'clients', window: '10' }, 10),
+      'a window as text': metricsOf({ metrics: 'clients', window: '1h' }, 60),
+    },
+  },
+  29: {
+    valid: metricsOf({}, 5),
+    variants: {
+      'a window in minutes': metricsOf({ window: '10' }, 10),
+      'a window as text': metricsOf({ window: '1h' }, 60),
+    },
+  },
+  30: {
+    valid: post([{ time: '2026-01-01T00:00:00.000Z', field: 'clients', value: 5 }]),
+    variants: { 'items of any type': post([1, 'two', null, true, [3]]), 'no items': post([]) },
+  },
+  31: { valid: post([{ ap_id: 'ap-1', onboard: true }]) },
+  32: { valid: post([{ ap_id: 'ap-1', status: 'running' }]) },
+}

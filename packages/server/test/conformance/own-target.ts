@@ -1,0 +1,32 @@
+import { startSet } from '../../../../tools/engines/index.ts'
+import { admin, makePlace, startReplica } from '../harness.ts'
+import { startMailbox } from '../mailbox.ts'
+import { World } from './world.ts'
+
+export interface Target {
+  world: World
+  /** Ends what was started here; on a server that was there before, only what was made is removed. */
+  leave(): Promise<void>
+}
+
+/** Engines, a mail sink and a server, all of them only for this run. */
+export async function startTarget(): Promise<Target> {
+  const endings: (() => Promise<void>)[] = []
+  const leave = async () => {
+    for (const end of endings.toReversed()) await end()
+  }
+  try {
+    const engines = await startSet({ ephemeral: true })
+    endings.push(() => engines.down())
+    const mail = await startMailbox()
+    endings.push(() => mail.stop())
+    const place = await makePlace(engines.urls)
+    const server = await startReplica({ ...place.environment, MANC_SMTP_URL: mail.url })
+    endings.push(() => server.stop())
+    const world = await World.enter(server.url, { name: admin.username, secret: admin.password }, mail)
+    return { world, leave }
+  } catch (error) {
+    await leave()
+    throw error
+  }
+}

@@ -1,0 +1,58 @@
+import type { OperationId } from '@manc/contract'
+import { type CallerName, callerNames, isKnown, type KnownCaller } from './names.ts'
+
+export type Expected = 'ok' | 401 | 403
+
+/** The well-made token is the administrator's, signed by the test: it shows that the forged ones fail for their fault. */
+const admins = ['admin', 'administrator', 'well-made token'] as const
+const anyUser = [
+  'user',
+  'operator',
+  'user with a label for a role',
+  'user itself',
+  'another user',
+  ...admins,
+] as const
+/** By default an app has `agents:read`. */
+const appsThatReadAgents = ['app with default permissions', 'app itself', 'another app'] as const
+
+/** Who may call what, as the decisions say it. Written from them and from nothing else. */
+const allowed: Record<OperationId, 'anyone' | readonly KnownCaller[]> = {
+  logIn: 'anyone', // 1
+  createUserPublic: [...admins, 'setup token'], // 2
+  signUp: 'anyone', // 3
+  recoverPassword: 'anyone', // 4
+  resetPassword: 'anyone', // 5
+  listUsers: admins, // 6
+  createUser: admins, // 7
+  getUser: [...admins, 'user itself'], // 8
+  updateUser: [...admins, 'user itself'], // 9
+  deleteUser: admins, // 10
+  getMe: anyUser, // 11
+  createAgentPublic: [...admins, 'enrolment token'], // 12
+  createAgent: admins, // 13
+  getAgent: [...anyUser, 'agent itself', ...appsThatReadAgents], // 14
+  updateAgent: [...admins, 'agent itself'], // 15
+  deleteAgent: admins, // 16
+  createApp: admins, // 17
+  getApp: [...admins, 'app itself'], // 18
+  updateApp: admins, // 19
+  deleteApp: admins, // 20
+  createEnrolmentToken: admins,
+  listEnrolmentTokens: admins,
+  deleteEnrolmentToken: admins,
+}
+
+/** Operation → caller → what happens. Whoever is known and not allowed gets 403, whoever is not known 401. */
+export const expectations = Object.fromEntries(
+  Object.entries(allowed).map(([operation, those]) => [
+    operation,
+    Object.fromEntries(callerNames.map((name) => [name, expected(those, name)])),
+  ]),
+) as Record<OperationId, Record<CallerName, Expected>>
+
+function expected(those: 'anyone' | readonly KnownCaller[], name: CallerName): Expected {
+  if (those === 'anyone') return 'ok'
+  if (!isKnown(name)) return 401
+  return those.includes(name) ? 'ok' : 403
+}

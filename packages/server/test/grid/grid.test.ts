@@ -1,0 +1,82 @@
+import type { OperationId } from '@manc/contract'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { call } from '../client.ts'
+import { type Callers, makeCallers } from './callers.ts'
+import { expectations } from './expectations.ts'
+import type { CallerName } from './names.ts'
+import { type Outcome, outcomeOf } from './outcome.ts'
+import { forgetful, themselves } from './people.ts'
+import { Site } from './site.ts'
+
+const operationIds = Object.keys(expectations) as OperationId[]
+let cells = 0
+
+describe('who may call', () => {
+  let site: Site
+  let callers: Callers
+
+  beforeAll(async () => {
+    site = await Site.open()
+    callers = await makeCallers(site)
+  })
+  afterAll(() => site?.close())
+
+  it.each(operationIds)('%s', async (id) => {
+    const { 'setup token': _, ...expected } = expectations[id]
+    const found: Record<string, Outcome> = {}
+    for (const [name, authorization] of Object.entries(callers))
+      found[name] = await outcomeOf(site, id, name as CallerName, authorization)
+    cells += Object.keys(found).length
+    expect(found).toEqual(expected)
+  })
+
+  it('updateUser: users themselves, for their password but not for their roles', async () => {
+    const { username, password } = themselves.user
+    const headers = { authorization: callers['user itself'] ?? '' }
+    for (const path of [`/api/v1/users/${username}`, '/api/v1/users/me', '/api/v1/users/SELF@GRID.TEST']) {
+      const kept = await call(site.url, 'PUT', path, { headers, body: { password, roles: null } })
+      expect(kept.status).toBe(200)
+      for (const roles of [['user'], ['admin'], []]) {
+        const { status, body } = await call(site.url, 'PUT', path, { headers, body: { password, roles } })
+        expect([status, body]).toEqual([403, { detail: 'Not enough permissions' }])
+      }
+    }
+  })
+})
+
+describe('while there is no administrator, the setup token', () => {
+  let site: Site
+  let authorization: string
+
+  beforeAll(async () => {
+    site = await Site.openWithoutAdmin()
+    authorization = /Authorization: (Bearer setup_[\w-]+)/.exec(site.logged())?.[1] ?? ''
+    for (const body of [themselves.user, forgetful])
+      await call(site.url, 'POST', '/api/v1/users/signup', { body })
+  })
+  afterAll(() => site?.close())
+
+  it('creates the first administrator and does nothing else', async () => {
+    const found: Record<string, Outcome> = {}
+    // It is spent by the one thing that it is for: that comes last.
+    const inOrder = [...operationIds.filter((id) => id !== 'createUserPublic'), 'createUserPublic' as const]
+    for (const id of inOrder) found[id] = await outcomeOf(site, id, 'setup token', authorization)
+    cells += inOrder.length
+    const expected = operationIds.map((id) => [id, expectations[id]['setup token']])
+    expect(found).toEqual(Object.fromEntries(expected))
+  })
+
+  it('ends when there is one', async () => {
+    for (const id of operationIds) {
+      const expected = expectations[id].anonymous
+      expect([id, await outcomeOf(site, id, 'setup token', authorization)]).toEqual([id, expected])
+    }
+  })
+})
+
+describe('the grid', () => {
+  it('has compared every cell', () => {
+    const expected = Object.values(expectations).flatMap((row) => Object.keys(row))
+    expect(cells).toBe(expected.length)
+  })
+})

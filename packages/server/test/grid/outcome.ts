@@ -1,0 +1,40 @@
+import type { OperationId } from '@manc/contract'
+import { type Answer, call } from '../client.ts'
+import type { Expected } from './expectations.ts'
+import { type CallerName, sendsNoBearer } from './names.ts'
+import { requestOf } from './requests.ts'
+import type { Site } from './site.ts'
+
+/** Neither of the three: shown as it came. */
+interface Unexpected {
+  status: number
+  body: unknown
+  challenge: string | null
+}
+
+export type Outcome = Expected | Unexpected
+
+/** Makes the request of one cell. Statuses count only with the right words and headers. */
+export async function outcomeOf(
+  site: Site,
+  id: OperationId,
+  caller: CallerName,
+  authorization: string | undefined,
+): Promise<Outcome> {
+  const { method, path, sent } = await requestOf(site, id, caller)
+  const headers = authorization === undefined ? {} : { authorization }
+  const answer = await call(site.url, method, path, { ...sent, headers })
+  if (answer.status === 200) return 'ok'
+  if (isRefusal(answer, 401, unauthenticated(caller)) && isChallenge(answer)) return 401
+  if (isRefusal(answer, 403, 'Not enough permissions')) return 403
+  const { status, body } = answer
+  return { status, body, challenge: answer.headers.get('www-authenticate') }
+}
+
+const unauthenticated = (caller: CallerName) =>
+  sendsNoBearer(caller) ? 'Not authenticated' : 'Could not validate credentials'
+
+const isRefusal = ({ status, body }: Answer, expected: number, detail: string) =>
+  status === expected && JSON.stringify(body) === JSON.stringify({ detail })
+
+const isChallenge = ({ headers }: Answer) => headers.get('www-authenticate') === 'Bearer'

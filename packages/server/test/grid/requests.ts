@@ -1,0 +1,101 @@
+import { type Operation, type OperationId, operations } from '@manc/contract'
+import { Secrets } from '../../src/secrets.ts'
+import type { Call } from '../client.ts'
+import { sqlAt } from '../harness.ts'
+import type { CallerName } from './names.ts'
+import { forgetful, themselves } from './people.ts'
+import type { Site } from './site.ts'
+
+interface Request extends Pick<Call, 'body' | 'form'> {
+  /** What stands in the path. */
+  name?: string
+  query?: string
+}
+
+type Make = (site: Site, caller: CallerName) => Request | Promise<Request>
+
+/** A request for each operation that succeeds for those who may make it, as often as they like. */
+const requests: Record<OperationId, Make> = {
+  logIn: () => ({ query: '?login_type=user', form: themselves.user }),
+
+  createUserPublic: (site) => ({ body: { ...newUser(site), roles: ['admin'] } }),
+  signUp: (site) => ({ body: newUser(site) }),
+  recoverPassword: (site) => ({ body: { username: newUser(site).username } }),
+  resetPassword: async (site) => ({ body: { token: await resetToken(site), new_password: 'new-password' } }),
+  listUsers: () => ({}),
+  createUser: (site) => ({ body: { ...newUser(site), roles: [] } }),
+  getUser: () => ({ name: themselves.user.username }),
+  updateUser: () => ({ name: themselves.user.username, body: { password: themselves.user.password } }),
+  deleteUser: async (site, caller) => ({
+    name: caller === 'user itself' ? themselves.user.username : await userToDelete(site),
+  }),
+  getMe: () => ({}),
+
+  createAgentPublic: (site) => ({ body: newAgent(site) }),
+  createAgent: (site) => ({ body: newAgent(site) }),
+  getAgent: () => ({ name: themselves.agent.ap_id }),
+  updateAgent: () => ({ name: themselves.agent.ap_id, body: { configuration: { mode: 'new' } } }),
+  deleteAgent: async (site, caller) => ({
+    name: caller === 'agent itself' ? themselves.agent.ap_id : await agentToDelete(site),
+  }),
+
+  createApp: (site) => ({ body: newApp(site) }),
+  getApp: () => ({ name: themselves.app.app_name }),
+  updateApp: () => ({ name: themselves.app.app_name, body: { api_key: themselves.app.api_key } }),
+  deleteApp: async (site, caller) => ({
+    name: caller === 'app itself' ? themselves.app.app_name : await appToDelete(site),
+  }),
+
+  createEnrolmentToken: () => ({ body: {} }),
+  listEnrolmentTokens: () => ({}),
+  deleteEnrolmentToken: async (site) => ({ name: await enrolmentTokenToDelete(site) }),
+}
+
+/** The request of one cell: method, address and what to send. */
+export async function requestOf(site: Site, id: OperationId, caller: CallerName) {
+  const { method, path }: Operation = operations[id]
+  const { name = '', query = '', ...sent } = await requests[id](site, caller)
+  return { method, path: path.replace(/\{\w+\}/, encodeURIComponent(name)) + query, sent }
+}
+
+const newUser = (site: Site) => ({ username: `${site.fresh('new')}@grid.test`, password: 'new-password' })
+const newAgent = (site: Site) => ({ ap_id: site.fresh('new'), password: 'p', configuration: {} })
+const newApp = (site: Site) => ({ app_name: site.fresh('new'), api_key: 'k', permissions: {} })
+
+async function userToDelete(site: Site): Promise<string> {
+  const user = newUser(site)
+  await site.furnish('/api/v1/users/', { ...user, roles: [] })
+  return user.username
+}
+
+async function agentToDelete(site: Site): Promise<string> {
+  const agent = newAgent(site)
+  await site.furnish('/api/v1/agents/', agent)
+  return agent.ap_id
+}
+
+async function appToDelete(site: Site): Promise<string> {
+  const app = newApp(site)
+  await site.furnish('/api/v1/third_party_apps/', app)
+  return app.app_name
+}
+
+async function enrolmentTokenToDelete(site: Site): Promise<string> {
+  const made = await site.furnish('/api/v1/enrolment_tokens', {})
+  return made?.id ?? 'none'
+}
+
+/** Put where the service looks for it: the real one leaves the house by e-mail only. */
+async function resetToken(site: Site): Promise<string> {
+  const token = site.fresh('reset-token')
+  const { MANC_DATA_KEY: dataKey = '', MANC_DATABASE_URL: database = '' } = site.environment
+  const hash = new Secrets({ dataKey }).fingerprint(token)
+  await sqlAt(
+    database,
+    `insert into reset_tokens (user_id, hash, expires_at)
+     select id, $1, now() + interval '10 minutes' from users where username = $2
+     on conflict (user_id) do update set hash = excluded.hash, expires_at = excluded.expires_at`,
+    [hash, forgetful.username],
+  )
+  return token
+}

@@ -1,0 +1,137 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { type Operation, operations } from '@manc/contract'
+import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { Metrics } from '../../src/http/metrics.ts'
+import { createServer } from '../../src/http/server.ts'
+import { createLog } from '../../src/log.ts'
+import { makePlace, type Place, type Replica, startReplica } from '../harness.ts'
+
+/** The interface, by its numbers. */
+const numbered = [
+  [1, 'POST', '/api/v1/token/'],
+  [2, 'POST', '/api/v1/users/public'],
+  [3, 'POST', '/api/v1/users/signup'],
+  [4, 'POST', '/api/v1/users/password-recovery'],
+  [5, 'POST', '/api/v1/users/reset-password'],
+  [6, 'GET', '/api/v1/users/'],
+  [7, 'POST', '/api/v1/users/'],
+  [8, 'GET', '/api/v1/users/{username}'],
+  [9, 'PUT', '/api/v1/users/{username}'],
+  [10, 'DELETE', '/api/v1/users/{username}'],
+  [11, 'GET', '/api/v1/users/me'],
+  [12, 'POST', '/api/v1/agents/public'],
+  [13, 'POST', '/api/v1/agents/'],
+  [14, 'GET', '/api/v1/agents/{ap_id}'],
+  [15, 'PUT', '/api/v1/agents/{ap_id}'],
+  [16, 'DELETE', '/api/v1/agents/{ap_id}'],
+  [17, 'POST', '/api/v1/third_party_apps/'],
+  [18, 'GET', '/api/v1/third_party_apps/{app_name}'],
+  [19, 'PUT', '/api/v1/third_party_apps/{app_name}'],
+  [20, 'DELETE', '/api/v1/third_party_apps/{app_name}'],
+] as const
+
+const extensions = [
+  ['POST', '/api/v1/enrolment_tokens'],
+  ['GET', '/api/v1/enrolment_tokens'],
+  ['DELETE', '/api/v1/enrolment_tokens/{id}'],
+] as const
+
+describe('the interface', () => {
+  const all = Object.values<Operation>(operations)
+
+  it('is described by the contract: 20 operations by their numbers', () => {
+    const found = all
+      .filter(({ number }) => number !== undefined)
+      .map(({ number, method, path }) => [number, method, path])
+    expect(found.sort((a, b) => Number(a[0]) - Number(b[0]))).toEqual(numbered)
+  })
+
+  it('has 3 extensions', () => {
+    const found = all.filter(({ number }) => number === undefined).map(({ method, path }) => [method, path])
+    expect(found).toEqual(extensions)
+  })
+})
+
+describe('a running server', () => {
+  const listeners: string[][] = []
+  let place: Place
+  let server: Replica
+
+  beforeAll(async () => {
+    subscribe('fastify.initialization', collect)
+    place = await makePlace(inject('engines'))
+    server = await startReplica(place.environment)
+  })
+  afterAll(async () => {
+    unsubscribe('fastify.initialization', collect)
+    await server?.stop()
+    await place?.drop()
+  })
+
+  it('serves these routes under /api and no others', () => {
+    const pinned = [...numbered.map(([, method, path]) => [method, path] as const), ...extensions]
+    const expected = pinned.map(([method, path]) => `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`)
+    expect(publicRoutes().filter((route) => route.includes('/api/'))).toEqual(expected.sort())
+  })
+
+  it('serves health, the document and its page beside them, and no others', () => {
+    const others = publicRoutes().filter((route) => !/ \/api\/| \/docs(\/|$)/.test(route))
+    expect(others).toEqual(['GET /healthz', 'GET /openapi.json', 'GET /readyz'])
+  })
+
+  function collect(message: unknown): void {
+    const { fastify } = message as { fastify: FastifyInstance }
+    const routes: string[] = []
+    listeners.push(routes)
+    fastify.addHook('onRoute', ({ method, url }) => {
+      for (const one of [method].flat()) routes.push(`${one} ${url}`)
+    })
+  }
+
+  function publicRoutes(): string[] {
+    return listeners.find((routes) => routes.includes('POST /api/v1/token/'))?.sort() ?? []
+  }
+})
+
+describe('a route without an entry in the access table stops the start', () => {
+  it('and is named', async () => {
+    const app = await emptyServer()
+    app.post('/api/v1/forgotten', async () => 'never')
+    await expect(app.ready()).rejects.toThrow('POST /api/v1/forgotten is not in the access table')
+  })
+
+  it('also where its entry is misspelt', async () => {
+    const app = await emptyServer()
+    app.get('/api/v1/misspelt', { config: { access: 'getUsr' } }, async () => 'never')
+    await expect(app.ready()).rejects.toThrow('GET /api/v1/misspelt')
+  })
+
+  it('also where it comes from a plugin', async () => {
+    const app = await emptyServer()
+    await app.register(async (plugin) => {
+      plugin.put('/hidden', async () => 'never')
+    })
+    await expect(app.ready()).rejects.toThrow('PUT /hidden')
+  })
+
+  it('while one with an entry does not', async () => {
+    const app = await emptyServer()
+    app.get('/api/v1/users/me', { config: { access: 'getMe' } }, async () => 'me')
+    await app.ready()
+    expect((await app.inject('/api/v1/users/me')).statusCode).toBe(401)
+    await app.close()
+  })
+})
+
+function emptyServer(): Promise<FastifyInstance> {
+  return createServer({
+    log: createLog('silent'),
+    identify: async () => ({ kind: 'anonymous' }),
+    metrics: new Metrics(),
+    rateLimits: { anonymousPerMinute: 10, callerPerMinute: 10, agentPerMinute: 10, signupsPerMinute: 10 },
+    bodyLimitBytes: 1000,
+    corsOrigins: [],
+    trustedProxies: [],
+  })
+}

@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config'
+
+/** Suites in a real browser. */
+export default defineConfig({
+  test: {
+    include: ['e2e/**/*.test.ts'],
+    globalSetup: ['packages/server/test/engines.setup.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    fileParallelism: false,
+    pool: 'forks',
+  },
+})
