@@ -1,4 +1,4 @@
-export interface Options {
+interface Options {
   /** Fewer and shorter rounds: enough to see that it works and has not become slow, too few to quote. */
   quick: boolean
   say: (line: string) => void

@@ -43,7 +43,7 @@ export async function startBare(
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   const url = await new Promise<string>((resolve, reject) => {
-    child.once('message', (message) => resolve(String(message)))
+    child.once('message', (message) => resolve(message as string))
     child.once('exit', (code) => reject(new Error(`the bare server ended with ${code}`)))
   })
   return { url, stop: () => child.kill('SIGKILL') }

@@ -4,6 +4,7 @@ import { Done, FreeForm, Nullable } from './schema.ts'
 
 const ApiKey = Type.String({ minLength: 1, maxLength: 256 })
 const Permissions = FreeForm({
+  'x-max-bytes': 65_536,
   description:
     'Recognised: `scopes` (exactly these), a scope or an operation with true or false, `agents` (`ap_id` globs), `priority` (integer). Others are kept and ignored.',
 })

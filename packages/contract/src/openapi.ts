@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
 import { Refusal, refusals, ValidationErrors } from './errors.ts'
-import type { Operation } from './operation.ts'
+import { type Operation, tags } from './operation.ts'
 import { operations } from './operations.ts'
 
 type Json = Record<string, unknown>
@@ -22,7 +22,7 @@ export function openApiDocument(): Json {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
-    tags: [...new Set(Object.values<Operation>(operations).map((o) => o.tag))].map((name) => ({ name })),
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     paths,
     components: {
       schemas: Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),

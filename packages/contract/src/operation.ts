@@ -1,6 +1,15 @@
 import type { TObject, TSchema } from 'typebox'
 import type { RefusalStatus } from './errors.ts'
 
+/** The chapters of the interface, in their order. */
+export const tags = {
+  Token: 'Logging in, for the three kinds of caller',
+  Users: 'The people who manage and watch the network',
+  Agents: 'The access points and their configuration',
+  Enrolment: 'Tokens with which agents register themselves',
+  'Third-party applications': 'Applications that consume the platform',
+} as const
+
 /** One operation of the interface: all that a server, a client and the OpenAPI document need to know of it. */
 export interface Operation {
   /** Name of the operation, unique: `operationId` in OpenAPI, key of the access table. */
@@ -12,7 +21,7 @@ export interface Operation {
   readonly path: `/api/v1/${string}`
   readonly summary: string
   readonly description?: string
-  readonly tag: string
+  readonly tag: keyof typeof tags
   readonly auth: 'none' | 'bearer'
   readonly params?: TObject
   readonly query?: TObject

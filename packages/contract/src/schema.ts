@@ -3,8 +3,8 @@ import Type, { type Static, type TSchema } from 'typebox'
 /** `T | null`, as the interface writes "string or null". */
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
-/** An object whose members the interface leaves open. */
-export const FreeForm = (options: { description?: string } = {}) =>
+/** An object whose members the interface leaves open, bounded by its size as JSON. */
+export const FreeForm = (options: { description: string; 'x-max-bytes': number }) =>
   Type.Record(Type.String(), Type.Unknown(), options)
 
 /** Every reply of the interface that is "a JSON object; members: not shown". */

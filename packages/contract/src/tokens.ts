@@ -15,9 +15,7 @@ export const LoginForm = Type.Object(
     password: Type.String({ description: 'The password, or the `api_key` of an app.' }),
     scope: Type.Optional(Type.String({ default: '', description: 'Accepted and ignored.' })),
     client_id: Type.Optional(Nullable(Type.String({ description: 'Accepted and ignored.' }))),
-    client_secret: Type.Optional(
-      Nullable(Type.String({ description: 'Accepted and ignored.' })),
-    ),
+    client_secret: Type.Optional(Nullable(Type.String({ description: 'Accepted and ignored.' }))),
   },
   { title: 'LoginForm' },
 )

@@ -9,20 +9,20 @@ export type Caller =
   | { kind: 'setup' }
   | { kind: 'enrolment'; id: string; apIdPattern: string }
 
-export interface User {
+interface User {
   kind: 'user'
   id: string
   name: string
   rank: Rank
 }
 
-export interface AgentCaller {
+interface AgentCaller {
   kind: 'agent'
   id: string
   name: string
 }
 
-export interface App {
+interface App {
   kind: 'third_party_app'
   id: string
   name: string
@@ -33,7 +33,7 @@ export interface App {
 }
 
 /** Each rank has the rights of those before it. */
-export const ranks = ['user', 'operator', 'admin'] as const
+const ranks = ['user', 'operator', 'admin'] as const
 export type Rank = (typeof ranks)[number]
 
 export type Grant =

@@ -39,7 +39,7 @@ export const Settings = Type.Object({
   }),
   MANC_DATABASE_CONNECTIONS: count(
     20,
-    'Connections to PostgreSQL that one process may open, beside two for hot reads.',
+    'Connections to PostgreSQL that one process may open, beside one for small reads.',
   ),
   MANC_RABBITMQ_URL: Type.String({
     pattern: '^amqps?://',

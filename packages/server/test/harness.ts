@@ -3,7 +3,7 @@ import { Writable } from 'node:stream'
 import pg from 'pg'
 import type { Logger } from 'pino'
 import type { EngineUrls } from '../../../tools/engines/index.ts'
-import { compose, type Server } from '../src/compose.ts'
+import { compose } from '../src/compose.ts'
 import { readConfig } from '../src/config.ts'
 import { createLog } from '../src/log.ts'
 
@@ -67,10 +67,6 @@ export async function startReplica(environment: Environment): Promise<Replica> {
     logged: () => lines.join(''),
     stop: () => server.stop(),
   }
-}
-
-export function composeQuietly(environment: Environment): Server {
-  return compose(readConfig(environment), testLog([]))
 }
 
 /** The real log at its most talkative, kept instead of printed. */

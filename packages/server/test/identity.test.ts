@@ -194,7 +194,7 @@ describe('agents', () => {
     expect((await enrol('shop-1')).status).toBe(200)
     expect((await enrol('shop-1')).status).toBe(409)
     const rest = await Promise.all(['shop-2', 'shop-3', 'shop-4'].map(enrol))
-    expect(rest.map(({ status }) => status).sort()).toEqual([200, 401, 401])
+    expect(rest.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401, 401])
     expect((await api('GET', '/api/v1/enrolment_tokens')).body).toEqual([])
   })
 

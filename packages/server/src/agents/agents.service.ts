@@ -2,7 +2,6 @@ import type { AgentCreate, AgentUpdate } from '@manc/contract'
 import { type Actor, recordAudit } from '../audit/index.ts'
 import type { Postgres, Tx } from '../engines/postgres.ts'
 import { alreadyRegistered, notFound } from '../errors.ts'
-import { jsonText } from '../free-form.ts'
 import { newId } from '../ids.ts'
 import type { Revoke } from '../revoke.ts'
 import type { Secrets } from '../secrets.ts'
@@ -23,7 +22,7 @@ export class AgentService {
 
   /** `before` joins the transaction, for what must hold at the moment of creation. */
   async create(agent: AgentCreate, by: Actor, before?: (tx: Tx) => Promise<void>): Promise<Agent> {
-    const configuration = jsonText(agent.configuration, 'configuration')
+    const configuration = JSON.stringify(agent.configuration)
     const passwordHash = await this.#secrets.hashPassword(agent.password)
     return this.#postgres.transaction(async (tx) => {
       await before?.(tx)
@@ -42,7 +41,7 @@ export class AgentService {
   }
 
   async update(apId: string, change: AgentUpdate, by: Actor): Promise<Agent> {
-    const configuration = change.configuration ? jsonText(change.configuration, 'configuration') : undefined
+    const configuration = change.configuration ? JSON.stringify(change.configuration) : undefined
     const known = await this.#store.findForLogin(apId)
     if (!known) throw notFound('Agent')
     const password = change.password ?? undefined

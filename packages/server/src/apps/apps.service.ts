@@ -2,7 +2,6 @@ import type { ThirdPartyApp, ThirdPartyAppCreate, ThirdPartyAppUpdate } from '@m
 import { type Actor, recordAudit } from '../audit/index.ts'
 import type { Postgres } from '../engines/postgres.ts'
 import { alreadyRegistered, notFound } from '../errors.ts'
-import { jsonText } from '../free-form.ts'
 import { newId } from '../ids.ts'
 import type { Revoke } from '../revoke.ts'
 import type { Secrets } from '../secrets.ts'
@@ -23,7 +22,7 @@ export class AppService {
   }
 
   async create(app: ThirdPartyAppCreate, by: Actor): Promise<ThirdPartyApp> {
-    const permissions = jsonText(app.permissions, 'permissions')
+    const permissions = JSON.stringify(app.permissions)
     const key = await this.#keep(app.api_key)
     const created = await this.#postgres.transaction(async (tx) => {
       const row = { id: newId(), appName: app.app_name, ...key, permissions }
@@ -43,7 +42,7 @@ export class AppService {
   }
 
   async update(appName: string, change: ThirdPartyAppUpdate, by: Actor): Promise<ThirdPartyApp> {
-    const permissions = change.permissions ? jsonText(change.permissions, 'permissions') : undefined
+    const permissions = change.permissions ? JSON.stringify(change.permissions) : undefined
     const known = await this.#store.find(appName)
     if (!known) throw notFound('Third-party app')
     const apiKey = change.api_key ?? undefined

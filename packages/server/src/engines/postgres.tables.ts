@@ -18,7 +18,7 @@ export interface Tables {
   audit: AuditTable
 }
 
-export interface UserTable {
+interface UserTable {
   id: string
   username: string
   /** Lower case, for look-ups: names are compared case-insensitively. */
@@ -30,7 +30,7 @@ export interface UserTable {
   created_at: Moment
 }
 
-export interface PasswordRecoveryTable {
+interface PasswordRecoveryTable {
   id: Written<string>
   username_key: string
   requested_at: Moment
@@ -38,13 +38,13 @@ export interface PasswordRecoveryTable {
   next_attempt_at: Moment | null
 }
 
-export interface ResetTokenTable {
+interface ResetTokenTable {
   user_id: string
   hash: string
   expires_at: Date
 }
 
-export interface AgentTable {
+interface AgentTable {
   id: string
   ap_id: string
   password_hash: string
@@ -54,7 +54,7 @@ export interface AgentTable {
   created_at: Moment
 }
 
-export interface EnrolmentTokenTable {
+interface EnrolmentTokenTable {
   id: string
   hash: string
   ap_id_pattern: string
@@ -65,7 +65,7 @@ export interface EnrolmentTokenTable {
   expires_at: Date
 }
 
-export interface ThirdPartyAppTable {
+interface ThirdPartyAppTable {
   id: string
   app_name: string
   api_key_hash: string
@@ -76,21 +76,21 @@ export interface ThirdPartyAppTable {
   created_at: Moment
 }
 
-export interface RevocationTable {
+interface RevocationTable {
   subject: string
   version: number
   revoked_at: Moment
   transaction_id: Written<string>
 }
 
-export interface LoginFailureTable {
+interface LoginFailureTable {
   key: string
   failures: number
   blocked_until: Date
   expires_at: Date
 }
 
-export interface AuditTable {
+interface AuditTable {
   id: Written<string>
   at: Moment
   actor_kind: string

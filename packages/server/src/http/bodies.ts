@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { invalid, Refused } from '../errors.ts'
-import { parseJson } from './json-text.ts'
+import { parseJson } from './validation/json-text.ts'
 
 /**
  * How bodies are read. JSON is parsed where the operation takes JSON, a form where it takes a form;
@@ -11,10 +11,15 @@ export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, bytes: Buffer) => {
     const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? ''
-    if (request.routeOptions.config.form)
-      return type === 'application/x-www-form-urlencoded' ? new URLSearchParams(textOf(bytes)) : undefined
-    if (bytes.length === 0) return undefined
-    return isJson(type) ? parseJsonBody(textOf(bytes)) : bytes
+    switch (request.routeOptions.config.takes) {
+      case 'form':
+        return type === 'application/x-www-form-urlencoded' ? new URLSearchParams(textOf(bytes)) : undefined
+      case 'json':
+        if (bytes.length === 0) return undefined
+        return isJson(type) ? parseJsonBody(textOf(bytes)) : bytes
+      default:
+        return undefined
+    }
   })
 }
 

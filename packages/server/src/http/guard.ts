@@ -6,8 +6,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Entry of the access table. */
     access?: string
-    /** The body is a form. */
-    form?: boolean
+    /** What its body is; a body that no operation asked for is not looked at. */
+    takes?: 'json' | 'form'
   }
   interface FastifyRequest {
     caller: Caller | undefined

@@ -5,12 +5,12 @@ import type { Static, TSchema } from 'typebox'
 import type { Caller } from '../access.ts'
 import type { Actor } from '../audit/index.ts'
 import { invalid } from '../errors.ts'
-import { requestValidator } from './validation.ts'
+import { requestValidator } from './validation/index.ts'
 
 type Part<O, Name extends string> = O extends { [N in Name]: infer S extends TSchema } ? Static<S> : undefined
 
 /** A validated request, in the types of the contract. */
-export interface Request<O extends Operation> {
+interface Request<O extends Operation> {
   params: Part<O, 'params'>
   query: Part<O, 'query'>
   body: O extends { form: TSchema } ? Part<O, 'form'> : Part<O, 'body'>
@@ -46,7 +46,11 @@ export function serve<const O extends Operation>(
   app.route({
     method: operation.method,
     url: operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    config: { access: operation.id, form: operation.form !== undefined },
+    config: {
+      access: operation.id,
+      ...(operation.form && { takes: 'form' }),
+      ...(operation.body && { takes: 'json' }),
+    },
     schema: { response: { 200: operation.response } },
     handler: async (request, reply) => {
       const caller = request.caller ?? anonymous

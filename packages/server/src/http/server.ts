@@ -29,7 +29,9 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     genReqId: requestId,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 512 },
+    rewriteUrl: decodable,
+    // Names of any length are looked for, and not found; the length of a request line is bounded by Node.
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 65_536 },
   })
   app.setErrorHandler(answerErrors(options.log))
   app.setNotFoundHandler(answerUnknown)
@@ -56,6 +58,19 @@ function hangUpWhenClosing(app: FastifyInstance): void {
     app.server.once('close', () => clearInterval(timer))
     done()
   })
+}
+
+/** A path that is no valid percent-encoding is taken as it stands: nothing is found under it. */
+function decodable({ url = '/' }: { url?: string | undefined }): string {
+  if (!url.includes('%')) return url
+  const end = url.indexOf('?')
+  const path = end < 0 ? url : url.slice(0, end)
+  try {
+    decodeURIComponent(path)
+    return url
+  } catch {
+    return path.replaceAll('%', '%25') + url.slice(path.length)
+  }
 }
 
 const seemsSane = /^[\w.:-]{1,64}$/

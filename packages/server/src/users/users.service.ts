@@ -115,7 +115,7 @@ export class UserService {
   }
 }
 
-export function toTokenData(user: User): TokenData {
+function toTokenData(user: User): TokenData {
   return { username: user.username, roles: user.roles.join(','), scopes: [...scopesOf(user.roles)] }
 }
 

@@ -73,7 +73,7 @@ describe('with PostgreSQL', () => {
     await engines.kill('postgres')
     await expectUnavailable(2000)
     const ready = await get('/readyz')
-    expect([ready.status, (ready.body as any).engines.postgres]).toEqual([503, 'down'])
+    expect([ready.status, ready.body.engines.postgres]).toEqual([503, 'down'])
     await sleep(6000)
     await expectUnavailable(2000)
     await engines.start('postgres')
@@ -98,7 +98,7 @@ describe('with PostgreSQL', () => {
 describe('with RabbitMQ', () => {
   it('killed, the interface works on, and readiness names it', async () => {
     await engines.kill('rabbitmq')
-    await expect.poll(async () => ((await get('/readyz')).body as any).engines.rabbitmq).toBe('down')
+    await expect.poll(async () => (await get('/readyz')).body.engines.rabbitmq).toBe('down')
     expect((await get('/readyz')).status).toBe(200)
     expect((await get('/api/v1/agents/ap-1')).status).toBe(200)
     expect((await logIn(url(0), 'user', admin.username, admin.password)).status).toBe(200)
@@ -117,7 +117,7 @@ describe('with RabbitMQ', () => {
   it('back, it is used again, and revocation goes on', async () => {
     await engines.start('rabbitmq')
     await expect
-      .poll(async () => ((await get('/readyz')).body as any).engines.rabbitmq, { timeout: 10_000 })
+      .poll(async () => (await get('/readyz')).body.engines.rabbitmq, { timeout: 10_000 })
       .toBe('up')
     await expectRevocationAcrossReplicas('after@example.test')
   })
@@ -125,7 +125,7 @@ describe('with RabbitMQ', () => {
 
 describe('with VictoriaMetrics', () => {
   it('killed and back, identity works on, and readiness names it', async () => {
-    const state = async () => ((await get('/readyz')).body as any).engines.victoriametrics
+    const state = async () => (await get('/readyz')).body.engines.victoriametrics
     await engines.kill('victoria')
     expect(await state()).toBe('down')
     expect((await get('/api/v1/agents/ap-1')).status).toBe(200)

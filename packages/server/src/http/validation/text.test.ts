@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { countCodePoints, isLongerThan, quoted, trimSpaces } from './validation-text.ts'
+import { countCodePoints, isLongerThan, quoted, trimSpaces } from './text.ts'
 
 /** Lone halves of surrogate pairs included: JSON can carry them. */
 const unit = fc.oneof(

@@ -1,5 +1,5 @@
-import type { ValidationItem } from './validation-item.ts'
-import { jsonFaultOffset } from './validation-json-offset.ts'
+import type { ValidationItem } from './item.ts'
+import { jsonFaultOffset } from './json-offset.ts'
 
 export const MAX_DEPTH = 64
 

@@ -1,16 +1,13 @@
-import { booleanCheck } from './validation-boolean.ts'
-import { dictionaryCheck, type Field, listCheck, modelCheck } from './validation-containers.ts'
-import { type Check, checkFromParser } from './validation-item.ts'
-import { integerCheck, numberCheck } from './validation-number.ts'
-import { parserOf } from './validation-parser.ts'
-import {
-  assertKeywords,
-  isSchema,
-  numberKeyword,
-  type Schema,
-  textKeyword,
-} from './validation-schema-keywords.ts'
-import { literalCheck, stringCheck } from './validation-string.ts'
+import { booleanCheck } from './boolean.ts'
+import { dictionaryCheck, type Field, listCheck, modelCheck } from './containers.ts'
+import { type Check, checkFromParser } from './item.ts'
+import { integerCheck, numberCheck } from './number.ts'
+import { parserOf } from './parser.ts'
+import { assertKeywords, isSchema, numberKeyword, type Schema, textKeyword } from './schema-keywords.ts'
+import { literalCheck, stringCheck } from './string.ts'
+
+/** As TypeBox writes the names of a record whose keys are strings. */
+const ANY_NAME = '^.*$'
 
 /**
  * Turns the part of JSON schema that the interface uses into closures. Whatever it does not know makes it
@@ -65,6 +62,9 @@ export function compileFields(schema: Schema, where: string): Field[] {
   assertKeywords(schema, where, ['type', 'properties', 'required'])
   const { properties, required = [] } = schema
   if (!isSchema(properties) || !Array.isArray(required)) throw new Error(`Unsupported object: ${where}`)
+  if (!required.every((name) => Object.hasOwn(properties, String(name)))) {
+    throw new Error(`A required field is not described: ${where}`)
+  }
   return Object.entries(properties).map(([name, property]) => {
     // These would be found on every object, sent or not.
     if (name in Object.prototype) throw new Error(`Unsupported field name ${name}: ${where}`)
@@ -80,11 +80,15 @@ function compileObject(schema: Schema, where: string): Check {
   }
   if (Object.keys(schema.properties ?? {}).length > 0) throw new Error(`Unsupported object: ${where}`)
   assertKeywords(schema, where, ['type', 'properties', 'additionalProperties', 'patternProperties'])
-  const values = isSchema(schema.patternProperties) ? Object.values(schema.patternProperties) : []
-  if (schema.additionalProperties !== undefined) values.push(schema.additionalProperties)
-  const free = values.every((rule) => rule === true || (isSchema(rule) && Object.keys(rule).length === 0))
-  if (values.length === 0 || !free) throw new Error(`Unsupported values of a free-form object: ${where}`)
-  return dictionaryCheck
+  const rules: [string, unknown][] = Object.entries(schema.patternProperties ?? {})
+  if (schema.additionalProperties !== undefined) rules.push([ANY_NAME, schema.additionalProperties])
+  const isFree = rules.every(([name, rule]) => name === ANY_NAME && allowsAnything(rule))
+  if (rules.length === 0 || !isFree) throw new Error(`Unsupported free-form object: ${where}`)
+  return dictionaryCheck(numberKeyword(schema, 'x-max-bytes'))
+}
+
+function allowsAnything(rule: unknown): boolean {
+  return rule === true || (isSchema(rule) && Object.keys(rule).length === 0)
 }
 
 function compileUnion(schema: Schema, where: string): Check {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import Type, { type TSchema } from 'typebox'
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import { compileValidator, type Parsed, parsedBy, type ValidationItem } from './validation.ts'
+import { compileValidator, type Parsed, parsedBy, type ValidationItem } from './index.ts'
 
 const Dictionary = Type.Record(Type.String(), Type.Unknown())
 const UserCreate = Type.Object({
@@ -264,40 +264,6 @@ describe('a schema with its own parser', () => {
       anyOf: [{ type: 'integer' }, { type: 'string' }],
       default: 5,
     })
-  })
-})
-
-describe('a schema that cannot be enforced in full', () => {
-  it.each<[string, TSchema]>([
-    ['a union of different types', Type.Union([Type.Integer(), Type.String()])],
-    ['a union of models', Type.Union([UserCreate, UserUpdate])],
-    ['a literal number', Type.Literal(5)],
-    ['an unknown format', Type.String({ format: 'hostname' })],
-    ['a length beside a date-time', Type.String({ format: 'date-time', maxLength: 5 })],
-    ['an unknown keyword', Type.Integer({ multipleOf: 5 })],
-    ['a bound that needs an exponent', Type.Number({ maximum: 1e30 })],
-    ['a model that forbids other fields', Type.Object({ a: Type.String() }, { additionalProperties: false })],
-    ['a dictionary of strings', Type.Record(Type.String(), Type.String())],
-    ['an object of no kind', Type.Unsafe({ type: 'object' })],
-    ['a list of nothing', Type.Unsafe({ type: 'array' })],
-    ['a tuple', Type.Tuple([Type.String()])],
-    ['an intersection', Type.Intersect([UserCreate, UserUpdate])],
-    ['a field that every object has', Type.Object({ constructor: Type.String() })],
-    ['a pattern that is no expression', Type.String({ pattern: '(' })],
-    ['null alone', Type.Null()],
-    [
-      'a default that its parser refuses',
-      Type.Object({ a: parsedBy(Type.Unknown({ default: 1 }), () => ({ type: 't', msg: 'm' })) }),
-    ],
-  ])('does not compile: %s', (_name, schema) => {
-    expect(() => compileValidator(schema, { source: 'body' })).toThrow(Error)
-    expect(() => compileValidator(Type.Object({ deep: Type.Array(schema) }), { source: 'body' })).toThrow(
-      Error,
-    )
-  })
-
-  it('does not compile for a query that is no set of parameters', () => {
-    expect(() => compileValidator(Type.Array(Type.String()), { source: 'query' })).toThrow('query')
   })
 })
 

@@ -1,4 +1,4 @@
-import { countCodePoints } from './validation-text.ts'
+import { countCodePoints } from './text.ts'
 
 const WORDS = ['null', 'true', 'false'] as const
 const ESCAPED = '"\\/bfnrt'

@@ -1,12 +1,12 @@
 import type { TSchema, TUnsafe } from 'typebox'
-import type { Parser } from './validation-item.ts'
+import type { Parser } from './item.ts'
 
 /**
  * A schema that carries a function under this key is read by that function. JSON leaves symbols out, so the
  * OpenAPI document shows the schema alone. The key is registered: a package that only describes schemas can
  * set it without depending on the server.
  */
-export const PARSE: unique symbol = Symbol.for('manc.parse')
+const PARSE: unique symbol = Symbol.for('manc.parse')
 
 /** For what a schema cannot say, such as `window`: the schema documents, the parser reads. */
 export function parsedBy<T>(schema: TSchema, parse: Parser<T>): TUnsafe<T> {

@@ -1,5 +1,5 @@
-import { listWhere, unsafeFault } from './validation-email-characters.ts'
-import { isSpace, trimSpaces } from './validation-text.ts'
+import { listWhere, unsafeFault } from './email-characters.ts'
+import { isSpace, trimSpaces } from './text.ts'
 
 export interface Refused {
   fault: string

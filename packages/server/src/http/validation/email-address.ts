@@ -1,13 +1,8 @@
-import { dotFault, excess, listWhere, unsafeFault } from './validation-email-characters.ts'
-import { type Domain, readDomain } from './validation-email-domain.ts'
-import {
-  type AddressParts,
-  type Refused,
-  splitAddress,
-  withoutDisplayName,
-} from './validation-email-split.ts'
-import { type Parsed, STRING_TYPE } from './validation-item.ts'
-import { countCodePoints, isLongerThan } from './validation-text.ts'
+import { dotFault, excess, listWhere, unsafeFault } from './email-characters.ts'
+import { type Domain, readDomain } from './email-domain.ts'
+import { type AddressParts, type Refused, splitAddress, withoutDisplayName } from './email-split.ts'
+import { type Parsed, STRING_TYPE } from './item.ts'
+import { countCodePoints, isLongerThan } from './text.ts'
 
 const MAX_INPUT = 2048
 const MAX_BYTES = 254

@@ -1,6 +1,6 @@
 import { domainToASCII, domainToUnicode } from 'node:url'
-import { dotFault, excess, listWhere, unsafeFault } from './validation-email-characters.ts'
-import type { Refused } from './validation-email-split.ts'
+import { dotFault, excess, listWhere, unsafeFault } from './email-characters.ts'
+import type { Refused } from './email-split.ts'
 
 const MAX_DOMAIN = 253
 const MAX_LABEL = 63

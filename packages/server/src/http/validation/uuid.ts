@@ -1,4 +1,4 @@
-import { type Parsed, STRING_UNICODE } from './validation-item.ts'
+import { type Parsed, STRING_UNICODE } from './item.ts'
 
 const CANONICAL = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const SIMPLE = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/i

@@ -7,11 +7,11 @@ import {
   STRING_TYPE,
   STRING_UNICODE,
   type ValidationItem,
-} from './validation-item.ts'
-import { isLongerThan, quoted } from './validation-text.ts'
-import { parseUuid } from './validation-uuid.ts'
+} from './item.ts'
+import { isLongerThan, plural, quoted } from './text.ts'
+import { parseUuid } from './uuid.ts'
 
-export interface StringRules {
+interface StringRules {
   minLength?: number | undefined
   maxLength?: number | undefined
   pattern?: string | undefined
@@ -67,10 +67,6 @@ function textRules({ minLength, maxLength, pattern }: StringRules): TextRules | 
     } else return true
     return false
   }
-}
-
-export function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
 /** pydantic names the error after the Python type behind it; clients see `literal_error` or `enum`. */

@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { describe, expect, expectTypeOf, it } from 'vitest'
-import { type RequestSchemas, requestValidator, type ValidationItem } from './validation.ts'
+import { type RequestSchemas, requestValidator, type ValidationItem } from './index.ts'
 
 const DateTime = Type.Unsafe<Date>(Type.String({ format: 'date-time' }))
 const Nullable = Type.Union([Type.String(), Type.Null()])

@@ -1,4 +1,4 @@
-import { type Parsed, type Refusal, STRING_UNICODE } from './validation-item.ts'
+import { type Parsed, type Refusal, STRING_UNICODE } from './item.ts'
 
 const DATE_LENGTH = 10
 /** A number above this is milliseconds, one up to it seconds. */

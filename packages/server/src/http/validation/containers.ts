@@ -1,5 +1,5 @@
-import { type Check, prependLoc, refuse, type ValidationItem } from './validation-item.ts'
-import { plural } from './validation-string.ts'
+import { type Check, prependLoc, refuse, type ValidationItem } from './item.ts'
+import { plural } from './text.ts'
 
 /** A list of a million wrong elements must not become a reply of a million items. */
 const MAX_ITEMS = 1000
@@ -7,17 +7,23 @@ const MAX_ITEMS = 1000
 type PlainObject = Record<string, unknown>
 
 /** Only what JSON.parse makes: a Buffer or a parsed form is no object to take fields from. */
-export function isPlainObject(value: unknown): value is PlainObject {
+function isPlainObject(value: unknown): value is PlainObject {
   if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null
 }
 
 /** Passed on as it is, by identity: what a free-form object holds is not ours to change. */
-export const dictionaryCheck: Check = (value, items) =>
-  isPlainObject(value) ? value : refuse(items, 'dict_type', 'Input should be a valid dictionary')
+export function dictionaryCheck(maxBytes = Infinity): Check {
+  return (value, items) => {
+    if (!isPlainObject(value)) return refuse(items, 'dict_type', 'Input should be a valid dictionary')
+    if (maxBytes < Infinity && Buffer.byteLength(JSON.stringify(value)) > maxBytes)
+      return refuse(items, 'too_long', `Value should have at most ${maxBytes} bytes as JSON`)
+    return value
+  }
+}
 
-export interface ListRules {
+interface ListRules {
   minItems?: number | undefined
   maxItems?: number | undefined
 }

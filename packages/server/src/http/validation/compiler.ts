@@ -1,10 +1,10 @@
 import type { Static, TSchema } from 'typebox'
-import { readFields } from './validation-containers.ts'
-import { type Check, prependLoc, type ValidationItem } from './validation-item.ts'
-import { compileFields, compileSchema, isList } from './validation-schema.ts'
-import { isSchema } from './validation-schema-keywords.ts'
+import { readFields } from './containers.ts'
+import { type Check, prependLoc, type ValidationItem } from './item.ts'
+import { compileFields, compileSchema, isList } from './schema.ts'
+import { isSchema } from './schema-keywords.ts'
 
-export type Source = 'body' | 'query' | 'path' | 'form'
+type Source = 'body' | 'query' | 'path' | 'form'
 
 /**
  * Gives the coerced value and pushes every failing item. The value means nothing once an item was pushed.

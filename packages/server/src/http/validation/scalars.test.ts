@@ -1,6 +1,6 @@
 import Type, { type TSchema } from 'typebox'
 import { describe, expect, it } from 'vitest'
-import { compileValidator, type ValidationItem } from './validation.ts'
+import { compileValidator, type ValidationItem } from './index.ts'
 
 function run(schema: TSchema, value: unknown): { result: unknown; items: ValidationItem[] } {
   const items: ValidationItem[] = []

@@ -1,4 +1,4 @@
-export type Loc = (string | number)[]
+type Loc = (string | number)[]
 
 /** One entry of a 422 body. There is no `input` on purpose: it would echo passwords. */
 export interface ValidationItem {

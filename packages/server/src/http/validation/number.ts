@@ -1,7 +1,7 @@
-import { type Check, refuse, STRING_UNICODE, type ValidationItem } from './validation-item.ts'
-import { trimSpaces } from './validation-text.ts'
+import { type Check, refuse, STRING_UNICODE, type ValidationItem } from './item.ts'
+import { trimSpaces } from './text.ts'
 
-export interface Bounds {
+interface Bounds {
   minimum?: number | undefined
   maximum?: number | undefined
   exclusiveMinimum?: number | undefined

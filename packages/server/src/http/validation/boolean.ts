@@ -1,4 +1,4 @@
-import { type Check, refuse, STRING_UNICODE } from './validation-item.ts'
+import { type Check, refuse, STRING_UNICODE } from './item.ts'
 
 const WORDS = new Map<string, boolean>([
   ...['0', 'off', 'f', 'false', 'n', 'no'].map((word): [string, boolean] => [word, false]),

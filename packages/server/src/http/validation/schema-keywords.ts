@@ -8,8 +8,11 @@ export function isSchema(value: unknown): value is Schema {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A keyword that is not enforced must not look as if it were. */
+/** A keyword that is not enforced must not look as if it were, nor what TypeBox hides from JSON. */
 export function assertKeywords(schema: Schema, where: string, known: readonly string[]): void {
+  for (const hidden of ['~refine', '~codec']) {
+    if (Object.hasOwn(schema, hidden)) throw new Error(`Unsupported ${hidden}: ${where}`)
+  }
   for (const keyword of Object.keys(schema)) {
     if (known.includes(keyword) || ANNOTATIONS.has(keyword) || keyword.startsWith('x-')) continue
     throw new Error(`Unsupported keyword ${keyword}: ${where}`)

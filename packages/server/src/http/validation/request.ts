@@ -1,6 +1,6 @@
 import type { Static, TSchema } from 'typebox'
-import { compileValidator, type Validator } from './validation-compiler.ts'
-import type { ValidationItem } from './validation-item.ts'
+import { compileValidator, type Validator } from './compiler.ts'
+import type { ValidationItem } from './item.ts'
 
 const IN_PATH = ['path']
 const IN_QUERY = ['query']
@@ -17,7 +17,7 @@ export interface RequestSchemas {
 
 type Part<Schema> = Schema extends TSchema ? Static<Schema> : undefined
 
-export interface ValidRequest<Schemas extends RequestSchemas> {
+interface ValidRequest<Schemas extends RequestSchemas> {
   path: Part<Schemas['path']>
   query: Part<Schemas['query']>
   body: Part<Schemas['body']>
@@ -25,13 +25,13 @@ export interface ValidRequest<Schemas extends RequestSchemas> {
 }
 
 /** As a content-type parser leaves it: JSON as its value, a form as URLSearchParams, all else opaque. */
-export interface RawRequest {
+interface RawRequest {
   params?: unknown
   query?: unknown
   body?: unknown
 }
 
-export type RequestValidator<Schemas extends RequestSchemas> = (
+type RequestValidator<Schemas extends RequestSchemas> = (
   request: RawRequest,
 ) => { valid: true; value: ValidRequest<Schemas> } | { valid: false; detail: ValidationItem[] }
 
@@ -67,7 +67,8 @@ function formOnly(body: unknown): URLSearchParams | undefined {
 
 function readBody(validate: Validator<unknown>, body: unknown, items: ValidationItem[]): unknown {
   if (!isEmpty(body)) return validate(body, IN_BODY, items)
-  return void items.push({ loc: ['body'], msg: 'Field required', type: 'missing' })
+  items.push({ loc: ['body'], msg: 'Field required', type: 'missing' })
+  return undefined
 }
 
 function isEmpty(body: unknown): boolean {

@@ -1,4 +1,4 @@
-import { quoted } from './validation-text.ts'
+import { quoted } from './text.ts'
 
 const VISIBLE = /^[\p{L}\p{N}\p{P}\p{S}]$/u
 const UNSAFE = /[^\p{L}\p{N}\p{P}\p{S}\p{M}]/gu
