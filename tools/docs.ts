@@ -1,9 +1,10 @@
 /**
- * Writes the parts of the documentation that are made from the code: docs/configuration.md.
+ * Writes the parts of the documentation that are made from the code: docs/configuration.md and docs/openapi.json.
  * With --check it writes nothing and fails where a file is out of date.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { openApiDocument } from '@manc/contract'
 import { Settings } from '../packages/server/src/config.ts'
 
 const root = path.join(import.meta.dirname, '..')
@@ -40,7 +41,10 @@ function configurationPage(): string {
 
 const show = (value: unknown) => (value === '' ? 'empty' : `\`${String(value)}\``)
 
-const pages = { 'docs/configuration.md': configurationPage() }
+const pages = {
+  'docs/configuration.md': configurationPage(),
+  'docs/openapi.json': `${JSON.stringify(openApiDocument(), null, 2)}\n`,
+}
 
 let outdated = 0
 for (const [name, text] of Object.entries(pages)) {

@@ -11,7 +11,7 @@ export const apIdPattern = '^[A-Za-z0-9][A-Za-z0-9_:-]{0,63}$'
 const AgentPassword = Type.String({ minLength: 1, maxLength: 256 })
 const Configuration = FreeForm({
   'x-max-bytes': 65_536,
-  description: 'Kept as sent, at most 64 KiB. The position is read from its `geolocation`.',
+  description: 'Kept as sent, at most 64 KiB. The geolocation is kept inside it.',
 })
 
 export const Agent = Type.Object(

@@ -62,6 +62,12 @@ export function compose(config: Config, log: Logger): Server {
       log,
       round: () => rooms.revocations.look(),
     }),
+    new Loop({
+      name: 'forgetting old revocations',
+      everyMs: sweepEveryMs,
+      log,
+      round: async () => rooms.revocations.forgetOld(),
+    }),
     ...(roles.has('subscriber')
       ? [
           recoveryConsumer(rooms.recovery, log),

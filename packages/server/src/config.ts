@@ -91,12 +91,9 @@ export const Settings = Type.Object({
   MANC_AGENT_TOKEN_SECONDS: seconds(3600, "Life of an agent's access token."),
   MANC_APP_TOKEN_SECONDS: seconds(3600, "Life of a third-party app's access token."),
   MANC_RESET_TOKEN_SECONDS: seconds(600, 'Life of a password-reset token.'),
-  MANC_LOGIN_FREE_FAILURES: count(10, 'Failed logins of one account within the window that cost no wait.'),
-  MANC_LOGIN_FREE_FAILURES_PER_ADDRESS: count(
-    300,
-    'Failed logins from one address within the window that cost no wait.',
-  ),
-  MANC_LOGIN_WINDOW_SECONDS: seconds(900, 'The window in which failed logins are counted.'),
+  MANC_LOGIN_FREE_FAILURES: count(10, 'Failed logins of one account that cost no wait.'),
+  MANC_LOGIN_FREE_FAILURES_PER_ADDRESS: count(300, 'Failed logins from one address that cost no wait.'),
+  MANC_LOGIN_WINDOW_SECONDS: seconds(900, 'Failed logins are forgotten after this long without another.'),
   MANC_LOGIN_MAX_WAIT_SECONDS: seconds(
     900,
     'The longest wait; it begins at 1 s and doubles with each failure.',

@@ -55,6 +55,14 @@ describe('manc-server', () => {
     expect(rows).toEqual([{ n: 0 }])
   })
 
+  it('works with the schema of a newer version', async () => {
+    const url = place.environment['MANC_DATABASE_URL'] ?? ''
+    await sqlAt(url, `insert into kysely_migration (name, timestamp) values ('9999-from-the-future', now())`)
+    const { code, output } = await runToEnd(['migrate'], place.environment)
+    await sqlAt(url, `delete from kysely_migration where name like '9999%'`)
+    expect([code, output]).toEqual([0, expect.stringContaining('newer version')])
+  })
+
   it('prints a setup token while there is no administrator, which makes one and only one', async () => {
     const {
       MANC_BOOTSTRAP_ADMIN_USERNAME: _n,

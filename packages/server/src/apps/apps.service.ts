@@ -46,10 +46,9 @@ export class AppService {
     const known = await this.#store.find(appName)
     if (!known) throw notFound('Third-party app')
     const apiKey = change.api_key ?? undefined
-    const key =
-      apiKey === undefined || apiKey === this.#secrets.unseal(known.apiKeySealed)
-        ? undefined
-        : await this.#keep(apiKey)
+    // Unsealed before anything is changed: with the wrong data key nothing must be.
+    const knownKey = this.#secrets.unseal(known.apiKeySealed)
+    const key = apiKey === undefined || apiKey === knownKey ? undefined : await this.#keep(apiKey)
     const updated = await this.#postgres.transaction(async (tx) => {
       const app = await this.#store.lock(tx, appName)
       if (!app) throw notFound('Third-party app')

@@ -33,15 +33,11 @@ function grantedScopes(permissions: Record<string, unknown>): readonly Scope[] {
   })
 }
 
-/** An operation goes by its id and by the last word of its path, as `send_command`. */
+/** An operation goes by its id and, where its path ends in a word, by that word, as `send_command`. */
 function verdictOn(permissions: Record<string, unknown>, id: string): boolean | undefined {
-  const { path } = (operations as Record<string, Operation>)[id] ?? {}
-  const word = path?.split('/').findLast((part) => part !== '' && !part.startsWith('{'))
-  for (const name of [id, word]) {
-    const said = name === undefined ? undefined : permissions[name]
-    if (typeof said === 'boolean') return said
-  }
-  return undefined
+  const { path = '' } = (operations as Record<string, Operation>)[id] ?? {}
+  const word = path.split('/').findLast((part) => part !== '') ?? ''
+  return [permissions[id], permissions[word]].find((said) => typeof said === 'boolean')
 }
 
 const textsOf = (value: unknown): string[] =>

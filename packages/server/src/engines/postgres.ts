@@ -112,14 +112,27 @@ export async function migrate(url: string, log: Logger): Promise<void> {
   })
   try {
     const migrationFolder = path.join(import.meta.dirname, '../../migrations')
-    const migrator = new Migrator({ db, provider: new FileMigrationProvider({ fs, path, migrationFolder }) })
-    const { error, results = [] } = await migrator.migrateToLatest()
+    const provider = new FileMigrationProvider({ fs, path, migrationFolder })
+    if (await isNewer(db, Object.keys(await provider.getMigrations()))) {
+      log.info('the schema is that of a newer version, which this one can work with')
+      return
+    }
+    const { error, results = [] } = await new Migrator({ db, provider }).migrateToLatest()
     for (const { migrationName, status } of results)
       log.info({ migration: migrationName, status }, 'migration')
     if (error) throw error
   } finally {
     await db.destroy()
   }
+}
+
+/** Migrations only add what the version before can live with, so that both may run side by side. */
+async function isNewer(db: Database, ours: string[]): Promise<boolean> {
+  const { rows: tables } = await sql`select to_regclass('kysely_migration') as name`.execute(db)
+  if (!(tables[0] as { name: string | null }).name) return false
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db)
+  const done = new Set(rows.map(({ name }) => name))
+  return ours.every((name) => done.has(name)) && done.size > ours.length
 }
 
 const connectionFailures = new Set([

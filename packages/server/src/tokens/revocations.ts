@@ -75,9 +75,13 @@ export class Revocations {
     this.#lastLook = startedAt
   }
 
-  async sweep(): Promise<void> {
+  /** What this replica keeps in memory; the rows are swept for all replicas at once. */
+  forgetOld(): void {
     const oldest = Date.now() - this.#keepMs
     for (const [subject, { heardAt }] of this.#ended) if (heardAt < oldest) this.#ended.delete(subject)
+  }
+
+  async sweep(): Promise<void> {
     await sql`delete from revocations where revoked_at < now() - make_interval(secs => ${this.#keepMs / 1000})`.execute(
       this.#postgres.db,
     )

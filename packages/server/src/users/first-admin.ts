@@ -41,7 +41,8 @@ export class FirstAdmin {
   /** Whether the token is one that we gave out and there is still no administrator. */
   async isLive(token: string): Promise<boolean> {
     const { rows } = await sql`
-      select 1 from setup_tokens where hash = ${this.#secrets.fingerprint(token)}
+      select 1 from setup_tokens
+      where hash = ${this.#secrets.fingerprint(token)} and not exists (select 1 from users where is_admin)
     `.execute(this.#postgres.db)
     return rows.length > 0
   }

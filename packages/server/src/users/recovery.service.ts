@@ -85,9 +85,6 @@ export class RecoveryService {
     const { store, secrets, mail, publicUrl, tokenLifetimeS } = this.#parts
     const token = newSecret()
     await store.putToken(userId, secrets.fingerprint(token), tokenLifetimeS)
-    const link = new URL('/reset-password', publicUrl)
-    // In the fragment: browsers do not send it, so that it ends up in no server's log.
-    link.hash = new URLSearchParams({ token }).toString()
     await mail.send({
       to: username,
       subject: 'Reset your MANC password',
@@ -95,9 +92,10 @@ export class RecoveryService {
         'Somebody asked to reset the password of this account. If it was not you, do nothing.',
         '',
         `Reset token: ${token}`,
-        `Link: ${link.href}`,
+        `Send it with your new password to POST ${publicUrl.replace(/\/$/, '')}/api/v1/users/reset-password`,
+        'as {"token": "…", "new_password": "…"}.',
         '',
-        `It works once, within ${Math.round(tokenLifetimeS / 60)} minutes.`,
+        `It works once, within ${Math.ceil(tokenLifetimeS / 60)} minutes.`,
         '',
       ].join('\n'),
     })

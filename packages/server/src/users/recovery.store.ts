@@ -8,17 +8,21 @@ export class RecoveryStore {
     this.#postgres = postgres
   }
 
-  /** Counts and records in one statement; false where the account has had its share of this hour. */
+  /** Counts and records; false where the account has had its share of this hour. */
   async request(username: string, perHour: number): Promise<boolean> {
     const key = usernameKey(username)
-    const { rows } = await sql`
-      insert into password_recoveries (username_key)
-      select ${key} where (
-        select count(*) from password_recoveries
-        where username_key = ${key} and requested_at > now() - interval '1 hour'
-      ) < ${perHour}
-      returning id`.execute(this.#postgres.db)
-    return rows.length > 0
+    return this.#postgres.transaction(async (tx) => {
+      // Requests for one account follow each other, so that the count is true.
+      await sql`select pg_advisory_xact_lock(hashtext(${`recovery ${key}`}))`.execute(tx)
+      const { rows } = await sql`
+        insert into password_recoveries (username_key)
+        select ${key} where (
+          select count(*) from password_recoveries
+          where username_key = ${key} and requested_at > now() - interval '1 hour'
+        ) < ${perHour}
+        returning id`.execute(tx)
+      return rows.length > 0
+    })
   }
 
   /** Takes one due request: whoever has it need not hurry, and if it dies another takes it a minute later. */

@@ -1,0 +1,72 @@
+import { findProcesses, mainProcess } from './processes.ts'
+import { ENGINE_NAMES, type EngineName, markOf, type SetState } from './state.ts'
+import { urlsOf, withoutPassword } from './urls.ts'
+
+export const HELP = `Private PostgreSQL, RabbitMQ and VictoriaMetrics on free ports of 127.0.0.1.
+
+Usage: npm run engines -- COMMAND [--set NAME]
+
+  up                start a set, or what is not running of it
+  down              stop a set and remove its data (--all: every set)
+  status            every set, its engines, processes and addresses (--secrets: with passwords)
+  stop ENGINE       stop one engine in order
+  start ENGINE      start it again, on the same ports with the same data
+  kill ENGINE       SIGKILL to all its processes
+  pause ENGINE      SIGSTOP to all its processes
+  resume ENGINE     SIGCONT to all its processes
+
+  ENGINE is ${ENGINE_NAMES.join(', ')}. The set is "default" unless told.
+  MANC_POSTGRES_BIN, MANC_RABBITMQ_BIN, MANC_VICTORIA_BIN name programs that are not found by themselves;
+  MANC_ENGINES_DIR a folder for the sets instead of .engines.
+
+Examples:
+  npm run engines -- up
+  npm run engines -- up --set second
+  npm run engines -- kill rabbitmq
+  npm run engines -- start rabbitmq
+  npm run engines -- down --all`
+
+function portsText({ ports }: SetState, engine: EngineName): string {
+  switch (engine) {
+    case 'postgres':
+      return String(ports.postgres)
+    case 'victoria':
+      return String(ports.victoria)
+    case 'rabbitmq':
+      return `amqp ${ports.amqp}, mqtt ${ports.mqtt}, management ${ports.management}, prometheus ${ports.prometheus}`
+  }
+}
+
+/** A row for each engine: set, engine, state, process id, ports, address. */
+function rowsOf(state: SetState, secrets: boolean): string[][] {
+  const processes = findProcesses(markOf(state))
+  const { postgres, rabbitmqManagement: rabbitmq, victoria } = urlsOf(state)
+  const urls = { postgres, rabbitmq, victoria }
+  return ENGINE_NAMES.map((engine) => {
+    const main = mainProcess(processes, engine)
+    const running = main?.paused ? 'paused' : 'running'
+    const url = secrets ? urls[engine] : withoutPassword(urls[engine])
+    return [
+      state.name,
+      engine,
+      main ? running : 'stopped',
+      String(main?.pid ?? '-'),
+      portsText(state, engine),
+      url,
+    ]
+  })
+}
+
+export function statusTable(states: readonly SetState[], secrets: boolean): string {
+  const head = ['SET', 'ENGINE', 'STATE', 'PID', 'PORTS', 'URL']
+  const rows = [head, ...states.flatMap((state) => rowsOf(state, secrets))]
+  const widths = head.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}

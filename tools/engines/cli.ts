@@ -1,0 +1,107 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { HELP, statusTable } from './cli-text.ts'
+import { EngineError } from './engine-error.ts'
+import { attachSet, type EngineSet } from './engine-set.ts'
+import { startSet } from './start-set.ts'
+import { ENGINE_NAMES, type EngineName, enginesRoot, listSets, loadState, setDirOf } from './state.ts'
+
+interface Options {
+  readonly set?: string | undefined
+  readonly all?: boolean | undefined
+  readonly secrets?: boolean | undefined
+}
+
+const say = (line: string) => console.log(line)
+const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`
+const inUse = () => listSets().flatMap((name) => loadState(join(enginesRoot(), name)) ?? [])
+
+async function up(name: string): Promise<void> {
+  say(`Starting the set "${name}"`)
+  const set = await startSet({ name, log: (line) => say(`  ${line}`) })
+  if (set.startedInMs > 0) say(`Ready in ${seconds(set.startedInMs)}`)
+  status(false)
+}
+
+async function downOne(name: string): Promise<void> {
+  const setDir = setDirOf(name)
+  const state = loadState(setDir)
+  if (state) {
+    say(`Stopping the set "${name}"`)
+    await attachSet(name).down({ keepData: false })
+    say(`  stopped; removed ${state.dataDir}`)
+  } else if (listSets().includes(name)) {
+    rmSync(setDir, { recursive: true, force: true })
+    say(`Removed ${setDir}, which held no set`)
+  } else {
+    throw new EngineError(`There is no set "${name}". See those there are: npm run engines -- status`)
+  }
+}
+
+async function down(name: string, all: boolean): Promise<void> {
+  const names = all ? listSets() : [name]
+  if (names.length === 0) say('There are no sets')
+  await Promise.all(names.map(downOne))
+}
+
+function status(secrets: boolean): void {
+  const states = inUse()
+  if (states.length === 0) return say('There are no sets. Start one: npm run engines -- up')
+  say(statusTable(states, secrets))
+  if (!secrets) say('Addresses with their passwords: npm run engines -- status --secrets')
+}
+
+function engineNamed(word: string | undefined): EngineName {
+  const engine = ENGINE_NAMES.find((name) => name === word)
+  if (engine) return engine
+  throw new EngineError(`Name an engine: ${ENGINE_NAMES.join(', ')}.`)
+}
+
+const DONE = { kill: 'killed', stop: 'stopped', start: 'ready', pause: 'paused', resume: 'resumed' } as const
+type Action = keyof typeof DONE
+
+async function act(action: Action, engine: EngineName, set: EngineSet): Promise<void> {
+  const began = performance.now()
+  await set[action](engine)
+  say(`${engine} of "${set.name}" is ${DONE[action]} (${seconds(performance.now() - began)})`)
+}
+
+async function run(command: string | undefined, word: string | undefined, options: Options): Promise<void> {
+  const name = options.set ?? 'default'
+  switch (command) {
+    case 'up':
+      return up(name)
+    case 'down':
+      return down(name, options.all ?? false)
+    case 'status':
+      return status(options.secrets ?? false)
+    case 'kill':
+    case 'stop':
+    case 'start':
+    case 'pause':
+    case 'resume':
+      return act(command, engineNamed(word), attachSet(name))
+    default:
+      throw new EngineError(`${command ? `There is no command "${command}"` : 'Name a command'}.\n\n${HELP}`)
+  }
+}
+
+try {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: {
+      set: { type: 'string' },
+      all: { type: 'boolean' },
+      secrets: { type: 'boolean' },
+      help: { type: 'boolean', short: 'h' },
+    },
+  })
+  if (values.help) say(HELP)
+  else await run(positionals[0], positionals[1], values)
+} catch (error) {
+  const misspelt = (error as NodeJS.ErrnoException).code?.startsWith('ERR_PARSE_ARGS')
+  if (misspelt) console.error(`${(error as Error).message}.\nSee: npm run engines -- --help`)
+  else console.error(error instanceof EngineError ? error.message : error)
+  process.exitCode = 1
+}

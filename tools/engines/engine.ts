@@ -1,0 +1,87 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, fchownSync, openSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Account, accountOf } from './accounts.ts'
+import { EngineError } from './engine-error.ts'
+import type { PortName } from './ports.ts'
+import type { Programs } from './programs.ts'
+import { type EngineName, markOf, type SetState } from './state.ts'
+
+/** What an engine of one set is started with. */
+export interface EngineContext {
+  readonly state: SetState
+  readonly programs: Programs
+  readonly account: Account | undefined
+  readonly dir: string
+  readonly logFile: string
+}
+
+export interface Engine {
+  readonly name: EngineName
+  readonly ports: readonly PortName[]
+  /** Ends it with its data in order. */
+  readonly stopSignal: NodeJS.Signals
+  /** Ends it at once where its data is thrown away, leaving nothing in the system. */
+  readonly dropSignal: NodeJS.Signals
+  prepare(context: EngineContext): Promise<void>
+  launch(context: EngineContext): Promise<ChildProcess>
+  isReady(context: EngineContext): Promise<boolean>
+}
+
+export function contextOf(state: SetState, engine: EngineName, programs: Programs): EngineContext {
+  return {
+    state,
+    programs,
+    account: accountOf(engine),
+    dir: join(state.dataDir, engine),
+    logFile: join(state.dataDir, `${engine}.log`),
+  }
+}
+
+/** Only what an engine needs: RABBITMQ_* or PG* of the person's shell would change its behaviour. */
+function environmentOf({ state, dir }: EngineContext, extra: Record<string, string>): NodeJS.ProcessEnv {
+  const path = `${process.env.PATH ?? ''}:/usr/sbin:/usr/bin:/sbin:/bin`
+  return { PATH: path, LANG: 'C.UTF-8', TZ: 'UTC', HOME: dir, MANC_ENGINE_SET: markOf(state), ...extra }
+}
+
+export interface Command {
+  readonly file: string
+  readonly args: readonly string[]
+  readonly env?: Record<string, string>
+  readonly argv0?: string
+  readonly input?: string
+}
+
+/** Its own session keeps Ctrl-C in the terminal away from the engine. */
+export async function launchCommand(context: EngineContext, command: Command): Promise<ChildProcess> {
+  const log = openSync(context.logFile, 'a', 0o600)
+  try {
+    if (context.account) fchownSync(log, context.account.uid, context.account.gid)
+    const child = spawn(command.file, command.args, {
+      ...context.account,
+      ...(command.argv0 ? { argv0: command.argv0 } : {}),
+      cwd: context.dir,
+      env: environmentOf(context, command.env ?? {}),
+      stdio: [command.input === undefined ? 'ignore' : 'pipe', log, log],
+      detached: true,
+    })
+    child.stdin?.end(command.input)
+    child.unref()
+    await once(child, 'spawn')
+    return child
+  } catch (error) {
+    throw new EngineError(
+      `${command.file} cannot be run (${String(error)}). Check that its user may execute it.`,
+    )
+  } finally {
+    closeSync(log)
+  }
+}
+
+export async function runCommand(context: EngineContext, command: Command): Promise<void> {
+  const child = await launchCommand(context, command)
+  child.ref()
+  const [code] = (await once(child, 'exit')) as [number | null]
+  if (code !== 0) throw new EngineError(`${command.file} failed: see ${context.logFile}.`)
+}

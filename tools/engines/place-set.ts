@@ -1,0 +1,49 @@
+import { chmodSync, mkdirSync, mkdtempSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { isReachable, reachableTemporaryDir } from './accounts.ts'
+import { type Lifetime, setDirOf } from './state.ts'
+
+export interface StartOptions {
+  /** `default` unless told. */
+  readonly name?: string
+  /** The folder of the set, instead of `.engines/NAME`. */
+  readonly dir?: string
+  /** Lives in a temporary folder and vanishes with this process, however that ends. */
+  readonly ephemeral?: boolean
+  /** Stops with this process, however that ends, and keeps its data for the next start. */
+  readonly owned?: boolean
+  /** Receives a line for each engine that is ready. */
+  readonly log?: (line: string) => void
+}
+
+export function lifetimeOf({ ephemeral, owned }: StartOptions): Lifetime {
+  if (ephemeral) return 'ephemeral'
+  return owned ? 'owned' : 'kept'
+}
+
+/** The umask of the person may be stricter than the engines' accounts can bear. */
+export function makeOpenDir(path: string): void {
+  mkdirSync(path, { recursive: true })
+  chmodSync(path, 0o755)
+}
+
+export function placeSet(options: StartOptions): string {
+  if (options.ephemeral) {
+    const setDir = mkdtempSync(join(reachableTemporaryDir(), 'manc-engines-'))
+    chmodSync(setDir, 0o755)
+    return setDir
+  }
+  const setDir = options.dir ? resolve(options.dir) : setDirOf(options.name ?? 'default')
+  mkdirSync(dirname(setDir), { recursive: true })
+  if (!options.dir) chmodSync(dirname(setDir), 0o755)
+  makeOpenDir(setDir)
+  return setDir
+}
+
+/** Beside the state, unless the engines' accounts cannot get there, as in a clone below a home that is closed. */
+export function placeData(setDir: string, mark: string, log: StartOptions['log']): string {
+  if (isReachable(setDir)) return join(setDir, mark)
+  const dataDir = join(reachableTemporaryDir(), mark)
+  log?.(`${setDir} is closed to the engines' users: the data goes to ${dataDir}`)
+  return dataDir
+}

@@ -1,0 +1,26 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { findPrograms } from './programs.ts'
+
+afterEach(() => vi.unstubAllEnvs())
+
+test('every engine that is missing is named at once, with what to install', () => {
+  vi.stubEnv('MANC_POSTGRES_BIN', '/nowhere/postgres')
+  vi.stubEnv('MANC_VICTORIA_BIN', '/nowhere')
+  expect(() => findPrograms()).toThrow(
+    expect.objectContaining({
+      message: [
+        'Engines are missing:',
+        '  PostgreSQL 15 or newer: not found where MANC_POSTGRES_BIN points: /nowhere/postgres',
+        '  VictoriaMetrics 1.79 or newer: not found where MANC_VICTORIA_BIN points: /nowhere',
+        'Debian, Ubuntu: apt-get install -y --no-install-recommends postgresql victoria-metrics',
+        'Elsewhere: install them and put them on PATH, or name their folders in MANC_POSTGRES_BIN, MANC_VICTORIA_BIN.',
+      ].join('\n'),
+    }),
+  )
+})
+
+test('a program may be named by its folder', () => {
+  const { postgresDir } = findPrograms()
+  vi.stubEnv('MANC_POSTGRES_BIN', postgresDir)
+  expect(findPrograms().postgresDir).toBe(postgresDir)
+})

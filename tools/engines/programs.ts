@@ -1,0 +1,92 @@
+import { execFileSync } from 'node:child_process'
+import { accessSync, constants, readdirSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { EngineError } from './engine-error.ts'
+
+export interface Programs {
+  /** The folder of postgres, initdb and psql. */
+  readonly postgresDir: string
+  readonly rabbitmqServer: string
+  readonly epmd: string
+  readonly victoria: string
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
+}
+
+function subfolders(dir: string, tail: string): string[] {
+  try {
+    const names = readdirSync(dir).sort((a, b) => b.localeCompare(a, 'en', { numeric: true }))
+    return names.map((name) => join(dir, name, tail))
+  } catch {
+    return []
+  }
+}
+
+const searchPath = () => [...(process.env.PATH ?? '').split(':').filter(Boolean), '/usr/sbin', '/usr/bin']
+
+function find(names: string[], folders: string[], fits = isProgram): string | undefined {
+  return folders.flatMap((folder) => names.map((name) => join(folder, name))).find(fits)
+}
+
+/** The variable may name the program or its folder, and when it is set nothing else is looked at. */
+function findUnless(variable: keyof typeof NEEDED, names: string[], folders: string[], fits = isProgram) {
+  const override = process.env[variable]
+  if (!override) return find(names, folders, fits)
+  return fits(override) ? override : find(names, [override], fits)
+}
+
+function isPostgres15(path: string): boolean {
+  if (!isProgram(path) || !isProgram(join(dirname(path), 'initdb'))) return false
+  const version = execFileSync(path, ['--version'], { encoding: 'utf8' })
+  return Number.parseInt(version.replace(/^\D+/, ''), 10) >= 15
+}
+
+const NEEDED = {
+  MANC_POSTGRES_BIN: { product: 'PostgreSQL 15 or newer', debian: 'postgresql' },
+  MANC_RABBITMQ_BIN: { product: 'RabbitMQ 3.10 or newer (with Erlang)', debian: 'rabbitmq-server' },
+  MANC_VICTORIA_BIN: { product: 'VictoriaMetrics 1.79 or newer', debian: 'victoria-metrics' },
+}
+
+function explain(missing: (keyof typeof NEEDED)[]): string {
+  const lines = missing.map((variable) => {
+    const override = process.env[variable]
+    const where = override ? `not found where ${variable} points: ${override}` : 'not found'
+    return `  ${NEEDED[variable].product}: ${where}`
+  })
+  const packages = missing.map((variable) => NEEDED[variable].debian).join(' ')
+  return [
+    'Engines are missing:',
+    ...lines,
+    `Debian, Ubuntu: apt-get install -y --no-install-recommends ${packages}`,
+    `Elsewhere: install them and put them on PATH, or name their folders in ${missing.join(', ')}.`,
+  ].join('\n')
+}
+
+export function findPrograms(): Programs {
+  if (process.platform !== 'linux') {
+    throw new EngineError('The engines are started on Linux only: use a Linux machine, container or WSL 2.')
+  }
+  const path = searchPath()
+  const postgresFolders = [...subfolders('/usr/lib/postgresql', 'bin'), ...path]
+  // Debian's rabbitmq-server on PATH is a wrapper that changes user and logs to /var/log: the real one goes first.
+  const rabbitFolders = ['/usr/lib/rabbitmq/bin', ...subfolders('/usr/lib/rabbitmq/lib', 'sbin'), ...path]
+  const postgres = findUnless('MANC_POSTGRES_BIN', ['postgres'], postgresFolders, isPostgres15)
+  const rabbitmqServer = findUnless('MANC_RABBITMQ_BIN', ['rabbitmq-server'], rabbitFolders)
+  const epmd = find(['epmd'], [...path, '/usr/lib/erlang/bin', '/usr/local/lib/erlang/bin'])
+  const victoria = findUnless('MANC_VICTORIA_BIN', ['victoria-metrics', 'victoria-metrics-prod'], path)
+  if (postgres && rabbitmqServer && epmd && victoria) {
+    return { postgresDir: dirname(postgres), rabbitmqServer, epmd, victoria }
+  }
+  const missing: (keyof typeof NEEDED)[] = []
+  if (!postgres) missing.push('MANC_POSTGRES_BIN')
+  if (!rabbitmqServer || !epmd) missing.push('MANC_RABBITMQ_BIN')
+  if (!victoria) missing.push('MANC_VICTORIA_BIN')
+  throw new EngineError(explain(missing))
+}

@@ -1,0 +1,100 @@
+import type { ChildProcess } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { makePrivateDir, writePrivate } from './accounts.ts'
+import { type Engine, type EngineContext, launchCommand } from './engine.ts'
+import { accepts } from './ports.ts'
+import { advancedConfig, definitions, enabledPlugins, rabbitmqConf } from './rabbitmq-config.ts'
+import { markOf, type SetState } from './state.ts'
+
+const filesOf = (dir: string) => ({
+  conf: join(dir, 'rabbitmq.conf'),
+  advanced: join(dir, 'advanced.config'),
+  plugins: join(dir, 'enabled_plugins'),
+  definitions: join(dir, 'definitions.json'),
+  cookie: join(dir, '.erlang.cookie'),
+})
+
+async function prepare({ state, account, dir }: EngineContext): Promise<void> {
+  const files = filesOf(dir)
+  makePrivateDir(dir, account)
+  writePrivate(files.conf, rabbitmqConf(state, files.definitions), account)
+  writePrivate(files.advanced, advancedConfig(), account)
+  writePrivate(files.plugins, enabledPlugins(), account)
+  writePrivate(files.definitions, JSON.stringify(definitions(state), null, 2), account)
+  if (!existsSync(files.cookie)) writePrivate(files.cookie, randomBytes(24).toString('hex'), account, 0o400)
+}
+
+function environment({ state, dir, logFile }: EngineContext): Record<string, string> {
+  const files = filesOf(dir)
+  return {
+    ...epmdEnvironment(state),
+    RABBITMQ_NODENAME: `${markOf(state)}@localhost`,
+    RABBITMQ_DIST_PORT: String(state.ports.distribution),
+    RABBITMQ_CONFIG_FILE: files.conf,
+    RABBITMQ_ADVANCED_CONFIG_FILE: files.advanced,
+    RABBITMQ_ENABLED_PLUGINS_FILE: files.plugins,
+    RABBITMQ_MNESIA_BASE: join(dir, 'mnesia'),
+    RABBITMQ_LOG_BASE: dir,
+    RABBITMQ_LOGS: logFile,
+    // The one of /etc/rabbitmq belongs to the system's own broker.
+    RABBITMQ_CONF_ENV_FILE: join(dir, 'rabbitmq-env.conf'),
+    // Replaces the shell by the virtual machine, so that signals reach it.
+    RUNNING_UNDER_SYSTEMD: 'true',
+    ERL_CRASH_DUMP_BYTES: '0',
+  }
+}
+
+const epmdEnvironment = ({ ports }: SetState) => ({
+  ERL_EPMD_PORT: String(ports.epmd),
+  ERL_EPMD_ADDRESS: '127.0.0.1',
+})
+
+/** One of our own, in the foreground: Erlang would start a daemon that outlives the set. */
+async function launchEpmd(context: EngineContext): Promise<void> {
+  const port = context.state.ports.epmd
+  const epmd = await launchCommand(context, {
+    file: context.programs.epmd,
+    args: ['-port', String(port), '-address', '127.0.0.1'],
+    argv0: `epmd-${markOf(context.state)}`,
+    env: epmdEnvironment(context.state),
+  })
+  while (epmd.exitCode === null && !(await accepts(port))) await sleep(20)
+}
+
+async function launch(context: EngineContext): Promise<ChildProcess> {
+  await launchEpmd(context)
+  // Distribution set up by Erlang itself: the broker would first start two more virtual machines to test for a
+  // daemon and for a node of the same name (half a second), and would then listen on every address.
+  const port = context.state.ports.distribution
+  const kernel = `inet_dist_use_interface {127,0,0,1} inet_dist_listen_min ${port} inet_dist_listen_max ${port}`
+  const name = `${markOf(context.state)}@localhost`
+  const distribution = `-sname ${name} -start_epmd false -kernel ${kernel}`.split(' ')
+  return launchCommand(context, {
+    file: context.programs.rabbitmqServer,
+    args: distribution,
+    env: environment(context),
+  })
+}
+
+export const rabbitmq: Engine = {
+  name: 'rabbitmq',
+  ports: ['amqp', 'mqtt', 'management', 'prometheus', 'distribution', 'epmd'],
+  stopSignal: 'SIGTERM',
+  dropSignal: 'SIGKILL',
+  prepare,
+  launch,
+
+  async isReady({ state }) {
+    // The AMQP listener opens last; asking the others first fills the log with refused log-ins.
+    if (!(await accepts(state.ports.amqp)) || !(await accepts(state.ports.mqtt))) return false
+    const authorization = `Basic ${Buffer.from(`manc:${state.passwords.rabbitmq}`).toString('base64')}`
+    const response = await fetch(`http://127.0.0.1:${state.ports.management}/api/whoami`, {
+      headers: { authorization },
+      signal: AbortSignal.timeout(5_000),
+    })
+    return response.ok
+  },
+}

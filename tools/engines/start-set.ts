@@ -1,0 +1,109 @@
+import { PortClashError } from './engine-error.ts'
+import { type EngineSet, openSet } from './engine-set.ts'
+import { type Guard, startGuard } from './guard.ts'
+import { lifetimeOf, makeOpenDir, placeSet, type StartOptions } from './place-set.ts'
+import { findProcesses, mainProcess } from './processes.ts'
+import { findPrograms, type Programs } from './programs.ts'
+import { newState, waitForGuard, withFreePorts, withNewPorts } from './set-state.ts'
+import { startEngine } from './start-engine.ts'
+import {
+  createState,
+  ENGINE_NAMES,
+  type EngineName,
+  type Lifetime,
+  loadState,
+  markOf,
+  type SetState,
+  saveState,
+} from './state.ts'
+import { endEngines, removeData, type TakeDownOrder } from './take-down.ts'
+
+interface Start {
+  readonly order: TakeDownOrder
+  readonly programs: Programs
+  readonly log: (line: string) => void
+}
+
+async function startAll({ order, programs, log }: Start, state: SetState): Promise<void> {
+  const abort = new AbortController()
+  const start = async (engine: EngineName) => {
+    try {
+      const ms = await startEngine(engine, state, programs, abort.signal)
+      log(`${engine} is ready after ${(ms / 1_000).toFixed(1)} s`)
+    } catch (error) {
+      abort.abort(error)
+    }
+  }
+  await Promise.all(order.engines.map(start))
+  abort.signal.throwIfAborted()
+}
+
+async function startWithRetry(start: Start, state: SetState): Promise<void> {
+  makeOpenDir(state.dataDir)
+  try {
+    await startAll(start, state)
+  } catch (error) {
+    if (!(error instanceof PortClashError)) throw error
+    start.log('A port was taken in the meantime: once more with others')
+    await endEngines(start.order, 'drop')
+    const moved = await withNewPorts(state, start.order.engines)
+    saveState(start.order.setDir, moved)
+    await startAll(start, moved)
+  }
+}
+
+/** What is left of an engine that died would hold its ports. */
+async function revive(start: Start, state: SetState): Promise<void> {
+  await endEngines(start.order, 'drop')
+  const free = await withFreePorts(state, start.order.engines)
+  saveState(start.order.setDir, free)
+  await startWithRetry(start, free)
+}
+
+async function create(start: Start, state: SetState): Promise<void> {
+  createState(start.order.setDir, state)
+  await startWithRetry(start, state)
+}
+
+async function settle(setDir: string, lifetime: Lifetime, guard: Guard): Promise<void> {
+  if (lifetime === 'owned') await guard.keepData()
+  if (lifetime !== 'kept') return
+  const state = loadState(setDir)
+  if (state) saveState(setDir, { ...state, guard: null })
+  await guard.release()
+}
+
+/**
+ * Starts what is not running of a set and waits until every engine answers. While it starts, a guard stands by: a
+ * start that fails or is killed leaves no process, and no data that was not there before.
+ */
+export async function startSet(options: StartOptions = {}): Promise<EngineSet> {
+  const began = performance.now()
+  const log = options.log ?? (() => {})
+  const programs = findPrograms()
+  const setDir = placeSet(options)
+  const known = loadState(setDir)
+  if (known) await waitForGuard(known)
+  const base = known ?? (await newState(setDir, options))
+  const mark = markOf(base)
+  const running = findProcesses(mark)
+  const engines = ENGINE_NAMES.filter((engine) => !mainProcess(running, engine))
+  if (engines.length === 0) {
+    log(`The set "${base.name}" is running already`)
+    return openSet(setDir, 0)
+  }
+  const lifetime = engines.length < ENGINE_NAMES.length ? base.lifetime : lifetimeOf(options)
+  const order = { mark, setDir, dataDir: base.dataDir, engines }
+  const guard = startGuard({ ...order, removeData: !known })
+  try {
+    const state = { ...base, lifetime, guard: { pid: guard.pid, owner: process.pid } }
+    await (known ? revive : create)({ order, programs, log }, state)
+  } catch (error) {
+    await endEngines(order, 'drop')
+    if (!known) removeData(order)
+    await guard.release()
+    throw error
+  }
+  await settle(setDir, lifetime, guard)
+  return openSet(setDir, Math.round(performance.now() - began), guard)
+}

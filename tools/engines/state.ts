@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto'
+import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { EngineError } from './engine-error.ts'
+import type { Ports } from './ports.ts'
+
+export const ENGINE_NAMES = ['postgres', 'rabbitmq', 'victoria'] as const
+export type EngineName = (typeof ENGINE_NAMES)[number]
+
+/** `kept` stays up until `down`; `owned` stops with its owner and keeps its data; `ephemeral` vanishes with it. */
+export type Lifetime = 'kept' | 'owned' | 'ephemeral'
+
+export interface SetState {
+  readonly id: string
+  readonly name: string
+  readonly lifetime: Lifetime
+  readonly dataDir: string
+  readonly ports: Ports
+  readonly passwords: { readonly postgres: string; readonly rabbitmq: string }
+  /** The watchdog of the set and the process it watches, while there is one. */
+  readonly guard: { readonly pid: number; readonly owner: number } | null
+}
+
+/** Stands in the command line or environment of every process of the set: how they are known to be ours. */
+export function markOf(state: Pick<SetState, 'id'>): string {
+  return `manc-${state.id}`
+}
+
+export function newId(): string {
+  return randomBytes(6).toString('hex')
+}
+
+export function newPassword(): string {
+  return randomBytes(24).toString('hex')
+}
+
+export function enginesRoot(): string {
+  return resolve(process.env.MANC_ENGINES_DIR ?? join(import.meta.dirname, '../../.engines'))
+}
+
+export function setDirOf(name: string): string {
+  if (!/^[a-z0-9][a-z0-9-]{0,31}$/i.test(name)) {
+    throw new EngineError(`"${name}" cannot name a set: use up to 32 letters, digits and hyphens.`)
+  }
+  return join(enginesRoot(), name)
+}
+
+const fileOf = (setDir: string) => join(setDir, 'state.json')
+
+export function loadState(setDir: string): SetState | undefined {
+  try {
+    return JSON.parse(readFileSync(fileOf(setDir), 'utf8')) as SetState
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw new EngineError(
+      `${fileOf(setDir)} cannot be read (${String(error)}). Remove ${setDir} and start again.`,
+    )
+  }
+}
+
+function writeBeside(setDir: string, state: SetState): string {
+  mkdirSync(setDir, { recursive: true, mode: 0o755 })
+  const draft = `${fileOf(setDir)}.${process.pid}`
+  writeFileSync(draft, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 })
+  return draft
+}
+
+export function saveState(setDir: string, state: SetState): void {
+  renameSync(writeBeside(setDir, state), fileOf(setDir))
+}
+
+/** Unlike `saveState` it fails when the set exists, so that of two starts at the same moment one wins. */
+export function createState(setDir: string, state: SetState): void {
+  const draft = writeBeside(setDir, state)
+  try {
+    linkSync(draft, fileOf(setDir))
+  } catch {
+    throw new EngineError(
+      `The set "${state.name}" is being started elsewhere. Wait for it, or choose another name.`,
+    )
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+/** Names of the sets below `.engines`, half-made ones included. */
+export function listSets(): string[] {
+  try {
+    const entries = readdirSync(enginesRoot(), { withFileTypes: true })
+    return entries
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => entry.name)
+      .sort()
+  } catch {
+    return []
+  }
+}
