@@ -1,7 +1,7 @@
-import { chmodSync, mkdirSync, mkdtempSync } from 'node:fs'
+import { chmodSync, mkdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { isReachable, reachableTemporaryDir } from './accounts.ts'
-import { type Lifetime, setDirOf } from './state.ts'
+import { enginesRoot, type Lifetime, setDirOf } from './state.ts'
 
 export interface StartOptions {
   /** `default` unless told. */
@@ -21,29 +21,29 @@ export function lifetimeOf({ ephemeral, owned }: StartOptions): Lifetime {
   return owned ? 'owned' : 'kept'
 }
 
-/** The umask of the person may be stricter than the engines' accounts can bear. */
-export function makeOpenDir(path: string): void {
-  mkdirSync(path, { recursive: true })
-  chmodSync(path, 0o755)
-}
-
-export function placeSet(options: StartOptions): string {
-  if (options.ephemeral) {
-    const setDir = mkdtempSync(join(reachableTemporaryDir(), 'manc-engines-'))
-    chmodSync(setDir, 0o755)
-    return setDir
-  }
-  const setDir = options.dir ? resolve(options.dir) : setDirOf(options.name ?? 'default')
-  mkdirSync(dirname(setDir), { recursive: true })
-  if (!options.dir) chmodSync(dirname(setDir), 0o755)
-  makeOpenDir(setDir)
-  return setDir
+/** Only says where: nothing is made before there is a guard to remove it. */
+export function placeSet(options: StartOptions, id: string): string {
+  if (options.ephemeral) return join(reachableTemporaryDir(), `manc-engines-${id}`)
+  return options.dir ? resolve(options.dir) : setDirOf(options.name ?? 'default')
 }
 
 /** Beside the state, unless the engines' accounts cannot get there, as in a clone below a home that is closed. */
 export function placeData(setDir: string, mark: string, log: StartOptions['log']): string {
-  if (isReachable(setDir)) return join(setDir, mark)
+  const isOurs = dirname(setDir) === enginesRoot()
+  if (isReachable(dirname(isOurs ? enginesRoot() : setDir))) return join(setDir, mark)
   const dataDir = join(reachableTemporaryDir(), mark)
   log?.(`${setDir} is closed to the engines' users: the data goes to ${dataDir}`)
   return dataDir
+}
+
+/** The umask of the person may be stricter than the engines' accounts can bear. */
+function makeOpenDir(path: string): void {
+  mkdirSync(path, { recursive: true })
+  chmodSync(path, 0o755)
+}
+
+export function makeDirs(setDir: string, dataDir: string): void {
+  if (dirname(setDir) === enginesRoot()) makeOpenDir(enginesRoot())
+  makeOpenDir(setDir)
+  makeOpenDir(dataDir)
 }

@@ -4,12 +4,11 @@ import { ENGINES } from './engines.ts'
 import { lifetimeOf, placeData, type StartOptions } from './place-set.ts'
 import { isFree, PORT_NAMES, type PortName, pickPorts } from './ports.ts'
 import { isAlive, isGuard } from './processes.ts'
-import { ENGINE_NAMES, type EngineName, markOf, newId, newPassword, type SetState } from './state.ts'
+import { ENGINE_NAMES, type EngineName, markOf, newPassword, type SetState } from './state.ts'
 
 const GUARD_MS = 30_000
 
-export async function newState(setDir: string, options: StartOptions): Promise<SetState> {
-  const id = newId()
+export async function newState(id: string, setDir: string, options: StartOptions): Promise<SetState> {
   return {
     id,
     name: options.name ?? 'default',

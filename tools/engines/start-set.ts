@@ -1,7 +1,7 @@
 import { PortClashError } from './engine-error.ts'
 import { type EngineSet, openSet } from './engine-set.ts'
 import { type Guard, startGuard } from './guard.ts'
-import { lifetimeOf, makeOpenDir, placeSet, type StartOptions } from './place-set.ts'
+import { lifetimeOf, makeDirs, placeSet, type StartOptions } from './place-set.ts'
 import { findProcesses, mainProcess } from './processes.ts'
 import { findPrograms, type Programs } from './programs.ts'
 import { newState, waitForGuard, withFreePorts, withNewPorts } from './set-state.ts'
@@ -13,6 +13,7 @@ import {
   type Lifetime,
   loadState,
   markOf,
+  newId,
   type SetState,
   saveState,
 } from './state.ts'
@@ -39,7 +40,6 @@ async function startAll({ order, programs, log }: Start, state: SetState): Promi
 }
 
 async function startWithRetry(start: Start, state: SetState): Promise<void> {
-  makeOpenDir(state.dataDir)
   try {
     await startAll(start, state)
   } catch (error) {
@@ -54,6 +54,7 @@ async function startWithRetry(start: Start, state: SetState): Promise<void> {
 
 /** What is left of an engine that died would hold its ports. */
 async function revive(start: Start, state: SetState): Promise<void> {
+  makeDirs(start.order.setDir, state.dataDir)
   await endEngines(start.order, 'drop')
   const free = await withFreePorts(state, start.order.engines)
   saveState(start.order.setDir, free)
@@ -61,6 +62,7 @@ async function revive(start: Start, state: SetState): Promise<void> {
 }
 
 async function create(start: Start, state: SetState): Promise<void> {
+  makeDirs(start.order.setDir, state.dataDir)
   createState(start.order.setDir, state)
   await startWithRetry(start, state)
 }
@@ -81,10 +83,11 @@ export async function startSet(options: StartOptions = {}): Promise<EngineSet> {
   const began = performance.now()
   const log = options.log ?? (() => {})
   const programs = findPrograms()
-  const setDir = placeSet(options)
+  const id = newId()
+  const setDir = placeSet(options, id)
   const known = loadState(setDir)
   if (known) await waitForGuard(known)
-  const base = known ?? (await newState(setDir, options))
+  const base = known ?? (await newState(id, setDir, options))
   const mark = markOf(base)
   const running = findProcesses(mark)
   const engines = ENGINE_NAMES.filter((engine) => !mainProcess(running, engine))

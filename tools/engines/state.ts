@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { EngineError } from './engine-error.ts'
 import type { Ports } from './ports.ts'
@@ -59,7 +59,6 @@ export function loadState(setDir: string): SetState | undefined {
 }
 
 function writeBeside(setDir: string, state: SetState): string {
-  mkdirSync(setDir, { recursive: true, mode: 0o755 })
   const draft = `${fileOf(setDir)}.${process.pid}`
   writeFileSync(draft, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 })
   return draft
