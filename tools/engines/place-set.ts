@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { isReachable, reachableTemporaryDir } from './accounts.ts'
+import { EngineError } from './engine-error.ts'
 import { enginesRoot, type Lifetime, setDirOf } from './state.ts'
 
 export interface StartOptions {
@@ -38,8 +39,14 @@ export function placeData(setDir: string, mark: string, log: StartOptions['log']
 
 /** The umask of the person may be stricter than the engines' accounts can bear. */
 function makeOpenDir(path: string): void {
-  mkdirSync(path, { recursive: true })
-  chmodSync(path, 0o755)
+  try {
+    mkdirSync(path, { recursive: true })
+    chmodSync(path, 0o755)
+  } catch (error) {
+    throw new EngineError(
+      `${path} cannot be made (${String(error)}). Name another place in MANC_ENGINES_DIR.`,
+    )
+  }
 }
 
 export function makeDirs(setDir: string, dataDir: string): void {

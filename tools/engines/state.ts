@@ -52,9 +52,8 @@ export function loadState(setDir: string): SetState | undefined {
     return JSON.parse(readFileSync(fileOf(setDir), 'utf8')) as SetState
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw new EngineError(
-      `${fileOf(setDir)} cannot be read (${String(error)}). Remove ${setDir} and start again.`,
-    )
+    const next = `Run this as the user who started the set, or remove ${setDir}.`
+    throw new EngineError(`${fileOf(setDir)} cannot be read (${String(error)}). ${next}`)
   }
 }
 
