@@ -1,6 +1,6 @@
 /** The house rules of docs/architecture.md, held by a machine. */
 const server = '^packages/server/src'
-const rooms = '(tokens|users|agents|apps|audit)'
+const rooms = '(tokens|users|agents|apps|telemetry|updates|audit)'
 
 /** A room may import these rooms, through their index.ts, and no others. */
 const mayImport = {
@@ -8,6 +8,8 @@ const mayImport = {
   users: ['audit'],
   agents: ['audit'],
   apps: ['audit'],
+  telemetry: ['agents', 'audit'],
+  updates: ['agents', 'telemetry', 'audit'],
   audit: [],
 }
 
@@ -57,7 +59,7 @@ export default {
       comment: 'Outside of the rooms, only compose.ts imports rooms.',
       severity: 'error',
       from: { path: server, pathNot: [`${server}/${rooms}/`, `${server}/compose\\.ts$`, '\\.test\\.ts$'] },
-      to: { path: `${server}/(tokens|users|agents|apps)/` },
+      to: { path: `${server}/(tokens|users|agents|apps|telemetry|updates)/` },
     },
     {
       name: 'services-know-no-http',

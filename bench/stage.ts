@@ -14,12 +14,22 @@ export interface Stage {
   end(): Promise<void>
 }
 
-export async function setStage(say: (line: string) => void): Promise<Stage> {
+/** With the broker as it boots, MQTT and its questions to us included; else with a virtual host of its own. */
+export async function setStage(
+  say: (line: string) => void,
+  options: { ownBroker?: boolean } = {},
+): Promise<Stage> {
   say('starting the engines …')
   const engines = await startSet({ name: 'bench', ephemeral: true })
   const place = await makePlace(engines.urls)
-  Object.assign(place.environment, { MANC_RATE_CALLER_PER_MINUTE: '1000000000', MANC_LOG_LEVEL: 'info' })
-  const server = await startProcess(place.environment)
+  Object.assign(place.environment, {
+    MANC_RATE_CALLER_PER_MINUTE: '1000000000',
+    MANC_RATE_AGENT_PER_MINUTE: '1000000000',
+    MANC_LOG_LEVEL: 'info',
+    ...(options.ownBroker && { MANC_RABBITMQ_URL: engines.urls.rabbitmq }),
+  })
+  const internalPort = options.ownBroker ? { MANC_INTERNAL_PORT: String(engines.ports.internal) } : {}
+  const server = await startProcess({ ...place.environment, MANC_ROLES: 'api,subscriber', ...internalPort })
   const token = await tokenOf(server.url, 'user', admin.username, admin.password)
   return {
     engines,

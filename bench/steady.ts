@@ -9,6 +9,8 @@ import { parentPort, workerData } from 'node:worker_threads'
 
 export interface SteadyLoad {
   url: string
+  /** Instead of the one: they take turns. */
+  urls?: readonly string[]
   method: string
   headers: Record<string, string>
   body?: string
@@ -34,7 +36,7 @@ async function run(load: SteadyLoad): Promise<SteadyResult> {
     for (; sent < due; sent++) {
       const dueAt = startedAt + (sent / load.perSecond) * 1000
       answers.push(
-        send(load).then(
+        send(load, load.urls?.[sent % load.urls.length] ?? load.url).then(
           () => void result.latenciesMs.push(performance.now() - dueAt),
           (error: unknown) => {
             result.failures += 1
@@ -50,7 +52,7 @@ async function run(load: SteadyLoad): Promise<SteadyResult> {
   return result
 }
 
-function send({ url, method, headers, body }: SteadyLoad): Promise<void> {
+function send({ method, headers, body }: SteadyLoad, url: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const outgoing = request(url, { method, headers, agent }, (answer) => {
       answer.resume()

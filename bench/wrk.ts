@@ -9,6 +9,8 @@ export interface Load {
   /** Lua that answers the next path; `n` is a random whole number. */
   path: string
   headers?: Record<string, string>
+  /** Lua that answers the body; with it requests are POSTs. */
+  body?: string
   connections: number
   seconds: number
 }
@@ -24,7 +26,7 @@ export async function saturate(load: Load): Promise<number> {
      local headers = { ${headers.join(', ')} }
      request = function()
        local n = math.random(0, 2147483647)
-       return wrk.format("GET", ${load.path}, headers)
+       return wrk.format("${load.body ? 'POST' : 'GET'}", ${load.path}, headers, ${load.body ?? 'nil'})
      end
      done = function(summary)
        local errors = summary.errors

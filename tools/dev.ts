@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
 import { EngineError, type EngineSet, startSet } from './engines/index.ts'
 import { keepMail, type MailSink, startMailSink } from './mail-sink.ts'
 
@@ -24,8 +25,8 @@ interface Secrets {
   adminPassword: string
 }
 
-const words = process.argv.slice(2)
-if (words.includes('--help')) {
+const words = readWords()
+if (words.help) {
   console.log(help)
   process.exit(0)
 }
@@ -37,6 +38,20 @@ try {
   process.exitCode = 1
 }
 
+function readWords(): { help?: boolean; fresh?: boolean; port?: string } {
+  try {
+    const { values } = parseArgs({
+      options: { help: { type: 'boolean' }, fresh: { type: 'boolean' }, port: { type: 'string' } },
+    })
+    if (values.port !== undefined && !/^\d{1,5}$/.test(values.port))
+      throw new Error(`--port takes a number, not ${values.port}.`)
+    return values
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${help}`)
+    process.exit(2)
+  }
+}
+
 async function develop(): Promise<void> {
   const startedAt = Date.now()
   const set = await startEngines()
@@ -46,7 +61,8 @@ async function develop(): Promise<void> {
   })
   const secrets = ownSecrets()
   const url = `http://localhost:${await choosePort()}`
-  const internalPort = await freePort()
+  // Where the broker asks about agents.
+  const internalPort = set.ports.internal
   const server = spawn(process.execPath, [path.join(root, 'packages/server/src/main.ts')], {
     // The channel tells the server when we are gone, however that happened.
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -60,6 +76,7 @@ async function develop(): Promise<void> {
       MANC_INTERNAL_PORT: String(internalPort),
       MANC_DATABASE_URL: set.urls.postgres,
       MANC_RABBITMQ_URL: set.urls.rabbitmq,
+      MANC_RABBITMQ_MANAGEMENT_URL: set.urls.rabbitmqManagement,
       MANC_VICTORIA_URL: set.urls.victoria,
       MANC_SMTP_URL: mail.url,
       MANC_TOKEN_KEY: secrets.tokenKey,
@@ -78,6 +95,7 @@ MANC is ready after ${((Date.now() - startedAt) / 1000).toFixed(1)} s. Ctrl-C st
   administrator   admin@manc.local   password: ${secrets.adminPassword}
   health          ${url}/readyz
   metrics         http://localhost:${internalPort}/metrics
+  agents          ${set.urls.mqtt}   (MQTT 3.1.1: user name = client id = ap_id)
   broker          ${set.urls.rabbitmqManagement.replace(/\/\/.*@/, '//')}   (npm run engines -- status shows all engines)
   mail            arrives in .engines/dev/mail
 
@@ -91,7 +109,7 @@ async function startEngines(): Promise<EngineSet> {
   const options = { name: 'dev', owned: true, log: (line: string) => console.log(`  ${line}`) }
   console.log('Starting PostgreSQL, RabbitMQ and VictoriaMetrics …')
   const set = await startSet(options)
-  if (!words.includes('--fresh')) return set
+  if (!words.fresh) return set
   await set.down({ keepData: false })
   return startSet(options)
 }
@@ -144,8 +162,7 @@ async function untilReady(url: string, server: ChildProcess): Promise<void> {
 }
 
 async function choosePort(): Promise<number> {
-  const index = words.indexOf('--port')
-  if (index >= 0) return Number(words[index + 1])
+  if (words.port !== undefined) return Number(words.port)
   return (await isFree(8080)) ? 8080 : freePort()
 }
 

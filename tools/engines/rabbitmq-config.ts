@@ -1,40 +1,36 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { SetState } from './state.ts'
 
-const PLUGINS = [
-  'rabbitmq_mqtt',
-  'rabbitmq_auth_backend_http',
-  'rabbitmq_auth_backend_cache',
-  'rabbitmq_management',
-  'rabbitmq_prometheus',
-  'rabbitmq_consistent_hash_exchange',
-]
+/** What operators copy is what runs here: only addresses and the user are this set's own. */
+const shipped = (file: string) =>
+  readFileSync(join(import.meta.dirname, '../../deploy/rabbitmq', file), 'utf8')
 
-export function enabledPlugins(): string {
-  return `[${PLUGINS.join(',')}].\n`
+export const enabledPlugins = () => shipped('enabled_plugins')
+export const advancedConfig = () => shipped('advanced.config')
+
+function settingsOf(conf: string): Map<string, string> {
+  const lines = conf.split('\n').filter((line) => line.includes(' = ') && !line.startsWith('#'))
+  return new Map(lines.map((line) => line.split(' = ', 2) as [string, string]))
 }
 
 export function rabbitmqConf({ ports }: SetState, definitionsFile: string): string {
-  return `${[
-    `listeners.tcp.default = 127.0.0.1:${ports.amqp}`,
-    `mqtt.listeners.tcp.default = 127.0.0.1:${ports.mqtt}`,
-    'mqtt.allow_anonymous = false',
-    'mqtt.vhost = /',
-    'management.tcp.ip = 127.0.0.1',
-    `management.tcp.port = ${ports.management}`,
-    'prometheus.tcp.ip = 127.0.0.1',
-    `prometheus.tcp.port = ${ports.prometheus}`,
-    'max_message_size = 1048576',
-    'auth_backends.1 = internal',
-    'loopback_users = none',
-    'disk_free_limit.absolute = 50MB',
-    `load_definitions = ${definitionsFile}`,
-  ].join('\n')}\n`
-}
-
-/** Without it a MAC address as user name is split at its colons into virtual host and user. */
-export function advancedConfig(): string {
-  return '[{rabbitmq_mqtt, [{ignore_colons_in_username, true}]}].\n'
+  const settings = settingsOf(shipped('rabbitmq.conf'))
+  for (const [name, value] of settings)
+    settings.set(name, value.replace('//127.0.0.1:8081/', `//127.0.0.1:${ports.internal}/`))
+  const own = {
+    'listeners.tcp.default': `127.0.0.1:${ports.amqp}`,
+    'mqtt.listeners.tcp.default': `127.0.0.1:${ports.mqtt}`,
+    'management.tcp.ip': '127.0.0.1',
+    'management.tcp.port': ports.management,
+    'prometheus.tcp.ip': '127.0.0.1',
+    'prometheus.tcp.port': ports.prometheus,
+    'disk_free_limit.absolute': '50MB',
+    load_definitions: definitionsFile,
+  }
+  for (const [name, value] of Object.entries(own)) settings.set(name, String(value))
+  return [...settings].map(([name, value]) => `${name} = ${value}\n`).join('')
 }
 
 /** The broker's own format: base64 of a four-byte salt and the SHA-256 of salt and password. */
@@ -44,9 +40,10 @@ function passwordHash(password: string): string {
   return Buffer.concat([salt, digest]).toString('base64')
 }
 
-/** Read at every start, before the first listener opens. Naming a user here also keeps `guest` from being made. */
+/** Read at every start, before the first listener opens. With definitions given, the broker makes no `guest`. */
 export function definitions({ passwords }: SetState): object {
   return {
+    ...(JSON.parse(shipped('definitions.json')) as object),
     users: [
       {
         name: 'manc',
@@ -55,13 +52,6 @@ export function definitions({ passwords }: SetState): object {
         tags: 'administrator',
       },
     ],
-    vhosts: [{ name: '/' }],
     permissions: [{ user: 'manc', vhost: '/', configure: '.*', write: '.*', read: '.*' }],
-    topic_permissions: [],
-    exchanges: [],
-    queues: [],
-    bindings: [],
-    policies: [],
-    parameters: [],
   }
 }

@@ -31,7 +31,7 @@ export async function management(
 }
 
 export async function writeSample(set: EngineSet, value: number): Promise<void> {
-  await fetch(`${set.urls.victoria}/write`, { method: 'POST', body: `probe value=${value}` })
+  await fetch(`${set.urls.victoria}/write`, { method: 'POST', body: `probe probe_value=${value}` })
   await fetch(`${set.urls.victoria}/internal/force_flush`)
 }
 

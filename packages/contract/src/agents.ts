@@ -53,7 +53,7 @@ export const agentOperations = {
     auth: 'bearer',
     body: AgentCreate,
     response: Agent,
-    refusals: [401, 403, 409, 413, 429, 503],
+    refusals: [401, 403, 409, 429, 503],
   }),
   createAgent: operation({
     id: 'createAgent',
@@ -65,7 +65,7 @@ export const agentOperations = {
     auth: 'bearer',
     body: AgentCreate,
     response: Agent,
-    refusals: [401, 403, 409, 413, 429, 503],
+    refusals: [401, 403, 409, 429, 503],
   }),
   getAgent: operation({
     id: 'getAgent',
@@ -91,7 +91,7 @@ export const agentOperations = {
     params: AgentPath,
     body: AgentUpdate,
     response: Agent,
-    refusals: [401, 403, 404, 413, 429, 503],
+    refusals: [401, 403, 404, 429, 503],
   }),
   deleteAgent: operation({
     id: 'deleteAgent',

@@ -52,7 +52,7 @@ export const appOperations = {
     auth: 'bearer',
     body: ThirdPartyAppCreate,
     response: ThirdPartyApp,
-    refusals: [401, 403, 409, 413, 429, 503],
+    refusals: [401, 403, 409, 429, 503],
   }),
   getApp: operation({
     id: 'getApp',
@@ -78,7 +78,7 @@ export const appOperations = {
     params: AppPath,
     body: ThirdPartyAppUpdate,
     response: ThirdPartyApp,
-    refusals: [401, 403, 404, 413, 429, 503],
+    refusals: [401, 403, 404, 429, 503],
   }),
   deleteApp: operation({
     id: 'deleteApp',

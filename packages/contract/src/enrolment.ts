@@ -52,7 +52,7 @@ export const enrolmentOperations = {
     auth: 'bearer',
     body: EnrolmentTokenCreate,
     response: NewEnrolmentToken,
-    refusals: [401, 403, 413, 429, 503],
+    refusals: [401, 403, 429, 503],
   }),
   listEnrolmentTokens: operation({
     id: 'listEnrolmentTokens',

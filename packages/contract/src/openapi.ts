@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import { Refusal, refusals, ValidationErrors } from './errors.ts'
+import { Refusal, type RefusalStatus, refusals, ValidationErrors } from './errors.ts'
 import { type Operation, tags } from './operation.ts'
 import { operations } from './operations.ts'
 
@@ -49,7 +49,7 @@ function describe(operation: Operation, components: Map<string, Json>): Json {
   const answers: Json = {
     200: { description: 'Done', content: { 'application/json': { schema: schema(operation.response) } } },
   }
-  for (const status of operation.refusals)
+  for (const status of statusesOf(operation))
     answers[status] = {
       description: refusals[status],
       content: { 'application/json': { schema: schema(Refusal) } },
@@ -82,6 +82,10 @@ function describe(operation: Operation, components: Map<string, Json>): Json {
     }))
   }
 }
+
+/** Whatever has a body can be sent one that is too large, or is no text. */
+const statusesOf = ({ refusals: own, body, form }: Operation): RefusalStatus[] =>
+  [...new Set([...own, ...(body || form ? ([400, 413] as const) : [])])].toSorted((a, b) => a - b)
 
 /** Schemas with a title become components. */
 function toOpenApi(schema: unknown, components: Map<string, Json>): unknown {

@@ -7,7 +7,9 @@ export const tags = {
   Users: 'The people who manage and watch the network',
   Agents: 'The access points and their configuration',
   Enrolment: 'Tokens with which agents register themselves',
+  'Agent operations': 'What agents send, and what is asked of them',
   'Third-party applications': 'Applications that consume the platform',
+  Metrics: 'What agents measure',
 } as const
 
 /** One operation of the interface: all that a server, a client and the OpenAPI document need to know of it. */

@@ -1,7 +1,9 @@
 import { agentOperations } from './agents.ts'
 import { appOperations } from './apps.ts'
 import { enrolmentOperations } from './enrolment.ts'
+import { telemetryOperations } from './telemetry.ts'
 import { tokenOperations } from './tokens.ts'
+import { updateOperations } from './updates.ts'
 import { userOperations } from './users.ts'
 
 /** Every operation that the product has. */
@@ -11,6 +13,8 @@ export const operations = {
   ...agentOperations,
   ...enrolmentOperations,
   ...appOperations,
+  ...updateOperations,
+  ...telemetryOperations,
 }
 
 export type OperationId = keyof typeof operations

@@ -73,7 +73,7 @@ export const userOperations = {
     auth: 'bearer',
     body: UserCreate,
     response: TokenData,
-    refusals: [401, 403, 409, 413, 429, 503],
+    refusals: [401, 403, 409, 429, 503],
   }),
   signUp: operation({
     id: 'signUp',
@@ -85,7 +85,7 @@ export const userOperations = {
     auth: 'none',
     body: UserRegister,
     response: TokenData,
-    refusals: [409, 413, 429, 503],
+    refusals: [409, 429, 503],
   }),
   recoverPassword: operation({
     id: 'recoverPassword',
@@ -98,7 +98,7 @@ export const userOperations = {
     auth: 'none',
     body: PasswordRecoveryRequest,
     response: Done,
-    refusals: [413, 429, 503],
+    refusals: [429, 503],
   }),
   resetPassword: operation({
     id: 'resetPassword',
@@ -110,7 +110,7 @@ export const userOperations = {
     auth: 'none',
     body: PasswordReset,
     response: Done,
-    refusals: [400, 413, 429, 503],
+    refusals: [400, 429, 503],
   }),
   listUsers: operation({
     id: 'listUsers',
@@ -134,7 +134,7 @@ export const userOperations = {
     auth: 'bearer',
     body: UserCreate,
     response: TokenData,
-    refusals: [401, 403, 409, 413, 429, 503],
+    refusals: [401, 403, 409, 429, 503],
   }),
   getUser: operation({
     id: 'getUser',
@@ -160,7 +160,7 @@ export const userOperations = {
     params: UserPath,
     body: UserUpdate,
     response: TokenData,
-    refusals: [401, 403, 404, 409, 413, 429, 503],
+    refusals: [401, 403, 404, 409, 429, 503],
   }),
   deleteUser: operation({
     id: 'deleteUser',

@@ -81,7 +81,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     -- Unlogged: a failed login must not cost a disk flush, and a crash of the database may forget it.
     create unlogged table login_failures (
       key text primary key,
-      failures integer not null,
+      failures double precision not null,
+      counted_at timestamptz not null,
       blocked_until timestamptz not null,
       expires_at timestamptz not null
     );

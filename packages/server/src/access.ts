@@ -1,4 +1,5 @@
 import type { OperationId, Scope } from '@manc/contract'
+import { usernameKey } from './usernames.ts'
 
 /** Who is calling, as the bearer token proves it. */
 export type Caller =
@@ -40,6 +41,7 @@ export type Grant =
   | 'anyone'
   | Rank
   | 'user itself'
+  | 'agent'
   | 'agent itself'
   | 'app itself'
   | 'setup token'
@@ -47,13 +49,14 @@ export type Grant =
   | `app with ${Scope}`
 
 /** Pages and documents beside the interface. */
-type PageId = 'health' | 'openapi' | 'docs'
+type PageId = 'health' | 'openapi' | 'docs' | 'preflight'
 
 /** Who may call what: the one table. A route that is missing from it stops the start. */
 export const access: Record<OperationId | PageId, readonly Grant[]> = {
   health: ['anyone'],
   openapi: ['anyone'],
   docs: ['anyone'],
+  preflight: ['anyone'],
 
   logIn: ['anyone'],
 
@@ -73,6 +76,13 @@ export const access: Record<OperationId | PageId, readonly Grant[]> = {
   getAgent: ['user', 'agent itself', 'app with agents:read'],
   updateAgent: ['admin', 'agent itself'],
   deleteAgent: ['admin'],
+
+  sendUpdate: ['admin', 'agent'],
+
+  listAgentDetails: ['user', 'app with agents:read'],
+  getAgentData: ['user', 'agent itself', 'app with metrics:read'],
+  getAgentMultiMetricData: ['user', 'agent itself', 'app with metrics:read'],
+  getAgentMetrics: ['user', 'agent itself', 'app with metrics:read'],
 
   createEnrolmentToken: ['admin'],
   listEnrolmentTokens: ['admin'],
@@ -109,8 +119,10 @@ function grants(grant: Grant, id: AccessId, caller: Caller, target: Target): boo
       return (
         caller.kind === 'user' &&
         target.username !== undefined &&
-        (target.username === 'me' || sameName(target.username, caller.name))
+        (target.username === 'me' || usernameKey(target.username) === usernameKey(caller.name))
       )
+    case 'agent':
+      return caller.kind === 'agent'
     case 'agent itself':
       return caller.kind === 'agent' && target.ap_id === caller.name
     case 'app itself':
@@ -126,5 +138,3 @@ function grants(grant: Grant, id: AccessId, caller: Caller, target: Target): boo
     }
   }
 }
-
-const sameName = (a: string, b: string) => a.trim().toLowerCase() === b.toLowerCase()

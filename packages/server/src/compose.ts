@@ -6,6 +6,12 @@ import {
   AgentService,
   AgentStore,
   agentRoutes,
+  DetailsService,
+  DetailsStore,
+  DisconnectionService,
+  DisconnectionStore,
+  detailsRoutes,
+  disconnectionsConsumer,
   EnrolmentService,
   EnrolmentStore,
   enrolmentRoutes,
@@ -13,20 +19,39 @@ import {
 import { AppService, AppStore, appRoutes } from './apps/index.ts'
 import { dropOldAudit } from './audit/index.ts'
 import { type Config, listOf, type Role, WrongSettings } from './config.ts'
+import { readAmqpUrl } from './engines/amqp-url.ts'
 import { Mail } from './engines/mail.ts'
 import { migrate, Postgres } from './engines/postgres.ts'
 import { RabbitMq } from './engines/rabbitmq.ts'
+import { RabbitMqManagement } from './engines/rabbitmq-management.ts'
 import { Victoria } from './engines/victoria.ts'
 import { serveDocs } from './http/docs.ts'
 import { type EngineCheck, serveHealth } from './http/health.ts'
 import { createInternalServer } from './http/internal.ts'
 import { Metrics } from './http/metrics.ts'
 import { createServer } from './http/server.ts'
-import { requestValidator } from './http/validation/index.ts'
 import { Loop } from './loop.ts'
 import type { Revoke } from './revoke.ts'
 import { Secrets } from './secrets.ts'
-import { Jwt, Revocations, Throttle, TokenService, tokenRoutes } from './tokens/index.ts'
+import {
+  Ingester,
+  NoteStore,
+  Notes,
+  ReadingsService,
+  ReadingsStore,
+  telemetryRoutes,
+} from './telemetry/index.ts'
+import {
+  accountOf,
+  BrokerService,
+  brokerRoutes,
+  Jwt,
+  Revocations,
+  Throttle,
+  TokenService,
+  tokenRoutes,
+} from './tokens/index.ts'
+import { UpdateConsumer, UpdateService, updateRoutes } from './updates/index.ts'
 import {
   FirstAdmin,
   RecoveryService,
@@ -36,6 +61,7 @@ import {
   UserStore,
   userRoutes,
 } from './users/index.ts'
+import { requestValidator } from './validation/index.ts'
 
 /** A running server: what it is made of is decided here and nowhere else. */
 export interface Server {
@@ -54,7 +80,13 @@ export function compose(config: Config, log: Logger): Server {
   const engines = makeEngines(config, log)
   const rooms = makeRooms(config, log, engines)
   const metrics = new Metrics()
-  const internal = createInternalServer({ metrics, checks: engines.checks })
+  const internal = createInternalServer({
+    metrics,
+    checks: engines.checks,
+    routes: roles.has('api')
+      ? [brokerRoutes({ broker: rooms.broker, secret: config.MANC_BROKER_SECRET, metrics, log })]
+      : [],
+  })
   const loops = [
     new Loop({
       name: 'following revocations',
@@ -71,6 +103,7 @@ export function compose(config: Config, log: Logger): Server {
     ...(roles.has('subscriber')
       ? [
           recoveryConsumer(rooms.recovery, log),
+          disconnectionsConsumer(rooms.disconnections, log),
           new Loop({ name: 'sweeping', everyMs: sweepEveryMs, log, round: () => rooms.sweep() }),
         ]
       : []),
@@ -83,6 +116,8 @@ export function compose(config: Config, log: Logger): Server {
       await engines.rabbitMq.start()
       await rooms.revocations.look()
       for (const loop of loops) loop.start()
+      if (roles.has('ingester')) rooms.ingester.start()
+      if (roles.has('subscriber')) rooms.updateConsumer.start()
       await internal.listen({ host: config.MANC_INTERNAL_HOST, port: config.MANC_INTERNAL_PORT })
       if (!roles.has('api')) return
       await rooms.firstAdmin.atStart(bootstrapOf(config))
@@ -91,9 +126,11 @@ export function compose(config: Config, log: Logger): Server {
     },
     async stop() {
       await api?.close()
+      if (roles.has('ingester')) await rooms.ingester.stop()
       await Promise.all(loops.map((loop) => loop.stop()))
       await internal.close()
       await Promise.allSettled([engines.rabbitMq.stop(), engines.postgres.stop()])
+      engines.victoria.reads.stop()
       engines.mail.stop()
     },
     get url() {
@@ -140,10 +177,10 @@ function makeEngines(config: Config, log: Logger) {
     { name: 'rabbitmq', required: false, ping: () => rabbitMq.ping() },
     { name: 'victoriametrics', required: false, ping: () => victoria.ping() },
   ]
-  return { postgres, rabbitMq, mail, checks }
+  return { postgres, rabbitMq, victoria, mail, checks }
 }
 
-function makeRooms(config: Config, log: Logger, { postgres, rabbitMq, mail }: Engines) {
+function makeRooms(config: Config, log: Logger, { postgres, rabbitMq, victoria, mail }: Engines) {
   const secrets = new Secrets({ dataKey: config.MANC_DATA_KEY })
   const lifetimesS = {
     user: config.MANC_USER_TOKEN_SECONDS,
@@ -153,6 +190,16 @@ function makeRooms(config: Config, log: Logger, { postgres, rabbitMq, mail }: En
   const longestTokenS = Math.max(...Object.values(lifetimesS))
   const revocations = new Revocations({ postgres, rabbitMq, longestTokenS })
   const revoke: Revoke = (tx, subject, version) => revocations.revoke(tx, subject, version)
+
+  const throttle = new Throttle({
+    postgres,
+    limits: {
+      freeFailures: config.MANC_LOGIN_FREE_FAILURES,
+      freeFailuresPerAddress: config.MANC_LOGIN_FREE_FAILURES_PER_ADDRESS,
+      windowS: config.MANC_LOGIN_WINDOW_SECONDS,
+      maxWaitS: config.MANC_LOGIN_MAX_WAIT_SECONDS,
+    },
+  })
 
   const userStore = new UserStore(postgres)
   const users = new UserService({ postgres, store: userStore, secrets, revoke })
@@ -168,24 +215,27 @@ function makeRooms(config: Config, log: Logger, { postgres, rabbitMq, mail }: En
     publicUrl: config.MANC_PUBLIC_URL,
     tokenLifetimeS: config.MANC_RESET_TOKEN_SECONDS,
     perHour: config.MANC_RECOVERIES_PER_HOUR,
+    forgive: (username) => throttle.forgive(accountOf('user', username)),
   })
 
   const agentStore = new AgentStore(postgres)
-  const agents = new AgentService({ postgres, store: agentStore, secrets, revoke })
+  const { vhost, username: ownName } = readAmqpUrl(config.MANC_RABBITMQ_URL)
+  const disconnections = new DisconnectionService({
+    store: new DisconnectionStore(postgres),
+    management: config.MANC_RABBITMQ_MANAGEMENT_URL
+      ? new RabbitMqManagement({ url: config.MANC_RABBITMQ_MANAGEMENT_URL })
+      : undefined,
+    ownName,
+    log,
+  })
+  const agents = new AgentService({ postgres, store: agentStore, secrets, revoke, disconnections })
   const enrolment = new EnrolmentService({ postgres, store: new EnrolmentStore(postgres), agents, secrets })
+
+  const details = new DetailsService(new DetailsStore(postgres))
 
   const appStore = new AppStore(postgres)
   const apps = new AppService({ postgres, store: appStore, secrets, revoke })
 
-  const throttle = new Throttle({
-    postgres,
-    limits: {
-      freeFailures: config.MANC_LOGIN_FREE_FAILURES,
-      freeFailuresPerAddress: config.MANC_LOGIN_FREE_FAILURES_PER_ADDRESS,
-      windowS: config.MANC_LOGIN_WINDOW_SECONDS,
-      maxWaitS: config.MANC_LOGIN_MAX_WAIT_SECONDS,
-    },
-  })
   const tokens = new TokenService({
     users: userStore,
     agents: agentStore,
@@ -193,23 +243,59 @@ function makeRooms(config: Config, log: Logger, { postgres, rabbitMq, mail }: En
     firstAdmin,
     enrolment,
     secrets,
-    jwt: new Jwt({ key: config.MANC_TOKEN_KEY }),
+    jwt: new Jwt({ key: config.MANC_TOKEN_KEY, longestLifeS: longestTokenS }),
     revocations,
     throttle,
     lifetimesS,
   })
+  const broker = new BrokerService({
+    verifyAgent: (apId, secret) => tokens.verifyAgent(apId, secret),
+    vhost,
+    ownName,
+  })
+
+  const noteStore = new NoteStore(postgres)
+  const limits = { retentionMs: config.MANC_TELEMETRY_DAYS * 86_400_000 }
+  const readings = new ReadingsService({ store: new ReadingsStore(victoria.reads), agents: details })
+  const updates = new UpdateService({ postgres, agents, rabbitMq, limits, notes: noteStore })
+  const updateConsumer = new UpdateConsumer({ updates, rabbitMq, log })
+  const ingester = new Ingester({
+    rabbitMq,
+    victoria,
+    notes: new Notes(noteStore),
+    limits,
+    mostHeldBytes: config.MANC_INGESTER_HELD_BYTES,
+    log,
+  })
 
   const sweep = async () => {
-    const oldestAudit = new Date(Date.now() - config.MANC_AUDIT_DAYS * 86_400_000)
     await Promise.all([
       revocations.sweep(),
       throttle.sweep(),
       recovery.sweep(),
       enrolment.sweep(),
-      dropOldAudit(postgres.db, oldestAudit),
+      disconnections.sweep(),
+      dropOldAudit(postgres.db, config.MANC_AUDIT_DAYS),
     ])
   }
-  return { tokens, revocations, users, firstAdmin, recovery, agents, enrolment, apps, sweep }
+  return {
+    tokens,
+    broker,
+    disconnections,
+    revocations,
+    users,
+    firstAdmin,
+    recovery,
+    agents,
+    details,
+    enrolment,
+    apps,
+    readings,
+    updates,
+    updateConsumer,
+    ingester,
+    sweep,
+  }
 }
 
 async function makeApi(config: Config, log: Logger, engines: Engines, rooms: Rooms, metrics: Metrics) {
@@ -232,8 +318,11 @@ async function makeApi(config: Config, log: Logger, engines: Engines, rooms: Roo
   tokenRoutes(api, rooms.tokens)
   userRoutes(api, rooms)
   agentRoutes(api, rooms)
+  detailsRoutes(api, rooms.details)
   enrolmentRoutes(api, rooms.enrolment)
   appRoutes(api, rooms.apps)
+  updateRoutes(api, rooms.updates)
+  telemetryRoutes(api, rooms.readings)
   return api
 }
 

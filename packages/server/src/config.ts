@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { envSchema } from 'env-schema'
 import Type, { type Static } from 'typebox'
+import { parseEmailAddress } from './validation/index.ts'
 
-export const roles = ['api', 'subscriber'] as const
+export const roles = ['api', 'subscriber', 'ingester'] as const
 export type Role = (typeof roles)[number]
 
 const seconds = (standard: number, description: string) =>
@@ -46,6 +48,22 @@ export const Settings = Type.Object({
     writeOnly: true,
     description: 'RabbitMQ, for example `amqp://manc:…@broker:5672`.',
   }),
+  MANC_RABBITMQ_MANAGEMENT_URL: Type.Optional(
+    Type.String({
+      pattern: '^https?://',
+      writeOnly: true,
+      description:
+        "RabbitMQ's management interface, with a user of the tag `administrator`, for example `http://manc:…@broker:15672`. Without it an agent that is deleted or gets a new password stays connected to the broker until it disconnects.",
+    }),
+  ),
+  MANC_BROKER_SECRET: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z0-9_-]{32,128}$',
+      writeOnly: true,
+      description:
+        'Lets RabbitMQ ask about agents from another machine: the paths in its configuration are then `/broker/<secret>/user` and so on, on the internal listener. 32 to 128 letters, digits, `-` and `_`. Without it questions from this machine alone are answered, at `/broker/user`.',
+    }),
+  ),
   MANC_VICTORIA_URL: Type.String({
     pattern: '^https?://',
     description: 'VictoriaMetrics, for example `http://metrics:8428`.',
@@ -103,6 +121,14 @@ export const Settings = Type.Object({
   MANC_RATE_ANONYMOUS_PER_MINUTE: count(30_000, 'Requests without a token from one address, per replica.'),
   MANC_RATE_CALLER_PER_MINUTE: count(30_000, 'Requests of one user or app, per replica.'),
   MANC_RATE_AGENT_PER_MINUTE: count(6000, 'Requests of one agent, per replica.'),
+  MANC_TELEMETRY_DAYS: count(
+    395,
+    'Days that telemetry is kept; older samples are refused. Set the same at the metrics store.',
+  ),
+  MANC_INGESTER_HELD_BYTES: count(
+    268_435_456,
+    'Telemetry that one ingester holds in memory until it is safe in the metrics store.',
+  ),
   MANC_AUDIT_DAYS: count(400, 'Days that the audit log is kept.'),
 })
 
@@ -164,11 +190,40 @@ function parsed(values: Record<string, string>, problems: string[]): Config | un
   }
 }
 
+/** What a pattern cannot see. Values are not shown: many are secrets. */
 function contradictions(config: Config): string[] {
+  const problems: string[] = []
+  for (const name of urlSettings)
+    if (config[name] !== undefined && !URL.canParse(config[name])) problems.push(`${name} is no valid URL.`)
+  for (const origin of listOf(config.MANC_CORS_ORIGINS))
+    if (!URL.canParse(origin) || new URL(origin).origin !== origin)
+      problems.push(`MANC_CORS_ORIGINS: ${origin} is no origin, such as https://console.example.org.`)
+  for (const proxy of listOf(config.MANC_TRUSTED_PROXIES))
+    if (!isNetwork(proxy))
+      problems.push(`MANC_TRUSTED_PROXIES: ${proxy} is no address or network, such as 10.0.0.0/8.`)
   const { MANC_BOOTSTRAP_ADMIN_USERNAME: name, MANC_BOOTSTRAP_ADMIN_PASSWORD: password } = config
-  return (name === undefined) === (password === undefined)
-    ? []
-    : ['MANC_BOOTSTRAP_ADMIN_USERNAME and MANC_BOOTSTRAP_ADMIN_PASSWORD go together: set both or neither.']
+  if ((name === undefined) !== (password === undefined))
+    problems.push(
+      'MANC_BOOTSTRAP_ADMIN_USERNAME and MANC_BOOTSTRAP_ADMIN_PASSWORD go together: set both or neither.',
+    )
+  const address = name === undefined ? undefined : parseEmailAddress(name)
+  if (address && !('value' in address)) problems.push(`MANC_BOOTSTRAP_ADMIN_USERNAME: ${address.msg}`)
+  return problems
+}
+
+const urlSettings = [
+  'MANC_PUBLIC_URL',
+  'MANC_DATABASE_URL',
+  'MANC_RABBITMQ_URL',
+  'MANC_VICTORIA_URL',
+  'MANC_SMTP_URL',
+] as const
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/')
+  const family = isIP(address)
+  if (family === 0 || more.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
 }
 
 /** The parts of a comma-separated setting. */

@@ -31,7 +31,7 @@ export class Refused extends Error {
 
 export const notFound = (what: string) => new Refused('not-found', `${what} not found`)
 export const alreadyRegistered = (what: string) => new Refused('conflict', `${what} already registered`)
-export const forbidden = (detail = 'Not enough permissions') => new Refused('forbidden', detail)
+export const forbidden = () => new Refused('forbidden', 'Not enough permissions')
 export const invalid = (items: readonly ValidationItem[]) =>
   new Refused('invalid', 'Invalid request', { items })
 export const tooMany = (detail: string, retryAfterS: number) =>

@@ -6,7 +6,20 @@ const secrets = ['password', 'new_password', 'api_key', 'token', 'access_token',
 export function createLog(level: string, to: DestinationStream = pino.destination(1)): Logger {
   const paths = secrets.flatMap((name) => [name, `*.${name}`, `*.*.${name}`])
   return pino(
-    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, redact: { paths, censor: '[hidden]' } },
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      redact: { paths, censor: '[hidden]' },
+      serializers: { err: plainError },
+    },
     to,
   )
+}
+
+/** Libraries hang whole connections, credentials included, onto their errors. */
+function plainError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  const { name, message, stack, code } = error as Error & { code?: unknown }
+  return { type: name, message, stack, ...(code !== undefined && { code }) }
 }

@@ -5,12 +5,17 @@ import type { Logger } from 'pino'
 export class Loop {
   readonly #name: string
   readonly #everyMs: number
-  readonly #round: () => Promise<void>
+  readonly #round: (signal: AbortSignal) => Promise<void>
   readonly #log: Logger
   readonly #stopping = new AbortController()
   #running: Promise<void> | undefined
 
-  constructor(options: { name: string; everyMs: number; round: () => Promise<void>; log: Logger }) {
+  constructor(options: {
+    name: string
+    everyMs: number
+    round: (signal: AbortSignal) => Promise<void>
+    log: Logger
+  }) {
     this.#name = options.name
     this.#everyMs = options.everyMs
     this.#round = options.round
@@ -31,7 +36,7 @@ export class Loop {
     let failing = false
     while (!signal.aborted) {
       try {
-        await this.#round()
+        await this.#round(signal)
         if (failing) this.#log.info(`${this.#name} works again`)
         failing = false
       } catch (error) {

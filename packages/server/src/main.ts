@@ -13,7 +13,8 @@ try {
   await run()
 } catch (error) {
   const expected = error instanceof WrongUsage || error instanceof WrongSettings || error instanceof Refused
-  console.error(expected ? error.message : error)
+  // The stack alone: other members of an error may hold what was in a setting.
+  console.error(expected ? error.message : error instanceof Error ? error.stack : 'The start failed.')
   if (error instanceof WrongUsage) console.error('\nmanc-server --help shows what there is.')
   process.exit(error instanceof WrongUsage || error instanceof WrongSettings ? 2 : 1)
 }

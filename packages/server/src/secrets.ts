@@ -8,8 +8,10 @@ import { Refused } from './errors.ts'
 const argon2id = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
 /** One core stays free for everything else: a storm of logins must not starve reads. */
-const hashing = pLimit(Math.max(1, availableParallelism() - 1))
-const longestQueue = 1000
+const atOnce = Math.max(1, availableParallelism() - 1)
+const hashing = pLimit(atOnce)
+/** About a second of work; whoever would wait longer is told to come back. */
+const longestQueue = 100 * atOnce
 
 /** Passwords, keys and generated secrets at rest. */
 export class Secrets {
@@ -28,9 +30,17 @@ export class Secrets {
   }
 
   /** Without a stored hash the same work is done against a decoy, so that time does not tell who exists. */
-  async verifyPassword(stored: string | undefined, password: string): Promise<boolean> {
+  async verifyPassword(
+    stored: string | undefined,
+    password: string,
+    /** Asked when its turn has come, which may be a while after it was asked for. */
+    before: () => Promise<void> = async () => {},
+  ): Promise<boolean> {
     const against = stored ?? (await this.#decoy)
-    const right = await inTurn(() => verify(against, password))
+    const right = await inTurn(async () => {
+      await before()
+      return verify(against, password)
+    })
     return right && stored !== undefined
   }
 

@@ -59,6 +59,25 @@ describe('every answer', () => {
     expect((await from('https://evil.example.test')).headers.get('access-control-allow-origin')).toBeNull()
   })
 
+  it('may be asked for by browsers with every method that there is', async () => {
+    const { headers, status } = await call(server.url, 'OPTIONS', '/api/v1/agents/x', {
+      headers: {
+        origin: 'https://console.example.test',
+        'access-control-request-method': 'PUT',
+        'access-control-request-headers': 'authorization,content-type',
+      },
+    })
+    expect(status).toBe(204)
+    expect(headers.get('access-control-allow-methods')).toBe('GET, POST, PUT, DELETE')
+  })
+
+  it('is in our words even where the request is no HTTP', async () => {
+    const { status, body } = await call(server.url, 'GET', '/healthz', {
+      headers: { long: 'x'.repeat(20_000) },
+    })
+    expect([status, body]).toEqual([431, { detail: 'Request Header Fields Too Large' }])
+  })
+
   it('is the same with and without the trailing slash', async () => {
     for (const path of ['/api/v1/users', '/api/v1/users/', '/api/v1/users/me', '/api/v1/users/me/'])
       expect((await call(server.url, 'GET', path, { token })).status).toBe(200)

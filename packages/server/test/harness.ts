@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { Writable } from 'node:stream'
 import pg from 'pg'
 import type { Logger } from 'pino'
@@ -24,6 +26,7 @@ export async function makePlace(engines: EngineUrls): Promise<Place> {
     write: '.*',
     read: '.*',
   })
+  await management(engines, 'POST', `/api/definitions/${name}`, topology())
   return {
     environment: {
       MANC_ROLES: 'api,subscriber',
@@ -33,6 +36,7 @@ export async function makePlace(engines: EngineUrls): Promise<Place> {
       MANC_DATABASE_URL: withPath(engines.postgres, name),
       MANC_DATABASE_CONNECTIONS: '10',
       MANC_RABBITMQ_URL: withPath(engines.rabbitmq, name),
+      MANC_RABBITMQ_MANAGEMENT_URL: engines.rabbitmqManagement,
       MANC_VICTORIA_URL: engines.victoria,
       MANC_TOKEN_KEY: randomBytes(32).toString('hex'),
       MANC_DATA_KEY: randomBytes(32).toString('hex'),
@@ -90,9 +94,9 @@ export async function sqlAt(url: string, text: string, values: unknown[] = []): 
   }
 }
 
-async function management(engines: EngineUrls, method: string, path: string, body?: unknown): Promise<void> {
+async function management(engines: EngineUrls, method: string, route: string, body?: unknown): Promise<void> {
   const { origin, username, password } = new URL(engines.rabbitmqManagement)
-  const answer = await fetch(origin + path, {
+  const answer = await fetch(origin + route, {
     method,
     headers: {
       authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
@@ -100,11 +104,19 @@ async function management(engines: EngineUrls, method: string, path: string, bod
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
-  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)
+  if (!answer.ok) throw new Error(`${method} ${route}: ${answer.status} ${await answer.text()}`)
 }
 
-function withPath(url: string, path: string): string {
+/** The exchanges and queues that a broker boots with, for a virtual host of another name. */
+function topology(): unknown {
+  const file = path.join(import.meta.dirname, '../../../deploy/rabbitmq/definitions.json')
+  const { exchanges, queues, bindings } = JSON.parse(readFileSync(file, 'utf8'))
+  const anywhere = (all: { vhost?: string }[]) => all.map(({ vhost: _vhost, ...rest }) => rest)
+  return { exchanges: anywhere(exchanges), queues: anywhere(queues), bindings: anywhere(bindings) }
+}
+
+function withPath(url: string, name: string): string {
   const changed = new URL(url)
-  changed.pathname = `/${path}`
+  changed.pathname = `/${name}`
   return changed.href
 }

@@ -73,6 +73,20 @@ describe('users', () => {
     expect([status, body]).toEqual([409, { detail: 'User already registered' }])
   })
 
+  it('log in under whichever spelling of their address', async () => {
+    for (const [n, [signedUp, typed]] of [
+      ['bob@xn--bcher-kva.example', 'BOB@xn--bcher-kva.example'],
+      ['bob2@b\u00fccher.example', 'bob2@xn--bcher-kva.example'],
+      ['caf\u00e9@example.test', 'cafe\u0301@example.test'],
+    ].entries()) {
+      const created = await call(server.url, 'POST', '/api/v1/users/signup', {
+        body: { username: signedUp, password: 'same-password' },
+      })
+      expect([n, created.status]).toEqual([n, 200])
+      expect((await logIn(server.url, 'user', typed ?? '', 'same-password')).status).toBe(200)
+    }
+  })
+
   it('with no roles are standard users', async () => {
     const { body } = await api('POST', '/api/v1/users/', {
       username: 'bob@example.test',

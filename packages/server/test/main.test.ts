@@ -38,6 +38,19 @@ describe('manc-server', () => {
     expect(output).not.toContain('short')
   })
 
+  it('names a setting that is no URL or network, and shows no secret of it', async () => {
+    const { code, output } = await runToEnd([], {
+      ...place.environment,
+      MANC_SMTP_URL: 'smtp://user:s3cretMail@mail:port',
+      MANC_TRUSTED_PROXIES: 'my-proxy',
+      MANC_BOOTSTRAP_ADMIN_USERNAME: 'nobody',
+    })
+    expect(code).toBe(2)
+    for (const name of ['MANC_SMTP_URL', 'MANC_TRUSTED_PROXIES', 'MANC_BOOTSTRAP_ADMIN_USERNAME'])
+      expect(output).toContain(name)
+    expect(output).not.toContain('s3cretMail')
+  })
+
   it('refuses an unknown role, command or option and shows the way', async () => {
     for (const words of [['--role', 'king'], ['fly'], ['--wings'], ['admin', 'create']]) {
       const { code, output } = await runToEnd(words, place.environment)

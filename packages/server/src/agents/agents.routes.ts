@@ -1,6 +1,6 @@
 import { agentOperations as operations } from '@manc/contract'
 import type { FastifyInstance } from 'fastify'
-import { serve } from '../http/serve.ts'
+import { done, serve } from '../http/serve.ts'
 import type { AgentService } from './agents.service.ts'
 import type { Agent } from './agents.store.ts'
 import type { EnrolmentService } from './enrolment.service.ts'
@@ -25,7 +25,7 @@ export function agentRoutes(app: FastifyInstance, { agents, enrolment }: Parts):
 
   serve(app, operations.deleteAgent, async ({ params, by }) => {
     await agents.delete(params.ap_id, by)
-    return { status: 'success' as const, detail: 'The agent was deleted.' }
+    return done('The agent was deleted.')
   })
 }
 

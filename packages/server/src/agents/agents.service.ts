@@ -6,18 +6,27 @@ import { newId } from '../ids.ts'
 import type { Revoke } from '../revoke.ts'
 import type { Secrets } from '../secrets.ts'
 import type { Agent, AgentStore } from './agents.store.ts'
+import type { DisconnectionService } from './disconnections.service.ts'
 
 export class AgentService {
   readonly #postgres: Postgres
   readonly #store: AgentStore
   readonly #secrets: Secrets
   readonly #revoke: Revoke
+  readonly #disconnections: DisconnectionService
 
-  constructor(parts: { postgres: Postgres; store: AgentStore; secrets: Secrets; revoke: Revoke }) {
+  constructor(parts: {
+    postgres: Postgres
+    store: AgentStore
+    secrets: Secrets
+    revoke: Revoke
+    disconnections: DisconnectionService
+  }) {
     this.#postgres = parts.postgres
     this.#store = parts.store
     this.#secrets = parts.secrets
     this.#revoke = parts.revoke
+    this.#disconnections = parts.disconnections
   }
 
   /** `before` joins the transaction, for what must hold at the moment of creation. */
@@ -55,8 +64,10 @@ export class AgentService {
       if (!agent) throw notFound('Agent')
       const newConfiguration = configuration === agent.configuration ? undefined : configuration
       if (newConfiguration !== undefined) await this.#store.setConfiguration(tx, agent.id, newConfiguration)
-      if (passwordHash !== undefined)
+      if (passwordHash !== undefined) {
         await this.#revoke(tx, agent.id, await this.#store.setPassword(tx, agent.id, passwordHash))
+        await this.#disconnections.request(tx, agent.apId)
+      }
       const changed = [
         ...(newConfiguration === undefined ? [] : ['configuration']),
         ...(passwordHash === undefined ? [] : ['password']),
@@ -67,12 +78,18 @@ export class AgentService {
     })
   }
 
+  /** The agent itself has sent something: from now on it counts as onboarded. */
+  setOnboard(apId: string): Promise<void> {
+    return this.#store.setOnboard(apId)
+  }
+
   async delete(apId: string, by: Actor): Promise<void> {
     await this.#postgres.transaction(async (tx) => {
       const agent = await this.#store.lock(tx, apId)
       if (!agent) throw notFound('Agent')
       await this.#store.delete(tx, agent.id)
       await this.#revoke(tx, agent.id)
+      await this.#disconnections.request(tx, agent.apId)
       await recordAudit(tx, by, { action: 'agent.delete', target: apId })
     })
   }

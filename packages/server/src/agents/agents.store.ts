@@ -1,5 +1,5 @@
 import type { Executor, Postgres } from '../engines/postgres.ts'
-import { Together } from '../together.ts'
+import { Together } from '../engines/together.ts'
 
 export interface Agent {
   id: string
@@ -75,6 +75,15 @@ export class AgentStore {
 
   async setConfiguration(tx: Executor, id: string, configuration: string): Promise<void> {
     await tx.updateTable('agents').set({ configuration }).where('id', '=', id).execute()
+  }
+
+  async setOnboard(apId: string): Promise<void> {
+    await this.#postgres.db
+      .updateTable('agents')
+      .set({ onboard: true })
+      .where('ap_id', '=', apId)
+      .where('onboard', '=', false)
+      .execute()
   }
 
   /** Answers the new token version: whoever knew the old password is out. */

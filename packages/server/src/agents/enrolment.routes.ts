@@ -1,12 +1,12 @@
 import { type EnrolmentToken as EnrolmentTokenOut, enrolmentOperations as operations } from '@manc/contract'
 import type { FastifyInstance } from 'fastify'
-import { serve } from '../http/serve.ts'
+import { done, serve } from '../http/serve.ts'
 import type { EnrolmentService } from './enrolment.service.ts'
 import type { EnrolmentToken } from './enrolment.store.ts'
 
 export function enrolmentRoutes(app: FastifyInstance, enrolment: EnrolmentService): void {
   serve(app, operations.createEnrolmentToken, async ({ body, by }) => {
-    const { token, ...created } = await enrolment.create(body, by)
+    const { token, ...created } = await enrolment.create(body as Required<typeof body>, by)
     return { ...toRecord(created), token }
   })
 
@@ -14,7 +14,7 @@ export function enrolmentRoutes(app: FastifyInstance, enrolment: EnrolmentServic
 
   serve(app, operations.deleteEnrolmentToken, async ({ params, by }) => {
     await enrolment.delete(params.id, by)
-    return { status: 'success' as const, detail: 'The enrolment token was withdrawn.' }
+    return done('The enrolment token was withdrawn.')
   })
 }
 

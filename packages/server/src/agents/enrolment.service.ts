@@ -27,9 +27,9 @@ export class EnrolmentService {
     this.#secrets = parts.secrets
   }
 
-  async create(wish: EnrolmentTokenCreate, by: Actor): Promise<EnrolmentToken & { token: string }> {
+  async create(wish: Required<EnrolmentTokenCreate>, by: Actor): Promise<EnrolmentToken & { token: string }> {
     const token = newSecret(enrolmentTokenPrefix)
-    const { ap_id_pattern: apIdPattern = '*', max_uses: maxUses = 1, expires_in: lifetimeS = 86_400 } = wish
+    const { ap_id_pattern: apIdPattern, max_uses: maxUses, expires_in: lifetimeS } = wish
     const created = await this.#postgres.transaction(async (tx) => {
       const hash = this.#secrets.fingerprint(token)
       const row = { id: newId(), hash, apIdPattern, maxUses, lifetimeS, createdBy: by.name }
@@ -61,8 +61,7 @@ export class EnrolmentService {
     agent: AgentCreate,
     by: Actor,
   ): Promise<Agent> {
-    if (!matchesGlob(token.apIdPattern, agent.ap_id))
-      throw forbidden(`This enrolment token registers agents named ${token.apIdPattern} only.`)
+    if (!matchesGlob(token.apIdPattern, agent.ap_id)) throw forbidden()
     return this.#agents.create(agent, by, async (tx) => {
       if (!(await this.#store.spend(tx, token.id)))
         throw new Refused('unauthenticated', 'Could not validate credentials')

@@ -1,6 +1,6 @@
 import { appOperations as operations } from '@manc/contract'
 import type { FastifyInstance } from 'fastify'
-import { serve } from '../http/serve.ts'
+import { done, serve } from '../http/serve.ts'
 import type { AppService } from './apps.service.ts'
 
 export function appRoutes(app: FastifyInstance, apps: AppService): void {
@@ -12,6 +12,6 @@ export function appRoutes(app: FastifyInstance, apps: AppService): void {
 
   serve(app, operations.deleteApp, async ({ params, by }) => {
     await apps.delete(params.app_name, by)
-    return { status: 'success' as const, detail: 'The third-party app was deleted.' }
+    return done('The third-party app was deleted.')
   })
 }

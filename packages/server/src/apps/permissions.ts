@@ -6,7 +6,6 @@ const standardScopes: readonly Scope[] = ['agents:read', 'metrics:read', 'comman
 
 export interface Permissions {
   scopes: readonly Scope[]
-  priority: number
   may: (operation: string, scope: Scope) => boolean
   sees: (apId: string) => boolean
 }
@@ -14,11 +13,10 @@ export interface Permissions {
 /** What the free-form `permissions` of an app mean. What is malformed grants nothing; what is unknown is ignored. */
 export function readPermissions(permissions: Record<string, unknown>): Permissions {
   const scopes = grantedScopes(permissions)
-  const { agents, priority } = permissions
+  const { agents } = permissions
   const globs = agents === undefined ? ['*'] : textsOf(agents)
   return {
     scopes,
-    priority: Number.isSafeInteger(priority) ? (priority as number) : 0,
     may: (operation, scope) => verdictOn(permissions, operation) ?? scopes.includes(scope),
     sees: (apId) => globs.some((glob) => matchesGlob(glob, apId)),
   }
@@ -37,7 +35,8 @@ function grantedScopes(permissions: Record<string, unknown>): readonly Scope[] {
 function verdictOn(permissions: Record<string, unknown>, id: string): boolean | undefined {
   const { path = '' } = (operations as Record<string, Operation>)[id] ?? {}
   const word = path.split('/').findLast((part) => part !== '') ?? ''
-  return [permissions[id], permissions[word]].find((said) => typeof said === 'boolean')
+  const names = word.startsWith('{') ? [id] : [id, word]
+  return names.map((name) => permissions[name]).find((said) => typeof said === 'boolean')
 }
 
 const textsOf = (value: unknown): string[] =>

@@ -1,4 +1,4 @@
-import type { Executor } from '../engines/postgres.ts'
+import { type Executor, sql } from '../engines/postgres.ts'
 
 /** On whose behalf something changes. */
 export interface Actor {
@@ -29,6 +29,6 @@ export async function recordAudit(tx: Executor, by: Actor, entry: AuditEntry): P
     .execute()
 }
 
-export async function dropOldAudit(db: Executor, olderThan: Date): Promise<void> {
-  await db.deleteFrom('audit').where('at', '<', olderThan).execute()
+export async function dropOldAudit(db: Executor, days: number): Promise<void> {
+  await sql`delete from audit where at < now() - make_interval(days => ${days})`.execute(db)
 }

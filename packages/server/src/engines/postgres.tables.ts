@@ -13,6 +13,9 @@ export interface Tables {
   agents: AgentTable
   enrolment_tokens: EnrolmentTokenTable
   third_party_apps: ThirdPartyAppTable
+  agent_attributes: { ap_id: string; attributes: string; said_at: Date }
+  refused_samples: { ap_id: string; reason: string; samples: number; last_at: Date }
+  disconnections: { id: Written<string>; ap_id: string; next_attempt_at: Moment }
   revocations: RevocationTable
   login_failures: LoginFailureTable
   audit: AuditTable
@@ -50,6 +53,8 @@ interface AgentTable {
   password_hash: string
   /** JSON text, kept as it was sent. */
   configuration: string
+  /** Whether the agent itself has sent anything yet. */
+  onboard: Generated<boolean>
   token_version: Generated<number>
   created_at: Moment
 }
@@ -86,6 +91,7 @@ interface RevocationTable {
 interface LoginFailureTable {
   key: string
   failures: number
+  counted_at: Date
   blocked_until: Date
   expires_at: Date
 }

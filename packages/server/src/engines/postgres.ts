@@ -32,6 +32,7 @@ export class Postgres {
     this.#url = options.url
     this.#log = options.log
     this.#pool = new pg.Pool({
+      Client: ImpatientClient,
       connectionString: options.url,
       max: options.connections,
       application_name: applicationName,
@@ -63,7 +64,7 @@ export class Postgres {
    * Named, so that the database plans them once.
    */
   async read<Row extends pg.QueryResultRow>(name: string, text: string, values: unknown[]): Promise<Row[]> {
-    const client = await (this.#pipeline ??= this.#openPipeline())
+    const client = await this.#pipelined()
     const result = await client.query<Row>({ name, text, values })
     return result.rows
   }
@@ -79,7 +80,19 @@ export class Postgres {
     await Promise.allSettled([client?.end(), this.db.destroy()])
   }
 
-  async #openPipeline(): Promise<pg.Client> {
+  #pipelined(): Promise<pg.Client> {
+    if (this.#pipeline) return this.#pipeline
+    const opening = this.#openPipeline((error) => {
+      // Only the one that ended: by now another may be in its place.
+      if (this.#pipeline !== opening) return
+      this.#pipeline = undefined
+      this.#log.warn({ err: error }, 'the pipelined database connection ended')
+    })
+    this.#pipeline = opening
+    return opening
+  }
+
+  async #openPipeline(ended: (error?: Error) => void): Promise<pg.Client> {
     const client = new pg.Client({
       connectionString: this.#url,
       application_name: applicationName,
@@ -88,27 +101,51 @@ export class Postgres {
       keepAlive: true,
       pipeline: true,
     })
-    const forget = (error?: Error) => {
-      if (!this.#pipeline) return
-      this.#pipeline = undefined
-      this.#log.warn({ err: error }, 'the pipelined database connection ended')
-    }
-    client.on('error', forget)
-    client.on('end', () => forget())
+    client.on('error', ended)
+    client.on('end', () => ended())
     try {
       await client.connect()
       return client
     } catch (error) {
-      this.#pipeline = undefined
+      ended(error as Error)
       throw error
     }
+  }
+}
+
+/**
+ * A query that is given up on has not ended: its connection may be inside a transaction that nobody will close.
+ * So it is not used again.
+ */
+class ImpatientClient extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super(config)
+    // The query that was under way is told; without a listener the process would be as well.
+    this.on('error', () => {})
+  }
+
+  // oxlint-disable-next-line typescript/no-explicit-any -- pg's overloads, passed on as they are
+  override query(...words: any[]): any {
+    const answer: unknown = super.query(...(words as [string]))
+    if (answer instanceof Promise)
+      answer.catch((error: unknown) => {
+        if (error instanceof Error && error.message === 'Query read timeout') this.#hangUp()
+      })
+    return answer
+  }
+
+  #hangUp(): void {
+    const { stream } = (this as unknown as { connection: { stream: { destroy(): void } } }).connection
+    stream.destroy()
   }
 }
 
 /** Brings the database to this version's schema. Safe to run from many processes: the first does it, the rest wait. */
 export async function migrate(url: string, log: Logger): Promise<void> {
   const db = new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: url, max: 1 }) }),
+    dialect: new PostgresDialect({
+      pool: new pg.Pool({ connectionString: url, max: 1, connectionTimeoutMillis: 10_000 }),
+    }),
   })
   try {
     const migrationFolder = path.join(import.meta.dirname, '../../migrations')

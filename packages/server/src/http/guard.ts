@@ -1,3 +1,4 @@
+import { type Operation, operations } from '@manc/contract'
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import { type AccessId, access, type Caller, mayCall, type Target } from '../access.ts'
 import { forbidden, Refused } from '../errors.ts'
@@ -24,35 +25,49 @@ export function identifyCallers(app: FastifyInstance, identify: Identify): void 
   app.decorateRequest('refusal', undefined)
   app.addHook('onRequest', (request, _reply, done) => {
     const bearer = bearerOf(request)
-    if (bearer === undefined || isOpen(request)) return done()
-    let found: Caller | Promise<Caller>
-    try {
-      found = identify(bearer)
-    } catch (error) {
-      request.refusal = error
-      return done()
-    }
-    if (!(found instanceof Promise)) {
-      request.caller = found
-      return done()
-    }
-    found.then(
-      (caller) => {
-        request.caller = caller
-        done()
-      },
-      (error: unknown) => {
-        request.refusal = error
-        done()
-      },
-    )
+    if (bearer === undefined || isOneTime(bearer) || isOpen(request)) done()
+    else identifyWith(identify, bearer, request, done)
   })
 }
 
-/** Lets a request pass that the access table allows: before its body is read. */
-export function guardRoutes(app: FastifyInstance): void {
+/** Setup and enrolment tokens are looked up in the database: not before rate limits have had their say. */
+export function identifyOneTimeTokens(app: FastifyInstance, identify: Identify): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    const bearer = bearerOf(request)
+    if (bearer === undefined || !isOneTime(bearer) || isOpen(request)) done()
+    else identifyWith(identify, bearer, request, done)
+  })
+}
+
+/** Access tokens have three parts. */
+const isOneTime = (bearer: string) => !bearer.includes('.')
+
+function identifyWith(identify: Identify, bearer: string, request: FastifyRequest, done: () => void): void {
+  const known = (caller: Caller) => {
+    request.caller = caller
+    done()
+  }
+  const refused = (error: unknown) => {
+    request.refusal = error
+    done()
+  }
+  let found: Caller | Promise<Caller>
+  try {
+    found = identify(bearer)
+  } catch (error) {
+    return refused(error)
+  }
+  if (found instanceof Promise) found.then(known, refused)
+  else known(found)
+}
+
+/** Stops the start where a route, whoever has added it, is missing from the access table. */
+export function guardStart(app: FastifyInstance): void {
   const routes: RouteOptions[] = []
   app.addHook('onRoute', (route) => {
+    // The answer to a browser's question before a call of another origin; the plugin gives it no name.
+    if (route.method === 'OPTIONS' && route.url === '*')
+      route.config = { ...route.config, access: 'preflight' }
     routes.push(route)
   })
   app.addHook('onReady', async () => {
@@ -60,13 +75,33 @@ export function guardRoutes(app: FastifyInstance): void {
       if (!config?.access || !(config.access in access))
         throw new Error(`${String(method)} ${url} is not in the access table: give it an entry in access.ts.`)
   })
+}
+
+/** Lets a request pass that the access table allows: before its body is read. */
+export function guardRoutes(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
-    const id = request.routeOptions.config.access as AccessId | undefined
-    if (id === undefined || isOpen(request)) return done()
+    if (request.is404 || isOpen(request)) return done()
     if (request.refusal) return done(request.refusal as Error)
     if (!request.caller) return done(new Refused('unauthenticated', 'Not authenticated'))
-    done(mayCall(id, request.caller, request.params as Target) ? undefined : forbidden())
+    const id = request.routeOptions.config.access as AccessId
+    done(mayCall(id, request.caller, targetOf(id, request)) ? undefined : forbidden())
   })
+}
+
+/** Operations that are about the agent in their query, and the name that it has there. */
+const agentInQuery = new Map<string, string>(
+  Object.values<Operation>(operations).flatMap(({ id, query }) =>
+    ['agent', 'agent_id'].filter((name) => query && name in query.properties).map((name) => [id, name]),
+  ),
+)
+
+function targetOf(id: AccessId, { params, query }: FastifyRequest): Target {
+  const name = agentInQuery.get(id)
+  if (name === undefined) return params as Target
+  const given = (query as Record<string, string | string[] | undefined>)[name]
+  // Of a repeated parameter the last one counts, as it does where it is validated and used.
+  const apId = Array.isArray(given) ? given.at(-1) : given
+  return apId === undefined ? {} : { ap_id: apId }
 }
 
 function isOpen(request: FastifyRequest): boolean {

@@ -6,11 +6,14 @@ import type { Metrics } from './metrics.ts'
 export function createInternalServer(parts: {
   metrics: Metrics
   checks: readonly EngineCheck[]
+  /** What else is served here, as the roles of the process have it. */
+  routes: readonly ((app: FastifyInstance) => void)[]
 }): FastifyInstance {
-  const app = Fastify({ forceCloseConnections: true })
+  const app = Fastify({ forceCloseConnections: true, requestTimeout: 30_000 })
   serveHealth(app, parts.checks)
   app.get('/metrics', async (_request, reply) =>
     reply.type(parts.metrics.registry.contentType).send(await parts.metrics.registry.metrics()),
   )
+  for (const serve of parts.routes) serve(app)
   return app
 }

@@ -1,6 +1,7 @@
 import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { tooMany } from '../errors.ts'
+import { addressKey } from './addresses.ts'
 
 export interface RateLimits {
   anonymousPerMinute: number
@@ -33,8 +34,8 @@ export async function limitRates(app: FastifyInstance, limits: RateLimits): Prom
 
 function keyOf(request: FastifyRequest): string {
   const { caller } = request
-  if (request.routeOptions.config.access === 'signUp') return `signup ${request.ip}`
-  return caller && 'id' in caller ? caller.id : request.ip
+  if (request.routeOptions.config.access === 'signUp') return `signup ${addressKey(request.ip)}`
+  return caller && 'id' in caller ? caller.id : addressKey(request.ip)
 }
 
 function limitOf(request: FastifyRequest, limits: RateLimits): number {

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Histogram, Registry } from '@prometheus-io/client'
+import { Counter, collectDefaultMetrics, Histogram, Registry } from '@prometheus-io/client'
 import type { FastifyInstance } from 'fastify'
 
 /** What the process tells Prometheus. */
@@ -12,8 +12,19 @@ export class Metrics {
     registers: [this.registry],
   })
 
+  readonly #brokerQuestions = new Counter({
+    name: 'manc_broker_questions_total',
+    help: 'Questions of the broker about agents, by kind and answer',
+    labelNames: ['kind', 'answer'],
+    registers: [this.registry],
+  })
+
   constructor() {
     collectDefaultMetrics({ register: this.registry })
+  }
+
+  countBrokerQuestion(kind: string, answer: 'allow' | 'deny' | 'refused' | 'unavailable'): void {
+    this.#brokerQuestions.inc({ kind, answer })
   }
 
   observe(app: FastifyInstance): void {

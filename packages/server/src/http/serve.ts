@@ -5,7 +5,8 @@ import type { Static, TSchema } from 'typebox'
 import type { Caller } from '../access.ts'
 import type { Actor } from '../audit/index.ts'
 import { invalid } from '../errors.ts'
-import { requestValidator } from './validation/index.ts'
+import { requestValidator } from '../validation/index.ts'
+import { addressKey } from './addresses.ts'
 
 type Part<O, Name extends string> = O extends { [N in Name]: infer S extends TSchema } ? Static<S> : undefined
 
@@ -17,6 +18,7 @@ interface Request<O extends Operation> {
   caller: Caller
   by: Actor
   id: string
+  /** For counting what comes from one place. */
   address: string
 }
 
@@ -70,7 +72,7 @@ export function serve<const O extends Operation>(
           caller,
           by: actorOf(request),
           id: request.id,
-          address: request.ip,
+          address: addressKey(request.ip),
         } as Request<O>,
         reply,
       )
@@ -92,8 +94,15 @@ function actorOf(request: FastifyRequest): Actor {
 
 /** No stored name has U+0000, which PostgreSQL refuses: replaced, it finds nothing, as it should. */
 function storable(values: unknown): unknown {
-  for (const [name, value] of Object.entries(values as Record<string, unknown>))
-    if (typeof value === 'string' && value.includes('\0'))
-      (values as Record<string, unknown>)[name] = value.replaceAll('\0', '\ufffd')
+  const given = values as Record<string, unknown>
+  for (const [name, value] of Object.entries(given))
+    if (typeof value === 'string') {
+      if (value.includes('\0')) given[name] = withoutNul(value)
+    } else if (Array.isArray(value)) given[name] = value.map(withoutNul)
   return values
 }
+
+const withoutNul = (text: string) => text.replaceAll('\0', '\ufffd')
+
+/** The answer of operations that have nothing to tell but that they are done. */
+export const done = (detail: string) => ({ status: 'success' as const, detail })

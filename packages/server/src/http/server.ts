@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
 import cors from '@fastify/cors'
 import { type Operation, operations } from '@manc/contract'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { readBodies } from './bodies.ts'
 import { answerErrors } from './errors.ts'
-import { guardRoutes, type Identify, identifyCallers } from './guard.ts'
+import { guardRoutes, guardStart, type Identify, identifyCallers, identifyOneTimeTokens } from './guard.ts'
 import { limitRates, type RateLimits } from './limits.ts'
 import type { Metrics } from './metrics.ts'
 import { securityHeaders } from './security-headers.ts'
@@ -28,6 +29,9 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     exposeHeadRoutes: false,
     genReqId: requestId,
     forceCloseConnections: 'idle',
+    // However slowly it is sent, a request has arrived by then.
+    requestTimeout: 30_000,
+    clientErrorHandler: answerUnreadable,
     return503OnClosing: false,
     rewriteUrl: decodable,
     // Names of any length are looked for, and not found; the length of a request line is bounded by Node.
@@ -35,6 +39,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   })
   app.setErrorHandler(answerErrors(options.log))
   app.setNotFoundHandler(answerUnknown)
+  guardStart(app)
   hangUpWhenClosing(app)
   readBodies(app)
   options.metrics.observe(app)
@@ -44,18 +49,42 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     reply.headers(fixedHeaders).header('x-request-id', request.id)
     done()
   })
-  if (options.corsOrigins.length > 0) await app.register(cors, { origin: options.corsOrigins, maxAge: 600 })
+  if (options.corsOrigins.length > 0)
+    await app.register(cors, {
+      origin: options.corsOrigins,
+      methods: ['GET', 'POST', 'PUT', 'DELETE'],
+      exposedHeaders: ['link', 'retry-after', 'x-request-id'],
+      maxAge: 600,
+    })
   identifyCallers(app, options.identify)
   await limitRates(app, options.rateLimits)
+  identifyOneTimeTokens(app, options.identify)
   guardRoutes(app)
   return app
+}
+
+const hangUpAfterMs = 8000
+
+/** What is no HTTP that we can read is answered in our own words as well. */
+function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
+  const status =
+    error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request'
+  const body = JSON.stringify({ detail: status.slice(4) })
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  socket.end(
+    `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+  )
 }
 
 /** A connection that was busy when we began to stop must not keep us waiting once its answer is out. */
 function hangUpWhenClosing(app: FastifyInstance): void {
   app.addHook('preClose', (done) => {
     const timer = setInterval(() => app.server.closeIdleConnections(), 50)
-    app.server.once('close', () => clearInterval(timer))
+    const last = setTimeout(() => app.server.closeAllConnections(), hangUpAfterMs)
+    app.server.once('close', () => {
+      clearInterval(timer)
+      clearTimeout(last)
+    })
     done()
   })
 }

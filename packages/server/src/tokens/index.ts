@@ -1,5 +1,7 @@
+export { brokerRoutes } from './broker.routes.ts'
+export { BrokerService } from './broker.service.ts'
 export { Jwt } from './jwt.ts'
 export { Revocations } from './revocations.ts'
-export { Throttle } from './throttle.ts'
+export { accountOf, Throttle } from './throttle.ts'
 export { tokenRoutes } from './tokens.routes.ts'
 export { TokenService } from './tokens.service.ts'

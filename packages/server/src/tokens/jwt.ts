@@ -20,9 +20,11 @@ export interface Claims {
 /** Access tokens [RFC 9068], signed with one algorithm and no other. */
 export class Jwt {
   readonly #key: KeyObject
+  readonly #longestLifeS: number
 
-  constructor(options: { key: string }) {
+  constructor(options: { key: string; longestLifeS: number }) {
     this.#key = createSecretKey(options.key, 'utf8')
+    this.#longestLifeS = options.longestLifeS
   }
 
   sign({ sub, ...claims }: Claims, lifetimeS: number): Promise<string> {
@@ -46,6 +48,8 @@ export class Jwt {
         issuer,
         audience,
         typ: type,
+        // A token from before lifetimes were cut must not outlive the memory of its revocation.
+        maxTokenAge: this.#longestLifeS,
         requiredClaims: ['sub', 'exp', 'iat', 'jti', 'kind', 'uid', 'ver'],
       })
       return { claims: payload, expiresAtMs: (payload.exp ?? 0) * 1000 }

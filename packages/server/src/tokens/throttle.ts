@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
+import type { LoginType } from '@manc/contract'
 import { type Postgres, sql } from '../engines/postgres.ts'
 import { tooMany } from '../errors.ts'
+import { usernameKey } from '../usernames.ts'
 
 export interface ThrottleLimits {
   freeFailures: number
@@ -12,7 +14,8 @@ export interface ThrottleLimits {
 /** Whose failures are counted together: those of an account, and those from an address. */
 export interface Attempt {
   account: string
-  address: string
+  /** Undefined where it is not known, as in a question of the broker: then the account alone counts. */
+  address: string | undefined
 }
 
 /**
@@ -34,7 +37,7 @@ export class Throttle {
       'login_wait',
       `select ceil(extract(epoch from max(blocked_until) - now()))::int as wait
        from login_failures where key = any($1) and blocked_until > now()`,
-      [[keyOf('account', attempt.account), keyOf('address', attempt.address)]],
+      [keysOf(attempt)],
     )
     const wait = rows[0]?.wait
     if (wait) throw tooMany(`Too many failed logins. Try again in ${wait} s.`, wait)
@@ -42,20 +45,15 @@ export class Throttle {
 
   async failed(attempt: Attempt): Promise<void> {
     const { freeFailures, freeFailuresPerAddress } = this.#limits
+    const [account, address] = keysOf(attempt)
     // One after the other, so that no two attempts wait for each other's rows in opposite order.
-    await this.#count(keyOf('account', attempt.account), freeFailures)
-    await this.#count(keyOf('address', attempt.address), freeFailuresPerAddress)
+    await this.#count(account, freeFailures)
+    if (address !== undefined) await this.#count(address, freeFailuresPerAddress)
   }
 
-  /**
-   * Forgets the account's failures. Attempts that were under way together must not slip through the count:
-   * if others have failed meanwhile and the account has to wait, so does this one.
-   */
-  async succeeded(attempt: Attempt): Promise<void> {
-    await this.check(attempt)
-    await sql`delete from login_failures where key = ${keyOf('account', attempt.account)}`.execute(
-      this.#postgres.db,
-    )
+  /** Forgets the account's failures. */
+  async forgive(account: string): Promise<void> {
+    await sql`delete from login_failures where key = ${keyOf('account', account)}`.execute(this.#postgres.db)
   }
 
   async sweep(): Promise<void> {
@@ -65,21 +63,31 @@ export class Throttle {
   async #count(key: string, free: number): Promise<void> {
     const { windowS, maxWaitS } = this.#limits
     await sql`
-      insert into login_failures as known (key, failures, blocked_until, expires_at)
-      values (${key}, 1, now(), now() + make_interval(secs => ${windowS}))
-      on conflict (key) do update set (failures, blocked_until, expires_at) = (
-        select count, now() + wait, now() + wait + make_interval(secs => ${windowS})
-        from (select case when known.expires_at < now() then 1 else known.failures + 1 end as count) as counted,
+      insert into login_failures as known (key, failures, counted_at, blocked_until, expires_at)
+      values (${key}, 1, now(), now(), now() + make_interval(secs => ${windowS}))
+      on conflict (key) do update set (failures, counted_at, blocked_until, expires_at) = (
+        select count, now(), now() + wait, now() + wait + make_interval(secs => ${windowS})
+        from (
+          -- Failures fade: as many in a window as are free.
+          select 1 + greatest(0, known.failures - extract(epoch from now() - known.counted_at) * ${free}::float / ${windowS}) as count
+        ) as counted,
         lateral (
           select make_interval(secs => case
             when count <= ${free} then 0
-            else least(${maxWaitS}, power(2, least(count - ${free} - 1, 30)))
+            else least(${maxWaitS}, power(2, least(ceil(count) - ${free} - 1, 30)))
           end) as wait
         ) as waiting
       )
     `.execute(this.#postgres.db)
   }
 }
+
+const keysOf = ({ account, address }: Attempt): [string, string?] =>
+  address === undefined ? [keyOf('account', account)] : [keyOf('account', account), keyOf('address', address)]
+
+/** The account that a login names, whether or not there is one. */
+export const accountOf = (kind: LoginType, name: string): string =>
+  `${kind}:${kind === 'user' ? usernameKey(name) : name}`
 
 /** Hashed: keys have one length whatever was typed, and a table of failures is no list of what people typed. */
 const keyOf = (kind: string, value: string) =>

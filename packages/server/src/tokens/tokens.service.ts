@@ -5,17 +5,10 @@ import { type AgentStore, type EnrolmentService, enrolmentTokenPrefix } from '..
 import { type AppStore, readPermissions } from '../apps/index.ts'
 import { Refused } from '../errors.ts'
 import type { Secrets } from '../secrets.ts'
-import {
-  type FirstAdmin,
-  rankOf,
-  scopesOf,
-  setupTokenPrefix,
-  type UserStore,
-  usernameKey,
-} from '../users/index.ts'
+import { type FirstAdmin, rankOf, scopesOf, setupTokenPrefix, type UserStore } from '../users/index.ts'
 import type { Claims, Jwt } from './jwt.ts'
 import type { Revocations } from './revocations.ts'
-import type { Throttle } from './throttle.ts'
+import { accountOf, type Throttle } from './throttle.ts'
 
 interface Parts {
   users: UserStore
@@ -46,26 +39,38 @@ export class TokenService {
   readonly #parts: Parts
   /** Verified tokens, so that a busy caller is verified once: a look-up is a hundredth of a signature check. */
   readonly #verified = new LRUCache<string, Verified>({ max: 20_000 })
+  /**
+   * Agents' passwords that have matched their stored hash, by a fingerprint of both: the broker asks twice at each
+   * login, and a fleet that lost its broker returns at once. Kept for as long as the token it could have bought.
+   */
+  readonly #lately: LRUCache<string, true>
 
   constructor(parts: Parts) {
     this.#parts = parts
+    this.#lately = new LRUCache({ max: 20_000, ttl: parts.lifetimesS.agent * 1000 })
   }
 
   async logIn(kind: LoginType, username: string, password: string, address: string): Promise<Token> {
-    const { secrets, throttle, jwt, lifetimesS } = this.#parts
-    const attempt = { account: `${kind}:${kind === 'user' ? usernameKey(username) : username}`, address }
-    await throttle.check(attempt)
-    const account = await this.#find(kind, username)
-    if (!(await secrets.verifyPassword(account?.secretHash, password)) || !account) {
-      await throttle.failed(attempt)
-      throw new Refused('unauthenticated', 'Incorrect username or password')
-    }
-    await throttle.succeeded(attempt)
+    const { jwt, lifetimesS } = this.#parts
+    const claims = await this.#authenticate(kind, username, password, address)
     const lifetimeS = lifetimesS[kind]
-    return {
-      access_token: await jwt.sign(account.claims, lifetimeS),
-      token_type: 'bearer',
-      expires_in: lifetimeS,
+    return { access_token: await jwt.sign(claims, lifetimeS), token_type: 'bearer', expires_in: lifetimeS }
+  }
+
+  /** For a connection to the broker: whether this is the agent's password, or a live token of that very agent. */
+  async verifyAgent(apId: string, secret: string): Promise<boolean> {
+    try {
+      if (secret.length > longestPassword) {
+        const caller = await this.identify(secret)
+        return caller.kind === 'agent' && caller.name === apId
+      }
+      const { uid, ver } = await this.#authenticate('agent', apId, secret, undefined)
+      // What shuts an agent out may have happened while its password was worked on.
+      return !this.#parts.revocations.hasEnded(uid, ver)
+    } catch (error) {
+      if (error instanceof Refused && (error.kind === 'unauthenticated' || error.kind === 'too-many'))
+        return false
+      throw error
     }
   }
 
@@ -75,6 +80,43 @@ export class TokenService {
     if (!known) return this.#verify(bearer)
     if (this.#hasEnded(known)) throw invalidCredentials()
     return known.caller
+  }
+
+  async #authenticate(
+    kind: LoginType,
+    username: string,
+    password: string,
+    address: string | undefined,
+  ): Promise<Claims> {
+    const { throttle } = this.#parts
+    const attempt = { account: accountOf(kind, username), address }
+    await throttle.check(attempt)
+    const account = await this.#find(kind, username)
+    const mayGuess = () => throttle.check(attempt)
+    const right = await this.#isRight(kind, account?.secretHash, password, mayGuess)
+    // Guesses that are made all at once learn nothing: whoever has to wait by now does, right or wrong.
+    await mayGuess()
+    if (!right || !account) {
+      await throttle.failed(attempt)
+      throw new Refused('unauthenticated', 'Incorrect username or password')
+    }
+    await throttle.forgive(attempt.account)
+    return account.claims
+  }
+
+  async #isRight(
+    kind: LoginType,
+    stored: string | undefined,
+    password: string,
+    mayGuess: () => Promise<void>,
+  ): Promise<boolean> {
+    const { secrets } = this.#parts
+    if (kind !== 'agent' || stored === undefined) return secrets.verifyPassword(stored, password, mayGuess)
+    const pair = secrets.fingerprint(`${stored} ${password}`)
+    if (this.#lately.has(pair)) return true
+    const right = await secrets.verifyPassword(stored, password, mayGuess)
+    if (right) this.#lately.set(pair, true)
+    return right
   }
 
   async #verify(bearer: string): Promise<Caller> {
@@ -158,5 +200,8 @@ export class TokenService {
     }
   }
 }
+
+/** Every token of ours is longer, so that a secret is one or the other, and a stale token costs no hash. */
+const longestPassword = 256
 
 const invalidCredentials = () => new Refused('unauthenticated', 'Could not validate credentials')

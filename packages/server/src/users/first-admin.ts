@@ -49,8 +49,7 @@ export class FirstAdmin {
 
   /** Spends every setup token: from here on an administrator decides. */
   create(user: UserCreate, by: Actor): Promise<TokenData> {
-    if (rankOf(user.roles) !== 'admin')
-      throw forbidden('The setup token creates the first administrator: put "admin" into roles.')
+    if (rankOf(user.roles) !== 'admin') throw forbidden()
     return this.#users.create(user, by, async (tx) => {
       await this.#store.lockAdministration(tx)
       if (await this.#store.hasAdmin(tx))

@@ -8,8 +8,9 @@ export function recoveryConsumer(recovery: RecoveryService, log: Logger): Loop {
     name: 'sending recovery e-mails',
     everyMs: 500,
     log,
-    round: async () => {
-      while (await recovery.serveNext());
+    round: async (signal) => {
+      await recovery.dropUnknown()
+      while (!signal.aborted && (await recovery.serveNext()));
     },
   })
 }

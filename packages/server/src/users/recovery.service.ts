@@ -19,6 +19,8 @@ interface Parts {
   publicUrl: string
   tokenLifetimeS: number
   perHour: number
+  /** Whoever holds the mailbox need not wait for the wrong passwords of before. */
+  forgive: (username: string) => Promise<void>
 }
 
 const mostAttempts = 10
@@ -37,6 +39,10 @@ export class RecoveryService {
   async request(username: string): Promise<void> {
     if (!(await this.#parts.store.request(username, this.#parts.perHour)))
       throw tooMany('Too many recovery requests for this account. Try again in an hour.', 3600)
+  }
+
+  dropUnknown(): Promise<void> {
+    return this.#parts.store.dropUnknown()
   }
 
   /** Serves one due request; false where none is due. */
@@ -72,6 +78,7 @@ export class RecoveryService {
       if (!userId) throw badToken()
       const user = await users.update(tx, userId, { passwordHash })
       await revoke(tx, user.id, user.tokenVersion)
+      postgres.afterCommit(tx, () => void this.#parts.forgive(user.username))
       const by = { kind: 'reset-token', name: user.username, requestId }
       await recordAudit(tx, by, { action: 'user.reset-password', target: user.username })
     })

@@ -1,5 +1,5 @@
 import { type Executor, type Postgres, sql } from '../engines/postgres.ts'
-import { usernameKey } from './users.store.ts'
+import { usernameKey } from '../usernames.ts'
 
 export class RecoveryStore {
   readonly #postgres: Postgres
@@ -35,6 +35,17 @@ export class RecoveryStore {
       )
       returning id, username_key as "usernameKey", attempts`.execute(this.#postgres.db)
     return rows[0]
+  }
+
+  /** Requests for accounts that do not exist end here, many at a time: they must not hold up the others. */
+  async dropUnknown(): Promise<void> {
+    await sql`
+      update password_recoveries set next_attempt_at = null where id in (
+        select id from password_recoveries as asked
+        where next_attempt_at <= now()
+          and not exists (select 1 from users where users.username_key = asked.username_key)
+        limit 5000 for update skip locked
+      )`.execute(this.#postgres.db)
   }
 
   async finish(id: string): Promise<void> {

@@ -3,7 +3,8 @@ import type { FastifyInstance } from 'fastify'
 import type { Caller } from '../access.ts'
 import { forbidden } from '../errors.ts'
 import { jsonArray } from '../http/json-array.ts'
-import { serve } from '../http/serve.ts'
+import { linkNext } from '../http/paging.ts'
+import { done, serve } from '../http/serve.ts'
 import type { FirstAdmin } from './first-admin.ts'
 import type { RecoveryService } from './recovery.service.ts'
 import type { UserService } from './users.service.ts'
@@ -34,11 +35,8 @@ export function userRoutes(app: FastifyInstance, { users, recovery, firstAdmin }
   serve(app, operations.listUsers, async ({ query: { limit, after } }, reply) => {
     if (limit === undefined) return jsonArray(users.all(after))
     const page = await users.page(after ?? '', limit)
-    const last = page.length === limit ? page.at(-1)?.username : undefined
-    if (last) {
-      const next = new URLSearchParams({ limit: String(limit), after: last })
-      reply.header('link', `<${operations.listUsers.path}?${next.toString()}>; rel="next"`)
-    }
+    if (page.length === limit)
+      linkNext(reply, operations.listUsers, limit, page.at(-1)?.username ?? undefined)
     return page
   })
 
@@ -71,5 +69,3 @@ function refuseOwnRoles(body: unknown, caller: Caller): void {
   const asksForRoles = typeof body === 'object' && body !== null && 'roles' in body && body.roles !== null
   if (asksForRoles && !(caller.kind === 'user' && caller.rank === 'admin')) throw forbidden()
 }
-
-const done = (detail: string) => ({ status: 'success' as const, detail })

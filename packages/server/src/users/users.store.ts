@@ -1,4 +1,5 @@
 import { type Executor, type Postgres, sql } from '../engines/postgres.ts'
+import { usernameKey } from '../usernames.ts'
 
 export interface User {
   id: string
@@ -11,9 +12,6 @@ export interface User {
 export interface UserWithPassword extends User {
   passwordHash: string
 }
-
-/** Names are compared case-insensitively. */
-export const usernameKey = (username: string): string => username.trim().toLowerCase()
 
 const columns = ['id', 'username', 'roles', 'is_admin as isAdmin', 'token_version as tokenVersion'] as const
 

@@ -8,6 +8,7 @@ import { missing } from './items.ts'
 import { wrongPages } from './lists.ts'
 import { wrongLogins } from './login.ts'
 import { malformedJson } from './malformed-json.ts'
+import { wrongChoices, wrongReadings } from './metrics.ts'
 import { wrongPasswords, wrongSecrets } from './passwords.ts'
 import { at, type BadBody, type BadRequest, secret } from './shape.ts'
 import { wrongUsernames } from './usernames.ts'
@@ -48,7 +49,7 @@ describe('resetting a password (5) refuses', () => {
 })
 
 describe('listing users (6) refuses', () => {
-  refused(wrongPages)
+  refused(wrongPages('listUsers'))
 })
 
 describe('changing a user (9), whether or not there is one, refuses', () => {
@@ -87,6 +88,21 @@ describe('making an enrolment token refuses', () => {
   refused(at('createEnrolmentToken', wrongEnrolments))
 })
 
+describe('listing agents with their details (26) refuses', () => {
+  refused(wrongPages('listAgentDetails'))
+})
+
+describe.each(['getAgentData', 'getAgentMetrics'] as const)(
+  'reading metrics (27, 29) by %s refuses',
+  (id) => {
+    refused(at(id, wrongReadings))
+  },
+)
+
+describe('reading chosen metrics (28) refuses', () => {
+  refused(at('getAgentMultiMetricData', wrongChoices))
+})
+
 describe('malformed JSON is refused:', () => {
   refused(malformedJson)
 })
@@ -94,7 +110,7 @@ describe('malformed JSON is refused:', () => {
 const withBodies = Object.values<Operation>(operations).filter(({ body }) => body)
 
 describe.each(withBodies.map(({ id }) => id as OperationId))('whatever it is for, %s refuses', (id) => {
-  refused(at(id, wrongBodies, nobody))
+  refused(at(id, wrongBodies(id === 'sendUpdate'), nobody))
 })
 
 describe('a body counts as JSON under any of its names:', () => {

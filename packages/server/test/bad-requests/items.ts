@@ -44,7 +44,11 @@ export const noAddress = (reason: string, loc: Loc) =>
   item('value_error', `value is not a valid email address: ${reason}`)(loc)
 export const malformedAt = (offset: number) => item('json_invalid', 'JSON decode error')(['body', offset])
 
-/** These two have no counterpart in pydantic: the words are the product's own. */
+/** These have no counterpart in pydantic: the words are the product's own. */
+export const noWindow = item(
+  'value_error',
+  'Value error, window should be whole minutes or a number with s, m, h, d or w, from 1s to 31d',
+)
 export const tooDeep = item('json_too_deep', 'JSON nested deeper than 64 levels')(['body'])
 export const tooManyBytes = item('too_long', 'Value should have at most 65536 bytes as JSON')
 

@@ -19,9 +19,5 @@ const wrongLimits: [query: string, item: BadRequest['expected'][number]][] = [
   ['after=a&limit=none', noIntegerInText(limit)],
 ]
 
-export const wrongPages: BadRequest[] = wrongLimits.map(([query, item]) => ({
-  title: `?${query}`,
-  operation: 'listUsers',
-  query,
-  expected: [item],
-}))
+export const wrongPages = (operation: 'listUsers' | 'listAgentDetails'): BadRequest[] =>
+  wrongLimits.map(([query, item]) => ({ title: `?${query}`, operation, query, expected: [item] }))

@@ -1,13 +1,15 @@
 import type { ValidationItem } from '@manc/contract'
-import { malformedAt, missing, noFields, tooDeep } from './items.ts'
+import { malformedAt, missing, noFields, notADictionary, tooDeep } from './items.ts'
 import { type BadBody, secret } from './shape.ts'
 
 const noBody = missing(['body'])
-const notAnObject = noFields(['body'])
 const json = `{"password": "${secret('body')}"}`
 
-/** What every operation with a JSON body refuses before it looks at a field. */
-export const wrongBodies: BadBody[] = [
+/** What every operation with a JSON body refuses before it looks at a field; a free-form one has no fields. */
+export const wrongBodies = (isFreeForm: boolean): BadBody[] =>
+  wrongBodiesAs(isFreeForm ? notADictionary(['body']) : noFields(['body']))
+
+const wrongBodiesAs = (notAnObject: ValidationItem): BadBody[] => [
   { title: 'no body', expected: [noBody] },
   { title: 'an empty body that calls itself JSON', text: '', expected: [noBody] },
   { title: 'null', text: 'null', expected: [noBody] },

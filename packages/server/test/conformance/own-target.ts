@@ -21,7 +21,11 @@ export async function startTarget(): Promise<Target> {
     const mail = await startMailbox()
     endings.push(() => mail.stop())
     const place = await makePlace(engines.urls)
-    const server = await startReplica({ ...place.environment, MANC_SMTP_URL: mail.url })
+    const server = await startReplica({
+      ...place.environment,
+      MANC_ROLES: 'api,subscriber,ingester',
+      MANC_SMTP_URL: mail.url,
+    })
     endings.push(() => server.stop())
     const world = await World.enter(server.url, { name: admin.username, secret: admin.password }, mail)
     return { world, leave }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type EngineSet, startSet } from '../../../../tools/engines/index.ts'
 import { call, logIn, tokenOf } from '../client.ts'
-import { admin, makePlace, type Place } from '../harness.ts'
+import { admin, makePlace, type Place, sqlAt } from '../harness.ts'
 import { type ServerProcess, startProcess } from '../process.ts'
 
 let engines: EngineSet
@@ -85,6 +85,29 @@ describe('with PostgreSQL', () => {
     await expectUnavailable(2000)
     await engines.resume('postgres')
     await expectRecovered()
+  })
+
+  it('hung under writes and back, no connection is left inside a transaction, and writes count', async () => {
+    const recover = () => post(0, '/api/v1/users/password-recovery', { username: 'ann@example.test' })
+    await engines.pause('postgres')
+    const answers = await Promise.all(Array.from({ length: 20 }, recover))
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 503))
+    await engines.resume('postgres')
+    await expectRecovered()
+    const idle = () =>
+      sqlAt(
+        place.environment['MANC_DATABASE_URL'] ?? '',
+        `select count(*)::int as n from pg_stat_activity
+         where state = 'idle in transaction' and now() - state_change > interval '1 s'`,
+      )
+    await sleep(2000)
+    expect((await idle()).rows).toEqual([{ n: 0 }])
+    await logIn(url(0), 'user', 'slip@example.test', 'wrong-password')
+    const counted = await sqlAt(
+      place.environment['MANC_DATABASE_URL'] ?? '',
+      'select failures from login_failures',
+    )
+    expect(counted.rows.length).toBeGreaterThan(0)
   })
 
   it('down at the start, a server says so and ends; nothing is left half started', async () => {

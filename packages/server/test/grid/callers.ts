@@ -32,7 +32,10 @@ async function goodTokens(site: Site) {
     'agent itself': await agentToken(site, themselves.agent.ap_id),
     'another agent': await agentToken(site, 'grid-other'),
     'app with default permissions': await appToken(site, 'grid default', {}),
-    'app with the permission denied': await appToken(site, 'grid denied', { 'agents:read': false }),
+    'app with the permission denied': await appToken(site, 'grid denied', {
+      'agents:read': false,
+      'metrics:read': false,
+    }),
     'app of other agents': await appToken(site, 'grid others', { agents: ['grid-other', 'lab-*'] }),
     'app itself': await appToken(site, themselves.app.app_name, {}),
     'another app': await appToken(site, 'grid another', {}),

@@ -13,8 +13,8 @@ const anyUser = [
   'another user',
   ...admins,
 ] as const
-/** By default an app has `agents:read`. */
-const appsThatReadAgents = ['app with default permissions', 'app itself', 'another app'] as const
+/** By default an app has `agents:read` and `metrics:read`. */
+const appsThatRead = ['app with default permissions', 'app itself', 'another app'] as const
 
 /** Who may call what, as the decisions say it. Written from them and from nothing else. */
 const allowed: Record<OperationId, 'anyone' | readonly KnownCaller[]> = {
@@ -31,13 +31,18 @@ const allowed: Record<OperationId, 'anyone' | readonly KnownCaller[]> = {
   getMe: anyUser, // 11
   createAgentPublic: [...admins, 'enrolment token'], // 12
   createAgent: admins, // 13
-  getAgent: [...anyUser, 'agent itself', ...appsThatReadAgents], // 14
+  getAgent: [...anyUser, 'agent itself', ...appsThatRead], // 14
   updateAgent: [...admins, 'agent itself'], // 15
   deleteAgent: admins, // 16
   createApp: admins, // 17
   getApp: [...admins, 'app itself'], // 18
   updateApp: admins, // 19
   deleteApp: admins, // 20
+  sendUpdate: [...admins, 'agent itself'], // 21, with a body that names the agent
+  listAgentDetails: [...anyUser, ...appsThatRead, 'app of other agents'], // 26, each app those that it sees
+  getAgentData: [...anyUser, 'agent itself', ...appsThatRead], // 27
+  getAgentMultiMetricData: [...anyUser, 'agent itself', ...appsThatRead], // 28
+  getAgentMetrics: [...anyUser, 'agent itself', ...appsThatRead], // 29
   createEnrolmentToken: admins,
   listEnrolmentTokens: admins,
   deleteEnrolmentToken: admins,

@@ -46,6 +46,13 @@ const requests: Record<OperationId, Make> = {
     name: caller === 'app itself' ? themselves.app.app_name : await appToDelete(site),
   }),
 
+  sendUpdate: () => ({ body: { ap_id: themselves.agent.ap_id, payload: { clients: 1 } } }),
+
+  listAgentDetails: () => ({}),
+  getAgentData: () => ({ query: `?agent=${themselves.agent.ap_id}` }),
+  getAgentMultiMetricData: () => ({ query: `?agent=${themselves.agent.ap_id}&metrics=clients` }),
+  getAgentMetrics: () => ({ query: `?agent=${themselves.agent.ap_id}&window=1h` }),
+
   createEnrolmentToken: () => ({ body: {} }),
   listEnrolmentTokens: () => ({}),
   deleteEnrolmentToken: async (site) => ({ name: await enrolmentTokenToDelete(site) }),

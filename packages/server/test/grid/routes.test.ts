@@ -29,6 +29,11 @@ const numbered = [
   [18, 'GET', '/api/v1/third_party_apps/{app_name}'],
   [19, 'PUT', '/api/v1/third_party_apps/{app_name}'],
   [20, 'DELETE', '/api/v1/third_party_apps/{app_name}'],
+  [21, 'POST', '/api/v1/agent_update/update'],
+  [26, 'GET', '/api/v1/metrics/agent_details'],
+  [27, 'GET', '/api/v1/metrics/agent_data'],
+  [28, 'GET', '/api/v1/metrics/agent_multi_metric_data'],
+  [29, 'GET', '/api/v1/metrics/agent_metrics'],
 ] as const
 
 const extensions = [
@@ -40,7 +45,7 @@ const extensions = [
 describe('the interface', () => {
   const all = Object.values<Operation>(operations)
 
-  it('is described by the contract: 20 operations by their numbers', () => {
+  it('is described by the contract: 25 operations by their numbers', () => {
     const found = all
       .filter(({ number }) => number !== undefined)
       .map(({ number, method, path }) => [number, method, path])

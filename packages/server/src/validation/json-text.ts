@@ -15,11 +15,22 @@ export function parseJson(text: string): { value: unknown } | { detail: [Validat
     return { detail: [{ loc: ['body'], msg, type: 'json_too_deep' }] }
   }
   try {
-    return { value: JSON.parse(json) }
+    const value: unknown = JSON.parse(json)
+    if (mayOverflow.test(json) && hasInfinity(value))
+      return { detail: [{ loc: ['body'], msg: 'Input should be a finite number', type: 'finite_number' }] }
+    return { value }
   } catch {
     const loc = ['body', jsonFaultOffset(json)]
     return { detail: [{ loc, msg: 'JSON decode error', type: 'json_invalid' }] }
   }
+}
+
+/** Numbers that could be larger than JavaScript can hold: they would come back as null. */
+const mayOverflow = /\d[eE]\+?\d{3}|\d{309}/
+
+function hasInfinity(value: unknown): boolean {
+  if (typeof value === 'number') return !Number.isFinite(value)
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasInfinity)
 }
 
 function isTooDeep(text: string): boolean {

@@ -1,0 +1,61 @@
+import { makeFleet } from '../packages/server/test/load/fleet.ts'
+import { startProcess } from '../packages/server/test/process.ts'
+import { type Bench, median, rounded } from './bench.ts'
+import { setStage, startBare } from './stage.ts'
+import { saturate } from './wrk.ts'
+
+const connections = 50
+const metrics = 20
+
+/** Operation 21 with one sample of 20 metrics, against a bare handler with a confirmed publish on the same route. */
+export const ingestHttp: Bench = async ({ quick, say }) => {
+  const [rounds, seconds] = quick ? [3, 4] : [5, 10]
+  const stage = await setStage(say)
+  const { environment } = stage.place
+  // What both accept is taken away by the same ingester.
+  const ingester = await startProcess({ ...environment, MANC_ROLES: 'ingester' })
+  const bare = await startBare('ingest-http.ts', { RABBITMQ_URL: environment['MANC_RABBITMQ_URL'] ?? '' })
+  try {
+    const [agent] = await makeFleet(environment, 'bench', 1)
+    const fields = Array.from(
+      { length: metrics },
+      (_, n) => `\\"metric_${n}\\":" .. (n % 1000 + ${n}) .. "`,
+    ).join(',')
+    const body = `"{\\"ap_id\\":\\"${agent?.apId}\\",\\"ts\\":" .. (${Date.now()} + n % 1000000) .. ",\\"payload\\":{${fields}}}"`
+    const json = { 'content-type': 'application/json' }
+    const ours = () =>
+      saturate({
+        url: stage.server.url,
+        path: '"/api/v1/agent_update/update"',
+        headers: { ...json, authorization: `Bearer ${agent?.token}` },
+        body,
+        connections,
+        seconds,
+      })
+    const theirs = () =>
+      saturate({ url: bare.url, path: '"/update"', headers: json, body, connections, seconds })
+    say('warming up …')
+    await ours()
+    await theirs()
+    const figures: { ours: number; bare: number }[] = []
+    for (let round = 1; round <= rounds; round++) {
+      const pair = { ours: await ours(), bare: await theirs() }
+      figures.push(pair)
+      say(
+        `round ${round}: ours ${Math.round(pair.ours)}/s, bare ${Math.round(pair.bare)}/s, ratio ${rounded(pair.ours / pair.bare)}`,
+      )
+    }
+    return {
+      ratio: rounded(median(figures.map((pair) => pair.ours / pair.bare)), 3),
+      ours_per_s: Math.round(median(figures.map((pair) => pair.ours))),
+      bare_per_s: Math.round(median(figures.map((pair) => pair.bare))),
+      metrics,
+      connections,
+      rounds,
+    }
+  } finally {
+    bare.stop()
+    await ingester.stop('SIGKILL')
+    await stage.end()
+  }
+}

@@ -1,0 +1,72 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { makeFleet } from '../packages/server/test/load/fleet.ts'
+import { startProcess } from '../packages/server/test/process.ts'
+import { type Bench, median, rounded } from './bench.ts'
+import type { Publishing } from './publishers.ts'
+import { setStage, startBare } from './stage.ts'
+
+const publishers = 20
+const metrics = 20
+
+/** From a QoS 1 publish to stored: ours, and the same engines with a consumer that only passes lines on. */
+export const ingestMqtt: Bench = async ({ quick, say }) => {
+  const [rounds, warmUpS, steadyS] = quick ? [1, 5, 10] : [2, 20, 60]
+  const stage = await setStage(say, { ownBroker: true })
+  const { environment } = stage.place
+  const agents = await makeFleet(environment, 'bench', publishers)
+  const publishing = { mqttUrl: stage.engines.urls.mqtt, agents, metrics, inFlight: 50 }
+
+  const measure = async (form: Publishing['form']): Promise<number> => {
+    const child = fork(path.join(import.meta.dirname, 'publishers.ts'), { execPath: process.execPath })
+    child.send({ ...publishing, form } satisfies Publishing)
+    await once(child, 'message')
+    await sleep(warmUpS * 1000)
+    const before = await inserted(stage.engines.urls.victoria)
+    const startedAt = performance.now()
+    await sleep(steadyS * 1000)
+    const points = (await inserted(stage.engines.urls.victoria)) - before
+    const perSecond = points / ((performance.now() - startedAt) / 1000)
+    child.kill('SIGKILL')
+    return perSecond
+  }
+
+  try {
+    const figures: { ours: number; bare: number }[] = []
+    for (let round = 1; round <= rounds; round++) {
+      const ingester = await startProcess({ ...environment, MANC_ROLES: 'ingester' })
+      const ours = await measure('json')
+      // What is held comes to rest before the other consumer takes the same queues.
+      await sleep(25_000)
+      await ingester.stop()
+      const bare = await startBare('ingest-mqtt.ts', {
+        RABBITMQ_URL: environment['MANC_RABBITMQ_URL'] ?? '',
+        VICTORIA_URL: stage.engines.urls.victoria,
+      })
+      const theirs = await measure('lines')
+      await sleep(3000)
+      bare.stop()
+      figures.push({ ours, bare: theirs })
+      say(
+        `round ${round}: ours ${Math.round(ours)} points/s, bare ${Math.round(theirs)} points/s, ratio ${rounded(ours / theirs)}`,
+      )
+    }
+    return {
+      ratio: rounded(median(figures.map((pair) => pair.ours / pair.bare)), 3),
+      ours_points_per_s: Math.round(median(figures.map((pair) => pair.ours))),
+      bare_points_per_s: Math.round(median(figures.map((pair) => pair.bare))),
+      publishers,
+      metrics,
+      steady_s: steadyS,
+    }
+  } finally {
+    await stage.end()
+  }
+}
+
+async function inserted(victoria: string): Promise<number> {
+  const text = await (await fetch(`${victoria}/metrics`)).text()
+  return Number(/^vm_rows_inserted_total\{type="influx"\} (\S+)$/m.exec(text)?.[1])
+}

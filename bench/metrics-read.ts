@@ -1,0 +1,159 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import { Worker } from 'node:worker_threads'
+import { sqlAt } from '../packages/server/test/harness.ts'
+import { type Bench, median, percentile, rounded } from './bench.ts'
+import { type Stage, setStage, startBare } from './stage.ts'
+import type { SteadyLoad, SteadyResult } from './steady.ts'
+import { saturate } from './wrk.ts'
+
+const agents = 2000
+const points = 300
+const metrics = ['clients', 'rssi_dbm', 'throughput_mbps']
+const connections = 50
+const charts = { count: 200, agents: 20, seconds: 15 }
+
+/** Operation 28, every request another agent, at saturation; ours and bare take turns. Then charts at 1 Hz. */
+export const metricsRead: Bench = async ({ quick, say }) => {
+  const [rounds, seconds] = quick ? [3, 3] : [7, 8]
+  const stage = await setStage(say)
+  const { victoria } = stage.engines.urls
+  const bare = await startBare('metrics-read.ts', { VICTORIA_URL: victoria })
+  try {
+    await furnish(stage, say)
+    const headers = { authorization: `Bearer ${stage.token}` }
+    const pathOfOurs = '/api/v1/metrics/agent_multi_metric_data'
+    const query = `?agent=ap-7&metrics=${metrics.join(',')}&window=20`
+    await mustBeEqual(
+      await fetch(stage.server.url + pathOfOurs + query, { headers }),
+      `${bare.url}/read${query}`,
+    )
+    const ours = () =>
+      saturate({ url: stage.server.url, path: anotherAgent(pathOfOurs), headers, connections, seconds })
+    const theirs = () => saturate({ url: bare.url, path: anotherAgent('/read'), connections, seconds })
+    const engine = () => saturate({ url: victoria, path: anotherExport(), connections, seconds })
+    say('warming up …')
+    await ours()
+    await theirs()
+    const figures: { ours: number; bare: number }[] = []
+    for (let round = 1; round <= rounds; round++) {
+      const pair = { ours: await ours(), bare: await theirs() }
+      figures.push(pair)
+      say(
+        `round ${round}: ours ${Math.round(pair.ours)}/s, bare ${Math.round(pair.bare)}/s, ratio ${rounded(pair.ours / pair.bare)}`,
+      )
+    }
+    const exports = await engine()
+    return {
+      ratio: rounded(median(figures.map((pair) => pair.ours / pair.bare)), 3),
+      ours_per_s: Math.round(median(figures.map((pair) => pair.ours))),
+      bare_per_s: Math.round(median(figures.map((pair) => pair.bare))),
+      engine_exports_per_s: Math.round(exports),
+      agents,
+      points_a_reply: metrics.length * points,
+      connections,
+      rounds,
+      ...(await pollCharts(stage, pathOfOurs, say)),
+    }
+  } finally {
+    bare.stop()
+    await stage.end()
+  }
+}
+
+/** One sample a second until now, of every agent. */
+async function furnish(stage: Stage, say: (line: string) => void): Promise<void> {
+  say(`storing ${agents} agents with ${metrics.length} × ${points} points each …`)
+  await sqlAt(
+    stage.place.environment['MANC_DATABASE_URL'] ?? '',
+    `insert into agents (id, ap_id, password_hash, configuration)
+     select gen_random_uuid(), 'ap-' || n, 'x', '{}' from generate_series(0, ${agents - 1}) as n`,
+  )
+  const { victoria } = stage.engines.urls
+  const now = Date.now()
+  for (let n = 0; n < points; n++) {
+    const at = now - (points - n) * 1000
+    let lines = ''
+    for (let agent = 0; agent < agents; agent++)
+      lines += `agent/ap-${agent}/data,ap_id=ap-${agent} clients=${(n + agent) % 30},rssi_dbm=${-60 - (n % 50) / 10},throughput_mbps=${((n * 137 + agent) % 9000) / 100} ${at + (agent % 997)}\n`
+    await fetch(`${victoria}/write?precision=ms`, { method: 'POST', body: lines })
+  }
+  await (await fetch(`${victoria}/internal/force_flush`)).text()
+}
+
+/**
+ * Lua that walks through the agents, and with each round through them to another window that holds all points:
+ * no request is like one of the last seconds, so none is answered from what another has read.
+ */
+const anotherAgent = (path: string) =>
+  `(function()
+     turn = (turn or -1) + 1
+     return "${path}?agent=ap-" .. (turn % ${agents}) .. "&metrics=${metrics.join(',')}&window=" ..
+       (20 + math.floor(turn / ${agents}) % 20)
+   end)()`
+
+/** The same, asked of the store itself. */
+function anotherExport(): string {
+  const selectors = metrics.map(
+    (name) => `"&match[]=${encodeURIComponent(`{__name__="${name}",ap_id="ap-`)}" .. agent .. "%22%7D"`,
+  )
+  return `(function()
+     turn = (turn or -1) + 1
+     local agent = turn % ${agents}
+     return "/api/v1/export?start=${Math.round(Date.now() / 1000) - 1800}" .. ${selectors.join(' .. ')}
+   end)()`
+}
+
+async function mustBeEqual(ours: Response, bareUrl: string): Promise<void> {
+  const [left, right] = [await ours.json(), await (await fetch(bareUrl)).json()] as [
+    { series: { points: unknown[] }[] },
+    unknown,
+  ]
+  if (!isDeepStrictEqual(left, right)) throw new Error('ours and bare do not answer the same')
+  const lengths = left.series.map((series) => series.points.length)
+  if (!isDeepStrictEqual(lengths, Array(metrics.length).fill(points)))
+    throw new Error(`expected ${points} points a metric, got ${lengths.join(', ')}`)
+}
+
+/** Charts that poll once a second, ten on each agent. */
+async function pollCharts(stage: Stage, path: string, say: (line: string) => void) {
+  const { count, agents: watched, seconds } = charts
+  say(`${count} charts at 1 Hz on ${watched} agents for ${seconds} s …`)
+  const urls = Array.from(
+    { length: count },
+    (_, chart) =>
+      `${stage.server.url}${path}?agent=ap-${chart % watched}&metrics=${metrics.join(',')}&window=20`,
+  )
+  // The store may still be busy with what the last load has left behind.
+  await sleep(2000)
+  const before = await exportsOf(stage)
+  const result = await steady({
+    url: urls[0] ?? '',
+    urls,
+    method: 'GET',
+    headers: { authorization: `Bearer ${stage.token}` },
+    perSecond: count,
+    seconds,
+  })
+  if (result.failures > 0) throw new Error(`${result.failures} requests failed: ${result.firstFailure}`)
+  const reads = (await exportsOf(stage)) - before
+  return {
+    charts: count,
+    charts_p50_ms: rounded(percentile(result.latenciesMs, 0.5), 1),
+    charts_p99_ms: rounded(percentile(result.latenciesMs, 0.99), 1),
+    engine_reads_per_agent_and_s: rounded(reads / watched / seconds, 3),
+  }
+}
+
+async function exportsOf(stage: Stage): Promise<number> {
+  const text = await (await fetch(`${stage.engines.urls.victoria}/metrics`)).text()
+  return Number(/^vm_http_requests_total\{path="\/api\/v1\/export"\} (\d+)$/m.exec(text)?.[1])
+}
+
+function steady(load: SteadyLoad): Promise<SteadyResult> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL('./steady.ts', import.meta.url), { workerData: load })
+    worker.once('message', resolve)
+    worker.once('error', reject)
+  })
+}

@@ -1,0 +1,54 @@
+/** A few MQTT agents that publish as fast as the broker acknowledges, in a process of their own. */
+import { connect, type MqttClient } from 'mqtt'
+
+export interface Publishing {
+  mqttUrl: string
+  agents: { apId: string; token: string }[]
+  metrics: number
+  /** Messages of one agent that wait for their acknowledgement. */
+  inFlight: number
+  /** JSON as agents send it, or lines that are ready for the store. */
+  form: 'json' | 'lines'
+}
+
+process.once('message', (publishing) => void run(publishing as Publishing))
+
+async function run({ mqttUrl, agents, metrics, inFlight, form }: Publishing): Promise<void> {
+  const names = Array.from({ length: metrics }, (_, n) => `metric_${n}`)
+  const clients = await Promise.all(agents.map((agent) => open(mqttUrl, agent)))
+  process.send?.('connected')
+  let clock = Date.now()
+  agents.forEach(({ apId }, n) => {
+    const client = clients[n]
+    const next = () => {
+      const ts = clock++
+      const message = form === 'json' ? json(names, ts) : line(apId, names, ts)
+      client?.publish(`agent/${apId}/data`, message, { qos: 1 }, (error) => (error ? undefined : next()))
+    }
+    for (let sent = 0; sent < inFlight; sent++) next()
+  })
+  // Times run ahead of the clock when more than a thousand are sent a second; they must not run into the future.
+  setInterval(() => {
+    if (clock > Date.now() + 1_800_000) clock = Date.now()
+  }, 1000)
+}
+
+const json = (names: string[], ts: number) =>
+  `{"ts":${ts},"payload":{${names.map((name, n) => `"${name}":${(ts % 1000) + n}`).join(',')}}}`
+
+const line = (apId: string, names: string[], ts: number) =>
+  `agent/${apId}/data,ap_id=${apId} ${names.map((name, n) => `${name}=${(ts % 1000) + n}`).join(',')} ${ts}\n`
+
+function open(url: string, { apId, token }: { apId: string; token: string }): Promise<MqttClient> {
+  const client = connect(url, {
+    clientId: apId,
+    username: apId,
+    password: token,
+    protocolVersion: 4,
+    clean: true,
+  })
+  return new Promise((resolve, reject) => {
+    client.once('connect', () => resolve(client))
+    client.once('error', reject)
+  })
+}

@@ -1,0 +1,32 @@
+import Type, { type Static } from 'typebox'
+import { operation } from './operation.ts'
+
+export const UpdateAccepted = Type.Object(
+  {
+    status: Type.Literal('success'),
+    detail: Type.String({ description: 'What was done, in words.' }),
+    accepted: Type.Integer({ description: 'Samples that are safe now.' }),
+    commands: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
+      description: 'What waits for this agent.',
+    }),
+  },
+  { title: 'UpdateAccepted' },
+)
+export type UpdateAccepted = Static<typeof UpdateAccepted>
+
+export const updateOperations = {
+  sendUpdate: operation({
+    id: 'sendUpdate',
+    number: 21,
+    method: 'POST',
+    path: '/api/v1/agent_update/update',
+    tag: 'Agent operations',
+    summary: 'Onboard, or send telemetry',
+    description:
+      'A free-form object. Recognised: `ap_id`, `configuration`, `payload` (also `data`, `metrics`, `telemetry`), `ts` (also `timestamp`, `time`), `samples` (a list of `{ts, payload}`). A body with none of these is itself one sample. 200 means that it is safe.',
+    auth: 'bearer',
+    body: Type.Record(Type.String(), Type.Unknown()),
+    response: UpdateAccepted,
+    refusals: [401, 403, 404, 429, 503],
+  }),
+}

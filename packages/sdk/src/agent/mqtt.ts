@@ -1,0 +1,97 @@
+import { connect, type MqttClient } from 'mqtt'
+import { BacklogFull } from './errors.ts'
+import { type AgentCredentials, AgentHttp } from './http.ts'
+import type { Sample } from './sample.ts'
+
+export interface MqttOptions extends AgentCredentials {
+  /** For example `mqtts://manc.example.org:8883`. */
+  mqttUrl: string
+  /** Log in with the password itself instead of a token: for agents that speak MQTT alone. */
+  passwordOnly?: boolean
+  /** Samples that may wait for their acknowledgement; beyond it `send` refuses. */
+  backlog?: number
+}
+
+const firstDelayMs = 500
+const longestDelayMs = 30_000
+
+/** The agent's side of the MQTT channel. It connects, and comes back after every outage, until it is stopped. */
+export class AgentMqtt {
+  readonly #options: MqttOptions
+  readonly #http: AgentHttp
+  #client: MqttClient | undefined
+  #attempt = 0
+  #waiting = 0
+
+  constructor(options: MqttOptions) {
+    this.#options = options
+    this.#http = new AgentHttp(options)
+  }
+
+  /** Resolves with the first connection. */
+  async start(): Promise<void> {
+    const { mqttUrl, apId } = this.#options
+    const client = connect(mqttUrl, {
+      // The broker lets an agent in under its own id alone.
+      clientId: apId,
+      username: apId,
+      password: await this.#secret(),
+      clean: true,
+      protocolVersion: 4,
+      reconnectPeriod: firstDelayMs,
+      connectTimeout: 30_000,
+      keepalive: 60,
+      manualConnect: true,
+    })
+    this.#client = client
+    const connected = new Promise<void>((resolve) => client.once('connect', () => resolve()))
+    client.on('connect', () => {
+      this.#attempt = 0
+    })
+    client.on('close', () => void this.#prepareReturn(client))
+    // Each failure is followed by `close`, and that by another attempt; a refused token is not tried again.
+    client.on('error', () => this.#http.forgetToken())
+    client.connect()
+    await connected
+  }
+
+  get connected(): boolean {
+    return this.#client?.connected ?? false
+  }
+
+  /** Resolves with the broker's acknowledgement: from then on no crash of one process can lose it. */
+  async send(sample: Sample | readonly Sample[]): Promise<void> {
+    const client = this.#client
+    if (!client) throw new Error('start() comes first')
+    if (this.#waiting >= (this.#options.backlog ?? 1000))
+      throw new BacklogFull(
+        'Too many samples wait for their acknowledgement. Send less, or keep them for later.',
+      )
+    this.#waiting += 1
+    try {
+      const message = Array.isArray(sample) ? { samples: sample } : sample
+      await client.publishAsync(`agent/${this.#options.apId}/data`, JSON.stringify(message), { qos: 1 })
+    } finally {
+      this.#waiting -= 1
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.#client?.endAsync()
+  }
+
+  /** Every agent waits a time of its own, so that an outage is not followed by a stampede. */
+  async #prepareReturn(client: MqttClient): Promise<void> {
+    const ceiling = Math.min(longestDelayMs, firstDelayMs * 2 ** this.#attempt++)
+    client.options.reconnectPeriod = firstDelayMs + Math.random() * ceiling
+    try {
+      client.options.password = await this.#secret()
+    } catch {
+      // The controller is away too: what we have may still do, and the next attempt asks again.
+    }
+  }
+
+  async #secret(): Promise<string> {
+    return this.#options.passwordOnly ? this.#options.password : this.#http.token()
+  }
+}

@@ -1,0 +1,16 @@
+import { isIPv6 } from 'node:net'
+
+/** Whose requests are counted together: an IPv4 address, or an IPv6 network of 64 bits, which one customer has. */
+export function addressKey(address: string): string {
+  const unmapped = address.replace(/^::ffff:(?=\d+\.)/i, '')
+  if (!isIPv6(unmapped)) return unmapped
+  const [head = '', tail] = (unmapped.split('%', 1)[0] ?? '').split('::')
+  const groups = (text: string) => (text === '' ? [] : text.split(':'))
+  const given = groups(head).length + groups(tail ?? '').length
+  const zeros = tail === undefined ? 0 : 8 - given
+  const all = [...groups(head), ...Array.from({ length: zeros }, () => '0'), ...groups(tail ?? '')]
+  return `${all
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')}::/64`
+}

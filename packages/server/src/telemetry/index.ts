@@ -1,0 +1,8 @@
+export { Ingester } from './ingester.ts'
+export { type SentSample, samplesOf } from './messages.ts'
+export { NoteStore } from './notes.store.ts'
+export { Notes } from './notes.ts'
+export { ReadingsService } from './readings.service.ts'
+export { ReadingsStore } from './readings.store.ts'
+export { readSample, type SampleLimits, UnfitSample } from './samples.ts'
+export { telemetryRoutes } from './telemetry.routes.ts'

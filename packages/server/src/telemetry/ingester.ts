@@ -1,0 +1,159 @@
+import type { Logger } from 'pino'
+import type { Delivery, RabbitMq } from '../engines/rabbitmq.ts'
+import type { Victoria } from '../engines/victoria.ts'
+import { Loop } from '../loop.ts'
+import { Intake } from './intake.ts'
+import { LineWriter } from './lines.ts'
+import { samplesOf } from './messages.ts'
+import { MetricNames } from './metric-names.ts'
+import type { Notes } from './notes.ts'
+import { isObject, readSample, type SampleLimits, UnfitSample } from './samples.ts'
+import { StoreWatch } from './store-watch.ts'
+
+interface Parts {
+  rabbitMq: RabbitMq
+  victoria: Victoria
+  notes: Notes
+  limits: SampleLimits
+  mostHeldBytes: number
+  log: Logger
+}
+
+const queues = Array.from({ length: 8 }, (_, n) => `manc.telemetry.${n}`)
+/** Enough for 15 s of held acknowledgements at 16,000 messages a second; an AMQP prefetch has 16 bits. */
+const prefetch = 30_000
+const deepest = 64
+const flushForMs = 3000
+
+/** Takes telemetry off the broker and into the metrics store, and acknowledges what no crash can take away again. */
+export class Ingester {
+  readonly #parts: Parts
+  readonly #lines = new LineWriter()
+  readonly #names = new MetricNames()
+  readonly #watch: StoreWatch
+  readonly #intakes: Intake[]
+  readonly #loops: Loop[]
+  #flushUntil = Number.NEGATIVE_INFINITY
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    this.#intakes = queues.map(
+      (queue) =>
+        new Intake({
+          queue,
+          prefetch,
+          mostHeldBytes: parts.mostHeldBytes / queues.length,
+          digest: (delivery) => this.#digest(delivery),
+          write: (lines) => parts.victoria.write(lines),
+          isSafe: (writtenAt) => this.#watch.isSafe(writtenAt),
+          log: parts.log,
+        }),
+    )
+    this.#watch = new StoreWatch({
+      victoria: parts.victoria,
+      log: parts.log,
+      afterLook: (restarted) => this.#afterLook(restarted),
+    })
+    this.#loops = [
+      new Loop({
+        name: 'noting what agents say',
+        everyMs: 1000,
+        log: parts.log,
+        round: () => parts.notes.flush(),
+      }),
+      new Loop({
+        name: 'making new series readable',
+        everyMs: 1000,
+        log: parts.log,
+        round: () => this.#flush(),
+      }),
+    ]
+  }
+
+  start(): void {
+    for (const intake of this.#intakes) this.#parts.rabbitMq.subscribe(intake)
+    this.#watch.start()
+    for (const loop of this.#loops) loop.start()
+  }
+
+  /** What is not yet safe stays with the broker and comes again. */
+  async stop(): Promise<void> {
+    await this.#watch.stop()
+    await Promise.all(this.#loops.map((loop) => loop.stop()))
+    await this.#parts.notes.flush().catch(() => {})
+  }
+
+  #afterLook(restarted: boolean): void {
+    if (restarted)
+      this.#parts.log.warn('the metrics store has restarted: writing again what it may have lost')
+    for (const intake of this.#intakes) {
+      if (restarted) intake.rewrite()
+      intake.release()
+    }
+  }
+
+  /** The first sample of a new series would be unreadable for seconds. It may still be on its way to the store. */
+  async #flush(): Promise<void> {
+    if (performance.now() < this.#flushUntil) await this.#parts.victoria.flush()
+  }
+
+  #digest({ routingKey, content }: Delivery) {
+    const apId = routingKey.split('.')[1] ?? ''
+    const setAside: (() => Promise<void>)[] = []
+    let lines = ''
+    try {
+      for (const sent of samplesOf(parsed(content)))
+        try {
+          lines += this.#store(apId, sent.payload, sent.ts)
+        } catch (error) {
+          setAside.push(this.#refuse(apId, Buffer.from(JSON.stringify(sent)), error))
+        }
+    } catch (error) {
+      setAside.push(this.#refuse(apId, content, error))
+    }
+    return { lines, setAside }
+  }
+
+  #store(apId: string, payload: unknown, ts: unknown): string {
+    const { notes, limits } = this.#parts
+    const sample = readSample(payload, ts, Date.now(), limits)
+    notes.seen(apId)
+    if (sample.attributes) notes.said(apId, sample.attributes, sample.tsMs)
+    if (sample.names.length === 0) return ''
+    const verdict = this.#names.judge(apId, sample.names)
+    if (verdict === 'too many') throw new UnfitSample('too many metric names of this agent')
+    if (verdict === 'new') this.#flushUntil = performance.now() + flushForMs
+    return this.#lines.line(apId, sample)
+  }
+
+  /** Judged by its content and set aside by itself: what came with it is stored. */
+  #refuse(apId: string, content: Buffer, error: unknown): () => Promise<void> {
+    const reason = error instanceof UnfitSample ? error.message : 'unreadable'
+    this.#parts.notes.refused(apId, reason)
+    return () =>
+      this.#parts.rabbitMq.publish({
+        exchange: 'manc.dead',
+        routingKey: 'telemetry',
+        content,
+        headers: { ap_id: apId, reason },
+      })
+  }
+}
+
+function parsed(content: Buffer): Record<string, unknown> {
+  let message: unknown
+  try {
+    message = JSON.parse(content.toString('utf8'))
+  } catch {
+    throw new UnfitSample('no JSON')
+  }
+  if (Array.isArray(message)) return { samples: message }
+  if (!isObject(message)) throw new UnfitSample('no JSON object')
+  if (deeperThan(message, deepest)) throw new UnfitSample('nested too deeply')
+  return message
+}
+
+function deeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((inner) => deeperThan(inner, levels - 1))
+}

@@ -1,0 +1,35 @@
+import { isObject, payloadOf } from './samples.ts'
+
+/** A sample as it was sent, not yet looked into. */
+export interface SentSample {
+  ts: unknown
+  payload: unknown
+}
+
+const payloadNames = ['payload', 'data', 'metrics', 'telemetry'] as const
+const timeNames = ['ts', 'timestamp', 'time'] as const
+
+/**
+ * The samples of an update or of a message on `agent/<ap_id>/data`: `samples`, or one `payload` with its `ts`, or an
+ * object that has none of the known members and is itself the sample.
+ */
+export function samplesOf(message: Record<string, unknown>): SentSample[] {
+  const { samples } = message
+  if (Array.isArray(samples)) return samples.map(sentSample)
+  const payload = payloadNames.map((name) => payloadOf(message[name])).find((found) => found !== undefined)
+  if (payload) return [{ ts: timeOf(message), payload }]
+  if ('configuration' in message || 'results' in message) return []
+  const { ap_id: _ap_id, ts: _ts, timestamp: _timestamp, time: _time, ...rest } = message
+  return Object.keys(rest).length > 0 ? [{ ts: timeOf(message), payload: rest }] : []
+}
+
+function sentSample(sample: unknown): SentSample {
+  if (!isObject(sample)) return { ts: undefined, payload: sample }
+  const payload = payloadNames.map((name) => sample[name]).find((found) => found !== undefined)
+  if (payload !== undefined) return { ts: timeOf(sample), payload }
+  const { ts: _ts, timestamp: _timestamp, time: _time, ...rest } = sample
+  return { ts: timeOf(sample), payload: rest }
+}
+
+const timeOf = (message: Record<string, unknown>): unknown =>
+  timeNames.map((name) => message[name]).find((found) => found !== undefined)

@@ -1,0 +1,68 @@
+import { LRUCache } from 'lru-cache'
+import type { NoteStore } from './notes.store.ts'
+
+const mostBytes = 16_384
+/** With the database down notes wait; beyond this many agents the newest are dropped, never a sample. */
+const mostWaiting = 100_000
+
+/**
+ * What samples tell beside their numbers: that an agent is there, what it says of itself, how often it was refused.
+ * Gathered in memory and written every second, and only what is new.
+ */
+export class Notes {
+  readonly #store: NoteStore
+  readonly #onboarded = new LRUCache<string, true>({ max: 500_000 })
+  readonly #lastSaid = new LRUCache<string, string>({ max: 200_000 })
+  #toOnboard = new Set<string>()
+  #said = new Map<string, { attributes: string; saidAt: Date }>()
+  #refused = new Map<string, { apId: string; reason: string; samples: number }>()
+
+  constructor(store: NoteStore) {
+    this.#store = store
+  }
+
+  seen(apId: string): void {
+    if (!this.#onboarded.has(apId)) this.#toOnboard.add(apId)
+  }
+
+  said(apId: string, attributes: Record<string, unknown>, tsMs: number): void {
+    // PostgreSQL keeps no U+0000 in a jsonb text.
+    const text = JSON.stringify(attributes).replaceAll(String.raw`\u0000`, '�')
+    if (text.length > mostBytes || this.#lastSaid.get(apId) === text) return
+    if (this.#said.size >= mostWaiting && !this.#said.has(apId)) return
+    this.#lastSaid.set(apId, text)
+    this.#said.set(apId, { attributes: text, saidAt: new Date(tsMs) })
+  }
+
+  refused(apId: string, reason: string): void {
+    const key = `${apId} ${reason}`
+    const known = this.#refused.get(key)
+    if (known) known.samples += 1
+    else if (this.#refused.size < mostWaiting) this.#refused.set(key, { apId, reason, samples: 1 })
+  }
+
+  async flush(): Promise<void> {
+    const onboard = [...this.#toOnboard]
+    if (onboard.length > 0) {
+      await this.#store.setOnboard(onboard)
+      for (const apId of onboard) {
+        this.#toOnboard.delete(apId)
+        this.#onboarded.set(apId, true)
+      }
+    }
+    const said = [...this.#said]
+    if (said.length > 0) {
+      await this.#store.putAttributes(said.map(([apId, rest]) => ({ apId, ...rest })))
+      for (const [apId, written] of said) if (this.#said.get(apId) === written) this.#said.delete(apId)
+    }
+    const refused = [...this.#refused.values()]
+    if (refused.length > 0) {
+      this.#refused = new Map()
+      await this.#store.addRefusals(refused).catch((error: unknown) => {
+        for (const { apId, reason, samples } of refused)
+          for (let n = 0; n < samples; n++) this.refused(apId, reason)
+        throw error
+      })
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { LineWriter } from './lines.ts'
+import { samplesOf } from './messages.ts'
+import { MetricNames } from './metric-names.ts'
+import { readSample, UnfitSample } from './samples.ts'
+
+const nowMs = Date.UTC(2026, 0, 2, 3, 4, 5)
+const limits = { retentionMs: 395 * 86_400_000 }
+const read = (payload: unknown, ts?: unknown) => readSample(payload, ts, nowMs, limits)
+const metrics = (payload: unknown) => {
+  const { names, values } = read(payload)
+  return Object.fromEntries(names.map((name, n) => [name, values[n]]))
+}
+
+describe('a sample', () => {
+  it('gives numbers and booleans as metrics, nested names joined with _', () => {
+    expect(
+      metrics({ rssi: -61.5, up: true, down: false, radio: { channel: 6, power: { dbm: 20 } } }),
+    ).toEqual({
+      rssi: -61.5,
+      up: 1,
+      down: 0,
+      radio_channel: 6,
+      radio_power_dbm: 20,
+    })
+  })
+
+  it('keeps texts, lists and nulls as attributes', () => {
+    expect(read({ model: 'x', list: [1], none: null, deep: { name: 'y' } }).attributes).toEqual({
+      model: 'x',
+      list: [1],
+      none: null,
+      deep_name: 'y',
+    })
+  })
+
+  it('may be a JSON text', () => {
+    expect(metrics('{"a": 1}')).toEqual({ a: 1 })
+  })
+
+  it('turns a comma or a double quote in a name into _', () => {
+    expect(metrics({ 'a,b': 1, 'c"d': 2 })).toEqual({ a_b: 1, c_d: 2 })
+  })
+
+  it.each([
+    ['2026-01-02T03:04:05Z', nowMs],
+    ['2026-01-02T03:04:05.678Z', nowMs + 678],
+    ['2026-01-02 03:04:05', nowMs],
+    ['2026-01-02T04:04:05+01:00', nowMs],
+    ['2026-01-02', Date.UTC(2026, 0, 2)],
+    [nowMs, nowMs],
+    [nowMs / 1000, nowMs],
+    [String(nowMs), nowMs],
+    [undefined, nowMs],
+    [null, nowMs],
+  ])('has the time %s', (ts, expected) => {
+    expect(read({ a: 1 }, ts).tsMs).toBe(expected)
+  })
+
+  it.each([
+    ['no object', 5, undefined],
+    ['a list', [], undefined],
+    ['a broken text', '{', undefined],
+    ['no time', { a: 1 }, 'yesterday'],
+    ['a list as time', { a: 1 }, []],
+    ['a negative time', { a: 1 }, -1],
+    ['a time a year ahead', { a: 1 }, nowMs + 365 * 86_400_000],
+    ['a time before the retention', { a: 1 }, '2020-01-01T00:00:00Z'],
+    ['a number that is not finite', { a: Number.POSITIVE_INFINITY }, undefined],
+    ['an empty name', { '': 1 }, undefined],
+    ['a name of 129 characters', { ['x'.repeat(129)]: 1 }, undefined],
+    ['a name with a control character', { 'a\nb': 1 }, undefined],
+    ['257 metrics', Object.fromEntries(Array.from({ length: 257 }, (_, n) => [`m${n}`, n])), undefined],
+  ])('is refused with %s', (_what, payload, ts) => {
+    expect(() => read(payload, ts)).toThrow(UnfitSample)
+  })
+
+  it('nested 200 levels deep is refused', () => {
+    let deep: unknown = 1
+    for (let n = 0; n < 200; n++) deep = { a: deep }
+    expect(() => read(deep)).toThrow('nested too deeply')
+  })
+
+  it('is stored or refused, and never anything else, whatever was sent', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (payload, ts) => {
+        expect(() => {
+          try {
+            new LineWriter().line('ap', read(payload, ts))
+          } catch (error) {
+            if (!(error instanceof UnfitSample)) throw error
+          }
+        }).not.toThrow()
+      }),
+    )
+  })
+})
+
+describe('a message', () => {
+  it.each([
+    [{ rssi: 1 }, [{ ts: undefined, payload: { rssi: 1 } }]],
+    [{ ap_id: 'x', ts: 5, rssi: 1 }, [{ ts: 5, payload: { rssi: 1 } }]],
+    [{ payload: { a: 1 }, timestamp: 7 }, [{ ts: 7, payload: { a: 1 } }]],
+    [{ data: '{"a":1}' }, [{ ts: undefined, payload: { a: 1 } }]],
+    [{ metrics: { a: 1 }, time: 9 }, [{ ts: 9, payload: { a: 1 } }]],
+    [{ data: 5, rssi: 1 }, [{ ts: undefined, payload: { data: 5, rssi: 1 } }]],
+    [
+      {
+        samples: [
+          { ts: 1, payload: { a: 1 } },
+          { ts: 2, a: 2 },
+        ],
+      },
+      [
+        { ts: 1, payload: { a: 1 } },
+        { ts: 2, payload: { a: 2 } },
+      ],
+    ],
+    [{ configuration: {} }, []],
+    [{ results: [] }, []],
+    [{ configuration: {}, payload: { a: 1 } }, [{ ts: undefined, payload: { a: 1 } }]],
+    [{}, []],
+  ])('%j holds its samples', (message, expected) => {
+    expect(samplesOf(message as Record<string, unknown>)).toEqual(expected)
+  })
+})
+
+describe('metric names', () => {
+  it('are new once, and at most 1,000 an agent', () => {
+    const names = new MetricNames()
+    expect(names.judge('ap', ['a', 'b'])).toBe('new')
+    expect(names.judge('ap', ['a', 'b'])).toBe('known')
+    expect(names.judge('other', ['a', 'b'])).toBe('new')
+    const verdicts = Array.from({ length: 10_000 }, (_, n) => names.judge('ap', [`name-${n}`]))
+    expect(verdicts.filter((verdict) => verdict === 'new')).toHaveLength(998)
+    expect(verdicts.at(-1)).toBe('too many')
+    expect(names.judge('other', ['a', 'b'])).toBe('known')
+  })
+})

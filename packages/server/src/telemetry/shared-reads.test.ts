@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { SharedReads } from './shared-reads.ts'
+
+let reads: SharedReads
+let count: number
+const answer = async () => `answer ${++count}`
+const pass = (ms: number) => vi.setSystemTime(Date.now() + ms)
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: 1_700_000_000_000, toFake: ['Date'] })
+  reads = new SharedReads({ mostAnswers: 10, mostBytes: 1000 })
+  count = 0
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('a question', () => {
+  it('that is being read is not read again', async () => {
+    const { promise, resolve } = Promise.withResolvers<string>()
+    const slow = vi.fn<() => Promise<string>>(() => promise)
+    const all = [1, 2, 3].map(() => reads.read('q', slow))
+    resolve('slow')
+    expect(await Promise.all(all)).toEqual(['slow', 'slow', 'slow'])
+    expect(slow).toHaveBeenCalledTimes(1)
+  })
+
+  it('that many ask is read at most once a second', async () => {
+    for (let ms = 0; ms < 10_000; ms += 10) {
+      await reads.read('q', answer)
+      pass(10)
+    }
+    expect(count).toBe(10)
+  })
+
+  it('that one asks about once a second has a new answer every time', async () => {
+    for (const [n, ms] of [1000, 995, 1005, 950, 1050, 1000].entries()) {
+      expect(await reads.read('q', answer)).toBe(`answer ${n + 1}`)
+      pass(ms)
+    }
+  })
+
+  it('is read anew when the one before takes too long, and after the clock was set back', async () => {
+    const stuck = reads.read('q', () => new Promise(() => {}))
+    pass(1000)
+    expect(await reads.read('q', answer)).toBe('answer 1')
+    pass(-5000)
+    expect(await reads.read('q', answer)).toBe('answer 2')
+    expect(stuck).toBeInstanceOf(Promise)
+  })
+
+  it('is another in other words', async () => {
+    await Promise.all([reads.read('q', answer), reads.read('r', answer), reads.read('q', answer)])
+    expect(count).toBe(2)
+  })
+
+  it('that failed is read again by the next who asks', async () => {
+    const failing = async () => Promise.reject(new Error('no luck'))
+    await expect(Promise.all([reads.read('q', failing), reads.read('q', answer)])).rejects.toThrow('no luck')
+    expect(await reads.read('q', answer)).toBe('answer 1')
+  })
+})
+
+describe('answers', () => {
+  it('are forgotten beyond a count and beyond a size', async () => {
+    for (let n = 0; n < 11; n++) await reads.read(`q${n}`, answer)
+    await reads.read('q0', answer)
+    expect(count).toBe(12)
+    await reads.read('large', async () => 'x'.repeat(990))
+    await reads.read('q10', answer)
+    expect(count).toBe(13)
+    await reads.read('too large', async () => 'x'.repeat(2000))
+    await reads.read('q10', answer)
+    expect(count).toBe(13)
+  })
+})

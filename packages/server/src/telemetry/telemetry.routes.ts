@@ -1,0 +1,22 @@
+import { telemetryOperations as operations } from '@manc/contract'
+import type { FastifyInstance } from 'fastify'
+import type { Caller } from '../access.ts'
+import { serve } from '../http/serve.ts'
+import type { Question, ReadingsService } from './readings.service.ts'
+
+export function telemetryRoutes(app: FastifyInstance, readings: ReadingsService): void {
+  serve(app, operations.getAgentData, async ({ query, caller }) => readings.all(about(query, caller)))
+
+  serve(app, operations.getAgentMultiMetricData, async ({ query, caller }) =>
+    readings.chosen(about(query, caller), query.metrics),
+  )
+
+  serve(app, operations.getAgentMetrics, async ({ query, caller }) => readings.names(about(query, caller)))
+}
+
+/** The contract has a default for the window, and validation fills it in. */
+const about = (query: { agent: string; window?: number }, caller: Caller): Question => ({
+  apId: query.agent,
+  windowS: query.window ?? Number.NaN,
+  caller,
+})

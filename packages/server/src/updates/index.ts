@@ -1,0 +1,3 @@
+export { UpdateConsumer } from './updates.consumer.ts'
+export { updateRoutes } from './updates.routes.ts'
+export { UpdateService } from './updates.service.ts'

@@ -1,0 +1,154 @@
+import type { UpdateAccepted } from '@manc/contract'
+import { LRUCache } from 'lru-cache'
+import type { Caller } from '../access.ts'
+import type { AgentService } from '../agents/index.ts'
+import { type Actor, recordAudit } from '../audit/index.ts'
+import type { Postgres } from '../engines/postgres.ts'
+import type { RabbitMq } from '../engines/rabbitmq.ts'
+import { forbidden, invalid, Refused } from '../errors.ts'
+import {
+  type NoteStore,
+  readSample,
+  type SampleLimits,
+  type SentSample,
+  samplesOf,
+  UnfitSample,
+} from '../telemetry/index.ts'
+
+type Body = Record<string, unknown>
+
+const largestConfiguration = 65_536
+
+/** All that an agent sends over HTTP, sorted to where it belongs. */
+export class UpdateService {
+  readonly #postgres: Postgres
+  readonly #agents: AgentService
+  readonly #rabbitMq: RabbitMq
+  readonly #limits: SampleLimits
+  readonly #notes: NoteStore
+  /** Agents that have been onboarded: the first update of each asks the database, later ones do not. */
+  readonly #onboarded = new LRUCache<string, true>({ max: 200_000 })
+
+  constructor(parts: {
+    postgres: Postgres
+    agents: AgentService
+    rabbitMq: RabbitMq
+    limits: SampleLimits
+    notes: NoteStore
+  }) {
+    this.#postgres = parts.postgres
+    this.#agents = parts.agents
+    this.#rabbitMq = parts.rabbitMq
+    this.#limits = parts.limits
+    this.#notes = parts.notes
+  }
+
+  async accept(body: Body, caller: Caller, by: Actor): Promise<UpdateAccepted> {
+    const apId = await this.#agentOf(body, caller)
+    const samples = samplesOf(body)
+    // Everything is looked at before anything is done.
+    const content = samples.length > 0 ? this.#checked(samples) : undefined
+    const configuration = configurationOf(body)
+    if (configuration) await this.#agents.update(apId, { configuration }, by)
+    if (caller.kind === 'agent') await this.#onboard(apId)
+    else if (content) await recordAudit(this.#postgres.db, by, { action: 'agent.send-samples', target: apId })
+    if (content)
+      await this.#rabbitMq.publish({ exchange: 'amq.topic', routingKey: `agent.${apId}.data`, content })
+    return {
+      status: 'success',
+      detail: summary(samples.length, configuration),
+      accepted: samples.length,
+      commands: [],
+    }
+  }
+
+  /** A message on one of the agent's other topics; throws a refusal where it cannot be used. */
+  async heard(apId: string, kind: string, text: string): Promise<void> {
+    const by: Actor = { kind: 'agent', name: apId }
+    switch (kind) {
+      case 'onboard': {
+        const body = objectOf(text)
+        // The configuration itself, or wrapped as in an update over HTTP.
+        const configuration = configurationOf('configuration' in body ? body : { configuration: body })
+        if (configuration) await this.#agents.update(apId, { configuration }, by)
+        return this.#onboard(apId)
+      }
+      case 'status':
+        await this.#notes.putAttributes([
+          { apId, attributes: JSON.stringify({ status: statusOf(text) }), saidAt: new Date() },
+        ])
+        return
+      default:
+        throw new Refused('bad-request', `nothing is known of ${kind}`)
+    }
+  }
+
+  async #agentOf({ ap_id: named }: Body, caller: Caller): Promise<string> {
+    if (caller.kind === 'agent') {
+      if (named !== undefined && named !== null && named !== caller.name) throw forbidden()
+      return caller.name
+    }
+    if (typeof named !== 'string')
+      throw invalid([{ loc: ['body', 'ap_id'], msg: 'Field required', type: 'missing' }])
+    return (await this.#agents.get(named)).apId
+  }
+
+  async #onboard(apId: string): Promise<void> {
+    if (this.#onboarded.has(apId)) return
+    await this.#agents.setOnboard(apId)
+    this.#onboarded.set(apId, true)
+  }
+
+  /** The message for the ingester, each sample with its time: sent twice, it is stored once. */
+  #checked(samples: SentSample[]): Buffer {
+    const nowMs = Date.now()
+    const unfit: { loc: (string | number)[]; msg: string; type: string }[] = []
+    const checked = samples.map(({ ts, payload }, index) => {
+      try {
+        return { ts: readSample(payload, ts, nowMs, this.#limits).tsMs, payload }
+      } catch (error) {
+        if (!(error instanceof UnfitSample)) throw error
+        const loc = samples.length === 1 ? ['body'] : ['body', 'samples', index]
+        unfit.push({ loc, msg: `Value error, ${error.message}`, type: 'value_error' })
+        return undefined
+      }
+    })
+    if (unfit.length > 0) throw invalid(unfit)
+    return Buffer.from(JSON.stringify({ samples: checked }))
+  }
+}
+
+function objectOf(text: string): Body {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Body
+  } catch {
+    // Told below, like anything else that is no object.
+  }
+  throw new Refused('bad-request', 'no JSON object')
+}
+
+/** `online`, `{"status": "online"}` and the like, shortened to what fits a label. */
+function statusOf(text: string): string {
+  const said = /^\s*\{.*"(?:status|state)"\s*:\s*"([^"]{1,64})"/s.exec(text)?.[1] ?? text.trim()
+  // oxlint-disable-next-line no-control-regex -- they are what is taken out
+  return said.slice(0, 64).replaceAll(/[\u0000-\u001f]/g, '')
+}
+
+function configurationOf({ configuration }: Body): Record<string, unknown> | undefined {
+  if (configuration === undefined || configuration === null) return undefined
+  const refused = (type: string, msg: string) => invalid([{ loc: ['body', 'configuration'], msg, type }])
+  if (typeof configuration !== 'object' || Array.isArray(configuration))
+    throw refused('dict_type', 'Input should be a valid dictionary')
+  if (Buffer.byteLength(JSON.stringify(configuration)) > largestConfiguration)
+    throw refused('too_long', `Value should have at most ${largestConfiguration} bytes as JSON`)
+  return configuration as Record<string, unknown>
+}
+
+function summary(samples: number, configuration: unknown): string {
+  const done = [
+    ...(configuration ? ['the configuration is stored'] : []),
+    ...(samples > 0 ? [`${samples} ${samples === 1 ? 'sample is' : 'samples are'} safe`] : []),
+  ]
+  return done.length > 0 ? `Accepted: ${done.join(', ')}.` : 'Accepted: nothing to store.'
+}

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Answer } from './client.ts'
+import { sqlAt } from './harness.ts'
+import { MetricsScene, run } from './metrics-scene.ts'
+
+let scene: MetricsScene
+
+beforeAll(async () => {
+  scene = await MetricsScene.open()
+})
+afterAll(() => scene?.close())
+
+describe('the details of all agents (26)', () => {
+  const count = 5000
+
+  beforeAll(async () => {
+    await sqlAt(
+      scene.place.environment['MANC_DATABASE_URL'] ?? '',
+      `insert into agents (id, ap_id, password_hash, configuration, onboard)
+       select gen_random_uuid(), 'd-' || (n % 5) || '-' || lpad(n::text, 5, '0'), 'x',
+         ('{"b": [1, 2.50], "a": {"geolocation": {"lat": 51.4}},  "n": ' || n || '}')::json, n % 2 = 0
+       from generate_series(0, ${count - 1}) as n`,
+    )
+  })
+
+  it('come in the order of their ids, with their four fields, the configuration as it was sent', async () => {
+    const answer = await fetch(`${scene.url}/api/v1/metrics/agent_details`, {
+      headers: { authorization: `Bearer ${scene.adminToken}` },
+    })
+    const text = await answer.text()
+    expect(text).toContain('"configuration":{"b": [1, 2.50], "a": {"geolocation": {"lat": 51.4}},  "n": 17}')
+    const all: { id: string; ap_id: string; configuration: { n: number }; onboard: boolean }[] =
+      JSON.parse(text)
+    const stored = all.filter(({ ap_id }) => ap_id.startsWith('d-'))
+    expect(stored).toHaveLength(count)
+    expect(all.map(({ ap_id }) => ap_id)).toEqual(all.map(({ ap_id }) => ap_id).toSorted())
+    for (const { id, ap_id, configuration, onboard, ...rest } of stored) {
+      expect(id).toMatch(/^[0-9a-f-]{36}$/)
+      expect([Number(ap_id.slice(4)), onboard]).toEqual([configuration.n, configuration.n % 2 === 0])
+      expect(rest).toEqual({})
+    }
+  })
+
+  it('are to an app those that it sees, as a whole and page by page', async () => {
+    const token = await scene.app('globs', { agents: ['d-3-*', 'd-*-0100*', 'nothing-*'] })
+    const whole = await details('', token)
+    const expected = Array.from(
+      { length: count },
+      (_, n) => `d-${n % 5}-${String(n).padStart(5, '0')}`,
+    ).filter((id) => id.startsWith('d-3-') || id.slice(4).startsWith('0100'))
+    expect(whole).toEqual(expected.toSorted())
+    const paged: string[] = []
+    let next: string | undefined = '?limit=300'
+    let pages = 0
+    for (; next !== undefined; pages++) {
+      const { body, headers }: Answer<{ ap_id: string }[]> = await scene.get(`agent_details${next}`, token)
+      paged.push(...body.map(({ ap_id }) => ap_id))
+      const link: string | null = headers.get('link')
+      next = /^<\/api\/v1\/metrics\/agent_details(\?[^>]+)>; rel="next"$/.exec(link ?? '')?.[1]
+      expect(next !== undefined).toBe(body.length === 300)
+    }
+    expect(paged).toEqual(whole)
+    expect(pages).toBe(Math.ceil((expected.length + 1) / 300))
+    expect(await details('?after=d-3-04000', token)).toEqual(whole.filter((id) => id > 'd-3-04000'))
+    expect(await details('', await scene.app('sees none', { agents: [] }))).toEqual([])
+  })
+
+  it('are not for agents', async () => {
+    expect((await scene.get('agent_details', await scene.agent(`${run}-curious`))).status).toBe(403)
+  })
+
+  it('begin anywhere that is asked for, also where no id can be', async () => {
+    expect(await details('?limit=1&after=d-0-00000')).toEqual(['d-0-00005'])
+    for (const after of ['%00', 'x&after=%00', '%F0%9F%9B%B0', "'; drop table agents --"])
+      expect((await scene.get(`agent_details?limit=1&after=${after}`)).status).toBe(200)
+  })
+
+  const details = async (query: string, token = scene.adminToken): Promise<string[]> =>
+    ((await scene.get(`agent_details${query}`, token)).body as { ap_id: string }[]).map(({ ap_id }) => ap_id)
+})

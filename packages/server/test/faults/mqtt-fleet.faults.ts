@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import amqp from 'amqplib'
+import pLimit from 'p-limit'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { Secrets } from '../../src/secrets.ts'
+import { Jwt } from '../../src/tokens/index.ts'
+import { sqlAt } from '../harness.ts'
+import { connectDevice, type Device } from '../mqtt/device.ts'
+import { makeStage, questions, type Stage } from '../mqtt/stage.ts'
+import { type ServerProcess, startProcess } from '../process.ts'
+
+const agents = 1000
+const everyMs = 2000
+const password = 'a-chosen-password'
+
+let stage: Stage
+let server: ServerProcess
+let fleet: Device[] = []
+let acknowledged = 0
+
+beforeAll(async () => {
+  stage = await makeStage()
+  server = await startProcess(stage.environment)
+}, 120_000)
+
+afterAll(async () => {
+  for (const { client } of fleet) client.end(true)
+  await server?.stop()
+  await stage?.set.down()
+}, 60_000)
+
+const setting = (name: string) => stage.environment[name] ?? ''
+
+/** Written straight to the table: a thousand chosen passwords would be half a minute of hashing. */
+async function createAgents(): Promise<{ apId: string; token: string }[]> {
+  const hash = await new Secrets({ dataKey: setting('MANC_DATA_KEY') }).hashPassword(password)
+  const { rows } = await sqlAt(
+    setting('MANC_DATABASE_URL'),
+    `insert into agents (id, ap_id, password_hash, configuration)
+     select gen_random_uuid(), 'fleet-' || n, $1, '{}' from generate_series(1, $2::int) as n
+     returning id, ap_id`,
+    [hash, agents],
+  )
+  const jwt = new Jwt({ key: setting('MANC_TOKEN_KEY'), longestLifeS: 3600 })
+  return Promise.all(
+    rows.map(async ({ id, ap_id: apId }) => {
+      const claims = { kind: 'agent', sub: apId, uid: id, ver: 0, scope: '' }
+      return { apId, token: await jwt.sign(claims, 3600) }
+    }),
+  )
+}
+
+/** Every agent sends, each at its own moment of the interval; resolves when all that was sent is acknowledged. */
+async function sendFor(ms: number): Promise<void> {
+  await Promise.all(
+    fleet.map(async (device, index) => {
+      await sleep((index / agents) * everyMs)
+      for (let sent = 0; sent < ms / everyMs; sent++) {
+        const topic = `agent/${device.client.options.username}/data`
+        await Promise.all([device.publish(topic, '{"rssi":-60}'), sleep(everyMs)])
+        acknowledged += 1
+      }
+    }),
+  )
+}
+
+async function inQueues(): Promise<number> {
+  const connection = await amqp.connect(stage.set.urls.rabbitmq)
+  const channel = await connection.createChannel()
+  let count = 0
+  for (let n = 0; n < 8; n++) count += (await channel.checkQueue(`manc.telemetry.${n}`)).messageCount
+  await connection.close()
+  return count
+}
+
+const total = (counts: Record<string, number>) => Object.values(counts).reduce((sum, count) => sum + count, 0)
+
+it('1,000 agents log in with their tokens within 60 s', { timeout: 90_000 }, async () => {
+  const identities = await createAgents()
+  const atOnce = pLimit(50)
+  const startedAt = performance.now()
+  fleet = await Promise.all(
+    identities.map(({ apId, token }) => atOnce(() => connectDevice(stage.set.urls.mqtt, apId, token))),
+  )
+  expect(performance.now() - startedAt).toBeLessThan(60_000)
+  expect(total(await questions(server.internalUrl))).toBe(3 * agents)
+})
+
+it('and after their first sample hardly a question is asked', { timeout: 90_000 }, async () => {
+  await sendFor(everyMs)
+  const first = await questions(server.internalUrl)
+  expect(total(first)).toBe(5 * agents)
+  await sendFor(20_000)
+  expect(await questions(server.internalUrl)).toEqual(first)
+})
+
+it('without the controller for 20 s they send on, and nobody is disconnected', {
+  timeout: 90_000,
+}, async () => {
+  await server.stop()
+  await sendFor(20_000)
+  expect(fleet.filter((device) => !device.isConnected())).toEqual([])
+  await expect(connectDevice(stage.set.urls.mqtt, 'fleet-1', password)).rejects.toThrow(
+    'Bad username or password',
+  )
+  expect(await inQueues()).toBe(acknowledged)
+})
+
+it('and when it is back, logins work at once', { timeout: 60_000 }, async () => {
+  server = await startProcess(stage.environment)
+  const returned = await connectDevice(stage.set.urls.mqtt, 'fleet-1', password)
+  await returned.publish('agent/fleet-1/data', '{}')
+  await returned.leave()
+})

@@ -1,0 +1,68 @@
+import { createReadStream } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { valueOf } from './payload.ts'
+
+export interface Verdict {
+  intended: number
+  acknowledged: number
+  /** Acknowledged samples of which a metric is missing or wrong. */
+  lost: number
+  /** Points that stand more than once. */
+  duplicated: number
+  /** Points that nobody sent. */
+  unexpected: number
+}
+
+/** Holds the ledger of a generator against the store. */
+export async function judge(
+  ledger: string,
+  victoria: string,
+  prefix: string,
+  metrics: number,
+): Promise<Verdict> {
+  const intended = new Set<string>()
+  const acknowledged = new Set<string>()
+  for await (const line of createInterface({ input: createReadStream(ledger) })) {
+    const [kind, apId, ts] = line.split(' ')
+    ;(kind === 'i' ? intended : acknowledged).add(`${apId} ${ts}`)
+  }
+  const found = new Map<string, number>()
+  let duplicated = 0
+  let unexpected = 0
+  for await (const { apId, metric, timestamps, values } of exported(victoria, prefix)) {
+    let last = -1
+    timestamps.forEach((ts, n) => {
+      const key = `${apId} ${ts}`
+      if (ts === last) duplicated += 1
+      else if (!intended.has(key) || values[n] !== valueOf(ts, metric)) unexpected += 1
+      else found.set(key, (found.get(key) ?? 0) + 1)
+      last = ts
+    })
+  }
+  const lost = [...acknowledged].filter((key) => found.get(key) !== metrics).length
+  return { intended: intended.size, acknowledged: acknowledged.size, lost, duplicated, unexpected }
+}
+
+interface Exported {
+  apId: string
+  metric: number
+  timestamps: number[]
+  values: number[]
+}
+
+async function* exported(victoria: string, prefix: string): AsyncGenerator<Exported> {
+  const url = new URL('/api/v1/export', victoria)
+  url.searchParams.set('match[]', `{ap_id=~"${prefix}-.*"}`)
+  url.searchParams.set('start', '-1d')
+  const answer = await fetch(url)
+  if (!answer.ok || !answer.body) throw new Error(`export: ${answer.status} ${await answer.text()}`)
+  let rest = ''
+  for await (const chunk of answer.body.pipeThrough(new TextDecoderStream())) {
+    const lines = (rest + chunk).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) {
+      const { metric, timestamps, values } = JSON.parse(line)
+      yield { apId: metric.ap_id, metric: Number(metric.__name__.replace('metric_', '')), timestamps, values }
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import amqp from 'amqplib'
+
+export interface Arrival {
+  queue: string
+  routingKey: string
+  text: string
+}
+
+const telemetry = Array.from({ length: 8 }, (_, n) => `manc.telemetry.${n}`)
+
+/** Takes everything out of the telemetry queues, and a copy of whatever else agents publish. */
+export async function startSpy(url: string): Promise<{ arrivals: Arrival[]; stop(): Promise<void> }> {
+  const arrivals: Arrival[] = []
+  const connection = await amqp.connect(url)
+  const channel = await connection.createChannel()
+  const { queue: copies } = await channel.assertQueue('', { exclusive: true })
+  for (const topic of ['onboard', 'status', 'result'])
+    await channel.bindQueue(copies, 'amq.topic', `agent.*.${topic}`)
+  for (const queue of [...telemetry, copies])
+    await channel.consume(queue, (message) => {
+      if (!message) return
+      channel.ack(message)
+      arrivals.push({
+        queue,
+        routingKey: message.fields.routingKey,
+        text: message.content.toString('utf8'),
+      })
+    })
+  return { arrivals, stop: () => connection.close() }
+}

@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { call, tokenOf } from './client.ts'
+import { admin, makePlace, type Place, type Replica, sqlAt, startReplica } from './harness.ts'
+
+let place: Place
+let server: Replica
+let adminToken: string
+const run = Date.now().toString(36)
+const apId = `up-${run}`
+
+beforeAll(async () => {
+  place = await makePlace(inject('engines'))
+  server = await startReplica({ ...place.environment, MANC_ROLES: 'api,subscriber,ingester' })
+  adminToken = await tokenOf(server.url, 'user', admin.username, admin.password)
+})
+
+afterAll(async () => {
+  await server?.stop()
+  await place?.drop()
+})
+
+async function agentToken(name: string): Promise<string> {
+  await call(server.url, 'POST', '/api/v1/agents/', {
+    token: adminToken,
+    body: { ap_id: name, password: 'p', configuration: {} },
+  })
+  return tokenOf(server.url, 'agent', name, 'p')
+}
+
+const update = (token: string, body: unknown) =>
+  call(server.url, 'POST', '/api/v1/agent_update/update', { token, body })
+
+const sql = async (text: string, values: unknown[] = []) =>
+  (await sqlAt(place.environment['MANC_DATABASE_URL'] ?? '', text, values)).rows
+
+/** What the store has of an agent: metric → [time, value] pairs. */
+async function stored(name: string): Promise<Record<string, [number, number][]>> {
+  const url = new URL('/api/v1/export', inject('engines').victoria)
+  url.searchParams.set('match[]', `{ap_id="${name}"}`)
+  url.searchParams.set('start', '2025-01-01T00:00:00Z')
+  url.searchParams.set('end', String(Date.now() / 1000 + 7200))
+  const text = await (await fetch(url)).text()
+  const series = text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
+  return Object.fromEntries(
+    series.map(({ metric, timestamps, values }) => [
+      metric.__name__,
+      timestamps.map((ts: number, n: number) => [ts, values[n]]),
+    ]),
+  )
+}
+
+describe('an update over HTTP', () => {
+  it('stores one sample, exactly once, with its value and time', async () => {
+    const token = await agentToken(apId)
+    const ts = Date.now() - 5000
+    const { status, body } = await update(token, {
+      ts,
+      payload: { clients: 7, radio: { rssi: -61.5 }, up: true },
+    })
+    expect(status).toBe(200)
+    expect(body).toEqual({ status: 'success', detail: expect.any(String), accepted: 1, commands: [] })
+    await update(token, { ts, payload: { clients: 7, radio: { rssi: -61.5 }, up: true } })
+    await expect
+      .poll(() => stored(apId), { timeout: 10_000, interval: 200 })
+      .toEqual({
+        clients: [[ts, 7]],
+        radio_rssi: [[ts, -61.5]],
+        up: [[ts, 1]],
+      })
+  })
+
+  it('takes names that the line protocol would trip over', async () => {
+    const name = `odd-${run}`
+    const token = await agentToken(name)
+    const ts = Date.now()
+    const payload = { 'a b': 1, 'c=d': 2, 'g\\h': 4, 'ü{}': 5, "i'j": 6, 'k\\': 7 }
+    expect((await update(token, { ts, payload })).body.accepted).toBe(1)
+    const expected = Object.fromEntries(Object.entries(payload).map(([key, value]) => [key, [[ts, value]]]))
+    await expect.poll(() => stored(name), { timeout: 10_000, interval: 200 }).toEqual(expected)
+  })
+
+  it('takes a back-filled batch', async () => {
+    const name = `fill-${run}`
+    const token = await agentToken(name)
+    const start = Date.now() - 3_600_000
+    const samples = Array.from({ length: 100 }, (_, n) => ({ ts: start + n * 1000, payload: { n } }))
+    expect((await update(token, { samples })).body.accepted).toBe(100)
+    await expect
+      .poll(async () => (await stored(name))['n'], { timeout: 10_000, interval: 200 })
+      .toEqual(samples.map(({ ts, payload }) => [ts, payload.n]))
+  })
+
+  it('onboards the agent with its configuration, and keeps what is no number as its attributes', async () => {
+    const name = `on-${run}`
+    const token = await agentToken(name)
+    const onboard = async () => (await sql('select onboard from agents where ap_id = $1', [name]))[0]?.onboard
+    expect(await onboard()).toBe(false)
+    const configuration = { geolocation: { latitude: 51.45, longitude: -2.58 } }
+    const { body } = await update(token, { configuration, payload: { model: 'A\0B', clients: 1 } })
+    expect([body.status, body.accepted]).toEqual(['success', 1])
+    expect(await onboard()).toBe(true)
+    const read = await call(server.url, 'GET', `/api/v1/agents/${name}`, { token })
+    expect(read.body.configuration).toEqual(configuration)
+    const said = () => sql('select attributes from agent_attributes where ap_id = $1', [name])
+    await expect.poll(said, { timeout: 5000 }).toEqual([{ attributes: '{"model":"A\ufffdB"}' }])
+  })
+
+  it('is refused as a whole where a sample is unfit, and says which', async () => {
+    const token = await tokenOf(server.url, 'agent', apId, 'p')
+    const { status, body } = await update(token, {
+      samples: [
+        { ts: Date.now(), payload: { a: 1 } },
+        { ts: 'never', payload: { a: 2 } },
+      ],
+    })
+    expect(status).toBe(422)
+    expect(body.detail).toEqual([
+      { loc: ['body', 'samples', 1], msg: 'Value error, timestamp is no time', type: 'value_error' },
+    ])
+    expect((await update(token, [1])).body.detail).toEqual([
+      { loc: ['body'], msg: 'Input should be a valid dictionary', type: 'dict_type' },
+    ])
+  })
+
+  it('accepts an empty one as none', async () => {
+    const token = await tokenOf(server.url, 'agent', apId, 'p')
+    expect((await update(token, {})).body.accepted).toBe(0)
+  })
+
+  it('is an agent’s own; an administrator names the agent, and is audited', async () => {
+    const token = await tokenOf(server.url, 'agent', apId, 'p')
+    expect((await update(token, { ap_id: 'another', payload: { a: 1 } })).status).toBe(403)
+    expect((await update(token, { ap_id: apId, payload: { a: 1 } })).status).toBe(200)
+    expect((await update(adminToken, { payload: { a: 1 } })).body.detail[0].loc).toEqual(['body', 'ap_id'])
+    expect((await update(adminToken, { ap_id: 'nobody', payload: { a: 1 } })).status).toBe(404)
+    expect((await update(adminToken, { ap_id: apId, payload: { a: 1 } })).status).toBe(200)
+    const audited = await sql(`select target from audit where action = 'agent.send-samples'`)
+    expect(audited).toEqual([{ target: apId }])
+  })
+})
+
+describe('a message on one of an agent’s other topics', () => {
+  /** As the broker's MQTT side publishes it. */
+  async function publish(name: string, topic: string, payload: string): Promise<void> {
+    const { origin, username, password } = new URL(inject('engines').rabbitmqManagement)
+    const vhost = new URL(place.environment['MANC_RABBITMQ_URL'] ?? '').pathname.slice(1)
+    const answer = await fetch(`${origin}/api/exchanges/${vhost}/amq.topic/publish`, {
+      method: 'POST',
+      headers: {
+        authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({
+        routing_key: `agent.${name}.${topic}`,
+        payload,
+        payload_encoding: 'string',
+        properties: { delivery_mode: 2 },
+      }),
+    })
+    expect(await answer.json()).toEqual({ routed: true })
+  }
+
+  it('onboards it with its configuration, and keeps its status', async () => {
+    const name = `mqtt-${run}`
+    await agentToken(name)
+    await publish(name, 'onboard', '{"geolocation": {"latitude": 1, "longitude": 2}}')
+    await publish(name, 'status', 'online')
+    const row = () => sql('select onboard, configuration from agents where ap_id = $1', [name])
+    await expect
+      .poll(row, { timeout: 5000 })
+      .toEqual([{ onboard: true, configuration: '{"geolocation":{"latitude":1,"longitude":2}}' }])
+    const said = () => sql('select attributes from agent_attributes where ap_id = $1', [name])
+    await expect.poll(said, { timeout: 5000 }).toEqual([{ attributes: '{"status":"online"}' }])
+  })
+
+  it('that cannot be used is set aside, and what follows it is taken', async () => {
+    const name = `bad-${run}`
+    await agentToken(name)
+    await publish(name, 'onboard', 'no JSON')
+    await publish('nobody', 'onboard', '{}')
+    await publish(name, 'result', '{}')
+    await publish(name, 'onboard', '{"after": true}')
+    const row = () => sql('select configuration from agents where ap_id = $1', [name])
+    await expect.poll(row, { timeout: 5000 }).toEqual([{ configuration: '{"after":true}' }])
+  })
+})
