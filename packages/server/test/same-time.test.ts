@@ -27,12 +27,15 @@ afterAll(async () => {
   await place?.drop()
 })
 
-/** Alternating, so that what disturbs the machine disturbs both alike. */
+/** In random turns, so that what disturbs the machine, in whatever rhythm, disturbs both alike. */
 async function compare(attempt: (username: string) => Promise<{ status: number; body: unknown }>) {
   const times: Record<string, number[]> = { known: [], unknown: [] }
   const answers = new Set<string>()
-  for (let n = 0; n < tries * 2; n++) {
-    const kind = n % 2 === 0 ? 'known' : 'unknown'
+  const turns = Array.from({ length: tries * 2 }, (_, n) => ({
+    kind: n % 2 === 0 ? 'known' : 'unknown',
+    at: Math.random(),
+  }))
+  for (const { kind } of turns.toSorted((a, b) => a.at - b.at)) {
     const username = kind === 'known' ? known : stranger
     const startedAt = performance.now()
     const { status, body } = await attempt(username)
@@ -46,21 +49,22 @@ const median = (values: number[]) =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 
 describe('known and unknown accounts cannot be told apart', () => {
-  it('at login, by status, body or time', async () => {
+  // A machine that is busy with something else may disturb one measurement; a real difference shows in each.
+  it('at login, by status, body or time', { retry: 2, timeout: 60_000 }, async () => {
     const { ratio, answers } = await compare((username) =>
       logIn(server.url, 'user', username, 'wrong-password'),
     )
     expect(answers).toEqual(['401 {"detail":"Incorrect username or password"}'])
     expect(ratio).toBeGreaterThan(0.9)
     expect(ratio).toBeLessThan(1.1)
-  }, 60_000)
+  })
 
-  it('at recovery, by status, body or time', async () => {
+  it('at recovery, by status, body or time', { retry: 2, timeout: 60_000 }, async () => {
     const { ratio, answers } = await compare((username) =>
       call(server.url, 'POST', '/api/v1/users/password-recovery', { body: { username } }),
     )
     expect(answers).toHaveLength(1)
     expect(ratio).toBeGreaterThan(0.9)
     expect(ratio).toBeLessThan(1.1)
-  }, 60_000)
+  })
 })
