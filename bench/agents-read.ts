@@ -1,5 +1,5 @@
 import { sqlAt } from '../packages/server/test/harness.ts'
-import { type Bench, median, rounded } from './bench.ts'
+import { type Bench, takeTurns } from './bench.ts'
 import { setStage, startBare } from './stage.ts'
 import { saturate } from './wrk.ts'
 
@@ -33,25 +33,8 @@ export const agentsRead: Bench = async ({ quick, say }) => {
         seconds,
       })
     const theirs = () => saturate({ url: bare.url, path: next('/agents/'), connections, seconds })
-    say('warming up …')
-    await ours()
-    await theirs()
-    const figures: { ours: number; bare: number }[] = []
-    for (let round = 1; round <= rounds; round++) {
-      const pair = { ours: await ours(), bare: await theirs() }
-      figures.push(pair)
-      say(
-        `round ${round}: ours ${Math.round(pair.ours)}/s, bare ${Math.round(pair.bare)}/s, ratio ${rounded(pair.ours / pair.bare)}`,
-      )
-    }
-    return {
-      ratio: rounded(median(figures.map((pair) => pair.ours / pair.bare)), 3),
-      ours_per_s: Math.round(median(figures.map((pair) => pair.ours))),
-      bare_per_s: Math.round(median(figures.map((pair) => pair.bare))),
-      agents,
-      connections,
-      rounds,
-    }
+    const turns = await takeTurns({ rounds, ours, bare: theirs, say })
+    return { ...turns, agents, connections }
   } finally {
     bare.stop()
     await stage.end()

@@ -19,3 +19,30 @@ export const percentile = (values: readonly number[], part: number): number =>
   Number.NaN
 
 export const rounded = (value: number, digits = 2): number => Number(value.toFixed(digits))
+
+/** Ours and bare in turns, after a warm-up of both: what disturbs the machine disturbs both alike. */
+export async function takeTurns(turns: {
+  rounds: number
+  ours: () => Promise<number>
+  bare: () => Promise<number>
+  say: (line: string) => void
+}): Promise<{ ratio: number; ours_per_s: number; bare_per_s: number; rounds: number }> {
+  const { rounds, ours, bare, say } = turns
+  say('warming up …')
+  await ours()
+  await bare()
+  const figures: { ours: number; bare: number; ratio: number }[] = []
+  for (let round = 1; round <= rounds; round++) {
+    const [mine, theirs] = [await ours(), await bare()]
+    const ratio = mine / theirs
+    figures.push({ ours: mine, bare: theirs, ratio })
+    say(`round ${round}: ours ${Math.round(mine)}/s, bare ${Math.round(theirs)}/s, ratio ${rounded(ratio)}`)
+  }
+  const middle = (name: 'ours' | 'bare' | 'ratio') => median(figures.map((figure) => figure[name]))
+  return {
+    ratio: rounded(middle('ratio'), 3),
+    ours_per_s: Math.round(middle('ours')),
+    bare_per_s: Math.round(middle('bare')),
+    rounds,
+  }
+}

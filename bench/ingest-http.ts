@@ -1,6 +1,6 @@
 import { makeFleet } from '../packages/server/test/load/fleet.ts'
 import { startProcess } from '../packages/server/test/process.ts'
-import { type Bench, median, rounded } from './bench.ts'
+import { type Bench, takeTurns } from './bench.ts'
 import { setStage, startBare } from './stage.ts'
 import { saturate } from './wrk.ts'
 
@@ -34,25 +34,8 @@ export const ingestHttp: Bench = async ({ quick, say }) => {
       })
     const theirs = () =>
       saturate({ url: bare.url, path: '"/update"', headers: json, body, connections, seconds })
-    say('warming up …')
-    await ours()
-    await theirs()
-    const figures: { ours: number; bare: number }[] = []
-    for (let round = 1; round <= rounds; round++) {
-      const pair = { ours: await ours(), bare: await theirs() }
-      figures.push(pair)
-      say(
-        `round ${round}: ours ${Math.round(pair.ours)}/s, bare ${Math.round(pair.bare)}/s, ratio ${rounded(pair.ours / pair.bare)}`,
-      )
-    }
-    return {
-      ratio: rounded(median(figures.map((pair) => pair.ours / pair.bare)), 3),
-      ours_per_s: Math.round(median(figures.map((pair) => pair.ours))),
-      bare_per_s: Math.round(median(figures.map((pair) => pair.bare))),
-      metrics,
-      connections,
-      rounds,
-    }
+    const turns = await takeTurns({ rounds, ours, bare: theirs, say })
+    return { ...turns, metrics, connections }
   } finally {
     bare.stop()
     await ingester.stop('SIGKILL')

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { sqlAt } from '../packages/server/test/harness.ts'
-import { type Bench, median, percentile, rounded } from './bench.ts'
+import { type Bench, percentile, rounded, takeTurns } from './bench.ts'
 import { type Stage, setStage, startBare } from './stage.ts'
 import type { SteadyLoad, SteadyResult } from './steady.ts'
 import { saturate } from './wrk.ts'
@@ -32,27 +32,14 @@ export const metricsRead: Bench = async ({ quick, say }) => {
       saturate({ url: stage.server.url, path: anotherAgent(pathOfOurs), headers, connections, seconds })
     const theirs = () => saturate({ url: bare.url, path: anotherAgent('/read'), connections, seconds })
     const engine = () => saturate({ url: victoria, path: anotherExport(), connections, seconds })
-    say('warming up …')
-    await ours()
-    await theirs()
-    const figures: { ours: number; bare: number }[] = []
-    for (let round = 1; round <= rounds; round++) {
-      const pair = { ours: await ours(), bare: await theirs() }
-      figures.push(pair)
-      say(
-        `round ${round}: ours ${Math.round(pair.ours)}/s, bare ${Math.round(pair.bare)}/s, ratio ${rounded(pair.ours / pair.bare)}`,
-      )
-    }
+    const turns = await takeTurns({ rounds, ours, bare: theirs, say })
     const exports = await engine()
     return {
-      ratio: rounded(median(figures.map((pair) => pair.ours / pair.bare)), 3),
-      ours_per_s: Math.round(median(figures.map((pair) => pair.ours))),
-      bare_per_s: Math.round(median(figures.map((pair) => pair.bare))),
+      ...turns,
       engine_exports_per_s: Math.round(exports),
       agents,
       points_a_reply: metrics.length * points,
       connections,
-      rounds,
       ...(await pollCharts(stage, pathOfOurs, say)),
     }
   } finally {
