@@ -11,6 +11,11 @@ export class AgentRefused extends Error {
   }
 }
 
+/** A message that the broker would neither take nor refuse in words. */
+export class TooLarge extends Error {
+  override readonly name = 'TooLarge'
+}
+
 /** More samples are waiting than may: the network is slower than the agent. */
 export class BacklogFull extends Error {
   override readonly name = 'BacklogFull'

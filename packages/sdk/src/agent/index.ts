@@ -1,4 +1,4 @@
-export { AgentRefused, BacklogFull } from './errors.ts'
+export { AgentRefused, BacklogFull, TooLarge } from './errors.ts'
 export { type AgentCredentials, AgentHttp } from './http.ts'
 export { AgentMqtt, type MqttOptions } from './mqtt.ts'
 export { type Sample, sampleOf } from './sample.ts'

@@ -1,5 +1,5 @@
 import { connect, type MqttClient } from 'mqtt'
-import { BacklogFull } from './errors.ts'
+import { BacklogFull, TooLarge } from './errors.ts'
 import { type AgentCredentials, AgentHttp } from './http.ts'
 import type { Sample } from './sample.ts'
 
@@ -14,6 +14,9 @@ export interface MqttOptions extends AgentCredentials {
 
 const firstDelayMs = 500
 const longestDelayMs = 30_000
+const acknowledgedWithinMs = 30_000
+/** The broker's limit for one message. */
+const mostBytes = 1_048_576
 
 /** The agent's side of the MQTT channel. It connects, and comes back after every outage, until it is stopped. */
 export class AgentMqtt {
@@ -67,11 +70,14 @@ export class AgentMqtt {
       throw new BacklogFull(
         'Too many samples wait for their acknowledgement. Send less, or keep them for later.',
       )
+    const text = textOf(sample)
     this.#waiting += 1
+    // A connection on which nothing is acknowledged any more is no use: on the next one it is sent again.
+    const timer = setTimeout(() => client.stream.destroy(), acknowledgedWithinMs)
     try {
-      const message = Array.isArray(sample) ? { samples: sample } : sample
-      await client.publishAsync(`agent/${this.#options.apId}/data`, JSON.stringify(message), { qos: 1 })
+      await client.publishAsync(`agent/${this.#options.apId}/data`, text, { qos: 1 })
     } finally {
+      clearTimeout(timer)
       this.#waiting -= 1
     }
   }
@@ -94,4 +100,11 @@ export class AgentMqtt {
   async #secret(): Promise<string> {
     return this.#options.passwordOnly ? this.#options.password : this.#http.token()
   }
+}
+
+function textOf(sample: Sample | readonly Sample[]): string {
+  const text = JSON.stringify(Array.isArray(sample) ? { samples: sample } : sample)
+  if (Buffer.byteLength(text) > mostBytes)
+    throw new TooLarge('A message has at most 1 MiB. Send the batch in parts.')
+  return text
 }

@@ -45,6 +45,7 @@ export interface Subscriber {
 
 /** More than this under way means that the broker has stopped answering: say so instead of piling up. */
 const mostUnconfirmed = 20_000
+const mostUnconfirmedBytes = 64 * 1024 * 1024
 const reopenAfterMs = 1000
 
 export class RabbitMq {
@@ -58,6 +59,7 @@ export class RabbitMq {
   #wakeUpChannel: Channel | undefined
   #publishing: ConfirmChannel | undefined
   #unconfirmed = 0
+  #unconfirmedBytes = 0
   #published = 0
 
   constructor(options: { url: string; log: Logger }) {
@@ -108,9 +110,11 @@ export class RabbitMq {
   /** Resolves when the message is in a queue that survives a crash of the broker, and rejects otherwise. */
   async publish(message: Message): Promise<void> {
     const channel = this.#publishing
-    if (!channel || this.#unconfirmed >= mostUnconfirmed) throw unavailable('The broker')
+    if (!channel || this.#unconfirmed >= mostUnconfirmed || this.#unconfirmedBytes >= mostUnconfirmedBytes)
+      throw unavailable('The broker')
     const messageId = String(++this.#published)
     this.#unconfirmed += 1
+    this.#unconfirmedBytes += message.content.length
     try {
       await new Promise<void>((resolve, reject) => {
         channel.publish(
@@ -123,6 +127,7 @@ export class RabbitMq {
       })
     } finally {
       this.#unconfirmed -= 1
+      this.#unconfirmedBytes -= message.content.length
     }
     // A message that no queue takes is confirmed too, after it was returned.
     if (this.#returned.delete(messageId))

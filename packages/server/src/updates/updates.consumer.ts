@@ -37,18 +37,20 @@ export class UpdateConsumer implements Subscriber {
   received(delivery: Delivery): void {
     const inbox = this.#inbox
     this.#last = this.#last.then(async () => {
-      // Sent again on another channel if this one has ended.
-      while (this.#inbox === inbox) {
-        try {
-          await this.#take(delivery)
-          break
-        } catch (error) {
-          this.#log.warn({ err: error }, 'an update could not be taken; trying again')
-          await sleep(1000)
-        }
-      }
-      if (this.#inbox === inbox) inbox?.acknowledgeUpTo(delivery.tag)
+      // What this channel does not get done before it ends is sent again on the next.
+      while (this.#inbox === inbox && !(await this.#isDone(delivery, inbox))) await sleep(1000)
     })
+  }
+
+  async #isDone(delivery: Delivery, inbox: Inbox | undefined): Promise<boolean> {
+    try {
+      await this.#take(delivery)
+      if (this.#inbox === inbox) inbox?.acknowledgeUpTo(delivery.tag)
+      return true
+    } catch (error) {
+      this.#log.warn({ err: error }, 'an update could not be taken; trying again')
+      return false
+    }
   }
 
   async #take({ routingKey, content }: Delivery): Promise<void> {

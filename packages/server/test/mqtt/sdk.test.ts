@@ -1,0 +1,60 @@
+import { AgentHttp, AgentMqtt, AgentRefused, sampleOf, TooLarge } from '@manc/sdk/agent'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { call, tokenOf } from '../client.ts'
+import { admin, type Replica, startReplica } from '../harness.ts'
+import { makeStage, type Stage } from './stage.ts'
+
+let stage: Stage
+let server: Replica
+let token: string
+
+beforeAll(async () => {
+  stage = await makeStage()
+  server = await startReplica({ ...stage.environment, MANC_ROLES: 'api,subscriber,ingester' })
+  token = await tokenOf(server.url, 'user', admin.username, admin.password)
+  const body = { ap_id: 'sdk-1', password: 'sdk-password', configuration: {} }
+  await call(server.url, 'POST', '/api/v1/agents/', { token, body })
+})
+
+afterAll(async () => {
+  await server?.stop()
+  await stage?.set.down()
+})
+
+const credentials = () => ({ url: server.url, apId: 'sdk-1', password: 'sdk-password' })
+
+const valuesOf = async (metric: string): Promise<number[]> => {
+  const path = `/api/v1/metrics/agent_multi_metric_data?agent=sdk-1&metrics=${metric}`
+  const { body } = await call(server.url, 'GET', path, { token })
+  return body.series?.[0]?.points.map(({ value }: { value: number }) => value) ?? []
+}
+
+describe('an agent with the client library', () => {
+  it('logs in, onboards and sends over HTTP', async () => {
+    const agent = new AgentHttp(credentials())
+    expect((await agent.onboard({ technology: 'LiFi' })).status).toBe('success')
+    expect((await agent.send([sampleOf({ lux: 1 }, Date.now() - 2000), sampleOf({ lux: 2 })])).accepted).toBe(
+      2,
+    )
+    await expect.poll(() => valuesOf('lux'), { timeout: 10_000 }).toEqual([1, 2])
+  })
+
+  it('is told what is wrong', async () => {
+    const stranger = new AgentHttp({ ...credentials(), password: 'wrong' })
+    await expect(stranger.token()).rejects.toBeInstanceOf(AgentRefused)
+  })
+
+  it('sends over MQTT, and comes back by itself after an outage of the broker', async () => {
+    const agent = new AgentMqtt({ ...credentials(), mqttUrl: stage.set.urls.mqtt })
+    await agent.start()
+    await agent.send(sampleOf({ seq: 1 }))
+    await expect(agent.send([sampleOf({ text: 'x'.repeat(2 ** 20) })])).rejects.toBeInstanceOf(TooLarge)
+    await stage.set.kill('rabbitmq')
+    const duringOutage = agent.send(sampleOf({ seq: 2 }))
+    await stage.set.start('rabbitmq')
+    await duringOutage
+    await agent.send(sampleOf({ seq: 3 }))
+    await expect.poll(() => valuesOf('seq'), { timeout: 15_000 }).toEqual([1, 2, 3])
+    await agent.stop()
+  }, 60_000)
+})
