@@ -38,8 +38,8 @@ export const ingestMqtt: Bench = async ({ quick, say }) => {
     for (let round = 1; round <= rounds; round++) {
       const ingester = await startProcess({ ...environment, MANC_ROLES: 'ingester' })
       const ours = await measure('json')
-      // What is held comes to rest before the other consumer takes the same queues.
-      await sleep(25_000)
+      // The other consumer takes the same queues: nothing of ours may be left in them.
+      await untilEmpty(stage.engines.urls.rabbitmqManagement)
       await ingester.stop()
       const bare = await startBare('ingest-mqtt.ts', {
         RABBITMQ_URL: environment['MANC_RABBITMQ_URL'] ?? '',
@@ -69,4 +69,17 @@ export const ingestMqtt: Bench = async ({ quick, say }) => {
 async function inserted(victoria: string): Promise<number> {
   const text = await (await fetch(`${victoria}/metrics`)).text()
   return Number(/^vm_rows_inserted_total\{type="influx"\} (\S+)$/m.exec(text)?.[1])
+}
+
+async function untilEmpty(management: string): Promise<void> {
+  const { origin, username, password } = new URL(management)
+  const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+  for (let waited = 0; waited < 120; waited++) {
+    await sleep(1000)
+    const answer = await fetch(`${origin}/api/queues/%2F`, { headers: { authorization } })
+    const queues = (await answer.json()) as { messages?: number }[]
+    // The figures of the broker are some seconds old.
+    if (waited > 10 && queues.every(({ messages = 0 }) => messages === 0)) return
+  }
+  throw new Error('the queues did not empty within two minutes')
 }

@@ -45,6 +45,7 @@ export class Ingester {
           mostHeldBytes: parts.mostHeldBytes / queues.length,
           digest: (delivery) => this.#digest(delivery),
           write: (lines) => parts.victoria.write(lines),
+          writtenNow: () => this.#watch.writtenNow(),
           isSafe: (writtenAt) => this.#watch.isSafe(writtenAt),
           log: parts.log,
         }),

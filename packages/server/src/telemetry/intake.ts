@@ -26,6 +26,8 @@ interface Parts {
   mostHeldBytes: number
   digest: (delivery: Delivery) => Digested
   write: (lines: string) => Promise<void>
+  /** The store's clock, and whether what was written then is safe by now. */
+  writtenNow: () => number
   isSafe: (writtenAt: number) => boolean
   log: Logger
 }
@@ -135,7 +137,7 @@ export class Intake implements Subscriber {
         batch.setAside = []
         if (batch.lines !== '') await this.#parts.write(batch.lines)
         // Unless the store has restarted meanwhile, and nobody knows which of the two lives has it.
-        if (generation === this.#generation) batch.writtenAt = performance.now()
+        if (generation === this.#generation) batch.writtenAt = this.#parts.writtenNow()
       } catch (error) {
         this.#parts.log.warn({ err: error, queue: this.queue }, 'a batch could not be written; trying again')
         await sleep(500)

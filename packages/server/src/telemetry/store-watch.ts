@@ -5,18 +5,20 @@ import { Loop } from '../loop.ts'
 const lookEveryMs = 1000
 /** The store answers a write before it is on disk: what it took within the last seconds, a crash takes away again. */
 const safeAfterMs = 15_000
+/** However late an answer comes, it tells of no more than this: the store may have stood still meanwhile. */
+const mostServedMs = 2500
 
 /**
- * Watches the metrics store for restarts. What was written is safe once the store has answered for 15 s in a row
- * since, without a restart; the time that it spent stopped does not count.
+ * Watches the metrics store for restarts, and counts the time in which it has served. What was written is safe once
+ * the store has served for 15 s since, without a restart; the time that it spent stopped does not count.
  */
 export class StoreWatch {
   readonly #victoria: Victoria
   readonly #loop: Loop
   readonly #afterLook: (restarted: boolean) => void
   #instance: number | undefined
-  #answeringSince = Number.POSITIVE_INFINITY
-  #lastAnswer = Number.NEGATIVE_INFINITY
+  #servedMs = 0
+  #lastAnswer = Number.POSITIVE_INFINITY
 
   constructor(parts: { victoria: Victoria; log: Logger; afterLook: (restarted: boolean) => void }) {
     this.#victoria = parts.victoria
@@ -37,26 +39,23 @@ export class StoreWatch {
     return this.#loop.stop()
   }
 
-  /** Whether a write that was answered at this time (of `performance.now()`) can no longer be lost. */
+  /** The time of a write that was answered just now, on the clock of served time: the next answer tells of it too. */
+  writtenNow(): number {
+    return this.#servedMs + mostServedMs
+  }
+
+  /** Whether what was written then can no longer be lost. */
   isSafe(writtenAt: number): boolean {
-    return this.#lastAnswer - Math.max(writtenAt, this.#answeringSince) >= safeAfterMs
+    return this.#servedMs - writtenAt >= safeAfterMs
   }
 
   async #look(): Promise<void> {
     const askedAt = performance.now()
-    try {
-      const instance = await this.#victoria.startedAt()
-      const restarted = this.#instance !== undefined && instance !== this.#instance
-      // Late answers are those of a store that stood still: it has aged nothing meanwhile.
-      const late = askedAt - this.#lastAnswer > 3 * lookEveryMs
-      if (restarted || late || this.#instance === undefined) this.#answeringSince = performance.now()
-      this.#instance = instance
-      this.#lastAnswer = askedAt
-      this.#afterLook(restarted)
-    } catch (error) {
-      this.#answeringSince = Number.POSITIVE_INFINITY
-      this.#lastAnswer = Number.NEGATIVE_INFINITY
-      throw error
-    }
+    const instance = await this.#victoria.startedAt()
+    const restarted = this.#instance !== undefined && instance !== this.#instance
+    if (!restarted) this.#servedMs += Math.min(Math.max(0, askedAt - this.#lastAnswer), mostServedMs)
+    this.#instance = instance
+    this.#lastAnswer = askedAt
+    this.#afterLook(restarted)
   }
 }
