@@ -108,6 +108,21 @@ describe('an update over HTTP', () => {
     await expect.poll(said, { timeout: 5000 }).toEqual([{ attributes: '{"model":"A\ufffdB"}' }])
   })
 
+  it('keeps odd texts of one agent from holding up what others say', async () => {
+    const [odd, other] = [`odd-said-${run}`, `other-said-${run}`]
+    const [oddToken, otherToken] = [await agentToken(odd), await agentToken(other)]
+    const said = (name: string) =>
+      sql('select attributes::text from agent_attributes where ap_id = $1', [name])
+    // Twice, because the second is merged with the first.
+    for (const n of [1, 2]) {
+      const list = [{ 'k\0': '\ud800' }, n]
+      await update(oddToken, { payload: { literal: String.raw`\u0000 \ud800`, surrogate: '\ud800', list } })
+      await expect.poll(async () => JSON.stringify(await said(odd)), { timeout: 5000 }).toContain(`${n}]`)
+    }
+    await update(otherToken, { payload: { model: 'plain' } })
+    await expect.poll(() => said(other), { timeout: 5000 }).toEqual([{ attributes: '{"model":"plain"}' }])
+  })
+
   it('is refused as a whole where a sample is unfit, and says which', async () => {
     const token = await tokenOf(server.url, 'agent', apId, 'p')
     const { status, body } = await update(token, {

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { NoteStore } from './notes.store.ts'
+import { isObject } from './samples.ts'
 
 const mostBytes = 16_384
 /** With the database down notes wait; beyond this many agents the newest are dropped, never a sample. */
@@ -26,8 +27,7 @@ export class Notes {
   }
 
   said(apId: string, attributes: Record<string, unknown>, tsMs: number): void {
-    // PostgreSQL keeps no U+0000 in a jsonb text.
-    const text = JSON.stringify(attributes).replaceAll(String.raw`\u0000`, '�')
+    const text = JSON.stringify(storable(attributes))
     if (text.length > mostBytes || this.#lastSaid.get(apId) === text) return
     if (this.#said.size >= mostWaiting && !this.#said.has(apId)) return
     this.#lastSaid.set(apId, text)
@@ -65,4 +65,12 @@ export class Notes {
       })
     }
   }
+}
+
+/** PostgreSQL refuses U+0000 and lone surrogates in jsonb; one agent's text must not hold up what others say. */
+function storable(value: unknown): unknown {
+  if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '\ufffd')
+  if (Array.isArray(value)) return value.map(storable)
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [storable(key), storable(inner)]))
 }

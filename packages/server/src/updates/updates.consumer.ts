@@ -58,7 +58,7 @@ export class UpdateConsumer implements Subscriber {
     try {
       await this.#updates.heard(apId, kind, content.toString('utf8'))
     } catch (error) {
-      if (databaseRefusal(error) || !(error instanceof Refused)) throw error
+      if (databaseRefusal(error) || !(error instanceof Refused) || error.kind === 'unavailable') throw error
       await this.#setAside(apId, content, error.message)
     }
   }
