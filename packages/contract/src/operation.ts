@@ -10,6 +10,7 @@ export const tags = {
   'Agent operations': 'What agents send, and what is asked of them',
   'Third-party applications': 'Applications that consume the platform',
   Metrics: 'What agents measure',
+  Fleet: 'Where the agents are, and which of them are there',
 } as const
 
 /** One operation of the interface: all that a server, a client and the OpenAPI document need to know of it. */

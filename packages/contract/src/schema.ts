@@ -1,4 +1,4 @@
-import Type, { type Static, type TSchema } from 'typebox'
+import Type, { type Static, type TSchema, type TUnsafe } from 'typebox'
 
 /** `T | null`, as the interface writes "string or null". */
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
@@ -31,3 +31,13 @@ export const Page = Type.Object({
   ),
 })
 export type Page = Static<typeof Page>
+
+/** Servers look for it under this key. JSON leaves symbols out. */
+const parse = Symbol.for('manc.parse')
+
+/** A value that a schema alone cannot describe: what the document shows, and how the text is read. */
+export const Parsed = <T>(
+  shown: TSchema,
+  read: (value: unknown) => { value: T } | { type: string; msg: string },
+): TUnsafe<T> =>
+  Object.defineProperties({ [parse]: read }, Object.getOwnPropertyDescriptors(shown)) as unknown as TUnsafe<T>

@@ -1,21 +1,17 @@
-import Type, { type TUnsafe } from 'typebox'
-
-/** Reading a value that a schema alone cannot describe; servers look for it under this key. JSON leaves symbols out. */
-const parse = Symbol.for('manc.parse')
+import Type from 'typebox'
+import { Parsed } from './schema.ts'
 
 const secondsIn = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }
 const longestS = 31 * secondsIn.d
 
 /** How far back a reading goes, in seconds. */
-export const Window: TUnsafe<number> = Object.defineProperties(
-  { [parse]: parseWindow },
-  Object.getOwnPropertyDescriptors(
-    Type.Union([Type.Integer(), Type.String()], {
-      default: 5,
-      description: 'Minutes, or a number with a unit: `30s`, `5m`, `1h`, `2d`, `1w`. From 1 s to 31 d.',
-    }),
-  ),
-) as unknown as TUnsafe<number>
+export const Window = Parsed<number>(
+  Type.Union([Type.Integer(), Type.String()], {
+    default: 5,
+    description: 'Minutes, or a number with a unit: `30s`, `5m`, `1h`, `2d`, `1w`. From 1 s to 31 d.',
+  }),
+  parseWindow,
+)
 
 function parseWindow(value: unknown): { value: number } | { type: string; msg: string } {
   const [, digits, unit = 'm'] = /^\s*\+?(\d{1,9})([smhdw]?)\s*$/.exec(String(value)) ?? []

@@ -29,6 +29,8 @@ interface App {
   name: string
   /** Whether its permissions allow an operation that needs this scope. */
   may(operation: string, scope: Scope): boolean
+  /** Patterns of the agents that its permissions cover. */
+  agents: readonly string[]
   /** Whether its permissions cover this agent. */
   sees(apId: string): boolean
 }
@@ -83,6 +85,9 @@ export const access: Record<OperationId | PageId, readonly Grant[]> = {
   getAgentData: ['user', 'agent itself', 'app with metrics:read'],
   getAgentMultiMetricData: ['user', 'agent itself', 'app with metrics:read'],
   getAgentMetrics: ['user', 'agent itself', 'app with metrics:read'],
+
+  getFleetSummary: ['user', 'app with agents:read'],
+  listFleetAgents: ['user', 'app with agents:read'],
 
   createEnrolmentToken: ['admin'],
   listEnrolmentTokens: ['admin'],

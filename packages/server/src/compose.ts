@@ -15,6 +15,11 @@ import {
   EnrolmentService,
   EnrolmentStore,
   enrolmentRoutes,
+  FleetService,
+  FleetStore,
+  fleetRoutes,
+  Presence,
+  PresenceStore,
 } from './agents/index.ts'
 import { AppService, AppStore, appRoutes } from './apps/index.ts'
 import { dropOldAudit } from './audit/index.ts'
@@ -116,7 +121,10 @@ export function compose(config: Config, log: Logger): Server {
       await engines.rabbitMq.start()
       await rooms.revocations.look()
       for (const loop of loops) loop.start()
-      if (roles.has('ingester')) rooms.ingester.start()
+      if (roles.has('ingester')) {
+        rooms.ingester.start()
+        rooms.presence.start()
+      }
       if (roles.has('subscriber')) rooms.updateConsumer.start()
       await internal.listen({ host: config.MANC_INTERNAL_HOST, port: config.MANC_INTERNAL_PORT })
       if (!roles.has('api')) return
@@ -126,7 +134,7 @@ export function compose(config: Config, log: Logger): Server {
     },
     async stop() {
       await api?.close()
-      if (roles.has('ingester')) await rooms.ingester.stop()
+      if (roles.has('ingester')) await Promise.all([rooms.ingester.stop(), rooms.presence.stop()])
       await Promise.all(loops.map((loop) => loop.stop()))
       await internal.close()
       await Promise.allSettled([engines.rabbitMq.stop(), engines.postgres.stop()])
@@ -228,10 +236,20 @@ function makeRooms(config: Config, log: Logger, { postgres, rabbitMq, victoria, 
     ownName,
     log,
   })
-  const agents = new AgentService({ postgres, store: agentStore, secrets, revoke, disconnections })
+  const fleetStore = new FleetStore(postgres)
+  const agents = new AgentService({
+    postgres,
+    store: agentStore,
+    fleet: fleetStore,
+    secrets,
+    revoke,
+    disconnections,
+  })
   const enrolment = new EnrolmentService({ postgres, store: new EnrolmentStore(postgres), agents, secrets })
 
   const details = new DetailsService(new DetailsStore(postgres))
+  const fleet = new FleetService(fleetStore)
+  const presenceStore = new PresenceStore(postgres)
 
   const appStore = new AppStore(postgres)
   const apps = new AppService({ postgres, store: appStore, secrets, revoke })
@@ -257,12 +275,21 @@ function makeRooms(config: Config, log: Logger, { postgres, rabbitMq, victoria, 
   const noteStore = new NoteStore(postgres)
   const limits = { retentionMs: config.MANC_TELEMETRY_DAYS * 86_400_000 }
   const readings = new ReadingsService({ store: new ReadingsStore(victoria.reads), agents: details })
-  const updates = new UpdateService({ postgres, agents, rabbitMq, limits, notes: noteStore })
+  const updates = new UpdateService({
+    postgres,
+    agents,
+    rabbitMq,
+    limits,
+    notes: noteStore,
+    presence: presenceStore,
+  })
   const updateConsumer = new UpdateConsumer({ updates, rabbitMq, log })
-  const ingester = new Ingester({
+  const presence = new Presence({ store: presenceStore, isCurrent: () => ingester.isCurrent, log })
+  const ingester: Ingester = new Ingester({
     rabbitMq,
     victoria,
     notes: new Notes(noteStore),
+    presence,
     limits,
     mostHeldBytes: config.MANC_INGESTER_HELD_BYTES,
     log,
@@ -288,6 +315,8 @@ function makeRooms(config: Config, log: Logger, { postgres, rabbitMq, victoria, 
     recovery,
     agents,
     details,
+    fleet,
+    presence,
     enrolment,
     apps,
     readings,
@@ -319,6 +348,7 @@ async function makeApi(config: Config, log: Logger, engines: Engines, rooms: Roo
   userRoutes(api, rooms)
   agentRoutes(api, rooms)
   detailsRoutes(api, rooms.details)
+  fleetRoutes(api, rooms.fleet)
   enrolmentRoutes(api, rooms.enrolment)
   appRoutes(api, rooms.apps)
   updateRoutes(api, rooms.updates)

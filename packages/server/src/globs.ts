@@ -15,3 +15,9 @@ export function matchesGlob(pattern: string, text: string): boolean {
   }
   return true
 }
+
+/** The same pattern for SQL's LIKE. */
+export const likeOfGlob = (pattern: string): string => escapeLike(pattern).replaceAll('*', '%')
+
+/** A text that LIKE takes for itself. */
+export const escapeLike = (text: string): string => text.replaceAll(/[\\%_]/g, String.raw`\$&`)

@@ -24,6 +24,7 @@ export class AgentMqtt {
   readonly #http: AgentHttp
   #client: MqttClient | undefined
   #attempt = 0
+  #connectedAt = new Date()
   #waiting = 0
 
   constructor(options: MqttOptions) {
@@ -45,11 +46,13 @@ export class AgentMqtt {
       connectTimeout: 30_000,
       keepalive: 60,
       manualConnect: true,
+      will: this.#status('offline'),
     })
     this.#client = client
     const connected = new Promise<void>((resolve) => client.once('connect', () => resolve()))
     client.on('connect', () => {
       this.#attempt = 0
+      this.#say('online')
     })
     client.on('close', () => void this.#prepareReturn(client))
     // Each failure is followed by `close`, and that by another attempt; a refused token is not tried again.
@@ -82,7 +85,9 @@ export class AgentMqtt {
     }
   }
 
+  /** Says goodbye; the broker sends the last will only for those who could not. */
   async stop(): Promise<void> {
+    if (this.connected) this.#say('offline')
     await this.#client?.endAsync()
   }
 
@@ -90,11 +95,29 @@ export class AgentMqtt {
   async #prepareReturn(client: MqttClient): Promise<void> {
     const ceiling = Math.min(longestDelayMs, firstDelayMs * 2 ** this.#attempt++)
     client.options.reconnectPeriod = firstDelayMs + Math.random() * ceiling
+    this.#connectedAt = new Date()
+    client.options.will = this.#status('offline')
     try {
       client.options.password = await this.#secret()
     } catch {
       // The controller is away too: what we have may still do, and the next attempt asks again.
     }
+  }
+
+  /** Names the connection, so that the will of an older one that comes late is known for what it is. */
+  #status(status: 'online' | 'offline') {
+    return {
+      topic: `agent/${this.#options.apId}/status`,
+      payload: Buffer.from(JSON.stringify({ status, connected_at: this.#connectedAt.toISOString() })),
+      qos: 1 as const,
+      retain: false,
+    }
+  }
+
+  #say(status: 'online' | 'offline'): void {
+    const { topic, payload, qos } = this.#status(status)
+    // Samples tell as much; if the connection ends before this is acknowledged, the next one says it anew.
+    this.#client?.publish(topic, payload, { qos }, () => {})
   }
 
   async #secret(): Promise<string> {

@@ -7,10 +7,13 @@ import type { Revoke } from '../revoke.ts'
 import type { Secrets } from '../secrets.ts'
 import type { Agent, AgentStore } from './agents.store.ts'
 import type { DisconnectionService } from './disconnections.service.ts'
+import type { FleetStore } from './fleet.store.ts'
+import { placementOf } from './placement.ts'
 
 export class AgentService {
   readonly #postgres: Postgres
   readonly #store: AgentStore
+  readonly #fleet: FleetStore
   readonly #secrets: Secrets
   readonly #revoke: Revoke
   readonly #disconnections: DisconnectionService
@@ -18,12 +21,14 @@ export class AgentService {
   constructor(parts: {
     postgres: Postgres
     store: AgentStore
+    fleet: FleetStore
     secrets: Secrets
     revoke: Revoke
     disconnections: DisconnectionService
   }) {
     this.#postgres = parts.postgres
     this.#store = parts.store
+    this.#fleet = parts.fleet
     this.#secrets = parts.secrets
     this.#revoke = parts.revoke
     this.#disconnections = parts.disconnections
@@ -38,6 +43,7 @@ export class AgentService {
       const row = { id: newId(), apId: agent.ap_id, passwordHash, configuration }
       const created = await this.#store.insert(tx, row)
       if (!created) throw alreadyRegistered('Agent')
+      await this.#fleet.place(tx, created.apId, placementOf(agent.configuration))
       await recordAudit(tx, by, { action: 'agent.create', target: created.apId })
       return created
     })
@@ -63,7 +69,10 @@ export class AgentService {
       const agent = await this.#store.lock(tx, apId)
       if (!agent) throw notFound('Agent')
       const newConfiguration = configuration === agent.configuration ? undefined : configuration
-      if (newConfiguration !== undefined) await this.#store.setConfiguration(tx, agent.id, newConfiguration)
+      if (newConfiguration !== undefined) {
+        await this.#store.setConfiguration(tx, agent.id, newConfiguration)
+        await this.#fleet.place(tx, agent.apId, placementOf(change.configuration ?? {}))
+      }
       if (passwordHash !== undefined) {
         await this.#revoke(tx, agent.id, await this.#store.setPassword(tx, agent.id, passwordHash))
         await this.#disconnections.request(tx, agent.apId)

@@ -7,18 +7,21 @@ const standardScopes: readonly Scope[] = ['agents:read', 'metrics:read', 'comman
 export interface Permissions {
   scopes: readonly Scope[]
   may: (operation: string, scope: Scope) => boolean
+  /** Patterns of the agents that it sees. */
+  agents: readonly string[]
   sees: (apId: string) => boolean
 }
 
 /** What the free-form `permissions` of an app mean. What is malformed grants nothing; what is unknown is ignored. */
 export function readPermissions(permissions: Record<string, unknown>): Permissions {
   const scopes = grantedScopes(permissions)
-  const { agents } = permissions
-  const globs = agents === undefined ? ['*'] : textsOf(agents)
+  const { agents: listed } = permissions
+  const agents = listed === undefined ? ['*'] : textsOf(listed)
   return {
     scopes,
     may: (operation, scope) => verdictOn(permissions, operation) ?? scopes.includes(scope),
-    sees: (apId) => globs.some((glob) => matchesGlob(glob, apId)),
+    agents,
+    sees: (apId) => agents.some((glob) => matchesGlob(glob, apId)),
   }
 }
 

@@ -1,3 +1,4 @@
+import type { AgentState, Technology } from '@manc/contract'
 import type { ColumnType, Generated } from 'kysely'
 
 /** Set by the database; never written. */
@@ -15,6 +16,8 @@ export interface Tables {
   third_party_apps: ThirdPartyAppTable
   agent_attributes: { ap_id: string; attributes: string; said_at: Date }
   refused_samples: { ap_id: string; reason: string; samples: number; last_at: Date }
+  fleet: FleetTable
+  fleet_keepers: { id: string; alive_at: Date; judged_at: Date }
   disconnections: { id: Written<string>; ap_id: string; next_attempt_at: Moment }
   revocations: RevocationTable
   login_failures: LoginFailureTable
@@ -57,6 +60,21 @@ interface AgentTable {
   onboard: Generated<boolean>
   token_version: Generated<number>
   created_at: Moment
+}
+
+interface FleetTable {
+  ap_id: string
+  name: string | null
+  technology: Generated<Technology>
+  latitude: number | null
+  longitude: number | null
+  interval_s: Generated<number>
+  state: Generated<AgentState>
+  since: Moment
+  last_seen: Date | null
+  connected_at: Date | null
+  keeper: string | null
+  transaction_id: Written<string>
 }
 
 interface EnrolmentTokenTable {

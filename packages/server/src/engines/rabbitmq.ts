@@ -24,7 +24,12 @@ export interface Message {
   headers?: Record<string, string>
 }
 
-export type Delivery = Pick<ConsumeMessage, 'content'> & { tag: number; routingKey: string }
+export interface Delivery {
+  tag: number
+  routingKey: string
+  content: Buffer
+  headers?: Record<string, unknown> | undefined
+}
 
 /** One life of a subscription. When its channel ends, everything that was not acknowledged comes again on the next. */
 export interface Inbox {
@@ -224,7 +229,8 @@ export class RabbitMq {
           // Null: the broker has cancelled us, for example because the queue was deleted.
           if (!message) return void channel.close().catch(reported)
           const { deliveryTag: tag, routingKey } = message.fields
-          subscriber.received({ tag, routingKey, content: message.content })
+          const { headers } = message.properties
+          subscriber.received({ tag, routingKey, headers, content: message.content })
         },
         { consumerTag },
       )

@@ -1,14 +1,15 @@
 import type { Operation } from '@manc/contract'
 import type { FastifyReply } from 'fastify'
 
-/** Says where the next page begins: after the last key of this one. */
+/** Says where the next page begins: after the last key of this one, with the same filters. */
 export function linkNext(
   reply: FastifyReply,
   { path }: Operation,
   limit: number,
   last: string | undefined,
+  filters = new URLSearchParams(),
 ): void {
   if (last === undefined) return
-  const next = new URLSearchParams({ limit: String(limit), after: last })
+  const next = new URLSearchParams([...filters, ['limit', String(limit)], ['after', last]])
   reply.header('link', `<${path}?${next.toString()}>; rel="next"`)
 }

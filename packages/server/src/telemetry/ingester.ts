@@ -1,10 +1,11 @@
 import type { Logger } from 'pino'
+import type { Presence } from '../agents/index.ts'
 import type { Delivery, RabbitMq } from '../engines/rabbitmq.ts'
 import type { Victoria } from '../engines/victoria.ts'
 import { Loop } from '../loop.ts'
 import { Intake } from './intake.ts'
 import { LineWriter } from './lines.ts'
-import { samplesOf } from './messages.ts'
+import { samplesOf, sentBy } from './messages.ts'
 import { MetricNames } from './metric-names.ts'
 import type { Notes } from './notes.ts'
 import { isObject, readSample, type SampleLimits, UnfitSample } from './samples.ts'
@@ -14,6 +15,7 @@ interface Parts {
   rabbitMq: RabbitMq
   victoria: Victoria
   notes: Notes
+  presence: Pick<Presence, 'heard'>
   limits: SampleLimits
   mostHeldBytes: number
   log: Logger
@@ -84,6 +86,11 @@ export class Ingester {
     await this.#parts.notes.flush().catch(() => {})
   }
 
+  /** Whether every sample that the broker has taken has come this far. */
+  get isCurrent(): boolean {
+    return this.#intakes.every((intake) => intake.isCurrent)
+  }
+
   #afterLook(restarted: boolean): void {
     if (restarted)
       this.#parts.log.warn('the metrics store has restarted: writing again what it may have lost')
@@ -98,14 +105,16 @@ export class Ingester {
     if (performance.now() < this.#flushUntil) await this.#parts.victoria.flush()
   }
 
-  #digest({ routingKey, content }: Delivery) {
+  #digest({ routingKey, content, headers }: Delivery) {
     const apId = routingKey.split('.')[1] ?? ''
+    const isItself = headers?.[sentBy] === undefined
     const setAside: (() => Promise<void>)[] = []
     let lines = ''
     try {
       for (const sent of samplesOf(parsed(content)))
         try {
           lines += this.#store(apId, sent.payload, sent.ts)
+          if (isItself) this.#parts.presence.heard(apId)
         } catch (error) {
           setAside.push(this.#refuse(apId, Buffer.from(JSON.stringify(sent)), error))
         }
@@ -118,7 +127,6 @@ export class Ingester {
   #store(apId: string, payload: unknown, ts: unknown): string {
     const { notes, limits } = this.#parts
     const sample = readSample(payload, ts, Date.now(), limits)
-    notes.seen(apId)
     if (sample.attributes) notes.said(apId, sample.attributes, sample.tsMs)
     if (sample.names.length === 0) return ''
     const verdict = this.#names.judge(apId, sample.names)

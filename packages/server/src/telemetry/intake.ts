@@ -49,6 +49,7 @@ export class Intake implements Subscriber {
   #open: Batch | undefined
   #held: Batch[] = []
   #heldBytes = 0
+  #heldMessages = 0
   #writing = false
   #paused = false
   #generation = 0
@@ -58,6 +59,11 @@ export class Intake implements Subscriber {
     this.#parts = parts
     this.queue = parts.queue
     this.prefetch = parts.prefetch
+  }
+
+  /** Whether everything that is in the queue has come: the broker holds nothing back, and neither do we. */
+  get isCurrent(): boolean {
+    return this.#inbox !== undefined && !this.#paused && this.#heldMessages < this.prefetch
   }
 
   opened(inbox: Inbox): void {
@@ -76,6 +82,7 @@ export class Intake implements Subscriber {
     const batch = (this.#open ??= emptyBatch())
     batch.lines += lines
     batch.messages += 1
+    this.#heldMessages += 1
     batch.bytes += lines.length + delivery.content.length
     batch.lastTag = delivery.tag
     batch.setAside.push(...setAside)
@@ -101,7 +108,10 @@ export class Intake implements Subscriber {
     while (this.#isSafe(this.#held[safe])) safe += 1
     const last = this.#held[safe - 1]
     if (!last) return
-    for (const { bytes } of this.#held.splice(0, safe)) this.#heldBytes -= bytes
+    for (const { bytes, messages } of this.#held.splice(0, safe)) {
+      this.#heldBytes -= bytes
+      this.#heldMessages -= messages
+    }
     this.#inbox?.acknowledgeUpTo(last.lastTag)
     if (this.#paused && this.#heldBytes < this.#parts.mostHeldBytes / 2) {
       this.#paused = false
@@ -157,6 +167,7 @@ export class Intake implements Subscriber {
     this.#open = undefined
     this.#held = []
     this.#heldBytes = 0
+    this.#heldMessages = 0
   }
 }
 

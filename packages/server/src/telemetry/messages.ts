@@ -6,6 +6,9 @@ export interface SentSample {
   payload: unknown
 }
 
+/** Header of a message that is not the agent's own. */
+export const sentBy = 'sent_by'
+
 const payloadNames = ['payload', 'data', 'metrics', 'telemetry'] as const
 const timeNames = ['ts', 'timestamp', 'time'] as const
 

@@ -21,12 +21,6 @@ export class NoteStore {
     this.#postgres = postgres
   }
 
-  async setOnboard(apIds: string[]): Promise<void> {
-    await sql`update agents set onboard = true where ap_id = any(${apIds}) and not onboard`.execute(
-      this.#postgres.db,
-    )
-  }
-
   /** Members that were not said this time keep their last value. */
   async putAttributes(changes: Attributes[]): Promise<void> {
     await sql`

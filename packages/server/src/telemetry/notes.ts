@@ -7,23 +7,17 @@ const mostBytes = 16_384
 const mostWaiting = 100_000
 
 /**
- * What samples tell beside their numbers: that an agent is there, what it says of itself, how often it was refused.
+ * What samples tell beside their numbers: what an agent says of itself, how often it was refused.
  * Gathered in memory and written every second, and only what is new.
  */
 export class Notes {
   readonly #store: NoteStore
-  readonly #onboarded = new LRUCache<string, true>({ max: 500_000 })
   readonly #lastSaid = new LRUCache<string, string>({ max: 200_000 })
-  #toOnboard = new Set<string>()
   #said = new Map<string, { attributes: string; saidAt: Date }>()
   #refused = new Map<string, { apId: string; reason: string; samples: number }>()
 
   constructor(store: NoteStore) {
     this.#store = store
-  }
-
-  seen(apId: string): void {
-    if (!this.#onboarded.has(apId)) this.#toOnboard.add(apId)
   }
 
   said(apId: string, attributes: Record<string, unknown>, tsMs: number): void {
@@ -42,14 +36,6 @@ export class Notes {
   }
 
   async flush(): Promise<void> {
-    const onboard = [...this.#toOnboard]
-    if (onboard.length > 0) {
-      await this.#store.setOnboard(onboard)
-      for (const apId of onboard) {
-        this.#toOnboard.delete(apId)
-        this.#onboarded.set(apId, true)
-      }
-    }
     const said = [...this.#said]
     if (said.length > 0) {
       await this.#store.putAttributes(said.map(([apId, rest]) => ({ apId, ...rest })))

@@ -8,12 +8,13 @@ import type { UpdateService } from './updates.service.ts'
 /** What agents publish beside their samples: where they are, and whether they are there. */
 export class UpdateConsumer implements Subscriber {
   readonly queue = 'manc.updates'
-  readonly prefetch = 200
+  readonly prefetch = 500
   readonly #updates: UpdateService
   readonly #rabbitMq: RabbitMq
   readonly #log: Logger
   #inbox: Inbox | undefined
-  #last: Promise<void> = Promise.resolve()
+  #waiting: Delivery[] = []
+  #isBusy = false
 
   constructor(parts: { updates: UpdateService; rabbitMq: RabbitMq; log: Logger }) {
     this.#updates = parts.updates
@@ -27,34 +28,60 @@ export class UpdateConsumer implements Subscriber {
 
   opened(inbox: Inbox): void {
     this.#inbox = inbox
+    this.#waiting = []
   }
 
+  /** What this channel did not get done is sent again on the next. */
   closed(): void {
     this.#inbox = undefined
+    this.#waiting = []
   }
 
-  /** One after the other: of two configurations the later one stays. */
   received(delivery: Delivery): void {
-    const inbox = this.#inbox
-    this.#last = this.#last.then(async () => {
-      // What this channel does not get done before it ends is sent again on the next.
-      while (this.#inbox === inbox && !(await this.#isDone(delivery, inbox))) await sleep(1000)
+    this.#waiting.push(delivery)
+    if (this.#isBusy) return
+    this.#isBusy = true
+    void this.#work().finally(() => {
+      this.#isBusy = false
     })
   }
 
-  async #isDone(delivery: Delivery, inbox: Inbox | undefined): Promise<boolean> {
-    try {
-      await this.#take(delivery)
-      if (this.#inbox === inbox) inbox?.acknowledgeUpTo(delivery.tag)
-      return true
-    } catch (error) {
-      this.#log.warn({ err: error }, 'an update could not be taken; trying again')
-      return false
+  /** In the order in which they came, statuses that follow each other in one go: of two configurations the later one stays. */
+  async #work(): Promise<void> {
+    // Those that came in the same packet are waiting by the next turn.
+    await sleep(0)
+    for (let next = this.#next(); next.length > 0; next = this.#next()) {
+      const inbox = this.#inbox
+      try {
+        await this.#take(next)
+        if (this.#inbox !== inbox) continue
+        this.#waiting.splice(0, next.length)
+        inbox?.acknowledgeUpTo(next.at(-1)?.tag ?? 0)
+      } catch (error) {
+        this.#log.warn({ err: error }, 'an update could not be taken; trying again')
+        await sleep(1000)
+      }
     }
   }
 
-  async #take({ routingKey, content }: Delivery): Promise<void> {
-    const [, apId = '', kind = ''] = routingKey.split('.')
+  #next(): Delivery[] {
+    const others = this.#waiting.findIndex((delivery) => !isStatus(delivery))
+    return this.#waiting.slice(0, others < 0 ? undefined : Math.max(others, 1))
+  }
+
+  async #take(deliveries: Delivery[]): Promise<void> {
+    const [first] = deliveries
+    if (first && !isStatus(first)) return this.#takeOne(first)
+    await this.#updates.heardStatuses(
+      deliveries.map(({ routingKey, content }) => ({
+        apId: wordsOf(routingKey).apId,
+        text: content.toString('utf8'),
+      })),
+    )
+  }
+
+  async #takeOne({ routingKey, content }: Delivery): Promise<void> {
+    const { apId, kind } = wordsOf(routingKey)
     try {
       await this.#updates.heard(apId, kind, content.toString('utf8'))
     } catch (error) {
@@ -71,4 +98,11 @@ export class UpdateConsumer implements Subscriber {
       headers: { ap_id: apId, reason },
     })
   }
+}
+
+const isStatus = ({ routingKey }: Delivery) => routingKey.endsWith('.status')
+
+function wordsOf(routingKey: string): { apId: string; kind: string } {
+  const [, apId = '', kind = ''] = routingKey.split('.')
+  return { apId, kind }
 }

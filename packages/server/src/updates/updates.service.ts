@@ -1,21 +1,29 @@
 import type { UpdateAccepted } from '@manc/contract'
 import { LRUCache } from 'lru-cache'
 import type { Caller } from '../access.ts'
-import type { AgentService } from '../agents/index.ts'
+import type { AgentService, PresenceStore } from '../agents/index.ts'
 import { type Actor, recordAudit } from '../audit/index.ts'
 import type { Postgres } from '../engines/postgres.ts'
 import type { RabbitMq } from '../engines/rabbitmq.ts'
 import { forbidden, invalid, Refused } from '../errors.ts'
 import {
   type NoteStore,
+  payloadOf,
   readSample,
   type SampleLimits,
   type SentSample,
   samplesOf,
+  sentBy,
   UnfitSample,
 } from '../telemetry/index.ts'
 
 type Body = Record<string, unknown>
+
+interface Said {
+  apId: string
+  status: string
+  connectedAt: Date | undefined
+}
 
 const largestConfiguration = 65_536
 
@@ -26,6 +34,7 @@ export class UpdateService {
   readonly #rabbitMq: RabbitMq
   readonly #limits: SampleLimits
   readonly #notes: NoteStore
+  readonly #presence: PresenceStore
   /** Agents that have been onboarded: the first update of each asks the database, later ones do not. */
   readonly #onboarded = new LRUCache<string, true>({ max: 200_000 })
 
@@ -35,12 +44,14 @@ export class UpdateService {
     rabbitMq: RabbitMq
     limits: SampleLimits
     notes: NoteStore
+    presence: PresenceStore
   }) {
     this.#postgres = parts.postgres
     this.#agents = parts.agents
     this.#rabbitMq = parts.rabbitMq
     this.#limits = parts.limits
     this.#notes = parts.notes
+    this.#presence = parts.presence
   }
 
   async accept(body: Body, caller: Caller, by: Actor): Promise<UpdateAccepted> {
@@ -53,7 +64,13 @@ export class UpdateService {
     if (caller.kind === 'agent') await this.#onboard(apId)
     else if (content) await recordAudit(this.#postgres.db, by, { action: 'agent.send-samples', target: apId })
     if (content)
-      await this.#rabbitMq.publish({ exchange: 'amq.topic', routingKey: `agent.${apId}.data`, content })
+      await this.#rabbitMq.publish({
+        exchange: 'amq.topic',
+        routingKey: `agent.${apId}.data`,
+        content,
+        // What somebody else sends in its name does not show that the agent is there.
+        ...(caller.kind !== 'agent' && { headers: { [sentBy]: caller.kind } }),
+      })
     return {
       status: 'success',
       detail: summary(samples.length, configuration),
@@ -62,7 +79,26 @@ export class UpdateService {
     }
   }
 
-  /** A message on one of the agent's other topics; throws a refusal where it cannot be used. */
+  /** Whether agents are there, as they say. After an outage thousands say so at once: they are written together. */
+  async heardStatuses(messages: { apId: string; text: string }[]): Promise<void> {
+    const newest = new Map<string, Said>()
+    for (const { apId, text } of messages) {
+      const said = { apId, ...statusOf(text) }
+      const known = newest.get(apId)
+      if (!known?.connectedAt || !said.connectedAt || said.connectedAt >= known.connectedAt)
+        newest.set(apId, said)
+    }
+    const statuses = [...newest.values()]
+    const saidAt = new Date()
+    await this.#notes.putAttributes(
+      statuses.map(({ apId, status }) => ({ apId, attributes: JSON.stringify({ status }), saidAt })),
+    )
+    await this.#presence.said(
+      statuses.map(({ status, ...rest }) => ({ ...rest, isFarewell: isFarewell(status) })),
+    )
+  }
+
+  /** A message on another of the agent's topics; throws a refusal where it cannot be used. */
   async heard(apId: string, kind: string, text: string): Promise<void> {
     const by: Actor = { kind: 'agent', name: apId }
     switch (kind) {
@@ -73,11 +109,6 @@ export class UpdateService {
         if (configuration) await this.#agents.update(apId, { configuration }, by)
         return this.#onboard(apId)
       }
-      case 'status':
-        await this.#notes.putAttributes([
-          { apId, attributes: JSON.stringify({ status: statusOf(text) }), saidAt: new Date() },
-        ])
-        return
       default:
         throw new Refused('bad-request', `nothing is known of ${kind}`)
     }
@@ -128,12 +159,26 @@ function objectOf(text: string): Body {
   throw new Refused('bad-request', 'no JSON object')
 }
 
-/** `online`, `{"status": "online"}` and the like, shortened to what fits a label. */
-function statusOf(text: string): string {
-  const said = /^\s*\{.*"(?:status|state)"\s*:\s*"([^"]{1,64})"/s.exec(text)?.[1] ?? text.trim()
-  // oxlint-disable-next-line no-control-regex -- they are what is taken out
-  return said.slice(0, 64).replaceAll(/[\u0000-\u001f]/g, '')
+/**
+ * `online`, `{"status": "online"}` and the like, shortened to what fits a label. An agent that says when the connection
+ * began which it tells of (`connected_at`) can be told apart from its older self.
+ */
+function statusOf(text: string): Omit<Said, 'apId'> {
+  const said = payloadOf(text)
+  const status = said?.['status'] ?? said?.['state']
+  const connectedAt = new Date(typeof said?.['connected_at'] === 'string' ? said['connected_at'] : Number.NaN)
+  return {
+    status: (typeof status === 'string' ? status : text)
+      .trim()
+      .slice(0, 64)
+      .toWellFormed()
+      // oxlint-disable-next-line no-control-regex -- they are what is taken out
+      .replaceAll(/[\u0000-\u001f]/g, ''),
+    connectedAt: Number.isNaN(connectedAt.getTime()) ? undefined : connectedAt,
+  }
 }
+
+const isFarewell = (status: string) => /^"?(off|down|gone|left|lost|dead|disconnect)/i.test(status)
 
 function configurationOf({ configuration }: Body): Record<string, unknown> | undefined {
   if (configuration === undefined || configuration === null) return undefined

@@ -4,6 +4,7 @@ import { wrongRecoveries, wrongResets, wrongSignups } from './accounts.ts'
 import { largeConfigurations, rightAgent, wrongAgentChanges, wrongAgents, wrongApIds } from './agents.ts'
 import { rightApp, wrongAppChanges, wrongAppNames, wrongApps } from './apps.ts'
 import { wrongEnrolments } from './enrolment.ts'
+import { wrongFleets } from './fleet.ts'
 import { missing } from './items.ts'
 import { wrongPages } from './lists.ts'
 import { wrongLogins } from './login.ts'
@@ -101,6 +102,10 @@ describe.each(['getAgentData', 'getAgentMetrics'] as const)(
 
 describe('reading chosen metrics (28) refuses', () => {
   refused(at('getAgentMultiMetricData', wrongChoices))
+})
+
+describe('listing the fleet refuses', () => {
+  refused(at('listFleetAgents', wrongFleets))
 })
 
 describe('malformed JSON is refused:', () => {

@@ -26,6 +26,8 @@ export const noFields = item(
   'model_attributes_type',
   'Input should be a valid dictionary or object to extract fields from',
 )
+export const noTechnology = item('literal_error', "Input should be '5G', 'WiFi', 'LiFi' or 'other'")
+export const noState = item('literal_error', "Input should be 'online', 'stale' or 'offline'")
 export const noLoginType = item('literal_error', "Input should be 'user', 'agent' or 'third_party_app'")
 
 export const tooShort = (least: number, loc: Loc) =>
@@ -48,6 +50,10 @@ export const malformedAt = (offset: number) => item('json_invalid', 'JSON decode
 export const noWindow = item(
   'value_error',
   'Value error, window should be whole minutes or a number with s, m, h, d or w, from 1s to 31d',
+)
+export const noBox = item(
+  'value_error',
+  'Value error, bbox should be west,south,east,north in degrees, with south at or below north',
 )
 export const tooDeep = item('json_too_deep', 'JSON nested deeper than 64 levels')(['body'])
 export const tooManyBytes = item('too_long', 'Value should have at most 65536 bytes as JSON')

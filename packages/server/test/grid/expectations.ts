@@ -43,6 +43,8 @@ const allowed: Record<OperationId, 'anyone' | readonly KnownCaller[]> = {
   getAgentData: [...anyUser, 'agent itself', ...appsThatRead], // 27
   getAgentMultiMetricData: [...anyUser, 'agent itself', ...appsThatRead], // 28
   getAgentMetrics: [...anyUser, 'agent itself', ...appsThatRead], // 29
+  getFleetSummary: [...anyUser, ...appsThatRead, 'app of other agents'], // each app those that it sees
+  listFleetAgents: [...anyUser, ...appsThatRead, 'app of other agents'],
   createEnrolmentToken: admins,
   listEnrolmentTokens: admins,
   deleteEnrolmentToken: admins,

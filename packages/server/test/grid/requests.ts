@@ -53,6 +53,9 @@ const requests: Record<OperationId, Make> = {
   getAgentMultiMetricData: () => ({ query: `?agent=${themselves.agent.ap_id}&metrics=clients` }),
   getAgentMetrics: () => ({ query: `?agent=${themselves.agent.ap_id}&window=1h` }),
 
+  getFleetSummary: () => ({}),
+  listFleetAgents: () => ({ query: '?state=online&limit=10' }),
+
   createEnrolmentToken: () => ({ body: {} }),
   listEnrolmentTokens: () => ({}),
   deleteEnrolmentToken: async (site) => ({ name: await enrolmentTokenToDelete(site) }),

@@ -40,6 +40,8 @@ const extensions = [
   ['POST', '/api/v1/enrolment_tokens'],
   ['GET', '/api/v1/enrolment_tokens'],
   ['DELETE', '/api/v1/enrolment_tokens/{id}'],
+  ['GET', '/api/v1/fleet/summary'],
+  ['GET', '/api/v1/fleet/agents'],
 ] as const
 
 describe('the interface', () => {
@@ -52,7 +54,7 @@ describe('the interface', () => {
     expect(found.sort((a, b) => Number(a[0]) - Number(b[0]))).toEqual(numbered)
   })
 
-  it('has 3 extensions', () => {
+  it('has 5 extensions', () => {
     const found = all.filter(({ number }) => number === undefined).map(({ method, path }) => [method, path])
     expect(found).toEqual(extensions)
   })

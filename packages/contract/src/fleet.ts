@@ -1,0 +1,134 @@
+import Type, { type Static } from 'typebox'
+import { operation } from './operation.ts'
+import { Nullable, Parsed } from './schema.ts'
+
+const oneOf = <const T extends string>(words: readonly T[]) =>
+  Type.Unsafe<T>(Type.Union(words.map((word) => Type.Literal(word))))
+
+export const technologies = ['5G', 'WiFi', 'LiFi', 'other'] as const
+export type Technology = (typeof technologies)[number]
+
+/** Fresh samples, none for two intervals, none for three (or a farewell). */
+export const agentStates = ['online', 'stale', 'offline'] as const
+export type AgentState = (typeof agentStates)[number]
+
+const TechnologyName = oneOf(technologies)
+const StateName = oneOf(agentStates)
+
+const counts = {
+  total: Type.Integer(),
+  online: Type.Integer(),
+  stale: Type.Integer(),
+  offline: Type.Integer(),
+}
+
+export const FleetSummary = Type.Object(
+  {
+    ...counts,
+    technologies: Type.Array(
+      Type.Object({ technology: TechnologyName, ...counts }, { title: 'TechnologyCounts' }),
+      { description: 'One entry for each technology, also for those without agents.' },
+    ),
+    as_of: Nullable(
+      Type.String({
+        format: 'date-time',
+        description:
+          'Up to when agents have been judged: it stands still while telemetry is being caught up with. Null where no ingester has run yet.',
+      }),
+    ),
+  },
+  { title: 'FleetSummary' },
+)
+export type FleetSummary = Static<typeof FleetSummary>
+
+export const FleetAgent = Type.Object(
+  {
+    ap_id: Type.String(),
+    name: Nullable(Type.String({ description: 'Out of `configuration.name`.' })),
+    technology: TechnologyName,
+    state: StateName,
+    since: Type.String({ format: 'date-time', description: 'Since when it has been in this state.' }),
+    last_seen: Nullable(
+      Type.String({
+        format: 'date-time',
+        description: 'When it was last heard of. Null while it is online, and where it never was.',
+      }),
+    ),
+    position: Nullable(
+      Type.Object(
+        { latitude: Type.Number(), longitude: Type.Number() },
+        { title: 'Position', description: 'Out of `configuration.geolocation`.' },
+      ),
+    ),
+    telemetry_interval_s: Type.Number({
+      description: 'How often it means to send, out of `configuration.telemetry_interval_s`.',
+    }),
+  },
+  { title: 'FleetAgent' },
+)
+export type FleetAgent = Static<typeof FleetAgent>
+
+/** In degrees. `west` beyond `east` crosses the antimeridian. */
+export interface Box {
+  west: number
+  south: number
+  east: number
+  north: number
+}
+
+const Box = Parsed<Box>(
+  Type.String({ description: '`west,south,east,north` in degrees, for example `-2.62,51.44,-2.55,51.47`.' }),
+  (value) => {
+    const words = String(value).split(',')
+    const [west = 0, south = 0, east = 0, north = 0] = words.map((word) =>
+      /^\s*[+-]?\d+(\.\d+)?\s*$/.test(word) ? Number(word) : Number.NaN,
+    )
+    const fits =
+      words.length === 4 && Math.abs(west) <= 180 && Math.abs(east) <= 180 && south >= -90 && north <= 90
+    if (fits && south <= north) return { value: { west, south, east, north } }
+    return {
+      type: 'value_error',
+      msg: 'Value error, bbox should be west,south,east,north in degrees, with south at or below north',
+    }
+  },
+)
+
+export const fleetOperations = {
+  getFleetSummary: operation({
+    id: 'getFleetSummary',
+    method: 'GET',
+    path: '/api/v1/fleet/summary',
+    tag: 'Fleet',
+    summary: 'Count the agents by technology and state',
+    description: 'An app counts the agents that it sees. Meant to be asked once a second.',
+    auth: 'bearer',
+    response: FleetSummary,
+    refusals: [401, 403, 429, 503],
+  }),
+  listFleetAgents: operation({
+    id: 'listFleetAgents',
+    method: 'GET',
+    path: '/api/v1/fleet/agents',
+    tag: 'Fleet',
+    summary: 'List agents with place and state, for maps and tables',
+    description:
+      'In the order of their ids. A `Link` header leads to the next page; an app gets the agents that it sees.',
+    auth: 'bearer',
+    query: Type.Object({
+      bbox: Type.Optional(Box),
+      technology: Type.Optional(
+        Type.Array(TechnologyName, { description: 'One or several of these, repeated.' }),
+      ),
+      state: Type.Optional(Type.Array(StateName, { description: 'One or several of these, repeated.' })),
+      q: Type.Optional(Type.String({ maxLength: 128, description: 'Part of the id or name, in any case.' })),
+      limit: Type.Optional(
+        Type.Integer({ default: 100, minimum: 1, maximum: 5000, description: 'At most this many.' }),
+      ),
+      after: Type.Optional(
+        Type.String({ description: 'The last id of the page before, as its `Link` header gave it.' }),
+      ),
+    }),
+    response: Type.Array(FleetAgent),
+    refusals: [401, 403, 429, 503],
+  }),
+}

@@ -1,0 +1,35 @@
+import { type FleetSummary, technologies } from '@manc/contract'
+import type { FleetAgent, FleetFilter, FleetStore } from './fleet.store.ts'
+
+/** The whole network at a glance. */
+export class FleetService {
+  readonly #store: FleetStore
+
+  constructor(store: FleetStore) {
+    this.#store = store
+  }
+
+  async summary(seen: FleetFilter['seen']): Promise<FleetSummary> {
+    const [counts, judgedAt] = await Promise.all([this.#store.counts(seen), this.#store.judgedAt()])
+    const sum = (those: typeof counts) => ({
+      total: total(those),
+      online: total(those.filter(({ state }) => state === 'online')),
+      stale: total(those.filter(({ state }) => state === 'stale')),
+      offline: total(those.filter(({ state }) => state === 'offline')),
+    })
+    return {
+      ...sum(counts),
+      technologies: technologies.map((technology) => ({
+        technology,
+        ...sum(counts.filter((count) => count.technology === technology)),
+      })),
+      as_of: judgedAt?.toISOString() ?? null,
+    }
+  }
+
+  page(filter: FleetFilter, after: string, limit: number): Promise<FleetAgent[]> {
+    return this.#store.page(filter, after, limit)
+  }
+}
+
+const total = (counts: { agents: number }[]) => counts.reduce((sum, { agents }) => sum + agents, 0)

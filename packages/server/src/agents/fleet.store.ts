@@ -1,0 +1,100 @@
+import type { AgentState, Box, Technology } from '@manc/contract'
+import { type Executor, type Postgres, sql } from '../engines/postgres.ts'
+import { escapeLike, likeOfGlob } from '../globs.ts'
+import type { Placement } from './placement.ts'
+
+export interface FleetAgent {
+  apId: string
+  name: string | null
+  technology: Technology
+  state: AgentState
+  since: Date
+  lastSeen: Date | null
+  latitude: number | null
+  longitude: number | null
+  intervalS: number
+}
+
+export interface Count {
+  technology: Technology
+  state: AgentState
+  agents: number
+}
+
+/** Which agents are asked for. */
+export interface FleetFilter {
+  /** Patterns of ids; undefined: all. */
+  seen: readonly string[] | undefined
+  box?: Box
+  technologies?: readonly Technology[]
+  states?: readonly AgentState[]
+  /** Part of the id or name. */
+  text?: string
+}
+
+export class FleetStore {
+  readonly #postgres: Postgres
+
+  constructor(postgres: Postgres) {
+    this.#postgres = postgres
+  }
+
+  /** With a new interval, whoever keeps the agent has to learn of it: nobody keeps it until somebody has. */
+  async place(tx: Executor, apId: string, placement: Placement): Promise<void> {
+    const { name, technology, latitude, longitude, intervalS } = placement
+    await sql`
+      insert into fleet (ap_id, name, technology, latitude, longitude, interval_s)
+      values (${apId}, ${name}, ${technology}, ${latitude}, ${longitude}, ${intervalS})
+      on conflict (ap_id) do update set
+        name = excluded.name, technology = excluded.technology,
+        latitude = excluded.latitude, longitude = excluded.longitude, interval_s = excluded.interval_s,
+        keeper = case when fleet.interval_s = excluded.interval_s then fleet.keeper end,
+        transaction_id = pg_current_xact_id()
+    `.execute(tx)
+  }
+
+  async counts(seen: FleetFilter['seen']): Promise<Count[]> {
+    return this.#postgres.db
+      .selectFrom('fleet')
+      .select(['technology', 'state', sql<number>`count(*)::int`.as('agents')])
+      .where(isSeen(seen))
+      .groupBy(['technology', 'state'])
+      .execute()
+  }
+
+  /** Up to when all agents have been judged. */
+  async judgedAt(): Promise<Date | null> {
+    const { judgedAt } = await this.#postgres.db
+      .selectFrom('fleet_keepers')
+      .select((eb) => eb.fn.min<Date | null>('judged_at').as('judgedAt'))
+      .executeTakeFirstOrThrow()
+    return judgedAt
+  }
+
+  async page(filter: FleetFilter, after: string, limit: number): Promise<FleetAgent[]> {
+    const { seen, box, technologies, states, text } = filter
+    let query = this.#postgres.db
+      .selectFrom('fleet')
+      .select(['ap_id as apId', 'name', 'technology', 'state', 'since', 'last_seen as lastSeen'])
+      .select(['latitude', 'longitude', 'interval_s as intervalS'])
+      .where('ap_id', '>', after)
+      .where(isSeen(seen))
+    if (box) query = query.where(isIn(box))
+    if (technologies) query = query.where('technology', 'in', technologies)
+    if (states) query = query.where('state', 'in', states)
+    if (text !== undefined) {
+      const like = `%${escapeLike(text)}%`
+      query = query.where((eb) => eb.or([eb('ap_id', 'ilike', like), eb('name', 'ilike', like)]))
+    }
+    return query.orderBy('ap_id').limit(limit).execute()
+  }
+}
+
+const isSeen = (patterns: FleetFilter['seen']) =>
+  patterns ? sql<boolean>`ap_id like any(${patterns.map(likeOfGlob)}::text[])` : sql<boolean>`true`
+
+function isIn({ west, south, east, north }: Box) {
+  const within = (from: number, to: number) =>
+    sql<boolean>`point(longitude, latitude) <@ box(point(${from}, ${south}), point(${to}, ${north}))`
+  return west <= east ? within(west, east) : sql<boolean>`(${within(west, 180)} or ${within(-180, east)})`
+}

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest'
+import { placementOf } from './placement.ts'
+
+describe('what a configuration tells of an agent', () => {
+  it.each([
+    [{ technology: 'WiFi' }, 'WiFi'],
+    [{ technology: 'wi-fi 6' }, 'WiFi'],
+    [{ technology: '802.11ax' }, 'WiFi'],
+    [{ technology: '5g' }, '5G'],
+    [{ access_technology: '5G NR' }, '5G'],
+    [{ technology: 'NR' }, '5G'],
+    [{ access_point_type: 'LiFi' }, 'LiFi'],
+    [{ type: 'Li-Fi (VLC)' }, 'LiFi'],
+    [{ technology: 7, type: 'wlan' }, 'WiFi'],
+    [{ technology: 'ethernet' }, 'other'],
+    [{}, 'other'],
+  ])('%j is of the technology %s', (configuration, technology) => {
+    expect(placementOf(configuration).technology).toBe(technology)
+  })
+
+  it.each([
+    [{ latitude: 51.4545, longitude: -2.5879 }],
+    [{ lat: '51.4545', long: '-2.5879' }],
+    [{ lat: 51.4545, lng: ' -2.5879 ' }],
+    [{ latitude: 51.4545, lon: -2.5879 }],
+  ])('%j is a position', (geolocation) => {
+    expect(placementOf({ geolocation })).toMatchObject({ latitude: 51.4545, longitude: -2.5879 })
+  })
+
+  it.each([
+    [undefined],
+    [null],
+    ['51.4,-2.5'],
+    [{ latitude: 51.4 }],
+    [{ latitude: 91, longitude: 0 }],
+    [{ latitude: 0, longitude: -181 }],
+    [{ latitude: '', longitude: '' }],
+    [{ latitude: 'north', longitude: 2 }],
+    [{ latitude: Number.NaN, longitude: 2 }],
+  ])('%j is none', (geolocation) => {
+    expect(placementOf({ geolocation })).toMatchObject({ latitude: null, longitude: null })
+  })
+
+  it('has a name without what PostgreSQL cannot keep', () => {
+    expect(placementOf({ name: ' Hall\0 1 ' }).name).toBe('Hall 1')
+    expect(placementOf({ name: 'x'.repeat(500) }).name).toHaveLength(128)
+    expect(placementOf({ name: '\ud800' }).name).toBe('\ufffd')
+    expect(placementOf({ name: ' ' }).name).toBeNull()
+    expect(placementOf({ name: 5 }).name).toBeNull()
+  })
+
+  it.each([
+    [1, 1],
+    ['30', 30],
+    [0.5, 0.5],
+    [0, 10],
+    [-5, 10],
+    [1e9, 10],
+    ['soon', 10],
+    [undefined, 10],
+  ])('%j is an interval of %d s', (telemetry_interval_s, intervalS) => {
+    expect(placementOf({ telemetry_interval_s }).intervalS).toBe(intervalS)
+  })
+})

@@ -1,0 +1,44 @@
+import { lessThan, moreThan, noBox, noIntegerInText, noState, noTechnology, tooLong } from './items.ts'
+import type { BadBody } from './shape.ts'
+
+const bbox = ['query', 'bbox']
+
+const wrongBoxes = [
+  '',
+  'here',
+  '1,2,3',
+  '1,2,3,4,5',
+  '-181,0,0,1',
+  '0,-91,1,0',
+  '0,0,181,1',
+  '0,0,1,91',
+  '0,5,1,4',
+  '0,NaN,1,1',
+  '0,0,1e1,1',
+  '0,0,Infinity,1',
+  '0,0,,1',
+  "0,0,1,1')",
+]
+
+export const wrongFleets: BadBody[] = [
+  ...wrongBoxes.map((text) => ({
+    title: `the box ${JSON.stringify(text)}`,
+    query: `bbox=${encodeURIComponent(text)}`,
+    expected: [noBox(bbox)],
+  })),
+  {
+    title: 'an unknown technology',
+    query: 'technology=6G',
+    expected: [noTechnology(['query', 'technology', 0])],
+  },
+  {
+    title: 'an unknown technology beside a known one',
+    query: 'technology=WiFi&technology=wifi',
+    expected: [noTechnology(['query', 'technology', 1])],
+  },
+  { title: 'an unknown state', query: 'state=gone', expected: [noState(['query', 'state', 0])] },
+  { title: 'a long search', query: `q=${'x'.repeat(129)}`, expected: [tooLong(128, ['query', 'q'])] },
+  { title: 'no limit', query: 'limit=0', expected: [lessThan(1, ['query', 'limit'])] },
+  { title: 'a large limit', query: 'limit=5001', expected: [moreThan(5000, ['query', 'limit'])] },
+  { title: 'a limit in words', query: 'limit=all', expected: [noIntegerInText(['query', 'limit'])] },
+]
