@@ -54,15 +54,22 @@ export class PresenceStore {
 
   /** Only its own: an agent that somebody else has heard of since is theirs to judge. */
   async judge(keeper: string, verdicts: Verdict[]): Promise<void> {
+    const apIds = verdicts.map(({ apId }) => apId)
+    // First by id, then by keeper: how many agents a keeper has is nothing that the planner could know.
     await sql`
+      with judged as materialized (
+        select ap_id, keeper from fleet where ap_id = any(${apIds}) order by ap_id for update
+      )
       update fleet set
         state = verdict.state, since = now(), last_seen = now() - make_interval(secs => verdict.quiet_s),
-        keeper = case when verdict.state <> 'offline' then keeper end, transaction_id = pg_current_xact_id()
-      from unnest(
-        ${verdicts.map(({ apId }) => apId)}::text[],
+        keeper = case when verdict.state <> 'offline' then fleet.keeper end,
+        transaction_id = pg_current_xact_id()
+      from judged join unnest(
+        ${apIds}::text[],
         ${verdicts.map(({ state }) => state)}::text[],
         ${verdicts.map(({ quietS }) => quietS)}::double precision[]) as verdict (ap_id, state, quiet_s)
-      where fleet.ap_id = verdict.ap_id and fleet.keeper = ${keeper}
+        on judged.ap_id = verdict.ap_id and judged.keeper = ${keeper}
+      where fleet.ap_id = judged.ap_id
     `.execute(this.#postgres.db)
   }
 

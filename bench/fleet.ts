@@ -1,0 +1,163 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { Presence, PresenceStore } from '../packages/server/src/agents/index.ts'
+import { Postgres } from '../packages/server/src/engines/postgres.ts'
+import { createLog } from '../packages/server/src/log.ts'
+import { sqlAt } from '../packages/server/test/harness.ts'
+import { type Bench, median, percentile, rounded } from './bench.ts'
+import { type Stage, setStage } from './stage.ts'
+
+const agents = 100_000
+const intervalS = 10
+/** Short, so that all fall silent soon. */
+const watchedIntervalS = 1
+
+/**
+ * Who is there, of 100,000 agents: from transitions that are written together, as we do it, and from the newest
+ * samples in the metrics store, as one could. The ratio is the summary's query alone against our answer over HTTP.
+ */
+export const fleet: Bench = async ({ quick, say }) => {
+  const times = quick ? 10 : 50
+  const stage = await setStage(say)
+  const databaseUrl = stage.place.environment['MANC_DATABASE_URL'] ?? ''
+  const bare = new pg.Client({ connectionString: databaseUrl })
+  await bare.connect()
+  try {
+    say(`storing ${agents} agents …`)
+    await furnish(databaseUrl)
+    const transitions = await watch(databaseUrl, say)
+    say('asking …')
+    const ask = (query: string) => timed(times, () => get(stage, query))
+    const summary = await ask('summary')
+    const query = await timed(times, () =>
+      bare.query('select technology, state, count(*) from fleet group by technology, state'),
+    )
+    const box = await ask('agents?bbox=-2.59,51.45,-2.57,51.46&limit=1000')
+    const search = await ask('agents?q=9876')
+    const nothing = await ask('agents?q=no-such-agent')
+    const silent = await ask('agents?state=stale&technology=LiFi')
+    const fromStore = await askStore(stage, say, times)
+    return {
+      ratio: rounded(median(query) / median(summary), 3),
+      agents,
+      summary_p50_ms: rounded(median(summary), 1),
+      summary_p99_ms: rounded(percentile(summary, 0.99), 1),
+      summary_query_p50_ms: rounded(median(query), 1),
+      list_in_box_p50_ms: rounded(median(box), 1),
+      list_by_text_p50_ms: rounded(median(search), 1),
+      list_without_match_p50_ms: rounded(median(nothing), 1),
+      list_by_state_p50_ms: rounded(median(silent), 1),
+      ...transitions,
+      ...fromStore,
+    }
+  } finally {
+    await bare.end()
+    await stage.end()
+  }
+}
+
+async function furnish(databaseUrl: string): Promise<void> {
+  await sqlAt(
+    databaseUrl,
+    `insert into agents (id, ap_id, password_hash, configuration)
+     select gen_random_uuid(), 'ap-' || n, 'x', json_build_object('technology', 'WiFi', 'note', repeat('x', 300))
+     from generate_series(0, ${agents - 1}) as n`,
+  )
+  await sqlAt(
+    databaseUrl,
+    `insert into fleet (ap_id, name, technology, latitude, longitude, interval_s)
+     select 'ap-' || n, 'Room ' || n, (array['5G', 'WiFi', 'LiFi'])[1 + n % 3],
+       51.4 + (n % 1000) / 1e4, -2.6 + (n / 1000) / 1e3, ${watchedIntervalS}
+     from generate_series(0, ${agents - 1}) as n`,
+  )
+  await sqlAt(databaseUrl, 'vacuum analyze fleet')
+}
+
+/** All come at once, all go on sending, all fall silent at once: what each costs the ingester and the database. */
+async function watch(databaseUrl: string, say: (line: string) => void) {
+  const log = createLog('warn')
+  const postgres = new Postgres({ url: databaseUrl, connections: 2, log })
+  const presence = new Presence({ store: new PresenceStore(postgres), isCurrent: () => true, log })
+  const ids = Array.from({ length: agents }, (_, n) => `ap-${n}`)
+  const hear = () => {
+    for (const apId of ids) presence.heard(apId)
+  }
+  const round = async () => {
+    const startedAt = performance.now()
+    await presence.round()
+    return performance.now() - startedAt
+  }
+  try {
+    say('all agents come …')
+    hear()
+    const came = await round()
+    say('all agents go on sending …')
+    const startedAt = performance.now()
+    hear()
+    const heardUs = ((performance.now() - startedAt) * 1000) / agents
+    const steady = [await round(), await round(), await round()]
+    await mustAllBe(databaseUrl, 'online')
+    say('all agents fall silent …')
+    let went = 0
+    for (let n = 0; n < 6; n++) {
+      await sleep(1000)
+      went += await round()
+    }
+    await mustAllBe(databaseUrl, 'offline')
+    return {
+      heard_us_a_sample: rounded(heardUs, 3),
+      all_come_ms: Math.round(came),
+      round_without_change_ms: rounded(median(steady), 1),
+      all_fall_silent_and_go_ms: Math.round(went),
+    }
+  } finally {
+    await postgres.stop()
+  }
+}
+
+async function mustAllBe(databaseUrl: string, state: string): Promise<void> {
+  const { rows } = await sqlAt(databaseUrl, 'select count(*)::int as those from fleet where state = $1', [
+    state,
+  ])
+  if (rows[0]?.those !== agents) throw new Error(`${rows[0]?.those} of ${agents} are ${state}`)
+}
+
+/** The other way: the time of the newest sample of every agent, from one metric that all have. */
+async function askStore(stage: Stage, say: (line: string) => void, times: number) {
+  const { victoria } = stage.engines.urls
+  say('the same from the metrics store …')
+  for (let n = 0; n < 3; n++) {
+    let lines = ''
+    for (let agent = 0; agent < agents; agent++)
+      lines += `agent/ap-${agent}/data,ap_id=ap-${agent} clients=${(n + agent) % 30} ${Date.now() - n * intervalS * 1000}\n`
+    await fetch(`${victoria}/write?precision=ms`, { method: 'POST', body: lines })
+  }
+  await (await fetch(`${victoria}/internal/force_flush`)).text()
+  const query = encodeURIComponent(`tlast_over_time({__name__="clients",ap_id!=""}[${3 * intervalS}s])`)
+  let found = 0
+  const took = await timed(Math.min(times, 10), async () => {
+    // What the store remembers of the last answer would flatter it: states are asked for as of now.
+    const answer = await fetch(`${victoria}/api/v1/query?nocache=1&query=${query}`)
+    found = ((await answer.json()) as { data: { result: unknown[] } }).data.result.length
+  })
+  if (found !== agents) throw new Error(`the store knows ${found} of ${agents}`)
+  return { store_query_p50_ms: Math.round(median(took)) }
+}
+
+async function get(stage: Stage, query: string): Promise<void> {
+  const answer = await fetch(`${stage.server.url}/api/v1/fleet/${query}`, {
+    headers: { authorization: `Bearer ${stage.token}` },
+  })
+  await answer.text()
+  if (!answer.ok) throw new Error(`${query}: ${answer.status}`)
+}
+
+async function timed(times: number, work: () => Promise<unknown>): Promise<number[]> {
+  const took: number[] = []
+  for (let n = 0; n < times; n++) {
+    const startedAt = performance.now()
+    await work()
+    took.push(performance.now() - startedAt)
+  }
+  return took
+}
