@@ -1,6 +1,9 @@
 interface Options {
   /** Fewer and shorter rounds: enough to see that it works and has not become slow, too few to quote. */
   quick: boolean
+  /** Where a bench has them: how long, and with how many agents alone. */
+  minutes?: number
+  agents?: number
   say: (line: string) => void
 }
 

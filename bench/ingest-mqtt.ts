@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { makeFleet } from '../packages/server/test/load/fleet.ts'
 import { startProcess } from '../packages/server/test/process.ts'
 import { type Bench, median, rounded } from './bench.ts'
+import { untilEmpty } from './broker.ts'
 import type { Publishing } from './publishers.ts'
 import { setStage, startBare } from './stage.ts'
 
@@ -69,17 +70,4 @@ export const ingestMqtt: Bench = async ({ quick, say }) => {
 async function inserted(victoria: string): Promise<number> {
   const text = await (await fetch(`${victoria}/metrics`)).text()
   return Number(/^vm_rows_inserted_total\{type="influx"\} (\S+)$/m.exec(text)?.[1])
-}
-
-async function untilEmpty(management: string): Promise<void> {
-  const { origin, username, password } = new URL(management)
-  const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
-  for (let waited = 0; waited < 120; waited++) {
-    await sleep(1000)
-    const answer = await fetch(`${origin}/api/queues/%2F`, { headers: { authorization } })
-    const queues = (await answer.json()) as { messages?: number }[]
-    // The figures of the broker are some seconds old.
-    if (waited > 10 && queues.every(({ messages = 0 }) => messages === 0)) return
-  }
-  throw new Error('the queues did not empty within two minutes')
 }

@@ -1,108 +1,98 @@
 /**
- * A fleet of agents that send a sample each second, in a process of its own. What it is about to send and what was
- * acknowledged goes to a file, a line each, so that its word can be held against the store.
+ * A fleet of agents that send samples, in a process of its own. What it is about to send and what was acknowledged
+ * goes to a file, a line each, so that its word can be held against the store.
  */
-import { createWriteStream } from 'node:fs'
-import { Agent, request } from 'node:http'
+import { createWriteStream, type WriteStream } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connect, type MqttClient } from 'mqtt'
+import pLimit from 'p-limit'
 import type { FleetAgent } from './fleet.ts'
 import { payloadOf } from './payload.ts'
+import { overHttp, overMqtt, overSdk, type Sender } from './senders.ts'
+import { openTokenDesk } from './token-desk.ts'
 
 export interface Load {
   mqttUrl: string
   httpUrls: string[]
-  overMqtt: FleetAgent[]
-  overHttp: FleetAgent[]
+  /** Bare MQTT clients. */
+  overMqtt?: FleetAgent[]
+  overHttp?: FleetAgent[]
+  /** On our own library, over MQTT. */
+  withToken?: FleetAgent[]
+  withPassword?: FleetAgent[]
   metrics: number
   everyMs: number
+  /** Ends by itself after this; earlier when it is told that it is enough. */
   seconds: number
   ledger: string
 }
 
-const keepAlive = new Agent({ keepAlive: true, maxSockets: 200 })
+/** What it tells the process that has started it. */
+export type Word = 'connected' | 'sent' | 'done' | { connections: number; logins: number }
+
+const say = (word: Word) => void process.send?.(word)
 
 process.once('message', (load) => void run(load as Load))
 
 async function run(load: Load): Promise<void> {
   const ledger = createWriteStream(load.ledger)
-  const connected = load.overMqtt.map((agent) => open(load.mqttUrl, agent))
-  const clients = await Promise.all(connected)
-  process.send?.('connected')
+  const senders = await open(load)
+  say('connected')
+  const enough = new AbortController()
+  process.once('message', () => enough.abort())
+  const under = await sendAll(load, senders, ledger, enough.signal)
+  say('sent')
+  // What an outage has held up is still sent again after it.
+  await Promise.race([Promise.allSettled(under), sleep(90_000)])
+  await new Promise((resolve) => ledger.end(resolve))
+  say('done')
+  process.exit(0)
+}
+
+async function open(load: Load): Promise<Sender[]> {
+  const { mqttUrl, httpUrls, withToken = [], withPassword = [] } = load
+  const desk = await openTokenDesk(withToken, httpUrls[0] ?? '')
+  // Not all at once: they have not just lost their broker, they were switched on one by one.
+  const atOnce = pLimit(50)
+  const sdk = (agent: FleetAgent, passwordOnly: boolean) =>
+    atOnce(() => overSdk({ mqttUrl, url: desk.url }, agent, passwordOnly))
+  const connected = await Promise.all([
+    ...(load.overMqtt ?? []).map((agent) => overMqtt(mqttUrl, agent)),
+    ...withToken.map((agent) => sdk(agent, false)),
+    ...withPassword.map((agent) => sdk(agent, true)),
+  ])
+  const senders = [...connected, ...(load.overHttp ?? []).map((agent) => overHttp(httpUrls, agent))]
+  const tell = () =>
+    say({
+      connections: senders.filter((sender) => sender.isConnected()).length,
+      logins: desk.sentOn(),
+    })
+  setInterval(tell, 200)
+  return senders
+}
+
+async function sendAll(
+  { everyMs, seconds, metrics }: Load,
+  senders: readonly Sender[],
+  ledger: WriteStream,
+  enough: AbortSignal,
+): Promise<Set<Promise<void>>> {
   const startedAt = Date.now()
   const under = new Set<Promise<void>>()
   const track = (work: Promise<void>) => {
     const tracked = work.finally(() => under.delete(tracked))
     under.add(tracked)
   }
-  const total = load.overMqtt.length + load.overHttp.length
-  for (let round = 0; round < (load.seconds * 1000) / load.everyMs; round++) {
+  for (let n = 0; n < (senders.length * seconds * 1000) / everyMs; n++) {
     // Spread over the interval: a thousand devices do not share a clock.
-    for (let n = 0; n < total; n++) {
-      const due = startedAt + round * load.everyMs + (n * load.everyMs) / total
-      const wait = due - Date.now()
-      if (wait > 2) await sleep(wait)
-      const client = clients[n]
-      const agent = load.overMqtt[n] ?? load.overHttp[n - load.overMqtt.length]
-      if (!agent) continue
-      const ts = Date.now()
-      ledger.write(`i ${agent.apId} ${ts}\n`)
-      const payload = payloadOf(ts, load.metrics)
-      const acknowledged = () => void ledger.write(`a ${agent.apId} ${ts}\n`)
-      if (client) track(publish(client, agent, { ts, payload }).then(acknowledged, () => {}))
-      else track(post(load.httpUrls, agent, { ts, payload }).then(acknowledged, () => {}))
-    }
+    const wait = startedAt + (n * everyMs) / senders.length - Date.now()
+    if (wait > 2) await sleep(wait)
+    if (enough.aborted) break
+    const sender = senders[n % senders.length]
+    if (!sender) continue
+    const ts = Date.now()
+    ledger.write(`i ${sender.apId} ${ts}\n`)
+    const acknowledged = () => void ledger.write(`a ${sender.apId} ${ts}\n`)
+    track(sender.send({ ts, payload: payloadOf(ts, metrics) }).then(acknowledged, () => {}))
   }
-  // What an outage has held up is still sent again after it.
-  await Promise.race([Promise.allSettled(under), sleep(90_000)])
-  await new Promise((resolve) => ledger.end(resolve))
-  process.send?.('done')
-  process.exit(0)
-}
-
-function open(url: string, { apId, token }: FleetAgent): Promise<MqttClient> {
-  const client = connect(url, {
-    clientId: apId,
-    username: apId,
-    password: token,
-    clean: true,
-    protocolVersion: 4,
-    reconnectPeriod: 500 + Math.random() * 3000,
-    connectTimeout: 60_000,
-  })
-  client.on('error', () => {})
-  return new Promise((resolve) => client.once('connect', () => resolve(client)))
-}
-
-async function publish(client: MqttClient, { apId }: FleetAgent, message: unknown): Promise<void> {
-  await client.publishAsync(`agent/${apId}/data`, JSON.stringify(message), { qos: 1 })
-}
-
-/** Tries again until it is accepted: what was refused or unanswered is not yet anybody's promise. */
-async function post(urls: string[], agent: FleetAgent, message: unknown): Promise<void> {
-  for (let attempt = 0; attempt < 60; attempt++) {
-    const url = urls[attempt % urls.length] ?? ''
-    if (await postOnce(url, agent, JSON.stringify(message))) return
-    await sleep(1000)
-  }
-  throw new Error('given up')
-}
-
-function postOnce(url: string, { token }: FleetAgent, body: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-    const outgoing = request(`${url}/api/v1/agent_update/update`, {
-      method: 'POST',
-      headers,
-      agent: keepAlive,
-      timeout: 5000,
-    })
-    outgoing.once('response', (answer) => {
-      answer.resume()
-      answer.once('end', () => resolve(answer.statusCode === 200))
-    })
-    outgoing.once('timeout', () => outgoing.destroy())
-    outgoing.once('error', () => resolve(false))
-    outgoing.end(body)
-  })
+  return under
 }

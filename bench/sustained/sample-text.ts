@@ -1,0 +1,44 @@
+/** As access points of all three technologies send them. */
+export const metricNames = [
+  'clients',
+  'throughput_dl_mbps',
+  'throughput_ul_mbps',
+  'latency_ms',
+  'jitter_ms',
+  'packet_loss_pct',
+  'rssi_dbm',
+  'snr_db',
+  'noise_floor_dbm',
+  'channel_utilisation_pct',
+  'airtime_pct',
+  'tx_power_dbm',
+  'retry_rate_pct',
+  'tx_errors',
+  'rx_errors',
+  'cpu_usage_pct',
+  'memory_usage_pct',
+  'temperature_c',
+  'power_w',
+  'illuminance_lux',
+]
+
+const steps = 1009
+
+/** Ready-made members of a payload: each metric walks about like something that was measured. */
+const members = metricNames.map((name, metric) => {
+  let value = 50
+  let seed = metric + 1
+  return Array.from({ length: steps }, () => {
+    seed = (seed * 48_271) % 2_147_483_647
+    value = Math.min(99, Math.max(1, value + (seed % 601) / 100 - 3))
+    return `"${name}":${value.toFixed(2)}`
+  })
+})
+
+/** About 450 bytes. The values of an agent differ from sample to sample, and from those of its neighbours. */
+export function sampleText(tsMs: number, agent: number, round: number): string {
+  let payload = ''
+  for (let metric = 0; metric < members.length; metric++)
+    payload += `${metric === 0 ? '' : ','}${members[metric]?.[(agent * 17 + metric * 53 + round) % steps]}`
+  return `{"ts":${tsMs},"payload":{${payload}}}`
+}

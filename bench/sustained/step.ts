@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { makeFleet } from '../../packages/server/test/load/fleet.ts'
+import { startProcess } from '../../packages/server/test/process.ts'
+import { untilEmpty } from '../broker.ts'
+import { setStage } from '../stage.ts'
+import { type Generator, startGenerator } from './generator.ts'
+import { fleetPrefix, look, type Moment, type Scene } from './moments.ts'
+import { metricNames } from './sample-text.ts'
+import { isBad, judge, type Verdict } from './verdict.ts'
+
+const lookEveryS = 5
+/** In a row, before a step is given up. */
+const mostBad = 4
+const judgedFromS = 45
+
+/** One size of fleet, on engines of its own: what an earlier one has left behind neither helps nor hinders it. */
+export async function runStep(
+  agents: number,
+  seconds: number,
+  say: (line: string) => void,
+): Promise<Verdict> {
+  const stage = await setStage(say, { ownBroker: true })
+  const ingester = await startProcess({ ...stage.place.environment, MANC_ROLES: 'ingester' })
+  let generator: Generator | undefined
+  try {
+    say(`connecting ${agents} agents …`)
+    const fleet = await makeFleet(stage.place.environment, fleetPrefix, agents)
+    const connectingAt = performance.now()
+    generator = await startGenerator(stage.engines.urls.mqtt, fleet)
+    say(
+      `connected, with a first sample each, after ${Math.round((performance.now() - connectingAt) / 1000)} s`,
+    )
+    const moments: Moment[] = []
+    const givenUp = await watch({ stage, ingester, generator, agents }, seconds, moments, say)
+    const end = await generator.stop()
+    say('waiting until everything is stored and acknowledged …')
+    await untilEmpty(stage.engines.urls.rabbitmqManagement)
+    const storedPoints = await countPoints(stage.engines.urls.victoria)
+    return judge({ agents, moments, end, storedPoints, givenUp })
+  } finally {
+    generator?.kill()
+    await ingester.stop('SIGKILL')
+    await stage.end()
+  }
+}
+
+/** Until the time is over, or until it is clear that it does not hold: answers why. */
+async function watch(
+  scene: Scene,
+  seconds: number,
+  moments: Moment[],
+  say: (line: string) => void,
+): Promise<string | undefined> {
+  const startedAt = performance.now()
+  const atS = () => (performance.now() - startedAt) / 1000
+  scene.generator.send()
+  let bad = 0
+  for (let n = 1; n * lookEveryS <= seconds; n++) {
+    await sleep(Math.max(0, (n * lookEveryS - atS()) * 1000))
+    const moment = await look(scene, atS())
+    bad = moment.atS > judgedFromS && isBad(moment, moments.at(-1)) ? bad + 1 : 0
+    moments.push(moment)
+    if (n % 2 === 0) say(lineOf(scene.agents, moment))
+    if (moment.lostConnections > 0) return `${moment.lostConnections} connections were closed`
+    if (bad >= mostBad) return 'it falls behind'
+  }
+  return undefined
+}
+
+function lineOf(agents: number, { atS, usage, depth, lagS, visibleLagS, ...counted }: Moment): string {
+  const mib = (part: keyof typeof usage) => Math.round(usage[part].rssBytes / 2 ** 20)
+  return (
+    `${String(Math.round(atS)).padStart(4)} s: ${agents} agents, sent ${counted.sent}, ` +
+    `acknowledged ${counted.acknowledged}, ready ${depth.ready}, unacked ${depth.unacknowledged}, ` +
+    `lag ${lagS.toFixed(1)} s, visible after ${visibleLagS.toFixed(1)} s, RSS in MiB: ingester ${mib('ingester')}, ` +
+    `api ${mib('api')}, rabbitmq ${mib('rabbitmq')}, victoria ${mib('victoria')}`
+  )
+}
+
+/** All points in the store, one metric after the other: together they are too many for one query. */
+async function countPoints(victoria: string): Promise<number> {
+  await (await fetch(`${victoria}/internal/force_flush`)).text()
+  let points = 0
+  for (const name of metricNames) {
+    const query = new URLSearchParams({ query: `sum(count_over_time(${name}[1d]))`, nocache: '1' })
+    const answer = await fetch(`${victoria}/api/v1/query?${query.toString()}`)
+    if (!answer.ok) throw new Error(`counting ${name}: ${answer.status} ${await answer.text()}`)
+    const { data } = (await answer.json()) as { data: { result: { value: [number, string] }[] } }
+    points += Number(data.result[0]?.value[1] ?? 0)
+  }
+  return points
+}

@@ -1,0 +1,122 @@
+import { median, rounded } from '../bench.ts'
+import type { Done } from './agents.ts'
+import { type Moment, type Part, parts } from './moments.ts'
+import { metricNames } from './sample-text.ts'
+
+const mostLagS = 30
+const leastPace = 0.99
+/** Memory is flat where it has grown by no more than one of these from the second minute to the last. */
+const mostGrowth = 0.15
+const mostGrowthMib = 64
+const memoryOf: readonly Part[] = ['ingester', 'api', 'rabbitmq', 'victoria']
+/** Heaps and caches fill up in the first minutes: a shorter run tells nothing about memory. */
+const leastSForMemory = 240
+/** Costs are counted from here on. */
+const warmUpS = 30
+
+const mib = 2 ** 20
+
+export interface Outcome {
+  agents: number
+  moments: Moment[]
+  end: Done
+  storedPoints: number
+  /** Where it was not run to its end, why. */
+  givenUp: string | undefined
+}
+
+export type Verdict = ReturnType<typeof judge>
+
+export function judge({ agents, moments, end, storedPoints, givenUp }: Outcome) {
+  const last = moments.at(-1)
+  const points = end.acknowledged * metricNames.length
+  const lostPoints = Math.max(0, points - storedPoints)
+  const pace = end.acknowledged / end.due
+  const memory = memoryIn(moments)
+  const isTooMuch = storedPoints > end.sent * metricNames.length
+  const lagS = last ? lagOf(last) : Number.POSITIVE_INFINITY
+  const reasons = [
+    givenUp,
+    lostPoints > 0 ? `${lostPoints} acknowledged points are not stored` : undefined,
+    isTooMuch ? 'there are more points than were sent' : undefined,
+    pace < leastPace ? `only ${rounded(pace, 3)} of the samples that were due were acknowledged` : undefined,
+    lagS < mostLagS ? undefined : `the lag at the end is ${rounded(lagS, 1)} s`,
+    ...memoryOf.map((part) => (hasGrown(memory[part]) ? `the memory of ${part} grows` : undefined)),
+  ].filter((reason) => reason !== undefined)
+  return {
+    agents,
+    points_per_s: agents * metricNames.length,
+    seconds: Math.round(last?.atS ?? 0),
+    held: reasons.length === 0,
+    reasons,
+    acknowledged: end.acknowledged,
+    acknowledged_of_due: rounded(pace, 4),
+    acknowledged_p50_ms: end.acknowledgedP50Ms,
+    acknowledged_p99_ms: end.acknowledgedP99Ms,
+    stored_points: storedPoints,
+    lost_points: lostPoints,
+    lag_s: rounded(last?.lagS ?? Number.NaN, 1),
+    visible_lag_s: rounded(last?.visibleLagS ?? Number.NaN, 1),
+    longest_lag_s: rounded(Math.max(...moments.map(lagOf)), 1),
+    rss_mib: Object.fromEntries(Object.entries(memory).map(([part, growth]) => [part, growth ?? []])),
+    cpu_s_per_million_points: costIn(moments),
+    ...coresIn(moments),
+  }
+}
+
+const lagOf = ({ lagS, visibleLagS }: Moment): number => Math.max(lagS, visibleLagS)
+
+/** Whether it falls behind at this moment. */
+export function isBad(moment: Moment, before: Moment | undefined): boolean {
+  const due = moment.due - (before?.due ?? 0)
+  const acknowledged = moment.acknowledged - (before?.acknowledged ?? 0)
+  return lagOf(moment) > mostLagS || acknowledged < due * 0.9
+}
+
+type Growth = [earlyMib: number, lateMib: number]
+
+function memoryIn(moments: readonly Moment[]): Partial<Record<Part, Growth>> {
+  const endS = moments.at(-1)?.atS ?? 0
+  if (endS < leastSForMemory) return {}
+  const early = moments.filter(({ atS }) => atS > 60 && atS <= 120)
+  const late = moments.filter(({ atS }) => atS > endS - 60)
+  const of = (part: Part, stretch: readonly Moment[]) =>
+    Math.round(median(stretch.map(({ usage }) => usage[part].rssBytes / mib)))
+  return Object.fromEntries(memoryOf.map((part) => [part, [of(part, early), of(part, late)]]))
+}
+
+function hasGrown(growth: Growth | undefined): boolean {
+  if (!growth) return false
+  const [early, late] = growth
+  return late - early > mostGrowthMib && late > early * (1 + mostGrowth)
+}
+
+function steadyIn(moments: readonly Moment[]): { first: Moment; last: Moment } | undefined {
+  const last = moments.at(-1)
+  const first = moments.find(({ atS }) => atS >= Math.min(warmUpS, (last?.atS ?? 0) / 2))
+  return first && last && first !== last ? { first, last } : undefined
+}
+
+/** CPU seconds of each part, of ours, of the engines and of all. */
+function costIn(moments: readonly Moment[]): Record<string, number> {
+  const steady = steadyIn(moments)
+  if (!steady) return {}
+  const { first, last } = steady
+  const millions = ((last.acknowledged - first.acknowledged) * metricNames.length) / 1e6
+  const of = (...some: readonly Part[]) =>
+    rounded(some.reduce((sum, part) => sum + last.usage[part].cpuS - first.usage[part].cpuS, 0) / millions)
+  return {
+    ...Object.fromEntries(parts.map((part) => [part, of(part)])),
+    ours: of('ingester', 'api'),
+    engines: of('rabbitmq', 'victoria', 'postgres'),
+    all: of(...parts),
+  }
+}
+
+/** Of the whole machine: what is more than the parts together is the work of the system, or of somebody else. */
+function coresIn(moments: readonly Moment[]): Record<'cores_busy' | 'cores_stolen', number> {
+  const { first, last } = steadyIn(moments) ?? {}
+  const rate = (time: 'busyS' | 'stolenS') =>
+    first && last ? rounded((last[time] - first[time]) / (last.atS - first.atS)) : Number.NaN
+  return { cores_busy: rate('busyS'), cores_stolen: rate('stolenS') }
+}

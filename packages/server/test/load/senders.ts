@@ -1,0 +1,80 @@
+import { Agent, request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AgentMqtt, type Sample } from '@manc/sdk/agent'
+import { connect } from 'mqtt'
+import type { FleetAgent } from './fleet.ts'
+
+/** One agent on its way of sending. */
+export interface Sender {
+  apId: string
+  /** Resolves with the acknowledgement. */
+  send(sample: Sample): Promise<void>
+  isConnected(): boolean
+}
+
+const keepAlive = new Agent({ keepAlive: true, maxSockets: 200 })
+
+/** A bare MQTT client, as other people's agents are. */
+export async function overMqtt(url: string, { apId, token }: FleetAgent): Promise<Sender> {
+  const client = connect(url, {
+    clientId: apId,
+    username: apId,
+    password: token,
+    clean: true,
+    protocolVersion: 4,
+    reconnectPeriod: 500 + Math.random() * 3000,
+    connectTimeout: 60_000,
+  })
+  client.on('error', () => {})
+  await new Promise<void>((resolve) => client.once('connect', () => resolve()))
+  return {
+    apId,
+    send: async (sample) => {
+      await client.publishAsync(`agent/${apId}/data`, JSON.stringify(sample), { qos: 1 })
+    },
+    isConnected: () => client.connected,
+  }
+}
+
+/** An agent on our own library, which logs in with a token or with its password. */
+export async function overSdk(
+  urls: { mqttUrl: string; url: string },
+  { apId, password }: FleetAgent,
+  passwordOnly: boolean,
+): Promise<Sender> {
+  const agent = new AgentMqtt({ ...urls, apId, password, passwordOnly })
+  await agent.start()
+  return { apId, send: (sample) => agent.send(sample), isConnected: () => agent.connected }
+}
+
+/** Tries again until it is accepted: what was refused or unanswered is not yet anybody's promise. */
+export function overHttp(urls: string[], agent: FleetAgent): Sender {
+  const send = async (sample: Sample) => {
+    for (let attempt = 0; attempt < 60; attempt++) {
+      const url = urls[attempt % urls.length] ?? ''
+      if (await post(url, agent, JSON.stringify(sample))) return
+      await sleep(1000)
+    }
+    throw new Error('given up')
+  }
+  return { apId: agent.apId, send, isConnected: () => true }
+}
+
+function post(url: string, { token }: FleetAgent, body: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+    const outgoing = request(`${url}/api/v1/agent_update/update`, {
+      method: 'POST',
+      headers,
+      agent: keepAlive,
+      timeout: 5000,
+    })
+    outgoing.once('response', (answer) => {
+      answer.resume()
+      answer.once('end', () => resolve(answer.statusCode === 200))
+    })
+    outgoing.once('timeout', () => outgoing.destroy())
+    outgoing.once('error', () => resolve(false))
+    outgoing.end(body)
+  })
+}

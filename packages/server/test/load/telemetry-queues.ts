@@ -1,0 +1,28 @@
+import amqp from 'amqplib'
+import type { EngineUrls } from '../../../../tools/engines/index.ts'
+
+const names = Array.from({ length: 8 }, (_, n) => `manc.telemetry.${n}`)
+
+/** Messages that no ingester has taken yet, as the queues themselves count them at this moment. */
+export async function ready({ rabbitmq }: EngineUrls): Promise<number> {
+  const connection = await amqp.connect(rabbitmq)
+  try {
+    const channel = await connection.createChannel()
+    let count = 0
+    for (const name of names) count += (await channel.checkQueue(name)).messageCount
+    return count
+  } finally {
+    await connection.close()
+  }
+}
+
+/** Messages that are taken and not yet acknowledged: the broker's statistics, which are up to 5 s old. */
+export async function unacknowledged({ rabbitmqManagement }: EngineUrls): Promise<number> {
+  const { origin, username, password } = new URL(rabbitmqManagement)
+  const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
+  const answer = await fetch(`${origin}/api/queues/%2F`, { headers: { authorization } })
+  const found = (await answer.json()) as { name: string; messages_unacknowledged?: number }[]
+  return found
+    .filter(({ name }) => names.includes(name))
+    .reduce((sum, { messages_unacknowledged: count = 0 }) => sum + count, 0)
+}

@@ -1,0 +1,307 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { AttackScene } from './attack-scene.ts'
+import type { Device } from './device.ts'
+import { Witness } from './witness.ts'
+
+let scene: AttackScene
+/** Sends from beginning to end: whatever an attacker does, not one of its samples may be missing. */
+let witness: Witness
+/** Whose topics and client id the attacker is after. It waits for commands, and sends nothing. */
+let victim: Device
+const commands: string[] = []
+
+const refusal = /Bad username or password|Not authorized|closed before/
+
+beforeAll(async () => {
+  scene = await AttackScene.open(['attacker', 'victim', 'witness', 'over-http', 'over-mqtt'])
+  witness = new Witness(await scene.connect('witness'), 'witness')
+  victim = await scene.connect('victim')
+  victim.client.on('message', (topic, payload) => commands.push(`${topic} ${payload.toString()}`))
+  await victim.subscribe('agent/victim/command')
+})
+
+afterAll(() => scene?.close())
+
+afterEach(() => {
+  scene.expectAlive()
+  expect(victim.isConnected()).toBe(true)
+})
+
+describe("another agent's topic", () => {
+  const cutOff = async (device: Device, work: Promise<void>) => {
+    await expect(work).rejects.toThrow(/closed|declined/)
+    await device.closed
+  }
+
+  it.each([
+    'agent/victim/data',
+    'agent/victim/onboard',
+    'agent/victim/status',
+    'agent/victim/result',
+    'agent/victim/command',
+    'agent/attacker/command',
+    'agent/attacker/data/more',
+    'agent/attackerx/data',
+    'agent/attacker',
+    'data',
+    '$SYS/broker',
+    'manc.telemetry',
+  ])('cannot be published to: %s', async (topic) => {
+    const device = await scene.connect('attacker')
+    await cutOff(device, device.publish(topic, '{"status":"stolen","stolen":1}'))
+  })
+
+  it.each([
+    'agent/victim/command',
+    'agent/victim/data',
+    'agent/victim/result',
+    'agent/victim/status',
+    'agent/attacker/data',
+    '#',
+    '+',
+    '+/+/+',
+    '+/+/command',
+    'agent/#',
+    'agent/+/command',
+    'agent/attacker/+',
+    'agent/attacker/command/#',
+    '$SYS/#',
+    '$share/all/agent/+/command',
+  ])('cannot be subscribed to: %s', async (topic) => {
+    const device = await scene.connect('attacker')
+    await cutOff(device, device.subscribe(topic))
+  })
+
+  it('has nothing of all that, and its own commands arrive', async () => {
+    await scene.command('victim', 'go')
+    await expect.poll(() => commands, { timeout: 5000 }).toEqual(['agent/victim/command go'])
+    expect(await scene.seriesOf('victim')).toEqual([])
+    expect(scene.deadLetters.filter(({ apId }) => apId === 'victim')).toEqual([])
+    const known =
+      'select onboard, attributes from agents left join agent_attributes using (ap_id) where ap_id = $1'
+    expect(await scene.sql(known, ['victim'])).toEqual([{ onboard: false, attributes: null }])
+  })
+})
+
+describe("another agent's name", () => {
+  it.each([
+    ['as client id', 'attacker', { clientId: 'victim' }],
+    ['as user name', 'victim', { clientId: 'attacker' }],
+    ['in other letters', 'attacker', { clientId: 'Victim' }],
+    ['left out, for one of its own making', 'attacker', { clientId: 'attacker-b' }],
+    ['left out, for none', 'attacker', { clientId: '' }],
+  ])('%s is refused, and its owner stays connected', async (_how, apId, more) => {
+    await expect(scene.connect(apId, undefined, more)).rejects.toThrow(refusal)
+  })
+
+  it("with a token of one's own is refused too", async () => {
+    const token = await scene.tokenOf('attacker')
+    await expect(scene.connect('victim', token)).rejects.toThrow(refusal)
+    await expect(scene.connect('attacker', token, { clientId: 'victim' })).rejects.toThrow(refusal)
+  })
+})
+
+describe('a publish of', () => {
+  /** RabbitMQ 3.10 never acknowledges it, nor anything after it on that connection; newer ones close it. */
+  it.each([
+    ['64 MiB', 64 * 2 ** 20],
+    ['a byte more than 1 MiB', 2 ** 20 + 1],
+  ])('%s is not acknowledged', async (_size, bytes) => {
+    const device = await scene.connect('attacker')
+    const verdict = device.publish('agent/attacker/data', Buffer.alloc(bytes, 'x')).then(
+      () => 'acknowledged',
+      () => 'closed',
+    )
+    expect(await Promise.race([verdict, sleep(3000, 'silence')])).not.toBe('acknowledged')
+    device.vanish()
+    await device.closed
+  })
+
+  it('1 MiB is, and set aside where it makes no sense', async () => {
+    const device = await scene.connect('attacker')
+    await device.publish('agent/attacker/data', Buffer.alloc(2 ** 20, 'x'))
+    await device.leave()
+    await expect
+      .poll(() => scene.deadLetters.map(({ text }) => text.length), { timeout: 5000 })
+      .toEqual([2 ** 20])
+  })
+})
+
+describe('text that would leave its quotes', () => {
+  const operations = ['agent_data', 'agent_multi_metric_data', 'agent_metrics']
+  const texts = [
+    '"}',
+    '.*',
+    'witness.*',
+    '\n',
+    'witness\n',
+    '\0',
+    'witness\0',
+    '"} or {ap_id="witness',
+    'witness"} or {ap_id!="',
+    '{ap_id="witness"}',
+    String.raw`\u0077itness`,
+  ]
+  const ask = (operation: string, token: string, query: Record<string, string>) =>
+    scene.request('GET', `/api/v1/metrics/${operation}?${new URLSearchParams(query).toString()}`, token)
+
+  it.each(texts)('as agent is no agent: %j', async (agent) => {
+    const token = await scene.tokenOf('attacker')
+    for (const operation of operations) {
+      const asked = await ask(operation, scene.adminToken, { agent, metrics: 'seq' })
+      expect([operation, asked.status, asked.body]).toEqual([operation, 404, { detail: 'Agent not found' }])
+      const own = await ask(operation, token, { agent, metrics: 'seq' })
+      expect([operation, own.status, own.body]).toEqual([
+        operation,
+        403,
+        { detail: 'Not enough permissions' },
+      ])
+    }
+  })
+
+  it.each([...texts, 'seq"} or {__name__="seq', `seq",ap_id="witness"} or {ap_id="attacker`])(
+    'as metric is one that nobody has: %j',
+    async (text) => {
+      // A comma stands between names; a reply has U+FFFD where a request had U+0000.
+      const names = text
+        .replaceAll('\0', '\ufffd')
+        .split(',')
+        .map((name) => name.trim())
+      const series = names.filter((name) => name !== '').map((metric) => ({ metric, points: [] }))
+      const query = { agent: 'attacker', metrics: text }
+      for (const token of [scene.adminToken, await scene.tokenOf('attacker')]) {
+        const { status, body } = await ask('agent_multi_metric_data', token, query)
+        expect([status, body]).toEqual([200, { agent_id: 'attacker', window_minutes: 5, series }])
+      }
+    },
+  )
+})
+
+describe('10,000 metric names of one agent', () => {
+  const samples = Array.from({ length: 50 }, (_, sample) => ({
+    ts: Date.now() - 60_000 + sample,
+    payload: namesFrom(sample * 200, 200),
+  }))
+  const tooMany = 'too many metric names of this agent'
+  const tooManyAtOnce = 'more than 256 metrics in a sample'
+  const sent = {
+    'over-http': async (list: unknown[]) => {
+      const token = await scene.tokenOf('over-http')
+      const body = { samples: list }
+      expect((await scene.request('POST', '/api/v1/agent_update/update', token, body)).status).toBe(200)
+    },
+    'over-mqtt': async (list: unknown[]) => {
+      const device = await scene.connect('over-mqtt')
+      for (const sample of list) await device.publish('agent/over-mqtt/data', JSON.stringify(sample))
+      await device.leave()
+    },
+  }
+
+  it.each(['over-http', 'over-mqtt'] as const)(
+    '%s make 1,000 series, and the rest is counted',
+    async (apId) => {
+      await sent[apId](samples)
+      await expect.poll(() => scene.refusedOf(apId), { timeout: 10_000 }).toEqual({ [tooMany]: 45 })
+      await sent[apId]([{ ts: Date.now(), payload: { name_7: 1 } }])
+      await expect.poll(() => scene.seriesOf(apId), { timeout: 10_000 }).toHaveLength(1000)
+      const { body } = await scene.request(
+        'GET',
+        `/api/v1/metrics/agent_metrics?agent=${apId}`,
+        scene.adminToken,
+      )
+      expect(body.metrics.map(({ name }: { name: string }) => name)).toContain('name_7')
+    },
+  )
+
+  it('in one sample are refused: over HTTP at once, over MQTT by the count', async () => {
+    const sample = { payload: namesFrom(0, 10_000) }
+    const token = await scene.tokenOf('over-http')
+    const { status, body } = await scene.request('POST', '/api/v1/agent_update/update', token, sample)
+    const msg = `Value error, ${tooManyAtOnce}`
+    expect([status, body.detail]).toEqual([422, [{ loc: ['body'], msg, type: 'value_error' }]])
+    await sent['over-mqtt']([sample])
+    await expect
+      .poll(() => scene.refusedOf('over-mqtt'), { timeout: 5000 })
+      .toEqual({ [tooMany]: 45, [tooManyAtOnce]: 1 })
+  })
+})
+
+describe('a sample that is no sample', () => {
+  const nested = (levels: number, [open, close]: readonly [string, string]) =>
+    open.repeat(levels) + '1' + close.repeat(levels)
+  const objects = ['{"a":', '}'] as const
+  const lists = ['[', ']'] as const
+  const asText = (payload: string) => `{"payload":${JSON.stringify(payload)}}`
+  const aYearAhead = Date.now() + 365 * 86_400_000
+  const noJson = { type: 'json_invalid', reason: 'no JSON' }
+  const noNumber = { type: 'finite_number', reason: 'value is no finite number' }
+  const ahead = { type: 'value_error', reason: 'timestamp more than an hour ahead' }
+  const deep = { type: 'json_too_deep', reason: 'nested too deeply' }
+
+  it.each([
+    ['NaN', '{"payload":{"odd":NaN}}', noJson],
+    ['Infinity', '{"payload":{"odd":Infinity}}', noJson],
+    ['-Infinity', '{"payload":{"odd":-Infinity}}', noJson],
+    ['1e999', '{"payload":{"odd":1e999}}', noNumber],
+    ['-1e999', '{"payload":{"odd":-1e999}}', noNumber],
+    ['1e999 in a JSON text', asText('{"odd":1e999}'), { ...noNumber, type: 'value_error' }],
+    ['a time a year ahead', `{"ts":${aYearAhead},"payload":{"odd":1}}`, ahead],
+    ['such a time in words', `{"ts":"${new Date(aYearAhead).toISOString()}","payload":{"odd":1}}`, ahead],
+    ['objects 200 deep', `{"payload":${nested(200, objects)}}`, deep],
+    ['lists 200 deep', `{"payload":{"odd":${nested(200, lists)}}}`, deep],
+    ['objects 200 deep in a JSON text', asText(nested(200, objects)), { ...deep, type: 'value_error' }],
+  ])('is refused: %s', async (_what, text, { type, reason }) => {
+    const token = await scene.tokenOf('attacker')
+    const answer = await scene.request('POST', '/api/v1/agent_update/update', token, text)
+    expect([answer.status, answer.body.detail[0].type]).toEqual([422, type])
+
+    const before = (await scene.refusedOf('attacker'))[reason] ?? 0
+    const letters = scene.deadLetters.length
+    const device = await scene.connect('attacker')
+    await device.publish('agent/attacker/data', text)
+    await device.leave()
+    await expect
+      .poll(async () => (await scene.refusedOf('attacker'))[reason], { timeout: 5000 })
+      .toBe(before + 1)
+    await expect
+      .poll(() => scene.deadLetters[letters], { timeout: 5000 })
+      .toMatchObject({ apId: 'attacker', reason })
+    expect(await scene.seriesOf('attacker')).toEqual([])
+  })
+})
+
+describe('what an agent says of itself', () => {
+  const said = 'select attributes::text from agent_attributes where ap_id = $1'
+
+  it.each([20, 200, 2000, 8000])('in lists %d deep holds up nobody else', async (levels) => {
+    const lists = '['.repeat(levels) + ']'.repeat(levels)
+    const attacker = await scene.connect('attacker')
+    await attacker.publish('agent/attacker/data', `[{"payload":{"odd":${lists}}}]`)
+    await attacker.publish('agent/attacker/data', `{"payload":${JSON.stringify(`{"odd":${lists}}`)}}`)
+    await attacker.leave()
+    const other = await scene.connect('over-mqtt')
+    await other.publish('agent/over-mqtt/data', `{"payload":{"model":"after ${levels}"}}`)
+    await other.leave()
+    await expect
+      .poll(async () => JSON.stringify(await scene.sql(said, ['over-mqtt'])), { timeout: 5000 })
+      .toContain(`after ${levels}`)
+  })
+})
+
+describe('through all of this', () => {
+  it('the witness was served, and each of its samples reads back exactly once', async () => {
+    await witness.stop()
+    const sent = witness.acknowledged
+    expect(sent.length).toBeGreaterThan(50)
+    const path = '/api/v1/metrics/agent_multi_metric_data?agent=witness&metrics=seq&window=30'
+    const read = async () => (await scene.request('GET', path, scene.adminToken)).body.series[0].points
+    const expected = sent.map(({ ts, value }) => ({ ts: new Date(ts).toISOString(), value }))
+    await expect.poll(read, { timeout: 5000, interval: 500 }).toEqual(expected)
+    expect(await scene.refusedOf('witness')).toEqual({})
+  })
+})
+
+function namesFrom(first: number, count: number): Record<string, number> {
+  return Object.fromEntries(Array.from({ length: count }, (_, n) => [`name_${first + n}`, 1]))
+}

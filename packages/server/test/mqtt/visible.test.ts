@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { call, tokenOf } from '../client.ts'
+import { admin, type Replica, startReplica } from '../harness.ts'
+import { connectDevice, type Device } from './device.ts'
+import { makeStage, type Stage } from './stage.ts'
+
+const times = 20
+const withinMs = 2000
+const askEveryMs = 25
+/** No divisor of a second: samples meet the rounds of the store, the ingester and the reader at every phase. */
+const sendEveryMs = 370
+const password = 'a-chosen-password'
+
+let stage: Stage
+let server: Replica
+let adminToken: string
+let device: Device
+let agentToken: string
+
+beforeAll(async () => {
+  stage = await makeStage()
+  server = await startReplica({ ...stage.environment, MANC_ROLES: 'api,subscriber,ingester' })
+  adminToken = await tokenOf(server.url, 'user', admin.username, admin.password)
+  for (const ap_id of ['over-mqtt', 'over-http'])
+    await call(server.url, 'POST', '/api/v1/agents/', {
+      token: adminToken,
+      body: { ap_id, password, configuration: {} },
+    })
+  device = await connectDevice(stage.set.urls.mqtt, 'over-mqtt', password)
+  agentToken = await tokenOf(server.url, 'agent', 'over-http', password)
+})
+
+afterAll(async () => {
+  await device?.leave()
+  await server?.stop()
+  await stage?.set.down()
+})
+
+/** Each resolves when the sample is acknowledged. */
+const send = {
+  'over-mqtt': (sample: unknown) => device.publish('agent/over-mqtt/data', JSON.stringify(sample)),
+  'over-http': async (sample: unknown) => {
+    const path = '/api/v1/agent_update/update'
+    expect((await call(server.url, 'POST', path, { token: agentToken, body: sample })).status).toBe(200)
+  },
+}
+type Channel = keyof typeof send
+
+/** Sends a value of each metric in turn, while a reader asks for all of them: the times until it saw each, in order. */
+async function delays(apId: Channel, metrics: readonly string[]): Promise<number[]> {
+  const acknowledgedAt: number[] = []
+  const seenAt: number[] = []
+  const sending = (async () => {
+    for (const [value, metric] of metrics.entries()) {
+      await send[apId]({ ts: Date.now(), payload: { [metric]: value } })
+      acknowledgedAt.push(performance.now())
+      await sleep(sendEveryMs)
+    }
+  })()
+  const names = [...new Set(metrics)].join(',')
+  const path = `/api/v1/metrics/agent_multi_metric_data?agent=${apId}&metrics=${names}&window=1`
+  const giveUpAt = performance.now() + metrics.length * sendEveryMs * 2 + 10_000
+  while (seenAt.filter(Boolean).length < metrics.length && performance.now() < giveUpAt) {
+    const { body } = await call(server.url, 'GET', path, { token: adminToken })
+    const now = performance.now()
+    for (const { points } of body.series) for (const { value } of points) seenAt[value] ??= now
+    await sleep(askEveryMs)
+  }
+  await sending
+  return acknowledgedAt.map((at, value) => Math.round((seenAt[value] ?? Number.POSITIVE_INFINITY) - at))
+}
+
+async function expectInTime(metrics: readonly string[]): Promise<void> {
+  const channels = Object.keys(send) as Channel[]
+  const found = await Promise.all(channels.map((apId) => delays(apId, metrics)))
+  for (const [n, ofChannel] of found.entries()) {
+    expect(ofChannel).toHaveLength(times)
+    expect(Math.max(...ofChannel), `${channels[n]}, in ms: ${ofChannel.join(', ')}`).toBeLessThanOrEqual(
+      withinMs,
+    )
+  }
+}
+
+describe('a sample is visible to a reader within 2 s of its acknowledgement, over MQTT and over HTTP', () => {
+  it('of a new series', () => expectInTime(Array.from({ length: times }, (_, n) => `new_${n}`)))
+
+  it('of a known series', async () => {
+    for (const apId of Object.keys(send) as Channel[])
+      await send[apId]({ ts: Date.now() - 3_600_000, payload: { known: 0 } })
+    // From here on the store is not asked any more to make new series readable at once.
+    await sleep(5000)
+    await expectInTime(Array.from({ length: times }, () => 'known'))
+  })
+})
