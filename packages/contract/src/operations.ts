@@ -2,6 +2,7 @@ import { agentOperations } from './agents.ts'
 import { appOperations } from './apps.ts'
 import { enrolmentOperations } from './enrolment.ts'
 import { fleetOperations } from './fleet.ts'
+import { jobOperations } from './jobs.ts'
 import { telemetryOperations } from './telemetry.ts'
 import { tokenOperations } from './tokens.ts'
 import { updateOperations } from './updates.ts'
@@ -15,6 +16,7 @@ export const operations = {
   ...enrolmentOperations,
   ...appOperations,
   ...updateOperations,
+  ...jobOperations,
   ...telemetryOperations,
   ...fleetOperations,
 }

@@ -6,7 +6,7 @@ const standardScopes: readonly Scope[] = ['agents:read', 'metrics:read', 'comman
 
 export interface Permissions {
   scopes: readonly Scope[]
-  may: (operation: string, scope: Scope) => boolean
+  may: (operation: string, scope?: Scope) => boolean
   /** Patterns of the agents that it sees. */
   agents: readonly string[]
   sees: (apId: string) => boolean
@@ -19,7 +19,8 @@ export function readPermissions(permissions: Record<string, unknown>): Permissio
   const agents = listed === undefined ? ['*'] : textsOf(listed)
   return {
     scopes,
-    may: (operation, scope) => verdictOn(permissions, operation) ?? scopes.includes(scope),
+    may: (operation, scope) =>
+      verdictOn(permissions, operation) ?? (scope === undefined || scopes.includes(scope)),
     agents,
     sees: (apId) => agents.some((glob) => matchesGlob(glob, apId)),
   }

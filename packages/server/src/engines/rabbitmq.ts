@@ -22,6 +22,8 @@ export interface Message {
   routingKey: string
   content: Buffer
   headers?: Record<string, string>
+  messageId?: string
+  type?: string
 }
 
 export interface Delivery {
@@ -33,6 +35,8 @@ export interface Delivery {
 
 /** One life of a subscription. When its channel ends, everything that was not acknowledged comes again on the next. */
 export interface Inbox {
+  /** Acknowledges this delivery alone. */
+  acknowledge(tag: number): void
   /** Acknowledges this delivery and all before it. */
   acknowledgeUpTo(tag: number): void
   /** Takes no more for now; what is on its way still comes. */
@@ -117,7 +121,7 @@ export class RabbitMq {
     const channel = this.#publishing
     if (!channel || this.#unconfirmed >= mostUnconfirmed || this.#unconfirmedBytes >= mostUnconfirmedBytes)
       throw unavailable('The broker')
-    const messageId = String(++this.#published)
+    const messageId = message.messageId ?? String(++this.#published)
     this.#unconfirmed += 1
     this.#unconfirmedBytes += message.content.length
     try {
@@ -126,7 +130,14 @@ export class RabbitMq {
           message.exchange,
           message.routingKey,
           message.content,
-          { persistent: true, mandatory: true, messageId, headers: message.headers },
+          {
+            persistent: true,
+            mandatory: true,
+            messageId,
+            headers: message.headers,
+            ...(message.type !== undefined && { type: message.type }),
+            timestamp: Math.floor(Date.now() / 1000),
+          },
           (error: unknown) => (error ? reject(unavailable('The broker', error)) : resolve()),
         )
       })
@@ -235,6 +246,7 @@ export class RabbitMq {
         { consumerTag },
       )
     subscriber.opened({
+      acknowledge: (tag) => channel.ack({ fields: { deliveryTag: tag } } as ConsumeMessage),
       acknowledgeUpTo: (tag) => channel.ack({ fields: { deliveryTag: tag } } as ConsumeMessage, true),
       pause: () => void channel.cancel(consumerTag).catch(reported),
       resume: () => void take().catch(reported),

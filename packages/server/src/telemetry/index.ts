@@ -1,3 +1,4 @@
+export { History } from './history.ts'
 export { Ingester } from './ingester.ts'
 export { type SentSample, samplesOf, sentBy } from './messages.ts'
 export { NoteStore } from './notes.store.ts'
