@@ -1,5 +1,6 @@
 export * from './agents.ts'
 export * from './apps.ts'
+export * from './commands.ts'
 export * from './enrolment.ts'
 export * from './errors.ts'
 export * from './fleet.ts'

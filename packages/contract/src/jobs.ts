@@ -1,15 +1,24 @@
 import Type, { type Static } from 'typebox'
 import { operation } from './operation.ts'
-import { Nullable } from './schema.ts'
+import { Nullable, oneOf } from './schema.ts'
 
-export const jobKinds = ['agent_details', 'agent_data', 'mailbox'] as const
+export const jobKinds = ['agent_details', 'agent_data', 'send_command', 'mailbox'] as const
 export type JobKind = (typeof jobKinds)[number]
 
-export const jobStates = ['queued', 'running', 'open', 'succeeded', 'failed'] as const
+/** Of a command in this order; the last five are its ends. Other jobs are queued, run, and succeed or fail. */
+export const jobStates = [
+  'queued',
+  'running',
+  'open',
+  'sent',
+  'delivered',
+  'succeeded',
+  'failed',
+  'timed_out',
+  'expired',
+  'superseded',
+] as const
 export type JobState = (typeof jobStates)[number]
-
-const oneOf = <const T extends string>(words: readonly T[]) =>
-  Type.Unsafe<T>(Type.Union(words.map((word) => Type.Literal(word))))
 
 export const JobAccepted = Type.Object(
   {

@@ -1,5 +1,6 @@
 import { agentOperations } from './agents.ts'
 import { appOperations } from './apps.ts'
+import { commandOperations } from './commands.ts'
 import { enrolmentOperations } from './enrolment.ts'
 import { fleetOperations } from './fleet.ts'
 import { jobOperations } from './jobs.ts'
@@ -17,6 +18,7 @@ export const operations = {
   ...appOperations,
   ...updateOperations,
   ...jobOperations,
+  ...commandOperations,
   ...telemetryOperations,
   ...fleetOperations,
 }

@@ -30,6 +30,8 @@ interface App {
   name: string
   /** Whether its permissions allow an operation, which may need a scope. */
   may(operation: string, scope?: Scope): boolean
+  /** Against other apps, when they send commands to the same agent. */
+  priority: number
   /** Patterns of the agents that its permissions cover. */
   agents: readonly string[]
   /** Whether its permissions cover this agent. */
@@ -93,6 +95,7 @@ export const access: Record<OperationId | PageId, readonly Grant[]> = {
   deleteAgent: ['admin'],
 
   sendUpdate: ['admin', 'agent'],
+  sendCommand: ['operator', 'app with commands:send'],
   requestAllAgentsDetails: ['user', 'app with agents:read'],
   requestAgentData: ['user', 'agent itself', 'app with history:read'],
 

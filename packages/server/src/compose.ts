@@ -24,6 +24,7 @@ import {
 } from './agents/index.ts'
 import { AppService, AppStore, appRoutes } from './apps/index.ts'
 import { dropOldAudit } from './audit/index.ts'
+import { CommandDesk, CommandService, CommandStore, commandRoutes, Dispatcher } from './commands/index.ts'
 import { type Config, listOf, type Role, WrongSettings } from './config.ts'
 import { readAmqpUrl } from './engines/amqp-url.ts'
 import { Mail } from './engines/mail.ts'
@@ -150,19 +151,21 @@ export function compose(config: Config, log: Logger): Server {
         await rooms.mailbox.sweep()
         rooms.outbox.start()
         rooms.sockets.start()
+        rooms.desk.start()
         api = await makeApi(config, log, engines, rooms, metrics)
         await api.listen({ host: config.MANC_HOST, port: config.MANC_PORT })
       }
       if (roles.has('subscriber')) {
         rooms.updateConsumer.start()
         rooms.worker.start()
+        rooms.dispatcher.start()
       }
     },
     async stop() {
-      if (roles.has('subscriber')) await rooms.worker.stop()
+      if (roles.has('subscriber')) await Promise.all([rooms.worker.stop(), rooms.dispatcher.stop()])
       if (roles.has('api')) await rooms.sockets.stop()
       await api?.close()
-      if (roles.has('api')) await rooms.outbox.stop()
+      if (roles.has('api')) await Promise.all([rooms.outbox.stop(), rooms.desk.stop()])
       if (roles.has('ingester')) await Promise.all([rooms.ingester.stop(), rooms.presence.stop()])
       await Promise.all(loops.map((loop) => loop.stop()))
       await internal.close()
@@ -338,6 +341,16 @@ function makeRooms(
     handlers: registryOf(['agent_details', 'agent_data'], [allDetails, history]),
     log,
   })
+  const commandStore = new CommandStore(postgres)
+  const times = {
+    livesForS: config.MANC_COMMAND_SECONDS,
+    deliveredWithinS: config.MANC_COMMAND_DELIVERY_SECONDS,
+    resultWithinS: config.MANC_COMMAND_RESULT_SECONDS,
+    holdS: config.MANC_COMMAND_HOLD_SECONDS,
+  }
+  const commands = new CommandService({ store: commandStore, agents, jobs, mailbox, times })
+  const dispatcher = new Dispatcher({ store: commandStore, commands, rabbitMq, times, log })
+  const desk = new CommandDesk({ store: commandStore, commands, log })
   const updates = new UpdateService({
     postgres,
     agents,
@@ -345,6 +358,8 @@ function makeRooms(
     limits,
     notes: noteStore,
     presence: presenceStore,
+    commands,
+    desk,
   })
   const updateConsumer = new UpdateConsumer({ updates, rabbitMq, log })
   const presence = new Presence({ store: presenceStore, isCurrent: () => ingester.isCurrent, log })
@@ -387,6 +402,9 @@ function makeRooms(
     mailbox,
     sockets,
     worker,
+    commands,
+    dispatcher,
+    desk,
     fleet,
     presence,
     enrolment,
@@ -426,6 +444,7 @@ async function makeApi(config: Config, log: Logger, engines: Engines, rooms: Roo
   updateRoutes(api, rooms.updates)
   telemetryRoutes(api, rooms)
   jobRoutes(api, rooms)
+  commandRoutes(api, rooms)
   callbackRoutes(api, rooms)
   socketRoutes(api, {
     ...rooms,

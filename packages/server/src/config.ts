@@ -137,6 +137,19 @@ export const Settings = Type.Object({
     }),
   ),
   MANC_JOB_SECONDS: seconds(86_400, 'A job that takes longer ends as failed.'),
+  MANC_COMMAND_SECONDS: seconds(300, 'A command that its agent did not get within this time expires.'),
+  MANC_COMMAND_DELIVERY_SECONDS: seconds(
+    10,
+    'An agent that does not say within this time that it has a command is sent it again.',
+  ),
+  MANC_COMMAND_RESULT_SECONDS: seconds(
+    120,
+    'A command whose result does not come within this time has timed out.',
+  ),
+  MANC_COMMAND_HOLD_SECONDS: seconds(
+    10,
+    'An app that has sent a command has the agent to itself for this long.',
+  ),
   MANC_MAILBOX_SECONDS: seconds(86_400, 'Results wait this long for their client.'),
   MANC_MAILBOX_BYTES: count(
     8_388_608,

@@ -54,9 +54,13 @@ export class AgentMqtt {
       this.#attempt = 0
       this.#say('online')
     })
-    client.on('close', () => void this.#prepareReturn(client))
-    // Each failure is followed by `close`, and that by another attempt; a refused token is not tried again.
-    client.on('error', () => this.#http.forgetToken())
+    // Before the library's own listener, which sets the timer for the return.
+    client.prependListener('close', () => void this.#prepareReturn(client))
+    // Each failure is followed by `close`, and that by another attempt. A number is the broker's own refusal: only
+    // then is the token not tried again. With a broker that is away it has nothing to do.
+    client.on('error', (error) => {
+      if ('code' in error && typeof error.code === 'number') this.#http.forgetToken()
+    })
     client.connect()
     await connected
   }
@@ -75,14 +79,23 @@ export class AgentMqtt {
       )
     const text = textOf(sample)
     this.#waiting += 1
-    // A connection on which nothing is acknowledged any more is no use: on the next one it is sent again.
-    const timer = setTimeout(() => client.stream.destroy(), acknowledgedWithinMs)
+    const watch = this.#watch(client)
     try {
       await client.publishAsync(`agent/${this.#options.apId}/data`, text, { qos: 1 })
     } finally {
-      clearTimeout(timer)
+      clearInterval(watch)
       this.#waiting -= 1
     }
+  }
+
+  /** A connection on which nothing is acknowledged any more is no use: on the next one it is sent again. */
+  #watch(client: MqttClient): NodeJS.Timeout {
+    let stream: unknown
+    return setInterval(() => {
+      // The one that it was sent on may be gone by now: the next one has as long.
+      if (client.connected && client.stream === stream) client.stream.destroy()
+      stream = client.connected ? client.stream : undefined
+    }, acknowledgedWithinMs)
   }
 
   /** Says goodbye; the broker sends the last will only for those who could not. */

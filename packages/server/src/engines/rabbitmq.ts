@@ -7,7 +7,7 @@ import amqp, {
   type RecoveringChannelModel,
 } from 'amqplib'
 import type { Logger } from 'pino'
-import { unavailable } from '../errors.ts'
+import { Refused, unavailable } from '../errors.ts'
 
 /** Wake-ups go to every replica, and only accelerate: whoever misses one finds out by its own look at the database. */
 const wakeUps = 'manc.wakeups'
@@ -50,6 +50,16 @@ export interface Subscriber {
   opened(inbox: Inbox): void
   received(delivery: Delivery): void
   closed(): void
+}
+
+/** Nobody is there to take a message. */
+export class Unroutable extends Refused {
+  constructor(routingKey: string) {
+    super('unavailable', 'The broker has no queue for this. Try again shortly.', {
+      retryAfterS: 1,
+      cause: new Error(`no queue is bound for ${routingKey}`),
+    })
+  }
 }
 
 /** More than this under way means that the broker has stopped answering: say so instead of piling up. */
@@ -146,8 +156,7 @@ export class RabbitMq {
       this.#unconfirmedBytes -= message.content.length
     }
     // A message that no queue takes is confirmed too, after it was returned.
-    if (this.#returned.delete(messageId))
-      throw unavailable('The broker', new Error(`no queue is bound for ${message.routingKey}`))
+    if (this.#returned.delete(messageId)) throw new Unroutable(message.routingKey)
   }
 
   /** Consumes a queue until the process stops, through every reconnection. */

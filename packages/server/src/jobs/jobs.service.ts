@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { JobKind } from '@manc/contract'
-import type { Postgres } from '../engines/postgres.ts'
+import type { Postgres, Tx } from '../engines/postgres.ts'
 import { notFound } from '../errors.ts'
 import type { Job, JobStore } from './jobs.store.ts'
 import type { Outbox } from './outbox.ts'
@@ -28,8 +28,14 @@ export class JobService {
     this.#livesForS = parts.livesForS
   }
 
-  /** A row first and a message after: with the broker down the job is there, and runs later. */
-  async create({ kind, request, owner, key }: Wish): Promise<string> {
+  /**
+   * A row first and a message after: with the broker down the job is there, and runs later. `also` joins the
+   * transaction, for what belongs to the job.
+   */
+  async create(
+    { kind, request, owner, key }: Wish,
+    also?: (tx: Tx, jobNumber: string) => Promise<void>,
+  ): Promise<string> {
     const job = {
       jobNumber: randomUUID(),
       kind,
@@ -41,6 +47,7 @@ export class JobService {
       const known = key === undefined ? undefined : await this.#store.takeKey(tx, owner, key, job.jobNumber)
       if (known !== undefined) return known
       await this.#store.insert(tx, job)
+      await also?.(tx, job.jobNumber)
       this.#postgres.afterCommit(tx, () => this.#outbox.send(job))
       return job.jobNumber
     })

@@ -114,6 +114,11 @@ export class MailboxService {
     return this.#parts.store.sweep(this.#parts.keepS)
   }
 
+  /** Something has come for these jobs in a transaction of somebody else. */
+  tell(jobNumbers: readonly string[]): void {
+    for (const jobNumber of jobNumbers) this.#news(jobNumber)
+  }
+
   #news(jobNumber: string): void {
     this.#wake(jobNumber)
     this.#parts.rabbitMq.wakeUp({ type: 'mailbox', job: jobNumber })

@@ -181,26 +181,29 @@ export class MailboxStore {
     return rows[0]?.bytes ?? 0
   }
 
-  /** Partitions for the hours to come, and none for those whose messages have all expired. */
+  /** Partitions for the hours to come, and none for those whose messages have all expired. One process at a time. */
   async sweep(keepS: number): Promise<void> {
     const hours = hoursAPartition * 3600
-    for (const ahead of [0, 1]) {
-      const fromS = (Math.floor(Date.now() / 1000 / hours) + ahead) * hours
-      await sql
-        .raw(
-          `create table if not exists ${nameOf(fromS)} partition of mailbox
-           for values from ('${stampOf(fromS)}') to ('${stampOf(fromS + hours)}')`,
-        )
-        .execute(this.#postgres.db)
-    }
-    const { rows } = await sql<{ name: string }>`
-      select inhrelid::regclass::text as name from pg_inherits where inhparent = 'mailbox'::regclass
-    `.execute(this.#postgres.db)
-    const oldestS = Date.now() / 1000 - keepS - hours
-    for (const { name } of rows) {
-      const fromS = Number(/^mailbox_(\d+)$/.exec(name)?.[1])
-      if (fromS < oldestS) await sql.raw(`drop table if exists ${nameOf(fromS)}`).execute(this.#postgres.db)
-    }
+    await this.#postgres.transaction(async (tx) => {
+      await sql`select pg_advisory_xact_lock(hashtext('mailbox partitions'))`.execute(tx)
+      for (const ahead of [0, 1]) {
+        const fromS = (Math.floor(Date.now() / 1000 / hours) + ahead) * hours
+        await sql
+          .raw(
+            `create table if not exists ${nameOf(fromS)} partition of mailbox
+             for values from ('${stampOf(fromS)}') to ('${stampOf(fromS + hours)}')`,
+          )
+          .execute(tx)
+      }
+      const { rows } = await sql<{ name: string }>`
+        select inhrelid::regclass::text as name from pg_inherits where inhparent = 'mailbox'::regclass
+      `.execute(tx)
+      const oldestS = Date.now() / 1000 - keepS - hours
+      for (const { name } of rows) {
+        const fromS = Number(/^mailbox_(\d+)$/.exec(name)?.[1])
+        if (fromS < oldestS) await sql.raw(`drop table if exists ${nameOf(fromS)}`).execute(tx)
+      }
+    })
     await sql`delete from mailbox_other where created_at < now() - make_interval(secs => ${keepS})`.execute(
       this.#postgres.db,
     )

@@ -164,8 +164,8 @@ export class TokenService {
         // Permissions may be longer than a header: they stay in the database, and a change of them ends the token.
         const app = await this.#parts.apps.find(name)
         if (app?.id !== id || app.tokenVersion !== ver) throw invalidCredentials()
-        const { may, agents, sees } = readPermissions(JSON.parse(app.permissions))
-        return { kind, id, name, may, agents, sees }
+        const { may, priority, agents, sees } = readPermissions(JSON.parse(app.permissions))
+        return { kind, id, name, may, priority, agents, sees }
       }
       default:
         throw invalidCredentials()

@@ -57,6 +57,7 @@ const allowed: Record<OperationId, 'anyone' | readonly KnownCaller[]> = {
   listFleetAgents: [...anyUser, ...appsThatRead, 'app of other agents'],
   requestAllAgentsDetails: [...anyUser, ...appsThatRead, 'app of other agents'], // 22, each app those that it sees
   requestAgentData: [...anyUser, 'agent itself'], // 23, apps only where they were granted it
+  sendCommand: ['operator', ...admins, ...appsThatRead, 'app with the permission denied'], // 24
   postAgentData: everyone, // 30, to a number that is not in use
   postAgentDetails: everyone, // 31
   postEmulator: everyone, // 32

@@ -56,6 +56,8 @@ const requests: Record<OperationId, Make> = {
   getFleetSummary: () => ({}),
   listFleetAgents: () => ({ query: '?state=online&limit=10' }),
 
+  // An agent of its own each time: who has sent to one holds it for a while.
+  sendCommand: async (site) => ({ query: `?agent_id=${await agentToDelete(site)}&command=reboot` }),
   requestAllAgentsDetails: () => ({}),
   requestAgentData: () => ({
     query: `?agent_id=${themselves.agent.ap_id}&start_time=2026-01-01T00:00:00Z&end_time=2026-01-02T00:00:00Z`,

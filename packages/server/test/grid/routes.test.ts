@@ -32,6 +32,7 @@ const numbered = [
   [21, 'POST', '/api/v1/agent_update/update'],
   [22, 'POST', '/api/v1/agent_details/request_all_agents_details'],
   [23, 'POST', '/api/v1/agent_data/request_agent_data'],
+  [24, 'POST', '/api/v1/send_command'],
   [26, 'GET', '/api/v1/metrics/agent_details'],
   [27, 'GET', '/api/v1/metrics/agent_data'],
   [28, 'GET', '/api/v1/metrics/agent_multi_metric_data'],
@@ -61,7 +62,7 @@ const sockets = [
 describe('the interface', () => {
   const all = Object.values<Operation>(operations)
 
-  it('is described by the contract: 30 operations by their numbers', () => {
+  it('is described by the contract: 31 operations by their numbers', () => {
     const found = all
       .filter(({ number }) => number !== undefined)
       .map(({ number, method, path }) => [number, method, path])
