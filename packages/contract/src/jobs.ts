@@ -23,6 +23,7 @@ export type JobState = (typeof jobStates)[number]
 export const JobAccepted = Type.Object(
   {
     job_number: Type.String({
+      format: 'uuid',
       description: 'Open `/api/v1/ws/{job_number}` as a WebSocket: the result comes there.',
     }),
   },
