@@ -52,7 +52,7 @@ export class JobSocket {
     })
     parts.socket.on('message', (data) => {
       this.isAlive = true
-      if (parts.isEnveloped) this.#heard(String(data))
+      if (parts.isEnveloped) this.#heard((data as Buffer).toString('utf8'))
     })
   }
 

@@ -23,7 +23,7 @@ const history = (agent: string, from: string, to: string) =>
 /** Reads a job to its end, acknowledging as it goes. */
 async function resultOf(number: string, token = scene.adminToken): Promise<any[]> {
   const client = await scene.connect(number, { protocols, token, replica: 1 })
-  client.socket.on('message', (data) => client.acknowledge(JSON.parse(String(data)).seq))
+  client.socket.on('message', (data) => client.acknowledge(JSON.parse((data as Buffer).toString()).seq))
   const { code } = await client.closed
   expect(code).toBe(1000)
   const { messages } = client
@@ -114,7 +114,9 @@ describe('the data of an agent (23)', () => {
     )
     expect(data).toHaveLength(1200)
     expect(data[0].time).toBe('2026-10-01T00:10:00.000Z')
-    expect(data.map(({ time }) => time)).toEqual(data.map(({ time }) => time).toSorted())
+    expect(data.map(({ time }) => time)).toEqual(
+      data.map(({ time }) => time).toSorted((a, b) => (a < b ? -1 : 1)),
+    )
     const clients = data.filter(({ field }) => field === 'clients')
     expect(clients.map(({ value }) => value)).toEqual(Array.from({ length: 600 }, (_, n) => (n + 600) % 30))
   })

@@ -110,7 +110,7 @@ export class Client {
 
   constructor(socket: WebSocket) {
     this.socket = socket
-    socket.on('message', (data) => this.frames.push(String(data)))
+    socket.on('message', (data) => this.frames.push((data as Buffer).toString()))
     this.closed = new Promise((resolve) =>
       socket.on('close', (code, reason) => resolve({ code, reason: String(reason) })),
     )
