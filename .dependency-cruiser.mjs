@@ -1,15 +1,17 @@
 /** The house rules of docs/architecture.md, held by a machine. */
 const server = '^packages/server/src'
-const rooms = '(tokens|users|agents|apps|telemetry|updates|audit)'
+const rooms = '(tokens|users|agents|apps|telemetry|updates|jobs|commands|audit)'
 
 /** A room may import these rooms, through their index.ts, and no others. */
 const mayImport = {
   tokens: ['users', 'agents', 'apps', 'audit'],
   users: ['audit'],
-  agents: ['audit'],
+  agents: ['jobs', 'audit'],
   apps: ['audit'],
-  telemetry: ['agents', 'audit'],
-  updates: ['agents', 'telemetry', 'audit'],
+  telemetry: ['agents', 'jobs', 'audit'],
+  updates: ['agents', 'telemetry', 'commands', 'audit'],
+  commands: ['agents', 'jobs', 'audit'],
+  jobs: [],
   audit: [],
 }
 
@@ -59,7 +61,7 @@ export default {
       comment: 'Outside of the rooms, only compose.ts imports rooms.',
       severity: 'error',
       from: { path: server, pathNot: [`${server}/${rooms}/`, `${server}/compose\\.ts$`, '\\.test\\.ts$'] },
-      to: { path: `${server}/(tokens|users|agents|apps|telemetry|updates)/` },
+      to: { path: `${server}/(tokens|users|agents|apps|telemetry|updates|jobs|commands)/` },
     },
     {
       name: 'services-know-no-http',

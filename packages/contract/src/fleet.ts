@@ -1,9 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { operation } from './operation.ts'
-import { Nullable, Parsed } from './schema.ts'
-
-const oneOf = <const T extends string>(words: readonly T[]) =>
-  Type.Unsafe<T>(Type.Union(words.map((word) => Type.Literal(word))))
+import { Nullable, oneOf, Parsed } from './schema.ts'
 
 export const technologies = ['5G', 'WiFi', 'LiFi', 'other'] as const
 export type Technology = (typeof technologies)[number]

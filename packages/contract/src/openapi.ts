@@ -43,6 +43,7 @@ function describe(operation: Operation, components: Map<string, Json>): Json {
     ...parametersOf(operation, 'params', 'path'),
     ...parametersOf(operation, 'query', 'query'),
   ]
+  const headers = operation.idempotent ? [idempotencyKey] : []
   const content = operation.form
     ? { 'application/x-www-form-urlencoded': { schema: schema(operation.form) } }
     : operation.body && { 'application/json': { schema: schema(operation.body) } }
@@ -65,7 +66,7 @@ function describe(operation: Operation, components: Map<string, Json>): Json {
     summary: operation.summary,
     ...(operation.description && { description: operation.description }),
     ...(operation.number === undefined && { 'x-extension': true }),
-    ...(parameters.length > 0 && { parameters }),
+    ...(parameters.length + headers.length > 0 && { parameters: [...parameters, ...headers] }),
     ...(content && { requestBody: { required: true, content } }),
     responses: answers,
     security: operation.auth === 'bearer' ? [{ bearer: [] }] : [],
@@ -81,6 +82,14 @@ function describe(operation: Operation, components: Map<string, Json>): Json {
       schema: schema(property),
     }))
   }
+}
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  schema: { type: 'string', maxLength: 255 },
+  description: 'Sent again by the same caller within 24 hours, it is the same request.',
 }
 
 /** Whatever has a body can be sent one that is too large, or is no text. */

@@ -9,6 +9,8 @@ export const tags = {
   Enrolment: 'Tokens with which agents register themselves',
   'Agent operations': 'What agents send, and what is asked of them',
   'Third-party applications': 'Applications that consume the platform',
+  Callbacks: 'Results on their way to the clients that wait for them',
+  Jobs: 'What was asked for, and what has become of it',
   Metrics: 'What agents measure',
   Fleet: 'Where the agents are, and which of them are there',
 } as const
@@ -31,6 +33,10 @@ export interface Operation {
   readonly body?: TSchema
   /** A form-encoded body instead of JSON. */
   readonly form?: TObject
+  /** Takes an `Idempotency-Key`: the same of the same caller within 24 hours is the same request. */
+  readonly idempotent?: true
+  /** Where a body may be larger than others, and its text is passed on as it was sent. */
+  readonly bodyLimitBytes?: number
   readonly response: TSchema
   readonly refusals: readonly RefusalStatus[]
 }

@@ -1,7 +1,9 @@
 import { agentOperations } from './agents.ts'
 import { appOperations } from './apps.ts'
+import { commandOperations } from './commands.ts'
 import { enrolmentOperations } from './enrolment.ts'
 import { fleetOperations } from './fleet.ts'
+import { jobOperations } from './jobs.ts'
 import { telemetryOperations } from './telemetry.ts'
 import { tokenOperations } from './tokens.ts'
 import { updateOperations } from './updates.ts'
@@ -15,6 +17,8 @@ export const operations = {
   ...enrolmentOperations,
   ...appOperations,
   ...updateOperations,
+  ...jobOperations,
+  ...commandOperations,
   ...telemetryOperations,
   ...fleetOperations,
 }

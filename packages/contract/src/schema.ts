@@ -3,6 +3,10 @@ import Type, { type Static, type TSchema, type TUnsafe } from 'typebox'
 /** `T | null`, as the interface writes "string or null". */
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
+/** One of these words. */
+export const oneOf = <const T extends string>(words: readonly T[]) =>
+  Type.Unsafe<T>(Type.Union(words.map((word) => Type.Literal(word))))
+
 /** An object whose members the interface leaves open, bounded by its size as JSON. */
 export const FreeForm = (options: { description: string; 'x-max-bytes': number }) =>
   Type.Record(Type.String(), Type.Unknown(), options)

@@ -6,6 +6,7 @@ export type Caller =
   | User
   | AgentCaller
   | App
+  | Service
   | { kind: 'anonymous' }
   | { kind: 'setup' }
   | { kind: 'enrolment'; id: string; apIdPattern: string }
@@ -27,13 +28,25 @@ interface App {
   kind: 'third_party_app'
   id: string
   name: string
-  /** Whether its permissions allow an operation that needs this scope. */
-  may(operation: string, scope: Scope): boolean
+  /** Whether its permissions allow an operation, which may need a scope. */
+  may(operation: string, scope?: Scope): boolean
+  /** Against other apps, when they send commands to the same agent. */
+  priority: number
   /** Patterns of the agents that its permissions cover. */
   agents: readonly string[]
   /** Whether its permissions cover this agent. */
   sees(apId: string): boolean
 }
+
+/** Our own subscriber, when it posts results. */
+interface Service {
+  kind: 'service'
+  id: string
+  name: string
+}
+
+/** Of callers that own something: users, agents, apps, ourselves. */
+export const idOf = (caller: Caller): string => ('id' in caller ? caller.id : '')
 
 /** Each rank has the rights of those before it. */
 const ranks = ['user', 'operator', 'admin'] as const
@@ -44,6 +57,8 @@ export type Grant =
   | Rank
   | 'user itself'
   | 'agent'
+  | 'app'
+  | 'service'
   | 'agent itself'
   | 'app itself'
   | 'setup token'
@@ -51,7 +66,7 @@ export type Grant =
   | `app with ${Scope}`
 
 /** Pages and documents beside the interface. */
-type PageId = 'health' | 'openapi' | 'docs' | 'preflight'
+type PageId = 'health' | 'openapi' | 'docs' | 'preflight' | 'socket'
 
 /** Who may call what: the one table. A route that is missing from it stops the start. */
 export const access: Record<OperationId | PageId, readonly Grant[]> = {
@@ -80,6 +95,19 @@ export const access: Record<OperationId | PageId, readonly Grant[]> = {
   deleteAgent: ['admin'],
 
   sendUpdate: ['admin', 'agent'],
+  sendCommand: ['operator', 'app with commands:send'],
+  requestAllAgentsDetails: ['user', 'app with agents:read'],
+  requestAgentData: ['user', 'agent itself', 'app with history:read'],
+
+  // To a job of their own, or a number that is not in use; some to any.
+  postAgentData: ['service', 'user', 'agent', 'app'],
+  postAgentDetails: ['service', 'user', 'agent', 'app'],
+  postEmulator: ['service', 'user', 'agent', 'app'],
+
+  // Their own.
+  getJob: ['user', 'agent', 'app'],
+  listJobs: ['user', 'agent', 'app'],
+  socket: ['user', 'agent', 'app'],
 
   listAgentDetails: ['user', 'app with agents:read'],
   getAgentData: ['user', 'agent itself', 'app with metrics:read'],
@@ -128,6 +156,10 @@ function grants(grant: Grant, id: AccessId, caller: Caller, target: Target): boo
       )
     case 'agent':
       return caller.kind === 'agent'
+    case 'app':
+      return caller.kind === 'third_party_app' && caller.may(id)
+    case 'service':
+      return caller.kind === 'service'
     case 'agent itself':
       return caller.kind === 'agent' && target.ap_id === caller.name
     case 'app itself':

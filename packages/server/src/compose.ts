@@ -5,6 +5,7 @@ import type { Logger } from 'pino'
 import {
   AgentService,
   AgentStore,
+  AllDetails,
   agentRoutes,
   DetailsService,
   DetailsStore,
@@ -23,6 +24,7 @@ import {
 } from './agents/index.ts'
 import { AppService, AppStore, appRoutes } from './apps/index.ts'
 import { dropOldAudit } from './audit/index.ts'
+import { CommandDesk, CommandService, CommandStore, commandRoutes, Dispatcher } from './commands/index.ts'
 import { type Config, listOf, type Role, WrongSettings } from './config.ts'
 import { readAmqpUrl } from './engines/amqp-url.ts'
 import { Mail } from './engines/mail.ts'
@@ -35,10 +37,25 @@ import { type EngineCheck, serveHealth } from './http/health.ts'
 import { createInternalServer } from './http/internal.ts'
 import { Metrics } from './http/metrics.ts'
 import { createServer } from './http/server.ts'
+import {
+  Courier,
+  callbackRoutes,
+  JobService,
+  JobStore,
+  jobRoutes,
+  MailboxService,
+  MailboxStore,
+  Outbox,
+  registryOf,
+  Sockets,
+  socketRoutes,
+  Worker,
+} from './jobs/index.ts'
 import { Loop } from './loop.ts'
 import type { Revoke } from './revoke.ts'
 import { Secrets } from './secrets.ts'
 import {
+  History,
   Ingester,
   NoteStore,
   Notes,
@@ -78,12 +95,16 @@ export interface Server {
 }
 
 const lookEveryMs = 400
+const serviceTokenS = 120
 const sweepEveryMs = 60_000
 
 export function compose(config: Config, log: Logger): Server {
   const roles = new Set(listOf(config.MANC_ROLES) as Role[])
+  if (roles.has('subscriber') && !roles.has('api') && config.MANC_API_URL === undefined)
+    throw new WrongSettings('Wrong settings:\n  MANC_API_URL is needed by a subscriber without the role api.')
+  let api: FastifyInstance | undefined
   const engines = makeEngines(config, log)
-  const rooms = makeRooms(config, log, engines)
+  const rooms = makeRooms(config, log, engines, () => config.MANC_API_URL ?? (api && urlOf(api)) ?? '')
   const metrics = new Metrics()
   const internal = createInternalServer({
     metrics,
@@ -113,7 +134,6 @@ export function compose(config: Config, log: Logger): Server {
         ]
       : []),
   ]
-  let api: FastifyInstance | undefined
 
   return {
     async start() {
@@ -125,15 +145,27 @@ export function compose(config: Config, log: Logger): Server {
         rooms.ingester.start()
         rooms.presence.start()
       }
-      if (roles.has('subscriber')) rooms.updateConsumer.start()
       await internal.listen({ host: config.MANC_INTERNAL_HOST, port: config.MANC_INTERNAL_PORT })
-      if (!roles.has('api')) return
-      await rooms.firstAdmin.atStart(bootstrapOf(config))
-      api = await makeApi(config, log, engines, rooms, metrics)
-      await api.listen({ host: config.MANC_HOST, port: config.MANC_PORT })
+      if (roles.has('api')) {
+        await rooms.firstAdmin.atStart(bootstrapOf(config))
+        await rooms.mailbox.sweep()
+        rooms.outbox.start()
+        rooms.sockets.start()
+        rooms.desk.start()
+        api = await makeApi(config, log, engines, rooms, metrics)
+        await api.listen({ host: config.MANC_HOST, port: config.MANC_PORT })
+      }
+      if (roles.has('subscriber')) {
+        rooms.updateConsumer.start()
+        rooms.worker.start()
+        rooms.dispatcher.start()
+      }
     },
     async stop() {
+      if (roles.has('subscriber')) await Promise.all([rooms.worker.stop(), rooms.dispatcher.stop()])
+      if (roles.has('api')) await rooms.sockets.stop()
       await api?.close()
+      if (roles.has('api')) await Promise.all([rooms.outbox.stop(), rooms.desk.stop()])
       if (roles.has('ingester')) await Promise.all([rooms.ingester.stop(), rooms.presence.stop()])
       await Promise.all(loops.map((loop) => loop.stop()))
       await internal.close()
@@ -160,7 +192,7 @@ export async function createAdmin(
   await migrate(config.MANC_DATABASE_URL, log)
   const engines = makeEngines(config, log)
   try {
-    const { users } = makeRooms(config, log, engines)
+    const { users } = makeRooms(config, log, engines, () => '')
     await users.create(checkedAdmin({ username, password }), { kind: 'command-line', name: 'manc-server' })
   } finally {
     await engines.postgres.stop()
@@ -188,7 +220,12 @@ function makeEngines(config: Config, log: Logger) {
   return { postgres, rabbitMq, victoria, mail, checks }
 }
 
-function makeRooms(config: Config, log: Logger, { postgres, rabbitMq, victoria, mail }: Engines) {
+function makeRooms(
+  config: Config,
+  log: Logger,
+  { postgres, rabbitMq, victoria, mail }: Engines,
+  apiUrl: () => string,
+) {
   const secrets = new Secrets({ dataKey: config.MANC_DATA_KEY })
   const lifetimesS = {
     user: config.MANC_USER_TOKEN_SECONDS,
@@ -247,7 +284,22 @@ function makeRooms(config: Config, log: Logger, { postgres, rabbitMq, victoria, 
   })
   const enrolment = new EnrolmentService({ postgres, store: new EnrolmentStore(postgres), agents, secrets })
 
-  const details = new DetailsService(new DetailsStore(postgres))
+  const jobStore = new JobStore(postgres)
+  const outbox = new Outbox({ store: jobStore, rabbitMq, log })
+  const jobs = new JobService({ postgres, store: jobStore, outbox, livesForS: config.MANC_JOB_SECONDS })
+  const mailbox = new MailboxService({
+    store: new MailboxStore(postgres),
+    rabbitMq,
+    keepS: config.MANC_MAILBOX_SECONDS,
+    mostWaitingBytes: config.MANC_MAILBOX_BYTES,
+    mostBytes: config.MANC_MAILBOXES_BYTES,
+    log,
+  })
+  const sockets = new Sockets({ mailbox, idleS: config.MANC_SOCKET_IDLE_SECONDS, log })
+
+  const detailsStore = new DetailsStore(postgres)
+  const details = new DetailsService(detailsStore)
+  const allDetails = new AllDetails({ jobs, store: detailsStore })
   const fleet = new FleetService(fleetStore)
   const presenceStore = new PresenceStore(postgres)
 
@@ -275,6 +327,30 @@ function makeRooms(config: Config, log: Logger, { postgres, rabbitMq, victoria, 
   const noteStore = new NoteStore(postgres)
   const limits = { retentionMs: config.MANC_TELEMETRY_DAYS * 86_400_000 }
   const readings = new ReadingsService({ store: new ReadingsStore(victoria.reads), agents: details })
+  const history = new History({ jobs, readings, victoria: victoria.reads, retentionMs: limits.retentionMs })
+  const courier = new Courier({
+    url: apiUrl,
+    newToken: () => tokens.serviceToken(serviceTokenS),
+    tokenLivesForS: serviceTokenS,
+  })
+  const worker = new Worker({
+    store: jobStore,
+    mailbox,
+    courier,
+    rabbitMq,
+    handlers: registryOf(['agent_details', 'agent_data'], [allDetails, history]),
+    log,
+  })
+  const commandStore = new CommandStore(postgres)
+  const times = {
+    livesForS: config.MANC_COMMAND_SECONDS,
+    deliveredWithinS: config.MANC_COMMAND_DELIVERY_SECONDS,
+    resultWithinS: config.MANC_COMMAND_RESULT_SECONDS,
+    holdS: config.MANC_COMMAND_HOLD_SECONDS,
+  }
+  const commands = new CommandService({ store: commandStore, agents, jobs, mailbox, times })
+  const dispatcher = new Dispatcher({ store: commandStore, commands, rabbitMq, times, log })
+  const desk = new CommandDesk({ store: commandStore, commands, log })
   const updates = new UpdateService({
     postgres,
     agents,
@@ -282,6 +358,8 @@ function makeRooms(config: Config, log: Logger, { postgres, rabbitMq, victoria, 
     limits,
     notes: noteStore,
     presence: presenceStore,
+    commands,
+    desk,
   })
   const updateConsumer = new UpdateConsumer({ updates, rabbitMq, log })
   const presence = new Presence({ store: presenceStore, isCurrent: () => ingester.isCurrent, log })
@@ -302,6 +380,8 @@ function makeRooms(config: Config, log: Logger, { postgres, rabbitMq, victoria, 
       recovery.sweep(),
       enrolment.sweep(),
       disconnections.sweep(),
+      jobStore.sweep(config.MANC_MAILBOX_SECONDS),
+      mailbox.sweep(),
       dropOldAudit(postgres.db, config.MANC_AUDIT_DAYS),
     ])
   }
@@ -315,6 +395,16 @@ function makeRooms(config: Config, log: Logger, { postgres, rabbitMq, victoria, 
     recovery,
     agents,
     details,
+    allDetails,
+    history,
+    jobs,
+    outbox,
+    mailbox,
+    sockets,
+    worker,
+    commands,
+    dispatcher,
+    desk,
     fleet,
     presence,
     enrolment,
@@ -347,12 +437,20 @@ async function makeApi(config: Config, log: Logger, engines: Engines, rooms: Roo
   tokenRoutes(api, rooms.tokens)
   userRoutes(api, rooms)
   agentRoutes(api, rooms)
-  detailsRoutes(api, rooms.details)
+  detailsRoutes(api, rooms)
   fleetRoutes(api, rooms.fleet)
   enrolmentRoutes(api, rooms.enrolment)
   appRoutes(api, rooms.apps)
   updateRoutes(api, rooms.updates)
-  telemetryRoutes(api, rooms.readings)
+  telemetryRoutes(api, rooms)
+  jobRoutes(api, rooms)
+  commandRoutes(api, rooms)
+  callbackRoutes(api, rooms)
+  socketRoutes(api, {
+    ...rooms,
+    origins: [new URL(config.MANC_PUBLIC_URL).origin, ...listOf(config.MANC_CORS_ORIGINS)],
+    isLive: (bearer) => rooms.tokens.isLive(bearer),
+  })
   return api
 }
 

@@ -10,7 +10,7 @@ export type Role = (typeof roles)[number]
 const seconds = (standard: number, description: string) =>
   Type.Integer({ default: standard, minimum: 1, maximum: 31_536_000, description })
 const count = (standard: number, description: string) =>
-  Type.Integer({ default: standard, minimum: 1, maximum: 1_000_000_000, description })
+  Type.Integer({ default: standard, minimum: 1, maximum: 1_000_000_000_000, description })
 const secret = (description: string) => Type.String({ minLength: 32, description, writeOnly: true })
 const port = (standard: number, description: string) =>
   Type.Integer({ default: standard, minimum: 0, maximum: 65_535, description })
@@ -129,6 +129,37 @@ export const Settings = Type.Object({
     268_435_456,
     'Telemetry that one ingester holds in memory until it is safe in the metrics store.',
   ),
+  MANC_API_URL: Type.Optional(
+    Type.String({
+      pattern: '^https?://[^\\s]+$',
+      description:
+        'Where a subscriber posts results: any `api` process, or what stands before them. Not needed by a process that has both roles.',
+    }),
+  ),
+  MANC_JOB_SECONDS: seconds(86_400, 'A job that takes longer ends as failed.'),
+  MANC_COMMAND_SECONDS: seconds(300, 'A command that its agent did not get within this time expires.'),
+  MANC_COMMAND_DELIVERY_SECONDS: seconds(
+    10,
+    'An agent that does not say within this time that it has a command is sent it again.',
+  ),
+  MANC_COMMAND_RESULT_SECONDS: seconds(
+    120,
+    'A command whose result does not come within this time has timed out.',
+  ),
+  MANC_COMMAND_HOLD_SECONDS: seconds(
+    10,
+    'An app that has sent a command has the agent to itself for this long.',
+  ),
+  MANC_MAILBOX_SECONDS: seconds(86_400, 'Results wait this long for their client.'),
+  MANC_MAILBOX_BYTES: count(
+    8_388_608,
+    'Results of one job that wait for its client; more is made when it has read.',
+  ),
+  MANC_MAILBOXES_BYTES: count(
+    17_179_869_184,
+    'All mailboxes together, on the disk of the database; beyond it callbacks answer 503.',
+  ),
+  MANC_SOCKET_IDLE_SECONDS: seconds(86_400, 'A WebSocket on which nothing comes for this long is closed.'),
   MANC_AUDIT_DAYS: count(400, 'Days that the audit log is kept.'),
 })
 

@@ -1,13 +1,21 @@
-import { telemetryOperations as operations } from '@manc/contract'
+import { jobOperations, telemetryOperations as operations } from '@manc/contract'
 import type { FastifyInstance } from 'fastify'
 import { jsonArray } from '../http/json-array.ts'
 import { linkNext } from '../http/paging.ts'
 import { serve } from '../http/serve.ts'
+import type { AllDetails } from './all-details.ts'
 import type { DetailsService } from './details.service.ts'
 import type { AgentDetails } from './details.store.ts'
 
-export function detailsRoutes(app: FastifyInstance, details: DetailsService): void {
+export function detailsRoutes(
+  app: FastifyInstance,
+  { details, allDetails }: { details: DetailsService; allDetails: AllDetails },
+): void {
   const { listAgentDetails } = operations
+
+  serve(app, jobOperations.requestAllAgentsDetails, async ({ caller, idempotencyKey }) => ({
+    job_number: await allDetails.request(caller, idempotencyKey),
+  }))
 
   serve(app, listAgentDetails, async ({ query: { limit, after }, caller }, reply) => {
     const sees = (apId: string) => caller.kind !== 'third_party_app' || caller.sees(apId)

@@ -1,4 +1,4 @@
-import type { Postgres } from '../engines/postgres.ts'
+import { type Postgres, sql } from '../engines/postgres.ts'
 import { Together } from '../engines/together.ts'
 import type { Agent } from './agents.store.ts'
 
@@ -22,6 +22,18 @@ export class DetailsStore {
       .select(['id', 'ap_id as apId', 'configuration', 'onboard'])
       .where('ap_id', '>', after)
       .orderBy('ap_id')
+      .limit(limit)
+      .execute()
+  }
+
+  async pageWithState(after: string, limit: number): Promise<(AgentDetails & { online: boolean })[]> {
+    return this.#postgres.db
+      .selectFrom('agents')
+      .leftJoin('fleet', 'fleet.ap_id', 'agents.ap_id')
+      .select(['agents.id', 'agents.ap_id as apId', 'agents.configuration', 'agents.onboard'])
+      .select(sql<boolean>`coalesce(fleet.state = 'online', false)`.as('online'))
+      .where('agents.ap_id', '>', after)
+      .orderBy('agents.ap_id')
       .limit(limit)
       .execute()
   }

@@ -1,6 +1,7 @@
 export { agentRoutes } from './agents.routes.ts'
 export { AgentService } from './agents.service.ts'
 export { AgentStore } from './agents.store.ts'
+export { AllDetails } from './all-details.ts'
 export { detailsRoutes } from './details.routes.ts'
 export { DetailsService } from './details.service.ts'
 export { DetailsStore } from './details.store.ts'

@@ -6,7 +6,8 @@ const standardScopes: readonly Scope[] = ['agents:read', 'metrics:read', 'comman
 
 export interface Permissions {
   scopes: readonly Scope[]
-  may: (operation: string, scope: Scope) => boolean
+  may: (operation: string, scope?: Scope) => boolean
+  priority: number
   /** Patterns of the agents that it sees. */
   agents: readonly string[]
   sees: (apId: string) => boolean
@@ -19,11 +20,16 @@ export function readPermissions(permissions: Record<string, unknown>): Permissio
   const agents = listed === undefined ? ['*'] : textsOf(listed)
   return {
     scopes,
-    may: (operation, scope) => verdictOn(permissions, operation) ?? scopes.includes(scope),
+    may: (operation, scope) =>
+      verdictOn(permissions, operation) ?? (scope === undefined || scopes.includes(scope)),
+    priority: priorityOf(permissions['priority']),
     agents,
     sees: (apId) => agents.some((glob) => matchesGlob(glob, apId)),
   }
 }
+
+const priorityOf = (said: unknown): number =>
+  typeof said === 'number' && Number.isSafeInteger(said) ? Math.max(-1000, Math.min(1000, said)) : 0
 
 function grantedScopes(permissions: Record<string, unknown>): readonly Scope[] {
   const listed = permissions['scopes']

@@ -7,7 +7,7 @@ import amqp, {
   type RecoveringChannelModel,
 } from 'amqplib'
 import type { Logger } from 'pino'
-import { unavailable } from '../errors.ts'
+import { Refused, unavailable } from '../errors.ts'
 
 /** Wake-ups go to every replica, and only accelerate: whoever misses one finds out by its own look at the database. */
 const wakeUps = 'manc.wakeups'
@@ -22,6 +22,8 @@ export interface Message {
   routingKey: string
   content: Buffer
   headers?: Record<string, string>
+  messageId?: string
+  type?: string
 }
 
 export interface Delivery {
@@ -33,6 +35,8 @@ export interface Delivery {
 
 /** One life of a subscription. When its channel ends, everything that was not acknowledged comes again on the next. */
 export interface Inbox {
+  /** Acknowledges this delivery alone. */
+  acknowledge(tag: number): void
   /** Acknowledges this delivery and all before it. */
   acknowledgeUpTo(tag: number): void
   /** Takes no more for now; what is on its way still comes. */
@@ -46,6 +50,16 @@ export interface Subscriber {
   opened(inbox: Inbox): void
   received(delivery: Delivery): void
   closed(): void
+}
+
+/** Nobody is there to take a message. */
+export class Unroutable extends Refused {
+  constructor(routingKey: string) {
+    super('unavailable', 'The broker has no queue for this. Try again shortly.', {
+      retryAfterS: 1,
+      cause: new Error(`no queue is bound for ${routingKey}`),
+    })
+  }
 }
 
 /** More than this under way means that the broker has stopped answering: say so instead of piling up. */
@@ -117,7 +131,7 @@ export class RabbitMq {
     const channel = this.#publishing
     if (!channel || this.#unconfirmed >= mostUnconfirmed || this.#unconfirmedBytes >= mostUnconfirmedBytes)
       throw unavailable('The broker')
-    const messageId = String(++this.#published)
+    const messageId = message.messageId ?? String(++this.#published)
     this.#unconfirmed += 1
     this.#unconfirmedBytes += message.content.length
     try {
@@ -126,7 +140,14 @@ export class RabbitMq {
           message.exchange,
           message.routingKey,
           message.content,
-          { persistent: true, mandatory: true, messageId, headers: message.headers },
+          {
+            persistent: true,
+            mandatory: true,
+            messageId,
+            headers: message.headers,
+            ...(message.type !== undefined && { type: message.type }),
+            timestamp: Math.floor(Date.now() / 1000),
+          },
           (error: unknown) => (error ? reject(unavailable('The broker', error)) : resolve()),
         )
       })
@@ -135,8 +156,7 @@ export class RabbitMq {
       this.#unconfirmedBytes -= message.content.length
     }
     // A message that no queue takes is confirmed too, after it was returned.
-    if (this.#returned.delete(messageId))
-      throw unavailable('The broker', new Error(`no queue is bound for ${message.routingKey}`))
+    if (this.#returned.delete(messageId)) throw new Unroutable(message.routingKey)
   }
 
   /** Consumes a queue until the process stops, through every reconnection. */
@@ -235,6 +255,7 @@ export class RabbitMq {
         { consumerTag },
       )
     subscriber.opened({
+      acknowledge: (tag) => channel.ack({ fields: { deliveryTag: tag } } as ConsumeMessage),
       acknowledgeUpTo: (tag) => channel.ack({ fields: { deliveryTag: tag } } as ConsumeMessage, true),
       pause: () => void channel.cancel(consumerTag).catch(reported),
       resume: () => void take().catch(reported),

@@ -16,11 +16,16 @@ export function readBodies(app: FastifyInstance): void {
         return type === 'application/x-www-form-urlencoded' ? new URLSearchParams(textOf(bytes)) : undefined
       case 'json':
         if (bytes.length === 0) return undefined
-        return isJson(type) ? parseJsonBody(textOf(bytes)) : bytes
+        return isJson(type) ? parseJsonBody(kept(request, textOf(bytes))) : bytes
       default:
         return undefined
     }
   })
+}
+
+function kept(request: FastifyRequest, text: string): string {
+  if (request.routeOptions.config.keepsText) request.bodyText = text
+  return text
 }
 
 const isJson = (type: string) =>

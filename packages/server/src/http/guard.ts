@@ -9,9 +9,13 @@ declare module 'fastify' {
     access?: string
     /** What its body is; a body that no operation asked for is not looked at. */
     takes?: 'json' | 'form'
+    /** Whether the text of its body is wanted beside what it says. */
+    keepsText?: boolean
   }
   interface FastifyRequest {
     caller: Caller | undefined
+    /** The body as it was sent, where the operation keeps it. */
+    bodyText: string | undefined
     /** Why the bearer is no good; thrown after rate limits have been applied. */
     refusal: unknown
   }
@@ -23,6 +27,7 @@ export type Identify = (bearer: string) => Caller | Promise<Caller>
 export function identifyCallers(app: FastifyInstance, identify: Identify): void {
   app.decorateRequest('caller', undefined)
   app.decorateRequest('refusal', undefined)
+  app.decorateRequest('bodyText', undefined)
   app.addHook('onRequest', (request, _reply, done) => {
     const bearer = bearerOf(request)
     if (bearer === undefined || isOneTime(bearer) || isOpen(request)) done()
@@ -109,7 +114,13 @@ function isOpen(request: FastifyRequest): boolean {
   return id !== undefined && access[id].includes('anyone')
 }
 
-function bearerOf(request: FastifyRequest): string | undefined {
-  const header = request.headers.authorization
-  return header !== undefined && /^bearer /i.test(header) ? header.slice(7).trim() : undefined
+/** In a header; browsers cannot set one for a WebSocket, and offer it as a subprotocol after the word `bearer`. */
+export function bearerOf({ headers }: FastifyRequest): string | undefined {
+  const { authorization, upgrade, 'sec-websocket-protocol': offered } = headers
+  if (authorization !== undefined)
+    return /^bearer /i.test(authorization) ? authorization.slice(7).trim() : undefined
+  if (upgrade?.toLowerCase() !== 'websocket' || offered === undefined) return undefined
+  const words = offered.split(',').map((word) => word.trim())
+  const place = words.indexOf('bearer')
+  return place < 0 ? undefined : words[place + 1]
 }

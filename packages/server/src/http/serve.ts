@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Operation } from '@manc/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -20,6 +21,11 @@ interface Request<O extends Operation> {
   id: string
   /** For counting what comes from one place. */
   address: string
+  headers: IncomingHttpHeaders
+  /** The body as it was sent, of operations that keep it. */
+  text: string
+  /** The caller's own name for this request: sent again, it is the same. */
+  idempotencyKey: string | undefined
 }
 
 /** A text is JSON that is ready to send; a stream sends itself. */
@@ -52,7 +58,9 @@ export function serve<const O extends Operation>(
       access: operation.id,
       ...(operation.form && { takes: 'form' }),
       ...(operation.body && { takes: 'json' }),
+      ...(operation.bodyLimitBytes && { keepsText: true }),
     },
+    ...(operation.bodyLimitBytes && { bodyLimit: operation.bodyLimitBytes }),
     schema: { response: { 200: operation.response } },
     handler: async (request, reply) => {
       const caller = request.caller ?? anonymous
@@ -73,6 +81,9 @@ export function serve<const O extends Operation>(
           by: actorOf(request),
           id: request.id,
           address: addressKey(request.ip),
+          headers: request.headers,
+          text: request.bodyText ?? '',
+          idempotencyKey: operation.idempotent && idempotencyKeyOf(request.headers),
         } as Request<O>,
         reply,
       )
@@ -90,6 +101,14 @@ function actorOf(request: FastifyRequest): Actor {
   const caller = request.caller
   const name = caller && 'name' in caller ? caller.name : request.ip
   return { kind: caller?.kind ?? 'anonymous', name, requestId: request.id }
+}
+
+function idempotencyKeyOf({ 'idempotency-key': given }: IncomingHttpHeaders): string | undefined {
+  if (given === undefined) return undefined
+  const key = String(given)
+  if (key.length >= 1 && key.length <= 255) return key
+  const msg = 'String should have at least 1 and at most 255 characters'
+  throw invalid([{ loc: ['header', 'idempotency-key'], msg, type: 'value_error' }])
 }
 
 /** No stored name has U+0000, which PostgreSQL refuses: replaced, it finds nothing, as it should. */

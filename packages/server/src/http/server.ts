@@ -10,6 +10,7 @@ import { guardRoutes, guardStart, type Identify, identifyCallers, identifyOneTim
 import { limitRates, type RateLimits } from './limits.ts'
 import type { Metrics } from './metrics.ts'
 import { securityHeaders } from './security-headers.ts'
+import { takeUpgrades } from './upgrades.ts'
 
 export interface ServerOptions {
   log: Logger
@@ -41,6 +42,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   app.setNotFoundHandler(answerUnknown)
   guardStart(app)
   hangUpWhenClosing(app)
+  await takeUpgrades(app)
   readBodies(app)
   options.metrics.observe(app)
   logRequests(app, options.log)

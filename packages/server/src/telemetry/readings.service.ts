@@ -65,6 +65,13 @@ export class ReadingsService {
     })
   }
 
+  /** From when on the caller may read of this agent; throws where there is neither the agent nor any history of it. */
+  async mustBeReadable(apId: string, caller: Caller): Promise<number> {
+    const sinceMs = await this.#visibleSince(apId, caller)
+    await this.#mustBeKnown(apId)
+    return sinceMs
+  }
+
   async #share(
     { apId, windowS, caller }: Question,
     what: string,

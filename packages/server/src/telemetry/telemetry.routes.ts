@@ -1,10 +1,24 @@
-import { telemetryOperations as operations } from '@manc/contract'
+import { jobOperations, telemetryOperations as operations } from '@manc/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Caller } from '../access.ts'
 import { serve } from '../http/serve.ts'
+import type { History } from './history.ts'
 import type { Question, ReadingsService } from './readings.service.ts'
 
-export function telemetryRoutes(app: FastifyInstance, readings: ReadingsService): void {
+export function telemetryRoutes(
+  app: FastifyInstance,
+  { readings, history }: { readings: ReadingsService; history: History },
+): void {
+  serve(app, jobOperations.requestAgentData, async ({ query, caller, idempotencyKey }) => ({
+    job_number: await history.request({
+      apId: query.agent_id,
+      start: query.start_time,
+      end: query.end_time,
+      caller,
+      key: idempotencyKey,
+    }),
+  }))
+
   serve(app, operations.getAgentData, async ({ query, caller }) => readings.all(about(query, caller)))
 
   serve(app, operations.getAgentMultiMetricData, async ({ query, caller }) =>

@@ -57,6 +57,23 @@ export class TokenService {
     return { access_token: await jwt.sign(claims, lifetimeS), token_type: 'bearer', expires_in: lifetimeS }
   }
 
+  /** Whether a token that was good has not ended meanwhile. */
+  async isLive(bearer: string): Promise<boolean> {
+    try {
+      await this.identify(bearer)
+      return true
+    } catch (error) {
+      if (error instanceof Refused && error.kind === 'unauthenticated') return false
+      throw error
+    }
+  }
+
+  /** For our own subscriber, when it calls the interface. */
+  serviceToken(lifetimeS: number): Promise<string> {
+    const claims = { kind: 'service', sub: 'subscriber', uid: serviceId, ver: 0, scope: 'callbacks:post' }
+    return this.#parts.jwt.sign(claims, lifetimeS)
+  }
+
   /** For a connection to the broker: whether this is the agent's password, or a live token of that very agent. */
   async verifyAgent(apId: string, secret: string): Promise<boolean> {
     try {
@@ -141,13 +158,14 @@ export class TokenService {
       case 'user':
         return { kind, id, name, rank: rank as Rank }
       case 'agent':
+      case 'service':
         return { kind, id, name }
       case 'third_party_app': {
         // Permissions may be longer than a header: they stay in the database, and a change of them ends the token.
         const app = await this.#parts.apps.find(name)
         if (app?.id !== id || app.tokenVersion !== ver) throw invalidCredentials()
-        const { may, agents, sees } = readPermissions(JSON.parse(app.permissions))
-        return { kind, id, name, may, agents, sees }
+        const { may, priority, agents, sees } = readPermissions(JSON.parse(app.permissions))
+        return { kind, id, name, may, priority, agents, sees }
       }
       default:
         throw invalidCredentials()
@@ -200,6 +218,9 @@ export class TokenService {
     }
   }
 }
+
+/** Nobody else's: ids of callers are never all zeros. */
+const serviceId = '00000000-0000-0000-0000-000000000000'
 
 /** Every token of ours is longer, so that a secret is one or the other, and a stale token costs no hash. */
 const longestPassword = 256

@@ -3,10 +3,12 @@ import { LRUCache } from 'lru-cache'
 import type { Caller } from '../access.ts'
 import type { AgentService, PresenceStore } from '../agents/index.ts'
 import { type Actor, recordAudit } from '../audit/index.ts'
+import type { CommandDesk, CommandService } from '../commands/index.ts'
 import type { Postgres } from '../engines/postgres.ts'
 import type { RabbitMq } from '../engines/rabbitmq.ts'
 import { forbidden, invalid, Refused } from '../errors.ts'
 import {
+  isObject,
   type NoteStore,
   payloadOf,
   readSample,
@@ -35,6 +37,8 @@ export class UpdateService {
   readonly #limits: SampleLimits
   readonly #notes: NoteStore
   readonly #presence: PresenceStore
+  readonly #commands: CommandService
+  readonly #desk: CommandDesk
   /** Agents that have been onboarded: the first update of each asks the database, later ones do not. */
   readonly #onboarded = new LRUCache<string, true>({ max: 200_000 })
 
@@ -45,6 +49,8 @@ export class UpdateService {
     limits: SampleLimits
     notes: NoteStore
     presence: PresenceStore
+    commands: CommandService
+    desk: CommandDesk
   }) {
     this.#postgres = parts.postgres
     this.#agents = parts.agents
@@ -52,6 +58,8 @@ export class UpdateService {
     this.#limits = parts.limits
     this.#notes = parts.notes
     this.#presence = parts.presence
+    this.#commands = parts.commands
+    this.#desk = parts.desk
   }
 
   async accept(body: Body, caller: Caller, by: Actor): Promise<UpdateAccepted> {
@@ -71,11 +79,12 @@ export class UpdateService {
         // What somebody else sends in its name does not show that the agent is there.
         ...(caller.kind !== 'agent' && { headers: { [sentBy]: caller.kind } }),
       })
+    for (const said of resultsOf(body)) await this.#commands.heard(apId, said)
     return {
       status: 'success',
       detail: summary(samples.length, configuration),
       accepted: samples.length,
-      commands: [],
+      commands: caller.kind === 'agent' ? await this.#desk.take(apId) : [],
     }
   }
 
@@ -109,6 +118,9 @@ export class UpdateService {
         if (configuration) await this.#agents.update(apId, { configuration }, by)
         return this.#onboard(apId)
       }
+      case 'result':
+        if (await this.#commands.heard(apId, objectOf(text))) return
+        throw new Refused('bad-request', 'no news of a command of this agent')
       default:
         throw new Refused('bad-request', `nothing is known of ${kind}`)
     }
@@ -147,6 +159,11 @@ export class UpdateService {
     if (unfit.length > 0) throw invalid(unfit)
     return Buffer.from(JSON.stringify({ samples: checked }))
   }
+}
+
+/** At most as many as commands are handed out at once. */
+function resultsOf({ results }: Body): Body[] {
+  return Array.isArray(results) ? results.filter((said) => isObject(said)).slice(0, 100) : []
 }
 
 function objectOf(text: string): Body {

@@ -6,6 +6,7 @@ import { rightApp, wrongAppChanges, wrongAppNames, wrongApps } from './apps.ts'
 import { wrongEnrolments } from './enrolment.ts'
 import { wrongFleets } from './fleet.ts'
 import { missing } from './items.ts'
+import { wrongCommands, wrongJobPages, wrongNumbers, wrongPeriods, wrongPosts } from './jobs.ts'
 import { wrongPages } from './lists.ts'
 import { wrongLogins } from './login.ts'
 import { malformedJson } from './malformed-json.ts'
@@ -108,14 +109,43 @@ describe('listing the fleet refuses', () => {
   refused(at('listFleetAgents', wrongFleets))
 })
 
+describe('asking for data (23) refuses', () => {
+  refused(at('requestAgentData', wrongPeriods))
+})
+
+describe('sending a command (24) refuses', () => {
+  refused(at('sendCommand', wrongCommands))
+})
+
+describe.each(['postAgentDetails', 'postEmulator'] as const)('posting to %s (31, 32) refuses', (id) => {
+  refused(at(id, wrongPosts))
+})
+
+describe('posting to postAgentData (30) refuses', () => {
+  refused(at('postAgentData', wrongNumbers))
+})
+
+describe('listing jobs refuses', () => {
+  refused(at('listJobs', wrongJobPages))
+})
+
 describe('malformed JSON is refused:', () => {
   refused(malformedJson)
 })
 
+const kindOf = (id: OperationId) =>
+  id === 'sendUpdate' ? 'free form' : operations[id].tag === 'Callbacks' ? 'list' : 'fields'
+
+/** So that nothing but the body is wrong. */
+const withJobNumber =
+  (id: OperationId) =>
+  (body: BadBody): BadBody =>
+    operations[id].tag === 'Callbacks' ? { query: 'job_number=bad', ...body } : body
+
 const withBodies = Object.values<Operation>(operations).filter(({ body }) => body)
 
 describe.each(withBodies.map(({ id }) => id as OperationId))('whatever it is for, %s refuses', (id) => {
-  refused(at(id, wrongBodies(id === 'sendUpdate'), nobody))
+  refused(at(id, wrongBodies(kindOf(id)).map(withJobNumber(id)), nobody))
 })
 
 describe('a body counts as JSON under any of its names:', () => {

@@ -1,13 +1,16 @@
 import type { ValidationItem } from '@manc/contract'
-import { malformedAt, missing, noFields, notADictionary, tooDeep } from './items.ts'
+import { malformedAt, missing, noFields, notADictionary, notAList, tooDeep } from './items.ts'
 import { type BadBody, secret } from './shape.ts'
 
 const noBody = missing(['body'])
 const json = `{"password": "${secret('body')}"}`
 
 /** What every operation with a JSON body refuses before it looks at a field; a free-form one has no fields. */
-export const wrongBodies = (isFreeForm: boolean): BadBody[] =>
-  wrongBodiesAs(isFreeForm ? notADictionary(['body']) : noFields(['body']))
+export const wrongBodies = (kind: 'fields' | 'free form' | 'list'): BadBody[] => {
+  if (kind === 'fields') return wrongBodiesAs(noFields(['body']))
+  const bodies = wrongBodiesAs(kind === 'list' ? notAList(['body']) : notADictionary(['body']))
+  return kind === 'list' ? bodies.filter(({ title }) => title !== 'a list') : bodies
+}
 
 const wrongBodiesAs = (notAnObject: ValidationItem): BadBody[] => [
   { title: 'no body', expected: [noBody] },

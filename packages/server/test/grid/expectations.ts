@@ -16,6 +16,16 @@ const anyUser = [
 /** By default an app has `agents:read` and `metrics:read`. */
 const appsThatRead = ['app with default permissions', 'app itself', 'another app'] as const
 
+/** Whoever has an account. */
+const everyone = [
+  ...anyUser,
+  ...appsThatRead,
+  'app with the permission denied',
+  'app of other agents',
+  'agent itself',
+  'another agent',
+] as const
+
 /** Who may call what, as the decisions say it. Written from them and from nothing else. */
 const allowed: Record<OperationId, 'anyone' | readonly KnownCaller[]> = {
   logIn: 'anyone', // 1
@@ -45,6 +55,14 @@ const allowed: Record<OperationId, 'anyone' | readonly KnownCaller[]> = {
   getAgentMetrics: [...anyUser, 'agent itself', ...appsThatRead], // 29
   getFleetSummary: [...anyUser, ...appsThatRead, 'app of other agents'], // each app those that it sees
   listFleetAgents: [...anyUser, ...appsThatRead, 'app of other agents'],
+  requestAllAgentsDetails: [...anyUser, ...appsThatRead, 'app of other agents'], // 22, each app those that it sees
+  requestAgentData: [...anyUser, 'agent itself'], // 23, apps only where they were granted it
+  sendCommand: ['operator', ...admins, ...appsThatRead, 'app with the permission denied'], // 24
+  postAgentData: everyone, // 30, to a number that is not in use
+  postAgentDetails: everyone, // 31
+  postEmulator: everyone, // 32
+  getJob: everyone, // each its own
+  listJobs: everyone,
   createEnrolmentToken: admins,
   listEnrolmentTokens: admins,
   deleteEnrolmentToken: admins,

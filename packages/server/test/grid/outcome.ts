@@ -21,7 +21,7 @@ export async function outcomeOf(
   caller: CallerName,
   authorization: string | undefined,
 ): Promise<Outcome> {
-  const { method, path, sent } = await requestOf(site, id, caller)
+  const { method, path, sent } = await requestOf(site, id, caller, authorization)
   const headers = authorization === undefined ? {} : { authorization }
   const answer = await call(site.url, method, path, { ...sent, headers })
   if (answer.status === 200) return 'ok'

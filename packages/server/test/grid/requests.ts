@@ -12,7 +12,7 @@ interface Request extends Pick<Call, 'body' | 'form'> {
   query?: string
 }
 
-type Make = (site: Site, caller: CallerName) => Request | Promise<Request>
+type Make = (site: Site, caller: CallerName, authorization: string | undefined) => Request | Promise<Request>
 
 /** A request for each operation that succeeds for those who may make it, as often as they like. */
 const requests: Record<OperationId, Make> = {
@@ -56,15 +56,33 @@ const requests: Record<OperationId, Make> = {
   getFleetSummary: () => ({}),
   listFleetAgents: () => ({ query: '?state=online&limit=10' }),
 
+  // An agent of its own each time: who has sent to one holds it for a while.
+  sendCommand: async (site) => ({ query: `?agent_id=${await agentToDelete(site)}&command=reboot` }),
+  requestAllAgentsDetails: () => ({}),
+  requestAgentData: () => ({
+    query: `?agent_id=${themselves.agent.ap_id}&start_time=2026-01-01T00:00:00Z&end_time=2026-01-02T00:00:00Z`,
+  }),
+
+  postAgentData: (site) => ({ query: `?job_number=${site.fresh('job')}`, body: [1, 'a', null] }),
+  postAgentDetails: (site) => ({ query: `?job_number=${site.fresh('job')}`, body: [{ ap_id: 'a' }] }),
+  postEmulator: (site) => ({ query: `?job_number=${site.fresh('job')}`, body: [] }),
+  getJob: async (site, _caller, authorization) => ({ name: await ownJob(site, authorization) }),
+  listJobs: () => ({}),
+
   createEnrolmentToken: () => ({ body: {} }),
   listEnrolmentTokens: () => ({}),
   deleteEnrolmentToken: async (site) => ({ name: await enrolmentTokenToDelete(site) }),
 }
 
 /** The request of one cell: method, address and what to send. */
-export async function requestOf(site: Site, id: OperationId, caller: CallerName) {
+export async function requestOf(
+  site: Site,
+  id: OperationId,
+  caller: CallerName,
+  authorization: string | undefined,
+) {
   const { method, path }: Operation = operations[id]
-  const { name = '', query = '', ...sent } = await requests[id](site, caller)
+  const { name = '', query = '', ...sent } = await requests[id](site, caller, authorization)
   return { method, path: path.replace(/\{\w+\}/, encodeURIComponent(name)) + query, sent }
 }
 
@@ -93,6 +111,20 @@ async function appToDelete(site: Site): Promise<string> {
 async function enrolmentTokenToDelete(site: Site): Promise<string> {
   const made = await site.furnish('/api/v1/enrolment_tokens', {})
   return made?.id ?? 'none'
+}
+
+/** A job of the very caller, whoever that is. */
+async function ownJob(site: Site, authorization = ''): Promise<string> {
+  const jobNumber = site.fresh('own-job')
+  const claims = /\.([\w-]+)\./.exec(authorization)?.[1] ?? ''
+  const uid = /"uid":"([0-9a-f-]{36})"/.exec(Buffer.from(claims, 'base64url').toString())?.[1]
+  if (uid)
+    await sqlAt(
+      site.environment['MANC_DATABASE_URL'] ?? '',
+      `insert into jobs (job_number, kind, owner, state, request, ends_by) values ($1, 'mailbox', $2, 'open', '{}', now())`,
+      [jobNumber, uid],
+    )
+  return jobNumber
 }
 
 /** Put where the service looks for it: the real one leaves the house by e-mail only. */

@@ -30,31 +30,46 @@ const numbered = [
   [19, 'PUT', '/api/v1/third_party_apps/{app_name}'],
   [20, 'DELETE', '/api/v1/third_party_apps/{app_name}'],
   [21, 'POST', '/api/v1/agent_update/update'],
+  [22, 'POST', '/api/v1/agent_details/request_all_agents_details'],
+  [23, 'POST', '/api/v1/agent_data/request_agent_data'],
+  [24, 'POST', '/api/v1/send_command'],
   [26, 'GET', '/api/v1/metrics/agent_details'],
   [27, 'GET', '/api/v1/metrics/agent_data'],
   [28, 'GET', '/api/v1/metrics/agent_multi_metric_data'],
   [29, 'GET', '/api/v1/metrics/agent_metrics'],
+  [30, 'POST', '/api/v1/callback/agent_data'],
+  [31, 'POST', '/api/v1/callback/agent_details'],
+  [32, 'POST', '/api/v1/callback/emulator'],
 ] as const
 
 const extensions = [
   ['POST', '/api/v1/enrolment_tokens'],
   ['GET', '/api/v1/enrolment_tokens'],
   ['DELETE', '/api/v1/enrolment_tokens/{id}'],
+  ['GET', '/api/v1/jobs/{job_number}'],
+  ['GET', '/api/v1/jobs'],
   ['GET', '/api/v1/fleet/summary'],
   ['GET', '/api/v1/fleet/agents'],
+] as const
+
+const sockets = [
+  ['GET', '/api/v1/ws/{job_number}'],
+  ['GET', '/api/v1/callback/agent_data/ws/{job_number}'],
+  ['GET', '/api/v1/callback/agent_details/ws/{job_number}'],
+  ['GET', '/api/v1/callback/emulator/ws/{job_number}'],
 ] as const
 
 describe('the interface', () => {
   const all = Object.values<Operation>(operations)
 
-  it('is described by the contract: 25 operations by their numbers', () => {
+  it('is described by the contract: 31 operations by their numbers', () => {
     const found = all
       .filter(({ number }) => number !== undefined)
       .map(({ number, method, path }) => [number, method, path])
     expect(found.sort((a, b) => Number(a[0]) - Number(b[0]))).toEqual(numbered)
   })
 
-  it('has 5 extensions', () => {
+  it('has 7 extensions', () => {
     const found = all.filter(({ number }) => number === undefined).map(({ method, path }) => [method, path])
     expect(found).toEqual(extensions)
   })
@@ -77,7 +92,7 @@ describe('a running server', () => {
   })
 
   it('serves these routes under /api and no others', () => {
-    const pinned = [...numbered.map(([, method, path]) => [method, path] as const), ...extensions]
+    const pinned = [...numbered.map(([, method, path]) => [method, path] as const), ...extensions, ...sockets]
     const expected = pinned.map(([method, path]) => `${method} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`)
     expect(publicRoutes().filter((route) => route.includes('/api/'))).toEqual(expected.sort())
   })

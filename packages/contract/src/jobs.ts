@@ -1,0 +1,170 @@
+import Type, { type Static } from 'typebox'
+import { operation } from './operation.ts'
+import { Nullable, oneOf } from './schema.ts'
+
+export const jobKinds = ['agent_details', 'agent_data', 'send_command', 'mailbox'] as const
+export type JobKind = (typeof jobKinds)[number]
+
+/** Of a command in this order; the last five are its ends. Other jobs are queued, run, and succeed or fail. */
+export const jobStates = [
+  'queued',
+  'running',
+  'open',
+  'sent',
+  'delivered',
+  'succeeded',
+  'failed',
+  'timed_out',
+  'expired',
+  'superseded',
+] as const
+export type JobState = (typeof jobStates)[number]
+
+export const JobAccepted = Type.Object(
+  {
+    job_number: Type.String({
+      format: 'uuid',
+      description: 'Open `/api/v1/ws/{job_number}` as a WebSocket: the result comes there.',
+    }),
+  },
+  { title: 'JobAccepted' },
+)
+export type JobAccepted = Static<typeof JobAccepted>
+
+export const Job = Type.Object(
+  {
+    job_number: Type.String(),
+    kind: oneOf(jobKinds),
+    state: oneOf(jobStates),
+    detail: Nullable(Type.String({ description: 'In words, where there is something to say.' })),
+    created_at: Type.String({ format: 'date-time' }),
+    ended_at: Nullable(Type.String({ format: 'date-time' })),
+    last_seq: Type.Integer({ description: 'Messages that have come for its socket so far.' }),
+    read_seq: Type.Integer({ description: 'Those of them that were delivered.' }),
+  },
+  { title: 'Job' },
+)
+export type Job = Static<typeof Job>
+
+const Moment = Type.Unsafe<Date>(Type.String({ format: 'date-time' }))
+
+export const JobNumber = Type.String({ minLength: 1, maxLength: 128 })
+
+export const CallbackAccepted = Type.Object(
+  {
+    status: Type.Literal('success'),
+    job_number: Type.String(),
+    delivered: Type.Boolean({ description: 'False: it is kept until the client connects, for 24 hours.' }),
+    detail: Type.String(),
+  },
+  { title: 'CallbackAccepted' },
+)
+export type CallbackAccepted = Static<typeof CallbackAccepted>
+
+const callback = <
+  const Id extends string,
+  const Number extends number,
+  const Path extends `/api/v1/${string}`,
+>(
+  id: Id,
+  number: Number,
+  path: Path,
+  summary: string,
+  items: 'any' | 'objects',
+) =>
+  operation({
+    id,
+    number,
+    method: 'POST',
+    path,
+    tag: 'Callbacks',
+    summary,
+    description:
+      'Always kept, then handed to the WebSocket client of the job, which gets exactly this array. A number that is not in use yet becomes the caller’s own. With an `Idempotency-Key` a repeated post is delivered once.',
+    auth: 'bearer',
+    idempotent: true,
+    bodyLimitBytes: 16 * 1024 * 1024,
+    query: Type.Object({ job_number: JobNumber }),
+    body: Type.Array(items === 'any' ? Type.Unknown() : Type.Record(Type.String(), Type.Unknown())),
+    response: CallbackAccepted,
+    refusals: [401, 403, 404, 429, 503],
+  })
+
+export const jobOperations = {
+  requestAllAgentsDetails: operation({
+    id: 'requestAllAgentsDetails',
+    number: 22,
+    method: 'POST',
+    path: '/api/v1/agent_details/request_all_agents_details',
+    tag: 'Agent operations',
+    summary: 'Ask for the details of all agents',
+    description:
+      'The result is lists of agents with `onboard` and `online`; an app gets the agents that it sees.',
+    auth: 'bearer',
+    idempotent: true,
+    response: JobAccepted,
+    refusals: [401, 403, 429, 503],
+  }),
+  requestAgentData: operation({
+    id: 'requestAgentData',
+    number: 23,
+    method: 'POST',
+    path: '/api/v1/agent_data/request_agent_data',
+    tag: 'Agent operations',
+    summary: "Ask for an agent's data of a period",
+    description: 'The result is lists of `{"time", "field", "value"}` in the order of time.',
+    auth: 'bearer',
+    idempotent: true,
+    query: Type.Object({ agent_id: Type.String(), start_time: Moment, end_time: Moment }),
+    response: JobAccepted,
+    refusals: [401, 403, 404, 429, 503],
+  }),
+  postAgentData: callback(
+    'postAgentData',
+    30,
+    '/api/v1/callback/agent_data',
+    "Hand over an agent's data",
+    'any',
+  ),
+  postAgentDetails: callback(
+    'postAgentDetails',
+    31,
+    '/api/v1/callback/agent_details',
+    'Hand over details of agents',
+    'objects',
+  ),
+  postEmulator: callback(
+    'postEmulator',
+    32,
+    '/api/v1/callback/emulator',
+    'Hand over results of an emulation',
+    'objects',
+  ),
+  getJob: operation({
+    id: 'getJob',
+    method: 'GET',
+    path: '/api/v1/jobs/{job_number}',
+    tag: 'Jobs',
+    summary: 'Read one of your jobs',
+    auth: 'bearer',
+    params: Type.Object({ job_number: Type.String() }),
+    response: Job,
+    refusals: [401, 403, 404, 429, 503],
+  }),
+  listJobs: operation({
+    id: 'listJobs',
+    method: 'GET',
+    path: '/api/v1/jobs',
+    tag: 'Jobs',
+    summary: 'List your jobs of the last day, the newest first',
+    auth: 'bearer',
+    query: Type.Object({
+      limit: Type.Optional(Type.Integer({ default: 100, minimum: 1, maximum: 1000 })),
+      after: Type.Optional(
+        Type.String({ description: 'The last job of the page before, as its `Link` header gave it.' }),
+      ),
+    }),
+    response: Type.Array(Job),
+    refusals: [401, 403, 429, 503],
+  }),
+}

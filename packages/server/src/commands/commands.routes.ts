@@ -1,0 +1,16 @@
+import { commandOperations as operations } from '@manc/contract'
+import type { FastifyInstance } from 'fastify'
+import { serve } from '../http/serve.ts'
+import type { CommandService } from './commands.service.ts'
+
+export function commandRoutes(app: FastifyInstance, { commands }: { commands: CommandService }): void {
+  serve(app, operations.sendCommand, async ({ query, caller, by, idempotencyKey }) => ({
+    job_number: await commands.send({
+      apId: query.agent_id,
+      command: query.command,
+      caller,
+      by,
+      key: idempotencyKey,
+    }),
+  }))
+}

@@ -1,0 +1,137 @@
+import type { CommandForAgent, JobState } from '@manc/contract'
+import { type Caller, idOf } from '../access.ts'
+import type { AgentService } from '../agents/index.ts'
+import { type Actor, recordAudit } from '../audit/index.ts'
+import type { Tx } from '../engines/postgres.ts'
+import { Refused } from '../errors.ts'
+import type { JobService, MailboxService } from '../jobs/index.ts'
+import type { Change, Command, CommandStore } from './commands.store.ts'
+
+export interface CommandTimes {
+  /** Seconds that a command waits for its agent. */
+  livesForS: number
+  /** Seconds for an agent to say that it has it, before it is sent again. */
+  deliveredWithinS: number
+  /** Seconds for its result, from then on. */
+  resultWithinS: number
+  /** Seconds that an app holds an agent after a command. */
+  holdS: number
+}
+
+interface Parts {
+  store: CommandStore
+  agents: AgentService
+  jobs: JobService
+  mailbox: MailboxService
+  times: CommandTimes
+}
+
+/** People who may send at all come before every app. */
+const priorityOfPeople = 1_000_000
+
+/** Commands on their way to agents, and what becomes of them. */
+export class CommandService {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  async send(wish: { apId: string; command: string; caller: Caller; by: Actor; key: string | undefined }) {
+    const { apId, command, caller, by, key } = wish
+    const { agents, jobs, store, times } = this.#parts
+    const agent = await agents.get(apId)
+    if (!knows(agent.configuration, command))
+      throw new Refused(
+        'bad-request',
+        `The agent does not know this command. It lists its commands in its configuration.`,
+      )
+    const owner = idOf(caller)
+    const request = { agent_id: apId, command }
+    let losers: string[] = []
+    const jobNumber = await jobs.create({ kind: 'send_command', request, owner, key }, async (tx, number) => {
+      const [held] = await store.holds(tx, [apId], owner, priorityOf(caller))
+      if (held)
+        throw new Refused('conflict', 'Another application holds this agent. Try again shortly.', {
+          retryAfterS: Math.max(1, Math.ceil(held.leftS)),
+        })
+      losers = await this.#takeOver(tx, [apId], caller)
+      await store.insert(tx, { jobNumber: number, apId, owner, command, livesForS: times.livesForS })
+      await recordAudit(tx, by, { action: 'agent.command', target: apId, detail: { command } })
+    })
+    this.#parts.mailbox.tell(losers)
+    return jobNumber
+  }
+
+  /** What waits for an agent that asks: from now on it counts as sent. */
+  async take(apId: string): Promise<CommandForAgent[]> {
+    const { store, times } = this.#parts
+    const waiting = await store.waitingFor(apId)
+    await this.change(
+      waiting.map(({ jobNumber }) => ({ jobNumber, state: 'sent' as const })),
+      times.deliveredWithinS,
+    )
+    return waiting.map(forAgent)
+  }
+
+  /** What an agent says of a command. Late, repeated and foreign news change nothing; false where it is none at all. */
+  async heard(apId: string, said: Record<string, unknown>): Promise<boolean> {
+    const { id, state, status, result, detail } = said
+    const word = wordOf(state ?? status)
+    if (typeof id !== 'string' || !word) return false
+    const command = await this.#parts.store.find(id)
+    if (command?.apId !== apId) return false
+    const change: Change = {
+      jobNumber: id,
+      state: word,
+      result: result === undefined ? undefined : JSON.stringify(result),
+      detail: typeof detail === 'string' ? detail.slice(0, 1000) : undefined,
+    }
+    await this.change([change], this.#parts.times.resultWithinS)
+    return true
+  }
+
+  async change(changes: Change[], dueInS: number): Promise<void> {
+    if (changes.length === 0) return
+    this.#parts.mailbox.tell(await this.#parts.store.change(changes, dueInS))
+  }
+
+  /** The agents are this caller's for a while; what other apps have not had delivered is over. */
+  async #takeOver(tx: Tx, apIds: string[], caller: Caller): Promise<string[]> {
+    const { store, times } = this.#parts
+    const owner = idOf(caller)
+    const losers = await store.losers(tx, apIds, owner)
+    const detail = 'Another caller has taken this agent over.'
+    await store.change(
+      losers.map((jobNumber) => ({ jobNumber, state: 'superseded' as const, detail })),
+      0,
+      tx,
+    )
+    await store.hold(tx, apIds, owner, priorityOf(caller), times.holdS)
+    return losers
+  }
+}
+
+const priorityOf = (caller: Caller) =>
+  caller.kind === 'third_party_app' ? caller.priority : priorityOfPeople
+
+/** An agent that lists its commands is sent no others. */
+function knows(configuration: string, command: string): boolean {
+  const { commands } = JSON.parse(configuration) as Record<string, unknown>
+  return !Array.isArray(commands) || commands.includes(command)
+}
+
+export const forAgent = ({ jobNumber, command, expiresAt }: Command): CommandForAgent => ({
+  id: jobNumber,
+  command,
+  expires_at: expiresAt.toISOString(),
+})
+
+const words: [RegExp, JobState][] = [
+  [/^(delivered|received|accepted|ack|acknowledged|running)$/i, 'delivered'],
+  [/^(succeeded|success|ok|done|completed)$/i, 'succeeded'],
+  [/^(failed|failure|error|refused|rejected)$/i, 'failed'],
+]
+
+const wordOf = (said: unknown): JobState | undefined =>
+  typeof said === 'string' ? words.find(([pattern]) => pattern.test(said))?.[1] : undefined

@@ -1,0 +1,5 @@
+export { commandRoutes } from './commands.routes.ts'
+export { CommandService } from './commands.service.ts'
+export { CommandStore } from './commands.store.ts'
+export { CommandDesk } from './desk.ts'
+export { Dispatcher } from './dispatcher.ts'

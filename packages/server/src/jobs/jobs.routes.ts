@@ -1,0 +1,69 @@
+import { type Job as JobOut, jobOperations as operations } from '@manc/contract'
+import type { FastifyInstance } from 'fastify'
+import { type Caller, idOf } from '../access.ts'
+import { linkNext } from '../http/paging.ts'
+import { serve } from '../http/serve.ts'
+import { workHeaders } from './courier.ts'
+import type { JobService } from './jobs.service.ts'
+import type { Job } from './jobs.store.ts'
+import type { MailboxService } from './mailbox.service.ts'
+
+const leaseForS = 30
+
+export function jobRoutes(app: FastifyInstance, { jobs }: { jobs: JobService }): void {
+  const { getJob, listJobs } = operations
+
+  serve(app, getJob, async ({ params, caller }) => toRecord(await jobs.get(params.job_number, idOf(caller))))
+
+  serve(app, listJobs, async ({ query: { limit = Number.NaN, after }, caller }, reply) => {
+    const page = await jobs.page(idOf(caller), after, limit)
+    if (page.length === limit) linkNext(reply, listJobs, limit, page.at(-1)?.jobNumber)
+    return page.map(toRecord)
+  })
+}
+
+export function callbackRoutes(app: FastifyInstance, { mailbox }: { mailbox: MailboxService }): void {
+  const { postAgentData, postAgentDetails, postEmulator } = operations
+  for (const operation of [postAgentData, postAgentDetails, postEmulator])
+    serve(app, operation, async ({ query, caller, text, headers, idempotencyKey }) => {
+      const delivered = await mailbox.post({
+        jobNumber: query.job_number,
+        data: text,
+        final: caller.kind === 'service' && headers[workHeaders.final] === 'true',
+        key: idempotencyKey,
+        owner: mayPostToAny(operation.id, caller) ? undefined : idOf(caller),
+        poster: idOf(caller),
+        work: workOf(caller, headers),
+      })
+      return {
+        status: 'success' as const,
+        job_number: query.job_number,
+        delivered,
+        detail: delivered ? 'Handed to the client.' : 'Kept until the client connects.',
+      }
+    })
+}
+
+function mayPostToAny(operation: string, caller: Caller): boolean {
+  if (caller.kind === 'service') return true
+  if (caller.kind === 'user') return caller.rank === 'admin'
+  return caller.kind === 'third_party_app' && caller.may(operation, 'callbacks:post')
+}
+
+function workOf(caller: Caller, headers: Record<string, string | string[] | undefined>) {
+  const lease = headers[workHeaders.lease]
+  const cursor = headers[workHeaders.cursor]
+  if (caller.kind !== 'service' || typeof lease !== 'string' || typeof cursor !== 'string') return undefined
+  return { lease, cursor: decodeURIComponent(cursor), leaseForS }
+}
+
+const toRecord = (job: Job): JobOut => ({
+  job_number: job.jobNumber,
+  kind: job.kind,
+  state: job.state,
+  detail: job.detail,
+  created_at: job.createdAt.toISOString(),
+  ended_at: job.endedAt?.toISOString() ?? null,
+  last_seq: job.lastSeq,
+  read_seq: job.readSeq,
+})

@@ -1,0 +1,146 @@
+import type { JobKind, JobState } from '@manc/contract'
+import { type Postgres, sql, type Tx } from '../engines/postgres.ts'
+
+export interface Job {
+  jobNumber: string
+  kind: JobKind
+  owner: string
+  state: JobState
+  detail: string | null
+  createdAt: Date
+  endedAt: Date | null
+  lastSeq: number
+  readSeq: number
+}
+
+/** A job as the one who works on it has it. */
+export interface Leased {
+  jobNumber: string
+  kind: JobKind
+  /** JSON text. */
+  request: string
+  cursor: string | null
+  attempts: number
+  isLate: boolean
+}
+
+export interface NewJob {
+  jobNumber: string
+  kind: JobKind
+  owner: string
+  /** JSON text. */
+  request: string
+  livesForS: number
+}
+
+const columns = sql`
+  job_number as "jobNumber", kind, owner, state, detail, created_at as "createdAt", ended_at as "endedAt",
+  last_seq::float8 as "lastSeq", read_seq::float8 as "readSeq"
+`
+const leasedColumns = sql`
+  job_number as "jobNumber", kind, request, cursor, attempts, ends_by < now() as "isLate"
+`
+
+export class JobStore {
+  readonly #postgres: Postgres
+
+  constructor(postgres: Postgres) {
+    this.#postgres = postgres
+  }
+
+  async insert(tx: Tx, job: NewJob): Promise<void> {
+    await sql`
+      insert into jobs (job_number, kind, owner, state, request, ends_by)
+      values (${job.jobNumber}, ${job.kind}, ${job.owner}, 'queued', ${job.request},
+        now() + make_interval(secs => ${job.livesForS}))
+    `.execute(tx)
+  }
+
+  /** The job that the same caller has made with the same key before; undefined where the key is new, and taken now. */
+  async takeKey(tx: Tx, owner: string, key: string, jobNumber: string): Promise<string | undefined> {
+    const { rows } = await sql<{ jobNumber: string }>`
+      insert into job_keys as known (owner, key, job_number) values (${owner}, ${key}, ${jobNumber})
+      on conflict (owner, key) do update set key = excluded.key
+      returning job_number as "jobNumber"
+    `.execute(tx)
+    return rows[0]?.jobNumber === jobNumber ? undefined : rows[0]?.jobNumber
+  }
+
+  async find(jobNumber: string): Promise<Job | undefined> {
+    const { rows } = await sql<Job>`select ${columns} from jobs where job_number = ${jobNumber}`.execute(
+      this.#postgres.db,
+    )
+    return rows[0]
+  }
+
+  /** The newest first, from before the given job on. */
+  async page(owner: string, after: string | undefined, limit: number): Promise<Job[]> {
+    const earlier = after
+      ? sql`and (created_at, job_number) < (select created_at, job_number from jobs where job_number = ${after})`
+      : sql``
+    const { rows } = await sql<Job>`
+      select ${columns} from jobs where owner = ${owner} ${earlier}
+      order by created_at desc, job_number desc limit ${limit}
+    `.execute(this.#postgres.db)
+    return rows
+  }
+
+  async unpublished(limit: number): Promise<{ jobNumber: string; kind: JobKind; request: string }[]> {
+    const { rows } = await sql<{ jobNumber: string; kind: JobKind; request: string }>`
+      select job_number as "jobNumber", kind, request from jobs
+      where not published and created_at < now() - interval '2 s' order by created_at limit ${limit}
+    `.execute(this.#postgres.db)
+    return rows
+  }
+
+  async setPublished(jobNumbers: string[]): Promise<void> {
+    await sql`update jobs set published = true where job_number = any(${jobNumbers})`.execute(
+      this.#postgres.db,
+    )
+  }
+
+  /** The lease on one job, if nobody else has it. */
+  async take(jobNumber: string, lease: string, forS: number): Promise<Leased | undefined> {
+    const { rows } = await this.#lease(sql`job_number = ${jobNumber}`, lease, forS)
+    return rows[0]
+  }
+
+  /** The lease on jobs that wait for somebody to go on with them. */
+  async takeWaiting(kinds: readonly string[], lease: string, forS: number, most: number): Promise<Leased[]> {
+    const { rows } = await this.#lease(
+      sql`job_number in (
+        select job_number from jobs
+        where state in ('queued', 'running') and work_after <= now() - interval '1 s' and kind = any(${kinds}::text[])
+        order by work_after limit ${most} for update skip locked)`,
+      lease,
+      forS,
+    )
+    return rows
+  }
+
+  /** Gives a job back, to be gone on with after a while. */
+  async giveBack(jobNumber: string, lease: string, afterS: number): Promise<void> {
+    await sql`
+      update jobs set lease = null, work_after = now() + make_interval(secs => ${afterS})
+      where job_number = ${jobNumber} and lease = ${lease}
+    `.execute(this.#postgres.db)
+  }
+
+  async sweep(keepS: number): Promise<void> {
+    await sql`delete from jobs where created_at < now() - make_interval(secs => ${2 * keepS})`.execute(
+      this.#postgres.db,
+    )
+    await sql`delete from job_keys where created_at < now() - make_interval(secs => ${keepS})`.execute(
+      this.#postgres.db,
+    )
+  }
+
+  #lease(which: ReturnType<typeof sql>, lease: string, forS: number) {
+    return sql<Leased>`
+      update jobs set lease = ${lease}, work_after = now() + make_interval(secs => ${forS}),
+        state = 'running', attempts = attempts + 1
+      where ${which} and state in ('queued', 'running') and work_after <= now()
+      returning ${leasedColumns}
+    `.execute(this.#postgres.db)
+  }
+}

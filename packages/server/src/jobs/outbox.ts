@@ -1,0 +1,83 @@
+import type { JobKind } from '@manc/contract'
+import type { Logger } from 'pino'
+import type { RabbitMq } from '../engines/rabbitmq.ts'
+import { Loop } from '../loop.ts'
+import type { JobStore } from './jobs.store.ts'
+
+interface Message {
+  jobNumber: string
+  kind: JobKind
+  /** JSON text. */
+  request: string
+}
+
+const lookEveryMs = 1000
+const piece = 500
+
+/**
+ * Tells the broker of jobs. What was told is noted in batches; what could not be told is found in the database and told
+ * later. A job that is told twice is done once: the lease on its row decides.
+ */
+export class Outbox {
+  readonly #store: JobStore
+  readonly #rabbitMq: RabbitMq
+  readonly #loop: Loop
+  #told: string[] = []
+
+  constructor(parts: { store: JobStore; rabbitMq: RabbitMq; log: Logger }) {
+    this.#store = parts.store
+    this.#rabbitMq = parts.rabbitMq
+    this.#loop = new Loop({
+      name: 'telling the broker of jobs',
+      everyMs: lookEveryMs,
+      log: parts.log,
+      round: () => this.#look(),
+    })
+  }
+
+  start(): void {
+    this.#loop.start()
+  }
+
+  async stop(): Promise<void> {
+    await this.#loop.stop()
+    await this.#note()
+  }
+
+  /** Right away; where that fails, the next look finds it. */
+  send(message: Message): void {
+    this.#publish(message).catch(() => {})
+  }
+
+  async #look(): Promise<void> {
+    await this.#note()
+    for (const message of await this.#store.unpublished(piece)) await this.#publish(message)
+    await this.#note()
+  }
+
+  async #publish({ jobNumber, kind, request }: Message): Promise<void> {
+    const content = Buffer.from(
+      `{"job_number":${JSON.stringify(jobNumber)},"task_type":"${kind}","data":${request}}`,
+    )
+    await this.#rabbitMq.publish({
+      exchange: 'manc.jobs',
+      routingKey: kind,
+      content,
+      messageId: jobNumber,
+      type: kind,
+    })
+    this.#told.push(jobNumber)
+  }
+
+  async #note(): Promise<void> {
+    const told = this.#told
+    if (told.length === 0) return
+    this.#told = []
+    try {
+      await this.#store.setPublished(told)
+    } catch (error) {
+      this.#told.push(...told)
+      throw error
+    }
+  }
+}

@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto'
+import type { Logger } from 'pino'
+import type { WebSocket } from 'ws'
+import type { MailboxService } from './mailbox.service.ts'
+import type { Letter } from './mailbox.store.ts'
+
+/** Why a socket is closed by us; clients may come back, but for the first. */
+export const closings = {
+  done: [1000, 'The job has ended and its result is complete.'],
+  restart: [1012, 'This server stops. Connect again, with ?after=<seq>.'],
+  failed: [1011, 'Something went wrong here. Connect again, with ?after=<seq>.'],
+  replaced: [4001, 'Another client reads this job now.'],
+  tokenEnded: [4003, 'The token has ended. Log in and connect again, with ?after=<seq>.'],
+  slow: [4008, 'Reading too slowly. What is left is kept: connect again, with ?after=<seq>.'],
+  idle: [4010, 'Nothing has come for long. Connect again when you expect something.'],
+  wrongMessage: [4400, 'Only {"type": "ack", "seq": <number>} is understood here.'],
+} as const satisfies Record<string, readonly [number, string]>
+
+const flushWithinMs = 30_000
+const acknowledgedWithinMs = 5000
+
+export interface SocketParts {
+  socket: WebSocket
+  mailbox: MailboxService
+  jobNumber: string
+  /** With envelopes and acknowledgements; else the arrays alone, and written means delivered. */
+  isEnveloped: boolean
+  /** The last message that the client has. */
+  after: number
+  log: Logger
+}
+
+/** One client of one job: sends what the mailbox has, in order, as fast as the client reads. */
+export class JobSocket {
+  readonly reader = randomUUID()
+  readonly jobNumber: string
+  lastActiveAt = Date.now()
+  isAlive = true
+  readonly #parts: SocketParts
+  #sentSeq: number
+  #finalSeq: number | undefined
+  #isPumping = false
+  #isAskedAgain = false
+  #closer: NodeJS.Timeout | undefined
+
+  constructor(parts: SocketParts) {
+    this.#parts = parts
+    this.jobNumber = parts.jobNumber
+    this.#sentSeq = parts.after
+    parts.socket.on('pong', () => {
+      this.isAlive = true
+    })
+    parts.socket.on('message', (data) => {
+      this.isAlive = true
+      if (parts.isEnveloped) this.#heard((data as Buffer).toString('utf8'))
+    })
+  }
+
+  close([code, reason]: readonly [number, string]): void {
+    clearTimeout(this.#closer)
+    this.#parts.socket.close(code, reason)
+  }
+
+  terminate(): void {
+    this.#parts.socket.terminate()
+  }
+
+  /** False where the last ping was not answered. */
+  ping(): boolean {
+    if (!this.isAlive) {
+      this.#parts.socket.terminate()
+      return false
+    }
+    this.isAlive = false
+    this.#parts.socket.ping()
+    return true
+  }
+
+  /** There may be something to send. */
+  pump(): void {
+    this.#isAskedAgain = true
+    if (this.#isPumping) return
+    this.#isPumping = true
+    this.#sendAll()
+      .catch((error: unknown) => {
+        this.#parts.log.warn({ err: error, job: this.jobNumber }, 'a socket could not be served')
+        this.close(closings.failed)
+      })
+      .finally(() => {
+        this.#isPumping = false
+        // It may have been asked in between.
+        if (this.#isAskedAgain && this.#parts.socket.readyState === this.#parts.socket.OPEN) this.pump()
+      })
+  }
+
+  async #sendAll(): Promise<void> {
+    const { mailbox, socket, isEnveloped } = this.#parts
+    while (this.#isAskedAgain && socket.readyState === socket.OPEN) {
+      this.#isAskedAgain = false
+      const letters = await mailbox.read(this.jobNumber, this.reader, this.#sentSeq)
+      if (!letters) return this.close(closings.replaced)
+      if (letters.length === 0) continue
+      // There may be more behind them.
+      this.#isAskedAgain = true
+      this.lastActiveAt = Date.now()
+      if (!(await this.#write(letters))) return this.close(closings.slow)
+      const last = letters.at(-1)
+      this.#sentSeq = last?.seq ?? this.#sentSeq
+      if (!isEnveloped) await mailbox.delivered(this.jobNumber, this.#sentSeq)
+      else if (last?.final) this.#expectLastWord(last.seq)
+    }
+  }
+
+  /** Resolves when all is on its way to the client; false where it takes too long. */
+  async #write(letters: Letter[]): Promise<boolean> {
+    const { socket, isEnveloped } = this.#parts
+    const frames = letters.flatMap((letter) => {
+      if (isEnveloped) return this.#envelope(letter)
+      return letter.type === 'result' ? letter.data : []
+    })
+    if (frames.length === 0) return true
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => resolve(false), flushWithinMs)
+      frames.forEach((frame, index) =>
+        socket.send(frame, (error) => {
+          if (index < frames.length - 1 && !error) return
+          clearTimeout(timer)
+          if (error && socket.readyState === socket.OPEN) reject(error)
+          else resolve(true)
+        }),
+      )
+    })
+  }
+
+  #envelope({ type, seq, final, data }: Letter): string {
+    const job = JSON.stringify(this.jobNumber)
+    return `{"type":"${type}","job_number":${job},"seq":${seq},"final":${final},"data":${data}}`
+  }
+
+  #heard(text: string): void {
+    const seq = acknowledgedBy(text)
+    if (seq === undefined) return this.close(closings.wrongMessage)
+    this.#parts.mailbox
+      .delivered(this.jobNumber, Math.min(seq, this.#sentSeq))
+      .then(() => {
+        if (this.#finalSeq !== undefined && seq >= this.#finalSeq) this.close(closings.done)
+      })
+      // It is acknowledged again with the next, or sent again on the next connection.
+      .catch((error: unknown) => this.#parts.log.warn({ err: error }, 'an acknowledgement was lost'))
+  }
+
+  #expectLastWord(seq: number): void {
+    this.#finalSeq = seq
+    this.#closer ??= setTimeout(() => this.close(closings.done), acknowledgedWithinMs)
+  }
+}
+
+function acknowledgedBy(text: string): number | undefined {
+  try {
+    const message = JSON.parse(text) as Record<string, unknown>
+    const { type, seq } = message
+    return type === 'ack' && typeof seq === 'number' && Number.isSafeInteger(seq) && seq >= 0
+      ? seq
+      : undefined
+  } catch {
+    return undefined
+  }
+}

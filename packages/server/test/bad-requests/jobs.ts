@@ -1,0 +1,74 @@
+import { lessThan, missing, moreThan, noIntegerInText, notADictionary, tooLong, tooShort } from './items.ts'
+import type { BadBody } from './shape.ts'
+
+const start = ['query', 'start_time']
+const end = ['query', 'end_time']
+const number = ['query', 'job_number']
+
+const noTime = (reason: string, loc: (string | number)[]) => ({
+  loc,
+  msg: `Input should be a valid datetime or date, ${reason}`,
+  type: 'datetime_from_date_parsing',
+})
+
+export const wrongPeriods: BadBody[] = [
+  {
+    title: 'no parameters',
+    query: '',
+    expected: [missing(['query', 'agent_id']), missing(start), missing(end)],
+  },
+  { title: 'no end', query: 'agent_id=a&start_time=2026-01-01', expected: [missing(end)] },
+  {
+    title: 'a start that is no time',
+    query: 'agent_id=a&start_time=soon&end_time=2026-01-01',
+    expected: [noTime('input is too short', start)],
+  },
+  {
+    title: 'a month that there is not',
+    query: 'agent_id=a&start_time=2026-01-01&end_time=2026-13-01T00:00:00Z',
+    expected: [noTime('month value is outside expected range of 1-12', end)],
+  },
+  {
+    title: 'an end before the start',
+    query: 'agent_id=a&start_time=2026-01-02&end_time=2026-01-01',
+    expected: [
+      { loc: end, msg: 'Value error, end_time should not be before start_time', type: 'value_error' },
+    ],
+  },
+]
+
+export const wrongCommands: BadBody[] = [
+  {
+    title: 'no parameters',
+    query: '',
+    expected: [missing(['query', 'agent_id']), missing(['query', 'command'])],
+  },
+  { title: 'no command', query: 'agent_id=a', expected: [missing(['query', 'command'])] },
+]
+
+export const wrongNumbers: BadBody[] = [
+  { title: 'no number', query: '', json: [], expected: [missing(number)] },
+  { title: 'an empty number', query: 'job_number=', json: [], expected: [tooShort(1, number)] },
+  {
+    title: 'a long number',
+    query: `job_number=${'x'.repeat(129)}`,
+    json: [],
+    expected: [tooLong(128, number)],
+  },
+]
+
+export const wrongPosts: BadBody[] = [
+  ...wrongNumbers,
+  {
+    title: 'items that are no objects',
+    query: 'job_number=bad',
+    json: [{}, 1, 'a', null, []],
+    expected: [1, 2, 3, 4].map((index) => notADictionary(['body', index])),
+  },
+]
+
+export const wrongJobPages: BadBody[] = [
+  { title: 'no limit', query: 'limit=0', expected: [lessThan(1, ['query', 'limit'])] },
+  { title: 'a large limit', query: 'limit=1001', expected: [moreThan(1000, ['query', 'limit'])] },
+  { title: 'a limit in words', query: 'limit=all', expected: [noIntegerInText(['query', 'limit'])] },
+]

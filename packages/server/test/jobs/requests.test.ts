@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { call, tokenOf } from '../client.ts'
+import { sqlAt } from '../harness.ts'
+import { JobScene } from './scene.ts'
+
+let scene: JobScene
+const run = Date.now().toString(36)
+const protocols = ['manc.v1']
+const soon = { timeout: 10_000, interval: 20 }
+const details = '/api/v1/agent_details/request_all_agents_details'
+
+beforeAll(async () => {
+  scene = await JobScene.open()
+})
+afterAll(() => scene?.close())
+
+const sql = async (text: string, values: unknown[] = []) =>
+  (await sqlAt(scene.place.environment['MANC_DATABASE_URL'] ?? '', text, values)).rows
+
+const history = (agent: string, from: string, to: string) =>
+  `/api/v1/agent_data/request_agent_data?${new URLSearchParams({ agent_id: agent, start_time: from, end_time: to }).toString()}`
+
+/** Reads a job to its end, acknowledging as it goes. */
+async function resultOf(number: string, token = scene.adminToken): Promise<any[]> {
+  const client = await scene.connect(number, { protocols, token, replica: 1 })
+  client.socket.on('message', (data) => client.acknowledge(JSON.parse((data as Buffer).toString()).seq))
+  const { code } = await client.closed
+  expect(code).toBe(1000)
+  const { messages } = client
+  expect(messages.map(({ seq }) => seq)).toEqual(messages.map((_, n) => n + 1))
+  expect(messages.at(-1).final).toBe(true)
+  return messages.filter(({ type }) => type === 'result').flatMap(({ data }) => data)
+}
+
+async function register(apId: string, configuration: unknown = {}): Promise<void> {
+  const body = { ap_id: apId, password: 'p', configuration }
+  await call(scene.replicas[0].url, 'POST', '/api/v1/agents/', { token: scene.adminToken, body })
+}
+
+describe('the details of all agents (22)', () => {
+  it('of no agents are an empty list', async () => {
+    expect(await resultOf(await scene.request(details))).toEqual([])
+  })
+
+  it('come with onboard and online, for an app those that it sees', async () => {
+    await register('a-1', { mode: 'x', n: 1 })
+    await register('b-1')
+    await sql(`update fleet set state = 'online' where ap_id = 'a-1'`)
+    const all = await resultOf(await scene.request(details))
+    expect(all).toEqual([
+      {
+        id: expect.any(String),
+        ap_id: 'a-1',
+        configuration: { mode: 'x', n: 1 },
+        onboard: false,
+        online: true,
+      },
+      { id: expect.any(String), ap_id: 'b-1', configuration: {}, onboard: false, online: false },
+    ])
+    const body = { app_name: 'some', api_key: 'key', permissions: { agents: ['b-*'] } }
+    await call(scene.replicas[0].url, 'POST', '/api/v1/third_party_apps/', { token: scene.adminToken, body })
+    const app = await tokenOf(scene.replicas[0].url, 'third_party_app', 'some', 'key')
+    const seen = await resultOf(await scene.request(details, app), app)
+    expect(seen.map(({ ap_id }) => ap_id)).toEqual(['b-1'])
+  })
+
+  it('of many agents come in chunks, each agent once and in order', async () => {
+    await sql(
+      `insert into agents (id, ap_id, password_hash, configuration)
+       select gen_random_uuid(), 'many-' || lpad(n::text, 5, '0'), 'x', json_build_object('note', repeat('x', 400))
+       from generate_series(0, 4999) as n`,
+    )
+    const number = await scene.request(details)
+    const all = await resultOf(number)
+    const many = all.map(({ ap_id }) => ap_id).filter((apId) => apId.startsWith('many-'))
+    expect(many).toEqual(Array.from({ length: 5000 }, (_, n) => `many-${String(n).padStart(5, '0')}`))
+    const { body } = await call(scene.replicas[0].url, 'GET', `/api/v1/jobs/${number}`, {
+      token: scene.adminToken,
+    })
+    expect(body).toMatchObject({ kind: 'agent_details', state: 'succeeded', read_seq: body.last_seq })
+    expect(body.last_seq).toBeGreaterThan(5)
+    await sql(`delete from agents where ap_id like 'many-%'`)
+  }, 30_000)
+
+  it('asked for again with the same key are the same job', async () => {
+    const key = { 'idempotency-key': `key-${run}` }
+    const [first, second] = await Promise.all([
+      scene.request(details, scene.adminToken, key),
+      scene.request(details, scene.adminToken, key),
+    ])
+    expect(second).toBe(first)
+    const other = await scene.user('same-key@jobs.test')
+    expect(await scene.request(details, other, key)).not.toBe(first)
+  })
+})
+
+describe('the data of an agent (23)', () => {
+  const agent = `h-${run}`
+  const start = Date.parse('2026-10-01T00:00:00Z')
+
+  beforeAll(async () => {
+    await register(agent)
+    let lines = ''
+    for (let n = 0; n < 3600; n++)
+      lines += `agent/${agent}/data,ap_id=${agent} clients=${n % 30},rssi_dbm=${-60 - n / 100} ${start + n * 1000}\n`
+    const { victoria } = inject('engines')
+    await fetch(`${victoria}/write?precision=ms`, { method: 'POST', body: lines })
+    await fetch(`${victoria}/internal/force_flush`)
+  })
+
+  it('of a period is every point of it, in the order of time', async () => {
+    const data = await resultOf(
+      await scene.request(history(agent, '2026-10-01T00:10:00Z', '2026-10-01T00:19:59.999Z')),
+    )
+    expect(data).toHaveLength(1200)
+    expect(data[0].time).toBe('2026-10-01T00:10:00.000Z')
+    expect(data.map(({ time }) => time)).toEqual(
+      data.map(({ time }) => time).toSorted((a, b) => (a < b ? -1 : 1)),
+    )
+    const clients = data.filter(({ field }) => field === 'clients')
+    expect(clients.map(({ value }) => value)).toEqual(Array.from({ length: 600 }, (_, n) => (n + 600) % 30))
+  })
+
+  it('of more than retention is what there is, in chunks', async () => {
+    const number = await scene.request(history(agent, '1990-01-01', '2100-01-01'))
+    const data = await resultOf(number)
+    expect(data).toHaveLength(7200)
+    expect(new Set(data.map(({ time, field }) => time + field)).size).toBe(7200)
+    const [{ last_seq }] = await sql('select last_seq from jobs where job_number = $1', [number])
+    expect(Number(last_seq)).toBeGreaterThan(1)
+  }, 30_000)
+
+  it('of a quiet period is an empty list', async () => {
+    const data = await resultOf(await scene.request(history(agent, '2026-09-01', '2026-09-02')))
+    expect(data).toEqual([])
+  })
+
+  it('is the agent’s own, and none of before it was made', async () => {
+    const token = await tokenOf(scene.replicas[0].url, 'agent', agent, 'p')
+    expect(
+      await resultOf(await scene.request(history(agent, '2026-10-01', '2026-10-02'), token), token),
+    ).toEqual([])
+    const other = await call(scene.replicas[0].url, 'POST', history('a-1', '2026-10-01', '2026-10-02'), {
+      token,
+    })
+    expect(other.status).toBe(403)
+  })
+
+  it('of nobody is not found, and of a period that ends before it begins is refused', async () => {
+    const ask = (path: string) => call(scene.replicas[0].url, 'POST', path, { token: scene.adminToken })
+    expect((await ask(history('nobody', '2026-10-01', '2026-10-02'))).status).toBe(404)
+    const wrong = await ask(history(agent, '2026-10-02', '2026-10-01'))
+    expect([wrong.status, wrong.body.detail[0].loc]).toEqual([422, ['query', 'end_time']])
+  })
+})
+
+describe('a job', () => {
+  it('goes on from its cursor when its lease has run out', async () => {
+    const number = await scene.request(details)
+    await resultOf(number)
+    // As if whoever had it had died after its first chunk.
+    await sql(
+      `update jobs set state = 'running', cursor = 'a-1', lease = gen_random_uuid(), work_after = now() - interval '2 s',
+         ended_at = null where job_number = $1`,
+      [number],
+    )
+    const client = await scene.connect(number, { protocols, query: '?after=1' })
+    await expect.poll(() => client.messages.at(-1)?.final, soon).toBe(true)
+    const apIds = client.messages.flatMap(({ data }) => data).map(({ ap_id }) => ap_id)
+    expect(apIds[0]).toBe('b-1')
+    expect(apIds).not.toContain('a-1')
+  })
+
+  it('that outlives its time ends as failed, and its client is told', async () => {
+    const number = await scene.request(details)
+    await resultOf(number)
+    await sql(
+      `update jobs set state = 'running', lease = null, ends_by = now() - interval '1 s',
+         work_after = now() - interval '2 s' where job_number = $1`,
+      [number],
+    )
+    const client = await scene.connect(number, { protocols, query: '?after=1' })
+    await expect
+      .poll(() => client.messages, soon)
+      .toMatchObject([{ type: 'state', final: true, data: { state: 'failed', detail: expect.any(String) } }])
+  })
+
+  it('is listed to its owner alone, the newest first', async () => {
+    const owner = await scene.user('lister@jobs.test')
+    const numbers: string[] = []
+    for (let n = 0; n < 3; n++) numbers.push(await scene.request(details, owner))
+    const get = (path: string, token: string) => call(scene.replicas[1].url, 'GET', path, { token })
+    const { body, headers } = await get('/api/v1/jobs?limit=2', owner)
+    expect(body.map(({ job_number }: { job_number: string }) => job_number)).toEqual([numbers[2], numbers[1]])
+    const next = /^<([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1] ?? ''
+    expect((await get(next, owner)).body.map(({ job_number }: { job_number: string }) => job_number)).toEqual(
+      [numbers[0]],
+    )
+    expect((await get(`/api/v1/jobs/${numbers[0]}`, scene.adminToken)).status).toBe(404)
+  })
+})
