@@ -28,6 +28,7 @@ const deepest = 64
 const flushForMs = 3000
 /** With the batch before it and an answer that readers share for a second after it: less than 2 s in all. */
 const flushEveryMs = 750
+const fewBytes = 256 * 1024
 
 /** Takes telemetry off the broker and into the metrics store, and acknowledges what no crash can take away again. */
 export class Ingester {
@@ -38,6 +39,9 @@ export class Ingester {
   readonly #intakes: Intake[]
   readonly #loops: Loop[]
   #flushUntil = Number.NEGATIVE_INFINITY
+  #flushedAt = Number.NEGATIVE_INFINITY
+  /** Bytes that were written since. */
+  #unread = 0
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -48,7 +52,7 @@ export class Ingester {
           prefetch,
           mostHeldBytes: parts.mostHeldBytes / queues.length,
           digest: (delivery) => this.#digest(delivery),
-          write: (lines) => parts.victoria.write(lines),
+          write: (lines) => this.#write(lines),
           writtenNow: () => this.#watch.writtenNow(),
           isSafe: (writtenAt) => this.#watch.isSafe(writtenAt),
           log: parts.log,
@@ -67,8 +71,8 @@ export class Ingester {
         round: () => parts.notes.flush(),
       }),
       new Loop({
-        name: 'making new series readable',
-        everyMs: flushEveryMs,
+        name: 'making samples readable',
+        everyMs: 100,
         log: parts.log,
         round: () => this.#flush(),
       }),
@@ -102,9 +106,24 @@ export class Ingester {
     }
   }
 
-  /** The first sample of a new series would be unreadable for seconds. It may still be on its way to the store. */
+  async #write(lines: string): Promise<void> {
+    await this.#parts.victoria.write(lines)
+    this.#unread += lines.length
+    // At once for the first of them; where that fails, the next round does it.
+    this.#flush().catch(() => {})
+  }
+
+  /**
+   * The store makes samples readable once a second, and those of a new series seconds later. We ask it to be quicker:
+   * while there are new series, which may still be on their way, and while there is so little to do that it costs nothing.
+   */
   async #flush(): Promise<void> {
-    if (performance.now() < this.#flushUntil) await this.#parts.victoria.flush()
+    const now = performance.now()
+    if (now < this.#flushedAt + flushEveryMs) return
+    const isWorthIt = now < this.#flushUntil || (this.#unread > 0 && this.#unread < fewBytes)
+    this.#flushedAt = this.#unread > 0 || isWorthIt ? now : this.#flushedAt
+    this.#unread = 0
+    if (isWorthIt) await this.#parts.victoria.flush()
   }
 
   #digest({ routingKey, content, headers }: Delivery) {
