@@ -41,6 +41,18 @@ export class AgentHttp {
     this.#token = undefined
   }
 
+  /** Whether the controller still takes the token, which costs it far less than another login; forgets it if not. */
+  async checkToken(signal?: AbortSignal): Promise<void> {
+    if (!this.#token) return
+    const { url, apId } = this.#credentials
+    const answer = await fetch(new URL(`/api/v1/agents/${encodeURIComponent(apId)}`, url), {
+      headers: { authorization: `Bearer ${this.#token.text}` },
+      ...(signal && { signal }),
+    })
+    await answer.body?.cancel()
+    if (answer.status === 401) this.forgetToken()
+  }
+
   onboard(configuration: Record<string, unknown>, signal?: AbortSignal): Promise<UpdateAccepted> {
     return this.update({ configuration }, signal)
   }

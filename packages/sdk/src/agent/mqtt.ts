@@ -24,6 +24,8 @@ export class AgentMqtt {
   readonly #http: AgentHttp
   #client: MqttClient | undefined
   #attempt = 0
+  /** The next attempt is prepared already. */
+  #returning = false
   #connectedAt = new Date()
   #waiting = 0
 
@@ -46,6 +48,8 @@ export class AgentMqtt {
       connectTimeout: 30_000,
       keepalive: 60,
       manualConnect: true,
+      // The broker refuses everybody while the controller, which it asks, is away.
+      reconnectOnConnackError: true,
       will: this.#status('offline'),
     })
     this.#client = client
@@ -54,12 +58,16 @@ export class AgentMqtt {
       this.#attempt = 0
       this.#say('online')
     })
+    client.on('reconnect', () => {
+      this.#attempt += 1
+      this.#returning = false
+    })
     // Before the library's own listener, which sets the timer for the return.
-    client.prependListener('close', () => void this.#prepareReturn(client))
-    // Each failure is followed by `close`, and that by another attempt. A number is the broker's own refusal: only
-    // then is the token not tried again. With a broker that is away it has nothing to do.
+    client.prependListener('close', () => void this.#prepareReturn(client, false))
+    // A number is the broker's own refusal: for that the timer is set before `close`. Any other failure has nothing to
+    // do with the token, and is followed by `close`.
     client.on('error', (error) => {
-      if ('code' in error && typeof error.code === 'number') this.#http.forgetToken()
+      if ('code' in error && typeof error.code === 'number') void this.#prepareReturn(client, true)
     })
     client.connect()
     await connected
@@ -105,12 +113,15 @@ export class AgentMqtt {
   }
 
   /** Every agent waits a time of its own, so that an outage is not followed by a stampede. */
-  async #prepareReturn(client: MqttClient): Promise<void> {
-    const ceiling = Math.min(longestDelayMs, firstDelayMs * 2 ** this.#attempt++)
+  async #prepareReturn(client: MqttClient, refused: boolean): Promise<void> {
+    if (this.#returning) return
+    this.#returning = true
+    const ceiling = Math.min(longestDelayMs, firstDelayMs * 2 ** this.#attempt)
     client.options.reconnectPeriod = firstDelayMs + Math.random() * ceiling
     this.#connectedAt = new Date()
     client.options.will = this.#status('offline')
     try {
+      if (refused && !this.#options.passwordOnly) await this.#http.checkToken()
       client.options.password = await this.#secret()
     } catch {
       // The controller is away too: what we have may still do, and the next attempt asks again.

@@ -24,6 +24,7 @@ export async function overMqtt(url: string, { apId, token }: FleetAgent): Promis
     protocolVersion: 4,
     reconnectPeriod: 500 + Math.random() * 3000,
     connectTimeout: 60_000,
+    reconnectOnConnackError: true,
   })
   client.on('error', () => {})
   await new Promise<void>((resolve) => client.once('connect', () => resolve()))

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { AgentHttp, AgentMqtt, AgentRefused, sampleOf, TooLarge } from '@manc/sdk/agent'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { call, tokenOf } from '../client.ts'
@@ -10,7 +11,7 @@ let token: string
 
 beforeAll(async () => {
   stage = await makeStage()
-  server = await startReplica({ ...stage.environment, MANC_ROLES: 'api,subscriber,ingester' })
+  server = await startReplica(environment())
   token = await tokenOf(server.url, 'user', admin.username, admin.password)
   const body = { ap_id: 'sdk-1', password: 'sdk-password', configuration: {} }
   await call(server.url, 'POST', '/api/v1/agents/', { token, body })
@@ -20,6 +21,8 @@ afterAll(async () => {
   await server?.stop()
   await stage?.set.down()
 })
+
+const environment = () => ({ ...stage.environment, MANC_ROLES: 'api,subscriber,ingester' })
 
 const credentials = () => ({ url: server.url, apId: 'sdk-1', password: 'sdk-password' })
 
@@ -57,4 +60,22 @@ describe('an agent with the client library', () => {
     await expect.poll(() => valuesOf('seq'), { timeout: 15_000 }).toEqual([1, 2, 3])
     await agent.stop()
   }, 60_000)
+
+  it.each([false, true])(
+    'comes back when the broker refused it for want of the controller (password: %s)',
+    async (passwordOnly) => {
+      const agent = new AgentMqtt({ ...credentials(), mqttUrl: stage.set.urls.mqtt, passwordOnly })
+      await agent.start()
+      await server.stop()
+      await stage.set.kill('rabbitmq')
+      await stage.set.start('rabbitmq')
+      // Long enough for several refusals.
+      await sleep(5000)
+      expect(agent.connected).toBe(false)
+      server = await startReplica(environment())
+      await agent.send(sampleOf({ returned: 1 }))
+      await agent.stop()
+    },
+    90_000,
+  )
 })
