@@ -6,6 +6,7 @@ import { fleet } from './fleet.ts'
 import { ingestHttp } from './ingest-http.ts'
 import { ingestMqtt } from './ingest-mqtt.ts'
 import { ingestSustained } from './ingest-sustained.ts'
+import { jobs } from './jobs.ts'
 import { login } from './login.ts'
 import { metricsRead } from './metrics-read.ts'
 
@@ -28,6 +29,13 @@ const benches: Record<string, Entry> = {
       'the summary of 100,000 agents and the watch over them, against the bare query and the metrics store',
     run: fleet,
     most: { summary_p99_ms: 200, round_without_change_ms: 200 },
+  },
+  jobs: {
+    about:
+      'from a request to its last frame, against a bare publish, query and socket; and 10,000 idle sockets',
+    run: jobs,
+    least: { ratio: 0.4, idle_sockets: 10_000 },
+    most: { small_at_50_p99_ms: 100, long_at_10_p99_ms: 500, idle_frame_p99_ms: 50 },
   },
   'ingest-http': {
     about: 'operation 21, against bare Fastify + a confirmed publish',

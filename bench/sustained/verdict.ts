@@ -5,12 +5,15 @@ import { metricNames } from './sample-text.ts'
 
 const mostLagS = 30
 const leastPace = 0.99
-/** Memory is flat where it has grown by no more than one of these from the second minute to the last. */
-const mostGrowth = 0.15
+/**
+ * Memory is flat where it has grown by no more than one of these from the middle of the run to its end. Before the middle
+ * heaps, logs and caches fill up: the broker's for some four minutes.
+ */
+const mostGrowth = 0.05
 const mostGrowthMib = 64
 const memoryOf: readonly Part[] = ['ingester', 'api', 'rabbitmq', 'victoria']
-/** Heaps and caches fill up in the first minutes: a shorter run tells nothing about memory. */
-const leastSForMemory = 240
+/** A shorter run tells nothing about memory. */
+const leastSForMemory = 480
 /** Costs are counted from here on. */
 const warmUpS = 30
 
@@ -78,8 +81,9 @@ type Growth = [earlyMib: number, lateMib: number]
 function memoryIn(moments: readonly Moment[]): Partial<Record<Part, Growth>> {
   const endS = moments.at(-1)?.atS ?? 0
   if (endS < leastSForMemory) return {}
-  const early = moments.filter(({ atS }) => atS > 60 && atS <= 120)
-  const late = moments.filter(({ atS }) => atS > endS - 60)
+  // Long enough for the store's memory, which goes up and down within minutes.
+  const early = moments.filter(({ atS }) => atS > endS * 0.4 && atS <= endS * 0.65)
+  const late = moments.filter(({ atS }) => atS > endS * 0.75)
   const of = (part: Part, stretch: readonly Moment[]) =>
     Math.round(median(stretch.map(({ usage }) => usage[part].rssBytes / mib)))
   return Object.fromEntries(memoryOf.map((part) => [part, [of(part, early), of(part, late)]]))

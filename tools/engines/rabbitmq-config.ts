@@ -9,6 +9,7 @@ const shipped = (file: string) =>
 
 export const enabledPlugins = () => shipped('enabled_plugins')
 export const advancedConfig = () => shipped('advanced.config')
+export const environmentFile = () => shipped('rabbitmq-env.conf')
 
 function settingsOf(conf: string): Map<string, string> {
   const lines = conf.split('\n').filter((line) => line.includes(' = ') && !line.startsWith('#'))

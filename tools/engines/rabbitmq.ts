@@ -6,12 +6,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { makePrivateDir, writePrivate } from './accounts.ts'
 import { type Engine, type EngineContext, launchCommand } from './engine.ts'
 import { accepts } from './ports.ts'
-import { advancedConfig, definitions, enabledPlugins, rabbitmqConf } from './rabbitmq-config.ts'
+import {
+  advancedConfig,
+  definitions,
+  enabledPlugins,
+  environmentFile,
+  rabbitmqConf,
+} from './rabbitmq-config.ts'
 import { markOf, type SetState } from './state.ts'
 
 const filesOf = (dir: string) => ({
   conf: join(dir, 'rabbitmq.conf'),
   advanced: join(dir, 'advanced.config'),
+  environment: join(dir, 'rabbitmq-env.conf'),
   plugins: join(dir, 'enabled_plugins'),
   definitions: join(dir, 'definitions.json'),
   cookie: join(dir, '.erlang.cookie'),
@@ -22,6 +29,7 @@ async function prepare({ state, account, dir }: EngineContext): Promise<void> {
   makePrivateDir(dir, account)
   writePrivate(files.conf, rabbitmqConf(state, files.definitions), account)
   writePrivate(files.advanced, advancedConfig(), account)
+  writePrivate(files.environment, environmentFile(), account)
   writePrivate(files.plugins, enabledPlugins(), account)
   writePrivate(files.definitions, JSON.stringify(definitions(state), null, 2), account)
   if (!existsSync(files.cookie)) writePrivate(files.cookie, randomBytes(24).toString('hex'), account, 0o400)
@@ -40,7 +48,7 @@ function environment({ state, dir, logFile }: EngineContext): Record<string, str
     RABBITMQ_LOG_BASE: dir,
     RABBITMQ_LOGS: logFile,
     // The one of /etc/rabbitmq belongs to the system's own broker.
-    RABBITMQ_CONF_ENV_FILE: join(dir, 'rabbitmq-env.conf'),
+    RABBITMQ_CONF_ENV_FILE: files.environment,
     // Replaces the shell by the virtual machine, so that signals reach it.
     RUNNING_UNDER_SYSTEMD: 'true',
     ERL_CRASH_DUMP_BYTES: '0',

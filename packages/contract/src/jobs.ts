@@ -2,10 +2,20 @@ import Type, { type Static } from 'typebox'
 import { operation } from './operation.ts'
 import { Nullable, oneOf } from './schema.ts'
 
-export const jobKinds = ['agent_details', 'agent_data', 'send_command', 'mailbox'] as const
+export const jobKinds = [
+  'agent_details',
+  'agent_data',
+  'agent_live',
+  'send_command',
+  'send_commands',
+  'mailbox',
+] as const
 export type JobKind = (typeof jobKinds)[number]
 
-/** Of a command in this order; the last five are its ends. Other jobs are queued, run, and succeed or fail. */
+/**
+ * Of a command from `queued` to `delivered` in this order, and then one of the last six. Other jobs are queued, run, and
+ * succeed or fail; `open` is what has no end of its own, or waits for its parts.
+ */
 export const jobStates = [
   'queued',
   'running',
@@ -17,6 +27,7 @@ export const jobStates = [
   'timed_out',
   'expired',
   'superseded',
+  'skipped',
 ] as const
 export type JobState = (typeof jobStates)[number]
 
@@ -41,6 +52,12 @@ export const Job = Type.Object(
     ended_at: Nullable(Type.String({ format: 'date-time' })),
     last_seq: Type.Integer({ description: 'Messages that have come for its socket so far.' }),
     read_seq: Type.Integer({ description: 'Those of them that were delivered.' }),
+    parent: Nullable(Type.String({ description: 'The job that this one is a part of.' })),
+    progress: Nullable(
+      Type.Record(Type.String(), Type.Integer(), {
+        description: 'Of a job with parts: how many are in each state.',
+      }),
+    ),
   },
   { title: 'Job' },
 )
@@ -119,6 +136,26 @@ export const jobOperations = {
     response: JobAccepted,
     refusals: [401, 403, 404, 429, 503],
   }),
+  subscribeAgentData: operation({
+    id: 'subscribeAgentData',
+    method: 'POST',
+    path: '/api/v1/agent_data/subscribe',
+    tag: 'Agent operations',
+    summary: 'Watch agents live',
+    description:
+      'The WebSocket of the job gets lists of `{"agent_id", "time", "values"}` as samples arrive, until it is closed. Nothing is kept for later: ask for the history of what was missed. A client that reads too slowly gets the newest sample of each agent.',
+    auth: 'bearer',
+    idempotent: true,
+    query: Type.Object({
+      agent_id: Type.Array(Type.String(), {
+        minItems: 1,
+        maxItems: 256,
+        description: 'One or several agents, repeated.',
+      }),
+    }),
+    response: JobAccepted,
+    refusals: [401, 403, 404, 429, 503],
+  }),
   postAgentData: callback(
     'postAgentData',
     30,
@@ -157,12 +194,14 @@ export const jobOperations = {
     path: '/api/v1/jobs',
     tag: 'Jobs',
     summary: 'List your jobs of the last day, the newest first',
+    description: 'Parts of other jobs are listed with `parent` alone.',
     auth: 'bearer',
     query: Type.Object({
       limit: Type.Optional(Type.Integer({ default: 100, minimum: 1, maximum: 1000 })),
       after: Type.Optional(
         Type.String({ description: 'The last job of the page before, as its `Link` header gave it.' }),
       ),
+      parent: Type.Optional(Type.String({ description: 'Only the parts of this job.' })),
     }),
     response: Type.Array(Job),
     refusals: [401, 403, 429, 503],

@@ -96,15 +96,17 @@ export const access: Record<OperationId | PageId, readonly Grant[]> = {
 
   sendUpdate: ['admin', 'agent'],
   sendCommand: ['operator', 'app with commands:send'],
+  sendCommands: ['operator', 'app with commands:send'],
   requestAllAgentsDetails: ['user', 'app with agents:read'],
   requestAgentData: ['user', 'agent itself', 'app with history:read'],
+  subscribeAgentData: ['user', 'agent itself', 'app with metrics:read'],
 
   // To a job of their own, or a number that is not in use; some to any.
   postAgentData: ['service', 'user', 'agent', 'app'],
   postAgentDetails: ['service', 'user', 'agent', 'app'],
   postEmulator: ['service', 'user', 'agent', 'app'],
 
-  // Their own.
+  // Their own; an admin the socket of any.
   getJob: ['user', 'agent', 'app'],
   listJobs: ['user', 'agent', 'app'],
   socket: ['user', 'agent', 'app'],
@@ -132,7 +134,8 @@ export type AccessId = keyof typeof access
 /** What a request addresses, for the grants that say "itself" and for apps that see some agents only. */
 export interface Target {
   username?: string
-  ap_id?: string
+  /** One, or several of which each has to be allowed. */
+  ap_id?: string | readonly string[]
   app_name?: string
 }
 
@@ -161,7 +164,11 @@ function grants(grant: Grant, id: AccessId, caller: Caller, target: Target): boo
     case 'service':
       return caller.kind === 'service'
     case 'agent itself':
-      return caller.kind === 'agent' && target.ap_id === caller.name
+      return (
+        caller.kind === 'agent' &&
+        target.ap_id !== undefined &&
+        agentsOf(target).every((apId) => apId === caller.name)
+      )
     case 'app itself':
       return caller.kind === 'third_party_app' && target.app_name === caller.name
     case 'setup token':
@@ -171,7 +178,10 @@ function grants(grant: Grant, id: AccessId, caller: Caller, target: Target): boo
     default: {
       if (caller.kind !== 'third_party_app') return false
       const scope = grant.slice('app with '.length) as Scope
-      return caller.may(id, scope) && (target.ap_id === undefined || caller.sees(target.ap_id))
+      return caller.may(id, scope) && agentsOf(target).every((apId) => caller.sees(apId))
     }
   }
 }
+
+const agentsOf = ({ ap_id: apId }: Target): readonly string[] =>
+  apId === undefined ? [] : typeof apId === 'string' ? [apId] : apId

@@ -9,6 +9,8 @@ export class Loop {
   readonly #log: Logger
   readonly #stopping = new AbortController()
   #running: Promise<void> | undefined
+  #isHurried = false
+  #nap = new AbortController()
 
   constructor(options: {
     name: string
@@ -26,6 +28,12 @@ export class Loop {
     this.#running ??= this.#run()
   }
 
+  /** The next round begins at once, or right after the one that runs. */
+  hurry(): void {
+    this.#isHurried = true
+    this.#nap.abort()
+  }
+
   async stop(): Promise<void> {
     this.#stopping.abort()
     await this.#running
@@ -35,6 +43,7 @@ export class Loop {
     const { signal } = this.#stopping
     let failing = false
     while (!signal.aborted) {
+      this.#isHurried = false
       try {
         await this.#round(signal)
         if (failing) this.#log.info(`${this.#name} works again`)
@@ -44,7 +53,14 @@ export class Loop {
         if (!failing) this.#log.warn({ err: error }, `${this.#name} failed; it goes on trying`)
         failing = true
       }
-      await sleep(this.#everyMs, undefined, { signal }).catch(() => {})
+      await this.#sleep(signal)
     }
+  }
+
+  async #sleep(stopping: AbortSignal): Promise<void> {
+    if (this.#isHurried) return
+    this.#nap = new AbortController()
+    const signal = AbortSignal.any([stopping, this.#nap.signal])
+    await sleep(this.#everyMs, undefined, { signal }).catch(() => {})
   }
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import closeWithGrace from 'close-with-grace'
 import { help, readCommand, WrongUsage } from './command-line.ts'
-import { compose, createAdmin } from './compose.ts'
+import { compose, createAdmin } from './compose/index.ts'
 import { readConfig, WrongSettings } from './config.ts'
 import { migrate } from './engines/postgres.ts'
 import { Refused } from './errors.ts'

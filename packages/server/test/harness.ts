@@ -5,7 +5,7 @@ import { Writable } from 'node:stream'
 import pg from 'pg'
 import type { Logger } from 'pino'
 import type { EngineUrls } from '../../../tools/engines/index.ts'
-import { compose } from '../src/compose.ts'
+import { compose } from '../src/compose/index.ts'
 import { readConfig } from '../src/config.ts'
 import { createLog } from '../src/log.ts'
 
@@ -94,7 +94,13 @@ export async function sqlAt(url: string, text: string, values: unknown[] = []): 
   }
 }
 
-async function management(engines: EngineUrls, method: string, route: string, body?: unknown): Promise<void> {
+/** The broker's own interface. */
+export async function management(
+  engines: EngineUrls,
+  method: string,
+  route: string,
+  body?: unknown,
+): Promise<unknown> {
   const { origin, username, password } = new URL(engines.rabbitmqManagement)
   const answer = await fetch(origin + route, {
     method,
@@ -104,7 +110,9 @@ async function management(engines: EngineUrls, method: string, route: string, bo
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
-  if (!answer.ok) throw new Error(`${method} ${route}: ${answer.status} ${await answer.text()}`)
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(`${method} ${route}: ${answer.status} ${text}`)
+  return text === '' ? undefined : JSON.parse(text)
 }
 
 /** The exchanges and queues that a broker boots with, for a virtual host of another name. */

@@ -1,4 +1,5 @@
 import type { Token, UpdateAccepted } from '@manc/contract'
+import { type CommandHandler, type CommandNews, CommandRunner } from './commands.ts'
 import { AgentRefused } from './errors.ts'
 import type { Sample } from './sample.ts'
 
@@ -7,6 +8,8 @@ export interface AgentCredentials {
   url: string
   apId: string
   password: string
+  /** Without one, commands are not taken and expire. */
+  onCommand?: CommandHandler
 }
 
 /** A token is renewed when this part of its life is left. */
@@ -15,10 +18,12 @@ const renewAt = 0.2
 /** The agent's side of the HTTP channel: log in, onboard, send. */
 export class AgentHttp {
   readonly #credentials: AgentCredentials
+  readonly #commands: CommandRunner | undefined
   #token: { text: string; renewAfter: number } | undefined
 
   constructor(credentials: AgentCredentials) {
     this.#credentials = credentials
+    this.#commands = credentials.onCommand && new CommandRunner(credentials.onCommand)
   }
 
   /** A live token; logs in where there is none, or where it is about to end. */
@@ -71,13 +76,22 @@ export class AgentHttp {
         { authorization: `Bearer ${await this.token(signal)}`, 'content-type': 'application/json' },
         signal,
       )
-    try {
-      return await sendOnce()
-    } catch (error) {
+    const accepted = await sendOnce().catch((error: unknown) => {
       if (!(error instanceof AgentRefused && error.status === 401)) throw error
       this.forgetToken()
       return sendOnce()
-    }
+    })
+    await this.#carryOut(accepted, signal)
+    return accepted
+  }
+
+  /** The answer to an update brings the commands that wait; what becomes of them is told in another. */
+  async #carryOut({ commands }: UpdateAccepted, signal: AbortSignal | undefined): Promise<void> {
+    const runner = this.#commands
+    if (!runner || commands.length === 0) return
+    const results: CommandNews[] = []
+    await Promise.all(commands.map((command) => runner.take(command, (news) => results.push(news))))
+    if (results.length > 0) await this.update({ results }, signal)
   }
 
   async #post<T>(

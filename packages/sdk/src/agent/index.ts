@@ -1,3 +1,4 @@
+export type { CommandHandler, CommandNews } from './commands.ts'
 export { AgentRefused, BacklogFull, TooLarge } from './errors.ts'
 export { type AgentCredentials, AgentHttp } from './http.ts'
 export { AgentMqtt, type MqttOptions } from './mqtt.ts'

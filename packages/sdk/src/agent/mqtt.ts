@@ -1,4 +1,5 @@
 import { connect, type MqttClient } from 'mqtt'
+import { type CommandNews, CommandRunner, commandOf } from './commands.ts'
 import { BacklogFull, TooLarge } from './errors.ts'
 import { type AgentCredentials, AgentHttp } from './http.ts'
 import type { Sample } from './sample.ts'
@@ -22,6 +23,7 @@ const mostBytes = 1_048_576
 export class AgentMqtt {
   readonly #options: MqttOptions
   readonly #http: AgentHttp
+  readonly #commands: CommandRunner | undefined
   #client: MqttClient | undefined
   #attempt = 0
   /** The next attempt is prepared already. */
@@ -32,6 +34,7 @@ export class AgentMqtt {
   constructor(options: MqttOptions) {
     this.#options = options
     this.#http = new AgentHttp(options)
+    this.#commands = options.onCommand && new CommandRunner(options.onCommand)
   }
 
   /** Resolves with the first connection. */
@@ -43,6 +46,8 @@ export class AgentMqtt {
       username: apId,
       password: await this.#secret(),
       clean: true,
+      // Done here: with each connection, before anything is said.
+      resubscribe: false,
       protocolVersion: 4,
       reconnectPeriod: firstDelayMs,
       connectTimeout: 30_000,
@@ -56,7 +61,12 @@ export class AgentMqtt {
     const connected = new Promise<void>((resolve) => client.once('connect', () => resolve()))
     client.on('connect', () => {
       this.#attempt = 0
+      this.#listen(client)
       this.#say('online')
+    })
+    client.on('message', (_topic, payload) => {
+      const command = commandOf(payload.toString('utf8'))
+      if (command) void this.#commands?.take(command, (news) => this.#tell(client, news))
     })
     client.on('reconnect', () => {
       this.#attempt += 1
@@ -136,6 +146,17 @@ export class AgentMqtt {
       qos: 1 as const,
       retain: false,
     }
+  }
+
+  #listen(client: MqttClient): void {
+    if (!this.#commands) return
+    // If the connection ends before it is granted, the next one asks again.
+    client.subscribe(`agent/${this.#options.apId}/command`, { qos: 1 }, () => {})
+  }
+
+  #tell(client: MqttClient, news: CommandNews): void {
+    // Kept by the library until it is acknowledged, also through an outage.
+    client.publish(`agent/${this.#options.apId}/result`, JSON.stringify(news), { qos: 1 }, () => {})
   }
 
   #say(status: 'online' | 'offline'): void {

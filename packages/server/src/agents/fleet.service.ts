@@ -27,6 +27,11 @@ export class FleetService {
     }
   }
 
+  /** Agents by what they are and where, each with its configuration. */
+  choose(filter: FleetFilter, limit: number): Promise<{ apId: string; configuration: string }[]> {
+    return this.#store.choose(filter, limit)
+  }
+
   page(filter: FleetFilter, after: string, limit: number): Promise<FleetAgent[]> {
     return this.#store.page(filter, after, limit)
   }

@@ -23,6 +23,7 @@ export interface Count {
 
 /** Which agents are asked for. */
 export interface FleetFilter {
+  ids?: readonly string[]
   /** Patterns of ids; undefined: all. */
   seen: readonly string[] | undefined
   box?: Box
@@ -72,22 +73,35 @@ export class FleetStore {
   }
 
   async page(filter: FleetFilter, after: string, limit: number): Promise<FleetAgent[]> {
-    const { seen, box, technologies, states, text } = filter
-    let query = this.#postgres.db
+    return this.#postgres.db
       .selectFrom('fleet')
       .select(['ap_id as apId', 'name', 'technology', 'state', 'since', 'last_seen as lastSeen'])
       .select(['latitude', 'longitude', 'interval_s as intervalS'])
       .where('ap_id', '>', after)
-      .where(isSeen(seen))
-    if (box) query = query.where(isIn(box))
-    if (technologies) query = query.where('technology', 'in', technologies)
-    if (states) query = query.where('state', 'in', states)
-    if (text !== undefined) {
-      const like = `%${escapeLike(text)}%`
-      query = query.where((eb) => eb.or([eb('ap_id', 'ilike', like), eb('name', 'ilike', like)]))
-    }
-    return query.orderBy('ap_id').limit(limit).execute()
+      .where(fits(filter))
+      .orderBy('ap_id')
+      .limit(limit)
+      .execute()
   }
+
+  /** In the order of their ids, with their configurations. */
+  async choose(filter: FleetFilter, limit: number): Promise<{ apId: string; configuration: string }[]> {
+    const { rows } = await sql<{ apId: string; configuration: string }>`
+      select ap_id as "apId", configuration from agents left join fleet using (ap_id)
+      where ${fits(filter)} order by ap_id limit ${limit}
+    `.execute(this.#postgres.db)
+    return rows
+  }
+}
+
+function fits({ ids, seen, box, technologies, states, text }: FleetFilter) {
+  const like = `%${escapeLike(text ?? '')}%`
+  return sql<boolean>`(${isSeen(seen)}
+    and ${ids ? sql`ap_id = any(${ids}::text[])` : sql`true`}
+    and ${box ? isIn(box) : sql`true`}
+    and ${technologies ? sql`technology = any(${technologies}::text[])` : sql`true`}
+    and ${states ? sql`state = any(${states}::text[])` : sql`true`}
+    and ${text === undefined ? sql`true` : sql`(ap_id ilike ${like} or name ilike ${like})`})`
 }
 
 const isSeen = (patterns: FleetFilter['seen']) =>

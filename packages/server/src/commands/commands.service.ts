@@ -37,6 +37,10 @@ export class CommandService {
     this.#parts = parts
   }
 
+  get times(): CommandTimes {
+    return this.#parts.times
+  }
+
   async send(wish: { apId: string; command: string; caller: Caller; by: Actor; key: string | undefined }) {
     const { apId, command, caller, by, key } = wish
     const { agents, jobs, store, times } = this.#parts
@@ -55,11 +59,11 @@ export class CommandService {
         throw new Refused('conflict', 'Another application holds this agent. Try again shortly.', {
           retryAfterS: Math.max(1, Math.ceil(held.leftS)),
         })
-      losers = await this.#takeOver(tx, [apId], caller)
+      losers = await this.takeOver(tx, [apId], caller)
       await store.insert(tx, { jobNumber: number, apId, owner, command, livesForS: times.livesForS })
       await recordAudit(tx, by, { action: 'agent.command', target: apId, detail: { command } })
     })
-    this.#parts.mailbox.tell(losers)
+    this.told(losers)
     return jobNumber
   }
 
@@ -74,30 +78,46 @@ export class CommandService {
     return waiting.map(forAgent)
   }
 
-  /** What an agent says of a command. Late, repeated and foreign news change nothing; false where it is none at all. */
-  async heard(apId: string, said: Record<string, unknown>): Promise<boolean> {
-    const { id, state, status, result, detail } = said
-    const word = wordOf(state ?? status)
-    if (typeof id !== 'string' || !word) return false
-    const command = await this.#parts.store.find(id)
-    if (command?.apId !== apId) return false
-    const change: Change = {
-      jobNumber: id,
-      state: word,
-      result: result === undefined ? undefined : JSON.stringify(result),
-      detail: typeof detail === 'string' ? detail.slice(0, 1000) : undefined,
+  /**
+   * What agents say of commands, in order. Late and repeated news change nothing. Tells of each whether it was news of a
+   * command of that agent at all.
+   */
+  async heard(news: readonly { apId: string; said: Record<string, unknown> }[]): Promise<boolean[]> {
+    const changes = news.map(({ said }) => changeOf(said))
+    const ids = changes.flatMap((change) => change?.jobNumber ?? [])
+    if (ids.length === 0) return changes.map(() => false)
+    const agents = await this.#parts.store.agentsOf(ids)
+    const isNews = changes.map(
+      (change, n) => change !== undefined && agents.get(change.jobNumber) === news[n]?.apId,
+    )
+    let left = changes.filter((change, n) => change !== undefined && isNews[n] === true) as Change[]
+    // One state after the other: the caller hears of each.
+    while (left.length > 0) {
+      const next = new Map<string, Change>()
+      for (const change of left) if (!next.has(change.jobNumber)) next.set(change.jobNumber, change)
+      await this.change([...next.values()], this.#parts.times.resultWithinS)
+      left = left.filter((change) => next.get(change.jobNumber) !== change)
     }
-    await this.change([change], this.#parts.times.resultWithinS)
-    return true
+    return isNews
   }
 
   async change(changes: Change[], dueInS: number): Promise<void> {
     if (changes.length === 0) return
-    this.#parts.mailbox.tell(await this.#parts.store.change(changes, dueInS))
+    this.told(await this.#parts.store.change(changes, dueInS))
+  }
+
+  /** These jobs have something for their clients. */
+  told(jobNumbers: readonly string[]): void {
+    this.#parts.mailbox.tell(jobNumbers)
+  }
+
+  /** Tells the clients of jobs with parts how far those have got. */
+  async tellProgress(): Promise<void> {
+    this.told(await this.#parts.store.tellProgress())
   }
 
   /** The agents are this caller's for a while; what other apps have not had delivered is over. */
-  async #takeOver(tx: Tx, apIds: string[], caller: Caller): Promise<string[]> {
+  async takeOver(tx: Tx, apIds: string[], caller: Caller): Promise<string[]> {
     const { store, times } = this.#parts
     const owner = idOf(caller)
     const losers = await store.losers(tx, apIds, owner)
@@ -112,11 +132,11 @@ export class CommandService {
   }
 }
 
-const priorityOf = (caller: Caller) =>
+export const priorityOf = (caller: Caller) =>
   caller.kind === 'third_party_app' ? caller.priority : priorityOfPeople
 
 /** An agent that lists its commands is sent no others. */
-function knows(configuration: string, command: string): boolean {
+export function knows(configuration: string, command: string): boolean {
   const { commands } = JSON.parse(configuration) as Record<string, unknown>
   return !Array.isArray(commands) || commands.includes(command)
 }
@@ -126,6 +146,20 @@ export const forAgent = ({ jobNumber, command, expiresAt }: Command): CommandFor
   command,
   expires_at: expiresAt.toISOString(),
 })
+
+function changeOf({ id, state, status, result, detail }: Record<string, unknown>): Change | undefined {
+  const word = wordOf(state ?? status)
+  if (typeof id !== 'string' || !isId.test(id) || !word) return undefined
+  return {
+    jobNumber: id,
+    state: word,
+    result: result === undefined ? undefined : JSON.stringify(result),
+    // PostgreSQL stores any text but this.
+    detail: typeof detail === 'string' ? detail.slice(0, 1000).replaceAll('\0', '\ufffd') : undefined,
+  }
+}
+
+const isId = /^[\da-f-]{36}$/
 
 const words: [RegExp, JobState][] = [
   [/^(delivered|received|accepted|ack|acknowledged|running)$/i, 'delivered'],

@@ -25,7 +25,24 @@ export interface Change {
   detail?: string | undefined
 }
 
-const ends: readonly JobState[] = ['succeeded', 'failed', 'timed_out', 'expired', 'superseded']
+/** One agent's share of a command to many. */
+export interface Part {
+  jobNumber: string
+  apId: string
+  state: JobState
+  /** JSON text. */
+  result: string | null
+  detail: string | null
+}
+
+export interface NewPart {
+  jobNumber: string
+  apId: string
+  /** Why this agent gets none. */
+  skipped: string | undefined
+}
+
+const ends: readonly JobState[] = ['succeeded', 'failed', 'timed_out', 'expired', 'superseded', 'skipped']
 /** States from which each can be reached: late news change nothing. */
 const before: Partial<Record<JobState, readonly JobState[]>> = {
   queued: ['sent'],
@@ -98,7 +115,8 @@ export class CommandStore {
       with changed as (
         update commands set
           state = news.state, was_sent = was_sent or news.state = 'sent',
-          due_at = now() + make_interval(secs => ${dueInS}), transaction_id = pg_current_xact_id()
+          due_at = now() + make_interval(secs => ${dueInS}), transaction_id = pg_current_xact_id(),
+          result = news.result, detail = news.detail
         from unnest(
           ${fitting.map(({ jobNumber }) => jobNumber)}::text[], ${fitting.map(({ from }) => from)}::text[],
           ${fitting.map(({ state }) => state)}::text[], ${fitting.map(({ result }) => result ?? null)}::text[],
@@ -127,6 +145,83 @@ export class CommandStore {
     return rows.map(({ jobNumber }) => jobNumber)
   }
 
+  /** A job for each agent. Those that are skipped have ended already. */
+  async insertParts(
+    tx: Tx,
+    { parent, owner, command }: { parent: string; owner: string; command: string },
+    parts: NewPart[],
+    livesForS: number,
+  ): Promise<void> {
+    await sql`
+      with part as (
+        select * from unnest(
+          ${parts.map(({ jobNumber }) => jobNumber)}::text[], ${parts.map(({ apId }) => apId)}::text[],
+          ${parts.map(({ skipped }) => skipped ?? null)}::text[]) as part (job_number, ap_id, skipped)
+      ), job as (
+        insert into jobs (job_number, kind, owner, state, detail, request, published, ends_by, ended_at, parent)
+        select job_number, 'send_command', ${owner}::uuid, case when skipped is null then 'queued' else 'skipped' end,
+          skipped, json_build_object('agent_id', ap_id, 'command', ${command}::text), true,
+          now() + make_interval(secs => ${livesForS}), case when skipped is not null then now() end, ${parent}
+        from part
+      )
+      insert into commands (job_number, ap_id, owner, command, state, detail, expires_at, parent)
+      select job_number, ap_id, ${owner}::uuid, ${command}, case when skipped is null then 'queued' else 'skipped' end,
+        skipped, now() + make_interval(secs => ${livesForS}), ${parent}
+      from part
+    `.execute(tx)
+  }
+
+  async countParts(parent: string): Promise<{ agents: number; skipped: number }> {
+    const { rows } = await sql<{ agents: number; skipped: number }>`
+      select count(*) filter (where state <> 'skipped')::int as agents,
+        count(*) filter (where state = 'skipped')::int as skipped
+      from commands where parent = ${parent}
+    `.execute(this.#postgres.db)
+    return rows[0] ?? { agents: 0, skipped: 0 }
+  }
+
+  /** In the order of the agents' ids. */
+  async parts(parent: string, after: string, most: number): Promise<Part[]> {
+    const { rows } = await sql<Part>`
+      select job_number as "jobNumber", ap_id as "apId", state, result, detail from commands
+      where parent = ${parent} and ap_id > ${after} order by ap_id limit ${most}
+    `.execute(this.#postgres.db)
+    return rows
+  }
+
+  /**
+   * A message with the counts for every job with parts whose counts have changed. Where no part is left under way, the
+   * job is handed to whoever puts the result together. Answers the jobs that got a message.
+   */
+  async tellProgress(): Promise<string[]> {
+    const { rows } = await sql<{ jobNumber: string }>`
+      with counted as (
+        select jobs.job_number, json_object_agg(part.state, part.count order by part.state) as progress,
+          bool_and(part.state = any(${[...ends]}::text[])) as over
+        from jobs, lateral (
+          select state, count(*) as count from commands where commands.parent = jobs.job_number group by state) as part
+        where jobs.kind = 'send_commands' and jobs.state = 'open'
+        group by jobs.job_number
+      ), job as (
+        update jobs set progress = counted.progress, last_seq = last_seq + 1,
+          state = case when counted.over then 'queued' else jobs.state end,
+          -- Nobody is told of it: a moment ago means that the next look finds it.
+          work_after = now() - interval '2 s',
+          ends_by = greatest(ends_by, now() + interval '15 min')
+        from counted
+        where jobs.job_number = counted.job_number and jobs.state = 'open'
+          and counted.progress::text is distinct from jobs.progress::text
+        returning jobs.job_number, jobs.last_seq, jobs.progress
+      ), letter as (
+        insert into mailbox (job_number, seq, type, final, data, bytes)
+        select job_number, last_seq, 'state', false,
+          json_build_object('state', 'open', 'progress', progress)::text, 0 from job
+      )
+      select job_number as "jobNumber" from job
+    `.execute(this.#postgres.db)
+    return rows.map(({ jobNumber }) => jobNumber)
+  }
+
   /** Of one agent, what it has not taken yet and may still carry out. */
   async waitingFor(apId: string): Promise<Command[]> {
     const { rows } = await sql<Command>`
@@ -137,11 +232,12 @@ export class CommandStore {
     return rows
   }
 
-  async find(jobNumber: string): Promise<(Command & { state: JobState }) | undefined> {
-    const { rows } = await sql<Command & { state: JobState }>`
-      select ${columns}, state from commands where job_number = ${jobNumber}
+  /** Whose commands these are. */
+  async agentsOf(jobNumbers: string[]): Promise<Map<string, string>> {
+    const { rows } = await sql<{ jobNumber: string; apId: string }>`
+      select job_number as "jobNumber", ap_id as "apId" from commands where job_number = any(${jobNumbers})
     `.execute(this.#postgres.db)
-    return rows[0]
+    return new Map(rows.map(({ jobNumber, apId }) => [jobNumber, apId]))
   }
 
   /** Whose turn it is: taken here for a while, so that no two do the same. */

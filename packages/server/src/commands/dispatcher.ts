@@ -1,8 +1,9 @@
 import type { Logger } from 'pino'
 import { type Delivery, type Inbox, type RabbitMq, type Subscriber, Unroutable } from '../engines/rabbitmq.ts'
+import { Refused } from '../errors.ts'
 import { Loop } from '../loop.ts'
 import { type CommandService, type CommandTimes, forAgent } from './commands.service.ts'
-import type { Command, CommandStore } from './commands.store.ts'
+import type { Change, Command, CommandStore } from './commands.store.ts'
 
 interface Parts {
   store: CommandStore
@@ -57,56 +58,54 @@ export class Dispatcher implements Subscriber {
     this.#inbox = undefined
   }
 
-  /** A new command: its turn has come, and the sweep would find it a moment later. */
+  /** A new command: the sweep would find it a moment later all the same. */
   received({ tag }: Delivery): void {
-    const inbox = this.#inbox
-    this.#sweep()
-      .catch((error: unknown) => this.#parts.log.warn({ err: error }, 'a command could not be sent at once'))
-      .finally(() => {
-        if (this.#inbox === inbox) inbox?.acknowledge(tag)
-      })
+    this.#inbox?.acknowledge(tag)
+    this.#loop.hurry()
   }
 
   async #sweep(): Promise<void> {
-    const due = await this.#parts.store.due(atOnce, againAfterS)
-    await Promise.all(due.map((command) => this.#attend(command)))
+    const { store, commands, times } = this.#parts
+    for (let due = await store.due(atOnce, againAfterS); ; due = await store.due(atOnce, againAfterS)) {
+      const changes = (await Promise.all(due.map((command) => this.#attend(command)))).flat()
+      const sent = changes.filter(({ state }) => state === 'sent')
+      await commands.change(sent, times.deliveredWithinS)
+      await commands.change(
+        changes.filter(({ state }) => state !== 'sent'),
+        againAfterS,
+      )
+      if (due.length < atOnce) break
+    }
+    await commands.tellProgress()
   }
 
-  async #attend(command: Due): Promise<void> {
-    const { commands } = this.#parts
+  async #attend(command: Due): Promise<Change[]> {
     const { jobNumber, state, wasSent, isOver } = command
     if (state === 'delivered')
-      return commands.change(
-        [{ jobNumber, state: 'timed_out', detail: 'The agent had it, and told no result in time.' }],
-        0,
-      )
+      return [{ jobNumber, state: 'timed_out', detail: 'The agent had it, and told no result in time.' }]
     if (isOver && wasSent)
-      return commands.change(
-        [{ jobNumber, state: 'timed_out', detail: 'It was sent, and the agent did not say that it came.' }],
-        0,
-      )
-    if (isOver)
-      return commands.change([{ jobNumber, state: 'expired', detail: 'The agent was not there in time.' }], 0)
-    await this.#send(command)
+      return [
+        { jobNumber, state: 'timed_out', detail: 'It was sent, and the agent did not say that it came.' },
+      ]
+    if (isOver) return [{ jobNumber, state: 'expired', detail: 'The agent was not there in time.' }]
+    return this.#send(command)
   }
 
   /** To the agent's own session, which is there while it is connected: nothing waits there to be carried out late. */
-  async #send(command: Command & { state: string }): Promise<void> {
-    const { rabbitMq, commands, times } = this.#parts
+  async #send(command: Command & { state: string }): Promise<Change[]> {
     const { jobNumber, apId } = command
     try {
-      await rabbitMq.publish({
+      await this.#parts.rabbitMq.publish({
         exchange: 'amq.topic',
         routingKey: `agent.${apId}.command`,
         content: Buffer.from(JSON.stringify(forAgent(command))),
         headers: {},
       })
     } catch (error) {
-      if (!(error instanceof Unroutable)) throw error
-      if (command.state === 'sent') await commands.change([{ jobNumber, state: 'queued' }], againAfterS)
-      return
+      if (!(error instanceof Refused)) throw error
+      // Nobody is there to take it, or the broker is away: at its next turn it is tried again.
+      return error instanceof Unroutable && command.state === 'sent' ? [{ jobNumber, state: 'queued' }] : []
     }
-    if (command.state === 'queued')
-      await commands.change([{ jobNumber, state: 'sent' }], times.deliveredWithinS)
+    return command.state === 'queued' ? [{ jobNumber, state: 'sent' }] : []
   }
 }

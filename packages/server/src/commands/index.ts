@@ -1,3 +1,4 @@
+export { CommandToMany } from './command-to-many.ts'
 export { commandRoutes } from './commands.routes.ts'
 export { CommandService } from './commands.service.ts'
 export { CommandStore } from './commands.store.ts'

@@ -8,6 +8,9 @@ import amqp, {
 } from 'amqplib'
 import type { Logger } from 'pino'
 import { Refused, unavailable } from '../errors.ts'
+import { Tap, type Tapped } from './rabbitmq.tap.ts'
+
+export type { Tap, Tapped }
 
 /** Wake-ups go to every replica, and only accelerate: whoever misses one finds out by its own look at the database. */
 const wakeUps = 'manc.wakeups'
@@ -72,6 +75,7 @@ export class RabbitMq {
   readonly #log: Logger
   readonly #listeners = new Map<string, (wakeUp: WakeUp) => void>()
   readonly #subscribers: Subscriber[] = []
+  readonly #taps: Tap[] = []
   readonly #returned = new Set<string>()
   #connection: RecoveringChannelModel | undefined
   #model: ChannelModel | undefined
@@ -166,6 +170,13 @@ export class RabbitMq {
     if (model) this.#begin(model, subscriber)
   }
 
+  /** Copies of what passes through an exchange, under keys that are bound as they are wanted. */
+  tap(exchange: string, received: (message: Tapped) => void): Tap {
+    const tap = new Tap({ exchange, received, log: this.#log })
+    this.#taps.push(tap)
+    return tap
+  }
+
   async ping(): Promise<void> {
     if (!this.#wakeUpChannel) throw new Error('not connected')
     await this.#wakeUpChannel.checkExchange(wakeUps)
@@ -183,6 +194,12 @@ export class RabbitMq {
     await this.#openWakeUps(model)
     await this.#openPublishing(model)
     for (const subscriber of this.#subscribers) this.#begin(model, subscriber)
+    for (const tap of this.#taps) await this.#openTap(model, tap)
+  }
+
+  async #openTap(model: ChannelModel, tap: Tap): Promise<void> {
+    const channel = await tap.open(model)
+    channel.on('close', () => this.#again(model, () => this.#openTap(model, tap)))
   }
 
   #begin(model: ChannelModel, subscriber: Subscriber): void {

@@ -93,20 +93,23 @@ export function guardRoutes(app: FastifyInstance): void {
   })
 }
 
-/** Operations that are about the agent in their query, and the name that it has there. */
-const agentInQuery = new Map<string, string>(
+/** Operations that are about agents in their query: the name that they have there, and whether there may be several. */
+const agentInQuery = new Map<string, { name: string; isList: boolean }>(
   Object.values<Operation>(operations).flatMap(({ id, query }) =>
-    ['agent', 'agent_id'].filter((name) => query && name in query.properties).map((name) => [id, name]),
+    ['agent', 'agent_id'].flatMap((name) => {
+      const schema = query?.properties[name]
+      return schema ? [[id, { name, isList: 'items' in schema }] as const] : []
+    }),
   ),
 )
 
 function targetOf(id: AccessId, { params, query }: FastifyRequest): Target {
-  const name = agentInQuery.get(id)
-  if (name === undefined) return params as Target
-  const given = (query as Record<string, string | string[] | undefined>)[name]
-  // Of a repeated parameter the last one counts, as it does where it is validated and used.
-  const apId = Array.isArray(given) ? given.at(-1) : given
-  return apId === undefined ? {} : { ap_id: apId }
+  const inQuery = agentInQuery.get(id)
+  if (inQuery === undefined) return params as Target
+  const given = (query as Record<string, string | string[] | undefined>)[inQuery.name]
+  if (given === undefined) return {}
+  // Of a parameter that is repeated by mistake the last one counts, as it does where it is validated and used.
+  return { ap_id: Array.isArray(given) && !inQuery.isList ? (given.at(-1) ?? '') : given }
 }
 
 function isOpen(request: FastifyRequest): boolean {

@@ -1,4 +1,6 @@
 import type { JobKind } from '@manc/contract'
+import type { Caller } from '../access.ts'
+import type { Happening } from './live-feed.ts'
 
 /** A part of an answer: a JSON array, and from where to go on once it has been delivered. */
 export interface Chunk {
@@ -13,7 +15,18 @@ export interface JobHandler {
   /** The last word of the callback's path. */
   callback: 'agent_details' | 'agent_data' | 'emulator'
   /** The answer from the cursor on, piece by piece; at least one, the last marked as such. */
-  chunks(request: Record<string, unknown>, cursor: string | undefined): AsyncIterable<Chunk>
+  chunks(
+    request: Record<string, unknown>,
+    cursor: string | undefined,
+    jobNumber: string,
+  ): AsyncIterable<Chunk>
+}
+
+/** Jobs that do not end: their clients get what happens while they are connected. */
+export interface LiveSource {
+  kind: JobKind
+  /** Answers how to stop. */
+  watch(request: Record<string, unknown>, caller: Caller, watcher: (happening: Happening) => void): () => void
 }
 
 /** Throws where a kind of job has no handler, or two: better at start than at the first such job. */
@@ -24,7 +37,7 @@ export function registryOf(
   for (const kind of kinds) {
     const found = handlers.filter((handler) => handler.kind === kind).length
     if (found !== 1)
-      throw new Error(`Jobs of the kind ${kind} have ${found} handlers: register one in compose.ts.`)
+      throw new Error(`Jobs of the kind ${kind} have ${found} handlers: register one in compose/rooms.ts.`)
   }
   return new Map(handlers.map((handler) => [handler.kind, handler]))
 }

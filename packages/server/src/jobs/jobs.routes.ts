@@ -15,9 +15,10 @@ export function jobRoutes(app: FastifyInstance, { jobs }: { jobs: JobService }):
 
   serve(app, getJob, async ({ params, caller }) => toRecord(await jobs.get(params.job_number, idOf(caller))))
 
-  serve(app, listJobs, async ({ query: { limit = Number.NaN, after }, caller }, reply) => {
-    const page = await jobs.page(idOf(caller), after, limit)
-    if (page.length === limit) linkNext(reply, listJobs, limit, page.at(-1)?.jobNumber)
+  serve(app, listJobs, async ({ query: { limit = Number.NaN, after, parent }, caller }, reply) => {
+    const page = await jobs.page({ owner: idOf(caller), parent }, after, limit)
+    const filters = new URLSearchParams(parent === undefined ? {} : { parent })
+    if (page.length === limit) linkNext(reply, listJobs, limit, page.at(-1)?.jobNumber, filters)
     return page.map(toRecord)
   })
 }
@@ -66,4 +67,6 @@ const toRecord = (job: Job): JobOut => ({
   ended_at: job.endedAt?.toISOString() ?? null,
   last_seq: job.lastSeq,
   read_seq: job.readSeq,
+  parent: job.parent,
+  progress: job.progress === null ? null : JSON.parse(job.progress),
 })

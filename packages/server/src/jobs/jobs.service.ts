@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { JobKind } from '@manc/contract'
 import type { Postgres, Tx } from '../engines/postgres.ts'
 import { notFound } from '../errors.ts'
-import type { Job, JobStore } from './jobs.store.ts'
+import type { Job, JobFilter, JobStore } from './jobs.store.ts'
 import type { Outbox } from './outbox.ts'
 
 interface Wish {
@@ -13,6 +13,11 @@ interface Wish {
   /** The caller's own name for this wish: asked for again, it is the same job. */
   key: string | undefined
 }
+
+/** Nobody works on these: what their clients get comes from elsewhere. */
+const restful: ReadonlySet<JobKind> = new Set(['agent_live', 'send_commands'])
+/** And of these the broker need not be told. */
+const untold: ReadonlySet<JobKind> = new Set(['agent_live'])
 
 /** Everything that is answered later, under a number. */
 export class JobService {
@@ -41,6 +46,8 @@ export class JobService {
       kind,
       owner,
       request: JSON.stringify(request),
+      state: restful.has(kind) ? ('open' as const) : ('queued' as const),
+      isTold: !untold.has(kind),
       livesForS: this.#livesForS,
     }
     return this.#postgres.transaction(async (tx) => {
@@ -48,19 +55,20 @@ export class JobService {
       if (known !== undefined) return known
       await this.#store.insert(tx, job)
       await also?.(tx, job.jobNumber)
-      this.#postgres.afterCommit(tx, () => this.#outbox.send(job))
+      if (job.isTold) this.#postgres.afterCommit(tx, () => this.#outbox.send(job))
       return job.jobNumber
     })
   }
 
-  async get(jobNumber: string, owner: string): Promise<Job> {
+  /** Without an owner: anybody's. */
+  async get(jobNumber: string, owner: string | undefined): Promise<Job> {
     const job = await this.#store.find(jobNumber)
     // Another's job is as good as none.
-    if (job?.owner !== owner) throw notFound('Job')
+    if (!job || (owner !== undefined && job.owner !== owner)) throw notFound('Job')
     return job
   }
 
-  page(owner: string, after: string | undefined, limit: number): Promise<Job[]> {
-    return this.#store.page(owner, after, limit)
+  page(which: JobFilter, after: string | undefined, limit: number): Promise<Job[]> {
+    return this.#store.page(which, after, limit)
   }
 }

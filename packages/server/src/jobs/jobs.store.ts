@@ -11,6 +11,15 @@ export interface Job {
   endedAt: Date | null
   lastSeq: number
   readSeq: number
+  parent: string | null
+  /** JSON text. */
+  progress: string | null
+}
+
+/** The jobs of one owner: those that stand for themselves, or the parts of one. */
+export interface JobFilter {
+  owner: string
+  parent: string | undefined
 }
 
 /** A job as the one who works on it has it. */
@@ -30,12 +39,15 @@ export interface NewJob {
   owner: string
   /** JSON text. */
   request: string
+  state: 'queued' | 'open'
+  /** Whether the broker is to be told of it. */
+  isTold: boolean
   livesForS: number
 }
 
 const columns = sql`
   job_number as "jobNumber", kind, owner, state, detail, created_at as "createdAt", ended_at as "endedAt",
-  last_seq::float8 as "lastSeq", read_seq::float8 as "readSeq"
+  last_seq::float8 as "lastSeq", read_seq::float8 as "readSeq", parent, progress
 `
 const leasedColumns = sql`
   job_number as "jobNumber", kind, request, cursor, attempts, ends_by < now() as "isLate"
@@ -50,8 +62,8 @@ export class JobStore {
 
   async insert(tx: Tx, job: NewJob): Promise<void> {
     await sql`
-      insert into jobs (job_number, kind, owner, state, request, ends_by)
-      values (${job.jobNumber}, ${job.kind}, ${job.owner}, 'queued', ${job.request},
+      insert into jobs (job_number, kind, owner, state, request, published, ends_by)
+      values (${job.jobNumber}, ${job.kind}, ${job.owner}, ${job.state}, ${job.request}, ${!job.isTold},
         now() + make_interval(secs => ${job.livesForS}))
     `.execute(tx)
   }
@@ -74,12 +86,13 @@ export class JobStore {
   }
 
   /** The newest first, from before the given job on. */
-  async page(owner: string, after: string | undefined, limit: number): Promise<Job[]> {
+  async page({ owner, parent }: JobFilter, after: string | undefined, limit: number): Promise<Job[]> {
     const earlier = after
       ? sql`and (created_at, job_number) < (select created_at, job_number from jobs where job_number = ${after})`
       : sql``
     const { rows } = await sql<Job>`
-      select ${columns} from jobs where owner = ${owner} ${earlier}
+      select ${columns} from jobs
+      where owner = ${owner} and ${parent === undefined ? sql`parent is null` : sql`parent = ${parent}`} ${earlier}
       order by created_at desc, job_number desc limit ${limit}
     `.execute(this.#postgres.db)
     return rows

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { RabbitMq } from '../engines/rabbitmq.ts'
 import { notFound, Refused, tooMany, unavailable } from '../errors.ts'
 import { Loop } from '../loop.ts'
-import type { Letter, MailboxStore, Post } from './mailbox.store.ts'
+import type { Attached, Attachment, Letter, MailboxStore, Post } from './mailbox.store.ts'
 
 interface Parts {
   store: MailboxStore
@@ -90,11 +90,11 @@ export class MailboxService {
   }
 
   /** From now on this connection reads, and the one before it does not. */
-  async attach(jobNumber: string, owner: string, reader: string): Promise<boolean> {
-    const isThere = await this.#parts.store.attach(jobNumber, owner, reader, this.replica)
+  async attach(attachment: Attachment): Promise<Attached | undefined> {
+    const attached = await this.#parts.store.attach(attachment, this.replica)
     // The one before it finds out when it looks.
-    if (isThere) this.#parts.rabbitMq.wakeUp({ type: 'mailbox', job: jobNumber })
-    return isThere
+    if (attached) this.#parts.rabbitMq.wakeUp({ type: 'mailbox', job: attachment.jobNumber })
+    return attached
   }
 
   detach(jobNumber: string, reader: string): Promise<void> {

@@ -1,3 +1,4 @@
+import type { JobKind } from '@manc/contract'
 import { type Postgres, sql } from '../engines/postgres.ts'
 
 export interface Letter {
@@ -27,6 +28,19 @@ export interface Post {
 export interface Posted {
   seq: number
   hasReader: boolean
+}
+
+export interface Attachment {
+  jobNumber: string
+  /** Only where the job is this caller's; undefined: any. */
+  owner: string | undefined
+  reader: string
+}
+
+export interface Attached {
+  kind: JobKind
+  /** JSON text. */
+  request: string
 }
 
 /** How a post went that changed nothing. */
@@ -110,12 +124,13 @@ export class MailboxStore {
   }
 
   /** This connection is the one that reads from now on. Undefined where there is no such job of this owner. */
-  async attach(jobNumber: string, owner: string, reader: string, replica: string): Promise<boolean> {
-    const { rows } = await sql`
+  async attach({ jobNumber, owner, reader }: Attachment, replica: string): Promise<Attached | undefined> {
+    const { rows } = await sql<Attached>`
       update jobs set reader = ${reader}, read_by = ${replica}
-      where job_number = ${jobNumber} and owner = ${owner} returning 1 as found
+      where job_number = ${jobNumber} ${owner === undefined ? sql`` : sql`and owner = ${owner}`}
+      returning kind, request
     `.execute(this.#postgres.db)
-    return rows.length > 0
+    return rows[0]
   }
 
   async detach(jobNumber: string, reader: string): Promise<void> {

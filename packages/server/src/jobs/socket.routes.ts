@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
-import type { Caller } from '../access.ts'
+import { type Caller, idOf } from '../access.ts'
 import { forbidden, invalid, notFound } from '../errors.ts'
 import { bearerOf } from '../http/guard.ts'
 import { envelopes } from '../http/upgrades.ts'
@@ -60,6 +60,7 @@ async function open(socket: WebSocket, request: Request, { sockets, isLive }: Pa
   await sockets.open({
     socket,
     jobNumber: request.params.job_number,
+    caller: request.caller as Caller,
     owner: ownerOf(request.caller),
     isEnveloped: socket.protocol === envelopes,
     after: afterOf(request) ?? 0,
@@ -74,4 +75,8 @@ function afterOf({ query }: Request): number | undefined {
   return /^\d{1,15}$/.test(given) ? Number(given) : undefined
 }
 
-const ownerOf = (caller: Caller | undefined): string => (caller && 'id' in caller ? caller.id : '')
+/** Whose jobs the caller may read; undefined: anybody's. */
+function ownerOf(caller: Caller | undefined): string | undefined {
+  if (caller?.kind === 'user' && caller.rank === 'admin') return undefined
+  return caller ? idOf(caller) : ''
+}

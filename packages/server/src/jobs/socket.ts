@@ -93,6 +93,18 @@ export class JobSocket {
       })
   }
 
+  /** What has just happened, and is not kept. Resolves when it is on its way; a client that takes none of it is left. */
+  async writeLive(items: string, skipped: number): Promise<void> {
+    const { socket, isEnveloped } = this.#parts
+    if (socket.readyState !== socket.OPEN) return
+    this.lastActiveAt = Date.now()
+    const job = JSON.stringify(this.jobNumber)
+    const frame = isEnveloped
+      ? `{"type":"live","job_number":${job},"seq":0,"final":false,"data":${items},"skipped":${skipped}}`
+      : items
+    if (!(await this.#writeFrames([frame]))) this.close(closings.slow)
+  }
+
   async #sendAll(): Promise<void> {
     const { mailbox, socket, isEnveloped } = this.#parts
     while (this.#isAskedAgain && socket.readyState === socket.OPEN) {
@@ -112,12 +124,17 @@ export class JobSocket {
   }
 
   /** Resolves when all is on its way to the client; false where it takes too long. */
-  async #write(letters: Letter[]): Promise<boolean> {
-    const { socket, isEnveloped } = this.#parts
+  #write(letters: Letter[]): Promise<boolean> {
+    const { isEnveloped } = this.#parts
     const frames = letters.flatMap((letter) => {
       if (isEnveloped) return this.#envelope(letter)
       return letter.type === 'result' ? letter.data : []
     })
+    return this.#writeFrames(frames)
+  }
+
+  async #writeFrames(frames: string[]): Promise<boolean> {
+    const { socket } = this.#parts
     if (frames.length === 0) return true
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => resolve(false), flushWithinMs)

@@ -1,6 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import type { Caller } from '../access.ts'
+import type { LiveSource } from './handlers.ts'
+import { LiveFeed } from './live-feed.ts'
 import type { MailboxService } from './mailbox.service.ts'
+import type { Attached } from './mailbox.store.ts'
 import { closings, JobSocket, type SocketParts } from './socket.ts'
 
 const sweepEveryMs = 1000
@@ -12,11 +16,22 @@ const sweepsARound = 20
 interface Held {
   jobSocket: JobSocket
   stillMay: () => Promise<boolean>
+  /** Of a job that does not end. */
+  stopWatching?: () => void
+}
+
+interface Opening extends Omit<SocketParts, 'mailbox' | 'log'> {
+  caller: Caller
+  /** Undefined where the caller may read any job. */
+  owner: string | undefined
+  /** Whether the client's token has not ended. */
+  stillMay: () => Promise<boolean>
 }
 
 /** The sockets of this replica. A job has one, but for moments: the mailbox knows which of two is the newer. */
 export class Sockets {
   readonly #mailbox: MailboxService
+  readonly #live: ReadonlyMap<string, LiveSource>
   readonly #idleMs: number
   readonly #log: Logger
   readonly #held = new Set<Held>()
@@ -25,8 +40,14 @@ export class Sockets {
   #turn = 0
   #isStopping = false
 
-  constructor(parts: { mailbox: MailboxService; idleS: number; log: Logger }) {
+  constructor(parts: {
+    mailbox: MailboxService
+    live: readonly LiveSource[]
+    idleS: number
+    log: Logger
+  }) {
     this.#mailbox = parts.mailbox
+    this.#live = new Map(parts.live.map((source) => [source.kind, source]))
     this.#idleMs = parts.idleS * 1000
     this.#log = parts.log
   }
@@ -47,28 +68,31 @@ export class Sockets {
     await this.#mailbox.stop()
   }
 
-  /** `stillMay` tells whether the client's token has not ended. */
-  async open(
-    parts: Omit<SocketParts, 'mailbox' | 'log'> & { owner: string; stillMay: () => Promise<boolean> },
-  ): Promise<void> {
-    const { owner, stillMay, ...rest } = parts
+  async open({ caller, owner, stillMay, ...rest }: Opening): Promise<void> {
     const jobSocket = new JobSocket({ ...rest, mailbox: this.#mailbox, log: this.#log })
-    const held = { jobSocket, stillMay }
+    const held: Held = { jobSocket, stillMay }
     this.#held.add(held)
     rest.socket.on('close', () => this.#closed(held))
     rest.socket.on('error', (error) => this.#log.debug({ err: error }, 'a socket failed'))
     if (this.#isStopping) return jobSocket.close(closings.restart)
+    const { jobNumber, reader } = jobSocket
+    let attached: Attached | undefined
     try {
-      const isThere = await this.#mailbox.attach(jobSocket.jobNumber, owner, jobSocket.reader)
-      if (!isThere) return jobSocket.close(closings.failed)
+      attached = await this.#mailbox.attach({ jobNumber, owner, reader })
+      if (!attached) return jobSocket.close(closings.failed)
     } catch (error) {
       this.#log.warn({ err: error }, 'a socket could not be attached')
       return jobSocket.close(closings.failed)
     }
     if (!this.#held.has(held)) return this.#detach(jobSocket)
-    const others = this.#ofJob.get(jobSocket.jobNumber) ?? new Set()
-    this.#ofJob.set(jobSocket.jobNumber, others.add(jobSocket))
-    this.#wake(jobSocket.jobNumber)
+    const others = this.#ofJob.get(jobNumber) ?? new Set()
+    this.#ofJob.set(jobNumber, others.add(jobSocket))
+    this.#wake(jobNumber)
+    const source = this.#live.get(attached.kind)
+    if (!source) return
+    const feed = new LiveFeed((items, skipped) => jobSocket.writeLive(items, skipped))
+    const request = JSON.parse(attached.request) as Record<string, unknown>
+    held.stopWatching = source.watch(request, caller, (happening) => feed.offer(happening))
   }
 
   /** A message, or another reader: the mailbox knows which. */
@@ -79,6 +103,7 @@ export class Sockets {
   #closed(held: Held): void {
     const { jobSocket } = held
     this.#held.delete(held)
+    held.stopWatching?.()
     const ofJob = this.#ofJob.get(jobSocket.jobNumber)
     if (!ofJob?.delete(jobSocket)) return
     if (ofJob.size === 0) this.#ofJob.delete(jobSocket.jobNumber)

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { JobKind } from '@manc/contract'
 import type { Logger } from 'pino'
 import type { Delivery, Inbox, RabbitMq, Subscriber } from '../engines/rabbitmq.ts'
 import { Loop } from '../loop.ts'
@@ -13,6 +14,8 @@ interface Parts {
   courier: Courier
   rabbitMq: RabbitMq
   handlers: ReadonlyMap<string, JobHandler>
+  /** Kinds of jobs that the broker tells of; the others are found. */
+  told: readonly JobKind[]
   log: Logger
 }
 
@@ -35,7 +38,7 @@ export class Worker {
 
   constructor(parts: Parts) {
     this.#parts = parts
-    this.#subscribers = [...parts.handlers.keys()].map((kind) => this.#subscriber(kind))
+    this.#subscribers = parts.told.map((kind) => this.#subscriber(kind))
     this.#loop = new Loop({
       name: 'looking for unfinished jobs',
       everyMs: sweepEveryMs,
@@ -126,7 +129,7 @@ export class Worker {
     const handler = this.#parts.handlers.get(job.kind)
     if (!handler) throw new Error(`no handler for ${job.kind}`)
     const request = JSON.parse(job.request) as Record<string, unknown>
-    for await (const chunk of handler.chunks(request, job.cursor ?? undefined)) {
+    for await (const chunk of handler.chunks(request, job.cursor ?? undefined, job.jobNumber)) {
       this.#stopping.signal.throwIfAborted()
       const outcome = await this.#parts.courier.deliver({
         jobNumber: job.jobNumber,

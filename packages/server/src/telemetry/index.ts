@@ -1,5 +1,6 @@
 export { History } from './history.ts'
 export { Ingester } from './ingester.ts'
+export { Live } from './live.ts'
 export { type SentSample, samplesOf, sentBy } from './messages.ts'
 export { NoteStore } from './notes.store.ts'
 export { Notes } from './notes.ts'

@@ -3,11 +3,12 @@ import type { FastifyInstance } from 'fastify'
 import type { Caller } from '../access.ts'
 import { serve } from '../http/serve.ts'
 import type { History } from './history.ts'
+import type { Live } from './live.ts'
 import type { Question, ReadingsService } from './readings.service.ts'
 
 export function telemetryRoutes(
   app: FastifyInstance,
-  { readings, history }: { readings: ReadingsService; history: History },
+  { readings, history, live }: { readings: ReadingsService; history: History; live: Live },
 ): void {
   serve(app, jobOperations.requestAgentData, async ({ query, caller, idempotencyKey }) => ({
     job_number: await history.request({
@@ -17,6 +18,10 @@ export function telemetryRoutes(
       caller,
       key: idempotencyKey,
     }),
+  }))
+
+  serve(app, jobOperations.subscribeAgentData, async ({ query, caller, idempotencyKey }) => ({
+    job_number: await live.request({ apIds: query.agent_id, caller, key: idempotencyKey }),
   }))
 
   serve(app, operations.getAgentData, async ({ query, caller }) => readings.all(about(query, caller)))

@@ -46,7 +46,7 @@ export class UpdateConsumer implements Subscriber {
     })
   }
 
-  /** In the order in which they came, statuses that follow each other in one go: of two configurations the later one stays. */
+  /** In the order in which they came: of two configurations the later one stays. Those that are many are taken together. */
   async #work(): Promise<void> {
     // Those that came in the same packet are waiting by the next turn.
     await sleep(0)
@@ -64,20 +64,29 @@ export class UpdateConsumer implements Subscriber {
     }
   }
 
+  /** The first, with those of the same kind that follow it. */
   #next(): Delivery[] {
-    const others = this.#waiting.findIndex((delivery) => !isStatus(delivery))
-    return this.#waiting.slice(0, others < 0 ? undefined : Math.max(others, 1))
+    const [first] = this.#waiting
+    if (!first) return []
+    const { kind } = wordsOf(first.routingKey)
+    if (!together.has(kind)) return [first]
+    const others = this.#waiting.findIndex(({ routingKey }) => wordsOf(routingKey).kind !== kind)
+    return this.#waiting.slice(0, others < 0 ? undefined : others)
   }
 
   async #take(deliveries: Delivery[]): Promise<void> {
     const [first] = deliveries
-    if (first && !isStatus(first)) return this.#takeOne(first)
-    await this.#updates.heardStatuses(
-      deliveries.map(({ routingKey, content }) => ({
-        apId: wordsOf(routingKey).apId,
-        text: content.toString('utf8'),
-      })),
-    )
+    if (!first) return
+    const { kind } = wordsOf(first.routingKey)
+    if (!together.has(kind)) return this.#takeOne(first)
+    const messages = deliveries.map(({ routingKey, content }) => ({
+      apId: wordsOf(routingKey).apId,
+      text: content.toString('utf8'),
+    }))
+    if (kind === 'status') return this.#updates.heardStatuses(messages)
+    const isNews = await this.#updates.heardResults(messages)
+    for (const [n, { apId, text }] of messages.entries())
+      if (!isNews[n]) await this.#setAside(apId, Buffer.from(text), 'no news of a command of this agent')
   }
 
   async #takeOne({ routingKey, content }: Delivery): Promise<void> {
@@ -100,7 +109,8 @@ export class UpdateConsumer implements Subscriber {
   }
 }
 
-const isStatus = ({ routingKey }: Delivery) => routingKey.endsWith('.status')
+/** After an outage, or a command to many, thousands of these come at once. */
+const together: ReadonlySet<string> = new Set(['status', 'result'])
 
 function wordsOf(routingKey: string): { apId: string; kind: string } {
   const [, apId = '', kind = ''] = routingKey.split('.')

@@ -79,7 +79,7 @@ export class UpdateService {
         // What somebody else sends in its name does not show that the agent is there.
         ...(caller.kind !== 'agent' && { headers: { [sentBy]: caller.kind } }),
       })
-    for (const said of resultsOf(body)) await this.#commands.heard(apId, said)
+    await this.#commands.heard(resultsOf(body).map((said) => ({ apId, said })))
     return {
       status: 'success',
       detail: summary(samples.length, configuration),
@@ -107,6 +107,11 @@ export class UpdateService {
     )
   }
 
+  /** What agents say of commands; tells of each message whether it was that. */
+  heardResults(messages: { apId: string; text: string }[]): Promise<boolean[]> {
+    return this.#commands.heard(messages.map(({ apId, text }) => ({ apId, said: payloadOf(text) ?? {} })))
+  }
+
   /** A message on another of the agent's topics; throws a refusal where it cannot be used. */
   async heard(apId: string, kind: string, text: string): Promise<void> {
     const by: Actor = { kind: 'agent', name: apId }
@@ -118,9 +123,6 @@ export class UpdateService {
         if (configuration) await this.#agents.update(apId, { configuration }, by)
         return this.#onboard(apId)
       }
-      case 'result':
-        if (await this.#commands.heard(apId, objectOf(text))) return
-        throw new Refused('bad-request', 'no news of a command of this agent')
       default:
         throw new Refused('bad-request', `nothing is known of ${kind}`)
     }

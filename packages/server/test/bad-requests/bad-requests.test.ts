@@ -6,7 +6,15 @@ import { rightApp, wrongAppChanges, wrongAppNames, wrongApps } from './apps.ts'
 import { wrongEnrolments } from './enrolment.ts'
 import { wrongFleets } from './fleet.ts'
 import { missing } from './items.ts'
-import { wrongCommands, wrongJobPages, wrongNumbers, wrongPeriods, wrongPosts } from './jobs.ts'
+import {
+  wrongCommands,
+  wrongCommandsToMany,
+  wrongJobPages,
+  wrongNumbers,
+  wrongPeriods,
+  wrongPosts,
+  wrongSubscriptions,
+} from './jobs.ts'
 import { wrongPages } from './lists.ts'
 import { wrongLogins } from './login.ts'
 import { malformedJson } from './malformed-json.ts'
@@ -115,6 +123,14 @@ describe('asking for data (23) refuses', () => {
 
 describe('sending a command (24) refuses', () => {
   refused(at('sendCommand', wrongCommands))
+})
+
+describe('sending a command to many refuses', () => {
+  refused(at('sendCommands', wrongCommandsToMany))
+})
+
+describe('watching agents refuses', () => {
+  refused(at('subscribeAgentData', wrongSubscriptions))
 })
 
 describe.each(['postAgentDetails', 'postEmulator'] as const)('posting to %s (31, 32) refuses', (id) => {

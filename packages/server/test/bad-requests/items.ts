@@ -36,6 +36,8 @@ export const tooLong = (most: number, loc: Loc) =>
   item('string_too_long', `String should have at most ${counted(most, 'character')}`)(loc)
 export const tooManyItems = (most: number, found: number, loc: Loc) =>
   item('too_long', `List should have at most ${counted(most, 'item')} after validation, not ${found}`)(loc)
+export const tooFewItems = (least: number, found: number, loc: Loc) =>
+  item('too_short', `List should have at least ${counted(least, 'item')} after validation, not ${found}`)(loc)
 export const lessThan = (least: number, loc: Loc) =>
   item('greater_than_equal', `Input should be greater than or equal to ${least}`)(loc)
 export const moreThan = (most: number, loc: Loc) =>

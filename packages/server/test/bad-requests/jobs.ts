@@ -1,4 +1,15 @@
-import { lessThan, missing, moreThan, noIntegerInText, notADictionary, tooLong, tooShort } from './items.ts'
+import {
+  lessThan,
+  missing,
+  moreThan,
+  noIntegerInText,
+  noTechnology,
+  notADictionary,
+  tooFewItems,
+  tooLong,
+  tooManyItems,
+  tooShort,
+} from './items.ts'
 import type { BadBody } from './shape.ts'
 
 const start = ['query', 'start_time']
@@ -44,6 +55,57 @@ export const wrongCommands: BadBody[] = [
     expected: [missing(['query', 'agent_id']), missing(['query', 'command'])],
   },
   { title: 'no command', query: 'agent_id=a', expected: [missing(['query', 'command'])] },
+]
+
+const latitude = (edge: string) => ['body', 'area', edge]
+
+export const wrongCommandsToMany: BadBody[] = [
+  { title: 'no command', json: { agents: ['a'] }, expected: [missing(['body', 'command'])] },
+  {
+    title: 'an empty command',
+    json: { command: '', agents: ['a'] },
+    expected: [tooShort(1, ['body', 'command'])],
+  },
+  {
+    title: 'no choice of agents',
+    json: { command: 'reboot' },
+    expected: [
+      {
+        loc: ['body'],
+        msg: 'Value error, say which agents: agents, technology or area',
+        type: 'value_error',
+      },
+    ],
+  },
+  {
+    title: 'an empty list of agents',
+    json: { command: 'reboot', agents: [] },
+    expected: [tooFewItems(1, 0, ['body', 'agents'])],
+  },
+  {
+    title: 'an unknown technology',
+    json: { command: 'reboot', technology: '6G' },
+    expected: [noTechnology(['body', 'technology'])],
+  },
+  {
+    title: 'an area beyond the poles',
+    json: { command: 'reboot', area: { west: 0, south: -91, east: 1, north: 91 } },
+    expected: [lessThan(-90, latitude('south')), moreThan(90, latitude('north'))],
+  },
+  {
+    title: 'half an area',
+    json: { command: 'reboot', area: { west: 0, east: 1 } },
+    expected: [missing(latitude('south')), missing(latitude('north'))],
+  },
+]
+
+export const wrongSubscriptions: BadBody[] = [
+  { title: 'no agent', query: '', expected: [missing(['query', 'agent_id'])] },
+  {
+    title: 'too many agents',
+    query: Array.from({ length: 257 }, (_, n) => `agent_id=a${n}`).join('&'),
+    expected: [tooManyItems(256, 257, ['query', 'agent_id'])],
+  },
 ]
 
 export const wrongNumbers: BadBody[] = [

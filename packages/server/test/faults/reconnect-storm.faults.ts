@@ -6,11 +6,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { choosePasswords, makeFleet } from '../load/fleet.ts'
 import { type RunningLoad, runLoad } from '../load/run-load.ts'
 import { settle } from '../load/settling.ts'
+import { sized } from '../load/size.ts'
 import { makeStage, type Stage } from '../mqtt/stage.ts'
 import { type ServerProcess, startProcess } from '../process.ts'
 
-const withToken = 5000
-const withPassword = 1000
+const withToken = sized(5000, 1500)
+const withPassword = sized(1000, 200)
 const agents = withToken + withPassword
 const metrics = 5
 
@@ -64,8 +65,8 @@ async function untilAllAreBack(fromMs: number): Promise<{ medianS: number; maxS:
   return { medianS: await reached(agents / 2), maxS: await reached(agents) }
 }
 
-it('5,000 agents with tokens and 1,000 with passwords are back a minute after the broker is, and nothing is lost', async () => {
-  await sleep(20_000)
+it(`${withToken} agents with tokens and ${withPassword} with passwords are back a minute after the broker is, and nothing is lost`, async () => {
+  await sleep(sized(20_000, 10_000))
   await stage.set.kill('rabbitmq')
   await stage.set.start('rabbitmq')
   const back = await untilAllAreBack(Date.now())

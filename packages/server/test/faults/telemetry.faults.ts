@@ -8,12 +8,13 @@ import { type Environment, makePlace } from '../harness.ts'
 import { makeFleet } from '../load/fleet.ts'
 import { type RunningLoad, runLoad } from '../load/run-load.ts'
 import { type Settled, settle } from '../load/settling.ts'
+import { sized } from '../load/size.ts'
 import { moveToSmallDisk, type SmallDisk } from '../load/small-disk.ts'
 import { type ServerProcess, startProcess } from '../process.ts'
 
 const metrics = 20
-const overMqtt = 1000
-const overHttp = 100
+const overMqtt = sized(1000, 300)
+const overHttp = sized(100, 50)
 let engines: EngineSet
 let processes: Record<'api' | 'ingester', ServerProcess>
 let environment: Environment
@@ -83,7 +84,7 @@ async function fillDisk(full: SmallDisk, ms: number): Promise<void> {
   await engines.start('victoria')
 }
 
-/** Lasts 60 s, or as long as the trouble does. */
+/** Lasts a while, or as long as the trouble does. */
 async function underLoad(trouble?: () => Promise<void>): Promise<Settled> {
   const fleet = await makeFleet(environment, 'load', overMqtt + overHttp)
   const ledger = path.join(folder, 'ledger')
@@ -94,7 +95,7 @@ async function underLoad(trouble?: () => Promise<void>): Promise<Settled> {
     overHttp: fleet.slice(overMqtt),
     metrics,
     everyMs: 1000,
-    seconds: trouble ? 300 : 60,
+    seconds: trouble ? 300 : sized(60, 20),
     ledger,
   })
   await load.connected
@@ -117,7 +118,7 @@ function expectAllKept(report: Settled): void {
   expect(report.nothingUnacknowledgedAfterS).toBeLessThan(60)
 }
 
-describe('telemetry of 1,000 agents over MQTT and 100 over HTTP', () => {
+describe(`telemetry of ${overMqtt} agents over MQTT and ${overHttp} over HTTP`, () => {
   it('is stored exactly once, with its value and time', async () => {
     await setUp()
     const report = await underLoad()
@@ -130,11 +131,11 @@ describe('telemetry of 1,000 agents over MQTT and 100 over HTTP', () => {
     disk = await moveToSmallDisk(engines, 'victoria', '512m')
     const full = disk
     const report = await underLoad(async () => {
-      await sleep(15_000)
+      await sleep(sized(15_000, 8000))
       await killAndStart('victoria')
-      await sleep(10_000)
+      await sleep(sized(10_000, 5000))
       await restart('ingester')
-      await sleep(8000)
+      await sleep(sized(8000, 5000))
       await killAndStart('rabbitmq')
       await sleep(10_000)
       await restart('api')
@@ -142,12 +143,12 @@ describe('telemetry of 1,000 agents over MQTT and 100 over HTTP', () => {
       await killAndStart('postgres')
       await sleep(5000)
       await engines.pause('victoria')
-      await sleep(30_000)
+      await sleep(sized(30_000, 10_000))
       await engines.resume('victoria')
       await sleep(3000)
       await killAndStart('victoria')
-      await sleep(10_000)
-      await fillDisk(full, 20_000)
+      await sleep(sized(10_000, 5000))
+      await fillDisk(full, sized(20_000, 10_000))
     })
     expectAllKept(report)
     expect(full.wasFull(), 'the store was refused a write for want of space').toBe(true)

@@ -56,8 +56,17 @@ const allowed: Record<OperationId, 'anyone' | readonly KnownCaller[]> = {
   getFleetSummary: [...anyUser, ...appsThatRead, 'app of other agents'], // each app those that it sees
   listFleetAgents: [...anyUser, ...appsThatRead, 'app of other agents'],
   requestAllAgentsDetails: [...anyUser, ...appsThatRead, 'app of other agents'], // 22, each app those that it sees
+  subscribeAgentData: [...anyUser, 'agent itself', ...appsThatRead],
   requestAgentData: [...anyUser, 'agent itself'], // 23, apps only where they were granted it
   sendCommand: ['operator', ...admins, ...appsThatRead, 'app with the permission denied'], // 24
+  // Agents that an app does not see are not there for it.
+  sendCommands: [
+    'operator',
+    ...admins,
+    ...appsThatRead,
+    'app with the permission denied',
+    'app of other agents',
+  ],
   postAgentData: everyone, // 30, to a number that is not in use
   postAgentDetails: everyone, // 31
   postEmulator: everyone, // 32

@@ -58,6 +58,8 @@ const requests: Record<OperationId, Make> = {
 
   // An agent of its own each time: who has sent to one holds it for a while.
   sendCommand: async (site) => ({ query: `?agent_id=${await agentToDelete(site)}&command=reboot` }),
+  sendCommands: async (site) => ({ body: { command: 'reboot', agents: [await agentToDelete(site)] } }),
+  subscribeAgentData: () => ({ query: `?agent_id=${themselves.agent.ap_id}` }),
   requestAllAgentsDetails: () => ({}),
   requestAgentData: () => ({
     query: `?agent_id=${themselves.agent.ap_id}&start_time=2026-01-01T00:00:00Z&end_time=2026-01-02T00:00:00Z`,

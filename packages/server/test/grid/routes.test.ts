@@ -46,8 +46,10 @@ const extensions = [
   ['POST', '/api/v1/enrolment_tokens'],
   ['GET', '/api/v1/enrolment_tokens'],
   ['DELETE', '/api/v1/enrolment_tokens/{id}'],
+  ['POST', '/api/v1/agent_data/subscribe'],
   ['GET', '/api/v1/jobs/{job_number}'],
   ['GET', '/api/v1/jobs'],
+  ['POST', '/api/v1/commands'],
   ['GET', '/api/v1/fleet/summary'],
   ['GET', '/api/v1/fleet/agents'],
 ] as const
@@ -69,7 +71,7 @@ describe('the interface', () => {
     expect(found.sort((a, b) => Number(a[0]) - Number(b[0]))).toEqual(numbered)
   })
 
-  it('has 7 extensions', () => {
+  it('has 9 extensions', () => {
     const found = all.filter(({ number }) => number === undefined).map(({ method, path }) => [method, path])
     expect(found).toEqual(extensions)
   })

@@ -132,6 +132,16 @@ describe('a command (24)', () => {
     expect(await state(job)).toBe('failed')
   }, 30_000)
 
+  it('is not held up by news that no database can store', async () => {
+    await register('c-odd')
+    const { got, say } = await device('c-odd')
+    const job = await sent('c-odd', 'x')
+    await expect.poll(() => got.length, soon).toBe(1)
+    say({ id: 'a\0b', state: 'succeeded' })
+    say({ id: job, state: 'failed', detail: 'a\0b\ud800', result: { 'a\0': '\ud800' } })
+    await expect.poll(() => state(job), soon).toBe('failed')
+  }, 30_000)
+
   it('waits for an agent that is away, and is sent when it is back', async () => {
     await register('c-back')
     const job = await sent('c-back', 'x')

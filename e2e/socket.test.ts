@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto'
+import { type AddressInfo, createServer } from 'node:net'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { call, tokenOf } from '../packages/server/test/client.ts'
+import { admin, makePlace, type Place, type Replica, startReplica } from '../packages/server/test/harness.ts'
+import { launchBrowser } from './browser.ts'
+
+let place: Place
+let server: Replica
+let browser: Browser
+
+beforeAll(async () => {
+  place = await makePlace(inject('engines'))
+  // Pages are let in by their origin, which is known before it listens.
+  const port = await freePort()
+  const MANC_PUBLIC_URL = `http://127.0.0.1:${port}`
+  server = await startReplica({ ...place.environment, MANC_PORT: String(port), MANC_PUBLIC_URL })
+  browser = await launchBrowser()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await server?.stop()
+  await place?.drop()
+})
+
+const socketOf = (number: string) => `${server.url.replace('http', 'ws')}/api/v1/ws/${number}`
+
+async function freePort(): Promise<number> {
+  const holder = createServer()
+  await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve))
+  const { port } = holder.address() as AddressInfo
+  await new Promise((resolve) => holder.close(resolve))
+  return port
+}
+
+/** Runs in the page: what a script of ours does there, with a browser's own WebSocket. */
+function readInPage([url, token, count]: [string, string, number]): Promise<object> {
+  return new Promise((resolve) => {
+    const socket = new WebSocket(url, ['manc.v1', 'bearer', token])
+    const messages: unknown[] = []
+    socket.addEventListener('message', ({ data }) => {
+      messages.push(JSON.parse(data))
+      if (messages.length === count) socket.close()
+    })
+    socket.addEventListener('close', ({ code }) => resolve({ code, protocol: socket.protocol, messages }))
+  })
+}
+
+it('a page of ours reads a job, with its token as a subprotocol', async () => {
+  const token = await tokenOf(server.url, 'user', admin.username, admin.password)
+  const number = randomUUID()
+  const post = (body: unknown[]) =>
+    call(server.url, 'POST', `/api/v1/callback/agent_data?job_number=${number}`, { token, body })
+  await post([{ before: 1 }])
+  const page = await browser.newPage()
+  await page.goto(`${server.url}/docs`)
+  const reading = page.evaluate(readInPage, [socketOf(number), token, 2] as [string, string, number])
+  await post([{ after: 2 }])
+  expect(await reading).toMatchObject({
+    protocol: 'manc.v1',
+    messages: [
+      { type: 'result', seq: 1, data: [{ before: 1 }] },
+      { type: 'result', seq: 2, data: [{ after: 2 }] },
+    ],
+  })
+  await page.close()
+})
+
+it('a page of somebody else does not get in, and a wrong token neither', async () => {
+  const token = await tokenOf(server.url, 'user', admin.username, admin.password)
+  const number = randomUUID()
+  await call(server.url, 'POST', `/api/v1/callback/agent_data?job_number=${number}`, { token, body: [1] })
+  const page = await browser.newPage()
+  await page.goto(`${server.url}/docs`)
+  expect(
+    await page.evaluate(readInPage, [socketOf(number), 'a.b.c', 1] as [string, string, number]),
+  ).toMatchObject({
+    code: 1006,
+    messages: [],
+  })
+  const stranger = await browser.newPage()
+  await stranger.goto('about:blank')
+  const code = await stranger.evaluate(
+    ([at, bearer]) =>
+      new Promise<number>((resolve) => {
+        const socket = new WebSocket(at ?? '', ['manc.v1', 'bearer', bearer ?? ''])
+        socket.addEventListener('close', (event) => resolve(event.code))
+      }),
+    [socketOf(number), token],
+  )
+  expect(code).toBe(1006)
+})

@@ -1,0 +1,54 @@
+import type { Logger } from 'pino'
+import { agentRoutes, detailsRoutes, enrolmentRoutes, fleetRoutes } from '../agents/index.ts'
+import { appRoutes } from '../apps/index.ts'
+import { commandRoutes } from '../commands/index.ts'
+import { type Config, listOf } from '../config.ts'
+import { serveDocs } from '../http/docs.ts'
+import { serveHealth } from '../http/health.ts'
+import { Metrics } from '../http/metrics.ts'
+import { createServer } from '../http/server.ts'
+import { callbackRoutes, jobRoutes, socketRoutes } from '../jobs/index.ts'
+import { telemetryRoutes } from '../telemetry/index.ts'
+import { tokenRoutes } from '../tokens/index.ts'
+import { updateRoutes } from '../updates/index.ts'
+import { userRoutes } from '../users/index.ts'
+
+import type { Engines } from './engines.ts'
+import type { Rooms } from './rooms.ts'
+
+export async function makeApi(config: Config, log: Logger, engines: Engines, rooms: Rooms, metrics: Metrics) {
+  const api = await createServer({
+    log,
+    metrics,
+    identify: (bearer) => rooms.tokens.identify(bearer),
+    rateLimits: {
+      anonymousPerMinute: config.MANC_RATE_ANONYMOUS_PER_MINUTE,
+      callerPerMinute: config.MANC_RATE_CALLER_PER_MINUTE,
+      agentPerMinute: config.MANC_RATE_AGENT_PER_MINUTE,
+      signupsPerMinute: config.MANC_SIGNUPS_PER_MINUTE,
+    },
+    bodyLimitBytes: config.MANC_BODY_LIMIT_BYTES,
+    corsOrigins: listOf(config.MANC_CORS_ORIGINS),
+    trustedProxies: listOf(config.MANC_TRUSTED_PROXIES),
+  })
+  serveHealth(api, engines.checks)
+  await serveDocs(api)
+  tokenRoutes(api, rooms.tokens)
+  userRoutes(api, rooms)
+  agentRoutes(api, rooms)
+  detailsRoutes(api, rooms)
+  fleetRoutes(api, rooms.fleet)
+  enrolmentRoutes(api, rooms.enrolment)
+  appRoutes(api, rooms.apps)
+  updateRoutes(api, rooms.updates)
+  telemetryRoutes(api, rooms)
+  jobRoutes(api, rooms)
+  commandRoutes(api, rooms)
+  callbackRoutes(api, rooms)
+  socketRoutes(api, {
+    ...rooms,
+    origins: [new URL(config.MANC_PUBLIC_URL).origin, ...listOf(config.MANC_CORS_ORIGINS)],
+    isLive: (bearer) => rooms.tokens.isLive(bearer),
+  })
+  return api
+}

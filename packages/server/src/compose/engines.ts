@@ -1,0 +1,27 @@
+import type { Logger } from 'pino'
+import { type Config } from '../config.ts'
+import { Mail } from '../engines/mail.ts'
+import { Postgres } from '../engines/postgres.ts'
+import { RabbitMq } from '../engines/rabbitmq.ts'
+import { Victoria } from '../engines/victoria.ts'
+import { type EngineCheck } from '../http/health.ts'
+
+export type Engines = ReturnType<typeof makeEngines>
+
+export function makeEngines(config: Config, log: Logger) {
+  const postgres = new Postgres({
+    url: config.MANC_DATABASE_URL,
+    connections: config.MANC_DATABASE_CONNECTIONS,
+    log,
+  })
+  const rabbitMq = new RabbitMq({ url: config.MANC_RABBITMQ_URL, log })
+  const victoria = new Victoria({ url: config.MANC_VICTORIA_URL })
+  const mail = new Mail({ url: config.MANC_SMTP_URL, from: config.MANC_MAIL_FROM })
+  // Without the broker or the metrics store most of the interface still works: they are shown, not required.
+  const checks: EngineCheck[] = [
+    { name: 'postgres', required: true, ping: () => postgres.ping() },
+    { name: 'rabbitmq', required: false, ping: () => rabbitMq.ping() },
+    { name: 'victoriametrics', required: false, ping: () => victoria.ping() },
+  ]
+  return { postgres, rabbitMq, victoria, mail, checks }
+}

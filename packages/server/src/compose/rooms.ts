@@ -1,0 +1,258 @@
+import type { Logger } from 'pino'
+import {
+  AgentService,
+  AgentStore,
+  AllDetails,
+  DetailsService,
+  DetailsStore,
+  DisconnectionService,
+  DisconnectionStore,
+  EnrolmentService,
+  EnrolmentStore,
+  FleetService,
+  FleetStore,
+  Presence,
+  PresenceStore,
+} from '../agents/index.ts'
+import { AppService, AppStore } from '../apps/index.ts'
+import { dropOldAudit } from '../audit/index.ts'
+import { CommandDesk, CommandService, CommandStore, CommandToMany, Dispatcher } from '../commands/index.ts'
+import { type Config } from '../config.ts'
+import { readAmqpUrl } from '../engines/amqp-url.ts'
+import { RabbitMqManagement } from '../engines/rabbitmq-management.ts'
+import {
+  Courier,
+  JobService,
+  JobStore,
+  MailboxService,
+  MailboxStore,
+  Outbox,
+  registryOf,
+  Sockets,
+  Worker,
+} from '../jobs/index.ts'
+import type { Revoke } from '../revoke.ts'
+import { Secrets } from '../secrets.ts'
+import {
+  History,
+  Ingester,
+  Live,
+  NoteStore,
+  Notes,
+  ReadingsService,
+  ReadingsStore,
+} from '../telemetry/index.ts'
+import { accountOf, BrokerService, Jwt, Revocations, Throttle, TokenService } from '../tokens/index.ts'
+import { UpdateConsumer, UpdateService } from '../updates/index.ts'
+import { FirstAdmin, RecoveryService, RecoveryStore, UserService, UserStore } from '../users/index.ts'
+
+import type { Engines } from './engines.ts'
+
+export type Rooms = ReturnType<typeof makeRooms>
+
+const serviceTokenS = 120
+
+export function makeRooms(
+  config: Config,
+  log: Logger,
+  { postgres, rabbitMq, victoria, mail }: Engines,
+  apiUrl: () => string,
+) {
+  const secrets = new Secrets({ dataKey: config.MANC_DATA_KEY })
+  const lifetimesS = {
+    user: config.MANC_USER_TOKEN_SECONDS,
+    agent: config.MANC_AGENT_TOKEN_SECONDS,
+    third_party_app: config.MANC_APP_TOKEN_SECONDS,
+  }
+  const longestTokenS = Math.max(...Object.values(lifetimesS))
+  const revocations = new Revocations({ postgres, rabbitMq, longestTokenS })
+  const revoke: Revoke = (tx, subject, version) => revocations.revoke(tx, subject, version)
+
+  const throttle = new Throttle({
+    postgres,
+    limits: {
+      freeFailures: config.MANC_LOGIN_FREE_FAILURES,
+      freeFailuresPerAddress: config.MANC_LOGIN_FREE_FAILURES_PER_ADDRESS,
+      windowS: config.MANC_LOGIN_WINDOW_SECONDS,
+      maxWaitS: config.MANC_LOGIN_MAX_WAIT_SECONDS,
+    },
+  })
+
+  const userStore = new UserStore(postgres)
+  const users = new UserService({ postgres, store: userStore, secrets, revoke })
+  const firstAdmin = new FirstAdmin({ postgres, store: userStore, users, secrets, log })
+  const recovery = new RecoveryService({
+    postgres,
+    store: new RecoveryStore(postgres),
+    users: userStore,
+    secrets,
+    revoke,
+    mail,
+    log,
+    publicUrl: config.MANC_PUBLIC_URL,
+    tokenLifetimeS: config.MANC_RESET_TOKEN_SECONDS,
+    perHour: config.MANC_RECOVERIES_PER_HOUR,
+    forgive: (username) => throttle.forgive(accountOf('user', username)),
+  })
+
+  const agentStore = new AgentStore(postgres)
+  const { vhost, username: ownName } = readAmqpUrl(config.MANC_RABBITMQ_URL)
+  const disconnections = new DisconnectionService({
+    store: new DisconnectionStore(postgres),
+    management: config.MANC_RABBITMQ_MANAGEMENT_URL
+      ? new RabbitMqManagement({ url: config.MANC_RABBITMQ_MANAGEMENT_URL })
+      : undefined,
+    ownName,
+    log,
+  })
+  const fleetStore = new FleetStore(postgres)
+  const agents = new AgentService({
+    postgres,
+    store: agentStore,
+    fleet: fleetStore,
+    secrets,
+    revoke,
+    disconnections,
+  })
+  const enrolment = new EnrolmentService({ postgres, store: new EnrolmentStore(postgres), agents, secrets })
+
+  const jobStore = new JobStore(postgres)
+  const outbox = new Outbox({ store: jobStore, rabbitMq, log })
+  const jobs = new JobService({ postgres, store: jobStore, outbox, livesForS: config.MANC_JOB_SECONDS })
+  const mailbox = new MailboxService({
+    store: new MailboxStore(postgres),
+    rabbitMq,
+    keepS: config.MANC_MAILBOX_SECONDS,
+    mostWaitingBytes: config.MANC_MAILBOX_BYTES,
+    mostBytes: config.MANC_MAILBOXES_BYTES,
+    log,
+  })
+
+  const detailsStore = new DetailsStore(postgres)
+  const details = new DetailsService(detailsStore)
+  const allDetails = new AllDetails({ jobs, store: detailsStore })
+  const fleet = new FleetService(fleetStore)
+  const presenceStore = new PresenceStore(postgres)
+
+  const appStore = new AppStore(postgres)
+  const apps = new AppService({ postgres, store: appStore, secrets, revoke })
+
+  const tokens = new TokenService({
+    users: userStore,
+    agents: agentStore,
+    apps: appStore,
+    firstAdmin,
+    enrolment,
+    secrets,
+    jwt: new Jwt({ key: config.MANC_TOKEN_KEY, longestLifeS: longestTokenS }),
+    revocations,
+    throttle,
+    lifetimesS,
+  })
+  const broker = new BrokerService({
+    verifyAgent: (apId, secret) => tokens.verifyAgent(apId, secret),
+    vhost,
+    ownName,
+  })
+
+  const noteStore = new NoteStore(postgres)
+  const limits = { retentionMs: config.MANC_TELEMETRY_DAYS * 86_400_000 }
+  const readings = new ReadingsService({ store: new ReadingsStore(victoria.reads), agents: details })
+  const history = new History({ jobs, readings, victoria: victoria.reads, retentionMs: limits.retentionMs })
+  const courier = new Courier({
+    url: apiUrl,
+    newToken: () => tokens.serviceToken(serviceTokenS),
+    tokenLivesForS: serviceTokenS,
+  })
+  const live = new Live({ jobs, readings, rabbitMq, limits })
+  const sockets = new Sockets({ mailbox, live: [live], idleS: config.MANC_SOCKET_IDLE_SECONDS, log })
+  const commandStore = new CommandStore(postgres)
+  const times = {
+    livesForS: config.MANC_COMMAND_SECONDS,
+    deliveredWithinS: config.MANC_COMMAND_DELIVERY_SECONDS,
+    resultWithinS: config.MANC_COMMAND_RESULT_SECONDS,
+    holdS: config.MANC_COMMAND_HOLD_SECONDS,
+  }
+  const commands = new CommandService({ store: commandStore, agents, jobs, mailbox, times })
+  const commandToMany = new CommandToMany({ store: commandStore, commands, fleet, jobs })
+  const worker = new Worker({
+    store: jobStore,
+    mailbox,
+    courier,
+    rabbitMq,
+    handlers: registryOf(
+      ['agent_details', 'agent_data', 'send_commands'],
+      [allDetails, history, commandToMany],
+    ),
+    told: ['agent_details', 'agent_data'],
+    log,
+  })
+  const dispatcher = new Dispatcher({ store: commandStore, commands, rabbitMq, times, log })
+  const desk = new CommandDesk({ store: commandStore, commands, log })
+  const updates = new UpdateService({
+    postgres,
+    agents,
+    rabbitMq,
+    limits,
+    notes: noteStore,
+    presence: presenceStore,
+    commands,
+    desk,
+  })
+  const updateConsumer = new UpdateConsumer({ updates, rabbitMq, log })
+  const presence = new Presence({ store: presenceStore, isCurrent: () => ingester.isCurrent, log })
+  const ingester: Ingester = new Ingester({
+    rabbitMq,
+    victoria,
+    notes: new Notes(noteStore),
+    presence,
+    limits,
+    mostHeldBytes: config.MANC_INGESTER_HELD_BYTES,
+    log,
+  })
+
+  const sweep = async () => {
+    await Promise.all([
+      revocations.sweep(),
+      throttle.sweep(),
+      recovery.sweep(),
+      enrolment.sweep(),
+      disconnections.sweep(),
+      jobStore.sweep(config.MANC_MAILBOX_SECONDS),
+      mailbox.sweep(),
+      dropOldAudit(postgres.db, config.MANC_AUDIT_DAYS),
+    ])
+  }
+  return {
+    tokens,
+    broker,
+    disconnections,
+    revocations,
+    users,
+    firstAdmin,
+    recovery,
+    agents,
+    details,
+    allDetails,
+    history,
+    live,
+    jobs,
+    outbox,
+    mailbox,
+    sockets,
+    worker,
+    commands,
+    commandToMany,
+    dispatcher,
+    desk,
+    fleet,
+    presence,
+    enrolment,
+    apps,
+    readings,
+    updates,
+    updateConsumer,
+    ingester,
+    sweep,
+  }
+}

@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import WebSocket from 'ws'
+import { call, tokenOf } from '../client.ts'
+import { admin, makePlace, type Place, sqlAt } from '../harness.ts'
+import { type ServerProcess, startProcess } from '../process.ts'
+
+const agents = 100_000
+const mostGrowthMib = 100
+let place: Place
+let api: ServerProcess
+let subscriber: ServerProcess
+let token: string
+
+beforeAll(async () => {
+  place = await makePlace(inject('engines'))
+  api = await startProcess({ ...place.environment, MANC_ROLES: 'api' })
+  subscriber = await startProcess({ ...place.environment, MANC_ROLES: 'subscriber', MANC_API_URL: api.url })
+  token = await tokenOf(api.url, 'user', admin.username, admin.password)
+  // A fifth of them first, as on a server that has been in use: its heap has grown to what such work needs. What more
+  // agents add to it from there is what is measured.
+  await register(0, agents / 5)
+  await read()
+  await register(agents / 5, agents)
+}, 120_000)
+
+async function register(from: number, to: number): Promise<void> {
+  await sqlAt(
+    place.environment['MANC_DATABASE_URL'] ?? '',
+    `insert into agents (id, ap_id, password_hash, configuration)
+     select gen_random_uuid(), 'ap-' || lpad(n::text, 6, '0'), 'x', json_build_object('technology', 'WiFi', 'name',
+       'Access point ' || n, 'geolocation', json_build_object('latitude', 51.45, 'longitude', -2.58), 'note', repeat('x', 200))
+     from generate_series(${from}, ${to - 1}) as n`,
+  )
+}
+
+afterAll(async () => {
+  await subscriber?.stop()
+  await api?.stop()
+  await place?.drop()
+}, 60_000)
+
+const residentMib = ({ pid }: ServerProcess) =>
+  Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+
+/** Asks for all details and reads them, noting what each process has of memory meanwhile. */
+async function read() {
+  const path = '/api/v1/agent_details/request_all_agents_details'
+  const { body } = await call(api.url, 'POST', path, { token })
+  const before = [residentMib(api), residentMib(subscriber)]
+  const peak = [...before]
+  const watch = setInterval(() => {
+    for (const [n, server] of [api, subscriber].entries())
+      peak[n] = Math.max(peak[n] ?? 0, residentMib(server))
+  }, 100)
+  const socket = new WebSocket(`${api.url.replace('http', 'ws')}/api/v1/ws/${body.job_number}`, ['manc.v1'], {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  const startedAt = Date.now()
+  let firstAfterMs = 0
+  let stateAtFirst: Promise<string> | undefined
+  let last = ''
+  let count = 0
+  let chunks = 0
+  socket.on('message', (data) => {
+    const { seq, data: items } = JSON.parse((data as Buffer).toString())
+    firstAfterMs ||= Date.now() - startedAt
+    stateAtFirst ??= call(api.url, 'GET', `/api/v1/jobs/${body.job_number}`, { token }).then(
+      (answer) => answer.body.state,
+    )
+    chunks += 1
+    for (const { ap_id } of items) {
+      if (ap_id <= last) throw new Error(`${ap_id} comes after ${last}`)
+      last = ap_id
+      count += 1
+    }
+    socket.send(JSON.stringify({ type: 'ack', seq }))
+  })
+  const code = await new Promise((resolve) => socket.once('close', resolve))
+  clearInterval(watch)
+  const growthMib = peak.map((mib, n) => Math.round(mib - (before[n] ?? 0)))
+  return {
+    code,
+    count,
+    chunks,
+    firstAfterMs,
+    allAfterMs: Date.now() - startedAt,
+    stateAtFirst: await stateAtFirst,
+    growthMib,
+  }
+}
+
+it(`the details of ${agents} agents come while the rest is still being read, and memory is bounded`, async () => {
+  const { growthMib, ...seen } = await read()
+  // What this test is there to tell.
+  process.stdout.write(`report ${JSON.stringify({ ...seen, growthMib })}\n`)
+  expect(seen).toMatchObject({ code: 1000, count: agents, stateAtFirst: 'running' })
+  expect(seen.chunks).toBeGreaterThan(100)
+  expect(seen.firstAfterMs).toBeLessThan(seen.allAfterMs / 4)
+  for (const mib of growthMib) expect(mib).toBeLessThanOrEqual(mostGrowthMib)
+}, 120_000)

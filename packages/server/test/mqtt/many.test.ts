@@ -1,0 +1,182 @@
+import { AgentHttp, AgentMqtt } from '@manc/sdk/agent'
+import pLimit from 'p-limit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import WebSocket from 'ws'
+import { call, tokenOf } from '../client.ts'
+import { admin, type Replica, startReplica } from '../harness.ts'
+import { makeFleet } from '../load/fleet.ts'
+import { openTokenDesk } from '../load/token-desk.ts'
+import { makeStage, type Stage } from './stage.ts'
+
+let stage: Stage
+let server: Replica
+let token: string
+const agents: AgentMqtt[] = []
+const soon = { timeout: 20_000, interval: 50 }
+
+beforeAll(async () => {
+  stage = await makeStage()
+  server = await startReplica({
+    ...stage.environment,
+    MANC_COMMAND_SECONDS: '12',
+    MANC_COMMAND_DELIVERY_SECONDS: '4',
+    MANC_COMMAND_HOLD_SECONDS: '3',
+  })
+  token = await tokenOf(server.url, 'user', admin.username, admin.password)
+}, 120_000)
+
+afterAll(async () => {
+  await Promise.all(agents.map((agent) => agent.stop()))
+  await server?.stop()
+  await stage?.set.down()
+}, 60_000)
+
+async function register(apId: string, configuration: unknown = {}): Promise<void> {
+  const body = { ap_id: apId, password: 'p', configuration }
+  expect((await call(server.url, 'POST', '/api/v1/agents/', { token, body })).status).toBe(200)
+}
+
+const send = (body: object, as = token, headers = {}) =>
+  call(server.url, 'POST', '/api/v1/commands', { token: as, body, headers })
+
+const job = async (number: string) =>
+  (await call(server.url, 'GET', `/api/v1/jobs/${number}`, { token })).body
+
+interface Told {
+  type: 'state' | 'result'
+  seq: number
+  final: boolean
+  data: any
+}
+
+/** Reads a job to its end. */
+function follow(number: string): Promise<Told[]> {
+  const socket = new WebSocket(`${server.url.replace('http', 'ws')}/api/v1/ws/${number}`, ['manc.v1'], {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  const told: Told[] = []
+  socket.on('message', (data) => {
+    const message = JSON.parse((data as Buffer).toString()) as Told
+    told.push(message)
+    socket.send(JSON.stringify({ type: 'ack', seq: message.seq }))
+  })
+  return new Promise((resolve, reject) => {
+    socket.on('close', (code) => (code === 1000 ? resolve(told) : reject(new Error(`closed: ${code}`))))
+    socket.on('error', reject)
+  })
+}
+
+const resultOf = (told: Told[]) => told.filter(({ type }) => type === 'result').flatMap(({ data }) => data)
+
+describe('one command to 1,000 agents', () => {
+  const connected = 990
+
+  beforeAll(async () => {
+    const fleet = await makeFleet(stage.environment, 'm', 995)
+    const desk = await openTokenDesk(fleet, server.url)
+    const atOnce = pLimit(25)
+    await Promise.all(
+      fleet.slice(0, connected).map(({ apId, password }, n) =>
+        atOnce(async () => {
+          const onCommand = () => {
+            if (n % 100 === 0) throw new Error('no such radio')
+            return { power_w: n }
+          }
+          const at = { mqttUrl: stage.set.urls.mqtt, url: desk.url }
+          const agent = new AgentMqtt({ ...at, apId, password, onCommand })
+          await agent.start()
+          agents.push(agent)
+        }),
+      ),
+    )
+    for (let n = 0; n < 5; n++) await register(`deaf-${n}`, { commands: ['reboot'] })
+  }, 120_000)
+
+  it('tells how far it has got, and in the end what became of each', async () => {
+    const ids = [
+      ...Array.from({ length: 995 }, (_, n) => `m-${n}`),
+      ...Array.from({ length: 5 }, (_, n) => `deaf-${n}`),
+    ]
+    const wish = { command: 'set_power', agents: [...ids, 'nobody', 'm-1'] }
+    const { status, body } = await send(wish, token, { 'idempotency-key': 'once' })
+    expect([status, body.agents, body.skipped]).toEqual([200, 995, 6])
+    expect((await send(wish, token, { 'idempotency-key': 'once' })).body).toEqual(body)
+
+    const told = await follow(body.job_number)
+    const progress = told.filter(({ type }) => type === 'state').map(({ data }) => data.progress)
+    const under = progress.map(({ queued = 0, sent = 0, delivered = 0 }) => queued + sent + delivered)
+    expect(progress.length).toBeGreaterThan(2)
+    expect(under).toEqual([...under].sort((a, b) => b - a))
+    expect(progress.at(-1)).toEqual({ expired: 5, failed: 10, skipped: 6, succeeded: 980 })
+    expect(told.map(({ seq }) => seq)).toEqual(told.map((_, n) => n + 1))
+
+    const result = resultOf(told)
+    expect(result.map(({ agent_id }) => agent_id)).toEqual([...ids, 'nobody'].sort())
+    const of = (apId: string) => result.find(({ agent_id }) => agent_id === apId)
+    expect(of('m-7')).toMatchObject({ state: 'succeeded', result: { power_w: 7 }, detail: null })
+    expect(of('m-100')).toMatchObject({ state: 'failed', result: null, detail: 'no such radio' })
+    expect(of('m-994').state).toBe('expired')
+    expect(of('deaf-0')).toMatchObject({ state: 'skipped', detail: 'It does not list this command.' })
+    expect(of('nobody')).toMatchObject({ state: 'skipped' })
+    expect(await job(body.job_number)).toMatchObject({ state: 'succeeded', parent: null })
+    expect(await job(of('m-7').job_number)).toMatchObject({ state: 'succeeded', parent: body.job_number })
+
+    const list = (query: string) => call(server.url, 'GET', `/api/v1/jobs${query}`, { token })
+    expect((await list('')).body.map(({ kind }: { kind: string }) => kind)).toEqual(['send_commands'])
+    const parts = await list(`?parent=${body.job_number}&limit=1000`)
+    expect(parts.body.length).toBe(1000)
+    expect(parts.headers.get('link')).toContain(`parent=${body.job_number}`)
+  }, 60_000)
+})
+
+describe('one command to a choice', () => {
+  it('goes to a technology in an area, and to agents that speak HTTP alone', async () => {
+    const at = (latitude: number) => ({ technology: 'LiFi', geolocation: { latitude, longitude: 10 } })
+    await register('z-in', at(50))
+    await register('z-out', at(60))
+    await register('z-wifi', { ...at(50), technology: 'WiFi' })
+    const { body } = await send({
+      command: 'blink',
+      technology: 'LiFi',
+      area: { west: 9, south: 49, east: 11, north: 51 },
+    })
+    expect([body.agents, body.skipped]).toEqual([1, 0])
+    const agent = new AgentHttp({
+      url: server.url,
+      apId: 'z-in',
+      password: 'p',
+      onCommand: ({ command }) => `did ${command}`,
+    })
+    const told = follow(body.job_number)
+    await expect
+      .poll(async () => {
+        await agent.send([])
+        return (await job(body.job_number)).progress
+      }, soon)
+      .toEqual({ succeeded: 1 })
+    expect(resultOf(await told)).toEqual([
+      {
+        agent_id: 'z-in',
+        job_number: expect.any(String),
+        state: 'succeeded',
+        result: 'did blink',
+        detail: null,
+      },
+    ])
+  }, 40_000)
+
+  it('of nobody is not found, of an app skips those whom another holds and those it does not see', async () => {
+    for (const apId of ['y-1', 'y-2', 'x-1']) await register(apId)
+    expect((await send({ command: 'a', area: { west: 0, south: 0, east: 1, north: 1 } })).status).toBe(404)
+    const app = async (name: string) => {
+      const body = { app_name: name, api_key: 'key', permissions: { agents: ['y-*'] } }
+      await call(server.url, 'POST', '/api/v1/third_party_apps/', { token, body })
+      return tokenOf(server.url, 'third_party_app', name, 'key')
+    }
+    const [one, other] = [await app('one'), await app('other')]
+    const query = '?agent_id=y-1&command=a'
+    expect((await call(server.url, 'POST', `/api/v1/send_command${query}`, { token: one })).status).toBe(200)
+    const { body } = await send({ command: 'b', agents: ['y-1', 'y-2', 'x-1'] }, other)
+    expect([body.agents, body.skipped]).toEqual([1, 2])
+  }, 30_000)
+})

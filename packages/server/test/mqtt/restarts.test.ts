@@ -1,0 +1,98 @@
+import { connect, type MqttClient } from 'mqtt'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { call, tokenOf } from '../client.ts'
+import { admin } from '../harness.ts'
+import { type ServerProcess, startProcess } from '../process.ts'
+import { makeStage, type Stage } from './stage.ts'
+
+let stage: Stage
+let server: ServerProcess
+let token: string
+const clients: MqttClient[] = []
+const soon = { timeout: 15_000, interval: 50 }
+
+const start = () =>
+  startProcess({
+    ...stage.environment,
+    MANC_COMMAND_SECONDS: '20',
+    MANC_COMMAND_DELIVERY_SECONDS: '2',
+    MANC_COMMAND_RESULT_SECONDS: '12',
+  })
+
+beforeAll(async () => {
+  stage = await makeStage()
+  server = await start()
+  token = await tokenOf(server.url, 'user', admin.username, admin.password)
+}, 120_000)
+
+afterAll(async () => {
+  for (const client of clients) client.end(true)
+  await server?.stop('SIGKILL')
+  await stage?.set.down()
+})
+
+async function commanded(apId: string): Promise<string> {
+  const body = { ap_id: apId, password: 'p', configuration: {} }
+  await call(server.url, 'POST', '/api/v1/agents/', { token, body })
+  return sent(apId)
+}
+
+const sent = async (apId: string): Promise<string> =>
+  (await call(server.url, 'POST', `/api/v1/send_command?agent_id=${apId}&command=x`, { token })).body
+    .job_number
+
+const state = async (job: string) =>
+  (await call(server.url, 'GET', `/api/v1/jobs/${job}`, { token })).body.state
+
+async function device(apId: string) {
+  const client = connect(stage.set.urls.mqtt, {
+    clientId: apId,
+    username: apId,
+    password: 'p',
+    clean: true,
+    protocolVersion: 4,
+    reconnectPeriod: 0,
+  })
+  clients.push(client)
+  const got: string[] = []
+  client.on('message', (_topic, payload) => got.push(JSON.parse(payload.toString()).id))
+  await new Promise((resolve, reject) => client.once('connect', resolve).once('error', reject))
+  await client.subscribeAsync(`agent/${apId}/command`, { qos: 1 })
+  const say = (id: string, word: string) =>
+    client.publishAsync(`agent/${apId}/result`, JSON.stringify({ id, state: word }), { qos: 1 })
+  return { got, say }
+}
+
+it('a command goes on after a crash of the server, whatever its state', async () => {
+  const queued = await commanded('r-queued')
+  const devices = {
+    sent: await (await commanded('r-sent'), device('r-sent')),
+    delivered: await (await commanded('r-delivered'), device('r-delivered')),
+    silent: await (await commanded('r-silent'), device('r-silent')),
+    done: await (await commanded('r-done'), device('r-done')),
+  }
+  for (const { got } of Object.values(devices)) await expect.poll(() => got.length, soon).toBeGreaterThan(0)
+  const [id = '', delivered = '', silent = '', done = ''] = Object.values(devices).map(({ got }) => got[0])
+  await devices.delivered.say(delivered, 'delivered')
+  await devices.silent.say(silent, 'delivered')
+  await devices.done.say(done, 'succeeded')
+  await expect
+    .poll(() => Promise.all([queued, id, delivered, silent, done].map(state)), soon)
+    .toEqual(['queued', 'sent', 'delivered', 'delivered', 'succeeded'])
+
+  await server.stop('SIGKILL')
+  // The broker keeps what an agent says meanwhile.
+  await devices.delivered.say(delivered, 'succeeded')
+  devices.sent.got.length = 0
+  server = await start()
+
+  // One that was sent is sent again under the same id: agents know it by that.
+  await expect.poll(() => devices.sent.got[0], soon).toBe(id)
+  await devices.sent.say(id, 'succeeded')
+  const late = await device('r-queued')
+  await expect.poll(() => late.got[0], soon).toBe(queued)
+  await late.say(queued, 'failed')
+  await expect
+    .poll(() => Promise.all([queued, id, delivered, silent, done].map(state)), soon)
+    .toEqual(['failed', 'succeeded', 'succeeded', 'timed_out', 'succeeded'])
+}, 90_000)
