@@ -1,11 +1,11 @@
 import { type Caller, idOf } from '../access.ts'
-import { matchesGlob } from '../globs.ts'
 import type { Chunk, JobHandler, JobService } from '../jobs/index.ts'
 import type { DetailsStore } from './details.store.ts'
 
-const chunkLength = 256 * 1024 - 2
-/** Small: each may have a configuration of 64 KiB. */
-const pieceSize = 200
+const chunkBytes = 256 * 1024 - 2
+/** Agents at once: each may have a configuration of 64 KiB, or next to none. */
+const firstPiece = 200
+const largestPiece = 2000
 
 /** The details of all agents, as a job. */
 export class AllDetails implements JobHandler {
@@ -27,26 +27,17 @@ export class AllDetails implements JobHandler {
 
   /** The cursor is the last id that has been delivered. */
   async *chunks(request: Record<string, unknown>, cursor = ''): AsyncGenerator<Chunk> {
-    const globs = request['agents'] as string[] | undefined
-    const isSeen = (apId: string) => globs?.some((glob) => matchesGlob(glob, apId)) ?? true
-    let items = ''
+    const seen = request['agents'] as string[] | undefined
     let last = cursor
-    let delivered = cursor
+    let most = firstPiece
     for (;;) {
-      const piece = await this.#store.pageWithState(last, pieceSize)
-      for (const { id, apId, configuration, onboard, online } of piece) {
-        last = apId
-        if (!isSeen(apId)) continue
-        const item = `{"id":"${id}","ap_id":"${apId}","configuration":${configuration},"onboard":${onboard},"online":${online}}`
-        if (items !== '' && items.length + item.length > chunkLength) {
-          yield { items: `[${items}]`, cursor: delivered, isLast: false }
-          items = ''
-        }
-        items += items === '' ? item : `,${item}`
-        delivered = apId
-      }
-      if (piece.length < pieceSize) break
+      const piece = await this.#store.textWithState(last, { seen, most, bytes: chunkBytes })
+      const isLast = piece.found < most && piece.taken === piece.found
+      last = piece.last ?? last
+      yield { items: `[${piece.items}]`, cursor: last, isLast }
+      if (isLast) return
+      // Somewhat more than fit: what does not is put together in vain.
+      most = piece.taken < piece.found ? Math.ceil(piece.taken * 1.1) + 1 : Math.min(most * 2, largestPiece)
     }
-    yield { items: `[${items}]`, cursor: last, isLast: true }
   }
 }

@@ -3,16 +3,21 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { JobScene } from './scene.ts'
 
 let scene: JobScene
+let impatient: JobScene
 
 beforeAll(async () => {
-  scene = await JobScene.open({ MANC_SOCKET_IDLE_SECONDS: '5' })
+  scene = await JobScene.open()
+  impatient = await JobScene.open({ MANC_SOCKET_IDLE_SECONDS: '5' })
 })
-afterAll(() => scene?.close())
+afterAll(async () => {
+  await scene?.close()
+  await impatient?.close()
+})
 
 it('a client that hears nothing for long is told to come back', async () => {
   const number = randomUUID()
-  await scene.post(number, [1])
-  const client = await scene.connect(number)
+  await impatient.post(number, [{}])
+  const client = await impatient.connect(number)
   // Every socket is looked at once in twenty seconds.
   expect(await client.closed).toMatchObject({ code: 4010 })
 }, 40_000)
@@ -25,8 +30,8 @@ it('a client that does not read is left after half a minute, and nothing of it i
   client.socket.pause()
   await scene.post(slow, large)
   const startedAt = Date.now()
-  await scene.post(quick, [2])
-  await expect.poll(() => other.messages.at(-1), { timeout: 2000 }).toEqual([2])
+  await scene.post(quick, [{ n: 2 }])
+  await expect.poll(() => other.messages.at(-1), { timeout: 2000 }).toEqual([{ n: 2 }])
   // It is told so once it reads again.
   setTimeout(() => client.socket.resume(), 33_000)
   expect((await client.closed).code).toBe(4008)
@@ -38,6 +43,6 @@ it('a client that does not read is left after half a minute, and nothing of it i
 }, 90_000)
 
 async function opened(number: string): Promise<string> {
-  await scene.post(number, [0])
+  await scene.post(number, [{}])
   return number
 }
