@@ -1,6 +1,6 @@
 /** The house rules of docs/architecture.md, held by a machine. */
 const server = '^packages/server/src'
-const rooms = '(tokens|users|agents|apps|telemetry|updates|jobs|commands|audit)'
+const rooms = '(tokens|users|agents|apps|telemetry|updates|jobs|commands|emulator|audit)'
 
 /** A room may import these rooms, through their index.ts, and no others. */
 const mayImport = {
@@ -11,6 +11,7 @@ const mayImport = {
   telemetry: ['agents', 'jobs', 'audit'],
   updates: ['agents', 'telemetry', 'commands', 'audit'],
   commands: ['agents', 'jobs', 'audit'],
+  emulator: ['agents', 'jobs', 'audit'],
   jobs: [],
   audit: [],
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { sqlAt } from '../packages/server/test/harness.ts'
+import { startProcess } from '../packages/server/test/process.ts'
 import { type Bench, percentile, rounded, takeTurns } from './bench.ts'
 import type { Call, Outcome } from './jobs/caller.ts'
 import type { JobTarget } from './jobs/read-job.ts'
@@ -68,8 +69,8 @@ async function furnish(stage: Stage, bareUrl: string, say: (line: string) => voi
   await sqlAt(
     stage.place.environment['MANC_DATABASE_URL'] ?? '',
     `insert into agents (id, ap_id, password_hash, configuration)
-     select gen_random_uuid(), 'ap-' || n, 'x', json_build_object('technology', 'WiFi', 'name', 'Access point ' || n,
-       'geolocation', json_build_object('latitude', 51.45, 'longitude', -2.58))
+     select gen_random_uuid(), 'ap-' || n, 'x', format(
+       '{"technology":"WiFi","name":"Access point %s","geolocation":{"latitude":51.45,"longitude":-2.58}}', n)::json
      from generate_series(0, ${agents - 3}) as n
      union all select gen_random_uuid(), ap_id, 'x', '{}' from unnest(array['long', 'short']) as ap_id`,
   )
@@ -129,9 +130,10 @@ async function atPace(
   return timesOf(name, outcome)
 }
 
-/** Sockets of one replica that wait for something. */
-async function besideACrowd({ server, token, place }: Stage, quick: boolean, say: (line: string) => void) {
+/** Sockets of one replica that wait for something: of a new one, whose memory has not grown by anything else. */
+async function besideACrowd({ token, place }: Stage, quick: boolean, say: (line: string) => void) {
   const count = idleSockets
+  const server = await startProcess({ ...place.environment, MANC_ROLES: 'api' })
   say(`${count} idle sockets …`)
   const numbers = Array.from({ length: count }, () => randomUUID())
   await sqlAt(
@@ -156,6 +158,7 @@ async function besideACrowd({ server, token, place }: Stage, quick: boolean, say
     await sleep(5000)
     perSocket = (usageOf([server.pid]).rssBytes - before) / count
   })
+  await server.stop()
   return {
     idle_sockets: count,
     idle_connected_after_s: rounded(connectedAfterMs / 1000, 1),

@@ -1,4 +1,4 @@
-/** `npm run dev`: the engines, the server with all roles, a mail sink and an administrator, in one command. */
+/** `npm run dev`: the engines, the server with all roles, an emulator, a mail sink and an administrator, in one command. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { keepMail, type MailSink, startMailSink } from './mail-sink.ts'
 
 const root = path.join(import.meta.dirname, '..')
 const folder = path.join(root, '.engines/dev')
-const help = `npm run dev: engines, server, mail sink and an administrator, all private to this folder
+const help = `npm run dev: engines, server, emulator, mail sink and an administrator, all private to this folder
 
   npm run dev                      http://localhost:8080, or a free port where that is taken
   npm run dev -- --port 9000       another port
@@ -23,6 +23,7 @@ interface Secrets {
   tokenKey: string
   dataKey: string
   adminPassword: string
+  emulatorKey: string
 }
 
 const words = readWords()
@@ -88,6 +89,8 @@ async function develop(): Promise<void> {
   const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()))
   stopOnSignals(set, mail, server, ended)
   await untilReady(`${url}/readyz`, server)
+  const emulator = await startEmulator(url, secrets, set)
+  server.once('exit', () => emulator.kill('SIGTERM'))
   console.log(`
 MANC is ready after ${((Date.now() - startedAt) / 1000).toFixed(1)} s. Ctrl-C stops it.
 
@@ -105,6 +108,36 @@ Try:
   await ended
 }
 
+/** With an app of its own, as any other emulator would have. */
+async function startEmulator(url: string, secrets: Secrets, set: EngineSet): Promise<ChildProcess> {
+  const administrator = new URLSearchParams({ username: 'admin@manc.local', password: secrets.adminPassword })
+  const login = await fetch(`${url}/api/v1/token/?login_type=user`, { method: 'POST', body: administrator })
+  const { access_token: token } = (await login.json()) as { access_token?: string }
+  const app = {
+    app_name: 'emulator',
+    api_key: secrets.emulatorKey,
+    permissions: { scopes: ['callbacks:post'] },
+  }
+  // Refused where it is there from an earlier run.
+  await fetch(`${url}/api/v1/third_party_apps/`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token ?? ''}`, 'content-type': 'application/json' },
+    body: JSON.stringify(app),
+  })
+  return spawn(process.execPath, [path.join(root, 'packages/emulator/src/main.ts')], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    detached: true,
+    env: {
+      PATH: process.env['PATH'],
+      MANC_API_URL: url,
+      MANC_MQTT_URL: set.urls.mqtt,
+      MANC_RABBITMQ_URL: set.urls.rabbitmq,
+      MANC_EMULATOR_APP: app.app_name,
+      MANC_EMULATOR_KEY: secrets.emulatorKey,
+    },
+  })
+}
+
 async function startEngines(): Promise<EngineSet> {
   const options = { name: 'dev', owned: true, log: (line: string) => console.log(`  ${line}`) }
   console.log('Starting PostgreSQL, RabbitMQ and VictoriaMetrics …')
@@ -117,11 +150,13 @@ async function startEngines(): Promise<EngineSet> {
 /** Made at the first start and kept, so that a restart neither ends sessions nor loses API keys. */
 function ownSecrets(): Secrets {
   const file = path.join(folder, 'secrets.json')
-  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'))
+  const known = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Partial<Secrets>) : {}
   const secrets = {
     tokenKey: randomBytes(32).toString('hex'),
     dataKey: randomBytes(32).toString('hex'),
     adminPassword: randomBytes(12).toString('base64url'),
+    emulatorKey: randomBytes(24).toString('base64url'),
+    ...known,
   }
   mkdirSync(folder, { recursive: true })
   writeFileSync(file, JSON.stringify(secrets), { mode: 0o600 })

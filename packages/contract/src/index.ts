@@ -1,6 +1,7 @@
 export * from './agents.ts'
 export * from './apps.ts'
 export * from './commands.ts'
+export * from './emulator.ts'
 export * from './enrolment.ts'
 export * from './errors.ts'
 export * from './fleet.ts'

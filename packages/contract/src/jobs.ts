@@ -8,6 +8,7 @@ export const jobKinds = [
   'agent_live',
   'send_command',
   'send_commands',
+  'emulator_spinup',
   'mailbox',
 ] as const
 export type JobKind = (typeof jobKinds)[number]

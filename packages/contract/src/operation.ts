@@ -9,6 +9,7 @@ export const tags = {
   Enrolment: 'Tokens with which agents register themselves',
   'Agent operations': 'What agents send, and what is asked of them',
   'Third-party applications': 'Applications that consume the platform',
+  Emulator: 'Whole networks of emulated access points',
   Callbacks: 'Results on their way to the clients that wait for them',
   Jobs: 'What was asked for, and what has become of it',
   Metrics: 'What agents measure',

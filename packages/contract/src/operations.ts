@@ -1,6 +1,7 @@
 import { agentOperations } from './agents.ts'
 import { appOperations } from './apps.ts'
 import { commandOperations } from './commands.ts'
+import { emulatorOperations } from './emulator.ts'
 import { enrolmentOperations } from './enrolment.ts'
 import { fleetOperations } from './fleet.ts'
 import { jobOperations } from './jobs.ts'
@@ -19,6 +20,7 @@ export const operations = {
   ...updateOperations,
   ...jobOperations,
   ...commandOperations,
+  ...emulatorOperations,
   ...telemetryOperations,
   ...fleetOperations,
 }

@@ -6,9 +6,15 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       -- The job that this one is a part of.
       add column parent text collate "C" references jobs (job_number) on delete cascade,
       -- Of a job with parts: how many are in each state, as its client was last told.
-      add column progress json;
+      add column progress json,
+      -- Of the last posts with a key.
+      add column recent_keys text[] not null default '{}';
     create index jobs_parts on jobs (parent, created_at, job_number) where parent is not null;
     create index jobs_with_parts on jobs (job_number) where kind = 'send_commands' and state = 'open';
+
+    -- Results are read once, moments after they were written: packing them costs more than it saves.
+    alter table mailbox alter column data set storage external;
+    alter table mailbox_other alter column data set storage external;
 
     alter table commands
       add column parent text collate "C",

@@ -101,6 +101,8 @@ export const access: Record<OperationId | PageId, readonly Grant[]> = {
   requestAgentData: ['user', 'agent itself', 'app with history:read'],
   subscribeAgentData: ['user', 'agent itself', 'app with metrics:read'],
 
+  spinUpEmulator: ['user', 'app with emulator:spinup'],
+
   // To a job of their own, or a number that is not in use; some to any.
   postAgentData: ['service', 'user', 'agent', 'app'],
   postAgentDetails: ['service', 'user', 'agent', 'app'],

@@ -150,6 +150,12 @@ export const Settings = Type.Object({
     10,
     'An app that has sent a command has the agent to itself for this long.',
   ),
+  MANC_EMULATED_AGENTS: count(20_000, 'Emulated agents that one caller may have running.'),
+  MANC_EMULATOR_WAIT_SECONDS: seconds(
+    600,
+    'An emulation that no emulator has taken within this time has failed. The broker keeps it no longer either.',
+  ),
+  MANC_EMULATED_KEEP_SECONDS: seconds(3600, 'Emulated agents are removed this long after their end.'),
   MANC_MAILBOX_SECONDS: seconds(86_400, 'Results wait this long for their client.'),
   MANC_MAILBOX_BYTES: count(
     8_388_608,

@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto'
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
 import pLimit from 'p-limit'
@@ -17,11 +24,13 @@ const longestQueue = 100 * atOnce
 export class Secrets {
   readonly #hashKey: Buffer
   readonly #sealKey: Buffer
+  readonly #deriveKey: Buffer
   readonly #decoy = this.hashPassword(randomBytes(16).toString('hex'))
 
   constructor(options: { dataKey: string }) {
     this.#hashKey = derive(options.dataKey, 'fingerprints of generated secrets')
     this.#sealKey = derive(options.dataKey, 'sealed API keys')
+    this.#deriveKey = derive(options.dataKey, 'passwords of emulated agents')
   }
 
   /** For what a person chose. */
@@ -36,6 +45,7 @@ export class Secrets {
     /** Asked when its turn has come, which may be a while after it was asked for. */
     before: () => Promise<void> = async () => {},
   ): Promise<boolean> {
+    if (stored?.startsWith(generated)) return isSame(stored, this.hashGenerated(password))
     const against = stored ?? (await this.#decoy)
     const right = await inTurn(async () => {
       await before()
@@ -47,6 +57,16 @@ export class Secrets {
   /** For what we generated ourselves, with at least 128 bits: those need no slow hash. */
   fingerprint(secret: string): string {
     return createHmac('sha256', this.#hashKey).update(secret).digest('base64url')
+  }
+
+  /** The stored form of a password that was generated here. */
+  hashGenerated(password: string): string {
+    return generated + this.fingerprint(password)
+  }
+
+  /** A secret that is made again from what is known of it, instead of being kept. */
+  derive(text: string): string {
+    return createHmac('sha256', this.#deriveKey).update(text).digest('base64url')
   }
 
   seal(text: string): Buffer {
@@ -61,6 +81,13 @@ export class Secrets {
     decipher.setAuthTag(sealed.subarray(12, 28))
     return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8')
   }
+}
+
+const generated = 'generated:'
+
+function isSame(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)]
+  return left.length === right.length && timingSafeEqual(left, right)
 }
 
 /** 256 random bits, fit for a header, a link or a shell. */

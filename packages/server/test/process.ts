@@ -18,12 +18,15 @@ export interface ServerProcess {
 export async function startProcess(environment: Environment, words: string[] = []): Promise<ServerProcess> {
   const { child, output, ended } = run(words, environment)
   const ready = await new Promise<{ url?: string; internal: string }>((resolve, reject) => {
-    child.stdout?.on('data', () => {
+    const look = () => {
       const line = output()
         .split('\n')
         .find((each) => each.includes('"msg":"ready"'))
-      if (line) resolve(JSON.parse(line))
-    })
+      if (!line) return
+      child.stdout?.off('data', look)
+      resolve(JSON.parse(line))
+    }
+    child.stdout?.on('data', look)
     void ended.then((code) => reject(new Error(`the server ended with ${code}:\n${output()}`)))
   })
   return {

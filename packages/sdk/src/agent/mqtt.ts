@@ -106,6 +106,12 @@ export class AgentMqtt {
     }
   }
 
+  /** Where it is and what it is. Resolves with the broker's acknowledgement. */
+  async onboard(configuration: Record<string, unknown>): Promise<void> {
+    const topic = `agent/${this.#options.apId}/onboard`
+    await this.#client?.publishAsync(topic, JSON.stringify(configuration), { qos: 1 })
+  }
+
   /** A connection on which nothing is acknowledged any more is no use: on the next one it is sent again. */
   #watch(client: MqttClient): NodeJS.Timeout {
     let stream: unknown

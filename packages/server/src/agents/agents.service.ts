@@ -10,6 +10,14 @@ import type { DisconnectionService } from './disconnections.service.ts'
 import type { FleetStore } from './fleet.store.ts'
 import { placementOf } from './placement.ts'
 
+/** An agent whose password was generated here. */
+export interface NewAgent {
+  id: string
+  apId: string
+  passwordHash: string
+  configuration: Record<string, unknown>
+}
+
 export class AgentService {
   readonly #postgres: Postgres
   readonly #store: AgentStore
@@ -46,6 +54,32 @@ export class AgentService {
       await this.#fleet.place(tx, created.apId, placementOf(agent.configuration))
       await recordAudit(tx, by, { action: 'agent.create', target: created.apId })
       return created
+    })
+  }
+
+  /** The agents of an emulation, in the transaction that makes it. */
+  async createEmulated(tx: Tx, emulation: string, agents: readonly NewAgent[]): Promise<void> {
+    const rows = agents.map(({ configuration, ...agent }) => {
+      const { name: _name, ...placement } = placementOf(configuration)
+      return { ...agent, configuration: JSON.stringify(configuration), ...placement }
+    })
+    await this.#store.insertEmulated(tx, emulation, rows)
+  }
+
+  /** Some of an emulation that is over; answers how many. */
+  async removeEmulated(emulation: string, most: number): Promise<number> {
+    return this.#postgres.transaction(async (tx) => {
+      const agents = await this.#store.lockEmulated(tx, emulation, most)
+      if (agents.length === 0) return 0
+      await this.#store.deleteAll(
+        tx,
+        agents.map(({ id }) => id),
+      )
+      for (const { id, apId } of agents) {
+        await this.#revoke(tx, id)
+        await this.#disconnections.request(tx, apId)
+      }
+      return agents.length
     })
   }
 

@@ -1,11 +1,16 @@
-import type { Executor, Postgres } from '../engines/postgres.ts'
+import { type Executor, type Postgres, sql } from '../engines/postgres.ts'
 import { Together } from '../engines/together.ts'
+import type { Placement } from './placement.ts'
 
 export interface Agent {
   id: string
   apId: string
   /** JSON text, as it was sent. */
   configuration: string
+}
+
+export interface NewRow extends Agent, Omit<Placement, 'name'> {
+  passwordHash: string
 }
 
 export interface AgentForLogin {
@@ -48,6 +53,36 @@ export class AgentStore {
       .onConflict((conflict) => conflict.column('ap_id').doNothing())
       .returning(columns)
       .executeTakeFirst()
+  }
+
+  /** Many at once, with their rows in the fleet: agents of an emulation. */
+  async insertEmulated(tx: Executor, emulation: string, agents: readonly NewRow[]): Promise<void> {
+    const of = <Name extends keyof NewRow>(name: Name) => agents.map((agent) => agent[name])
+    await sql`
+      with new as (
+        select * from unnest(${of('id')}::uuid[], ${of('apId')}::text[], ${of('passwordHash')}::text[],
+          ${of('configuration')}::text[], ${of('technology')}::text[], ${of('latitude')}::float8[],
+          ${of('longitude')}::float8[], ${of('intervalS')}::float8[])
+          as new (id, ap_id, hash, configuration, technology, latitude, longitude, interval_s)
+      ), made as (
+        insert into agents (id, ap_id, password_hash, configuration, emulation)
+        select id, ap_id, hash, configuration::json, ${emulation} from new
+      )
+      insert into fleet (ap_id, technology, latitude, longitude, interval_s)
+      select ap_id, technology, latitude, longitude, interval_s from new
+    `.execute(tx)
+  }
+
+  /** Some of an emulation, locked. */
+  async lockEmulated(tx: Executor, emulation: string, most: number): Promise<{ id: string; apId: string }[]> {
+    const { rows } = await sql<{ id: string; apId: string }>`
+      select id, ap_id as "apId" from agents where emulation = ${emulation} limit ${most} for update
+    `.execute(tx)
+    return rows
+  }
+
+  async deleteAll(tx: Executor, ids: readonly string[]): Promise<void> {
+    await tx.deleteFrom('agents').where('id', 'in', ids).execute()
   }
 
   /** The read that every map, chart and app makes: those that come together are one query. */

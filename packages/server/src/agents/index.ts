@@ -1,5 +1,5 @@
 export { agentRoutes } from './agents.routes.ts'
-export { AgentService } from './agents.service.ts'
+export { AgentService, type NewAgent } from './agents.service.ts'
 export { AgentStore } from './agents.store.ts'
 export { AllDetails } from './all-details.ts'
 export { detailsRoutes } from './details.routes.ts'

@@ -3,6 +3,7 @@ import { agentRoutes, detailsRoutes, enrolmentRoutes, fleetRoutes } from '../age
 import { appRoutes } from '../apps/index.ts'
 import { commandRoutes } from '../commands/index.ts'
 import { type Config, listOf } from '../config.ts'
+import { emulatorRoutes } from '../emulator/index.ts'
 import { serveDocs } from '../http/docs.ts'
 import { serveHealth } from '../http/health.ts'
 import { Metrics } from '../http/metrics.ts'
@@ -44,7 +45,11 @@ export async function makeApi(config: Config, log: Logger, engines: Engines, roo
   telemetryRoutes(api, rooms)
   jobRoutes(api, rooms)
   commandRoutes(api, rooms)
-  callbackRoutes(api, rooms)
+  emulatorRoutes(api, rooms)
+  callbackRoutes(api, {
+    ...rooms,
+    listeners: { postEmulator: (jobNumber, items) => rooms.emulator.heard(jobNumber, items) },
+  })
   socketRoutes(api, {
     ...rooms,
     origins: [new URL(config.MANC_PUBLIC_URL).origin, ...listOf(config.MANC_CORS_ORIGINS)],

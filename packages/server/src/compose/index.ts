@@ -59,6 +59,12 @@ export function compose(config: Config, log: Logger): Server {
       ? [
           recoveryConsumer(rooms.recovery, log),
           disconnectionsConsumer(rooms.disconnections, log),
+          new Loop({
+            name: 'looking after emulations',
+            everyMs: 1000,
+            log,
+            round: () => rooms.emulator.look(),
+          }),
           new Loop({ name: 'sweeping', everyMs: sweepEveryMs, log, round: () => rooms.sweep() }),
         ]
       : []),

@@ -18,6 +18,7 @@ import { AppService, AppStore } from '../apps/index.ts'
 import { dropOldAudit } from '../audit/index.ts'
 import { CommandDesk, CommandService, CommandStore, CommandToMany, Dispatcher } from '../commands/index.ts'
 import { type Config } from '../config.ts'
+import { EmulatorService, EmulatorStore } from '../emulator/index.ts'
 import { readAmqpUrl } from '../engines/amqp-url.ts'
 import { RabbitMqManagement } from '../engines/rabbitmq-management.ts'
 import {
@@ -188,6 +189,21 @@ export function makeRooms(
     log,
   })
   const dispatcher = new Dispatcher({ store: commandStore, commands, rabbitMq, times, log })
+  const emulator = new EmulatorService({
+    store: new EmulatorStore(postgres),
+    agents,
+    jobs,
+    mailbox,
+    rabbitMq,
+    secrets,
+    limits: {
+      mostRunning: config.MANC_EMULATED_AGENTS,
+      waitS: config.MANC_EMULATOR_WAIT_SECONDS,
+      removeAfterS: config.MANC_EMULATED_KEEP_SECONDS,
+    },
+    log,
+  })
+  outbox.madeBy('emulator_spinup', (jobNumber) => emulator.messagesOf(jobNumber))
   const desk = new CommandDesk({ store: commandStore, commands, log })
   const updates = new UpdateService({
     postgres,
@@ -220,6 +236,7 @@ export function makeRooms(
       disconnections.sweep(),
       jobStore.sweep(config.MANC_MAILBOX_SECONDS),
       mailbox.sweep(),
+      emulator.sweep(),
       dropOldAudit(postgres.db, config.MANC_AUDIT_DAYS),
     ])
   }
@@ -245,6 +262,7 @@ export function makeRooms(
     commandToMany,
     dispatcher,
     desk,
+    emulator,
     fleet,
     presence,
     enrolment,

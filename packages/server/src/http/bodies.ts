@@ -16,11 +16,19 @@ export function readBodies(app: FastifyInstance): void {
         return type === 'application/x-www-form-urlencoded' ? new URLSearchParams(textOf(bytes)) : undefined
       case 'json':
         if (bytes.length === 0) return undefined
+        if (isOwnText(request, bytes)) return []
         return isJson(type) ? parseJsonBody(kept(request, textOf(bytes))) : bytes
       default:
         return undefined
     }
   })
+}
+
+/** What our own subscriber has put together a moment ago is passed on as it is: reading it once more tells nothing. */
+function isOwnText(request: FastifyRequest, bytes: Buffer): boolean {
+  if (request.caller?.kind !== 'service' || !request.routeOptions.config.keepsText) return false
+  request.bodyText = textOf(bytes)
+  return true
 }
 
 function kept(request: FastifyRequest, text: string): string {

@@ -7,8 +7,7 @@ import { workHeaders } from './courier.ts'
 import type { JobService } from './jobs.service.ts'
 import type { Job } from './jobs.store.ts'
 import type { MailboxService } from './mailbox.service.ts'
-
-const leaseForS = 30
+import { leaseForS } from './worker.ts'
 
 export function jobRoutes(app: FastifyInstance, { jobs }: { jobs: JobService }): void {
   const { getJob, listJobs } = operations
@@ -23,10 +22,24 @@ export function jobRoutes(app: FastifyInstance, { jobs }: { jobs: JobService }):
   })
 }
 
-export function callbackRoutes(app: FastifyInstance, { mailbox }: { mailbox: MailboxService }): void {
+/** Hears what is posted of jobs by those who work on them; false where it is nothing for the caller. */
+export type CallbackListener = (jobNumber: string, items: readonly unknown[]) => Promise<boolean>
+
+export function callbackRoutes(
+  app: FastifyInstance,
+  { mailbox, listeners }: { mailbox: MailboxService; listeners: Partial<Record<string, CallbackListener>> },
+): void {
   const { postAgentData, postAgentDetails, postEmulator } = operations
   for (const operation of [postAgentData, postAgentDetails, postEmulator])
-    serve(app, operation, async ({ query, caller, text, headers, idempotencyKey }) => {
+    serve(app, operation, async ({ query, body, caller, text, headers, idempotencyKey }) => {
+      const hear = mayPostToAny(operation.id, caller) ? listeners[operation.id] : undefined
+      if (hear && !(await hear(query.job_number, body)))
+        return {
+          status: 'success' as const,
+          job_number: query.job_number,
+          delivered: false,
+          detail: 'Noted.',
+        }
       const delivered = await mailbox.post({
         jobNumber: query.job_number,
         data: text,

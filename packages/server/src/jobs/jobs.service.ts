@@ -50,6 +50,11 @@ export class JobService {
       isTold: !untold.has(kind),
       livesForS: this.#livesForS,
     }
+    if (key === undefined && !also) {
+      await this.#store.insert(this.#postgres.db, job)
+      if (job.isTold) this.#outbox.send(job)
+      return job.jobNumber
+    }
     return this.#postgres.transaction(async (tx) => {
       const known = key === undefined ? undefined : await this.#store.takeKey(tx, owner, key, job.jobNumber)
       if (known !== undefined) return known
@@ -58,6 +63,11 @@ export class JobService {
       if (job.isTold) this.#postgres.afterCommit(tx, () => this.#outbox.send(job))
       return job.jobNumber
     })
+  }
+
+  /** Somebody elsewhere works on it. */
+  begun(jobNumber: string): Promise<void> {
+    return this.#store.setRunning(jobNumber)
   }
 
   /** Without an owner: anybody's. */

@@ -1,5 +1,5 @@
 import type { JobKind, JobState } from '@manc/contract'
-import { type Postgres, sql, type Tx } from '../engines/postgres.ts'
+import { type Executor, type Postgres, sql, type Tx } from '../engines/postgres.ts'
 
 export interface Job {
   jobNumber: string
@@ -60,7 +60,7 @@ export class JobStore {
     this.#postgres = postgres
   }
 
-  async insert(tx: Tx, job: NewJob): Promise<void> {
+  async insert(tx: Executor, job: NewJob): Promise<void> {
     await sql`
       insert into jobs (job_number, kind, owner, state, request, published, ends_by)
       values (${job.jobNumber}, ${job.kind}, ${job.owner}, ${job.state}, ${job.request}, ${!job.isTold},
@@ -129,6 +129,21 @@ export class JobStore {
       forS,
     )
     return rows
+  }
+
+  async setRunning(jobNumber: string): Promise<void> {
+    await sql`update jobs set state = 'running' where job_number = ${jobNumber} and state = 'queued'`.execute(
+      this.#postgres.db,
+    )
+  }
+
+  /** Whoever is still at work says so. */
+  async renew(leases: ReadonlyMap<string, string>, forS: number): Promise<void> {
+    await sql`
+      update jobs set work_after = now() + make_interval(secs => ${forS})
+      from unnest(${[...leases.keys()]}::text[], ${[...leases.values()]}::uuid[]) as held (job_number, lease)
+      where jobs.job_number = held.job_number and jobs.lease = held.lease and jobs.state = 'running'
+    `.execute(this.#postgres.db)
   }
 
   /** Gives a job back, to be gone on with after a while. */

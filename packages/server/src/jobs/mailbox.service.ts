@@ -15,6 +15,9 @@ interface Parts {
   log: Logger
 }
 
+/** Called with every job that got a message, by its number where that is known, or another reader. */
+type Wake = (jobNumber: string, seq?: number) => void
+
 type Wish = Omit<Post, 'mostWaitingBytes'> & { poster: string }
 
 const followEveryMs = 400
@@ -30,12 +33,13 @@ export class MailboxService {
   readonly #loops: Loop[]
   #horizon: string | undefined
   #isFull = false
-  #wake: (jobNumber: string) => void = () => {}
+  #wake: Wake = () => {}
 
   constructor(parts: Parts) {
     this.#parts = parts
-    parts.rabbitMq.onWakeUp('mailbox', ({ job }) => {
-      if (typeof job === 'string') this.#wake(job)
+    parts.rabbitMq.onWakeUp('mailbox', ({ job, seq, from }) => {
+      if (from === this.replica || typeof job !== 'string') return
+      this.#wake(job, typeof seq === 'number' ? seq : undefined)
     })
     const { log } = parts
     this.#loops = [
@@ -50,8 +54,7 @@ export class MailboxService {
     ]
   }
 
-  /** `wake` is called with every job that got a message, or another reader. */
-  start(wake: (jobNumber: string) => void): void {
+  start(wake: Wake): void {
     this.#wake = wake
     for (const loop of this.#loops) loop.start()
   }
@@ -80,7 +83,7 @@ export class MailboxService {
         throw new Refused('conflict', 'Somebody else works on this job.')
       }
     }
-    this.#news(wish.jobNumber)
+    this.#news(wish.jobNumber, posted.seq)
     return posted.hasReader
   }
 
@@ -93,7 +96,7 @@ export class MailboxService {
   async attach(attachment: Attachment): Promise<Attached | undefined> {
     const attached = await this.#parts.store.attach(attachment, this.replica)
     // The one before it finds out when it looks.
-    if (attached) this.#parts.rabbitMq.wakeUp({ type: 'mailbox', job: attachment.jobNumber })
+    if (attached?.hadReader) this.#tellOthers(attachment.jobNumber)
     return attached
   }
 
@@ -102,8 +105,13 @@ export class MailboxService {
   }
 
   /** Undefined where another connection reads by now. */
-  read(jobNumber: string, reader: string, after: number): Promise<Letter[] | undefined> {
-    return this.#parts.store.read(jobNumber, reader, after, atOnce)
+  async read(
+    jobNumber: string,
+    reader: string,
+    after: number,
+  ): Promise<{ letters: Letter[]; isMore: boolean } | undefined> {
+    const letters = await this.#parts.store.read(jobNumber, reader, after, atOnce)
+    return letters && { letters, isMore: letters.length === atOnce }
   }
 
   delivered(jobNumber: string, seq: number): Promise<void> {
@@ -119,16 +127,20 @@ export class MailboxService {
     for (const jobNumber of jobNumbers) this.#news(jobNumber)
   }
 
-  #news(jobNumber: string): void {
-    this.#wake(jobNumber)
-    this.#parts.rabbitMq.wakeUp({ type: 'mailbox', job: jobNumber })
+  #news(jobNumber: string, seq?: number): void {
+    this.#wake(jobNumber, seq)
+    this.#tellOthers(jobNumber, seq)
+  }
+
+  #tellOthers(jobNumber: string, seq?: number): void {
+    this.#parts.rabbitMq.wakeUp({ type: 'mailbox', job: jobNumber, seq, from: this.replica })
   }
 
   /** Wake-ups only accelerate: whatever was missed is found here. */
   async #follow(): Promise<void> {
-    const { jobNumbers, horizon } = await this.#parts.store.news(this.#horizon)
+    const { posted, horizon } = await this.#parts.store.news(this.#horizon)
     this.#horizon = horizon
-    for (const jobNumber of new Set(jobNumbers)) this.#wake(jobNumber)
+    for (const { jobNumber, seq } of posted) this.#wake(jobNumber, seq)
   }
 
   async #measure(): Promise<void> {

@@ -41,6 +41,7 @@ export interface Attached {
   kind: JobKind
   /** JSON text. */
   request: string
+  hadReader: boolean
 }
 
 /** How a post went that changed nothing. */
@@ -53,6 +54,11 @@ export interface Unchanged {
 }
 
 const hoursAPartition = 6
+/**
+ * Of a job, on its own row: who has waited for that row is checked against it as it is by then, and against other tables as
+ * they were before. The same post, sent twice at once, is found here and not in the mailbox.
+ */
+const mostRecentKeys = 16
 /** Above every transaction: for the first look, when nobody waits for anything yet. */
 const lastHorizon = '18446744073709551615'
 
@@ -73,12 +79,13 @@ export class MailboxStore {
           last_seq = last_seq + 1, waiting_bytes = waiting_bytes + ${bytes},
           state = case when ${post.final} then 'succeeded' else state end,
           ended_at = case when ${post.final} then now() else ended_at end
+          ${post.key === undefined ? sql`` : sql`, recent_keys = (array_prepend(${post.key}::text, recent_keys))[1:${sql.lit(mostRecentKeys)}]`}
           ${work ? sql`, cursor = ${work.cursor}, attempts = 0, work_after = now() + make_interval(secs => ${work.leaseForS})` : sql``}
         where job_number = ${post.jobNumber}
           and (waiting_bytes = 0 or waiting_bytes + ${bytes} <= ${post.mostWaitingBytes})
           ${work ? sql`and lease = ${work.lease} and state = 'running'` : sql``}
           ${post.owner === undefined ? sql`` : sql`and owner = ${post.owner}`}
-          ${post.key === undefined ? sql`` : sql`and not ${isPosted(post.jobNumber, post.key)}`}
+          ${post.key === undefined ? sql`` : sql`and not ${isPosted(post.jobNumber, post.key)} and ${post.key}::text <> all(recent_keys)`}
         returning job_number, last_seq, read_by
       ), letter as (
         insert into mailbox (job_number, seq, final, data, bytes, post_key)
@@ -126,9 +133,10 @@ export class MailboxStore {
   /** This connection is the one that reads from now on. Undefined where there is no such job of this owner. */
   async attach({ jobNumber, owner, reader }: Attachment, replica: string): Promise<Attached | undefined> {
     const { rows } = await sql<Attached>`
-      update jobs set reader = ${reader}, read_by = ${replica}
-      where job_number = ${jobNumber} ${owner === undefined ? sql`` : sql`and owner = ${owner}`}
-      returning kind, request
+      with before as (select job_number, reader from jobs where job_number = ${jobNumber} for update)
+      update jobs set reader = ${reader}, read_by = ${replica} from before
+      where jobs.job_number = before.job_number ${owner === undefined ? sql`` : sql`and jobs.owner = ${owner}`}
+      returning jobs.kind, jobs.request, before.reader is not null as "hadReader"
     `.execute(this.#postgres.db)
     return rows[0]
   }
@@ -165,17 +173,19 @@ export class MailboxStore {
     `.execute(this.#postgres.db)
   }
 
-  /** Jobs that got a message since the horizon, and the horizon for the next look. */
-  async news(horizon = lastHorizon): Promise<{ jobNumbers: string[]; horizon: string }> {
-    const rows = await this.#postgres.read<{ horizon: string; jobNumber: string | null }>(
+  /** What was posted since the horizon, and the horizon for the next look. */
+  async news(
+    horizon = lastHorizon,
+  ): Promise<{ posted: { jobNumber: string; seq: number }[]; horizon: string }> {
+    const rows = await this.#postgres.read<{ horizon: string; jobNumber: string | null; seq: number }>(
       'mailbox news',
-      `select now.horizon, mailbox.job_number as "jobNumber"
+      `select now.horizon, mailbox.job_number as "jobNumber", mailbox.seq::float8 as seq
        from (select pg_snapshot_xmin(pg_current_snapshot())::text as horizon) as now
        left join mailbox on mailbox.transaction_id >= $1::xid8`,
       [horizon],
     )
     return {
-      jobNumbers: rows.flatMap(({ jobNumber }) => jobNumber ?? []),
+      posted: rows.flatMap(({ jobNumber, seq }) => (jobNumber === null ? [] : [{ jobNumber, seq }])),
       horizon: rows[0]?.horizon ?? horizon,
     }
   }

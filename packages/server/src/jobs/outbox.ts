@@ -11,6 +11,9 @@ interface Message {
   request: string
 }
 
+/** The messages that tell of a job. */
+export type MessageMaker = (jobNumber: string) => Promise<{ id: string; content: Buffer }[]>
+
 const lookEveryMs = 1000
 const piece = 500
 
@@ -22,6 +25,7 @@ export class Outbox {
   readonly #store: JobStore
   readonly #rabbitMq: RabbitMq
   readonly #loop: Loop
+  readonly #makers = new Map<JobKind, MessageMaker>()
   #told: string[] = []
 
   constructor(parts: { store: JobStore; rabbitMq: RabbitMq; log: Logger }) {
@@ -33,6 +37,11 @@ export class Outbox {
       log: parts.log,
       round: () => this.#look(),
     })
+  }
+
+  /** For jobs that are told of in messages of their own, which may hold what no table does. */
+  madeBy(kind: JobKind, maker: MessageMaker): void {
+    this.#makers.set(kind, maker)
   }
 
   start(): void {
@@ -56,16 +65,18 @@ export class Outbox {
   }
 
   async #publish({ jobNumber, kind, request }: Message): Promise<void> {
-    const content = Buffer.from(
-      `{"job_number":${JSON.stringify(jobNumber)},"task_type":"${kind}","data":${request}}`,
-    )
-    await this.#rabbitMq.publish({
-      exchange: 'manc.jobs',
-      routingKey: kind,
-      content,
-      messageId: jobNumber,
-      type: kind,
-    })
+    const plain = `{"job_number":${JSON.stringify(jobNumber)},"task_type":"${kind}","data":${request}}`
+    const messages = (await this.#makers.get(kind)?.(jobNumber)) ?? [
+      { id: jobNumber, content: Buffer.from(plain) },
+    ]
+    for (const { id, content } of messages)
+      await this.#rabbitMq.publish({
+        exchange: 'manc.jobs',
+        routingKey: kind,
+        content,
+        messageId: id,
+        type: kind,
+      })
     this.#told.push(jobNumber)
   }
 

@@ -38,6 +38,8 @@ export class JobSocket {
   isAlive = true
   readonly #parts: SocketParts
   #sentSeq: number
+  /** The last that may be acknowledged: a quick client does so before we have noticed that it is written. */
+  #offeredSeq: number
   #finalSeq: number | undefined
   #isPumping = false
   #isAskedAgain = false
@@ -47,6 +49,7 @@ export class JobSocket {
     this.#parts = parts
     this.jobNumber = parts.jobNumber
     this.#sentSeq = parts.after
+    this.#offeredSeq = parts.after
     parts.socket.on('pong', () => {
       this.isAlive = true
     })
@@ -76,8 +79,9 @@ export class JobSocket {
     return true
   }
 
-  /** There may be something to send. */
-  pump(): void {
+  /** There may be something to send: the message of this number, or who knows what. */
+  pump(seq?: number): void {
+    if (seq !== undefined && seq <= this.#sentSeq) return
     this.#isAskedAgain = true
     if (this.#isPumping) return
     this.#isPumping = true
@@ -109,17 +113,19 @@ export class JobSocket {
     const { mailbox, socket, isEnveloped } = this.#parts
     while (this.#isAskedAgain && socket.readyState === socket.OPEN) {
       this.#isAskedAgain = false
-      const letters = await mailbox.read(this.jobNumber, this.reader, this.#sentSeq)
-      if (!letters) return this.close(closings.replaced)
+      const found = await mailbox.read(this.jobNumber, this.reader, this.#sentSeq)
+      if (!found) return this.close(closings.replaced)
+      const { letters, isMore } = found
       if (letters.length === 0) continue
-      // There may be more behind them.
-      this.#isAskedAgain = true
+      this.#isAskedAgain ||= isMore
       this.lastActiveAt = Date.now()
-      if (!(await this.#write(letters))) return this.close(closings.slow)
       const last = letters.at(-1)
-      this.#sentSeq = last?.seq ?? this.#sentSeq
+      this.#offeredSeq = last?.seq ?? this.#offeredSeq
+      if (last?.final) this.#finalSeq = last.seq
+      if (!(await this.#write(letters))) return this.close(closings.slow)
+      this.#sentSeq = this.#offeredSeq
       if (!isEnveloped) await mailbox.delivered(this.jobNumber, this.#sentSeq)
-      else if (last?.final) this.#expectLastWord(last.seq)
+      else if (last?.final) this.#closer ??= setTimeout(() => this.close(closings.done), acknowledgedWithinMs)
     }
   }
 
@@ -158,17 +164,12 @@ export class JobSocket {
     const seq = acknowledgedBy(text)
     if (seq === undefined) return this.close(closings.wrongMessage)
     this.#parts.mailbox
-      .delivered(this.jobNumber, Math.min(seq, this.#sentSeq))
+      .delivered(this.jobNumber, Math.min(seq, this.#offeredSeq))
       .then(() => {
         if (this.#finalSeq !== undefined && seq >= this.#finalSeq) this.close(closings.done)
       })
       // It is acknowledged again with the next, or sent again on the next connection.
       .catch((error: unknown) => this.#parts.log.warn({ err: error }, 'an acknowledgement was lost'))
-  }
-
-  #expectLastWord(seq: number): void {
-    this.#finalSeq = seq
-    this.#closer ??= setTimeout(() => this.close(closings.done), acknowledgedWithinMs)
   }
 }
 

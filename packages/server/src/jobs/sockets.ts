@@ -53,7 +53,7 @@ export class Sockets {
   }
 
   start(): void {
-    this.#mailbox.start((jobNumber) => this.#wake(jobNumber))
+    this.#mailbox.start((jobNumber, seq) => this.#wake(jobNumber, seq))
     this.#timer = setInterval(() => this.#sweep(), sweepEveryMs)
   }
 
@@ -96,8 +96,8 @@ export class Sockets {
   }
 
   /** A message, or another reader: the mailbox knows which. */
-  #wake(jobNumber: string): void {
-    for (const jobSocket of this.#ofJob.get(jobNumber) ?? []) jobSocket.pump()
+  #wake(jobNumber: string, seq?: number): void {
+    for (const jobSocket of this.#ofJob.get(jobNumber) ?? []) jobSocket.pump(seq)
   }
 
   #closed(held: Held): void {

@@ -19,7 +19,9 @@ interface Parts {
   log: Logger
 }
 
-const leaseForS = 30
+/** Somebody else goes on this long after the last sign of life. */
+export const leaseForS = 12
+const renewEveryMs = 4000
 const atOnce = 16
 const sweepEveryMs = 1000
 const mostAttempts = 12
@@ -34,6 +36,9 @@ export class Worker {
   readonly #loop: Loop
   readonly #subscribers: Subscriber[]
   readonly #running = new Set<Promise<void>>()
+  /** The lease of each job that is under way. */
+  readonly #leases = new Map<string, string>()
+  readonly #renewing: Loop
   readonly #stopping = new AbortController()
 
   constructor(parts: Parts) {
@@ -45,11 +50,20 @@ export class Worker {
       log: parts.log,
       round: () => this.#sweep(),
     })
+    this.#renewing = new Loop({
+      name: 'keeping jobs',
+      everyMs: renewEveryMs,
+      log: parts.log,
+      round: async () => {
+        if (this.#leases.size > 0) await parts.store.renew(this.#leases, leaseForS)
+      },
+    })
   }
 
   start(): void {
     for (const subscriber of this.#subscribers) this.#parts.rabbitMq.subscribe(subscriber)
     this.#loop.start()
+    this.#renewing.start()
   }
 
   /** What is under way is given back, for others to go on with. */
@@ -57,6 +71,7 @@ export class Worker {
     this.#stopping.abort()
     await this.#loop.stop()
     await Promise.all(this.#running)
+    await this.#renewing.stop()
   }
 
   #subscriber(kind: string): Subscriber {
@@ -114,6 +129,7 @@ export class Worker {
     if (job.isLate) return mailbox.end(job.jobNumber, 'failed', 'It took longer than a job may.')
     if (job.attempts > mostAttempts)
       return mailbox.end(job.jobNumber, 'failed', 'It failed again and again. Ask once more later.')
+    this.#leases.set(job.jobNumber, lease)
     try {
       await this.#deliver(job, lease)
     } catch (error) {
@@ -122,6 +138,8 @@ export class Worker {
       if (!(error instanceof ReaderWanted) && !this.#stopping.signal.aborted)
         log.warn({ err: error, job: job.jobNumber, waitS }, 'a job stopped; it goes on later')
       await store.giveBack(job.jobNumber, lease, this.#stopping.signal.aborted ? 0 : waitS)
+    } finally {
+      this.#leases.delete(job.jobNumber)
     }
   }
 

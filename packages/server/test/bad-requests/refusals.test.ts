@@ -11,8 +11,8 @@ const ann = { username: 'ann@bad.test', password: secret('ann-password') }
 const names = { username: 'nobody@bad.test', ap_id: 'nobody', app_name: 'nobody', id: 'nobody' }
 const guarded = Object.values<Operation>(operations).filter(({ auth }) => auth === 'bearer')
 const guardedWithBody = guarded.filter(({ body }) => body)
-/** Whoever has an account may post to a job of its own. */
-const notForAll = guardedWithBody.filter(({ tag }) => tag !== 'Callbacks')
+/** Whoever has an account may post to a job of its own, and emulate. */
+const notForAll = guardedWithBody.filter(({ tag }) => tag !== 'Callbacks' && tag !== 'Emulator')
 let user: string
 
 beforeAll(async () => {

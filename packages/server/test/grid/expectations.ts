@@ -67,6 +67,7 @@ const allowed: Record<OperationId, 'anyone' | readonly KnownCaller[]> = {
     'app with the permission denied',
     'app of other agents',
   ],
+  spinUpEmulator: [...anyUser, ...appsThatRead, 'app with the permission denied', 'app of other agents'], // 25
   postAgentData: everyone, // 30, to a number that is not in use
   postAgentDetails: everyone, // 31
   postEmulator: everyone, // 32

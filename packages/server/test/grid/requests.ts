@@ -65,6 +65,20 @@ const requests: Record<OperationId, Make> = {
     query: `?agent_id=${themselves.agent.ap_id}&start_time=2026-01-01T00:00:00Z&end_time=2026-01-02T00:00:00Z`,
   }),
 
+  spinUpEmulator: () => ({
+    body: {
+      emulators: [
+        {
+          access_point_type: 'LiFi',
+          num_access_points: 1,
+          locations: ['Bristol'],
+          num_devices: 1,
+          duration: 1,
+        },
+      ],
+    },
+  }),
+
   postAgentData: (site) => ({ query: `?job_number=${site.fresh('job')}`, body: [1, 'a', null] }),
   postAgentDetails: (site) => ({ query: `?job_number=${site.fresh('job')}`, body: [{ ap_id: 'a' }] }),
   postEmulator: (site) => ({ query: `?job_number=${site.fresh('job')}`, body: [] }),

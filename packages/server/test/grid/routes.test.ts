@@ -33,6 +33,7 @@ const numbered = [
   [22, 'POST', '/api/v1/agent_details/request_all_agents_details'],
   [23, 'POST', '/api/v1/agent_data/request_agent_data'],
   [24, 'POST', '/api/v1/send_command'],
+  [25, 'POST', '/api/v1/emulator/spinup'],
   [26, 'GET', '/api/v1/metrics/agent_details'],
   [27, 'GET', '/api/v1/metrics/agent_data'],
   [28, 'GET', '/api/v1/metrics/agent_multi_metric_data'],
@@ -64,7 +65,7 @@ const sockets = [
 describe('the interface', () => {
   const all = Object.values<Operation>(operations)
 
-  it('is described by the contract: 31 operations by their numbers', () => {
+  it('is described by the contract: all 32 operations by their numbers', () => {
     const found = all
       .filter(({ number }) => number !== undefined)
       .map(({ number, method, path }) => [number, method, path])

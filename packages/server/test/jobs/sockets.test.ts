@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { call } from '../client.ts'
 import { JobScene } from './scene.ts'
 
 let scene: JobScene
@@ -45,6 +47,21 @@ describe('a result', () => {
     const client = await scene.connect(number, { replica: 1 })
     const expected = Array.from({ length: 20 }, (_, n) => [{ n }])
     await expect.poll(() => client.messages, soon).toEqual(expected)
+  })
+
+  it('is delivered once, also when it is posted several times at once', async () => {
+    for (let round = 0; round < 20; round++) {
+      const number = randomUUID()
+      await scene.post(number, [{ first: true }])
+      const posts = [0, 1, 0, 1].map((replica) =>
+        scene.post(number, [{ second: true }], { key: `${number} once`, replica: replica as 0 | 1 }),
+      )
+      for (const { status } of await Promise.all(posts)) expect(status).toBe(200)
+      const { body } = await call(scene.replicas[0].url, 'GET', `/api/v1/jobs/${number}`, {
+        token: scene.adminToken,
+      })
+      expect(body.last_seq).toBe(2)
+    }
   })
 
   it('is delivered once, however often it is posted with the same key', async () => {

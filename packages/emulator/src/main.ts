@@ -1,0 +1,110 @@
+/** `npm run emulator`: takes parts of emulations off the broker and runs their agents. */
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import amqp from 'amqplib'
+import { Controller } from './controller.ts'
+import { partOf } from './message.ts'
+import { Part } from './part.ts'
+
+const help = `npm run emulator: runs emulated access points, as many processes of it as you like
+
+  MANC_API_URL            the controller, for example http://localhost:8080
+  MANC_MQTT_URL           where its agents connect, for example mqtt://localhost:1883
+  MANC_RABBITMQ_URL       the broker that tells of emulations
+  MANC_EMULATOR_APP       name and key of an app with the scope callbacks:post,
+  MANC_EMULATOR_KEY       with which it reports
+  MANC_EMULATOR_PARTS     parts of up to 250 agents that this process runs at once (40)
+
+npm run dev starts one.`
+
+const { values } = parseArgs({ options: { help: { type: 'boolean' } } })
+if (values.help) {
+  process.stdout.write(`${help}\n`)
+  process.exit(0)
+}
+
+const queue = 'manc.jobs.emulator_spinup'
+const settings = {
+  url: needed('MANC_API_URL'),
+  mqttUrl: needed('MANC_MQTT_URL'),
+  rabbitMqUrl: needed('MANC_RABBITMQ_URL'),
+  appName: needed('MANC_EMULATOR_APP'),
+  apiKey: needed('MANC_EMULATOR_KEY'),
+  parts: Number(process.env['MANC_EMULATOR_PARTS'] ?? '40'),
+}
+const log = (line: string) => void process.stdout.write(`${new Date().toISOString()} ${line}\n`)
+const emulator = randomUUID()
+const controller = new Controller(settings)
+const running = new Set<Part>()
+const stopping = new AbortController()
+
+for (const signal of ['SIGINT', 'SIGTERM', 'disconnect'] as const) process.on(signal, () => void stop())
+log(`emulator ${emulator} for ${settings.url}`)
+while (!stopping.signal.aborted) {
+  try {
+    await consume()
+  } catch (error) {
+    log(`the broker cannot be reached: ${(error as Error).message}`)
+  }
+  await sleep(1000)
+}
+
+/** Until the connection ends. What was not acknowledged comes again, to whoever is there. */
+async function consume(): Promise<void> {
+  const connection = await amqp.connect(settings.rabbitMqUrl, { timeout: 5000 })
+  const closed = new Promise<void>((resolve) => connection.once('close', () => resolve()))
+  connection.on('error', (error: Error) => log(`the broker: ${error.message}`))
+  const channel = await connection.createChannel()
+  channel.on('error', (error: Error) => log(`the broker: ${error.message}`))
+  // A part stays unacknowledged until it has been accepted: no more at once than there is room for.
+  await channel.prefetch(settings.parts)
+  await channel.consume(queue, (message) => {
+    if (!message) return void connection.close().catch(() => {})
+    void take(message.content).then((isDone) => {
+      try {
+        if (isDone) channel.ack(message)
+      } catch {
+        // The channel is gone: it comes again, and the lease tells that it is ours already.
+      }
+    })
+  })
+  await closed
+}
+
+/** True when the part is ours, or somebody else's; ours is run from then on. False where it is left to others. */
+async function take(content: Buffer): Promise<boolean> {
+  const message = partOf(content)
+  if (!message) {
+    log('a message that is none was left out')
+    return true
+  }
+  while (running.size >= settings.parts && !stopping.signal.aborted) await sleep(500)
+  const part = new Part({ message, ...settings, controller, emulator, log })
+  running.add(part)
+  const isOurs = !stopping.signal.aborted && (await part.accept())
+  if (!isOurs || stopping.signal.aborted) {
+    running.delete(part)
+    return !stopping.signal.aborted
+  }
+  void part.run().finally(() => running.delete(part))
+  return true
+}
+
+/** Others go on with what is under way as soon as its lease has lapsed. */
+async function stop(): Promise<void> {
+  if (stopping.signal.aborted) return
+  stopping.abort()
+  log('stopping …')
+  for (const part of running) part.stop()
+  const deadline = Date.now() + 10_000
+  while (running.size > 0 && Date.now() < deadline) await sleep(100)
+  process.exit(0)
+}
+
+function needed(name: string): string {
+  const value = process.env[name]
+  if (value) return value
+  process.stderr.write(`${name} is not set.\n\n${help}\n`)
+  process.exit(2)
+}

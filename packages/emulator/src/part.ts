@@ -1,0 +1,178 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pLimit from 'p-limit'
+import type { Controller, Word } from './controller.ts'
+import { EmulatedAccessPoint } from './emulated-agent.ts'
+import type { PartMessage } from './message.ts'
+
+interface Options {
+  message: PartMessage
+  mqttUrl: string
+  url: string
+  controller: Controller
+  /** This process. */
+  emulator: string
+  log: (line: string) => void
+}
+
+const everyMs = 1000
+const tickMs = 20
+const wordEveryMs = 2000
+const wordAtLeastEveryMs = 10_000
+/** Ours for 30 s after each word: without an answer for this long, somebody else may have it. */
+const giveUpAfterMs = 25_000
+const startsAtOnce = 20
+const startAgainAfterMs = 2000
+
+/** Runs the agents of one part, from their login to their end, for as long as the part is ours. */
+export class Part {
+  readonly #options: Options
+  readonly #points: EmulatedAccessPoint[]
+  readonly #startedAt = Date.now()
+  readonly #stopping = new AbortController()
+  #failed = 0
+  #mostLive = 0
+  #fullAfterS: number | null = null
+  #heardAt = Date.now()
+  #said = ''
+  #saidAt = 0
+
+  constructor(options: Options) {
+    this.#options = options
+    const { message, mqttUrl, url } = options
+    const { jobNumber, beginsAtMs, specs } = message
+    const around = { mqttUrl, url, jobNumber, beginsAtMs }
+    this.#points = message.agents.flatMap((agent) => {
+      const spec = specs[agent.spec]
+      return spec ? [new EmulatedAccessPoint(agent, spec, around)] : []
+    })
+  }
+
+  /** Once the controller has said whose part it is: false where it is somebody else's. */
+  async accept(): Promise<boolean> {
+    const { controller, message, log } = this.#options
+    while (!this.#stopping.signal.aborted)
+      try {
+        return await controller.say(message.jobNumber, this.#word('starting'))
+      } catch (error) {
+        log(`the controller did not hear of part ${message.part}: ${(error as Error).message}`)
+        await this.#sleep(1000)
+      }
+    return false
+  }
+
+  /** Until its end, or until it is lost or stopped. */
+  async run(): Promise<void> {
+    const { log, message } = this.#options
+    const name = `${message.jobNumber} part ${message.part}/${message.parts}`
+    log(`${name}: ${this.#points.length} agents`)
+    const sending = this.#sendAll()
+    const starting = this.#startAll()
+    await this.#report()
+    this.#stopping.abort()
+    await Promise.all([sending, starting])
+    // Not all in the same moment.
+    const atOnce = pLimit(50)
+    await Promise.all(this.#points.map((point) => atOnce(() => point.stop())))
+    log(`${name}: over`)
+  }
+
+  stop(): void {
+    this.#stopping.abort()
+  }
+
+  /** A crowd that is switched on one by one, and tries again where it fails. */
+  async #startAll(): Promise<void> {
+    const atOnce = pLimit(startsAtOnce)
+    await Promise.all(this.#points.map((point) => atOnce(() => this.#start(point))))
+  }
+
+  async #start(point: EmulatedAccessPoint): Promise<void> {
+    let hasFailed = false
+    while (!this.#isOver(point)) {
+      try {
+        await point.start()
+        if (hasFailed) this.#failed -= 1
+        return
+      } catch {
+        // The controller is busy, or away: counted, and tried again.
+        if (!hasFailed) this.#failed += 1
+        hasFailed = true
+        await this.#sleep(startAgainAfterMs * (0.5 + Math.random()))
+      }
+    }
+  }
+
+  /** Each once a second at a moment of its own. */
+  async #sendAll(): Promise<void> {
+    const points = this.#points
+    let sent = 0
+    const startedAt = Date.now()
+    while (!this.#stopping.signal.aborted) {
+      await this.#sleep(tickMs)
+      const due = Math.floor(((Date.now() - startedAt) * points.length) / everyMs)
+      // What a stall has held up for more than a second is not caught up with.
+      sent = Math.max(sent, due - points.length)
+      for (; sent < due; sent++) {
+        const point = points[sent % points.length]
+        if (point?.isLive && !this.#isOver(point)) point.send(Date.now())
+      }
+    }
+  }
+
+  async #report(): Promise<void> {
+    while (!this.#stopping.signal.aborted) {
+      const isOver = this.#points.every((point) => this.#isOver(point))
+      const word = this.#word(isOver ? 'finished' : 'running')
+      const text = JSON.stringify(word)
+      if (isOver || text !== this.#said || Date.now() > this.#saidAt + wordAtLeastEveryMs) {
+        const isOurs = await this.#say(isOver ? { ...word, ...this.#totals() } : word)
+        if (!isOurs || (isOver && this.#heardAt >= this.#saidAt)) return
+        this.#said = text
+      }
+      if (Date.now() > this.#heardAt + giveUpAfterMs) return
+      await this.#sleep(wordEveryMs)
+    }
+  }
+
+  #word(state: Word['state']): Word {
+    const live = this.#points.filter((point) => point.isLive).length
+    this.#mostLive = Math.max(this.#mostLive, live)
+    if (live === this.#points.length)
+      this.#fullAfterS ??= Math.round((Date.now() - this.#startedAt) / 100) / 10
+    return {
+      part: this.#options.message.part,
+      emulator: this.#options.emulator,
+      state,
+      agents: this.#points.length,
+      live,
+      most_live: this.#mostLive,
+      failed: this.#failed,
+      time_to_full_s: this.#fullAfterS,
+    }
+  }
+
+  #totals(): Pick<Word, 'samples' | 'commands'> {
+    const sum = (name: 'samples' | 'commands') => this.#points.reduce((all, point) => all + point[name], 0)
+    return { samples: sum('samples'), commands: sum('commands') }
+  }
+
+  async #say(word: Word): Promise<boolean> {
+    this.#saidAt = Date.now()
+    try {
+      const isOurs = await this.#options.controller.say(this.#options.message.jobNumber, word)
+      this.#heardAt = Date.now()
+      return isOurs
+    } catch (error) {
+      this.#options.log(`the controller did not hear of part ${word.part}: ${(error as Error).message}`)
+      return true
+    }
+  }
+
+  #isOver(point: EmulatedAccessPoint): boolean {
+    return this.#stopping.signal.aborted || Date.now() >= point.endsAtMs
+  }
+
+  async #sleep(ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal: this.#stopping.signal }).catch(() => {})
+  }
+}

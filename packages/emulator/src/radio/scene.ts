@@ -1,0 +1,85 @@
+import { hashOf, mix, unit } from './random.ts'
+import { rhythmAt } from './rhythm.ts'
+import type { CellOptions } from './types.ts'
+import { clamp } from './units.ts'
+
+/** The share of devices that are there when the hour plays no part. */
+const usualPeople = 0.6
+const rush = { width: 0.12, peopleBefore: 0.35, peopleMore: 0.6, demandBefore: 0.7, demandMore: 1.5 }
+/** Six times in an emulation, but not oftener than twice a minute nor more seldom than four times an hour. */
+const blockage = { times: 6, leastS: 30, mostS: 900, from: 0.3, least: 0.25, most: 0.45 }
+const influx = { people: 0.25, demand: 0.15 }
+const cut = { from: 0.4, to: 0.6 }
+const failure = { earliest: 0.35, latest: 0.65, takes: 0.15 }
+
+export interface Scene {
+  /** The part of the devices that is there, 0 to 1. */
+  people: number
+  /** How much each wants; 1 is ordinary. */
+  demand: number
+  beamBlocked: boolean
+  backhaulCut: boolean
+  /** It says nothing at all. */
+  dark: boolean
+  /** When it came back from the dark. */
+  backMs: number | undefined
+}
+
+export function sceneAt(options: CellOptions, ms: number): Scene {
+  const scene: Scene = {
+    people: usualPeople,
+    demand: 1,
+    beamBlocked: false,
+    backhaulCut: false,
+    dark: false,
+    backMs: undefined,
+  }
+  const part = (ms - options.startMs) / (options.durationS * 1000)
+  switch (options.scenario) {
+    case 'steady':
+      break
+    case 'daily':
+      scene.people = rhythmAt(options.technology, ms, options.longitude)
+      // Who is there also does more at busy hours.
+      scene.demand = 0.5 + 0.7 * scene.people
+      break
+    case 'rush_hour': {
+      const bell = Math.exp(-0.5 * ((part - 0.5) / rush.width) ** 2)
+      scene.people = rush.peopleBefore + rush.peopleMore * bell
+      scene.demand = rush.demandBefore + rush.demandMore * bell
+      break
+    }
+    case 'lifi_beam_blocked':
+      if (!isBlocked(options, ms)) break
+      if (options.technology === 'LiFi') scene.beamBlocked = true
+      else {
+        scene.people += influx.people
+        scene.demand += influx.demand
+      }
+      break
+    case 'backhaul_cut':
+      scene.backhaulCut = part >= cut.from && part < cut.to
+      break
+    case 'access_point_failure': {
+      const chance = unit(mix(hashOf(options.seed), hashOf('failure')))
+      const from = failure.earliest + (failure.latest - failure.earliest) * chance
+      const to = from + failure.takes
+      scene.dark = part >= from && part < to
+      if (part >= to) scene.backMs = options.startMs + to * options.durationS * 1000
+      break
+    }
+  }
+  return scene
+}
+
+/** The same for all access points of an emulation: who leaves the one comes to the other. */
+function isBlocked({ startMs, durationS }: CellOptions, ms: number): boolean {
+  const seconds = (ms - startMs) / 1000
+  if (seconds < 0 || seconds >= durationS) return false
+  const periodS = clamp(durationS / blockage.times, blockage.leastS, blockage.mostS)
+  const periods = seconds / periodS
+  const period = Math.floor(periods)
+  const length = blockage.least + (blockage.most - blockage.least) * unit(mix(hashOf('blockage'), period))
+  const into = periods - period - blockage.from
+  return into >= 0 && into < length
+}

@@ -1,0 +1,264 @@
+import type { EmulatorAccepted, EmulatorSpec } from '@manc/contract'
+import type { Logger } from 'pino'
+import { type Caller, idOf } from '../access.ts'
+import type { AgentService, NewAgent } from '../agents/index.ts'
+import { type Actor, recordAudit } from '../audit/index.ts'
+import type { RabbitMq } from '../engines/rabbitmq.ts'
+import { invalid, Refused, tooMany } from '../errors.ts'
+import { newId } from '../ids.ts'
+import type { JobService, MailboxService } from '../jobs/index.ts'
+import { newSecret, type Secrets } from '../secrets.ts'
+import type { EmulatorStore, Offer } from './emulator.store.ts'
+import { Gazetteer } from './gazetteer.ts'
+import { locationOf, type Position } from './locations.ts'
+import { positionOf } from './spread.ts'
+
+interface Parts {
+  store: EmulatorStore
+  agents: AgentService
+  jobs: JobService
+  mailbox: MailboxService
+  rabbitMq: RabbitMq
+  secrets: Secrets
+  limits: { mostRunning: number; waitS: number; removeAfterS: number }
+  log: Logger
+}
+
+interface Wish {
+  specs: EmulatorSpec[]
+  caller: Caller
+  by: Actor
+  key: string | undefined
+}
+
+/** Where one agent is, and by which of the specs it behaves. */
+interface Placed extends Position {
+  ap_id: string
+  spec: number
+}
+
+const agentsAPart = 250
+const leaseForS = 30
+const removedAtOnce = 500
+
+/** Networks that are emulated: their agents are made here, and run by emulators, which come in by the door of real agents. */
+export class EmulatorService {
+  readonly #parts: Parts
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  async spinUp({ specs, caller, by, key }: Wish): Promise<EmulatorAccepted> {
+    const { store, agents, jobs, secrets, limits } = this.#parts
+    const places = placesOf(specs)
+    const total = specs.reduce((sum, spec) => sum + spec.num_access_points, 0)
+    const owner = idOf(caller)
+    const wish = { kind: 'emulator_spinup' as const, request: { emulators: specs }, owner, key }
+    let made: Placed[] | undefined
+    const jobNumber = await jobs.create(wish, async (tx, number) => {
+      const running = await store.running(tx, owner)
+      if (running + total > limits.mostRunning)
+        throw tooMany(
+          `At most ${limits.mostRunning} emulated agents at once; ${running} of yours are running. Wait until they end.`,
+          60,
+        )
+      const placed = placedIn(number, specs, places)
+      made = placed
+      const nonce = newSecret()
+      const longestS = Math.max(...specs.map(({ duration }) => duration))
+      const { removeAfterS } = limits
+      await store.insert(
+        tx,
+        {
+          jobNumber: number,
+          owner,
+          agents: total,
+          nonce,
+          specs: JSON.stringify(specs),
+          longestS,
+          removeAfterS,
+        },
+        inParts(placed).map((some, index) => ({
+          part: index + 1,
+          agents: JSON.stringify(some),
+          longestS: Math.max(...some.map(({ spec }) => specs[spec]?.duration ?? 0)),
+        })),
+      )
+      await agents.createEmulated(
+        tx,
+        number,
+        placed.map((each) =>
+          toAgent(each, specs, secrets.hashGenerated(this.#passwordOf(each.ap_id, nonce))),
+        ),
+      )
+      await recordAudit(tx, by, { action: 'emulator.spin-up', target: number, detail: { agents: total } })
+    })
+    // Asked for once more with the same key, it is what it was.
+    const ids = made?.map((each) => each.ap_id) ?? (await store.agentsOf(jobNumber))
+    return { status: 'success', job_number: jobNumber, agents: ids }
+  }
+
+  /** What emulators are told, part by part. The secrets in it are made here, and kept nowhere. */
+  async messagesOf(jobNumber: string): Promise<{ id: string; content: Buffer }[]> {
+    return (await this.#parts.store.offers(jobNumber)).map((offer) => this.#messageOf(offer))
+  }
+
+  /**
+   * What an emulator says of its part: it keeps the lease by that. False where there is nothing new in it for the
+   * caller. Refuses whoever has lost the part.
+   */
+  async heard(jobNumber: string, items: readonly unknown[]): Promise<boolean> {
+    let isNews = false
+    for (const item of items) {
+      const word = wordOf(item)
+      if (!word) return true
+      const held = await this.#parts.store.hold(jobNumber, word.part, { ...word, leaseForS })
+      if (!held)
+        throw new Refused('conflict', 'This part is run by another emulator, or is over. Stop its agents.')
+      isNews ||= held.isNews
+    }
+    if (isNews) await this.#parts.jobs.begun(jobNumber)
+    return isNews
+  }
+
+  /** Offers again what an emulator has left behind, ends what nobody runs, and tells callers how it went. */
+  async look(): Promise<void> {
+    const { store, rabbitMq, limits } = this.#parts
+    for (const offer of await store.lapsed()) {
+      const { id, content } = this.#messageOf(offer)
+      await rabbitMq.publish({ exchange: 'manc.jobs', routingKey: 'emulator_spinup', content, messageId: id })
+    }
+    await store.giveUp(limits.waitS)
+    for (const { jobNumber, agents } of await store.ended()) await this.#sumUp(jobNumber, agents)
+  }
+
+  /** Agents of emulations that are long over. */
+  async sweep(): Promise<void> {
+    const { store, agents } = this.#parts
+    for (const jobNumber of await store.toRemove()) {
+      while ((await agents.removeEmulated(jobNumber, removedAtOnce)) === removedAtOnce);
+      await store.forget(jobNumber)
+    }
+  }
+
+  async #sumUp(jobNumber: string, agents: number): Promise<void> {
+    const { store, mailbox } = this.#parts
+    const parts = await store.parts(jobNumber)
+    const told = parts.map(({ told: text }) => JSON.parse(text ?? '{}') as Record<string, unknown>)
+    const sum = (name: string) => told.reduce((all, each) => all + (Number(each[name]) || 0), 0)
+    const reasons = [...new Set(parts.flatMap(({ detail }) => detail ?? []))]
+    const summary = {
+      state: reasons.length > 0 ? 'failed' : 'finished',
+      agents,
+      live: sum('most_live'),
+      failed: sum('failed'),
+      samples: sum('samples'),
+      commands: sum('commands'),
+      time_to_full_s: Math.max(0, ...told.map((each) => Number(each['time_to_full_s']) || 0)),
+      parts: parts.length,
+      ...(reasons.length > 0 && { reasons }),
+    }
+    const letter = {
+      jobNumber,
+      data: JSON.stringify([summary]),
+      owner: undefined,
+      poster: '',
+      work: undefined,
+    }
+    await mailbox.post({ ...letter, final: reasons.length === 0, key: 'summary' })
+    if (reasons.length > 0) await mailbox.end(jobNumber, 'failed', reasons.join(' '))
+    await store.setTold(jobNumber)
+  }
+
+  #messageOf({ jobNumber, part, parts, nonce, specs, agents, beginsAt }: Offer): {
+    id: string
+    content: Buffer
+  } {
+    const placed = JSON.parse(agents) as Placed[]
+    const message = {
+      job_number: jobNumber,
+      task_type: 'emulator_spinup',
+      data: {
+        part,
+        parts,
+        begins_at: beginsAt.toISOString(),
+        specs: JSON.parse(specs) as EmulatorSpec[],
+        agents: placed.map((each) => ({ ...each, password: this.#passwordOf(each.ap_id, nonce) })),
+      },
+    }
+    return { id: `${jobNumber}.${part}`, content: Buffer.from(JSON.stringify(message)) }
+  }
+
+  #passwordOf(apId: string, nonce: string): string {
+    return this.#parts.secrets.derive(`${apId} ${nonce}`)
+  }
+}
+
+/** Of every spec; throws with what is wrong at each location that is none. */
+function placesOf(specs: readonly EmulatorSpec[]): Position[][] {
+  const unknown: { loc: (string | number)[]; msg: string; type: string }[] = []
+  const places = specs.map(({ locations }, spec) =>
+    locations.map((text, index) => {
+      const place = locationOf(text, Gazetteer.open())
+      if (place) return place
+      const loc = ['body', 'emulators', spec, 'locations', index]
+      unknown.push({ loc, msg: 'Value error, neither coordinates nor a known place', type: 'value_error' })
+      return { latitude: 0, longitude: 0 }
+    }),
+  )
+  if (unknown.length > 0) throw invalid(unknown)
+  return places
+}
+
+const prefixOf = (jobNumber: string) => jobNumber.slice(0, 8)
+
+/** Locations take turns; those who share one are spread around it. */
+function placedIn(jobNumber: string, specs: readonly EmulatorSpec[], places: Position[][]): Placed[] {
+  let number = 0
+  return specs.flatMap((spec, index) => {
+    const at = places[index] ?? []
+    const { access_point_type: technology, seed = jobNumber, spread_m: spreadM } = spec
+    return Array.from({ length: spec.num_access_points }, (_, n) => {
+      number += 1
+      const place = at[n % at.length] as Position
+      const turn = Math.floor(n / at.length)
+      return {
+        ap_id: `emu-${technology.toLowerCase()}-${prefixOf(jobNumber)}-${number}`,
+        spec: index,
+        ...positionOf(place, { technology, n: turn, seed, spreadM }),
+      }
+    })
+  })
+}
+
+function inParts(placed: Placed[]): Placed[][] {
+  return Array.from({ length: Math.ceil(placed.length / agentsAPart) }, (_, n) =>
+    placed.slice(n * agentsAPart, (n + 1) * agentsAPart),
+  )
+}
+
+const toAgent = (
+  { ap_id: apId, spec, latitude, longitude }: Placed,
+  specs: readonly EmulatorSpec[],
+  passwordHash: string,
+): NewAgent => ({
+  id: newId(),
+  apId,
+  passwordHash,
+  configuration: {
+    technology: specs[spec]?.access_point_type,
+    geolocation: { latitude, longitude },
+    telemetry_interval_s: 1,
+  },
+})
+
+/** The part that an item is about; undefined where it is about none. */
+function wordOf(item: unknown): { part: number; emulator: string; state: string; told: string } | undefined {
+  if (typeof item !== 'object' || item === null) return undefined
+  const { part, emulator, state } = item as Record<string, unknown>
+  if (typeof part !== 'number' || !Number.isSafeInteger(part) || typeof emulator !== 'string')
+    return undefined
+  if (!/^[\da-f-]{36}$/.test(emulator)) return undefined
+  return { part, emulator, state: state === 'finished' ? 'finished' : 'running', told: JSON.stringify(item) }
+}

@@ -1,0 +1,173 @@
+import { type Postgres, sql, type Tx } from '../engines/postgres.ts'
+
+export interface NewEmulation {
+  jobNumber: string
+  owner: string
+  agents: number
+  nonce: string
+  /** JSON text. */
+  specs: string
+  longestS: number
+  removeAfterS: number
+}
+
+export interface NewPart {
+  part: number
+  /** JSON text. */
+  agents: string
+  longestS: number
+}
+
+/** A part as it is offered to emulators, but for its secrets. */
+export interface Offer {
+  jobNumber: string
+  part: number
+  parts: number
+  nonce: string
+  /** JSON texts. */
+  specs: string
+  agents: string
+  beginsAt: Date
+}
+
+export interface PartState {
+  part: number
+  state: string
+  detail: string | null
+  /** JSON text. */
+  told: string | null
+}
+
+const offerColumns = sql`
+  part.job_number as "jobNumber", part.part, emulations.nonce, emulations.specs, part.agents,
+  emulations.begins_at as "beginsAt",
+  (select count(*)::int from emulation_parts as other where other.job_number = part.job_number) as parts
+`
+
+export class EmulatorStore {
+  readonly #postgres: Postgres
+
+  constructor(postgres: Postgres) {
+    this.#postgres = postgres
+  }
+
+  /** Agents that this owner has running. No two requests of one owner count at the same time. */
+  async running(tx: Tx, owner: string): Promise<number> {
+    await sql`select pg_advisory_xact_lock(hashtext('emulations of ' || ${owner}))`.execute(tx)
+    const { rows } = await sql<{ agents: number }>`
+      select coalesce(sum(agents), 0)::int as agents from emulations where owner = ${owner} and ends_at > now()
+    `.execute(tx)
+    return rows[0]?.agents ?? 0
+  }
+
+  async insert(tx: Tx, emulation: NewEmulation, parts: NewPart[]): Promise<void> {
+    const { jobNumber, owner, agents, nonce, specs, longestS, removeAfterS } = emulation
+    await sql`
+      insert into emulations (job_number, owner, agents, nonce, specs, ends_at, remove_at)
+      values (${jobNumber}, ${owner}, ${agents}, ${nonce}, ${specs},
+        now() + make_interval(secs => ${longestS}), now() + make_interval(secs => ${longestS + removeAfterS}))
+    `.execute(tx)
+    await sql`
+      insert into emulation_parts (job_number, part, agents, ends_at)
+      select ${jobNumber}, part, agents::json, now() + make_interval(secs => longest_s)
+      from unnest(${parts.map(({ part }) => part)}::int[], ${parts.map((each) => each.agents)}::text[],
+        ${parts.map((each) => each.longestS)}::float8[]) as part (part, agents, longest_s)
+    `.execute(tx)
+  }
+
+  async agentsOf(jobNumber: string): Promise<string[]> {
+    const { rows } = await sql<{ apId: string }>`
+      select agent ->> 'ap_id' as "apId"
+      from emulation_parts, json_array_elements(agents) with ordinality as each (agent, n)
+      where job_number = ${jobNumber} order by part, n
+    `.execute(this.#postgres.db)
+    return rows.map(({ apId }) => apId)
+  }
+
+  async offers(jobNumber: string): Promise<Offer[]> {
+    const { rows } = await sql<Offer>`
+      select ${offerColumns} from emulation_parts as part join emulations using (job_number)
+      where part.job_number = ${jobNumber} and part.state = 'waiting' order by part.part
+    `.execute(this.#postgres.db)
+    return rows
+  }
+
+  /** The lease on a part, for its emulator or for a new one; false where another has it, or it has ended. */
+  async hold(
+    jobNumber: string,
+    part: number,
+    word: { emulator: string; state: string; told: string; leaseForS: number },
+  ): Promise<{ isNews: boolean } | undefined> {
+    const { rows } = await sql<{ isNews: boolean }>`
+      update emulation_parts as part set
+        emulator = ${word.emulator}, state = ${word.state}, told = ${word.told}::json,
+        leased_until = now() + make_interval(secs => ${word.leaseForS})
+      from emulation_parts as before
+      where before.job_number = part.job_number and before.part = part.part
+        and part.job_number = ${jobNumber} and part.part = ${part} and part.state in ('waiting', 'running')
+        and (part.emulator is null or part.emulator = ${word.emulator} or part.leased_until < now())
+      returning before.told::text is distinct from ${word.told} as "isNews"
+    `.execute(this.#postgres.db)
+    return rows[0]
+  }
+
+  async parts(jobNumber: string): Promise<PartState[]> {
+    const { rows } = await sql<PartState>`
+      select part, state, detail, told from emulation_parts where job_number = ${jobNumber} order by part
+    `.execute(this.#postgres.db)
+    return rows
+  }
+
+  /** Parts whose emulator is gone are to be offered again. Those that have meanwhile come to their end are not. */
+  async lapsed(): Promise<Offer[]> {
+    const { rows } = await sql<Offer>`
+      with part as (
+        update emulation_parts set state = 'waiting', emulator = null, offered_at = now()
+        where state = 'running' and leased_until < now() and ends_at > now()
+        returning *
+      )
+      select ${offerColumns} from part join emulations using (job_number)
+    `.execute(this.#postgres.db)
+    return rows
+  }
+
+  /** Parts that nobody has taken in time, and those whose end came while nobody ran them. Answers their jobs. */
+  async giveUp(waitS: number): Promise<string[]> {
+    const { rows } = await sql<{ jobNumber: string }>`
+      update emulation_parts set state = 'failed',
+        detail = case when state = 'waiting' then 'No emulator took it in time. Start one: npm run emulator.'
+          else 'Its emulator ended before it did.' end
+      where (state = 'waiting' and offered_at < now() - make_interval(secs => ${waitS}))
+        or (state in ('waiting', 'running') and ends_at < now() and coalesce(leased_until, ends_at) < now() - interval '5 s')
+      returning job_number as "jobNumber"
+    `.execute(this.#postgres.db)
+    return [...new Set(rows.map(({ jobNumber }) => jobNumber))]
+  }
+
+  /** Emulations all of whose parts have ended, and of which that has not been told. */
+  async ended(): Promise<{ jobNumber: string; agents: number }[]> {
+    const { rows } = await sql<{ jobNumber: string; agents: number }>`
+      select job_number as "jobNumber", agents from emulations
+      where not is_told and not exists (
+        select from emulation_parts as part
+        where part.job_number = emulations.job_number and part.state in ('waiting', 'running'))
+    `.execute(this.#postgres.db)
+    return rows
+  }
+
+  async setTold(jobNumber: string): Promise<void> {
+    await sql`update emulations set is_told = true where job_number = ${jobNumber}`.execute(this.#postgres.db)
+  }
+
+  /** Emulations whose agents are to go. */
+  async toRemove(): Promise<string[]> {
+    const { rows } = await sql<{ jobNumber: string }>`
+      select job_number as "jobNumber" from emulations where remove_at < now() order by remove_at limit 10
+    `.execute(this.#postgres.db)
+    return rows.map(({ jobNumber }) => jobNumber)
+  }
+
+  async forget(jobNumber: string): Promise<void> {
+    await sql`delete from emulations where job_number = ${jobNumber}`.execute(this.#postgres.db)
+  }
+}
