@@ -194,7 +194,7 @@ export const jobOperations = {
     method: 'GET',
     path: '/api/v1/jobs',
     tag: 'Jobs',
-    summary: 'List your jobs of the last day, the newest first',
+    summary: 'List your jobs, the newest first',
     description: 'Parts of other jobs are listed with `parent` alone.',
     auth: 'bearer',
     query: Type.Object({

@@ -40,12 +40,20 @@ function grantedScopes(permissions: Record<string, unknown>): readonly Scope[] {
   })
 }
 
+/** Operations of ours that do more of what one of the interface does: what is denied there is denied here. */
+const extended: Partial<Record<string, string>> = {
+  sendCommands: 'sendCommand',
+  subscribeAgentData: 'getAgentData',
+}
+
 /** An operation goes by its id and, where its path ends in a word, by that word, as `send_command`. */
 function verdictOn(permissions: Record<string, unknown>, id: string): boolean | undefined {
   const { path = '' } = (operations as Record<string, Operation>)[id] ?? {}
   const word = path.split('/').findLast((part) => part !== '') ?? ''
   const names = word.startsWith('{') ? [id] : [id, word]
-  return names.map((name) => permissions[name]).find((said) => typeof said === 'boolean')
+  const said = names.map((name) => permissions[name]).find((each) => typeof each === 'boolean')
+  const base = extended[id]
+  return said ?? (base === undefined ? undefined : verdictOn(permissions, base))
 }
 
 const textsOf = (value: unknown): string[] =>

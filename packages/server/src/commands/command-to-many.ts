@@ -5,7 +5,7 @@ import type { FleetService } from '../agents/index.ts'
 import { type Actor, recordAudit } from '../audit/index.ts'
 import { invalid, notFound, Refused } from '../errors.ts'
 import type { Chunk, JobHandler, JobService } from '../jobs/index.ts'
-import { type CommandService, knows, priorityOf } from './commands.service.ts'
+import { type CommandService, knows } from './commands.service.ts'
 import type { CommandStore, Part } from './commands.store.ts'
 
 interface Wish {
@@ -50,17 +50,13 @@ export class CommandToMany implements JobHandler {
       { kind: this.kind, request: { ...wanted }, owner, key },
       async (tx, parent) => {
         const fit = candidates.filter(({ skipped }) => skipped === undefined).map(({ apId }) => apId)
-        const holds = await this.#store.holds(tx, fit, owner, priorityOf(caller))
-        const held = new Set(holds.map(({ apId }) => apId))
-        losers = await this.#commands.takeOver(
-          tx,
-          fit.filter((apId) => !held.has(apId)),
-          caller,
-        )
+        const taken = await this.#commands.takeOver(tx, fit, caller)
+        const own = new Set(taken.apIds)
+        losers = taken.losers
         const parts = candidates.map(({ apId, skipped }) => ({
           jobNumber: randomUUID(),
           apId,
-          skipped: skipped ?? (held.has(apId) ? 'Another application holds this agent.' : undefined),
+          skipped: skipped ?? (own.has(apId) ? undefined : 'Another application holds this agent.'),
         }))
         await this.#store.insertParts(tx, { parent, owner, command }, parts, this.#commands.times.livesForS)
         const detail = { command, agents: parts.filter(({ skipped }) => skipped === undefined).length }

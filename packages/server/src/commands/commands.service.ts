@@ -54,12 +54,12 @@ export class CommandService {
     const request = { agent_id: apId, command }
     let losers: string[] = []
     const jobNumber = await jobs.create({ kind: 'send_command', request, owner, key }, async (tx, number) => {
-      const [held] = await store.holds(tx, [apId], owner, priorityOf(caller))
-      if (held)
+      const taken = await this.takeOver(tx, [apId], caller)
+      if (taken.apIds.length === 0)
         throw new Refused('conflict', 'Another application holds this agent. Try again shortly.', {
-          retryAfterS: Math.max(1, Math.ceil(held.leftS)),
+          retryAfterS: Math.max(1, Math.ceil(taken.leftS)),
         })
-      losers = await this.takeOver(tx, [apId], caller)
+      losers = taken.losers
       await store.insert(tx, { jobNumber: number, apId, owner, command, livesForS: times.livesForS })
       await recordAudit(tx, by, { action: 'agent.command', target: apId, detail: { command } })
     })
@@ -116,23 +116,34 @@ export class CommandService {
     this.told(await this.#parts.store.tellProgress())
   }
 
-  /** The agents are this caller's for a while; what other apps have not had delivered is over. */
-  async takeOver(tx: Tx, apIds: string[], caller: Caller): Promise<string[]> {
+  /**
+   * Agents are this caller's for a while, but for those that another app holds against it. Where it takes one over, what
+   * that app has not had delivered is over.
+   */
+  async takeOver(
+    tx: Tx,
+    apIds: string[],
+    caller: Caller,
+  ): Promise<{ apIds: string[]; losers: string[]; leftS: number }> {
     const { store, times } = this.#parts
     const owner = idOf(caller)
-    const losers = await store.losers(tx, apIds, owner)
+    const holds = await store.holds(tx, apIds, owner)
+    const isPerson = caller.kind !== 'third_party_app'
+    const priority = priorityOf(caller)
+    const taken = await store.hold(tx, apIds, { holder: owner, priority, isPerson, forS: times.holdS })
+    const fromOthers = taken.filter((apId) => holds.some((hold) => hold.apId === apId))
+    const losers = await store.losers(tx, fromOthers, owner)
     const detail = 'Another caller has taken this agent over.'
     await store.change(
       losers.map((jobNumber) => ({ jobNumber, state: 'superseded' as const, detail })),
       0,
       tx,
     )
-    await store.hold(tx, apIds, owner, priorityOf(caller), times.holdS)
-    return losers
+    return { apIds: taken, losers, leftS: holds[0]?.leftS ?? times.holdS }
   }
 }
 
-export const priorityOf = (caller: Caller) =>
+const priorityOf = (caller: Caller) =>
   caller.kind === 'third_party_app' ? caller.priority : priorityOfPeople
 
 /** An agent that lists its commands is sent no others. */

@@ -71,29 +71,37 @@ export class CommandStore {
     `.execute(tx)
   }
 
-  /** Those of these agents that somebody else holds against this priority, with the seconds that are left. */
-  async holds(
-    tx: Tx,
-    apIds: string[],
-    holder: string,
-    priority: number,
-  ): Promise<{ apId: string; leftS: number }[]> {
+  /** Those of these agents that somebody else holds, with the seconds that are left. */
+  async holds(tx: Tx, apIds: string[], holder: string): Promise<{ apId: string; leftS: number }[]> {
     const { rows } = await sql<{ apId: string; leftS: number }>`
       select ap_id as "apId", extract(epoch from until - now())::float8 as "leftS" from command_holds
-      where ap_id = any(${apIds}) and until > now() and holder <> ${holder} and priority >= ${priority}
+      where ap_id = any(${apIds}) and until > now() and holder <> ${holder}
       order by ap_id for update
     `.execute(tx)
     return rows
   }
 
-  async hold(tx: Tx, apIds: string[], holder: string, priority: number, forS: number): Promise<void> {
-    await sql`
-      insert into command_holds (ap_id, holder, priority, until)
+  /** The agents that are this holder's from now on: of two who want the same, the row decides. */
+  async hold(
+    tx: Tx,
+    apIds: string[],
+    {
+      holder,
+      priority,
+      isPerson,
+      forS,
+    }: { holder: string; priority: number; isPerson: boolean; forS: number },
+  ): Promise<string[]> {
+    const { rows } = await sql<{ apId: string }>`
+      insert into command_holds as known (ap_id, holder, priority, until)
       select ap_id, ${holder}::uuid, ${priority}::int, now() + make_interval(secs => ${forS})
       from unnest(${apIds}::text[]) as wanted (ap_id) order by ap_id
       on conflict (ap_id) do update set
         holder = excluded.holder, priority = excluded.priority, until = excluded.until
+      where known.until <= now() or known.holder = excluded.holder or known.priority < excluded.priority or ${isPerson}
+      returning ap_id as "apId"
     `.execute(tx)
+    return rows.map(({ apId }) => apId)
   }
 
   /** Commands of other apps that were not yet delivered. */

@@ -38,8 +38,10 @@ export class CommandDesk {
 
   async take(apId: string): Promise<CommandForAgent[]> {
     if (!this.#waiting.has(apId)) return []
+    // Before the read: what comes during it is noticed again.
+    this.#waiting.delete(apId)
     const commands = await this.#commands.take(apId)
-    if (commands.length === 0) this.#waiting.delete(apId)
+    if (commands.length > 0) this.#waiting.add(apId)
     return commands
   }
 

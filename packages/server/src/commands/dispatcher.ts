@@ -99,7 +99,8 @@ export class Dispatcher implements Subscriber {
         exchange: 'amq.topic',
         routingKey: `agent.${apId}.command`,
         content: Buffer.from(JSON.stringify(forAgent(command))),
-        headers: {},
+        // Also where an agent has a session that outlives its connection.
+        expiresInMs: Math.max(1, command.expiresAt.getTime() - Date.now()),
       })
     } catch (error) {
       if (!(error instanceof Refused)) throw error

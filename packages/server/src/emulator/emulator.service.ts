@@ -130,7 +130,11 @@ export class EmulatorService {
       await rabbitMq.publish({ exchange: 'manc.jobs', routingKey: 'emulator_spinup', content, messageId: id })
     }
     await store.giveUp(limits.waitS)
-    for (const { jobNumber, agents } of await store.ended()) await this.#sumUp(jobNumber, agents)
+    for (const { jobNumber, agents } of await store.ended())
+      await this.#sumUp(jobNumber, agents).catch((error: unknown) =>
+        // For example because its mailbox is full; the others need not wait for its reader.
+        this.#parts.log.debug({ err: error, job: jobNumber }, 'the end of an emulation is told later'),
+      )
   }
 
   /** Agents of emulations that are long over. */

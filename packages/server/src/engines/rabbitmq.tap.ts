@@ -52,11 +52,19 @@ export class Tap {
     for (const key of this.#keys) await channel.bindQueue(queue, this.#exchange, key)
     await channel.consume(
       queue,
-      (message) =>
-        message && this.#received({ routingKey: message.fields.routingKey, content: message.content }),
+      (message) => message && this.#take({ routingKey: message.fields.routingKey, content: message.content }),
       { noAck: true },
     )
     return channel
+  }
+
+  /** What is thrown in here would end the channel, and with it everybody's copies. */
+  #take(message: Tapped): void {
+    try {
+      this.#received(message)
+    } catch (error) {
+      this.#log.warn({ err: error, key: message.routingKey }, 'a copy could not be handed on')
+    }
   }
 
   /** Without a connection there is nothing to tell: the next one is told everything. */

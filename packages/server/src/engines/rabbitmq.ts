@@ -25,6 +25,8 @@ export interface Message {
   routingKey: string
   content: Buffer
   headers?: Record<string, string>
+  /** Dropped by the broker where nobody has taken it by then. */
+  expiresInMs?: number
   messageId?: string
   type?: string
 }
@@ -69,6 +71,8 @@ export class Unroutable extends Refused {
 const mostUnconfirmed = 20_000
 const mostUnconfirmedBytes = 64 * 1024 * 1024
 const reopenAfterMs = 1000
+/** As the broker is set up (`max_message_size`). */
+export const largestMessage = 1_048_576
 
 export class RabbitMq {
   readonly #url: string
@@ -132,6 +136,9 @@ export class RabbitMq {
 
   /** Resolves when the message is in a queue that survives a crash of the broker, and rejects otherwise. */
   async publish(message: Message): Promise<void> {
+    // The broker would close the channel for it, and with it fail everybody else's.
+    if (message.content.length > largestMessage)
+      throw new Refused('bad-request', 'This is larger than a message may be (1 MiB). Send less at once.')
     const channel = this.#publishing
     if (!channel || this.#unconfirmed >= mostUnconfirmed || this.#unconfirmedBytes >= mostUnconfirmedBytes)
       throw unavailable('The broker')
@@ -149,6 +156,7 @@ export class RabbitMq {
             mandatory: true,
             messageId,
             headers: message.headers,
+            ...(message.expiresInMs !== undefined && { expiration: String(message.expiresInMs) }),
             ...(message.type !== undefined && { type: message.type }),
             timestamp: Math.floor(Date.now() / 1000),
           },

@@ -17,7 +17,7 @@ interface Wish {
 /** Nobody works on these: what their clients get comes from elsewhere. */
 const restful: ReadonlySet<JobKind> = new Set(['agent_live', 'send_commands'])
 /** And of these the broker need not be told. */
-const untold: ReadonlySet<JobKind> = new Set(['agent_live'])
+const untold: ReadonlySet<JobKind> = new Set(['agent_live', 'send_commands'])
 
 /** Everything that is answered later, under a number. */
 export class JobService {

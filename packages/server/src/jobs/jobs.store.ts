@@ -146,10 +146,15 @@ export class JobStore {
     `.execute(this.#postgres.db)
   }
 
-  /** Gives a job back, to be gone on with after a while. */
-  async giveBack(jobNumber: string, lease: string, afterS: number): Promise<void> {
+  /** Gives a job back, to be gone on with after a while. One that only waits for its reader has not failed. */
+  async giveBack(
+    jobNumber: string,
+    lease: string,
+    { afterS, hasFailed }: { afterS: number; hasFailed: boolean },
+  ): Promise<void> {
     await sql`
-      update jobs set lease = null, work_after = now() + make_interval(secs => ${afterS})
+      update jobs set lease = null, attempts = case when ${hasFailed} then attempts else 0 end,
+        work_after = now() + make_interval(secs => ${afterS})
       where job_number = ${jobNumber} and lease = ${lease}
     `.execute(this.#postgres.db)
   }

@@ -24,6 +24,8 @@ const followEveryMs = 400
 const beatEveryMs = 2000
 const measureEveryMs = 5000
 const atOnce = 8
+/** Full mailboxes that one owner may have before it opens another. */
+const mostOfOwner = 32
 
 /** What callers are owed: always stored, then whoever holds the caller's socket is woken, on whichever replica. */
 export class MailboxService {
@@ -66,12 +68,15 @@ export class MailboxService {
   /** Tells whether somebody is there to read it. */
   async post(wish: Wish): Promise<boolean> {
     const { store, keepS, mostWaitingBytes } = this.#parts
-    if (this.#isFull) throw unavailable('The mailbox')
+    // What callers have asked for still comes; what others post has to wait.
+    if (this.#isFull && !wish.work) throw unavailable('The mailbox')
     const post = { ...wish, mostWaitingBytes }
     let posted = await store.put(post)
     if (!posted) {
       let why = await store.whyUnchanged(post)
       if (!why.exists && !wish.work) {
+        if ((await store.waitingOf(wish.poster)) > mostOfOwner * mostWaitingBytes)
+          throw tooMany('Too much of yours waits to be read. Read some of it first.', 60)
         await store.open(wish.jobNumber, wish.poster, keepS)
         posted = await store.put(post)
         why = posted ? why : await store.whyUnchanged(post)

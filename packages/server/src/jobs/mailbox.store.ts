@@ -42,6 +42,8 @@ export interface Attached {
   /** JSON text. */
   request: string
   hadReader: boolean
+  /** Its last message, where it has ended. */
+  endedAtSeq: number | null
 }
 
 /** How a post went that changed nothing. */
@@ -108,6 +110,14 @@ export class MailboxStore {
     return rows[0] ?? { exists: false, isOwn: false, isRepeated: false, isFull: false, hasReader: false }
   }
 
+  /** Bytes of this owner that nobody has read yet. */
+  async waitingOf(owner: string): Promise<number> {
+    const { rows } = await sql<{ bytes: number }>`
+      select coalesce(sum(waiting_bytes), 0)::float8 as bytes from jobs where owner = ${owner}
+    `.execute(this.#postgres.db)
+    return rows[0]?.bytes ?? 0
+  }
+
   /** A mailbox for a number that is not in use. */
   async open(jobNumber: string, owner: string, keepS: number): Promise<void> {
     await sql`
@@ -136,7 +146,8 @@ export class MailboxStore {
       with before as (select job_number, reader from jobs where job_number = ${jobNumber} for update)
       update jobs set reader = ${reader}, read_by = ${replica} from before
       where jobs.job_number = before.job_number ${owner === undefined ? sql`` : sql`and jobs.owner = ${owner}`}
-      returning jobs.kind, jobs.request, before.reader is not null as "hadReader"
+      returning jobs.kind, jobs.request, before.reader is not null as "hadReader",
+        case when jobs.ended_at is not null then jobs.last_seq::float8 end as "endedAtSeq"
     `.execute(this.#postgres.db)
     return rows[0]
   }

@@ -1,6 +1,7 @@
 import type { JobKind } from '@manc/contract'
 import type { Logger } from 'pino'
 import type { RabbitMq } from '../engines/rabbitmq.ts'
+import { Refused } from '../errors.ts'
 import { Loop } from '../loop.ts'
 import type { JobStore } from './jobs.store.ts'
 
@@ -24,6 +25,7 @@ const piece = 500
 export class Outbox {
   readonly #store: JobStore
   readonly #rabbitMq: RabbitMq
+  readonly #log: Logger
   readonly #loop: Loop
   readonly #makers = new Map<JobKind, MessageMaker>()
   #told: string[] = []
@@ -31,6 +33,7 @@ export class Outbox {
   constructor(parts: { store: JobStore; rabbitMq: RabbitMq; log: Logger }) {
     this.#store = parts.store
     this.#rabbitMq = parts.rabbitMq
+    this.#log = parts.log
     this.#loop = new Loop({
       name: 'telling the broker of jobs',
       everyMs: lookEveryMs,
@@ -60,8 +63,19 @@ export class Outbox {
 
   async #look(): Promise<void> {
     await this.#note()
-    for (const message of await this.#store.unpublished(piece)) await this.#publish(message)
+    for (const message of await this.#store.unpublished(piece)) await this.#publishOrLeave(message)
     await this.#note()
+  }
+
+  /** One that no message can hold is left to those who look at the rows; the others must not wait for it. */
+  async #publishOrLeave(message: Message): Promise<void> {
+    try {
+      await this.#publish(message)
+    } catch (error) {
+      if (!(error instanceof Refused) || error.kind === 'unavailable') throw error
+      this.#log.warn({ err: error, job: message.jobNumber }, 'a job cannot be told of')
+      this.#told.push(message.jobNumber)
+    }
   }
 
   async #publish({ jobNumber, kind, request }: Message): Promise<void> {

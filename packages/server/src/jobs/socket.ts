@@ -41,6 +41,8 @@ export class JobSocket {
   /** The last that may be acknowledged: a quick client does so before we have noticed that it is written. */
   #offeredSeq: number
   #finalSeq: number | undefined
+  #ackedSeq: number
+  #isNoting = false
   #isPumping = false
   #isAskedAgain = false
   #closer: NodeJS.Timeout | undefined
@@ -50,6 +52,7 @@ export class JobSocket {
     this.jobNumber = parts.jobNumber
     this.#sentSeq = parts.after
     this.#offeredSeq = parts.after
+    this.#ackedSeq = parts.after
     parts.socket.on('pong', () => {
       this.isAlive = true
     })
@@ -68,8 +71,9 @@ export class JobSocket {
     this.#parts.socket.terminate()
   }
 
-  /** False where the last ping was not answered. */
+  /** False where the last ping was not answered. One who is slow to read has other time limits. */
   ping(): boolean {
+    if (this.#isPumping) return true
     if (!this.isAlive) {
       this.#parts.socket.terminate()
       return false
@@ -97,6 +101,16 @@ export class JobSocket {
       })
   }
 
+  /** What the client says it has needs no keeping. True where that is all that there will be. */
+  async resume(endedAtSeq: number | null): Promise<boolean> {
+    const { mailbox, isEnveloped, after } = this.#parts
+    if (!isEnveloped || after === 0) return false
+    await mailbox.delivered(this.jobNumber, after)
+    if (endedAtSeq === null || after < endedAtSeq) return false
+    this.close(closings.done)
+    return true
+  }
+
   /** What has just happened, and is not kept. Resolves when it is on its way; a client that takes none of it is left. */
   async writeLive(items: string, skipped: number): Promise<void> {
     const { socket, isEnveloped } = this.#parts
@@ -106,7 +120,12 @@ export class JobSocket {
     const frame = isEnveloped
       ? `{"type":"live","job_number":${job},"seq":0,"final":false,"data":${items},"skipped":${skipped}}`
       : items
-    if (!(await this.#writeFrames([frame]))) this.close(closings.slow)
+    try {
+      if (!(await this.#writeFrames([frame]))) this.close(closings.slow)
+    } catch (error) {
+      this.#parts.log.debug({ err: error }, 'a live socket failed')
+      this.terminate()
+    }
   }
 
   async #sendAll(): Promise<void> {
@@ -163,13 +182,29 @@ export class JobSocket {
   #heard(text: string): void {
     const seq = acknowledgedBy(text)
     if (seq === undefined) return this.close(closings.wrongMessage)
-    this.#parts.mailbox
-      .delivered(this.jobNumber, Math.min(seq, this.#offeredSeq))
-      .then(() => {
-        if (this.#finalSeq !== undefined && seq >= this.#finalSeq) this.close(closings.done)
-      })
-      // It is acknowledged again with the next, or sent again on the next connection.
-      .catch((error: unknown) => this.#parts.log.warn({ err: error }, 'an acknowledgement was lost'))
+    const has = Math.min(seq, this.#offeredSeq)
+    if (has <= this.#ackedSeq) return
+    this.#ackedSeq = has
+    if (this.#isNoting) return
+    this.#isNoting = true
+    void this.#note().finally(() => {
+      this.#isNoting = false
+    })
+  }
+
+  /** One at a time, and the newest: a client may acknowledge faster than we write it down. */
+  async #note(): Promise<void> {
+    for (let noted = -1; noted < this.#ackedSeq; ) {
+      noted = this.#ackedSeq
+      try {
+        await this.#parts.mailbox.delivered(this.jobNumber, noted)
+      } catch (error) {
+        // It is acknowledged again with the next, or sent again on the next connection.
+        this.#parts.log.warn({ err: error }, 'an acknowledgement was lost')
+        return
+      }
+      if (this.#finalSeq !== undefined && noted >= this.#finalSeq) this.close(closings.done)
+    }
   }
 }
 

@@ -10,12 +10,12 @@ import { closings, JobSocket, type SocketParts } from './socket.ts'
 const sweepEveryMs = 1000
 /** A client that does not answer a farewell within this time is left. */
 const farewellMs = 2000
-/** Every socket is pinged, and its token looked at, once in so many sweeps: each sweep takes its share. */
-const sweepsARound = 20
+const pingEveryMs = 20_000
 
 interface Held {
   jobSocket: JobSocket
   stillMay: () => Promise<boolean>
+  pingAt: number
   /** Of a job that does not end. */
   stopWatching?: () => void
 }
@@ -37,7 +37,6 @@ export class Sockets {
   readonly #held = new Set<Held>()
   readonly #ofJob = new Map<string, Set<JobSocket>>()
   #timer: NodeJS.Timeout | undefined
-  #turn = 0
   #isStopping = false
 
   constructor(parts: {
@@ -70,7 +69,8 @@ export class Sockets {
 
   async open({ caller, owner, stillMay, ...rest }: Opening): Promise<void> {
     const jobSocket = new JobSocket({ ...rest, mailbox: this.#mailbox, log: this.#log })
-    const held: Held = { jobSocket, stillMay }
+    // Not all at once after a restart.
+    const held: Held = { jobSocket, stillMay, pingAt: Date.now() + pingEveryMs * (0.5 + Math.random() / 2) }
     this.#held.add(held)
     rest.socket.on('close', () => this.#closed(held))
     rest.socket.on('error', (error) => this.#log.debug({ err: error }, 'a socket failed'))
@@ -87,6 +87,7 @@ export class Sockets {
     if (!this.#held.has(held)) return this.#detach(jobSocket)
     const others = this.#ofJob.get(jobNumber) ?? new Set()
     this.#ofJob.set(jobNumber, others.add(jobSocket))
+    if (await jobSocket.resume(attached.endedAtSeq)) return
     this.#wake(jobNumber)
     const source = this.#live.get(attached.kind)
     if (!source) return
@@ -117,12 +118,14 @@ export class Sockets {
   }
 
   #sweep(): void {
-    this.#turn = (this.#turn + 1) % sweepsARound
-    let n = 0
-    for (const { jobSocket, stillMay } of this.#held) {
-      if (n++ % sweepsARound !== this.#turn) continue
-      if (!jobSocket.ping()) continue
-      if (Date.now() - jobSocket.lastActiveAt > this.#idleMs) jobSocket.close(closings.idle)
+    const now = Date.now()
+    for (const held of this.#held) {
+      const { jobSocket, stillMay } = held
+      if (now >= held.pingAt) {
+        held.pingAt = now + pingEveryMs
+        if (!jobSocket.ping()) continue
+      }
+      if (now - jobSocket.lastActiveAt > this.#idleMs) jobSocket.close(closings.idle)
       stillMay().then(
         (may) => may || jobSocket.close(closings.tokenEnded),
         (error: unknown) => this.#log.debug({ err: error }, 'a token could not be looked at; next time'),

@@ -137,7 +137,11 @@ export class Worker {
       const waitS = error instanceof ReaderWanted ? 1 : Math.min(2 ** (job.attempts - 1), longestWaitS)
       if (!(error instanceof ReaderWanted) && !this.#stopping.signal.aborted)
         log.warn({ err: error, job: job.jobNumber, waitS }, 'a job stopped; it goes on later')
-      await store.giveBack(job.jobNumber, lease, this.#stopping.signal.aborted ? 0 : waitS)
+      const isStopping = this.#stopping.signal.aborted
+      await store.giveBack(job.jobNumber, lease, {
+        afterS: isStopping ? 0 : waitS,
+        hasFailed: !isStopping && !(error instanceof ReaderWanted),
+      })
     } finally {
       this.#leases.delete(job.jobNumber)
     }

@@ -6,5 +6,13 @@ export { NoteStore } from './notes.store.ts'
 export { Notes } from './notes.ts'
 export { ReadingsService } from './readings.service.ts'
 export { ReadingsStore } from './readings.store.ts'
-export { isObject, payloadOf, readSample, type SampleLimits, UnfitSample } from './samples.ts'
+export {
+  deeperThan,
+  deepestJson,
+  isObject,
+  payloadOf,
+  readSample,
+  type SampleLimits,
+  UnfitSample,
+} from './samples.ts'
 export { telemetryRoutes } from './telemetry.routes.ts'

@@ -1,14 +1,14 @@
 import type { Logger } from 'pino'
 import type { Presence } from '../agents/index.ts'
-import type { Delivery, RabbitMq } from '../engines/rabbitmq.ts'
+import { type Delivery, largestMessage, type RabbitMq } from '../engines/rabbitmq.ts'
 import type { Victoria } from '../engines/victoria.ts'
 import { Loop } from '../loop.ts'
 import { Intake } from './intake.ts'
 import { LineWriter } from './lines.ts'
-import { samplesOf, sentBy } from './messages.ts'
+import { parsedMessage, samplesOf, sentBy } from './messages.ts'
 import { MetricNames } from './metric-names.ts'
 import type { Notes } from './notes.ts'
-import { isObject, readSample, type SampleLimits, UnfitSample } from './samples.ts'
+import { readSample, type SampleLimits, UnfitSample } from './samples.ts'
 import { StoreWatch } from './store-watch.ts'
 
 interface Parts {
@@ -24,7 +24,8 @@ interface Parts {
 const queues = Array.from({ length: 8 }, (_, n) => `manc.telemetry.${n}`)
 /** Enough for 15 s of held acknowledgements at 16,000 messages a second; an AMQP prefetch has 16 bits. */
 const prefetch = 30_000
-const deepest = 64
+/** Of a copy of what could not be stored, where the whole is more than a message holds. */
+const mostSetAside = 256 * 1024
 const flushForMs = 3000
 /** With the batch before it and an answer that readers share for a second after it: less than 2 s in all. */
 const flushEveryMs = 750
@@ -132,7 +133,7 @@ export class Ingester {
     const setAside: (() => Promise<void>)[] = []
     let lines = ''
     try {
-      for (const sent of samplesOf(parsed(content)))
+      for (const sent of samplesOf(parsedMessage(content)))
         try {
           lines += this.#store(apId, sent.payload, sent.ts)
           if (isItself) this.#parts.presence.heard(apId)
@@ -164,26 +165,8 @@ export class Ingester {
       this.#parts.rabbitMq.publish({
         exchange: 'manc.dead',
         routingKey: 'telemetry',
-        content,
+        content: content.length > largestMessage ? content.subarray(0, mostSetAside) : content,
         headers: { ap_id: apId, reason },
       })
   }
-}
-
-function parsed(content: Buffer): Record<string, unknown> {
-  let message: unknown
-  try {
-    message = JSON.parse(content.toString('utf8'))
-  } catch {
-    throw new UnfitSample('no JSON')
-  }
-  if (Array.isArray(message)) return { samples: message }
-  if (!isObject(message)) throw new UnfitSample('no JSON object')
-  if (deeperThan(message, deepest)) throw new UnfitSample('nested too deeply')
-  return message
-}
-
-function deeperThan(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  return levels === 0 || Object.values(value).some((inner) => deeperThan(inner, levels - 1))
 }

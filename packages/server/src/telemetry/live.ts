@@ -1,9 +1,9 @@
 import { type Caller, idOf, mayCall } from '../access.ts'
 import type { RabbitMq, Tap, Tapped } from '../engines/rabbitmq.ts'
 import type { Happening, JobService, LiveSource } from '../jobs/index.ts'
-import { samplesOf } from './messages.ts'
+import { parsedMessage, type SentSample, samplesOf } from './messages.ts'
 import type { ReadingsService } from './readings.service.ts'
-import { isObject, readSample, type SampleLimits, UnfitSample } from './samples.ts'
+import { readSample, type SampleLimits, UnfitSample } from './samples.ts'
 
 type Watcher = (happening: Happening) => void
 
@@ -73,10 +73,8 @@ export class Live implements LiveSource {
 
   /** As they will be stored; what will not be is left out here too. */
   #textsOf(apId: string, content: Buffer): string[] {
-    const message = messageOf(content)
-    if (!message) return []
     const nowMs = Date.now()
-    return samplesOf(message).flatMap(({ ts, payload }) => {
+    return samplesIn(content).flatMap(({ ts, payload }) => {
       try {
         const { tsMs, names, values, attributes } = readSample(payload, ts, nowMs, this.#limits)
         const time = new Date(tsMs).toISOString()
@@ -92,11 +90,11 @@ export class Live implements LiveSource {
 
 const keyOf = (apId: string) => `agent.${apId}.data`
 
-function messageOf(content: Buffer): Record<string, unknown> | undefined {
+function samplesIn(content: Buffer): SentSample[] {
   try {
-    const message: unknown = JSON.parse(content.toString('utf8'))
-    return isObject(message) ? message : undefined
-  } catch {
-    return undefined
+    return samplesOf(parsedMessage(content))
+  } catch (error) {
+    if (error instanceof UnfitSample) return []
+    throw error
   }
 }

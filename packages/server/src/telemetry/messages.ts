@@ -1,4 +1,18 @@
-import { isObject, payloadOf } from './samples.ts'
+import { deeperThan, deepestJson, isObject, payloadOf, UnfitSample } from './samples.ts'
+
+/** The text of a message on `agent/<ap_id>/data`, as an object. */
+export function parsedMessage(content: Buffer): Record<string, unknown> {
+  let message: unknown
+  try {
+    message = JSON.parse(content.toString('utf8'))
+  } catch {
+    throw new UnfitSample('no JSON')
+  }
+  if (deeperThan(message, deepestJson)) throw new UnfitSample('nested too deeply')
+  if (Array.isArray(message)) return { samples: message }
+  if (!isObject(message)) throw new UnfitSample('no JSON object')
+  return message
+}
 
 /** A sample as it was sent, not yet looked into. */
 export interface SentSample {

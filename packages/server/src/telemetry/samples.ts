@@ -45,6 +45,14 @@ export function payloadOf(value: unknown): Record<string, unknown> | undefined {
   }
 }
 
+/** JSON of agents beyond this depth is refused: what walks through it later does so by recursion. */
+export const deepestJson = 64
+
+export function deeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((inner) => deeperThan(inner, levels - 1))
+}
+
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -58,9 +58,39 @@ export class UpdateConsumer implements Subscriber {
         this.#waiting.splice(0, next.length)
         inbox?.acknowledgeUpTo(next.at(-1)?.tag ?? 0)
       } catch (error) {
+        if (!isOutage(error) && this.#inbox === inbox) {
+          await this.#takeSingly(next, inbox)
+          continue
+        }
         this.#log.warn({ err: error }, 'an update could not be taken; trying again')
         await sleep(1000)
       }
+    }
+  }
+
+  /** One of them is bad, and not for want of an engine: the others must not wait for it, and it must not come back. */
+  async #takeSingly(deliveries: Delivery[], inbox: Inbox | undefined): Promise<void> {
+    for (const delivery of deliveries) {
+      try {
+        await this.#take([delivery])
+      } catch (error) {
+        if (isOutage(error)) return
+        this.#log.warn({ err: error, key: delivery.routingKey }, 'an update that cannot be used is set aside')
+        if (!(await this.#hasSetAside(delivery))) return
+      }
+      if (this.#inbox !== inbox) return
+      this.#waiting.shift()
+      inbox?.acknowledge(delivery.tag)
+    }
+  }
+
+  async #hasSetAside({ routingKey, content }: Delivery): Promise<boolean> {
+    try {
+      await this.#setAside(wordsOf(routingKey).apId, content, 'it cannot be used')
+      return true
+    } catch (error) {
+      this.#log.warn({ err: error }, 'an update could not be set aside; trying again')
+      return false
     }
   }
 
@@ -85,8 +115,9 @@ export class UpdateConsumer implements Subscriber {
     }))
     if (kind === 'status') return this.#updates.heardStatuses(messages)
     const isNews = await this.#updates.heardResults(messages)
-    for (const [n, { apId, text }] of messages.entries())
-      if (!isNews[n]) await this.#setAside(apId, Buffer.from(text), 'no news of a command of this agent')
+    for (const [n, { content, routingKey }] of deliveries.entries())
+      if (!isNews[n])
+        await this.#setAside(wordsOf(routingKey).apId, content, 'no news of a command of this agent')
   }
 
   async #takeOne({ routingKey, content }: Delivery): Promise<void> {
@@ -94,7 +125,7 @@ export class UpdateConsumer implements Subscriber {
     try {
       await this.#updates.heard(apId, kind, content.toString('utf8'))
     } catch (error) {
-      if (databaseRefusal(error) || !(error instanceof Refused) || error.kind === 'unavailable') throw error
+      if (isOutage(error) || !(error instanceof Refused)) throw error
       await this.#setAside(apId, content, error.message)
     }
   }
@@ -108,6 +139,10 @@ export class UpdateConsumer implements Subscriber {
     })
   }
 }
+
+/** An engine is away: later it will do. */
+const isOutage = (error: unknown): boolean =>
+  databaseRefusal(error) !== undefined || (error instanceof Refused && error.kind === 'unavailable')
 
 /** After an outage, or a command to many, thousands of these come at once. */
 const together: ReadonlySet<string> = new Set(['status', 'result'])

@@ -5,9 +5,11 @@ import type { AgentService, PresenceStore } from '../agents/index.ts'
 import { type Actor, recordAudit } from '../audit/index.ts'
 import type { CommandDesk, CommandService } from '../commands/index.ts'
 import type { Postgres } from '../engines/postgres.ts'
-import type { RabbitMq } from '../engines/rabbitmq.ts'
+import { largestMessage, type RabbitMq } from '../engines/rabbitmq.ts'
 import { forbidden, invalid, Refused } from '../errors.ts'
 import {
+  deeperThan,
+  deepestJson,
   isObject,
   type NoteStore,
   payloadOf,
@@ -66,19 +68,23 @@ export class UpdateService {
     const apId = await this.#agentOf(body, caller)
     const samples = samplesOf(body)
     // Everything is looked at before anything is done.
-    const content = samples.length > 0 ? this.#checked(samples) : undefined
+    const contents = samples.length > 0 ? this.#checked(samples) : []
     const configuration = configurationOf(body)
     if (configuration) await this.#agents.update(apId, { configuration }, by)
     if (caller.kind === 'agent') await this.#onboard(apId)
-    else if (content) await recordAudit(this.#postgres.db, by, { action: 'agent.send-samples', target: apId })
-    if (content)
-      await this.#rabbitMq.publish({
-        exchange: 'amq.topic',
-        routingKey: `agent.${apId}.data`,
-        content,
-        // What somebody else sends in its name does not show that the agent is there.
-        ...(caller.kind !== 'agent' && { headers: { [sentBy]: caller.kind } }),
-      })
+    else if (contents.length > 0)
+      await recordAudit(this.#postgres.db, by, { action: 'agent.send-samples', target: apId })
+    await Promise.all(
+      contents.map((content) =>
+        this.#rabbitMq.publish({
+          exchange: 'amq.topic',
+          routingKey: `agent.${apId}.data`,
+          content,
+          // What somebody else sends in its name does not show that the agent is there.
+          ...(caller.kind !== 'agent' && { headers: { [sentBy]: caller.kind } }),
+        }),
+      ),
+    )
     await this.#commands.heard(resultsOf(body).map((said) => ({ apId, said })))
     return {
       status: 'success',
@@ -109,7 +115,7 @@ export class UpdateService {
 
   /** What agents say of commands; tells of each message whether it was that. */
   heardResults(messages: { apId: string; text: string }[]): Promise<boolean[]> {
-    return this.#commands.heard(messages.map(({ apId, text }) => ({ apId, said: payloadOf(text) ?? {} })))
+    return this.#commands.heard(messages.map(({ apId, text }) => ({ apId, said: newsIn(text) })))
   }
 
   /** A message on another of the agent's topics; throws a refusal where it cannot be used. */
@@ -144,8 +150,8 @@ export class UpdateService {
     this.#onboarded.set(apId, true)
   }
 
-  /** The message for the ingester, each sample with its time: sent twice, it is stored once. */
-  #checked(samples: SentSample[]): Buffer {
+  /** The messages for the ingester, each sample with its time: sent twice, it is stored once. */
+  #checked(samples: SentSample[]): Buffer[] {
     const nowMs = Date.now()
     const unfit: { loc: (string | number)[]; msg: string; type: string }[] = []
     const checked = samples.map(({ ts, payload }, index) => {
@@ -159,8 +165,18 @@ export class UpdateService {
       }
     })
     if (unfit.length > 0) throw invalid(unfit)
-    return Buffer.from(JSON.stringify({ samples: checked }))
+    return messagesOf(checked)
   }
+}
+
+/** With their times written out, samples may be more than one message holds: as many messages as it takes. */
+function messagesOf(samples: readonly unknown[]): Buffer[] {
+  const content = Buffer.from(JSON.stringify({ samples }))
+  if (content.length <= largestMessage) return [content]
+  if (samples.length === 1)
+    throw invalid([{ loc: ['body'], msg: 'Value error, a sample has at most 1 MiB', type: 'value_error' }])
+  const half = Math.ceil(samples.length / 2)
+  return [...messagesOf(samples.slice(0, half)), ...messagesOf(samples.slice(half))]
 }
 
 /** At most as many as commands are handed out at once. */
@@ -168,14 +184,23 @@ function resultsOf({ results }: Body): Body[] {
   return Array.isArray(results) ? results.filter((said) => isObject(said)).slice(0, 100) : []
 }
 
+/** Nothing, where there is none in it. */
+function newsIn(text: string): Body {
+  try {
+    return objectOf(text)
+  } catch {
+    return {}
+  }
+}
+
 function objectOf(text: string): Body {
   try {
     const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Body
+    if (isObject(value) && !deeperThan(value, deepestJson)) return value
   } catch {
     // Told below, like anything else that is no object.
   }
-  throw new Refused('bad-request', 'no JSON object')
+  throw new Refused('bad-request', 'no JSON object, or one that is nested too deeply')
 }
 
 /**
@@ -186,6 +211,7 @@ function statusOf(text: string): Omit<Said, 'apId'> {
   const said = payloadOf(text)
   const status = said?.['status'] ?? said?.['state']
   const connectedAt = new Date(typeof said?.['connected_at'] === 'string' ? said['connected_at'] : Number.NaN)
+  const year = connectedAt.getUTCFullYear()
   return {
     status: (typeof status === 'string' ? status : text)
       .trim()
@@ -193,7 +219,8 @@ function statusOf(text: string): Omit<Said, 'apId'> {
       .toWellFormed()
       // oxlint-disable-next-line no-control-regex -- they are what is taken out
       .replaceAll(/[\u0000-\u001f]/g, ''),
-    connectedAt: Number.isNaN(connectedAt.getTime()) ? undefined : connectedAt,
+    // The database knows fewer years than a Date.
+    connectedAt: year >= 2000 && year < 2200 ? connectedAt : undefined,
   }
 }
 

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { sqlAt } from '../harness.ts'
 import { JobScene } from './scene.ts'
 
 let scene: JobScene
@@ -41,6 +43,25 @@ it('a client that does not read is left after half a minute, and nothing of it i
     .poll(() => again.messages.map(({ seq, data }) => [seq, data[0].text.length]), { timeout: 10_000 })
     .toEqual([[2, 6 * 1024 * 1024]])
 }, 90_000)
+
+it('a long result waits for its reader, however long', async () => {
+  const small = await JobScene.open({ MANC_MAILBOX_BYTES: '300000' })
+  try {
+    const sql = (text: string) => sqlAt(small.place.environment['MANC_DATABASE_URL'] ?? '', text)
+    await sql(`insert into agents (id, ap_id, password_hash, configuration)
+      select gen_random_uuid(), 'w-' || n, 'x', json_build_object('note', repeat('x', 400)) from generate_series(1, 3000) as n`)
+    const number = await small.request('/api/v1/agent_details/request_all_agents_details')
+    await sleep(12_000)
+    const { rows } = await sql(`select attempts, state from jobs`)
+    expect(rows[0].attempts).toBeLessThan(3)
+    const client = await small.connect(number, { protocols: ['manc.v1'] })
+    client.socket.on('message', (data) => client.acknowledge(JSON.parse((data as Buffer).toString()).seq))
+    expect(await client.closed).toMatchObject({ code: 1000 })
+    expect(client.messages.flatMap(({ data }) => data)).toHaveLength(3000)
+  } finally {
+    await small.close()
+  }
+}, 60_000)
 
 async function opened(number: string): Promise<string> {
   await scene.post(number, [{}])

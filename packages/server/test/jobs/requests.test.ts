@@ -154,6 +154,19 @@ describe('the data of an agent (23)', () => {
   })
 })
 
+describe('a client that comes back', () => {
+  it('with everything that there is, is told so', async () => {
+    const number = await scene.request(details)
+    await resultOf(number)
+    const { body } = await call(scene.replicas[0].url, 'GET', `/api/v1/jobs/${number}`, {
+      token: scene.adminToken,
+    })
+    const again = await scene.connect(number, { protocols, query: `?after=${body.last_seq}` })
+    expect(await again.closed).toMatchObject({ code: 1000 })
+    expect(again.frames).toEqual([])
+  })
+})
+
 describe('a job', () => {
   it('goes on from its cursor when its lease has run out', async () => {
     const number = await scene.request(details)
@@ -175,7 +188,7 @@ describe('a job', () => {
     const number = await scene.request(details)
     await resultOf(number)
     await sql(
-      `update jobs set state = 'running', lease = null, ends_by = now() - interval '1 s',
+      `update jobs set state = 'running', lease = null, ended_at = null, ends_by = now() - interval '1 s',
          work_after = now() - interval '2 s' where job_number = $1`,
       [number],
     )

@@ -134,9 +134,16 @@ describe('a command (24)', () => {
 
   it('is not held up by news that no database can store', async () => {
     await register('c-odd')
-    const { got, say } = await device('c-odd')
+    const { got, say, client } = await device('c-odd')
     const job = await sent('c-odd', 'x')
     await expect.poll(() => got.length, soon).toBe(1)
+    const deep = '['.repeat(100_000) + ']'.repeat(100_000)
+    const publish = (topic: string, text: string | Buffer) =>
+      client.publishAsync(`agent/c-odd/${topic}`, text, { qos: 1 })
+    await publish('status', JSON.stringify({ status: 'online', connected_at: '-200000-01-01T00:00:00Z' }))
+    await publish('onboard', `{"configuration":{"deep":${deep}}}`)
+    await publish('result', `{"id":"${job}","state":"succeeded","result":${deep}}`)
+    await publish('result', Buffer.alloc(400_000, 0xff))
     say({ id: 'a\0b', state: 'succeeded' })
     say({ id: job, state: 'failed', detail: 'a\0b\ud800', result: { 'a\0': '\ud800' } })
     await expect.poll(() => state(job), soon).toBe('failed')
@@ -200,6 +207,23 @@ describe('two callers in conflict', () => {
     await call(server.url, 'POST', '/api/v1/third_party_apps/', { token, body })
     return tokenOf(server.url, 'third_party_app', name, 'key')
   }
+
+  it('are not in conflict where both are people', async () => {
+    await register('c-people')
+    const body = { username: 'second@ops.test', password: 'a-password', roles: ['operator'] }
+    await call(server.url, 'POST', '/api/v1/users/', { token, body })
+    const second = await tokenOf(server.url, 'user', 'second@ops.test', 'a-password')
+    await sent('c-people', 'a')
+    await sent('c-people', 'b', second)
+    await sent('c-people', 'c')
+  })
+
+  it('that want a free agent at once: one gets it', async () => {
+    await register('c-free')
+    const rivals = await Promise.all(Array.from({ length: 6 }, (_, n) => app(`rival-${n}`, 0)))
+    const answers = await Promise.all(rivals.map((rival) => send('c-free', 'x', rival)))
+    expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 409, 409, 409, 409, 409])
+  })
 
   it('have to wait for each other, unless one comes first', async () => {
     await register('c-wanted')
