@@ -58,10 +58,7 @@ export class UpdateConsumer implements Subscriber {
         this.#waiting.splice(0, next.length)
         inbox?.acknowledgeUpTo(next.at(-1)?.tag ?? 0)
       } catch (error) {
-        if (!isOutage(error) && this.#inbox === inbox) {
-          await this.#takeSingly(next, inbox)
-          continue
-        }
+        if (!isOutage(error) && this.#inbox === inbox && (await this.#hasTakenSingly(next, inbox))) continue
         this.#log.warn({ err: error }, 'an update could not be taken; trying again')
         await sleep(1000)
       }
@@ -69,19 +66,20 @@ export class UpdateConsumer implements Subscriber {
   }
 
   /** One of them is bad, and not for want of an engine: the others must not wait for it, and it must not come back. */
-  async #takeSingly(deliveries: Delivery[], inbox: Inbox | undefined): Promise<void> {
+  async #hasTakenSingly(deliveries: Delivery[], inbox: Inbox | undefined): Promise<boolean> {
     for (const delivery of deliveries) {
       try {
         await this.#take([delivery])
       } catch (error) {
-        if (isOutage(error)) return
+        if (isOutage(error)) return false
         this.#log.warn({ err: error, key: delivery.routingKey }, 'an update that cannot be used is set aside')
-        if (!(await this.#hasSetAside(delivery))) return
+        if (!(await this.#hasSetAside(delivery))) return false
       }
-      if (this.#inbox !== inbox) return
+      if (this.#inbox !== inbox) return false
       this.#waiting.shift()
       inbox?.acknowledge(delivery.tag)
     }
+    return true
   }
 
   async #hasSetAside({ routingKey, content }: Delivery): Promise<boolean> {
