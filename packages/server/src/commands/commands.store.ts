@@ -248,6 +248,14 @@ export class CommandStore {
     return new Map(rows.map(({ jobNumber, apId }) => [jobNumber, apId]))
   }
 
+  /** Nobody's time is up before the grace is over. */
+  async rearm(graceS: number): Promise<void> {
+    await sql`
+      update commands set due_at = now() + make_interval(secs => ${graceS})
+      where state in ('sent', 'delivered') and due_at < now() + make_interval(secs => ${graceS})
+    `.execute(this.#postgres.db)
+  }
+
   /** Whose turn it is: taken here for a while, so that no two do the same. */
   async due(
     most: number,

@@ -17,6 +17,8 @@ type Due = Awaited<ReturnType<CommandStore['due']>>[number]
 
 const sweepEveryMs = 1000
 const atOnce = 500
+/** After a start: what agents said while nobody listened waits in the broker, and is heard before their time is up. */
+const graceS = 5
 /** An agent that is away is tried again after this long. */
 const againAfterS = 3
 
@@ -30,6 +32,7 @@ export class Dispatcher implements Subscriber {
   readonly #parts: Parts
   readonly #loop: Loop
   #inbox: Inbox | undefined
+  #isArmed = false
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -66,6 +69,8 @@ export class Dispatcher implements Subscriber {
 
   async #sweep(): Promise<void> {
     const { store, commands, times } = this.#parts
+    if (!this.#isArmed) await store.rearm(graceS)
+    this.#isArmed = true
     for (let due = await store.due(atOnce, againAfterS); ; due = await store.due(atOnce, againAfterS)) {
       const changes = (await Promise.all(due.map((command) => this.#attend(command)))).flat()
       const sent = changes.filter(({ state }) => state === 'sent')
