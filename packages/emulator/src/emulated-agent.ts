@@ -23,7 +23,7 @@ export class EmulatedAccessPoint {
 
   constructor(
     agent: EmulatedAgent,
-    spec: EmulatorSpec,
+    spec: Omit<EmulatorSpec, 'locations'>,
     { mqttUrl, url, jobNumber, beginsAtMs }: Surroundings,
   ) {
     const { access_point_type: technology, num_devices: devices, duration, scenario = 'daily', seed } = spec

@@ -36,7 +36,8 @@ const settings = {
 const log = (line: string) => void process.stdout.write(`${new Date().toISOString()} ${line}\n`)
 const emulator = randomUUID()
 const controller = new Controller(settings)
-const running = new Set<Part>()
+/** By job and part. */
+const running = new Map<string, Part>()
 const stopping = new AbortController()
 
 for (const signal of ['SIGINT', 'SIGTERM', 'disconnect'] as const) process.on(signal, () => void stop())
@@ -79,15 +80,18 @@ async function take(content: Buffer): Promise<boolean> {
     log('a message that is none was left out')
     return true
   }
-  while (running.size >= settings.parts && !stopping.signal.aborted) await sleep(500)
+  const name = `${message.jobNumber} ${message.part}`
+  while (running.size >= settings.parts && !running.has(name) && !stopping.signal.aborted) await sleep(500)
+  // Told of once more: our word to the broker was lost.
+  if (running.has(name)) return true
   const part = new Part({ message, ...settings, controller, emulator, log })
-  running.add(part)
+  running.set(name, part)
   const isOurs = !stopping.signal.aborted && (await part.accept())
   if (!isOurs || stopping.signal.aborted) {
-    running.delete(part)
+    running.delete(name)
     return !stopping.signal.aborted
   }
-  void part.run().finally(() => running.delete(part))
+  void part.run().finally(() => running.delete(name))
   return true
 }
 
@@ -96,7 +100,7 @@ async function stop(): Promise<void> {
   if (stopping.signal.aborted) return
   stopping.abort()
   log('stopping …')
-  for (const part of running) part.stop()
+  for (const part of running.values()) part.stop()
   const deadline = Date.now() + 10_000
   while (running.size > 0 && Date.now() < deadline) await sleep(100)
   process.exit(0)

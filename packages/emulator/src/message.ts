@@ -16,7 +16,8 @@ export interface PartMessage {
   part: number
   parts: number
   beginsAtMs: number
-  specs: EmulatorSpec[]
+  /** By their number in the request: those of this part. */
+  specs: Record<number, Omit<EmulatorSpec, 'locations'>>
   agents: EmulatedAgent[]
 }
 
@@ -26,7 +27,7 @@ export function partOf(content: Buffer): PartMessage | undefined {
     const { job_number: jobNumber, data } = JSON.parse(content.toString('utf8'))
     const { part, parts, begins_at: beginsAt, specs, agents } = data
     const beginsAtMs = Date.parse(beginsAt)
-    const isWhole = typeof jobNumber === 'string' && Array.isArray(specs) && Array.isArray(agents)
+    const isWhole = typeof jobNumber === 'string' && typeof specs === 'object' && Array.isArray(agents)
     return isWhole && Number.isFinite(beginsAtMs)
       ? { jobNumber, part, parts, beginsAtMs, specs, agents }
       : undefined

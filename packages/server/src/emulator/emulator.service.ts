@@ -40,6 +40,9 @@ interface Placed extends Position {
 const agentsAPart = 250
 const leaseForS = 30
 const removedAtOnce = 500
+const mostLocations = 2000
+/** A hundred years: the database's calendar has an end. */
+const foreverS = 3_155_760_000
 
 /** Networks that are emulated: their agents are made here, and run by emulators, which come in by the door of real agents. */
 export class EmulatorService {
@@ -66,7 +69,7 @@ export class EmulatorService {
       const placed = placedIn(number, specs, places)
       made = placed
       const nonce = newSecret()
-      const longestS = Math.max(...specs.map(({ duration }) => duration))
+      const longestS = longestOf(specs)
       const { removeAfterS } = limits
       await store.insert(
         tx,
@@ -82,7 +85,7 @@ export class EmulatorService {
         inParts(placed).map((some, index) => ({
           part: index + 1,
           agents: JSON.stringify(some),
-          longestS: Math.max(...some.map(({ spec }) => specs[spec]?.duration ?? 0)),
+          longestS: longestOf(some.flatMap(({ spec }) => specs[spec] ?? [])),
         })),
       )
       await agents.createEmulated(
@@ -128,6 +131,8 @@ export class EmulatorService {
     for (const offer of await store.lapsed()) {
       const { id, content } = this.#messageOf(offer)
       await rabbitMq.publish({ exchange: 'manc.jobs', routingKey: 'emulator_spinup', content, messageId: id })
+      // After it: with the broker away it has still lapsed when it is back. Offered twice, it is taken once.
+      await store.setOffered(offer)
     }
     await store.giveUp(limits.waitS)
     for (const { jobNumber, agents } of await store.ended())
@@ -180,6 +185,14 @@ export class EmulatorService {
     content: Buffer
   } {
     const placed = JSON.parse(agents) as Placed[]
+    const all = JSON.parse(specs) as EmulatorSpec[]
+    // Those of this part, and without the texts of which the places were made: a message has 1 MiB.
+    const own = Object.fromEntries(
+      placed.map(({ spec }) => {
+        const { locations: _locations, ...rest } = all[spec] as EmulatorSpec
+        return [spec, rest]
+      }),
+    )
     const message = {
       job_number: jobNumber,
       task_type: 'emulator_spinup',
@@ -187,7 +200,7 @@ export class EmulatorService {
         part,
         parts,
         begins_at: beginsAt.toISOString(),
-        specs: JSON.parse(specs) as EmulatorSpec[],
+        specs: own,
         agents: placed.map((each) => ({ ...each, password: this.#passwordOf(each.ap_id, nonce) })),
       },
     }
@@ -202,9 +215,20 @@ export class EmulatorService {
 /** Of every spec; throws with what is wrong at each location that is none. */
 function placesOf(specs: readonly EmulatorSpec[]): Position[][] {
   const unknown: { loc: (string | number)[]; msg: string; type: string }[] = []
+  // A look-up takes a tenth of a millisecond, and a body has room for many.
+  const different = new Set(specs.flatMap(({ locations }) => locations))
+  if (different.size > mostLocations)
+    throw invalid([
+      {
+        loc: ['body', 'emulators'],
+        msg: `Value error, at most ${mostLocations} different locations at once`,
+        type: 'value_error',
+      },
+    ])
+  const known = new Map([...different].map((text) => [text, locationOf(text, Gazetteer.open())]))
   const places = specs.map(({ locations }, spec) =>
     locations.map((text, index) => {
-      const place = locationOf(text, Gazetteer.open())
+      const place = known.get(text)
       if (place) return place
       const loc = ['body', 'emulators', spec, 'locations', index]
       unknown.push({ loc, msg: 'Value error, neither coordinates nor a known place', type: 'value_error' })
@@ -214,6 +238,9 @@ function placesOf(specs: readonly EmulatorSpec[]): Position[][] {
   if (unknown.length > 0) throw invalid(unknown)
   return places
 }
+
+const longestOf = (specs: readonly EmulatorSpec[]) =>
+  Math.min(foreverS, Math.max(...specs.map(({ duration }) => duration)))
 
 const prefixOf = (jobNumber: string) => jobNumber.slice(0, 8)
 

@@ -121,14 +121,18 @@ export class EmulatorStore {
   /** Parts whose emulator is gone are to be offered again. Those that have meanwhile come to their end are not. */
   async lapsed(): Promise<Offer[]> {
     const { rows } = await sql<Offer>`
-      with part as (
-        update emulation_parts set state = 'waiting', emulator = null, offered_at = now()
-        where state = 'running' and leased_until < now() and ends_at > now()
-        returning *
-      )
-      select ${offerColumns} from part join emulations using (job_number)
+      select ${offerColumns} from emulation_parts as part join emulations using (job_number)
+      where part.state = 'running' and part.leased_until < now() and part.ends_at > now()
     `.execute(this.#postgres.db)
     return rows
+  }
+
+  /** Unless an emulator has taken it already. */
+  async setOffered({ jobNumber, part }: Pick<Offer, 'jobNumber' | 'part'>): Promise<void> {
+    await sql`
+      update emulation_parts set state = 'waiting', emulator = null, offered_at = now()
+      where job_number = ${jobNumber} and part = ${part} and state = 'running' and leased_until < now()
+    `.execute(this.#postgres.db)
   }
 
   /** Parts that nobody has taken in time, and those whose end came while nobody ran them. Answers their jobs. */

@@ -106,9 +106,7 @@ export class JobSocket {
     const { mailbox, isEnveloped, after } = this.#parts
     if (!isEnveloped || after === 0) return false
     await mailbox.delivered(this.jobNumber, after)
-    if (endedAtSeq === null || after < endedAtSeq) return false
-    this.close(closings.done)
-    return true
+    return endedAtSeq !== null && after >= endedAtSeq
   }
 
   /** What has just happened, and is not kept. Resolves when it is on its way; a client that takes none of it is left. */

@@ -77,9 +77,11 @@ export class Sockets {
     if (this.#isStopping) return jobSocket.close(closings.restart)
     const { jobNumber, reader } = jobSocket
     let attached: Attached | undefined
+    let isOver: boolean
     try {
       attached = await this.#mailbox.attach({ jobNumber, owner, reader })
       if (!attached) return jobSocket.close(closings.failed)
+      isOver = await jobSocket.resume(attached.endedAtSeq)
     } catch (error) {
       this.#log.warn({ err: error }, 'a socket could not be attached')
       return jobSocket.close(closings.failed)
@@ -87,7 +89,7 @@ export class Sockets {
     if (!this.#held.has(held)) return this.#detach(jobSocket)
     const others = this.#ofJob.get(jobNumber) ?? new Set()
     this.#ofJob.set(jobNumber, others.add(jobSocket))
-    if (await jobSocket.resume(attached.endedAtSeq)) return
+    if (isOver) return jobSocket.close(closings.done)
     this.#wake(jobNumber)
     const source = this.#live.get(attached.kind)
     if (!source) return

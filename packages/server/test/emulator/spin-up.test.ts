@@ -158,6 +158,16 @@ describe('spinning up an emulation (25)', () => {
     expect(await sql('select count(*)::int as agents from agents')).toEqual([{ agents }])
   })
 
+  it('takes what is far beyond any use, and bounds what it would cost', async () => {
+    const { status } = await spinUp([spec({ duration: 10 ** 15, num_devices: 10 ** 15 })])
+    expect(status).toBe(200)
+    const [message] = await messages(1)
+    expect(JSON.stringify(message)).not.toContain('Bristol')
+    const locations = Array.from({ length: 2001 }, (_, n) => `${n / 100},0`)
+    const { status: refused, body } = await spinUp([spec({ locations })])
+    expect([refused, body.detail[0].loc]).toEqual([422, ['body', 'emulators']])
+  })
+
   it('names every location that is none', async () => {
     const { status, body } = await spinUp([
       spec(),
