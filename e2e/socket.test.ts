@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { type AddressInfo, createServer } from 'node:net'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { call, tokenOf } from '../packages/server/test/client.ts'
 import { admin, makePlace, type Place, type Replica, startReplica } from '../packages/server/test/harness.ts'
+import { closedPort } from '../packages/server/test/sdk/ports.ts'
 import { launchBrowser } from './browser.ts'
 
 let place: Place
@@ -13,7 +13,7 @@ let browser: Browser
 beforeAll(async () => {
   place = await makePlace(inject('engines'))
   // Pages are let in by their origin, which is known before it listens.
-  const port = await freePort()
+  const port = await closedPort()
   const MANC_PUBLIC_URL = `http://127.0.0.1:${port}`
   server = await startReplica({ ...place.environment, MANC_PORT: String(port), MANC_PUBLIC_URL })
   browser = await launchBrowser()
@@ -26,14 +26,6 @@ afterAll(async () => {
 })
 
 const socketOf = (number: string) => `${server.url.replace('http', 'ws')}/api/v1/ws/${number}`
-
-async function freePort(): Promise<number> {
-  const holder = createServer()
-  await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve))
-  const { port } = holder.address() as AddressInfo
-  await new Promise((resolve) => holder.close(resolve))
-  return port
-}
 
 /** Runs in the page: what a script of ours does there, with a browser's own WebSocket. */
 function readInPage([url, token, count]: [string, string, number]): Promise<object> {

@@ -1,10 +1,10 @@
 /**
- * Writes the parts of the documentation that are made from the code: docs/configuration.md and docs/openapi.json.
+ * Writes what is made from the code: docs/configuration.md, docs/openapi.json and the client's list of routes.
  * With --check it writes nothing and fails where a file is out of date.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { openApiDocument } from '@manc/contract'
+import { type Operation, openApiDocument, operations } from '@manc/contract'
 import { Settings } from '../packages/server/src/config.ts'
 
 const root = path.join(import.meta.dirname, '..')
@@ -41,9 +41,36 @@ function configurationPage(): string {
 
 const show = (value: unknown) => (value === '' ? 'empty' : `\`${String(value)}\``)
 
+/** So that a client needs the contract for its types alone, and a browser none of the schemas. */
+function clientRoutes(): string {
+  const lines = Object.values<Operation>(operations).map(({ id, method, path: where, auth, idempotent }) => {
+    const flags = `${auth === 'none' ? ', open: true' : ''}${idempotent ? ', idempotent: true' : ''}`
+    return `  ${id}: { method: '${method}', path: '${where}'${flags} },`
+  })
+  return [
+    "import type { OperationId } from '@manc/contract'",
+    '',
+    'export interface Route {',
+    "  method: 'GET' | 'POST' | 'PUT' | 'DELETE'",
+    '  path: string',
+    '  /** Needs no token. */',
+    '  open?: true',
+    '  /** Takes an `Idempotency-Key`. */',
+    '  idempotent?: true',
+    '}',
+    '',
+    '/** Made from the contract by `npm run docs`. */',
+    'export const routes: Record<OperationId, Route> = {',
+    ...lines,
+    '}',
+    '',
+  ].join('\n')
+}
+
 const pages = {
   'docs/configuration.md': configurationPage(),
   'docs/openapi.json': `${JSON.stringify(openApiDocument(), null, 2)}\n`,
+  'packages/sdk/src/routes.ts': clientRoutes(),
 }
 
 let outdated = 0

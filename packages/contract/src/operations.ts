@@ -1,3 +1,4 @@
+import type { Static, TSchema } from 'typebox'
 import { agentOperations } from './agents.ts'
 import { appOperations } from './apps.ts'
 import { commandOperations } from './commands.ts'
@@ -26,3 +27,15 @@ export const operations = {
 }
 
 export type OperationId = keyof typeof operations
+
+type Part<Id extends OperationId, Name extends string> = (typeof operations)[Id] extends {
+  [Each in Name]: infer Schema extends TSchema
+}
+  ? Static<Schema>
+  : never
+
+/** What an operation takes and gives, as types. */
+export type ParamsOf<Id extends OperationId> = Part<Id, 'params'>
+export type QueryOf<Id extends OperationId> = Part<Id, 'query'>
+export type BodyOf<Id extends OperationId> = Part<Id, 'body'>
+export type ReplyOf<Id extends OperationId> = Part<Id, 'response'>

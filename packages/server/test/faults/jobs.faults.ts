@@ -6,10 +6,10 @@ import { admin, type Environment, makePlace } from '../harness.ts'
 import { JobCallers } from '../load/job-callers.ts'
 import { makeQuestions, type Question } from '../load/job-questions.ts'
 import { reportOn } from '../load/job-report.ts'
+import { isQuick } from '../load/size.ts'
 import { type ServerProcess, startProcess } from '../process.ts'
 
 /** With MANC_QUICK a smaller size of the same, which takes about a minute. */
-const isQuick = process.env['MANC_QUICK'] !== undefined
 const size = isQuick
   ? { requestsPerSecond: 10, mailboxes: 60, letterEveryMs: 5000, pauseMs: 2500 }
   : { requestsPerSecond: 20, mailboxes: 200, letterEveryMs: 10_000, pauseMs: 8000 }

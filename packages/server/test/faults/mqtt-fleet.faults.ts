@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Secrets } from '../../src/secrets.ts'
 import { Jwt } from '../../src/tokens/index.ts'
 import { sqlAt } from '../harness.ts'
+import { sized } from '../load/size.ts'
 import { connectDevice, type Device } from '../mqtt/device.ts'
 import { makeStage, questions, type Stage } from '../mqtt/stage.ts'
 import { type ServerProcess, startProcess } from '../process.ts'
@@ -12,6 +13,7 @@ import { type ServerProcess, startProcess } from '../process.ts'
 const agents = 1000
 const everyMs = 2000
 const password = 'a-chosen-password'
+const awayS = sized(60, 10)
 
 let stage: Stage
 let server: ServerProcess
@@ -90,15 +92,15 @@ it('and after their first sample hardly a question is asked', { timeout: 90_000 
   await sendFor(everyMs)
   const first = await questions(server.internalUrl)
   expect(total(first)).toBe(5 * agents)
-  await sendFor(20_000)
+  await sendFor(sized(20_000, 10_000))
   expect(await questions(server.internalUrl)).toEqual(first)
 })
 
-it('without the controller for 20 s they send on, and nobody is disconnected', {
-  timeout: 90_000,
+it(`without the controller for ${awayS} s they send on, and nobody is disconnected`, {
+  timeout: 150_000,
 }, async () => {
   await server.stop()
-  await sendFor(20_000)
+  await sendFor(awayS * 1000)
   expect(fleet.filter((device) => !device.isConnected())).toEqual([])
   await expect(connectDevice(stage.set.urls.mqtt, 'fleet-1', password)).rejects.toThrow(
     'Bad username or password',

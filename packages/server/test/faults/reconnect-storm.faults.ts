@@ -10,8 +10,8 @@ import { sized } from '../load/size.ts'
 import { makeStage, type Stage } from '../mqtt/stage.ts'
 import { type ServerProcess, startProcess } from '../process.ts'
 
-const withToken = sized(5000, 1500)
-const withPassword = sized(1000, 200)
+const withToken = sized(5000, 600)
+const withPassword = sized(1000, 100)
 const agents = withToken + withPassword
 const metrics = 5
 

@@ -8,7 +8,7 @@ import { type Environment, makePlace } from '../harness.ts'
 import { makeFleet } from '../load/fleet.ts'
 import { type RunningLoad, runLoad } from '../load/run-load.ts'
 import { type Settled, settle } from '../load/settling.ts'
-import { sized } from '../load/size.ts'
+import { isQuick, sized } from '../load/size.ts'
 import { moveToSmallDisk, type SmallDisk } from '../load/small-disk.ts'
 import { type ServerProcess, startProcess } from '../process.ts'
 
@@ -119,12 +119,17 @@ function expectAllKept(report: Settled): void {
 }
 
 describe(`telemetry of ${overMqtt} agents over MQTT and ${overHttp} over HTTP`, () => {
-  it('is stored exactly once, with its value and time', async () => {
-    await setUp()
-    const report = await underLoad()
-    expectAllKept(report)
-    expect(report.acknowledged).toBe(report.intended)
-  }, 240_000)
+  // The other run has the same load, and trouble besides.
+  it.skipIf(isQuick)(
+    'is stored exactly once, with its value and time',
+    async () => {
+      await setUp()
+      const report = await underLoad()
+      expectAllKept(report)
+      expect(report.acknowledged).toBe(report.intended)
+    },
+    240_000,
+  )
 
   it('is kept once acknowledged, whatever is killed, stands still or runs out of disk', async () => {
     await setUp()

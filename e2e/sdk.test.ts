@@ -1,0 +1,58 @@
+import path from 'node:path'
+import { gzipSync } from 'node:zlib'
+import type { Browser } from 'playwright-core'
+import { rolldown } from 'rolldown'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { admin, makePlace, type Place, type Replica, startReplica } from '../packages/server/test/harness.ts'
+import { closedPort } from '../packages/server/test/sdk/ports.ts'
+import { launchBrowser } from './browser.ts'
+
+let place: Place
+let server: Replica
+let browser: Browser
+let script: string
+
+beforeAll(async () => {
+  place = await makePlace(inject('engines'))
+  // Pages are let in by their origin, which is known before it listens.
+  const port = await closedPort()
+  const MANC_PUBLIC_URL = `http://127.0.0.1:${port}`
+  server = await startReplica({ ...place.environment, MANC_PORT: String(port), MANC_PUBLIC_URL })
+  browser = await launchBrowser()
+  const bundle = await rolldown({
+    input: path.join(import.meta.dirname, '../packages/sdk/src/index.ts'),
+    platform: 'browser',
+  })
+  const { output } = await bundle.generate({ format: 'iife', name: 'sdk', minify: true })
+  script = output[0].code
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await server?.stop()
+  await place?.drop()
+})
+
+it('is small, and needs nothing but a browser', () => {
+  expect(script).not.toMatch(/node:|typebox/i)
+  expect(gzipSync(script).length).toBeLessThan(10_000)
+})
+
+it('works in a page: logs in, reads, and follows a job', async () => {
+  const page = await browser.newPage()
+  await page.addInitScript(`${script}; globalThis.sdk = sdk`)
+  await page.goto(`${server.url}/docs`)
+  const told = await page.evaluate(
+    async ([url, credentials]) => {
+      const { Manc } = (globalThis as unknown as { sdk: typeof import('@manc/sdk') }).sdk
+      const manc = new Manc({ url, credentials })
+      await manc.agents.register({ ap_id: 'page-1', password: 'a-password', configuration: {} })
+      const agents: string[] = []
+      for await (const { ap_id } of manc.agents.report()) agents.push(ap_id)
+      const wrong = await manc.agents.get('nobody').catch((error: Error) => error.name)
+      return { me: (await manc.users.me()).username, agents, wrong }
+    },
+    [server.url, admin] as const,
+  )
+  expect(told).toEqual({ me: admin.username, agents: ['page-1'], wrong: 'NotFound' })
+})

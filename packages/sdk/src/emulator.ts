@@ -1,0 +1,26 @@
+import type { EmulationNews, EmulatorSpec } from '@manc/contract'
+import { itemsOf, RunningJob } from './jobs.ts'
+import { readJob } from './socket.ts'
+import type { CallOptions, Transport } from './transport.ts'
+
+/** A network under emulation. */
+export interface Emulation extends RunningJob<EmulationNews> {
+  /** The ids of its agents. */
+  agents: string[]
+}
+
+export class Emulator {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  /** Makes a network. `done()` resolves with its summary when it has ended. */
+  async spinUp(specs: EmulatorSpec[], options: CallOptions = {}): Promise<Emulation> {
+    const accepted = await this.#transport.call('spinUpEmulator', { body: { emulators: specs } }, options)
+    const { job_number: number, agents } = accepted
+    const news = itemsOf<EmulationNews>(readJob(this.#transport, number, options))
+    return Object.assign(new RunningJob(number, news), { agents })
+  }
+}

@@ -1,0 +1,35 @@
+import type { AgentState, Box, FleetAgent, FleetSummary, Technology } from '@manc/contract'
+import type { Stream } from './stream.ts'
+import type { CallOptions, Transport } from './transport.ts'
+
+export interface FleetFilter {
+  area?: Box
+  technology?: readonly Technology[]
+  state?: readonly AgentState[]
+  /** Part of the id or name. */
+  search?: string
+}
+
+/** Where the agents are, and which of them are there. */
+export class Fleet {
+  readonly #transport: Transport
+
+  constructor(transport: Transport) {
+    this.#transport = transport
+  }
+
+  summary(options?: CallOptions): Promise<FleetSummary> {
+    return this.#transport.call('getFleetSummary', {}, options)
+  }
+
+  agents({
+    area,
+    technology,
+    state,
+    search,
+    ...options
+  }: FleetFilter & CallOptions = {}): Stream<FleetAgent> {
+    const bbox = area && [area.west, area.south, area.east, area.north].join(',')
+    return this.#transport.pages('listFleetAgents', { bbox, technology, state, q: search }, options)
+  }
+}

@@ -1,0 +1,25 @@
+export type * from '@manc/contract'
+export type { ManyNews, SentToMany } from './commands.ts'
+export type { Emulation } from './emulator.ts'
+export {
+  Conflict,
+  Invalid,
+  JobFailed,
+  MancError,
+  NotAllowed,
+  NotFound,
+  NotLoggedIn,
+  Refused,
+  SocketClosed,
+  TooManyRequests,
+  Unavailable,
+  Unreachable,
+} from './errors.ts'
+export type { FleetFilter } from './fleet.ts'
+export { RunningJob } from './jobs.ts'
+export { Manc } from './manc.ts'
+export type { Credentials, KeptToken } from './session.ts'
+export type { ReadOptions } from './socket.ts'
+export type { Stream } from './stream.ts'
+export type { WindowOptions } from './telemetry.ts'
+export type { CallOptions, MancOptions } from './transport.ts'

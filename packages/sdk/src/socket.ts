@@ -1,0 +1,134 @@
+import type { JobMessage } from '@manc/contract'
+import { SocketClosed } from './errors.ts'
+import type { Stream } from './stream.ts'
+import type { Transport } from './transport.ts'
+import { backoffMs, wait } from './wait.ts'
+
+export interface ReadOptions {
+  /** Go on after this message. */
+  after?: number
+  signal?: AbortSignal
+}
+
+/** What is closed with these goes on after another connection; anything else is the end. */
+const passing = new Set([1001, 1005, 1006, 1011, 1012, 4003, 4008, 4010])
+const done = 1000
+const tokenEnded = 4003
+/** Live messages that wait for a slow reader; the oldest go first. Results wait at the controller instead. */
+const mostLive = 1000
+const triesWithoutAnyMessage = 8
+
+/** The messages of a job, each once, in order, through every outage, until the last one. */
+export async function* readJob(
+  transport: Transport,
+  jobNumber: string,
+  { after = 0, signal }: ReadOptions = {},
+): Stream<JobMessage> {
+  let last = after
+  for (let attempt = 0; ; attempt++) {
+    const token = await transport.session.token(signal)
+    signal?.throwIfAborted()
+    const url = transport.socketUrl(`/api/v1/ws/${encodeURIComponent(jobNumber)}?after=${last}`)
+    const inbox = new Inbox(new WebSocket(url, ['manc.v1', 'bearer', token]), signal)
+    try {
+      for (let message = await inbox.next(); message; message = await inbox.next()) {
+        attempt = 0
+        if (message.seq > 0 && message.seq <= last) continue
+        yield message
+        // Whoever took it has done with it: what comes next may be sent.
+        if (message.seq > 0) inbox.acknowledge((last = message.seq))
+        if (message.final) return
+      }
+    } finally {
+      inbox.close()
+    }
+    signal?.throwIfAborted()
+    const { code, reason, wasOpen } = inbox.closed
+    if (code === done) return
+    if (!passing.has(code)) throw new SocketClosed(code, reason)
+    if (code === tokenEnded) transport.session.forget(token)
+    if (attempt >= triesWithoutAnyMessage && !wasOpen)
+      throw new SocketClosed(
+        code,
+        'The results cannot be read. Check the way to the controller, and try again.',
+      )
+    // A refused upgrade has no reason in it. A request says what is wrong: no such job, no valid token.
+    if (!wasOpen)
+      await transport.call('getJob', { params: { job_number: jobNumber } }, { ...(signal && { signal }) })
+    await wait(backoffMs(attempt), signal)
+  }
+}
+
+/** The messages of one connection, in the order of their arrival. */
+class Inbox {
+  closed = { code: 1006, reason: '', wasOpen: false }
+  readonly #socket: WebSocket
+  readonly #messages: JobMessage[] = []
+  #isClosed = false
+  #wake = () => {}
+
+  constructor(socket: WebSocket, signal: AbortSignal | undefined) {
+    this.#socket = socket
+    socket.addEventListener('open', () => {
+      this.closed.wasOpen = true
+    })
+    socket.addEventListener('message', ({ data }) => this.#take(String(data)))
+    socket.addEventListener('close', ({ code, reason }) => {
+      if (!this.#isClosed) Object.assign(this.closed, { code, reason })
+      this.#end()
+    })
+    // Always followed by `close`, which is heard.
+    socket.addEventListener('error', () => {})
+    signal?.addEventListener('abort', () => this.close(), { once: true })
+  }
+
+  /** Undefined when the connection has ended. */
+  async next(): Promise<JobMessage | undefined> {
+    while (this.#messages.length === 0 && !this.#isClosed)
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+    return this.#messages.shift()
+  }
+
+  acknowledge(seq: number): void {
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify({ type: 'ack', seq }))
+  }
+
+  close(): void {
+    this.#socket.close()
+    this.#end()
+  }
+
+  #end(): void {
+    this.#isClosed = true
+    this.#wake()
+  }
+
+  #take(text: string): void {
+    const message = messageOf(text)
+    if (!message) {
+      Object.assign(this.closed, { code: 1002, reason: 'This is not a controller. Check the address.' })
+      return this.close()
+    }
+    this.#messages.push(message)
+    if (message.type === 'live' && this.#messages.length > mostLive) this.#leaveOutOldest()
+    this.#wake()
+  }
+
+  #leaveOutOldest(): void {
+    const oldest = this.#messages.shift()
+    const [next] = this.#messages
+    const samples = Array.isArray(oldest?.data) ? oldest.data.length : 0
+    if (next) next.skipped = (next.skipped ?? 0) + (oldest?.skipped ?? 0) + samples
+  }
+}
+
+function messageOf(text: string): JobMessage | undefined {
+  try {
+    const message = JSON.parse(text) as JobMessage
+    return typeof message.seq === 'number' ? message : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,59 @@
+import { Manc } from '@manc/sdk'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { admin, makePlace, type Place } from '../harness.ts'
+import { MetricsStore } from '../metrics-store.ts'
+import { type ServerProcess, startProcess } from '../process.ts'
+import { closedPort } from './ports.ts'
+
+let place: Place
+let server: ServerProcess
+let environment: Record<string, string>
+
+beforeAll(async () => {
+  place = await makePlace(inject('engines'))
+  // The same address after a restart.
+  environment = { ...place.environment, MANC_PORT: String(await closedPort()) }
+  server = await startProcess(environment)
+})
+
+afterAll(async () => {
+  await server?.stop('SIGKILL')
+  await place?.drop()
+})
+
+it('a history of 300,000 points comes once and in order, though the server is killed twice meanwhile', async () => {
+  const manc = new Manc({ url: server.url, credentials: admin })
+  const store = new MetricsStore(inject('engines').victoria)
+  const apId = `resume-${Date.now()}`
+  await manc.agents.register({ ap_id: apId, password: 'a-password', configuration: {} })
+  const start = Date.now() - 3_600_000
+  const values = Array.from({ length: 10 }, (_, n) => [`m${n}`, n])
+  const metrics = Object.fromEntries(values) as Record<string, number>
+  const samples = Array.from({ length: 30_000 }, (_, n) => ({ at: start + n * 100, metrics }))
+  await store.write(apId, samples)
+
+  let points = 0
+  let last = ''
+  const seen = new Set<string>()
+  for await (const { time, field } of manc.telemetry.history(apId, { from: new Date(start - 1000) })) {
+    expect(time >= last).toBe(true)
+    last = time
+    seen.add(`${time} ${field}`)
+    points += 1
+    if (points === 60_000 || points === 150_000) {
+      await server.stop('SIGKILL')
+      server = await startProcess(environment)
+    }
+  }
+  expect(points).toBe(300_000)
+  expect(seen.size).toBe(300_000)
+}, 90_000)
+
+it('a request waits for a server that comes back', async () => {
+  const manc = new Manc({ url: server.url, credentials: admin })
+  await manc.logIn()
+  await server.stop('SIGKILL')
+  const asked = manc.users.me()
+  server = await startProcess(environment)
+  expect((await asked).username).toBe(admin.username)
+})
