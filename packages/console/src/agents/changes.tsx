@@ -1,0 +1,44 @@
+import type { FleetAgent } from '@manc/sdk'
+import { Group, Stack, Text, UnstyledButton } from '@mantine/core'
+import { useMemo } from 'react'
+import { useNow } from '../frame/states.tsx'
+import { inShort } from '../frame/time.ts'
+import { Glyph } from './glyph.tsx'
+
+const shownFor = 15 * 60_000
+const most = 6
+
+/** What changed in the last minutes, the newest first. */
+export function Changes({ agents, onOpen }: { agents: readonly FleetAgent[]; onOpen(apId: string): void }) {
+  const now = useNow()
+  const changed = useMemo(
+    () => agents.toSorted((a, b) => Date.parse(b.since) - Date.parse(a.since)).slice(0, most),
+    [agents],
+  )
+  const recent = changed.filter(({ since }) => now - Date.parse(since) < shownFor)
+  return (
+    <Stack gap={4} p="md" style={{ borderTop: '1px solid var(--mantine-color-default-border)' }}>
+      <Text size="xs" fw={600} c="dimmed">
+        Changed in the last 15 minutes
+      </Text>
+      {recent.length === 0 && (
+        <Text size="sm" c="dimmed">
+          Nothing has changed.
+        </Text>
+      )}
+      {recent.map((agent) => (
+        <UnstyledButton key={agent.ap_id} onClick={() => onOpen(agent.ap_id)}>
+          <Group gap="sm" wrap="nowrap">
+            <Glyph technology={agent.technology} state={agent.state} />
+            <Text size="sm" truncate style={{ flex: 1 }}>
+              {agent.name ?? agent.ap_id} {agent.state === 'online' ? 'came online' : `went ${agent.state}`}
+            </Text>
+            <Text size="xs" c="dimmed" className="figures">
+              {inShort(now - Date.parse(agent.since))}
+            </Text>
+          </Group>
+        </UnstyledButton>
+      ))}
+    </Stack>
+  )
+}

@@ -1,0 +1,140 @@
+import {
+  ActionIcon,
+  AppShell,
+  Box,
+  Burger,
+  Button,
+  Group,
+  Kbd,
+  Menu,
+  Stack,
+  Text,
+  Tooltip,
+  useComputedColorScheme,
+  useMantineColorScheme,
+} from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { spotlight } from '@mantine/spotlight'
+import { IconLogout, IconMoon, IconSearch, IconSun, IconUser } from '@tabler/icons-react'
+import { Link, Outlet, useRouter } from '@tanstack/react-router'
+import { Suspense } from 'react'
+import { Mark } from './mark.tsx'
+import { useMe } from './me.ts'
+import { pages } from './pages.ts'
+import { Palette } from './palette.tsx'
+import { useSession } from './session.tsx'
+import { SessionEndedDialog } from './session-ended.tsx'
+import { Loading } from './states.tsx'
+
+export function Layout() {
+  const [isOpen, { toggle, close }] = useDisclosure()
+  const me = useMe()
+  return (
+    <AppShell
+      header={{ height: 52 }}
+      navbar={{ width: 216, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      padding={0}
+    >
+      <AppShell.Header px="lg">
+        <a className="skip" href="#content">
+          To the content
+        </a>
+        <Group h="100%" justify="space-between" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap">
+            <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Navigation" />
+            <Link to="/" aria-label="To the network" style={{ textDecoration: 'none', color: 'inherit' }}>
+              <Mark />
+            </Link>
+          </Group>
+          <Group gap="sm" wrap="nowrap">
+            <Button
+              variant="default"
+              size="xs"
+              leftSection={<IconSearch size={14} />}
+              rightSection={<Kbd size="xs">Ctrl K</Kbd>}
+              onClick={spotlight.open}
+              visibleFrom="xs"
+            >
+              Find
+            </Button>
+            <ActionIcon variant="default" hiddenFrom="xs" onClick={spotlight.open} aria-label="Find">
+              <IconSearch size={16} />
+            </ActionIcon>
+            <SchemeButton />
+            <Account />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="sm">
+        <Stack gap={4} component="nav" aria-label="Pages">
+          {pages
+            .filter(({ adminsOnly }) => !adminsOnly || me.isAdmin)
+            .map(({ to, label, icon: Icon }) => (
+              <Link
+                key={to}
+                to={to}
+                className="navlink"
+                activeOptions={{ exact: to === '/' }}
+                onClick={close}
+              >
+                <Icon size={18} stroke={1.6} aria-hidden />
+                {label}
+              </Link>
+            ))}
+        </Stack>
+      </AppShell.Navbar>
+      <AppShell.Main id="content" tabIndex={-1}>
+        <Suspense fallback={<Loading what="the page" />}>
+          <Box>
+            <Outlet />
+          </Box>
+        </Suspense>
+      </AppShell.Main>
+      <Palette />
+      <SessionEndedDialog />
+    </AppShell>
+  )
+}
+
+function SchemeButton() {
+  const { setColorScheme } = useMantineColorScheme()
+  const scheme = useComputedColorScheme('light')
+  const other = scheme === 'dark' ? 'light' : 'dark'
+  return (
+    <Tooltip label={`Make it ${other}`}>
+      <ActionIcon variant="default" onClick={() => setColorScheme(other)} aria-label={`Make it ${other}`}>
+        {scheme === 'dark' ? <IconSun size={16} /> : <IconMoon size={16} />}
+      </ActionIcon>
+    </Tooltip>
+  )
+}
+
+function Account() {
+  const session = useSession()
+  const router = useRouter()
+  return (
+    <Menu position="bottom-end" withinPortal>
+      <Menu.Target>
+        <ActionIcon variant="default" aria-label="Your account">
+          <IconUser size={16} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          <Text size="xs" truncate maw={220}>
+            {session.username}
+          </Text>
+        </Menu.Label>
+        <Menu.Item
+          leftSection={<IconLogout size={14} />}
+          onClick={() => {
+            session.signOut()
+            void router.navigate({ to: '/sign-in' })
+          }}
+        >
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

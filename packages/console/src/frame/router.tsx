@@ -1,0 +1,102 @@
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router'
+import { SignIn } from '../users/sign-in.tsx'
+import { Layout } from './layout.tsx'
+import type { useSession } from './session.tsx'
+import { Failure, NothingHere } from './states.tsx'
+
+const root = createRootRouteWithContext<{ session: ReturnType<typeof useSession> }>()({
+  component: Outlet,
+  notFoundComponent: NothingHere,
+})
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  component: SignIn,
+  // Back to where one was: a place of ours, and no other.
+  validateSearch: ({ to }: Record<string, unknown>): { to?: string } =>
+    typeof to === 'string' && /^\/(?![/\\])/.test(to) ? { to } : {},
+})
+const signUp = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-up',
+  component: lazyRouteComponent(() => import('../users/sign-up.tsx'), 'SignUp'),
+})
+const recover = createRoute({
+  getParentRoute: () => root,
+  path: '/recover',
+  component: lazyRouteComponent(() => import('../users/recover.tsx'), 'Recover'),
+})
+const reset = createRoute({
+  getParentRoute: () => root,
+  path: '/reset',
+  component: lazyRouteComponent(() => import('../users/reset.tsx'), 'Reset'),
+})
+
+const inside = createRoute({
+  getParentRoute: () => root,
+  id: 'inside',
+  component: Layout,
+  beforeLoad: ({ context, location }) => {
+    if (context.session.username === undefined)
+      throw redirect({ to: '/sign-in', search: { to: location.href } })
+  },
+})
+const network = createRoute({
+  getParentRoute: () => inside,
+  path: '/',
+  component: lazyRouteComponent(() => import('../agents/network.tsx'), 'Network'),
+})
+const accessPoint = createRoute({
+  getParentRoute: () => inside,
+  path: '/access-points/$apId',
+  component: lazyRouteComponent(() => import('../agents/access-point.tsx'), 'AccessPoint'),
+})
+const compare = createRoute({
+  getParentRoute: () => inside,
+  path: '/compare',
+  component: lazyRouteComponent(() => import('../telemetry/compare.tsx'), 'Compare'),
+})
+const emulate = createRoute({
+  getParentRoute: () => inside,
+  path: '/emulate',
+  component: lazyRouteComponent(() => import('../emulator/emulate.tsx'), 'Emulate'),
+})
+const jobs = createRoute({
+  getParentRoute: () => inside,
+  path: '/jobs',
+  component: lazyRouteComponent(() => import('../jobs/jobs.tsx'), 'Jobs'),
+})
+const administration = createRoute({
+  getParentRoute: () => inside,
+  path: '/administration',
+  component: lazyRouteComponent(() => import('../administration/administration.tsx'), 'Administration'),
+})
+const developers = createRoute({
+  getParentRoute: () => inside,
+  path: '/developers',
+  component: lazyRouteComponent(() => import('../developers/developers.tsx'), 'Developers'),
+})
+
+const pages = [network, accessPoint, compare, emulate, jobs, administration, developers]
+
+export const router = createRouter({
+  routeTree: root.addChildren([signIn, signUp, recover, reset, inside.addChildren(pages)]),
+  context: { session: undefined as never },
+  defaultErrorComponent: ({ error, reset: retry }) => <Failure error={error} onRetry={retry} />,
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

@@ -1,0 +1,55 @@
+import type { AgentState, Technology } from '@manc/sdk'
+
+const size = 36
+const middle = size / 2
+
+/** The shape of a technology: nobody has to tell colours apart. */
+export function pathOf(technology: Technology, radius: number, x = middle, y = middle): Path2D {
+  const path = new Path2D()
+  if (technology === '5G') polygon(path, 6, radius * 1.12, x, y, Math.PI / 6)
+  else if (technology === 'LiFi') polygon(path, 4, radius * 1.25, x, y, 0)
+  else if (technology === 'WiFi') path.arc(x, y, radius, 0, 2 * Math.PI)
+  else polygon(path, 4, radius * 1.2, x, y, Math.PI / 4)
+  return path
+}
+
+function polygon(path: Path2D, corners: number, radius: number, x: number, y: number, turn: number): void {
+  for (let corner = 0; corner < corners; corner++) {
+    const angle = turn + (corner * 2 * Math.PI) / corners
+    path.lineTo(x + radius * Math.cos(angle), y + radius * Math.sin(angle))
+  }
+  path.closePath()
+}
+
+/** Solid where it is online, hollow where it is stale, crossed out where it is offline. */
+export function glyphOf(technology: Technology, state: AgentState, colour: string, paper: string): ImageData {
+  const canvas = document.createElement('canvas')
+  canvas.width = size
+  canvas.height = size
+  const context = canvas.getContext('2d')
+  if (!context) throw new Error('This browser draws nothing on a canvas. Try another.')
+  const shape = pathOf(technology, 10)
+  context.lineJoin = 'round'
+  context.lineWidth = 7
+  context.strokeStyle = paper
+  context.stroke(shape)
+  context.fillStyle = state === 'online' ? colour : paper
+  context.fill(shape)
+  context.lineWidth = 3
+  context.strokeStyle = colour
+  context.globalAlpha = state === 'offline' ? 0.75 : 1
+  context.stroke(shape)
+  if (state === 'offline') {
+    context.globalAlpha = 1
+    context.beginPath()
+    for (const [from, to] of [
+      [-5, 5],
+      [5, -5],
+    ] as const) {
+      context.moveTo(middle + from, middle - 5)
+      context.lineTo(middle + to, middle + 5)
+    }
+    context.stroke()
+  }
+  return context.getImageData(0, 0, size, size)
+}

@@ -1,0 +1,36 @@
+import type { Feature, FeatureCollection, LineString } from 'geojson'
+
+const metresInDegree = 111_320
+const lines = 12
+
+/** Zoomed in to a campus there is no more map: a grid of round metres takes its place. */
+export function gridFor(
+  west: number,
+  south: number,
+  east: number,
+  north: number,
+): {
+  metres: number
+  grid: FeatureCollection<LineString>
+} {
+  const perDegree = metresInDegree * Math.cos(((south + north) / 2) * (Math.PI / 180))
+  const metres = roundUp(((east - west) * perDegree) / lines)
+  const features: Feature<LineString>[] = []
+  const line = (from: [number, number], to: [number, number]) =>
+    features.push({
+      type: 'Feature',
+      properties: {},
+      geometry: { type: 'LineString', coordinates: [from, to] },
+    })
+  const dx = metres / perDegree
+  const dy = metres / metresInDegree
+  for (let x = Math.floor(west / dx) * dx; x <= east; x += dx) line([x, south], [x, north])
+  for (let y = Math.floor(south / dy) * dy; y <= north; y += dy) line([west, y], [east, y])
+  return { metres, grid: { type: 'FeatureCollection', features } }
+}
+
+/** 1, 2 or 5 with zeros. */
+function roundUp(metres: number): number {
+  const power = 10 ** Math.floor(Math.log10(metres))
+  return ([1, 2, 5, 10].find((step) => step * power >= metres) ?? 10) * power
+}

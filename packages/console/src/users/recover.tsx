@@ -1,0 +1,62 @@
+import { Alert, Anchor, Button, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { inWords } from '../frame/queries.ts'
+import { useManc } from '../frame/session.tsx'
+import { Door } from './door.tsx'
+
+export function Recover() {
+  const manc = useManc()
+  const [sentTo, setSentTo] = useState<string>()
+  const [problem, setProblem] = useState<string>()
+  const form = useForm({ initialValues: { username: '' } })
+  const recover = form.onSubmit(async ({ username }) => {
+    setProblem(undefined)
+    try {
+      await manc.users.recoverPassword(username.trim())
+      setSentTo(username.trim())
+    } catch (error) {
+      setProblem(inWords(error))
+    }
+  })
+  return (
+    <Door title="A new password" about="We send you an e-mail with a code to set it.">
+      {sentTo ? (
+        <Stack gap="md">
+          <Alert color="brand" role="status">
+            If there is an account {sentTo}, its e-mail is on the way. It lives for ten minutes.
+          </Alert>
+          <Button component={Link} to="/reset" fullWidth>
+            I have the code
+          </Button>
+        </Stack>
+      ) : (
+        <form onSubmit={recover}>
+          <Stack gap="md">
+            {problem && (
+              <Alert color="red" role="alert">
+                {problem}
+              </Alert>
+            )}
+            <TextInput
+              label="E-mail"
+              type="email"
+              autoComplete="username"
+              required
+              {...form.getInputProps('username')}
+            />
+            <Button type="submit" fullWidth loading={form.submitting}>
+              Send the e-mail
+            </Button>
+            <Text size="sm">
+              <Anchor component={Link} to="/sign-in">
+                Back to sign-in
+              </Anchor>
+            </Text>
+          </Stack>
+        </form>
+      )}
+    </Door>
+  )
+}

@@ -1,0 +1,61 @@
+import { Alert, Button, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { notifications } from '@mantine/notifications'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { inWords } from '../frame/queries.ts'
+import { useManc } from '../frame/session.tsx'
+import { Door } from './door.tsx'
+import { passwordProblem } from './password.ts'
+
+/** A link in the e-mail has the code behind `#`, where no server and no log sees it. */
+const codeInAddress = () => new URLSearchParams(location.hash.slice(1)).get('token') ?? ''
+
+export function Reset() {
+  const manc = useManc()
+  const navigate = useNavigate()
+  const [problem, setProblem] = useState<string>()
+  const form = useForm({
+    initialValues: { token: codeInAddress(), new_password: '' },
+    validate: { new_password: passwordProblem },
+  })
+  const reset = form.onSubmit(async (values) => {
+    setProblem(undefined)
+    try {
+      await manc.users.resetPassword({ ...values, token: values.token.trim() })
+      notifications.show({ message: 'Your password is set. Sign in with it.' })
+      await navigate({ to: '/sign-in' })
+    } catch (error) {
+      setProblem(`${inWords(error)} Ask for another e-mail if the code is older than ten minutes.`)
+    }
+  })
+  return (
+    <Door title="Set a new password">
+      <form onSubmit={reset}>
+        <Stack gap="md">
+          {problem && (
+            <Alert color="red" role="alert">
+              {problem}
+            </Alert>
+          )}
+          <TextInput
+            label="Code from the e-mail"
+            required
+            autoComplete="one-time-code"
+            {...form.getInputProps('token')}
+          />
+          <PasswordInput
+            label="New password"
+            description="At least 8 characters."
+            autoComplete="new-password"
+            required
+            {...form.getInputProps('new_password')}
+          />
+          <Button type="submit" fullWidth loading={form.submitting}>
+            Set it
+          </Button>
+        </Stack>
+      </form>
+    </Door>
+  )
+}

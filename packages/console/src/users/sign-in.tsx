@@ -1,0 +1,69 @@
+import { Alert, Anchor, Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { Link, useRouter, useSearch } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { inWords } from '../frame/queries.ts'
+import { useSession } from '../frame/session.tsx'
+import { Door } from './door.tsx'
+
+export function SignIn() {
+  const session = useSession()
+  const router = useRouter()
+  const { to = '/' } = useSearch({ from: '/sign-in' })
+  const [problem, setProblem] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+  const form = useForm({ initialValues: { username: '', password: '' } })
+  // Where they were, or the network. Once the session is known to the router.
+  useEffect(() => {
+    if (session.username !== undefined) router.history.push(to)
+  }, [session.username, router, to])
+  const signIn = form.onSubmit(async ({ username, password }) => {
+    setBusy(true)
+    setProblem(undefined)
+    try {
+      await session.signIn(username.trim(), password)
+    } catch (error) {
+      setProblem(inWords(error))
+    } finally {
+      setBusy(false)
+    }
+  })
+  return (
+    <Door title="Sign in" about="5G, WiFi and LiFi under one controller.">
+      <form onSubmit={signIn}>
+        <Stack gap="md">
+          {problem && (
+            <Alert color="red" role="alert">
+              {problem}
+            </Alert>
+          )}
+          <TextInput
+            label="E-mail"
+            type="email"
+            autoComplete="username"
+            required
+            autoFocus
+            {...form.getInputProps('username')}
+          />
+          <PasswordInput
+            label="Password"
+            autoComplete="current-password"
+            required
+            {...form.getInputProps('password')}
+          />
+          <Button type="submit" fullWidth loading={isBusy}>
+            Sign in
+          </Button>
+          <Group justify="space-between">
+            <Anchor component={Link} to="/sign-up" size="sm">
+              Sign up
+            </Anchor>
+            <Anchor component={Link} to="/recover" size="sm">
+              Forgot the password?
+            </Anchor>
+          </Group>
+        </Stack>
+      </form>
+    </Door>
+  )
+}

@@ -1,0 +1,9 @@
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react()],
+  build: { outDir: 'dist', emptyOutDir: true, target: 'es2023', sourcemap: false, manifest: true },
+  server: { proxy: { '/api': { target: process.env['MANC_URL'] ?? 'http://localhost:8080', ws: true } } },
+})
