@@ -66,13 +66,14 @@ export type Grant =
   | `app with ${Scope}`
 
 /** Pages and documents beside the interface. */
-type PageId = 'health' | 'openapi' | 'docs' | 'preflight' | 'socket'
+type PageId = 'health' | 'openapi' | 'docs' | 'console' | 'preflight' | 'socket'
 
 /** Who may call what: the one table. A route that is missing from it stops the start. */
 export const access: Record<OperationId | PageId, readonly Grant[]> = {
   health: ['anyone'],
   openapi: ['anyone'],
   docs: ['anyone'],
+  console: ['anyone'],
   preflight: ['anyone'],
 
   logIn: ['anyone'],

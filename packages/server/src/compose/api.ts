@@ -4,6 +4,7 @@ import { appRoutes } from '../apps/index.ts'
 import { commandRoutes } from '../commands/index.ts'
 import { type Config, listOf } from '../config.ts'
 import { emulatorRoutes } from '../emulator/index.ts'
+import { serveConsole } from '../http/console.ts'
 import { serveDocs } from '../http/docs.ts'
 import { serveHealth } from '../http/health.ts'
 import { Metrics } from '../http/metrics.ts'
@@ -34,6 +35,7 @@ export async function makeApi(config: Config, log: Logger, engines: Engines, roo
   })
   serveHealth(api, engines.checks)
   await serveDocs(api)
+  await serveConsole(api)
   tokenRoutes(api, rooms.tokens)
   userRoutes(api, rooms)
   agentRoutes(api, rooms)
