@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { operation } from './operation.ts'
-import { Done, FreeForm, Nullable } from './schema.ts'
+import { Done, FreeForm, Nullable, Page } from './schema.ts'
 
 const ApiKey = Type.String({ minLength: 1, maxLength: 256 })
 const Permissions = FreeForm({
@@ -19,6 +19,10 @@ export const ThirdPartyApp = Type.Object(
   { title: 'ThirdPartyApp' },
 )
 export type ThirdPartyApp = Static<typeof ThirdPartyApp>
+
+/** As lists show it: without the key. */
+export const ListedApp = Type.Omit(ThirdPartyApp, ['api_key'], { title: 'ListedApp' })
+export type ListedApp = Static<typeof ListedApp>
 
 export const ThirdPartyAppCreate = Type.Object(
   {
@@ -53,6 +57,17 @@ export const appOperations = {
     body: ThirdPartyAppCreate,
     response: ThirdPartyApp,
     refusals: [401, 403, 409, 429, 503],
+  }),
+  listApps: operation({
+    id: 'listApps',
+    method: 'GET',
+    path: '/api/v1/third_party_apps/',
+    tag: 'Third-party applications',
+    summary: 'List all third-party applications, without their keys',
+    auth: 'bearer',
+    query: Page,
+    response: Type.Array(ListedApp),
+    refusals: [401, 403, 429, 503],
   }),
   getApp: operation({
     id: 'getApp',

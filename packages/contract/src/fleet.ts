@@ -38,6 +38,29 @@ export const FleetSummary = Type.Object(
 )
 export type FleetSummary = Static<typeof FleetSummary>
 
+const figures = {
+  agents: Type.Integer({ description: 'How many sent any of these within the last 30 s.' }),
+  clients: Nullable(Type.Number({ description: 'In all. Null, as each of these, where no agent sent any.' })),
+  throughput_mbps: Nullable(Type.Number({ description: 'In all.' })),
+  power_w: Nullable(Type.Number({ description: 'In all.' })),
+  load_pct: Nullable(Type.Number({ description: 'On average.' })),
+  latency_ms: Nullable(Type.Number({ description: 'On average.' })),
+  signal_quality: Nullable(Type.Number({ description: 'On average.' })),
+}
+
+export const FleetFigures = Type.Object(
+  {
+    ...figures,
+    technologies: Type.Array(
+      Type.Object({ technology: TechnologyName, ...figures }, { title: 'TechnologyFigures' }),
+      { description: 'One entry for each technology, also for those without agents.' },
+    ),
+    as_of: Type.String({ format: 'date-time', description: 'When they were read.' }),
+  },
+  { title: 'FleetFigures' },
+)
+export type FleetFigures = Static<typeof FleetFigures>
+
 export const FleetAgent = Type.Object(
   {
     ap_id: Type.String(),
@@ -100,6 +123,18 @@ export const fleetOperations = {
     description: 'An app counts the agents that it sees. Meant to be asked once a second.',
     auth: 'bearer',
     response: FleetSummary,
+    refusals: [401, 403, 429, 503],
+  }),
+  getFleetFigures: operation({
+    id: 'getFleetFigures',
+    method: 'GET',
+    path: '/api/v1/fleet/figures',
+    tag: 'Fleet',
+    summary: 'Add up what the agents measure, by technology',
+    description:
+      'Over the newest value of each agent that sent within the last 30 s. Read at most every 5 s, for everybody together. An app gets the figures of the agents that it sees.',
+    auth: 'bearer',
+    response: FleetFigures,
     refusals: [401, 403, 429, 503],
   }),
   listFleetAgents: operation({

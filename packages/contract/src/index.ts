@@ -1,5 +1,6 @@
 export * from './agents.ts'
 export * from './apps.ts'
+export * from './audit.ts'
 export * from './commands.ts'
 export * from './emulator.ts'
 export * from './enrolment.ts'

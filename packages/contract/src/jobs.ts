@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { operation } from './operation.ts'
-import { Nullable, oneOf } from './schema.ts'
+import { Moment, Nullable, oneOf } from './schema.ts'
 
 export const jobKinds = [
   'agent_details',
@@ -63,8 +63,6 @@ export const Job = Type.Object(
   { title: 'Job' },
 )
 export type Job = Static<typeof Job>
-
-const Moment = Type.Unsafe<Date>(Type.String({ format: 'date-time' }))
 
 export const JobNumber = Type.String({ minLength: 1, maxLength: 128 })
 

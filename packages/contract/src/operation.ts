@@ -13,7 +13,8 @@ export const tags = {
   Callbacks: 'Results on their way to the clients that wait for them',
   Jobs: 'What was asked for, and what has become of it',
   Metrics: 'What agents measure',
-  Fleet: 'Where the agents are, and which of them are there',
+  Fleet: 'Where the agents are, which of them are there, and what they do together',
+  Audit: 'Who changed what',
 } as const
 
 /** One operation of the interface: all that a server, a client and the OpenAPI document need to know of it. */

@@ -1,6 +1,7 @@
 import type { Static, TSchema } from 'typebox'
 import { agentOperations } from './agents.ts'
 import { appOperations } from './apps.ts'
+import { auditOperations } from './audit.ts'
 import { commandOperations } from './commands.ts'
 import { emulatorOperations } from './emulator.ts'
 import { enrolmentOperations } from './enrolment.ts'
@@ -24,6 +25,7 @@ export const operations = {
   ...emulatorOperations,
   ...telemetryOperations,
   ...fleetOperations,
+  ...auditOperations,
 }
 
 export type OperationId = keyof typeof operations

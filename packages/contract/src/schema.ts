@@ -7,6 +7,9 @@ export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Ty
 export const oneOf = <const T extends string>(words: readonly T[]) =>
   Type.Unsafe<T>(Type.Union(words.map((word) => Type.Literal(word))))
 
+/** A point in time: read as pydantic does, RFC 3339 and its relaxed forms. */
+export const Moment = Type.Unsafe<Date>(Type.String({ format: 'date-time' }))
+
 /** An object whose members the interface leaves open, bounded by its size as JSON. */
 export const FreeForm = (options: { description: string; 'x-max-bytes': number }) =>
   Type.Record(Type.String(), Type.Unknown(), options)

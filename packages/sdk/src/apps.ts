@@ -1,4 +1,5 @@
-import type { Done, ThirdPartyApp, ThirdPartyAppCreate, ThirdPartyAppUpdate } from '@manc/contract'
+import type { Done, ListedApp, ThirdPartyApp, ThirdPartyAppCreate, ThirdPartyAppUpdate } from '@manc/contract'
+import type { Stream } from './stream.ts'
 import type { CallOptions, Transport } from './transport.ts'
 
 /** Third-party applications. */
@@ -11,6 +12,11 @@ export class Apps {
 
   register(app: ThirdPartyAppCreate, options?: CallOptions): Promise<ThirdPartyApp> {
     return this.#transport.call('createApp', { body: app }, options)
+  }
+
+  /** All of them, without their keys. */
+  list(options?: CallOptions): Stream<ListedApp> {
+    return this.#transport.pages('listApps', {}, options)
   }
 
   get(appName: string, options?: CallOptions): Promise<ThirdPartyApp> {

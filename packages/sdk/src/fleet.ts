@@ -1,4 +1,4 @@
-import type { AgentState, Box, FleetAgent, FleetSummary, Technology } from '@manc/contract'
+import type { AgentState, Box, FleetAgent, FleetFigures, FleetSummary, Technology } from '@manc/contract'
 import type { Stream } from './stream.ts'
 import type { CallOptions, Transport } from './transport.ts'
 
@@ -20,6 +20,11 @@ export class Fleet {
 
   summary(options?: CallOptions): Promise<FleetSummary> {
     return this.#transport.call('getFleetSummary', {}, options)
+  }
+
+  /** What the agents measure, added up by technology; cheap enough to ask every few seconds. */
+  figures(options?: CallOptions): Promise<FleetFigures> {
+    return this.#transport.call('getFleetFigures', {}, options)
   }
 
   agents({

@@ -1,4 +1,5 @@
 export type * from '@manc/contract'
+export type { AuditFilter } from './audit.ts'
 export type { ManyNews, SentToMany } from './commands.ts'
 export type { Emulation } from './emulator.ts'
 export {

@@ -1,5 +1,6 @@
 import { Agents } from './agents.ts'
 import { Apps } from './apps.ts'
+import { Audit } from './audit.ts'
 import { Callbacks } from './callbacks.ts'
 import { Commands } from './commands.ts'
 import { Emulator } from './emulator.ts'
@@ -23,6 +24,7 @@ export class Manc {
   readonly jobs: Jobs
   readonly callbacks: Callbacks
   readonly fleet: Fleet
+  readonly audit: Audit
   readonly #transport: Transport
 
   constructor(options: MancOptions) {
@@ -38,6 +40,7 @@ export class Manc {
     this.jobs = new Jobs(transport)
     this.callbacks = new Callbacks(transport)
     this.fleet = new Fleet(transport)
+    this.audit = new Audit(transport)
   }
 
   /** Logs in now, to know whether the credentials are right; else the first request does. */

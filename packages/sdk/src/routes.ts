@@ -31,6 +31,7 @@ export const routes: Record<OperationId, Route> = {
   listEnrolmentTokens: { method: 'GET', path: '/api/v1/enrolment_tokens' },
   deleteEnrolmentToken: { method: 'DELETE', path: '/api/v1/enrolment_tokens/{id}' },
   createApp: { method: 'POST', path: '/api/v1/third_party_apps/' },
+  listApps: { method: 'GET', path: '/api/v1/third_party_apps/' },
   getApp: { method: 'GET', path: '/api/v1/third_party_apps/{app_name}' },
   updateApp: { method: 'PUT', path: '/api/v1/third_party_apps/{app_name}' },
   deleteApp: { method: 'DELETE', path: '/api/v1/third_party_apps/{app_name}' },
@@ -55,5 +56,7 @@ export const routes: Record<OperationId, Route> = {
   getAgentMultiMetricData: { method: 'GET', path: '/api/v1/metrics/agent_multi_metric_data' },
   getAgentMetrics: { method: 'GET', path: '/api/v1/metrics/agent_metrics' },
   getFleetSummary: { method: 'GET', path: '/api/v1/fleet/summary' },
+  getFleetFigures: { method: 'GET', path: '/api/v1/fleet/figures' },
   listFleetAgents: { method: 'GET', path: '/api/v1/fleet/agents' },
+  listAudit: { method: 'GET', path: '/api/v1/audit' },
 }

@@ -120,6 +120,7 @@ export const access: Record<OperationId | PageId, readonly Grant[]> = {
   getAgentMetrics: ['user', 'agent itself', 'app with metrics:read'],
 
   getFleetSummary: ['user', 'app with agents:read'],
+  getFleetFigures: ['user', 'app with metrics:read'],
   listFleetAgents: ['user', 'app with agents:read'],
 
   createEnrolmentToken: ['admin'],
@@ -127,9 +128,12 @@ export const access: Record<OperationId | PageId, readonly Grant[]> = {
   deleteEnrolmentToken: ['admin'],
 
   createApp: ['admin'],
+  listApps: ['admin'],
   getApp: ['admin', 'app itself'],
   updateApp: ['admin'],
   deleteApp: ['admin'],
+
+  listAudit: ['admin'],
 }
 
 export type AccessId = keyof typeof access

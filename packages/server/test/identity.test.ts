@@ -239,6 +239,29 @@ describe('third-party apps', () => {
     )
   })
 
+  it('are listed in the order of their names, in pages or at once, without their keys', async () => {
+    for (const name of ['b app', 'c app'])
+      await api('POST', '/api/v1/third_party_apps/', {
+        app_name: name,
+        api_key: `the-very-secret-key of ${name}`,
+        permissions: { priority: 3 },
+      })
+    const all = await api('GET', '/api/v1/third_party_apps/')
+    const names = all.body.map((app: { app_name: string }) => app.app_name)
+    expect(names).toEqual(names.toSorted())
+    expect(names).toContain('steering app')
+    expect(all.body.find((app: { app_name: string }) => app.app_name === 'b app')).toEqual({
+      id: expect.any(String),
+      app_name: 'b app',
+      permissions: { priority: 3 },
+    })
+    expect(JSON.stringify(all.body)).not.toContain('the-very-secret-key')
+    const first = await api('GET', '/api/v1/third_party_apps/?limit=2')
+    const next = /<(.+)>; rel="next"/.exec(first.headers.get('link') ?? '')?.[1] ?? ''
+    const second = await api('GET', next)
+    expect([...first.body, ...second.body]).toEqual(all.body.slice(0, 4))
+  })
+
   it('see the agents that their permissions name, and no others', async () => {
     await api('POST', '/api/v1/agents/', { ap_id: 'lab-1', password: 'p', configuration: {} })
     const own = await tokenOf(server.url, 'third_party_app', 'steering app', 'the-very-secret-key')

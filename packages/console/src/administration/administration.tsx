@@ -1,5 +1,45 @@
-import { Loading } from '../frame/states.tsx'
+import { Box, Group, Stack, Text, Title } from '@mantine/core'
+import { Link, Outlet } from '@tanstack/react-router'
+import { useMe } from '../frame/me.ts'
+import { Empty, Loading } from '../frame/states.tsx'
+import './administration.css'
 
+const parts = [
+  { to: '/administration/users', label: 'Users' },
+  { to: '/administration/agents', label: 'Access points' },
+  { to: '/administration/apps', label: 'Applications' },
+  { to: '/administration/enrolment', label: 'Enrolment' },
+  { to: '/administration/audit', label: 'Audit' },
+] as const
+
+/** Who and what may do what, and who did? */
 export function Administration() {
-  return <Loading what="this page" />
+  const me = useMe()
+  if (me.isPending) return <Loading what="what you may do" />
+  if (!me.isAdmin)
+    return (
+      <Empty title="For administrators">Ask one for the role if you need to change something here.</Empty>
+    )
+  return (
+    <Stack gap="lg" p="lg" maw={1040} mx="auto">
+      <div>
+        <Title order={1} size="h4">
+          Administration
+        </Title>
+        <Text c="dimmed" size="sm">
+          Who and what may do what, and who did.
+        </Text>
+      </div>
+      <Group component="nav" gap={4} aria-label="Parts of administration" className="parts">
+        {parts.map(({ to, label }) => (
+          <Link key={to} to={to} className="part">
+            {label}
+          </Link>
+        ))}
+      </Group>
+      <Box>
+        <Outlet />
+      </Box>
+    </Stack>
+  )
 }

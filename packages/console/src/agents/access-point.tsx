@@ -1,5 +1,95 @@
-import { Loading } from '../frame/states.tsx'
+import './access-point.css'
+import type { Agent, FleetAgent } from '@manc/sdk'
+import { NotFound } from '@manc/sdk'
+import { Button, Paper, Stack, Tabs, Title } from '@mantine/core'
+import { Link, useParams } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { CommandPanel } from '../commands/command-panel.tsx'
+import { useMe } from '../frame/me.ts'
+import { Empty, Failure, Loading } from '../frame/states.tsx'
+import { History } from '../telemetry/history.tsx'
+import { LiveCharts } from '../telemetry/live-charts.tsx'
+import { Attributes } from './access-point-attributes.tsx'
+import { ConfigurationPanel } from './access-point-configuration.tsx'
+import { useAgent, useFleetAgent } from './access-point-data.ts'
+import { AccessPointHeader } from './access-point-header.tsx'
+import { Neighbours } from './access-point-neighbours.tsx'
 
+/** What is this one doing, what did it do before, and how do I make it do something? */
 export function AccessPoint() {
-  return <Loading what="this page" />
+  const { apId } = useParams({ from: '/inside/access-points/$apId' })
+  const agent = useAgent(apId)
+  const standing = useFleetAgent(apId)
+  if (agent.error instanceof NotFound || standing.data === null) return <NoSuchAgent apId={apId} />
+  const failed = [agent, standing].find(({ isError, data }) => isError && data === undefined)
+  if (failed) return <Failure error={failed.error} onRetry={() => void failed.refetch()} />
+  if (!agent.data || !standing.data) return <Loading what="the access point" />
+  // Another access point is another page: nothing of the one before stays.
+  return <Page key={apId} agent={agent.data} standing={standing.data} />
+}
+
+function Page({ agent, standing }: { agent: Agent; standing: FleetAgent }) {
+  const me = useMe()
+  return (
+    <>
+      <AccessPointHeader agent={standing} />
+      <div className="access-point">
+        <Tabs defaultValue="live" keepMounted={false}>
+          <Tabs.List>
+            <Tabs.Tab value="live">Live</Tabs.Tab>
+            <Tabs.Tab value="history">History</Tabs.Tab>
+            <Tabs.Tab value="configuration">Configuration</Tabs.Tab>
+          </Tabs.List>
+          <Tabs.Panel value="live">
+            <LiveCharts agent={standing} />
+          </Tabs.Panel>
+          <Tabs.Panel value="history">
+            <History agent={standing} />
+          </Tabs.Panel>
+          <Tabs.Panel value="configuration">
+            <ConfigurationPanel agent={agent} />
+          </Tabs.Panel>
+        </Tabs>
+        <Stack gap="lg">
+          {me.isOperator && (
+            <Card title="Commands">
+              <CommandPanel agent={standing} configuration={agent.configuration} />
+            </Card>
+          )}
+          <Card title="Neighbours">
+            <Neighbours agent={standing} />
+          </Card>
+          <Card title="What is known of it">
+            <Attributes apId={agent.ap_id} configuration={agent.configuration} />
+          </Card>
+        </Stack>
+      </div>
+    </>
+  )
+}
+
+function Card({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Paper withBorder p="md" component="section" aria-label={title}>
+      <Stack gap="sm">
+        <Title order={2} size="h5">
+          {title}
+        </Title>
+        {children}
+      </Stack>
+    </Paper>
+  )
+}
+
+function NoSuchAgent({ apId }: { apId: string }) {
+  return (
+    <Empty title={`There is no access point ${apId}`}>
+      <Stack align="center" gap="md">
+        <span>It may have been removed, or its emulation has ended.</span>
+        <Button component={Link} to="/" variant="default">
+          To the network
+        </Button>
+      </Stack>
+    </Empty>
+  )
 }

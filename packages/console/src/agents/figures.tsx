@@ -1,48 +1,99 @@
+import type { FleetFigures } from '@manc/sdk'
 import { Group, Paper, SimpleGrid, Text } from '@mantine/core'
-import { Failure } from '../frame/states.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { useManc } from '../frame/session.tsx'
+import { Failure, useNow } from '../frame/states.tsx'
 import { useFleetSummary } from './fleet.ts'
 import { Glyph } from './glyph.tsx'
+import './figures.css'
+
+type Sums = Pick<FleetFigures, 'clients' | 'throughput_mbps' | 'power_w'>
+
+const lateAfterMs = 20_000
 
 /** The network in a few numbers. */
 export function Figures() {
   const summary = useFleetSummary()
+  const figures = useFleetFigures()
+  const now = useNow()
   if (summary.isError && !summary.data) return <Failure error={summary.error} />
   const { data } = summary
+  const isLate = figures.data !== undefined && now - Date.parse(figures.data.as_of) > lateAfterMs
+  const sumsOf = (technology: string) =>
+    figures.data?.technologies.find((each) => each.technology === technology)
   return (
     <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm" px="lg" pb="sm">
-      <Figure label="Online" value={data?.online} of={data?.total} />
+      <Figure label="Online" value={data?.online} of={data?.total} sums={figures.data} isLate={isLate} />
       {data?.technologies
         .filter(({ technology, total }) => technology !== 'other' || total > 0)
         .map(({ technology, online, total }) => (
-          <Figure key={technology} label={technology} value={online} of={total} technology={technology} />
+          <Figure
+            key={technology}
+            label={technology}
+            value={online}
+            of={total}
+            technology={technology}
+            sums={sumsOf(technology)}
+            isLate={isLate}
+          />
         ))}
     </SimpleGrid>
   )
+}
+
+/** What the access points measure together, as often as the controller reads it. */
+function useFleetFigures() {
+  const manc = useManc()
+  return useQuery({
+    queryKey: ['fleet', 'figures'],
+    queryFn: ({ signal }) => manc.fleet.figures({ signal }),
+    refetchInterval: 5000,
+  })
 }
 
 interface FigureProps {
   label: string
   value: number | undefined
   of: number | undefined
+  sums: Sums | undefined
+  isLate: boolean
   technology?: Parameters<typeof Glyph>[0]['technology']
 }
 
-function Figure({ label, value, of, technology }: FigureProps) {
+function Figure({ label, value, of, sums, isLate, technology }: FigureProps) {
   return (
-    <Paper withBorder px="md" py="sm">
-      <Group gap={6} wrap="nowrap">
-        {technology && <Glyph technology={technology} />}
-        <Text size="xs" c="dimmed">
-          {label}
+    <Paper withBorder px="md" py="sm" className="figure">
+      <div>
+        <Group gap={6} wrap="nowrap">
+          {technology && <Glyph technology={technology} />}
+          <Text size="xs" c="dimmed">
+            {label}
+          </Text>
+        </Group>
+        <Text className="figures figure-count" fw={600} component="p" m={0}>
+          {value?.toLocaleString() ?? '–'}
+          <Text span c="dimmed" size="sm">
+            {' '}
+            of {of?.toLocaleString() ?? '–'}
+          </Text>
         </Text>
-      </Group>
-      <Text className="figures" fz={28} lh={1.2} fw={600} component="p" m={0}>
-        {value?.toLocaleString() ?? '–'}
-        <Text span c="dimmed" size="sm">
-          {' '}
-          of {of?.toLocaleString() ?? '–'}
-        </Text>
+      </div>
+      <Text component="div" className="figures figure-sums" {...(isLate && { c: 'dimmed' })}>
+        <div>{inNumber(sums?.clients)} clients</div>
+        <div>{inRate(sums?.throughput_mbps)}</div>
+        <div>{inPower(sums?.power_w)}</div>
       </Text>
     </Paper>
   )
 }
+
+type Value = number | null | undefined
+
+const inNumber = (value: Value, digits = 0) =>
+  value?.toLocaleString(undefined, { maximumFractionDigits: digits }) ?? '–'
+
+const inRate = (mbps: Value) =>
+  mbps && mbps >= 1000 ? `${inNumber(mbps / 1000, 1)} Gbit/s` : `${inNumber(mbps)} Mbit/s`
+
+const inPower = (watts: Value) =>
+  watts && watts >= 10_000 ? `${inNumber(watts / 1000, 1)} kW` : `${inNumber(watts)} W`

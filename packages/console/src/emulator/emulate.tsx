@@ -1,5 +1,174 @@
-import { Loading } from '../frame/states.tsx'
+import './emulate.css'
+import { Invalid, TooManyRequests } from '@manc/sdk'
+import { Anchor, Box, Group, Stack, Text, Title } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { type FormEvent, useRef, useState } from 'react'
+import { inWords } from '../frame/queries.ts'
+import { useManc } from '../frame/session.tsx'
+import { Age, Failure } from '../frame/states.tsx'
+import { startReading } from '../jobs/readings.ts'
+import { useJobs } from '../jobs/use-jobs.ts'
+import { isOver } from '../jobs/words.ts'
+import { CourseStep } from './course-step.tsx'
+import { EmulationCard } from './emulation-card.tsx'
+import { keep } from './kept.ts'
+import { KindsStep } from './kinds-step.tsx'
+import { PlacesStep } from './places-step.tsx'
+import { Summary } from './summary.tsx'
+import { firstWish, type Problems, problemsIn, specsOf, type Wish } from './wish.ts'
 
+const jobsLookedAt = 200
+const earlierShown = 5
+const noProblems: Problems = { places: {}, fields: {}, others: [] }
+
+/** What would such a network be like? */
 export function Emulate() {
-  return <Loading what="this page" />
+  const form = useRef<HTMLFormElement>(null)
+  const jobs = useJobs(jobsLookedAt)
+  const asking = useAsking()
+  const emulations = (jobs.data ?? []).filter(({ kind }) => kind === 'emulator_spinup')
+  const running = emulations.filter((job) => !isOver(job))
+  const earlier = emulations.filter(isOver).slice(0, earlierShown)
+  const repeat = (wish: Wish) => {
+    asking.change(wish)
+    notifications.show({ message: 'The form has the same request, with the same seed. Change it or begin.' })
+    form.current?.scrollIntoView({ behavior: 'smooth' })
+  }
+  return (
+    <Box p="lg" maw={1280}>
+      <Stack gap="lg">
+        <Group justify="space-between" wrap="nowrap">
+          <Title order={1} size="h4">
+            Emulate
+          </Title>
+          <Age at={jobs.dataUpdatedAt} />
+        </Group>
+        {jobs.isError && !jobs.data && <Failure error={jobs.error} onRetry={() => void jobs.refetch()} />}
+        {running.length > 0 && (
+          <Stack gap="md" component="section" aria-label="Running">
+            <Title order={2} size="h5">
+              Running
+            </Title>
+            {running.map((job) => (
+              <EmulationCard
+                key={job.job_number}
+                job={job}
+                isNew={job.job_number === asking.begun}
+                onRepeat={repeat}
+              />
+            ))}
+          </Stack>
+        )}
+        <form
+          ref={form}
+          onSubmit={(event) => void asking.submit(event)}
+          noValidate
+          style={{ scrollMarginTop: 60 }}
+        >
+          <div className="emulate">
+            <Stack gap="lg">
+              <KindsStep
+                wish={asking.wish}
+                onChange={(counts) => asking.change({ counts })}
+                problem={asking.problems.fields['num_access_points']}
+              />
+              <PlacesStep
+                wish={asking.wish}
+                onChange={asking.change}
+                typed={asking.typed}
+                onType={asking.setTyped}
+                problems={asking.problems}
+              />
+              <CourseStep wish={asking.wish} onChange={asking.change} problems={asking.problems} />
+            </Stack>
+            <Summary wish={asking.wish} isBusy={asking.isBusy} refusal={asking.refusal} />
+          </div>
+        </form>
+        {earlier.length > 0 && (
+          <Stack gap="md" component="section" aria-label="Earlier">
+            <Group justify="space-between">
+              <Title order={2} size="h5">
+                Earlier
+              </Title>
+              <Anchor component={Link} to="/jobs" size="sm">
+                All jobs
+              </Anchor>
+            </Group>
+            {earlier.map((job) => (
+              <EmulationCard key={job.job_number} job={job} isNew={false} onRepeat={repeat} />
+            ))}
+          </Stack>
+        )}
+        {jobs.data && emulations.length === 0 && (
+          <Text size="sm" c="dimmed">
+            Nothing has been emulated yet. What you begin shows up here, and stays when you come back.
+          </Text>
+        )}
+      </Stack>
+    </Box>
+  )
+}
+
+interface Refusal {
+  title: string
+  text: string
+}
+
+/** The request as it is put together, sent and refused. */
+function useAsking() {
+  const manc = useManc()
+  const queryClient = useQueryClient()
+  const [wish, setWish] = useState<Wish>(firstWish)
+  const [typed, setTyped] = useState('')
+  const [problems, setProblems] = useState(noProblems)
+  const [refusal, setRefusal] = useState<Refusal>()
+  const [isBusy, setBusy] = useState(false)
+  const [begun, setBegun] = useState<string>()
+  const change = (changed: Partial<Wish>) => {
+    setWish((before) => ({ ...before, ...changed }))
+    setProblems(noProblems)
+    setRefusal(undefined)
+  }
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    // What was typed and not yet added was meant.
+    const places = typed.trim() === '' ? wish.places : [...new Set([...wish.places, typed.trim()])]
+    change({ places })
+    setTyped('')
+    if (places.length === 0) {
+      setProblems({ ...noProblems, fields: { locations: 'Click the map, or type a place.' } })
+      return setRefusal({ title: 'Where?', text: 'Pick at least one place.' })
+    }
+    setBusy(true)
+    try {
+      const specs = specsOf({ ...wish, places })
+      const { jobNumber } = await manc.emulator.spinUp(specs)
+      keep(jobNumber, specs)
+      startReading(manc, jobNumber)
+      setBegun(jobNumber)
+      await queryClient.invalidateQueries({ queryKey: ['jobs'] })
+      window.scrollTo({ top: 0, behavior: 'smooth' })
+    } catch (error) {
+      if (error instanceof Invalid) setProblems(problemsIn(error.items))
+      setRefusal(refusalOf(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return { wish, change, typed, setTyped, problems, refusal, isBusy, begun, submit }
+}
+
+function refusalOf(error: unknown): Refusal {
+  if (error instanceof Invalid) {
+    const { others } = problemsIn(error.items)
+    return {
+      title: 'Something is not right',
+      text: others.join(' ') || 'See the fields in red, and correct them.',
+    }
+  }
+  if (error instanceof TooManyRequests)
+    return { title: 'Too much at once', text: `${error.detail} Or emulate fewer access points.` }
+  return { title: 'That did not work', text: inWords(error) }
 }

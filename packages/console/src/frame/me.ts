@@ -5,12 +5,12 @@ import { useSession } from './session.tsx'
 /** Whoever is signed in, and what they may do as far as a page has to know: the controller decides. */
 export function useMe() {
   const { manc, username } = useSession()
-  const { data } = useQuery({
+  const { data, isPending } = useQuery({
     queryKey: ['me', username],
     queryFn: ({ signal }) => manc.users.me({ signal }),
     staleTime: 60_000,
   })
-  return { username, ...ranksOf(data) }
+  return { username, isPending, ...ranksOf(data) }
 }
 
 function ranksOf(me: TokenData | undefined) {

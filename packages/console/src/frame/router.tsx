@@ -6,7 +6,7 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router'
-import { SignIn } from '../users/sign-in.tsx'
+import { isPlaceOfOurs, SignIn } from '../users/sign-in.tsx'
 import { Layout } from './layout.tsx'
 import type { useSession } from './session.tsx'
 import { Failure, NothingHere } from './states.tsx'
@@ -20,9 +20,7 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
   component: SignIn,
-  // Back to where one was: a place of ours, and no other.
-  validateSearch: ({ to }: Record<string, unknown>): { to?: string } =>
-    typeof to === 'string' && /^\/(?![/\\])/.test(to) ? { to } : {},
+  validateSearch: ({ to }: Record<string, unknown>): { to?: string } => (isPlaceOfOurs(to) ? { to } : {}),
 })
 const signUp = createRoute({
   getParentRoute: () => root,
@@ -79,13 +77,53 @@ const administration = createRoute({
   path: '/administration',
   component: lazyRouteComponent(() => import('../administration/administration.tsx'), 'Administration'),
 })
+const administrationHome = createRoute({
+  getParentRoute: () => administration,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/administration/users', replace: true })
+  },
+})
+const users = createRoute({
+  getParentRoute: () => administration,
+  path: '/users',
+  component: lazyRouteComponent(() => import('../users/users.tsx'), 'Users'),
+})
+const agentsToManage = createRoute({
+  getParentRoute: () => administration,
+  path: '/agents',
+  component: lazyRouteComponent(() => import('../administration/agents.tsx'), 'AgentsToManage'),
+})
+const apps = createRoute({
+  getParentRoute: () => administration,
+  path: '/apps',
+  component: lazyRouteComponent(() => import('../apps/apps.tsx'), 'Apps'),
+})
+const enrolment = createRoute({
+  getParentRoute: () => administration,
+  path: '/enrolment',
+  component: lazyRouteComponent(() => import('../administration/enrolment.tsx'), 'Enrolment'),
+})
+const audit = createRoute({
+  getParentRoute: () => administration,
+  path: '/audit',
+  component: lazyRouteComponent(() => import('../audit/audit.tsx'), 'Audit'),
+})
+const administrationParts = administration.addChildren([
+  administrationHome,
+  users,
+  agentsToManage,
+  apps,
+  enrolment,
+  audit,
+])
 const developers = createRoute({
   getParentRoute: () => inside,
   path: '/developers',
   component: lazyRouteComponent(() => import('../developers/developers.tsx'), 'Developers'),
 })
 
-const pages = [network, accessPoint, compare, emulate, jobs, administration, developers]
+const pages = [network, accessPoint, compare, emulate, jobs, administrationParts, developers]
 
 export const router = createRouter({
   routeTree: root.addChildren([signIn, signUp, recover, reset, inside.addChildren(pages)]),

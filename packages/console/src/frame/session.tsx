@@ -15,6 +15,8 @@ interface Session {
   /** Throws where the controller says no. */
   signIn(username: string, password: string): Promise<void>
   signOut(): void
+  /** The one that requests carry, as long as it lives. */
+  token: () => KeptToken | undefined
 }
 
 const SessionContext = createContext<Session | undefined>(undefined)
@@ -47,6 +49,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         manc.logOut()
         setUsername(undefined)
       },
+      token: readKept,
     }),
     [manc, username],
   )

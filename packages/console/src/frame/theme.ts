@@ -1,7 +1,7 @@
 import type { AgentState, Technology } from '@manc/sdk'
 import { createTheme, type MantineColorsTuple } from '@mantine/core'
 
-/** From light to dark; the sixth is what a light page uses, the fourth what a dark one does. */
+/** From light to dark. White is readable on the seventh. */
 const blue: MantineColorsTuple = [
   '#eaf2ff',
   '#d2e3ff',
@@ -18,7 +18,7 @@ const blue: MantineColorsTuple = [
 export const theme = createTheme({
   colors: { brand: blue },
   primaryColor: 'brand',
-  primaryShade: { light: 6, dark: 4 },
+  primaryShade: 6,
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
   fontFamilyMonospace: 'ui-monospace, "SF Mono", Menlo, Consolas, monospace',
   fontSizes: { xs: '12px', sm: '14px', md: '14px', lg: '16px', xl: '20px' },

@@ -1,5 +1,93 @@
-import { Loading } from '../frame/states.tsx'
+import { Alert, Group, SegmentedControl, Select, Stack, Text, Title } from '@mantine/core'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useMemo } from 'react'
+import { Empty, Failure, Loading } from '../frame/states.tsx'
+import { CompareCharts } from './compare-charts.tsx'
+import { ComparePicker } from './compare-picker.tsx'
+import { type Comparison, fromSearch, toSearch } from './compare-search.ts'
+import { useChosenAgents, useTechnologies } from './compare-subjects.ts'
+import { type Metric, metricOf } from './metrics.ts'
+import { WindowPicker } from './window-picker.tsx'
 
+/** As the controller calls them; they are the same for every technology. */
+const metrics: readonly Metric[] = [
+  { name: 'clients', label: 'Clients' },
+  { name: 'throughput_mbps', label: 'Throughput (Mbit/s)' },
+  { name: 'latency_ms', label: 'Latency (ms)' },
+  { name: 'packet_loss_pct', label: 'Packet loss (%)' },
+  { name: 'load_pct', label: 'Load (%)' },
+  { name: 'signal_quality', label: 'Signal quality' },
+  { name: 'power_w', label: 'Power (W)' },
+].map(metricOf)
+
+/** Which of these does better? */
 export function Compare() {
-  return <Loading what="this page" />
+  const search: Record<string, unknown> = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const comparison = fromSearch(search)
+  const { mode, agents, metric, windowS } = comparison
+  const change = (news: Partial<Comparison>) =>
+    void navigate({ to: '/compare', search: toSearch({ ...comparison, ...news }), replace: true })
+  const chosen = useChosenAgents(agents)
+  const technologies = useTechnologies(mode === 'technologies')
+  const { data, error, isPending, refetch } = mode === 'agents' ? chosen : technologies
+  const shown = useMemo(() => (metric ? metrics.filter(({ name }) => name === metric) : metrics), [metric])
+  return (
+    <Stack gap="md" px="lg" py="md">
+      <Group justify="space-between" gap="sm">
+        <Title order={1} size="h4">
+          Compare
+        </Title>
+        <Group gap="sm">
+          <SegmentedControl
+            size="xs"
+            aria-label="What to compare"
+            value={mode}
+            onChange={(value) => change({ mode: value })}
+            data={[
+              { value: 'agents', label: 'Access points' },
+              { value: 'technologies', label: 'By technology' },
+            ]}
+          />
+          <Select
+            size="xs"
+            w={180}
+            aria-label="Metrics"
+            allowDeselect={false}
+            maxDropdownHeight={400}
+            value={metric ?? ''}
+            onChange={(value) => change({ metric: value || undefined })}
+            data={[
+              { value: '', label: 'All common metrics' },
+              ...metrics.map(({ name, label }) => ({ value: name, label })),
+            ]}
+          />
+          <WindowPicker value={windowS} onChange={(seconds) => change({ windowS: seconds })} />
+        </Group>
+      </Group>
+      {mode === 'agents' && <ComparePicker chosen={agents} onChange={(apIds) => change({ agents: apIds })} />}
+      {mode === 'agents' && agents.length === 0 && (
+        <Empty title="Nothing to compare yet">
+          Choose two or more access points above, or compare by technology. The address of this page holds
+          your choice: send it to whoever should see the same.
+        </Empty>
+      )}
+      {data && data.missing.length > 0 && (
+        <Alert color="gray">
+          <Text size="sm">
+            There is no {data.missing.join(', no ')} any more. Take{' '}
+            {data.missing.length === 1 ? 'it' : 'them'} out above.
+          </Text>
+        </Alert>
+      )}
+      {error && <Failure error={error} onRetry={() => void refetch()} />}
+      {isPending && (mode === 'technologies' || agents.length > 0) && <Loading what="the access points" />}
+      {data?.subjects.length === 0 && mode === 'technologies' && (
+        <Empty title="No access point is online">Once some are, they are compared here.</Empty>
+      )}
+      {data && data.subjects.length > 0 && (
+        <CompareCharts key={mode} subjects={data.subjects} metrics={shown} windowS={windowS} />
+      )}
+    </Stack>
+  )
 }

@@ -6,10 +6,14 @@ import { inWords } from '../frame/queries.ts'
 import { useSession } from '../frame/session.tsx'
 import { Door } from './door.tsx'
 
+/** Where a link may lead after sign-in: a page of the console, and nowhere else. */
+export const isPlaceOfOurs = (to: unknown): to is string => typeof to === 'string' && /^\/(?![/\\])/.test(to)
+
 export function SignIn() {
   const session = useSession()
   const router = useRouter()
-  const { to = '/' } = useSearch({ from: '/sign-in' })
+  const { to: wanted } = useSearch({ from: '/sign-in' })
+  const to = isPlaceOfOurs(wanted) ? wanted : '/'
   const [problem, setProblem] = useState<string>()
   const [isBusy, setBusy] = useState(false)
   const form = useForm({ initialValues: { username: '', password: '' } })

@@ -53,7 +53,7 @@ export function SignUp() {
           </Button>
           <Text size="sm">
             You have an account?{' '}
-            <Anchor component={Link} to="/sign-in">
+            <Anchor component={Link} to="/sign-in" underline="always">
               Sign in
             </Anchor>
           </Text>

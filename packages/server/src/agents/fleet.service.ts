@@ -1,4 +1,4 @@
-import { type FleetSummary, technologies } from '@manc/contract'
+import { type FleetSummary, type Technology, technologies } from '@manc/contract'
 import type { FleetAgent, FleetFilter, FleetStore } from './fleet.store.ts'
 
 /** The whole network at a glance. */
@@ -25,6 +25,11 @@ export class FleetService {
       })),
       as_of: judgedAt?.toISOString() ?? null,
     }
+  }
+
+  /** Which technology each agent is of. */
+  technologies(): Promise<Map<string, Technology>> {
+    return this.#store.technologies()
   }
 
   /** Agents by what they are and where, each with its configuration. */

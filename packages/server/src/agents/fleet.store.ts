@@ -63,6 +63,11 @@ export class FleetStore {
       .execute()
   }
 
+  async technologies(): Promise<Map<string, Technology>> {
+    const rows = await this.#postgres.db.selectFrom('fleet').select(['ap_id', 'technology']).execute()
+    return new Map(rows.map((row) => [row.ap_id, row.technology]))
+  }
+
   /** Up to when all agents have been judged. */
   async judgedAt(): Promise<Date | null> {
     const { judgedAt } = await this.#postgres.db

@@ -1,4 +1,4 @@
-import type { ThirdPartyApp, ThirdPartyAppCreate, ThirdPartyAppUpdate } from '@manc/contract'
+import type { ListedApp, ThirdPartyApp, ThirdPartyAppCreate, ThirdPartyAppUpdate } from '@manc/contract'
 import { type Actor, recordAudit } from '../audit/index.ts'
 import type { Postgres } from '../engines/postgres.ts'
 import { alreadyRegistered, notFound } from '../errors.ts'
@@ -7,6 +7,9 @@ import type { Revoke } from '../revoke.ts'
 import type { Secrets } from '../secrets.ts'
 import type { App, AppStore } from './apps.store.ts'
 import { readPermissions } from './permissions.ts'
+
+/** Small: each may have permissions of 64 KiB. */
+const pageSize = 200
 
 export class AppService {
   readonly #postgres: Postgres
@@ -39,6 +42,24 @@ export class AppService {
     const app = await this.#store.find(appName)
     if (!app) throw notFound('Third-party app')
     return this.#show(app)
+  }
+
+  async page(after: string, limit: number): Promise<ListedApp[]> {
+    const apps = await this.#store.page(after, limit)
+    return apps.map(({ id, appName, permissions }) => ({
+      id,
+      app_name: appName,
+      permissions: JSON.parse(permissions),
+    }))
+  }
+
+  async *all(after = ''): AsyncGenerator<ListedApp[]> {
+    for (let last = after; ; ) {
+      const apps = await this.page(last, pageSize)
+      yield apps
+      if (apps.length < pageSize) return
+      last = apps.at(-1)?.app_name ?? ''
+    }
   }
 
   async update(appName: string, change: ThirdPartyAppUpdate, by: Actor): Promise<ThirdPartyApp> {

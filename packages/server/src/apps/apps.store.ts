@@ -50,6 +50,17 @@ export class AppStore {
       .executeTakeFirst()
   }
 
+  /** A page in the order of names. */
+  async page(after: string, limit: number): Promise<Pick<App, 'id' | 'appName' | 'permissions'>[]> {
+    return this.#postgres.db
+      .selectFrom('third_party_apps')
+      .select(['id', 'app_name as appName', 'permissions'])
+      .where('app_name', '>', after)
+      .orderBy('app_name')
+      .limit(limit)
+      .execute()
+  }
+
   async lock(tx: Executor, appName: string): Promise<App | undefined> {
     return tx
       .selectFrom('third_party_apps')

@@ -44,6 +44,7 @@ function grantedScopes(permissions: Record<string, unknown>): readonly Scope[] {
 const extended: Partial<Record<string, string>> = {
   sendCommands: 'sendCommand',
   subscribeAgentData: 'getAgentData',
+  getFleetFigures: 'getAgentData',
 }
 
 /** An operation goes by its id and, where its path ends in a word, by that word, as `send_command`. */

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { agentRoutes, detailsRoutes, enrolmentRoutes, fleetRoutes } from '../agents/index.ts'
 import { appRoutes } from '../apps/index.ts'
+import { auditRoutes } from '../audit/index.ts'
 import { commandRoutes } from '../commands/index.ts'
 import { type Config, listOf } from '../config.ts'
 import { emulatorRoutes } from '../emulator/index.ts'
@@ -43,6 +44,7 @@ export async function makeApi(config: Config, log: Logger, engines: Engines, roo
   fleetRoutes(api, rooms.fleet)
   enrolmentRoutes(api, rooms.enrolment)
   appRoutes(api, rooms.apps)
+  auditRoutes(api, rooms.audit)
   updateRoutes(api, rooms.updates)
   telemetryRoutes(api, rooms)
   jobRoutes(api, rooms)

@@ -15,7 +15,7 @@ import {
   PresenceStore,
 } from '../agents/index.ts'
 import { AppService, AppStore } from '../apps/index.ts'
-import { dropOldAudit } from '../audit/index.ts'
+import { AuditService, AuditStore, dropOldAudit } from '../audit/index.ts'
 import { CommandDesk, CommandService, CommandStore, CommandToMany, Dispatcher } from '../commands/index.ts'
 import { type Config } from '../config.ts'
 import { EmulatorService, EmulatorStore } from '../emulator/index.ts'
@@ -35,6 +35,8 @@ import {
 import type { Revoke } from '../revoke.ts'
 import { Secrets } from '../secrets.ts'
 import {
+  FiguresService,
+  FiguresStore,
   History,
   Ingester,
   Live,
@@ -159,6 +161,7 @@ export function makeRooms(
   const noteStore = new NoteStore(postgres)
   const limits = { retentionMs: config.MANC_TELEMETRY_DAYS * 86_400_000 }
   const readings = new ReadingsService({ store: new ReadingsStore(victoria.reads), agents: details })
+  const figures = new FiguresService({ store: new FiguresStore(victoria.reads), fleet })
   const history = new History({ jobs, readings, victoria: victoria.reads, retentionMs: limits.retentionMs })
   const courier = new Courier({
     url: apiUrl,
@@ -227,6 +230,7 @@ export function makeRooms(
     log,
   })
 
+  const audit = new AuditService(new AuditStore(postgres))
   const sweep = async () => {
     await Promise.all([
       revocations.sweep(),
@@ -267,7 +271,9 @@ export function makeRooms(
     presence,
     enrolment,
     apps,
+    audit,
     readings,
+    figures,
     updates,
     updateConsumer,
     ingester,

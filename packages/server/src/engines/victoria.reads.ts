@@ -82,6 +82,16 @@ export class VictoriaReads {
     })
   }
 
+  /** The newest point within a span of every series with one of these names: a line each, `name{labels} value ms`. */
+  newest(names: readonly string[], { fromMs, toMs }: Span): Promise<string> {
+    const query = new URLSearchParams({
+      'match[]': `{__name__=~"${names.join('|')}"}`,
+      start: String(fromMs / 1000),
+      end: String(toMs / 1000),
+    })
+    return this.#patiently(`/federate?${query.toString()}`)
+  }
+
   /** Whether there is, or was within the store's retention, any series with this label. */
   async hasLabel(name: string, value: string): Promise<boolean> {
     const query = new URLSearchParams({ 'match[]': selector({ [name]: value }), start: '0' })
@@ -93,19 +103,18 @@ export class VictoriaReads {
     this.#agent.destroy()
   }
 
-  /**
-   * A query over a month may take its time, and one that is never answered must not: the store's health is asked
-   * beside it. Not cached: samples may be back-filled.
-   */
+  /** Not cached: samples may be back-filled. */
   async #query(path: string, parameters: Record<string, string>): Promise<Found[]> {
+    const query = new URLSearchParams({ ...parameters, nocache: '1' })
+    const text = await this.#patiently(`${path}?${query.toString()}`)
+    return (JSON.parse(text) as { data: { result: Found[] } }).data.result
+  }
+
+  /** A query over a month may take its time, and one that is never answered must not: the store's health is asked beside it. */
+  async #patiently(path: string): Promise<string> {
     const gone = new AbortController()
     this.#get('/health').catch((error: unknown) => gone.abort(error))
-    const query = new URLSearchParams({ ...parameters, nocache: '1' })
-    const text = await this.#get(`${path}?${query.toString()}`, {
-      withinMs: longestQueryMs,
-      signal: gone.signal,
-    })
-    return (JSON.parse(text ?? '') as { data: { result: Found[] } }).data.result
+    return (await this.#get(path, { withinMs: longestQueryMs, signal: gone.signal })) ?? ''
   }
 
   #get(path: string, limits: Limits = {}, isRetry = false): Promise<string | undefined> {

@@ -1,3 +1,5 @@
+export { FiguresService } from './figures.service.ts'
+export { FiguresStore } from './figures.store.ts'
 export { History } from './history.ts'
 export { Ingester } from './ingester.ts'
 export { Live } from './live.ts'

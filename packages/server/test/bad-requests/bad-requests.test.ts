@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { wrongRecoveries, wrongResets, wrongSignups } from './accounts.ts'
 import { largeConfigurations, rightAgent, wrongAgentChanges, wrongAgents, wrongApIds } from './agents.ts'
 import { rightApp, wrongAppChanges, wrongAppNames, wrongApps } from './apps.ts'
+import { wrongAuditReads } from './audit.ts'
 import { wrongEnrolments } from './enrolment.ts'
 import { wrongFleets } from './fleet.ts'
 import { missing } from './items.ts'
@@ -89,6 +90,10 @@ describe('registering an app (17) refuses', () => {
   refused(at('createApp', wrongSecrets('api_key', rightApp)))
 })
 
+describe('listing apps refuses', () => {
+  refused(wrongPages('listApps'))
+})
+
 describe('changing an app (19), whether or not there is one, refuses', () => {
   refused(at('updateApp', wrongAppChanges, nobody))
   refused(at('updateApp', wrongSecrets('api_key', {}), nobody))
@@ -143,6 +148,10 @@ describe('posting to postAgentData (30) refuses', () => {
 
 describe('listing jobs refuses', () => {
   refused(at('listJobs', wrongJobPages))
+})
+
+describe('reading the audit refuses', () => {
+  refused(at('listAudit', wrongAuditReads))
 })
 
 describe('malformed JSON is refused:', () => {

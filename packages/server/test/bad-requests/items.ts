@@ -28,6 +28,14 @@ export const noFields = item(
 )
 export const noTechnology = item('literal_error', "Input should be '5G', 'WiFi', 'LiFi' or 'other'")
 export const noState = item('literal_error', "Input should be 'online', 'stale' or 'offline'")
+export const noAction = item(
+  'literal_error',
+  "Input should be 'user.create', 'user.update', 'user.delete', 'user.reset-password', 'agent.create', " +
+    "'agent.update', 'agent.delete', 'agent.send-samples', 'agent.command', 'agents.command', 'app.create', " +
+    "'app.update', 'app.delete', 'enrolment-token.create', 'enrolment-token.delete' or 'emulator.spin-up'",
+)
+export const noTime = (reason: string, loc: Loc) =>
+  item('datetime_from_date_parsing', `Input should be a valid datetime or date, ${reason}`)(loc)
 export const noLoginType = item('literal_error', "Input should be 'user', 'agent' or 'third_party_app'")
 
 export const tooShort = (least: number, loc: Loc) =>

@@ -4,6 +4,7 @@ import {
   moreThan,
   noIntegerInText,
   noTechnology,
+  noTime,
   notADictionary,
   tooFewItems,
   tooLong,
@@ -15,12 +16,6 @@ import type { BadBody } from './shape.ts'
 const start = ['query', 'start_time']
 const end = ['query', 'end_time']
 const number = ['query', 'job_number']
-
-const noTime = (reason: string, loc: (string | number)[]) => ({
-  loc,
-  msg: `Input should be a valid datetime or date, ${reason}`,
-  type: 'datetime_from_date_parsing',
-})
 
 export const wrongPeriods: BadBody[] = [
   {

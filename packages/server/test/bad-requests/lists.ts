@@ -19,5 +19,5 @@ const wrongLimits: [query: string, item: BadRequest['expected'][number]][] = [
   ['after=a&limit=none', noIntegerInText(limit)],
 ]
 
-export const wrongPages = (operation: 'listUsers' | 'listAgentDetails'): BadRequest[] =>
+export const wrongPages = (operation: 'listUsers' | 'listAgentDetails' | 'listApps'): BadRequest[] =>
   wrongLimits.map(([query, item]) => ({ title: `?${query}`, operation, query, expected: [item] }))

@@ -54,6 +54,7 @@ const allowed: Record<OperationId, 'anyone' | readonly KnownCaller[]> = {
   getAgentMultiMetricData: [...anyUser, 'agent itself', ...appsThatRead], // 28
   getAgentMetrics: [...anyUser, 'agent itself', ...appsThatRead], // 29
   getFleetSummary: [...anyUser, ...appsThatRead, 'app of other agents'], // each app those that it sees
+  getFleetFigures: [...anyUser, ...appsThatRead, 'app of other agents'],
   listFleetAgents: [...anyUser, ...appsThatRead, 'app of other agents'],
   requestAllAgentsDetails: [...anyUser, ...appsThatRead, 'app of other agents'], // 22, each app those that it sees
   subscribeAgentData: [...anyUser, 'agent itself', ...appsThatRead],
@@ -76,6 +77,8 @@ const allowed: Record<OperationId, 'anyone' | readonly KnownCaller[]> = {
   createEnrolmentToken: admins,
   listEnrolmentTokens: admins,
   deleteEnrolmentToken: admins,
+  listApps: admins,
+  listAudit: admins,
 }
 
 /** Operation → caller → what happens. Whoever is known and not allowed gets 403, whoever is not known 401. */

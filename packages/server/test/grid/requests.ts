@@ -40,6 +40,7 @@ const requests: Record<OperationId, Make> = {
   }),
 
   createApp: (site) => ({ body: newApp(site) }),
+  listApps: () => ({ query: '?limit=10' }),
   getApp: () => ({ name: themselves.app.app_name }),
   updateApp: () => ({ name: themselves.app.app_name, body: { api_key: themselves.app.api_key } }),
   deleteApp: async (site, caller) => ({
@@ -54,6 +55,7 @@ const requests: Record<OperationId, Make> = {
   getAgentMetrics: () => ({ query: `?agent=${themselves.agent.ap_id}&window=1h` }),
 
   getFleetSummary: () => ({}),
+  getFleetFigures: () => ({}),
   listFleetAgents: () => ({ query: '?state=online&limit=10' }),
 
   // An agent of its own each time: who has sent to one holds it for a while.
@@ -88,6 +90,8 @@ const requests: Record<OperationId, Make> = {
   createEnrolmentToken: () => ({ body: {} }),
   listEnrolmentTokens: () => ({}),
   deleteEnrolmentToken: async (site) => ({ name: await enrolmentTokenToDelete(site) }),
+
+  listAudit: () => ({ query: '?action=user.create&limit=10' }),
 }
 
 /** The request of one cell: method, address and what to send. */

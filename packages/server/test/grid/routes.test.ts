@@ -47,12 +47,15 @@ const extensions = [
   ['POST', '/api/v1/enrolment_tokens'],
   ['GET', '/api/v1/enrolment_tokens'],
   ['DELETE', '/api/v1/enrolment_tokens/{id}'],
+  ['GET', '/api/v1/third_party_apps/'],
   ['POST', '/api/v1/agent_data/subscribe'],
   ['GET', '/api/v1/jobs/{job_number}'],
   ['GET', '/api/v1/jobs'],
   ['POST', '/api/v1/commands'],
   ['GET', '/api/v1/fleet/summary'],
+  ['GET', '/api/v1/fleet/figures'],
   ['GET', '/api/v1/fleet/agents'],
+  ['GET', '/api/v1/audit'],
 ] as const
 
 const sockets = [
@@ -72,7 +75,7 @@ describe('the interface', () => {
     expect(found.sort((a, b) => Number(a[0]) - Number(b[0]))).toEqual(numbered)
   })
 
-  it('has 9 extensions', () => {
+  it('has 12 extensions', () => {
     const found = all.filter(({ number }) => number === undefined).map(({ method, path }) => [method, path])
     expect(found).toEqual(extensions)
   })

@@ -74,9 +74,13 @@ async function agents(manc: Manc, send: typeof fetch): Promise<void> {
 
 async function apps(manc: Manc): Promise<void> {
   await manc.apps.register({ app_name: 'steering', api_key: 'a-key', permissions: {} })
+  const registered = await Array.fromAsync(manc.apps.list())
+  expect(registered.map(({ app_name }) => app_name)).toEqual(['steering'])
   await manc.apps.update('steering', { permissions: { priority: 2 } })
   expect((await manc.apps.get('steering')).permissions).toEqual({ priority: 2 })
   await manc.apps.remove('steering')
+  const [last] = await Array.fromAsync(manc.audit.list({ actor: admin.username, target: 'STEER' }))
+  expect(last).toMatchObject({ action: 'app.delete', target: 'steering', actor: admin.username })
 }
 
 async function watching(manc: Manc): Promise<void> {
@@ -92,6 +96,7 @@ async function watching(manc: Manc): Promise<void> {
   expect(history.map(({ field, value }) => [field, value])).toEqual([['clients', 3]])
 
   expect((await manc.fleet.summary()).total).toBe(1)
+  expect(await manc.fleet.figures()).toMatchObject({ agents: 1, clients: 3, power_w: null })
   const there = await Array.fromAsync(manc.fleet.agents({ technology: ['WiFi'], search: 'op' }))
   expect(there.map(({ ap_id }) => ap_id)).toEqual(['op-1'])
 

@@ -1,0 +1,130 @@
+import { execFileSync } from 'node:child_process'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ConsoleStage, consoleStage, expectAccessible, phone } from './stage.ts'
+
+let stage: ConsoleStage
+
+beforeAll(async () => {
+  stage = await consoleStage()
+})
+afterAll(() => stage?.close())
+
+async function pick(page: Page, field: string, option: string): Promise<void> {
+  await page.getByRole('combobox', { name: field }).click()
+  await page.getByRole('option', { name: option }).first().click()
+}
+
+/** In a shell of its own, with a token in its environment. */
+function run(script: string, token: string): unknown[] {
+  const text = execFileSync('/bin/sh', ['-c', script.replaceAll(/^curl /gm, 'echo; curl ')], {
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'], TOKEN: token },
+  })
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
+}
+
+it('the token is on the page only while it is asked for, says how long it lives, and works', async () => {
+  const page = await stage.signedIn('/developers')
+  await page.getByText(/Ends in \d+ min/).waitFor()
+  expect(await page.getByLabel('Bearer token', { exact: true }).count()).toBe(0)
+  await page.getByRole('button', { name: 'Show the token' }).click()
+  const token = (await page.getByLabel('Bearer token', { exact: true }).textContent()) ?? ''
+  const answer = await fetch(`${stage.url}/api/v1/users/me`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  expect(await answer.json()).toMatchObject({ username: stage.admin.username })
+  expect(page.url()).not.toContain(token)
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.getByRole('button', { name: 'Copy: Bearer token' }).click()
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(token)
+  await page.getByRole('button', { name: 'Hide the token' }).click()
+  expect(await page.content()).not.toContain(token)
+})
+
+it('snippets have this controller and the chosen access point in them, and those of curl run', async () => {
+  const page = await stage.signedIn('/developers')
+  await page.getByRole('button', { name: 'Show the token' }).click()
+  const token = (await page.getByLabel('Bearer token', { exact: true }).textContent()) ?? ''
+  const text = async (label: string) => (await page.getByLabel(label, { exact: true }).textContent()) ?? ''
+
+  const [summary, figures, agents] = run(await text('Read the fleet with curl'), token)
+  expect(summary).toMatchObject({ total: expect.any(Number) })
+  expect(figures).toMatchObject({ clients: expect.any(Number) })
+  expect(agents).toEqual(expect.arrayContaining([expect.objectContaining({ state: 'online' })]))
+
+  const [chosen] = await Array.fromAsync(stage.manc.fleet.agents({ technology: ['LiFi'], state: ['online'] }))
+  const apId = chosen?.ap_id ?? ''
+  await page.getByRole('combobox', { name: 'Access point' }).fill(apId)
+  await page.getByRole('option', { name: apId }).click()
+  await pick(page, 'Task', 'Chart')
+  const [chart] = run(await text('Chart with curl'), token)
+  expect(chart).toMatchObject({
+    agent_id: apId,
+    series: [{ metric: 'clients' }, { metric: 'throughput_mbps' }],
+  })
+  await pick(page, 'Task', 'Command')
+  const [job] = run(await text('Command with curl'), token)
+  expect(job).toEqual({ job_number: expect.any(String) })
+
+  await page.getByText('SDK', { exact: true }).click()
+  expect(await text('Command with SDK')).toContain(`manc.commands.send('${apId}', 'reboot')`)
+  expect(await text('Command with SDK')).toContain(`url: '${stage.url}'`)
+  await page.getByText('CLI', { exact: true }).click()
+  expect(await text('Command with CLI')).toBe(`manc commands send ${apId} reboot`)
+  await pick(page, 'Task', 'Log in')
+  expect(await text('Log in with CLI')).toBe(
+    `manc login --url ${stage.url} --username ${stage.admin.username}`,
+  )
+})
+
+it('a standard user is not shown how to send commands', async () => {
+  const user = { username: 'reader@manc.test', password: 'a-plain-password' }
+  await stage.manc.users.create({ ...user, roles: ['user'] })
+  const page = await stage.signedIn('/developers', { as: user })
+  await page.getByRole('combobox', { name: 'Task' }).click()
+  await page.getByRole('option', { name: 'History' }).waitFor()
+  expect(await page.getByRole('option', { name: 'Command' }).count()).toBe(0)
+  await stage.manc.users.remove(user.username)
+})
+
+it('leads to the interface, and tells the health engine by engine', async () => {
+  const page = await stage.signedIn('/developers')
+  for (const engine of ['PostgreSQL', 'RabbitMQ', 'VictoriaMetrics'])
+    await page.getByText(`${engine} is up`).waitFor()
+  await page.getByText(/Interface \d+\.\d+\.\d+, \d+ operations/).waitFor()
+  expect(await page.getByRole('link', { name: 'openapi.json' }).getAttribute('href')).toBe('/openapi.json')
+  await page.getByRole('link', { name: 'API page' }).click()
+  await page.waitForURL(/\/docs/)
+})
+
+it('the network page adds up what the access points measure', async () => {
+  const page = await stage.signedIn('/')
+  await page
+    .getByText(/\d clients/)
+    .first()
+    .waitFor()
+  await page
+    .getByText(/\d (M|G)bit\/s/)
+    .first()
+    .waitFor()
+  await page
+    .getByText(/\d k?W$/)
+    .first()
+    .waitFor()
+})
+
+describe.each(['light', 'dark'] as const)('%s', (scheme) => {
+  it('is accessible, on a desk and on a phone', async () => {
+    for (const viewport of [undefined, phone]) {
+      const page = await stage.signedIn('/developers', { scheme, ...(viewport && { viewport }) })
+      await page.getByText('PostgreSQL is up').waitFor()
+      await page.getByRole('button', { name: 'Show the token' }).click()
+      await expectAccessible(page)
+      await page.context().close()
+    }
+  })
+})

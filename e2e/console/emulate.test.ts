@@ -1,0 +1,184 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import {
+  admin,
+  makePlace,
+  type Place,
+  type Replica,
+  startReplica,
+} from '../../packages/server/test/harness.ts'
+import { closedPort } from '../../packages/server/test/sdk/ports.ts'
+import { type ConsoleStage, consoleStage, expectAccessible, phone } from './stage.ts'
+
+let stage: ConsoleStage
+
+beforeAll(async () => {
+  stage = await consoleStage()
+})
+afterAll(() => stage?.close())
+
+const begin = (page: Page) => page.getByRole('button', { name: /^Emulate \d+ access points?$/ })
+const count = (page: Page, kind: string) => page.getByLabel(`Number of ${kind} access points`)
+
+/** A small network for a short while, at a place that is typed. */
+async function fillIn(page: Page, seconds: number): Promise<void> {
+  await count(page, '5G').fill('1')
+  await count(page, 'WiFi').fill('2')
+  await page.getByRole('checkbox', { name: 'LiFi' }).uncheck()
+  await page.getByLabel('A place').fill('Bristol, GB')
+  await page.keyboard.press('Enter')
+  await page.getByLabel('Unit of the duration').selectOption('s')
+  await page.getByRole('textbox', { name: 'Duration' }).fill(String(seconds))
+}
+
+describe('a network', () => {
+  it('is put together, comes up as one watches, and ends by itself', async () => {
+    const page = await stage.signedIn('/emulate')
+    await fillIn(page, 20)
+    await page.getByRole('radio', { name: /^Rush hour/ }).click()
+    await begin(page).filter({ hasText: 'Emulate 3 access points' }).click()
+    const card = page.getByRole('region', { name: 'Emulation 1 5G, 2 WiFi' })
+    await card.getByText('3 of 3 live').waitFor()
+    await card.getByText(/all live after \d+(\.\d)? s/).waitFor()
+    await card.getByText(/\d+ s left/).waitFor()
+    const [job] = await Array.fromAsync(stage.manc.jobs.list())
+    expect(job).toMatchObject({ kind: 'emulator_spinup', state: 'running' })
+    const made = await Array.fromAsync(stage.manc.fleet.agents({ search: job?.job_number.slice(0, 8) ?? '' }))
+    expect(made.map(({ technology }) => technology).toSorted()).toEqual(['5G', 'WiFi', 'WiFi'])
+    // Whoever leaves and comes back finds it.
+    await page.getByRole('link', { name: 'Developers' }).click()
+    await page.getByRole('link', { name: 'Emulate' }).click()
+    await card.getByText(/ran for 2\d s/).waitFor({ timeout: 40_000 })
+    await card.getByRole('button', { name: 'Repeat with the same seed' }).click()
+    expect(await page.getByLabel('Seed').inputValue()).toBe(job?.job_number)
+    expect(await count(page, 'WiFi').inputValue()).toContain('2')
+  })
+
+  it('is repeated with its seed: the same places', async () => {
+    const page = await stage.signedIn('/emulate')
+    const placesOf = async () => {
+      const card = page.getByRole('region', { name: 'Running' }).getByRole('region').first()
+      await card.getByText('3 of 3 live').waitFor()
+      const [job] = await Array.fromAsync(stage.manc.jobs.list())
+      const agents = await Array.fromAsync(
+        stage.manc.fleet.agents({ search: job?.job_number.slice(0, 8) ?? '' }),
+      )
+      return { number: job?.job_number, at: agents.map(({ position }) => position) }
+    }
+    await fillIn(page, 30)
+    await page.getByLabel('Seed').fill('again')
+    await begin(page).click()
+    const first = await placesOf()
+    await page.getByRole('button', { name: 'Repeat with the same seed' }).first().click()
+    await begin(page).click()
+    await expect.poll(async () => (await placesOf()).number).not.toBe(first.number)
+    expect((await placesOf()).at).toEqual(first.at)
+  })
+})
+
+describe('the places', () => {
+  it('are picked on the map and taken away there', async () => {
+    const page = await stage.signedIn('/emulate')
+    const canvas = page.locator('.pick-map canvas')
+    await canvas.waitFor()
+    await canvas.click({ position: { x: 200, y: 150 } })
+    const places = page.getByRole('list', { name: 'Places' })
+    await places.getByText(/^-?\d+\.\d{5},-?\d+\.\d{5}$/).waitFor()
+    await page.getByRole('button', { name: /^1: remove / }).click()
+    await places.waitFor({ state: 'hidden' })
+  })
+
+  it('are picked with the keyboard alone', async () => {
+    const page = await stage.signedIn('/emulate')
+    const canvas = page.locator('.pick-map canvas')
+    await canvas.focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('list', { name: 'Places' }).getByRole('listitem').waitFor()
+  })
+
+  it('that the controller does not know are told beside them', async () => {
+    const page = await stage.signedIn('/emulate')
+    await page.getByLabel('A place').fill('Bristol')
+    await page.keyboard.press('Enter')
+    await page.getByLabel('A place').fill('no such place at all')
+    await begin(page).click()
+    const wrong = page.getByRole('listitem').filter({ hasText: 'no such place at all' })
+    await wrong.getByText('Neither coordinates nor a known place.').waitFor()
+    expect(await page.getByRole('listitem').filter({ hasText: 'Bristol' }).getByRole('alert').count()).toBe(0)
+    await expectAccessible(page)
+  })
+
+  it('are asked for before anything is sent', async () => {
+    const page = await stage.signedIn('/emulate')
+    await begin(page).click()
+    await page.getByText('Pick at least one place.').waitFor()
+  })
+})
+
+it('shows the same request for a program, as it is in the form', async () => {
+  const page = await stage.signedIn('/emulate')
+  await fillIn(page, 90)
+  await page.getByRole('button', { name: 'The same with a program' }).click()
+  await page.getByText('CLI', { exact: true }).click()
+  await page
+    .getByText("manc emulate --5g 1 --wifi 2 --at 'Bristol, GB' --devices 12 --duration 90s --scenario daily")
+    .waitFor()
+})
+
+describe('at a controller with room for three, and no emulator', () => {
+  let place: Place
+  let server: Replica
+
+  beforeAll(async () => {
+    place = await makePlace(inject('engines'))
+    const port = await closedPort()
+    server = await startReplica({
+      ...place.environment,
+      MANC_PORT: String(port),
+      MANC_PUBLIC_URL: `http://127.0.0.1:${port}`,
+      MANC_EMULATED_AGENTS: '3',
+      MANC_EMULATOR_WAIT_SECONDS: '14',
+    })
+  })
+  afterAll(async () => {
+    await server?.stop()
+    await place?.drop()
+  })
+
+  it('says that nobody takes it, what to do, and why it failed; and that there is no more room', async () => {
+    const page = await stage.page()
+    await page.goto(`${server.url}/emulate`)
+    await page.getByLabel('E-mail').fill(admin.username)
+    await page.getByRole('textbox', { name: 'Password' }).fill(admin.password)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('Nothing has been emulated yet.').waitFor()
+    await fillIn(page, 600)
+    await begin(page).click()
+    await page.getByText('0 of 3 live').waitFor()
+    await page.getByRole('button', { name: 'Repeat with the same seed' }).click()
+    await begin(page).click()
+    const refusal = page.getByRole('alert').filter({ hasText: 'Too much at once' })
+    await refusal.getByText('At most 3 emulated agents at once; 3 of yours are running.').waitFor()
+    await page.getByText('No emulator has taken it yet').waitFor({ timeout: 15_000 })
+    await page.getByText('It failed').waitFor({ timeout: 30_000 })
+    await expectAccessible(page)
+  })
+})
+
+describe.each(['light', 'dark'] as const)('%s', (scheme) => {
+  it('is accessible, on a desk and on a phone', async () => {
+    for (const viewport of [undefined, phone]) {
+      const page = await stage.signedIn('/emulate', { scheme, ...(viewport && { viewport }) })
+      await page.getByRole('heading', { name: 'Emulate', exact: true }).waitFor()
+      await page
+        .getByRole('region', { name: /^Emulation / })
+        .first()
+        .waitFor()
+      await page.locator('.pick-map canvas').waitFor()
+      await expectAccessible(page)
+      const width = await page.evaluate<number>('document.documentElement.scrollWidth')
+      expect(width).toBeLessThanOrEqual((viewport ?? { width: 1360 }).width)
+      await page.context().close()
+    }
+  })
+})

@@ -1,0 +1,49 @@
+import { Manc } from '@manc/sdk'
+import type { TestProject } from 'vitest/node'
+import { tokenOf } from '../../packages/server/test/client.ts'
+import { registerEmulators, startEmulator } from '../../packages/server/test/emulator/emulator-process.ts'
+import { admin } from '../../packages/server/test/harness.ts'
+import { makeStage } from '../../packages/server/test/mqtt/stage.ts'
+import { startProcess } from '../../packages/server/test/process.ts'
+import { closedPort } from '../../packages/server/test/sdk/ports.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Where the built console is served, over a network of 24 emulated access points. */
+    console: { url: string }
+  }
+}
+
+/** One controller with its console and a small network, for all browser tests of the console. */
+export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  const stage = await makeStage()
+  const port = await closedPort()
+  const url = `http://127.0.0.1:${port}`
+  const server = await startProcess({
+    ...stage.environment,
+    MANC_ROLES: 'api,subscriber,ingester',
+    MANC_PORT: String(port),
+    MANC_PUBLIC_URL: url,
+  })
+  await registerEmulators(url, await tokenOf(url, 'user', admin.username, admin.password))
+  const emulator = startEmulator(url, stage)
+  const manc = new Manc({ url, credentials: admin })
+  await manc.emulator.spinUp(
+    (['5G', 'WiFi', 'LiFi'] as const).map((technology) => ({
+      access_point_type: technology,
+      num_access_points: 8,
+      locations: ['51.4585,-2.6030'],
+      num_devices: 12,
+      duration: 3600,
+      scenario: 'steady',
+      seed: 'console',
+      spread_m: technology === '5G' ? 900 : 300,
+    })),
+  )
+  project.provide('console', { url })
+  return async () => {
+    emulator.process.kill('SIGKILL')
+    await server.stop()
+    await stage.set.down()
+  }
+}

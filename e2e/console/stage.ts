@@ -1,0 +1,70 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import { Manc } from '@manc/sdk'
+import type { Browser, Page } from 'playwright-core'
+import { expect, inject } from 'vitest'
+import { admin } from '../../packages/server/test/harness.ts'
+import { launchBrowser } from '../browser.ts'
+
+export type Scheme = 'light' | 'dark'
+export const desktop = { width: 1360, height: 860 }
+export const phone = { width: 390, height: 844 }
+
+export interface ConsoleStage {
+  url: string
+  admin: typeof admin
+  /** The same controller, as its administrator. */
+  manc: Manc
+  browser: Browser
+  /** A page of its own that nobody is signed in on. */
+  page(scheme?: Scheme, viewport?: typeof desktop): Promise<Page>
+  /** A page of its own, signed in. */
+  signedIn(path?: string, options?: SignInOptions): Promise<Page>
+  close(): Promise<void>
+}
+
+interface SignInOptions {
+  scheme?: Scheme
+  viewport?: typeof desktop
+  as?: { username: string; password: string }
+}
+
+/** A browser before the console that all browser tests share. What a page reports as an error fails its test. */
+export async function consoleStage(): Promise<ConsoleStage> {
+  const { url } = inject('console')
+  const browser = await launchBrowser()
+  const page = async (scheme: Scheme = 'light', viewport = desktop) => {
+    const context = await browser.newContext({ viewport, colorScheme: scheme, acceptDownloads: true })
+    const made = await context.newPage()
+    made.on('pageerror', (error) => {
+      throw error
+    })
+    return made
+  }
+  return {
+    url,
+    admin,
+    manc: new Manc({ url, credentials: admin }),
+    browser,
+    page,
+    async signedIn(path = '/', { scheme = 'light', viewport = desktop, as = admin } = {}) {
+      const made = await page(scheme, viewport)
+      await made.goto(`${url}${path}`)
+      await made.getByLabel('E-mail').fill(as.username)
+      await made.getByRole('textbox', { name: 'Password' }).fill(as.password)
+      await made.getByRole('button', { name: 'Sign in' }).click()
+      await made.getByRole('button', { name: 'Your account' }).waitFor()
+      return made
+    },
+    close: () => browser.close(),
+  }
+}
+
+/** No serious finding, as axe sees the page. */
+export async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+  const told = serious.map(
+    ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,
+  )
+  expect(told).toEqual([])
+}

@@ -1,0 +1,41 @@
+import { Alert, Button, Modal, Stack, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { CopyLine } from '../developers/snippet.tsx'
+
+interface CredentialProps {
+  title: string
+  /** `Password of wifi-1` */
+  label: string
+  secret: string
+  onClose: () => void
+  children?: ReactNode
+}
+
+/** What is shown once and kept nowhere. Closed by its button alone, not by a slip. */
+export function Credential({ title, label, secret, onClose, children }: CredentialProps) {
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={title}
+      size="xl"
+      padding="lg"
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+    >
+      <Stack>
+        <Alert color="yellow" variant="light">
+          <Text size="sm" c="var(--mantine-color-text)">
+            Shown this once. Copy it now: the console does not show it again, it can only be replaced.
+          </Text>
+        </Alert>
+        <CopyLine label={label} text={secret} />
+        {children}
+        <Button onClick={onClose} style={{ alignSelf: 'flex-end' }}>
+          I have copied it
+        </Button>
+      </Stack>
+    </Modal>
+  )
+}

@@ -1,0 +1,148 @@
+import type { Agent } from '@manc/sdk'
+import { Alert, Button, Code, Group, Stack, Text, Textarea } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useMe } from '../frame/me.ts'
+import { inWords } from '../frame/queries.ts'
+import { useManc } from '../frame/session.tsx'
+import { Changes } from './access-point-changes.tsx'
+import { type Configuration, changesBetween, parseConfiguration } from './access-point-diff.ts'
+
+const textOf = (configuration: Configuration) => JSON.stringify(configuration, null, 2)
+
+/** What it is set to; for administrators, to be changed. */
+export function ConfigurationPanel({ agent }: { agent: Agent }) {
+  const me = useMe()
+  const [draft, setDraft] = useState<{ text: string; base: Configuration }>()
+  if (draft)
+    return (
+      <Editor
+        apId={agent.ap_id}
+        base={draft.base}
+        text={draft.text}
+        onChange={(text) => setDraft({ ...draft, text })}
+        onClose={() => setDraft(undefined)}
+      />
+    )
+  const text = textOf(agent.configuration)
+  return (
+    <Stack gap="md" pt="md">
+      <Code block tabIndex={0} aria-label="Configuration" style={{ maxHeight: '60vh', overflow: 'auto' }}>
+        {text}
+      </Code>
+      {me.isAdmin && (
+        <Group>
+          <Button size="xs" variant="default" onClick={() => setDraft({ text, base: agent.configuration })}>
+            Edit the configuration
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  )
+}
+
+interface EditorProps {
+  apId: string
+  /** What it was when editing began. */
+  base: Configuration
+  text: string
+  onChange: (text: string) => void
+  onClose: () => void
+}
+
+function Editor({ apId, base, text, onChange, onClose }: EditorProps) {
+  const manc = useManc()
+  const queries = useQueryClient()
+  const [problem, setProblem] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+  const { value, problem: mistake } = parseConfiguration(text)
+  const changes = value ? changesBetween(base, value) : []
+
+  const put = async (configuration: Configuration) => {
+    queries.setQueryData(['agent', apId], await manc.agents.update(apId, { configuration }))
+  }
+  const undo = async () => {
+    try {
+      await put(base)
+      notifications.show({ message: `The configuration of ${apId} is as it was before.` })
+    } catch (error) {
+      notifications.show({ color: 'red', message: inWords(error) })
+    }
+  }
+  const save = async (configuration: Configuration) => {
+    setBusy(true)
+    setProblem(undefined)
+    try {
+      const { configuration: current } = await manc.agents.get(apId)
+      if (changesBetween(base, current).length > 0)
+        throw new Error(
+          'Somebody has changed it meanwhile. Copy what you need, leave this edit, and begin with what is there now.',
+        )
+      await put(configuration)
+      offerUndo(apId, () => void undo())
+      onClose()
+    } catch (error) {
+      setProblem(inWords(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Stack gap="md" pt="md">
+      <Textarea
+        label="Configuration"
+        description="One JSON object, at most 64 KiB. It replaces the one before as a whole."
+        autosize
+        minRows={12}
+        maxRows={28}
+        spellCheck={false}
+        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
+        value={text}
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+        error={mistake}
+      />
+      {value && <Changes changes={changes} />}
+      {problem && (
+        <Alert color="red" role="alert">
+          {problem}
+        </Alert>
+      )}
+      <Group>
+        <Button
+          size="xs"
+          loading={isBusy}
+          disabled={!value || changes.length === 0}
+          onClick={() => value && void save(value)}
+        >
+          {changes.length === 1 ? 'Save this change' : `Save these ${changes.length} changes`}
+        </Button>
+        <Button size="xs" variant="default" onClick={onClose}>
+          Leave it as it is
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+function offerUndo(apId: string, undo: () => void): void {
+  const id = notifications.show({
+    autoClose: 20_000,
+    title: 'Saved',
+    message: (
+      <Group justify="space-between" gap="sm">
+        <Text size="sm">The configuration of {apId} is changed.</Text>
+        <Button
+          size="compact-xs"
+          variant="default"
+          onClick={() => {
+            notifications.hide(id)
+            undo()
+          }}
+        >
+          Undo
+        </Button>
+      </Group>
+    ),
+  })
+}

@@ -1,0 +1,69 @@
+import type { FleetAgent } from '@manc/sdk'
+import { Anchor, Badge, Button, Group, Stack, Text, Title } from '@mantine/core'
+import { IconChartLine, IconMapPin } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { useNow } from '../frame/states.tsx'
+import { inShort } from '../frame/time.ts'
+import { toSearch } from '../telemetry/compare-search.ts'
+import { Glyph } from './glyph.tsx'
+
+/** Which one this is, how it stands, and where. */
+export function AccessPointHeader({ agent }: { agent: FleetAgent }) {
+  const now = useNow()
+  const { ap_id: apId, name, technology, state, since, last_seen: lastSeen, position } = agent
+  return (
+    <Group justify="space-between" align="flex-start" gap="md" px="lg" pt="md" pb="sm">
+      <Stack gap={4} style={{ minWidth: 0 }}>
+        <Group gap="sm" wrap="nowrap">
+          <Glyph technology={technology} state={state} />
+          <Title order={1} size="h4" style={{ overflowWrap: 'anywhere' }}>
+            {name ?? apId}
+          </Title>
+          <Badge variant="default" radius="sm" tt="none" style={{ flex: 'none' }}>
+            {technology}
+          </Badge>
+        </Group>
+        <Group gap="md">
+          <Text
+            size="sm"
+            {...(state === 'offline' && { c: 'var(--mantine-color-error)' })}
+            fw={600}
+            className="figures"
+          >
+            {state} for {inShort(now - Date.parse(since))}
+          </Text>
+          {lastSeen && (
+            <Text size="sm" c="dimmed" className="figures">
+              last heard of {inShort(now - Date.parse(lastSeen))} ago
+            </Text>
+          )}
+          {name && (
+            <Text size="sm" c="dimmed">
+              {apId}
+            </Text>
+          )}
+          {position ? (
+            <Anchor component={Link} to="/" size="sm" className="figures">
+              <Group gap={4} wrap="nowrap">
+                <IconMapPin size={14} aria-hidden />
+                {position.latitude.toFixed(5)}, {position.longitude.toFixed(5)} on the map
+              </Group>
+            </Anchor>
+          ) : (
+            <Text size="sm" c="dimmed">
+              Nobody has said where it is.
+            </Text>
+          )}
+        </Group>
+      </Stack>
+      <Button
+        renderRoot={(props) => <Link to="/compare" search={toSearch({ agents: [apId] })} {...props} />}
+        size="xs"
+        variant="default"
+        leftSection={<IconChartLine size={14} />}
+      >
+        Compare it with others
+      </Button>
+    </Group>
+  )
+}

@@ -1,0 +1,94 @@
+import type { ListedApp } from '@manc/sdk'
+import { Badge } from '@mantine/core'
+import { IconApps, IconKey, IconShield, IconTrash } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Entries, EntriesHead, Entry } from '../administration/entries.tsx'
+import { useManc } from '../frame/session.tsx'
+import { Empty, Failure, Loading } from '../frame/states.tsx'
+import { ChangePermissions, RegisterApp, RemoveApp, ReplaceKey } from './app-dialogs.tsx'
+import { readPermissions } from './permissions.ts'
+
+type Open = { what: 'register' } | { what: 'permissions' | 'key' | 'remove'; app: ListedApp }
+
+const queryKey = ['administration', 'apps']
+
+export function Apps() {
+  const manc = useManc()
+  const client = useQueryClient()
+  const [words, setWords] = useState('')
+  const [open, setOpen] = useState<Open>()
+  const apps = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => Array.fromAsync(manc.apps.list({ signal })),
+  })
+  if (apps.isPending) return <Loading what="the applications" />
+  if (apps.isError) return <Failure error={apps.error} onRetry={() => void apps.refetch()} />
+  const found = apps.data.filter(({ app_name }) =>
+    app_name.toLowerCase().includes(words.trim().toLowerCase()),
+  )
+  const close = () => setOpen(undefined)
+  const reread = () => client.invalidateQueries({ queryKey })
+  return (
+    <>
+      <EntriesHead
+        what="applications"
+        words={words}
+        onWords={setWords}
+        add="Register"
+        onAdd={() => setOpen({ what: 'register' })}
+      />
+      {apps.data.length === 0 ? (
+        <Empty title="No applications yet">
+          An application watches the network and acts on it with a key of its own. Register the first.
+        </Empty>
+      ) : (
+        <Entries label="Applications" items={found} keyOf={({ id }) => id}>
+          {(app) => (
+            <Entry
+              icon={<IconApps size={18} stroke={1.6} aria-hidden />}
+              name={app.app_name}
+              about={aboutOf(app)}
+              facts={readPermissions(app.permissions).scopes.map((scope) => (
+                <Badge key={scope} variant="default" tt="none" fw={400}>
+                  {scope}
+                </Badge>
+              ))}
+              acts={[
+                {
+                  label: 'Change what it may do',
+                  icon: <IconShield size={14} />,
+                  run: () => setOpen({ what: 'permissions', app }),
+                },
+                {
+                  label: 'Replace the key',
+                  icon: <IconKey size={14} />,
+                  run: () => setOpen({ what: 'key', app }),
+                },
+                {
+                  label: 'Remove',
+                  icon: <IconTrash size={14} />,
+                  isDangerous: true,
+                  run: () => setOpen({ what: 'remove', app }),
+                },
+              ]}
+            />
+          )}
+        </Entries>
+      )}
+      {open?.what === 'register' && <RegisterApp onClose={close} onChanged={reread} />}
+      {open?.what === 'permissions' && (
+        <ChangePermissions app={open.app} onClose={close} onChanged={reread} />
+      )}
+      {open?.what === 'key' && <ReplaceKey app={open.app} onClose={close} />}
+      {open?.what === 'remove' && <RemoveApp app={open.app} onClose={close} onChanged={reread} />}
+    </>
+  )
+}
+
+function aboutOf({ permissions }: ListedApp): string {
+  const { agents, priority } = readPermissions(permissions)
+  const which =
+    agents.length === 0 ? 'no access points' : agents.includes('*') ? 'all access points' : agents.join(', ')
+  return priority === 0 ? which : `${which}; priority ${priority}`
+}

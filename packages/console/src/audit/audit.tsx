@@ -1,0 +1,158 @@
+import type { AuditAction, AuditRecord } from '@manc/sdk'
+import {
+  Autocomplete,
+  Button,
+  Center,
+  Code,
+  Collapse,
+  Group,
+  Paper,
+  Select,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core'
+import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useManc } from '../frame/session.tsx'
+import { Empty, Failure, Loading } from '../frame/states.tsx'
+import { actionWords, sentenceOf } from './sentences.ts'
+import { usePages } from './use-pages.ts'
+
+const pieceSize = 50
+
+interface Filter {
+  actor: string
+  action: AuditAction | null
+  target: string
+  from: string
+  to: string
+}
+
+const anything: Filter = { actor: '', action: null, target: '', from: '', to: '' }
+
+export function Audit() {
+  const manc = useManc()
+  const [filter, setFilter] = useState(anything)
+  const [reread, setReread] = useState(0)
+  const [{ actor, action, target, from, to }] = useDebouncedValue(filter, 300)
+  const records = usePages<AuditRecord>(
+    JSON.stringify([actor, action, target, from, to, reread]),
+    (signal) =>
+      manc.audit.list({
+        signal,
+        pageSize: pieceSize,
+        ...(actor.trim() !== '' && { actor: actor.trim() }),
+        ...(action && { action }),
+        ...(target.trim() !== '' && { target: target.trim() }),
+        ...(from !== '' && { from: new Date(from) }),
+        ...(to !== '' && { to: new Date(to) }),
+      }),
+    pieceSize,
+  )
+  return (
+    <Stack gap="md">
+      <FilterFields filter={filter} onChange={setFilter} />
+      {records.error !== undefined && <Failure error={records.error} onRetry={() => setReread(reread + 1)} />}
+      {records.items.length > 0 && (
+        <Paper withBorder role="list" aria-label="Changes, the newest first">
+          {records.items.map((record) => (
+            <div key={record.id} role="listitem" className="entry">
+              <Change record={record} />
+            </div>
+          ))}
+        </Paper>
+      )}
+      {records.isPending && <Loading what="what was changed" />}
+      {records.isDone && records.items.length === 0 && records.error === undefined && (
+        <Empty title="Nothing fits">Take a filter away. Names of actors are compared as a whole.</Empty>
+      )}
+      {!records.isDone && !records.isPending && (
+        <Center>
+          <Button variant="default" onClick={records.more}>
+            Show older ones
+          </Button>
+        </Center>
+      )}
+    </Stack>
+  )
+}
+
+const actions = Object.entries(actionWords).map(([value, label]) => ({ value, label }))
+
+function FilterFields({ filter, onChange }: { filter: Filter; onChange: (filter: Filter) => void }) {
+  const manc = useManc()
+  const { data: names = [] } = useQuery({
+    queryKey: ['administration', 'actors'],
+    staleTime: 60_000,
+    queryFn: async ({ signal }) => {
+      const users = await Array.fromAsync(manc.users.list({ signal }))
+      return users.map(({ username }) => username ?? '')
+    },
+  })
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2, md: 5 }} spacing="sm">
+      <Autocomplete
+        label="Who"
+        placeholder="Anybody"
+        data={names}
+        limit={8}
+        value={filter.actor}
+        onChange={(actor) => onChange({ ...filter, actor })}
+      />
+      <Select
+        label="Did what"
+        placeholder="Anything"
+        clearable
+        data={actions}
+        value={filter.action}
+        onChange={(action) => onChange({ ...filter, action: action as AuditAction | null })}
+      />
+      <TextInput
+        label="To what"
+        placeholder="Part of its name"
+        value={filter.target}
+        onChange={({ currentTarget }) => onChange({ ...filter, target: currentTarget.value })}
+      />
+      <TextInput
+        label="From"
+        type="datetime-local"
+        value={filter.from}
+        onChange={({ currentTarget }) => onChange({ ...filter, from: currentTarget.value })}
+      />
+      <TextInput
+        label="To"
+        type="datetime-local"
+        value={filter.to}
+        onChange={({ currentTarget }) => onChange({ ...filter, to: currentTarget.value })}
+      />
+    </SimpleGrid>
+  )
+}
+
+function Change({ record }: { record: AuditRecord }) {
+  const [isOpen, { toggle }] = useDisclosure()
+  const { id: _, ...shown } = record
+  return (
+    <div>
+      <Group className="entry-line" px="md" py="sm" gap="sm" wrap="nowrap" align="baseline">
+        <Text size="xs" c="dimmed" className="figures" style={{ flex: 'none' }} component="time">
+          {new Date(record.at).toLocaleString()}
+        </Text>
+        <Text size="sm" style={{ flex: 1, minWidth: 200, overflowWrap: 'anywhere' }}>
+          {sentenceOf(record)}
+        </Text>
+        <Button variant="subtle" color="gray" size="compact-xs" onClick={toggle} aria-expanded={isOpen}>
+          {isOpen ? 'Less' : 'Detail'}
+        </Button>
+      </Group>
+      <Collapse expanded={isOpen} keepMounted={false}>
+        <Code block fz={12} mx="md" mb="md" tabIndex={0} aria-label="The record as JSON">
+          {JSON.stringify(shown, null, 2)}
+        </Code>
+      </Collapse>
+    </div>
+  )
+}

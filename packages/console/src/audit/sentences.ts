@@ -1,0 +1,99 @@
+import type { AuditAction, AuditRecord } from '@manc/sdk'
+
+/** What was done, as one chooses it from a list. */
+export const actionWords: Record<AuditAction, string> = {
+  'user.create': 'Created a user',
+  'user.update': 'Changed a user',
+  'user.delete': 'Removed a user',
+  'user.reset-password': 'Reset a password by e-mail',
+  'agent.create': 'Registered an access point',
+  'agent.update': 'Changed an access point',
+  'agent.delete': 'Removed an access point',
+  'agent.send-samples': 'Sent samples for an access point',
+  'agent.command': 'Sent a command',
+  'agents.command': 'Sent a command to many',
+  'app.create': 'Registered an application',
+  'app.update': 'Changed an application',
+  'app.delete': 'Removed an application',
+  'enrolment-token.create': 'Made an enrolment token',
+  'enrolment-token.delete': 'Withdrew an enrolment token',
+  'emulator.spin-up': 'Started an emulation',
+}
+
+type Detail = Record<string, unknown>
+
+/** The rest of a sentence that begins with who did it. */
+const doings: Record<AuditAction, (target: string, detail: Detail) => string> = {
+  'user.create': (target, { roles }) => `created the user ${target}${rolesIn(roles)}`,
+  'user.update': (target, { roles, password }) =>
+    [
+      roles !== undefined && `changed the roles of ${target}${fromTo(roles)}`,
+      password !== undefined && `set a new password for ${target}`,
+    ]
+      .filter((part) => part !== false)
+      .join(' and ') || `changed the user ${target}`,
+  'user.delete': (target) => `removed the user ${target}`,
+  'user.reset-password': (target) => `set a new password for ${target} by e-mail`,
+  'agent.create': (target) => `registered the access point ${target}`,
+  'agent.update': (target, { changed }) => `changed the ${listed(changed) || 'settings'} of ${target}`,
+  'agent.delete': (target) => `removed the access point ${target}`,
+  'agent.send-samples': (target) => `sent samples in the name of ${target}`,
+  'agent.command': (target, { command }) => `sent “${String(command)}” to ${target}`,
+  'agents.command': (_, { command, agents }) =>
+    `sent “${String(command)}” to ${counted(agents, 'access point')}`,
+  'app.create': (target) => `registered the application ${target}`,
+  'app.update': (target, { api_key: key, scopes }) =>
+    [
+      scopes !== undefined && `changed what the application ${target} may do`,
+      key !== undefined && `replaced the key of the application ${target}`,
+    ]
+      .filter((part) => part !== false)
+      .join(' and ') || `changed the application ${target}`,
+  'app.delete': (target) => `removed the application ${target}`,
+  'enrolment-token.create': (_, { ap_id_pattern: pattern, max_uses: uses }) =>
+    `made an enrolment token for ${String(pattern)}, ${counted(uses, 'use')}`,
+  'enrolment-token.delete': () => 'withdrew an enrolment token',
+  'emulator.spin-up': (_, { agents }) => `started an emulation of ${counted(agents, 'access point')}`,
+}
+
+/** As one would say it: `admin@… changed the roles of …`. */
+export function sentenceOf({ actor_kind: kind, actor, action, target, detail }: AuditRecord): string {
+  const doing = doings[action as AuditAction] as (typeof doings)[AuditAction] | undefined
+  // An agent that onboards tells its own configuration.
+  if (action === 'agent.update' && kind === 'agent' && actor === target)
+    return `${whoIs(kind, actor)} changed its ${listed(detail['changed']) || 'settings'}`
+  return `${whoIs(kind, actor)} ${doing ? doing(target, detail) : `did ${action} to ${target}`}`
+}
+
+function whoIs(kind: string, actor: string): string {
+  switch (kind) {
+    case 'third_party_app':
+      return `The application ${actor}`
+    case 'agent':
+      return `The access point ${actor}`
+    case 'anonymous':
+      return `Somebody at ${actor}`
+    case 'enrolment':
+      return `A device at ${actor} with an enrolment token`
+    case 'setup':
+      return `Somebody at ${actor} with the setup token`
+    case 'settings':
+      return 'The settings of the controller'
+    case 'command-line':
+      return 'The command line of the controller'
+    default:
+      return actor
+  }
+}
+
+const listed = (value: unknown): string => (Array.isArray(value) ? value.join(' and ') : '')
+
+const rolesIn = (roles: unknown): string => (Array.isArray(roles) ? ` as ${roles.join(', ')}` : '')
+
+function fromTo(roles: unknown): string {
+  const { from, to } = (roles ?? {}) as { from?: unknown; to?: unknown }
+  return Array.isArray(from) && Array.isArray(to) ? ` from ${from.join(', ')} to ${to.join(', ')}` : ''
+}
+
+const counted = (count: unknown, noun: string): string =>
+  `${typeof count === 'number' ? count.toLocaleString('en') : String(count)} ${noun}${count === 1 ? '' : 's'}`

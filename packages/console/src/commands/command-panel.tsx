@@ -1,0 +1,91 @@
+import type { FleetAgent } from '@manc/sdk'
+import { Alert, Autocomplete, Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { IconSend } from '@tabler/icons-react'
+import { type FormEvent, useState } from 'react'
+import { CommandWay } from './command-way.tsx'
+import { useCommands } from './use-commands.ts'
+import { commonCommands, listedCommands, lossOf } from './words.ts'
+
+interface CommandPanelProps {
+  agent: FleetAgent
+  configuration: Record<string, unknown>
+}
+
+/** For operators: one command to this access point, and what becomes of it. */
+export function CommandPanel({ agent, configuration }: CommandPanelProps) {
+  const { sent, send } = useCommands(agent.ap_id)
+  const [command, setCommand] = useState('')
+  const [asked, setAsked] = useState<string>()
+  const listed = listedCommands(configuration)
+  const name = agent.name ?? agent.ap_id
+  const give = (text: string) => {
+    setAsked(undefined)
+    setCommand('')
+    send(text)
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const text = command.trim()
+    if (text === '') return
+    if (lossOf(text)) setAsked(text)
+    else give(text)
+  }
+  return (
+    <Stack gap="md">
+      <form onSubmit={submit}>
+        {/* Beside the field: the list under it does not cover the button. */}
+        <Group gap="sm" align="flex-end" wrap="nowrap">
+          <Autocomplete
+            flex={1}
+            label="Command"
+            description={
+              listed ? 'It lists these, and takes no others.' : 'It lists none: these are common ones.'
+            }
+            placeholder="reboot"
+            data={[...new Set(listed ?? commonCommands)]}
+            value={command}
+            onChange={setCommand}
+            maxLength={1024}
+            openOnFocus
+          />
+          <Button
+            type="submit"
+            px="md"
+            leftSection={<IconSend size={14} />}
+            disabled={command.trim() === ''}
+            aria-label="Send the command"
+          >
+            Send
+          </Button>
+        </Group>
+      </form>
+      {agent.state === 'offline' && (
+        <Alert color="gray" p="sm">
+          It is offline. A command waits a while for it, and is then given up.
+        </Alert>
+      )}
+      {sent.map((each) => (
+        <CommandWay key={each.key} sent={each} />
+      ))}
+      <Modal
+        opened={asked !== undefined}
+        onClose={() => setAsked(undefined)}
+        title={`Send ${asked} to ${name}?`}
+        centered
+        closeButtonProps={{ 'aria-label': 'Do not send it' }}
+      >
+        <Stack>
+          <Text size="sm">{asked && lossOf(asked)}</Text>
+          <Group justify="flex-end">
+            <Button variant="default" onClick={() => setAsked(undefined)} data-autofocus>
+              Do not send it
+            </Button>
+            <Button color="red.9" onClick={() => asked && give(asked)}>
+              Send {asked}
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </Stack>
+  )
+}

@@ -1,0 +1,80 @@
+import { Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { IconCircleCheck, IconCircleX } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Age, Failure, Loading } from '../frame/states.tsx'
+
+interface Health {
+  status: string
+  engines: Record<string, 'up' | 'down'>
+}
+
+interface Document {
+  info: { version: string }
+  paths: Record<string, object>
+}
+
+const names: Record<string, string> = {
+  postgres: 'PostgreSQL',
+  rabbitmq: 'RabbitMQ',
+  victoriametrics: 'VictoriaMetrics',
+}
+
+/** Beside the interface, so not through the client library: an unready controller answers 503 with the same body. */
+async function read<Body>(path: string, signal: AbortSignal): Promise<Body> {
+  const answer = await fetch(path, { signal })
+  return (await answer.json()) as Body
+}
+
+export function HealthCard() {
+  const health = useQuery({
+    queryKey: ['developers', 'health'],
+    queryFn: ({ signal }) => read<Health>('/readyz', signal),
+    refetchInterval: 5000,
+  })
+  const document = useQuery({
+    queryKey: ['developers', 'document'],
+    staleTime: 600_000,
+    queryFn: ({ signal }) => read<Document>('/openapi.json', signal),
+  })
+  const operations = Object.values(document.data?.paths ?? {}).flatMap((each) => Object.keys(each)).length
+  return (
+    <Paper withBorder p="lg">
+      <Stack gap="md">
+        <Group justify="space-between">
+          <Title order={2} size="h5">
+            Versions and health
+          </Title>
+          <Age at={health.dataUpdatedAt} lateAfterS={15} />
+        </Group>
+        {document.data && (
+          <Text size="sm">
+            Interface {document.data.info.version}, {operations} operations.
+          </Text>
+        )}
+        {health.isPending && <Loading what="the health" />}
+        {health.isError && !health.data && <Failure error={health.error} />}
+        {health.data && (
+          <>
+            <Text size="sm" role="status">
+              {health.data.status === 'ready' ? 'The controller can serve.' : 'The controller cannot serve.'}
+            </Text>
+            <Stack component="ul" gap="sm" m={0} p={0}>
+              {Object.entries(health.data.engines).map(([name, state]) => (
+                <Group key={name} component="li" gap={6} wrap="nowrap">
+                  {state === 'up' ? (
+                    <IconCircleCheck size={18} color="var(--mantine-color-green-7)" aria-hidden />
+                  ) : (
+                    <IconCircleX size={18} color="var(--mantine-color-error)" aria-hidden />
+                  )}
+                  <Text size="sm">
+                    {names[name] ?? name} is {state}
+                  </Text>
+                </Group>
+              ))}
+            </Stack>
+          </>
+        )}
+      </Stack>
+    </Paper>
+  )
+}

@@ -1,0 +1,44 @@
+import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconEye, IconEyeOff } from '@tabler/icons-react'
+import { useSession } from '../frame/session.tsx'
+import { useNow } from '../frame/states.tsx'
+import { inShort } from '../frame/time.ts'
+import { CopyLine } from './snippet.tsx'
+
+/** One's own token, for trying things out. On the page only while it is asked for. */
+export function TokenCard() {
+  const [isShown, { toggle }] = useDisclosure()
+  const session = useSession()
+  const now = useNow()
+  const token = session.token()
+  return (
+    <Paper withBorder p="lg">
+      <Stack gap="md">
+        <div>
+          <Title order={2} size="h5">
+            Your token
+          </Title>
+          <Text size="sm" c="dimmed">
+            Whoever has it may do what you may, until it ends. Paste it under Authorize on the API page, or
+            set TOKEN to it.
+          </Text>
+        </div>
+        <Group justify="space-between">
+          <Text size="sm" className="figures">
+            {token ? `Ends in ${inShort(token.expiresAt - now)}.` : 'It has ended.'}
+          </Text>
+          <Button
+            variant="default"
+            leftSection={isShown ? <IconEyeOff size={16} /> : <IconEye size={16} />}
+            onClick={toggle}
+            aria-expanded={isShown}
+          >
+            {isShown ? 'Hide the token' : 'Show the token'}
+          </Button>
+        </Group>
+        {isShown && token && <CopyLine label="Bearer token" text={token.accessToken} />}
+      </Stack>
+    </Paper>
+  )
+}

@@ -1,0 +1,123 @@
+import type { EmulationNews, Job } from '@manc/sdk'
+import { Box, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { IconListCheck, IconMap2, IconRepeat } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
+import { useManc } from '../frame/session.tsx'
+import { Age, Loading } from '../frame/states.tsx'
+import { useReading } from '../jobs/readings.ts'
+import { isOver } from '../jobs/words.ts'
+import { areaOf } from './area.ts'
+import { Facts, Parts, Row, Word } from './emulation-facts.tsx'
+import { keptSpecsOf } from './kept.ts'
+import { type Count, countsOf, namesOf, standingOf } from './standing.ts'
+import { type Wish, wishAgain } from './wish.ts'
+
+const FleetMap = lazy(() => import('../map/fleet-map.tsx'))
+
+interface EmulationCardProps {
+  job: Job
+  /** Begun on this page: shown with its map. */
+  isNew: boolean
+  onRepeat: (wish: Wish) => void
+}
+
+/** One emulation, as it comes up, runs and ends. */
+export function EmulationCard({ job, isNew, onRepeat }: EmulationCardProps) {
+  const specs = keptSpecsOf(job.job_number)
+  const fleet = useAgentsOf(job)
+  const reading = useReading(job.job_number)
+  const standing = standingOf((reading?.rows ?? []) as EmulationNews[])
+  const navigate = useNavigate()
+  const agents = fleet.data ?? []
+  const counts = countsOf(agents, specs)
+  const area = areaOf(agents)
+  return (
+    <Paper withBorder p="lg" component="section" aria-label={`Emulation ${titleOf(counts)}`}>
+      <Stack gap="md">
+        <Group justify="space-between" wrap="nowrap" align="flex-start">
+          <div>
+            <Title order={3} size="h5">
+              {titleOf(counts)}
+            </Title>
+            <Facts job={job} standing={standing} counts={counts} />
+          </div>
+          {!isOver(job) && <Age at={fleet.dataUpdatedAt} />}
+        </Group>
+        <Word job={job} />
+        {!isOver(job) && (
+          <SimpleGrid cols={{ base: 1, md: Math.max(1, counts.length) }} spacing="xl" verticalSpacing="sm">
+            {counts.map((count) => (
+              <Row key={count.kind} {...count} />
+            ))}
+          </SimpleGrid>
+        )}
+        {standing.parts.length > 1 && !isOver(job) && <Parts parts={standing.parts} />}
+        {isNew && agents.length > 0 && !isOver(job) && (
+          <Box pos="relative" h={280} style={{ borderRadius: 6, overflow: 'hidden' }}>
+            <Suspense fallback={<Loading what="the map" />}>
+              <FleetMap
+                agents={agents}
+                onOpen={(apId) => void navigate({ to: '/access-points/$apId', params: { apId } })}
+              />
+            </Suspense>
+          </Box>
+        )}
+        <Group gap="sm">
+          {!isOver(job) && (
+            <Button
+              component={Link}
+              to="/"
+              {...(area && { hash: `area=${area}` })}
+              size="xs"
+              leftSection={<IconMap2 size={14} />}
+            >
+              Show on the network
+            </Button>
+          )}
+          {specs && (
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<IconRepeat size={14} />}
+              onClick={() => onRepeat(wishAgain(specs, job.job_number))}
+            >
+              Repeat with the same seed
+            </Button>
+          )}
+          <Button
+            component={Link}
+            to="/jobs"
+            hash={job.job_number}
+            size="xs"
+            variant="default"
+            leftSection={<IconListCheck size={14} />}
+          >
+            Messages
+          </Button>
+        </Group>
+        {!isOver(job) && (
+          <Text size="xs" c="dimmed">
+            Leave this page if you like: it goes on until its time is over.
+            {!specs && ' It was begun elsewhere, so what was asked for cannot be repeated from here.'}
+          </Text>
+        )}
+      </Stack>
+    </Paper>
+  )
+}
+
+/** Its access points, from the network: so it shows wherever the emulation was begun. */
+function useAgentsOf(job: Job) {
+  const manc = useManc()
+  const search = namesOf(job.job_number)
+  return useQuery({
+    queryKey: ['fleet', 'emulation', job.job_number],
+    queryFn: ({ signal }) => Array.fromAsync(manc.fleet.agents({ search, signal })),
+    refetchInterval: ({ state }) => (isOver(job) ? false : Math.max(2000, (state.data?.length ?? 0) * 1.5)),
+  })
+}
+
+const titleOf = (counts: readonly Count[]) =>
+  counts.map(({ kind, total }) => `${total.toLocaleString()} ${kind}`).join(', ') || 'Emulation'

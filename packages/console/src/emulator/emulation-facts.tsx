@@ -1,0 +1,94 @@
+import type { EmulationNews, Job } from '@manc/sdk'
+import { Alert, Code, Group, Progress, Text, useComputedColorScheme } from '@mantine/core'
+import { Glyph } from '../agents/glyph.tsx'
+import { useNow } from '../frame/states.tsx'
+import { colourOf } from '../frame/theme.ts'
+import { inShort } from '../frame/time.ts'
+import { keptSpecsOf } from './kept.ts'
+import { lengthOf } from './length.ts'
+import { type Count, endOf, isLeftLying, phaseOf, type Standing } from './standing.ts'
+
+/** How it stands, in a line. */
+export function Facts({ job, standing, counts }: { job: Job; standing: Standing; counts: readonly Count[] }) {
+  const now = useNow()
+  const begun = Date.parse(job.created_at)
+  const endsAt = endOf(job, keptSpecsOf(job.job_number))
+  const live = counts.reduce((sum, count) => sum + count.live, 0)
+  const total = counts.reduce((sum, count) => sum + count.total, 0)
+  const { failed, timeToFullS, summary } = standing
+  const facts = job.ended_at
+    ? [
+        `ran for ${lengthOf((Date.parse(job.ended_at) - begun) / 1000)}`,
+        `ended ${inShort(now - Date.parse(job.ended_at))} ago`,
+        summary?.samples !== undefined && `${summary.samples.toLocaleString()} samples`,
+      ]
+    : [
+        phaseOf(job, { live, total, timeToFullS }, now),
+        `${live.toLocaleString()} of ${total.toLocaleString()} live`,
+        timeToFullS !== null && `all live after ${timeToFullS} s`,
+        endsAt !== undefined && `${lengthOf((endsAt - now) / 1000)} left`,
+      ]
+  return (
+    <Text size="sm" c="dimmed" className="figures">
+      {facts.filter((fact) => fact !== false).join(' · ')}
+      {failed > 0 && (
+        <Text span c="var(--mantine-color-error)">
+          {' '}
+          · {failed} did not come up
+        </Text>
+      )}
+    </Text>
+  )
+}
+
+/** What somebody has to know, or to do. */
+export function Word({ job }: { job: Job }) {
+  const now = useNow()
+  if (job.state === 'failed')
+    return (
+      <Alert color="red" title="It failed">
+        {job.detail ?? 'No reason was given.'} Ask whoever runs the controller whether an emulator is running.
+      </Alert>
+    )
+  if (isLeftLying(job, now))
+    return (
+      <Alert color="gray" title="No emulator has taken it yet">
+        Emulated access points are run by a program beside the controller. Start one with{' '}
+        <Code>npm run emulator</Code>, or ask whoever runs the controller. It is waited for; after ten
+        minutes, if the controller has no other setting, this emulation fails.
+      </Alert>
+    )
+  return null
+}
+
+export function Row({ kind, live, total }: Count) {
+  const scheme = useComputedColorScheme('light')
+  return (
+    <Group gap="sm" wrap="nowrap">
+      <Glyph technology={kind} />
+      <Text size="sm" w={40}>
+        {kind}
+      </Text>
+      <Progress
+        value={(live / total) * 100}
+        color={colourOf(kind, scheme)}
+        style={{ flex: 1 }}
+        aria-label={`${kind} access points that are live`}
+      />
+      <Text size="sm" className="figures" style={{ flex: 'none' }}>
+        {live.toLocaleString()} of {total.toLocaleString()} live
+      </Text>
+    </Group>
+  )
+}
+
+/** Large emulations are shared out among emulators. */
+export function Parts({ parts }: { parts: readonly EmulationNews[] }) {
+  return (
+    <Text size="xs" c="dimmed" className="figures">
+      {parts
+        .map(({ part, live, agents, state }) => `part ${part}: ${live} of ${agents} live, ${state}`)
+        .join(' · ')}
+    </Text>
+  )
+}

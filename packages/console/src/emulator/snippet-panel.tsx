@@ -1,0 +1,42 @@
+import { Button, Collapse, SegmentedControl, Stack } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
+import { useState } from 'react'
+import { Snippet } from '../developers/snippet.tsx'
+import { snippetsOf } from './snippets.ts'
+import { specsOf, type Wish } from './wish.ts'
+
+type Language = keyof ReturnType<typeof snippetsOf>
+
+/** The same, for a program. */
+export function Snippets({ wish }: { wish: Wish }) {
+  const [isOpen, { toggle }] = useDisclosure()
+  const [language, setLanguage] = useState<Language>('curl')
+  const text = snippetsOf(specsOf(wish), location.origin)[language]
+  return (
+    <div>
+      <Button
+        variant="subtle"
+        color="gray"
+        size="compact-sm"
+        leftSection={isOpen ? <IconChevronDown size={14} /> : <IconChevronRight size={14} />}
+        onClick={toggle}
+        aria-expanded={isOpen}
+      >
+        The same with a program
+      </Button>
+      <Collapse expanded={isOpen} keepMounted={false}>
+        <Stack gap="sm" pt="sm">
+          <SegmentedControl
+            size="xs"
+            aria-label="Kind of program"
+            value={language}
+            onChange={setLanguage}
+            data={['curl', 'SDK', 'CLI']}
+          />
+          <Snippet label={`The request with ${language}`} text={text} />
+        </Stack>
+      </Collapse>
+    </div>
+  )
+}

@@ -1,0 +1,103 @@
+import { Alert, Button, Divider, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Glyph } from '../agents/glyph.tsx'
+import { useNow } from '../frame/states.tsx'
+import { lengthOf } from './length.ts'
+import { usualSpreadM } from './places.ts'
+import { scenariosTold } from './scenarios.ts'
+import { Snippets } from './snippet-panel.tsx'
+import { estimateOf, kinds, type Wish } from './wish.ts'
+
+interface SummaryProps {
+  wish: Wish
+  isBusy: boolean
+  refusal: { title: string; text: string } | undefined
+}
+
+/** The whole request, and what it comes to. */
+export function Summary({ wish, isBusy, refusal }: SummaryProps) {
+  const { accessPoints, devices, samples } = estimateOf(wish)
+  const now = useNow()
+  const ends = new Date(now + wish.durationS * 1000)
+  return (
+    <Paper withBorder p="lg" className="emulate-summary" component="section" aria-label="The whole request">
+      <Stack gap="md">
+        <Title order={2} size="h5">
+          The whole request
+        </Title>
+        <Group gap="lg">
+          {kinds
+            .filter((kind) => wish.counts[kind] > 0)
+            .map((kind) => (
+              <Group key={kind} gap={6} wrap="nowrap">
+                <Glyph technology={kind} />
+                <Text fz={20} fw={600} className="figures" component="span">
+                  {wish.counts[kind].toLocaleString()}
+                </Text>
+                <Text size="sm" c="dimmed" component="span">
+                  {kind}
+                </Text>
+              </Group>
+            ))}
+        </Group>
+        <Divider />
+        <Line label="Where">{placesInWords(wish.places)}</Line>
+        <Line label="Spread">{wish.spreadM === undefined ? 'what suits each' : `${wish.spreadM} m`}</Line>
+        <Line label="Reach">{reachInWords(wish)}</Line>
+        <Line label="What happens">{scenariosTold[wish.scenario].title}</Line>
+        <Line label="For">
+          {lengthOf(wish.durationS)}, until{' '}
+          {ends.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}
+        </Line>
+        {wish.seed.trim() !== '' && <Line label="Seed">{wish.seed}</Line>}
+        <Divider />
+        <Line label="Devices">about {devices.toLocaleString()}</Line>
+        <Line label="Samples">
+          {accessPoints.toLocaleString()} a second, about {inShortNumber(samples)} in all
+        </Line>
+        {refusal && (
+          <Alert color="red" title={refusal.title} role="alert">
+            {refusal.text}
+          </Alert>
+        )}
+        <Button type="submit" size="md" loading={isBusy} disabled={accessPoints === 0} fullWidth>
+          Emulate {accessPoints.toLocaleString()} access {accessPoints === 1 ? 'point' : 'points'}
+        </Button>
+        <Text size="xs" c="dimmed">
+          They stop by themselves when their time is over, and are removed later. What they measured stays.
+        </Text>
+        <Snippets wish={wish} />
+      </Stack>
+    </Paper>
+  )
+}
+
+function Line({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <Group justify="space-between" wrap="nowrap" align="flex-start" gap="lg">
+      <Text size="sm" c="dimmed" style={{ flex: 'none' }}>
+        {label}
+      </Text>
+      <Text size="sm" ta="right" className="figures" style={{ overflowWrap: 'anywhere' }} component="div">
+        {children}
+      </Text>
+    </Group>
+  )
+}
+
+const placesInWords = (places: readonly string[]) =>
+  places.length === 0 ? 'nowhere yet' : places.length <= 2 ? places.join(' and ') : `${places.length} places`
+
+/** How far the farthest is from its place. */
+function reachInWords({ counts, places, spreadM }: Wish): string {
+  const at = Math.max(1, places.length)
+  const metres = kinds.map((kind) => {
+    const n = Math.ceil(counts[kind] / at)
+    return n > 1 ? (spreadM ?? usualSpreadM[kind]) * Math.sqrt(n - 1) : 0
+  })
+  const most = Math.max(...metres)
+  return most >= 1000 ? `${(most / 1000).toFixed(1)} km around` : `${Math.round(most)} m around`
+}
+
+const inShortNumber = (n: number) =>
+  new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 }).format(n)

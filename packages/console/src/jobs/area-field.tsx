@@ -1,0 +1,84 @@
+import type { Technology } from '@manc/sdk'
+import { Box, Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { lazy, Suspense, useMemo, useState } from 'react'
+import { useFleet } from '../agents/fleet.ts'
+import { Loading } from '../frame/states.tsx'
+import { areaBetween, areaIn, areaText } from './selection.ts'
+
+const PickMap = lazy(async () => ({ default: (await import('../map/pick-map.tsx')).PickMap }))
+
+interface AreaFieldProps {
+  text: string
+  onChange: (text: string) => void
+  technology: Technology | undefined
+}
+
+/** An area, typed or drawn: one corner, then the other. */
+export function AreaField({ text, onChange, technology }: AreaFieldProps) {
+  const [isDrawing, { toggle }] = useDisclosure()
+  const area = areaIn(text)
+  return (
+    <Stack gap="sm">
+      <TextInput
+        label="Area"
+        description="West, south, east and north in degrees. Left empty: anywhere."
+        placeholder="-2.62,51.44,-2.55,51.47"
+        value={text}
+        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+        error={text.trim() !== '' && !area && 'Four numbers with commas: west, south, east, north.'}
+      />
+      <Group gap="sm">
+        <Button size="xs" variant="default" onClick={toggle} aria-expanded={isDrawing}>
+          {isDrawing ? 'Close the map' : 'Draw it on the map'}
+        </Button>
+        {text !== '' && (
+          <Button size="xs" variant="default" onClick={() => onChange('')}>
+            Take the area away
+          </Button>
+        )}
+      </Group>
+      {isDrawing && <Drawing text={text} onChange={onChange} technology={technology} />}
+    </Stack>
+  )
+}
+
+function Drawing({ text, onChange, technology }: AreaFieldProps) {
+  const fleet = useFleet()
+  const [corner, setCorner] = useState<{ latitude: number; longitude: number }>()
+  const box = useMemo(() => areaIn(text), [text])
+  const glyphs = useMemo(
+    () =>
+      (fleet.data ?? []).flatMap((agent) =>
+        agent.position && (technology === undefined || agent.technology === technology)
+          ? [{ ...agent.position, technology: agent.technology }]
+          : [],
+      ),
+    [fleet.data, technology],
+  )
+  const pins = useMemo(() => (corner ? [{ ...corner, label: 'the first corner', index: 0 }] : []), [corner])
+  if (fleet.isPending) return <Loading what="the network" />
+  return (
+    <Stack gap={4}>
+      <Text size="sm" c="dimmed" role="status">
+        {corner ? 'Now the opposite corner.' : 'Click one corner of the area, then the other.'}
+      </Text>
+      <Box pos="relative" h={300} style={{ borderRadius: 6, overflow: 'hidden' }}>
+        <Suspense fallback={<Loading what="the map" />}>
+          <PickMap
+            label="Map to draw an area: click two corners, or move it with the arrow keys and press Enter for each"
+            glyphs={glyphs}
+            pins={pins}
+            box={box}
+            onPick={(at) => {
+              if (!corner) return setCorner(at)
+              onChange(areaText(areaBetween(corner, at)))
+              setCorner(undefined)
+            }}
+            onRemove={() => setCorner(undefined)}
+          />
+        </Suspense>
+      </Box>
+    </Stack>
+  )
+}

@@ -1,0 +1,48 @@
+import type { CommandNews, Job, JobState } from '@manc/sdk'
+import { Code, Stack, Text, Timeline } from '@mantine/core'
+import type { Reading } from './readings.ts'
+import { StateIcon } from './state-icon.tsx'
+import { commandWords, isTrouble, pathTo, stateWords } from './words.ts'
+
+/** What has become of a command, state by state, in words. */
+export function CommandTimeline({ job, reading }: { job: Job; reading: Reading | undefined }) {
+  const heard = reading?.news ?? []
+  const state = heard.at(-1)?.news.state ?? job.state
+  const path = pathTo(
+    state,
+    heard.map(({ news }) => news.state),
+  )
+  const last = reading?.rows.at(-1) as CommandNews | undefined
+  return (
+    <Stack gap="md">
+      {last && (
+        <Text size="sm">
+          <Code>{last.command}</Code> to {last.agent_id}
+        </Text>
+      )}
+      <Timeline
+        active={path.length - 1}
+        bulletSize={26}
+        lineWidth={2}
+        color={isTrouble(state) ? 'red' : 'brand'}
+      >
+        {path.map((each) => (
+          <Timeline.Item key={each} title={stateWords[each]} bullet={<StateIcon state={each} size={15} />}>
+            <Text size="sm" c="dimmed">
+              {commandWords[each]}
+              {timeOf(each, reading)}
+            </Text>
+            {each === state && (last?.detail ?? job.detail) && (
+              <Text size="sm">{last?.detail ?? job.detail}</Text>
+            )}
+          </Timeline.Item>
+        ))}
+      </Timeline>
+    </Stack>
+  )
+}
+
+function timeOf(state: JobState, reading: Reading | undefined): string {
+  const at = reading?.news.find(({ news }) => news.state === state)?.at
+  return at === undefined ? '' : ` Heard at ${new Date(at).toLocaleTimeString()}.`
+}

@@ -1,0 +1,51 @@
+import type { Job } from '@manc/sdk'
+import { Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useNow } from '../frame/states.tsx'
+import { inShort } from '../frame/time.ts'
+import { StateMark } from './state-icon.tsx'
+import { kindWords } from './words.ts'
+
+/** The newest first; each leads to what came of it. */
+export function JobList({ jobs, openNumber }: { jobs: readonly Job[]; openNumber: string }) {
+  const now = useNow()
+  return (
+    <div role="list" aria-label="Jobs">
+      {jobs.map((job) => (
+        <div key={job.job_number} role="listitem">
+          <Link
+            to="/jobs"
+            hash={job.job_number}
+            className="job row"
+            data-open={job.job_number === openNumber || undefined}
+          >
+            <div className="job-state">
+              <StateMark state={job.state} />
+            </div>
+            <div className="job-what" style={{ minWidth: 0 }}>
+              <Text size="sm" truncate>
+                {kindWords[job.kind]}
+              </Text>
+              <Text size="xs" c="dimmed" truncate>
+                {job.detail ?? job.job_number}
+              </Text>
+            </div>
+            <Text size="sm" c="dimmed" className="job-age figures">
+              {inShort(now - Date.parse(job.created_at))} ago
+            </Text>
+            <Text size="sm" c="dimmed" className="job-took figures">
+              {job.ended_at ? `took ${tookOf(job)}` : `for ${inShort(now - Date.parse(job.created_at))}`}
+            </Text>
+          </Link>
+        </div>
+      ))}
+    </div>
+  )
+}
+
+/** How long it took; in tenths of a second where that says something. */
+export function tookOf({ created_at: createdAt, ended_at: endedAt }: Job): string {
+  const ms = Date.parse(endedAt ?? createdAt) - Date.parse(createdAt)
+  if (ms < 100) return `${ms} ms`
+  return ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : inShort(ms)
+}

@@ -1,0 +1,127 @@
+import type { Job } from '@manc/sdk'
+import { Alert, Button, CopyButton, Group, Stack, Text } from '@mantine/core'
+import { useEffect } from 'react'
+import { useManc } from '../frame/session.tsx'
+import { Empty, Failure, Loading, useNow } from '../frame/states.tsx'
+import { inShort } from '../frame/time.ts'
+import { CommandTimeline } from './command-timeline.tsx'
+import { tookOf } from './job-list.tsx'
+import { ManyProgress } from './many-progress.tsx'
+import { type Reading, startReading, stopReading, useReading } from './readings.ts'
+import { ResultView } from './result-view.tsx'
+import { StateMark } from './state-icon.tsx'
+import { useJob } from './use-jobs.ts'
+import { isOver } from './words.ts'
+
+/** One job: how it stands, and what came of it. */
+export function JobView({ jobNumber }: { jobNumber: string }) {
+  const manc = useManc()
+  const { data: job, error, refetch } = useJob(jobNumber)
+  const reading = useReading(jobNumber)
+  const isWaiting = job !== undefined && isOver(job) && job.last_seq > job.read_seq
+  // What is over is read at once: nobody waits for more of it.
+  useEffect(() => {
+    if (job && isWaiting && !reading) startReading(manc, jobNumber, job.read_seq)
+  }, [manc, job, jobNumber, isWaiting, reading])
+  if (!job && error) return <Failure error={error} onRetry={() => void refetch()} />
+  if (!job) return <Loading what="the job" />
+  return (
+    <Stack gap="lg">
+      <Facts job={job} />
+      {job.kind === 'send_command' && <CommandTimeline job={job} reading={reading} />}
+      {job.kind === 'send_commands' && <ManyProgress job={job} reading={reading} />}
+      {job.kind !== 'send_command' && job.detail && (
+        <Alert
+          color={job.state === 'failed' ? 'red' : 'gray'}
+          title={job.state === 'failed' ? 'It failed' : undefined}
+        >
+          {job.detail}
+        </Alert>
+      )}
+      <Following job={job} reading={reading} />
+      {reading && <ResultView reading={reading} name={`${job.kind}-${jobNumber.slice(0, 8)}`} />}
+    </Stack>
+  )
+}
+
+function Facts({ job }: { job: Job }) {
+  const now = useNow()
+  const begun = Date.parse(job.created_at)
+  return (
+    <Stack gap={4}>
+      <Group gap="lg">
+        <StateMark state={job.state} />
+        <Text size="sm" c="dimmed" className="figures">
+          asked for {new Date(begun).toLocaleString()}
+        </Text>
+        <Text size="sm" c="dimmed" className="figures">
+          {job.ended_at ? `took ${tookOf(job)}` : `for ${inShort(now - begun)}`}
+        </Text>
+      </Group>
+      <Group gap="sm">
+        <Text size="xs" c="dimmed" className="figures">
+          {job.job_number}
+        </Text>
+        <CopyButton value={job.job_number}>
+          {({ copied, copy }) => (
+            <Button size="compact-xs" variant="default" onClick={copy}>
+              {copied ? 'Copied' : 'Copy the number'}
+            </Button>
+          )}
+        </CopyButton>
+      </Group>
+    </Stack>
+  )
+}
+
+/** Whether its messages come here, and how they would. */
+function Following({ job, reading }: { job: Job; reading: Reading | undefined }) {
+  const manc = useManc()
+  const follow = () => startReading(manc, job.job_number, job.read_seq)
+  if (reading?.state === 'reading')
+    return (
+      <Group gap="sm">
+        <Text size="sm" c="dimmed" role="status">
+          {job.ended_at ? 'Reading …' : 'Messages show up here as they come. '}
+        </Text>
+        {job.kind === 'agent_live' && (
+          <Button size="compact-xs" variant="default" onClick={() => stopReading(job.job_number)}>
+            Stop following
+          </Button>
+        )}
+      </Group>
+    )
+  if (reading?.state === 'stopped')
+    return (
+      <Alert color="gray" title="Its messages do not come here any more">
+        <Stack gap="sm" align="flex-start">
+          {reading.problem && <Text size="sm">{reading.problem}</Text>}
+          <Button size="xs" variant="default" onClick={follow}>
+            Follow it again
+          </Button>
+        </Stack>
+      </Alert>
+    )
+  if (reading) return null
+  if (!isOver(job))
+    return (
+      <Alert color="gray" title="Follow it here?">
+        <Stack gap="sm" align="flex-start">
+          <Text size="sm">
+            A job has one reader at a time. If a program or another page reads it now, its messages come here
+            from then on, and no longer there.
+          </Text>
+          <Button size="xs" onClick={follow}>
+            Follow it here
+          </Button>
+        </Stack>
+      </Alert>
+    )
+  // The state says all that there is to say about these.
+  if (job.last_seq > job.read_seq || job.kind === 'send_command') return null
+  return (
+    <Empty title="Its result was read before">
+      A result is handed over once, and whoever read it has it. Ask again for another.
+    </Empty>
+  )
+}

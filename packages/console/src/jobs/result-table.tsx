@@ -1,0 +1,69 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useRef } from 'react'
+import { cellOf, mostShown } from './results.ts'
+
+const rowHeight = 32
+const columnWidth = 160
+
+/** Only what is in view is drawn. Rows that are not alike are shown as they are, a line each. */
+export function ResultTable({
+  rows,
+  columns,
+}: {
+  rows: readonly unknown[]
+  columns: readonly string[] | undefined
+}) {
+  const viewport = useRef<HTMLDivElement>(null)
+  const count = Math.min(rows.length, mostShown)
+  const lines = useVirtualizer({
+    count,
+    getScrollElement: () => viewport.current,
+    estimateSize: () => rowHeight,
+    overscan: 12,
+  })
+  const names = columns ?? ['']
+  const template = { gridTemplateColumns: `repeat(${names.length}, minmax(${columnWidth}px, 1fr))` }
+  const minWidth = columns ? columns.length * (columnWidth + 12) + 12 : undefined
+  return (
+    <div
+      ref={viewport}
+      className="result figures"
+      style={{ height: Math.min(480, (count + 1) * rowHeight + 4) }}
+      role="table"
+      aria-label="Result"
+      aria-rowcount={count + 1}
+      tabIndex={0}
+    >
+      {columns && (
+        <div role="rowgroup" className="result-head" style={{ minWidth }}>
+          <div role="row" style={template}>
+            {names.map((name) => (
+              <span key={name} role="columnheader">
+                {name}
+              </span>
+            ))}
+          </div>
+        </div>
+      )}
+      <div role="rowgroup" style={{ height: lines.getTotalSize(), position: 'relative', minWidth }}>
+        {lines.getVirtualItems().map(({ index, start, key }) => (
+          <div
+            key={key}
+            role="row"
+            aria-rowindex={index + 2}
+            style={{ ...template, position: 'absolute', insetInline: 0, transform: `translateY(${start}px)` }}
+          >
+            {names.map((name) => {
+              const text = columns ? cellOf(rows[index], name) : JSON.stringify(rows[index])
+              return (
+                <span key={name} role="cell" title={text}>
+                  {text}
+                </span>
+              )
+            })}
+          </div>
+        ))}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,90 @@
+import { Button, Chip, Group, Stack, Text } from '@mantine/core'
+import { IconDownload } from '@tabler/icons-react'
+import { useMemo, useState } from 'react'
+import type { Reading } from './readings.ts'
+import { ResultTable } from './result-table.tsx'
+import { cellOf, columnsOf, csvOf, jsonOf, mostShown, saveAs } from './results.ts'
+
+const mostStates = 12
+
+/** What came: to look at, to narrow down by state, to take away. */
+export function ResultView({ reading, name }: { reading: Reading; name: string }) {
+  const [state, setState] = useState('')
+  const [isBusy, setBusy] = useState(false)
+  // The list grows in place; the reading is a new object whenever it has.
+  const columns = useMemo(() => columnsOf(reading.rows), [reading])
+  const states = useMemo(() => statesIn(reading.rows, columns), [reading, columns])
+  const rows = useMemo(
+    () => (state === '' ? reading.rows : reading.rows.filter((row) => cellOf(row, 'state') === state)),
+    [reading, state],
+  )
+  if (reading.rows.length === 0) return null
+  const save = async (made: Promise<Blob>, ending: string) => {
+    setBusy(true)
+    try {
+      saveAs(await made, `${name}.${ending}`)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Stack gap="sm">
+      <Group justify="space-between" gap="sm">
+        <Text size="sm" role="status" className="figures">
+          {rows.length.toLocaleString()} {rows.length === 1 ? 'row' : 'rows'}
+          {rows.length > mostShown && `, the first ${mostShown.toLocaleString()} are shown`}
+          {reading.left > 0 && `, ${reading.left.toLocaleString()} older ones are gone`}
+        </Text>
+        <Group gap="sm">
+          <Button
+            size="xs"
+            variant="default"
+            loading={isBusy}
+            leftSection={<IconDownload size={14} />}
+            onClick={() => void save(jsonOf(rows), 'json')}
+          >
+            JSON
+          </Button>
+          {columns && (
+            <Button
+              size="xs"
+              variant="default"
+              loading={isBusy}
+              leftSection={<IconDownload size={14} />}
+              onClick={() => void save(csvOf(rows, columns), 'csv')}
+            >
+              CSV
+            </Button>
+          )}
+        </Group>
+      </Group>
+      {states.length > 1 && (
+        <Chip.Group value={state} onChange={(value) => setState(value)}>
+          <Group gap={6} role="group" aria-label="Only those that are">
+            <Chip size="xs" variant="outline" value="">
+              all
+            </Chip>
+            {states.map(([each, n]) => (
+              <Chip key={each} size="xs" variant="outline" value={each}>
+                {each.replace('_', ' ')} {n.toLocaleString()}
+              </Chip>
+            ))}
+          </Group>
+        </Chip.Group>
+      )}
+      <ResultTable rows={rows} columns={columns} />
+    </Stack>
+  )
+}
+
+/** The states in a result that has such a column, with how often each is there. */
+function statesIn(rows: readonly unknown[], columns: readonly string[] | undefined): [string, number][] {
+  if (!columns?.includes('state')) return []
+  const counts = new Map<string, number>()
+  for (const row of rows) {
+    const state = cellOf(row, 'state')
+    counts.set(state, (counts.get(state) ?? 0) + 1)
+    if (counts.size > mostStates) return []
+  }
+  return [...counts]
+}

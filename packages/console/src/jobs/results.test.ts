@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import { cellOf, columnsOf, csvOf, jsonOf } from './results.ts'
+
+describe('the columns of a result', () => {
+  it('are the names in its rows', () => {
+    expect(columnsOf([{ a: 1 }, { a: 2, b: 3 }])).toEqual(['a', 'b'])
+  })
+
+  it('have long numbers last', () => {
+    expect(columnsOf([{ job_number: 'x', agent_id: 'a', state: 's' }])).toEqual([
+      'agent_id',
+      'state',
+      'job_number',
+    ])
+  })
+
+  it.each([[[]], [[1, 2]], [[[1]]], [[null]], [[{ a: 1 }, 'text']]])('are none of %j', (rows) => {
+    expect(columnsOf(rows)).toBeUndefined()
+  })
+
+  it('are none where every row has others', () => {
+    expect(columnsOf(Array.from({ length: 40 }, (_, n) => ({ [`field-${n}`]: n })))).toBeUndefined()
+  })
+})
+
+it('shows what is in a cell as text, and nothing for nothing', () => {
+  const row = { number: 1, none: null, nested: { a: [1] }, no: false }
+  expect(['number', 'none', 'nested', 'no', 'missing'].map((name) => cellOf(row, name))).toEqual([
+    '1',
+    '',
+    '{"a":[1]}',
+    'false',
+    '',
+  ])
+})
+
+describe('a download', () => {
+  it('as CSV has quotes where they are needed, and no formulas', async () => {
+    const rows = [
+      { name: 'a "b", c', value: -1.5 },
+      { name: '=1+1', value: '-2' },
+      { name: '-rm', value: null },
+    ]
+    expect(await (await csvOf(rows, ['name', 'value'])).text()).toBe(
+      'name,value\r\n"a ""b"", c",-1.5\r\n\'=1+1,-2\r\n\'-rm,\r\n',
+    )
+  })
+
+  it('has every row of a long result', async () => {
+    const rows = Array.from({ length: 12_345 }, (_, n) => ({ n }))
+    expect(JSON.parse(await (await jsonOf(rows)).text())).toEqual(rows)
+    expect((await (await csvOf(rows, ['n'])).text()).trim().split('\r\n')).toHaveLength(12_346)
+    expect(JSON.parse(await (await jsonOf([])).text())).toEqual([])
+  })
+})

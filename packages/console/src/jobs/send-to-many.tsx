@@ -1,0 +1,186 @@
+import type { Technology } from '@manc/sdk'
+import { Alert, Autocomplete, Button, Chip, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
+import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { type FormEvent, useMemo, useState } from 'react'
+import { commonCommands } from '../commands/words.ts'
+import { inWords } from '../frame/queries.ts'
+import { useManc } from '../frame/session.tsx'
+import { technologies } from '../frame/theme.ts'
+import { AreaField } from './area-field.tsx'
+import { startReading } from './readings.ts'
+import {
+  areaIn,
+  bodyOf,
+  dangerOf,
+  idsIn,
+  isChosen,
+  pointsInWords,
+  reachOf,
+  type Selection,
+} from './selection.ts'
+
+/** One command to all that fit: shows how many, asks where clients would be cut off, and hands over the job. */
+export function SendToMany({ onSent }: { onSent: (jobNumber: string) => void }) {
+  const manc = useManc()
+  const [command, setCommand] = useState('')
+  const [technology, setTechnology] = useState<Technology>()
+  const [areaWords, setAreaWords] = useState('')
+  const [idWords, setIdWords] = useState('')
+  const [isAsking, { open: ask, close: stopAsking }] = useDisclosure()
+  const [problem, setProblem] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
+  const selection = useMemo<Selection>(
+    () => ({ technology, area: areaIn(areaWords), ids: idsIn(idWords) }),
+    [technology, areaWords, idWords],
+  )
+  const reach = useReach(selection)
+  const total = reach.data?.total ?? 0
+  const danger = dangerOf(command)
+  const isReady =
+    command.trim() !== '' && total > 0 && (areaWords.trim() === '' || selection.area !== undefined)
+  const send = async () => {
+    stopAsking()
+    setBusy(true)
+    setProblem(undefined)
+    try {
+      const { jobNumber } = await manc.commands.sendToMany(bodyOf(command, selection))
+      startReading(manc, jobNumber)
+      onSent(jobNumber)
+    } catch (error) {
+      setProblem(inWords(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!isReady) return
+    if (danger) ask()
+    else void send()
+  }
+  return (
+    <form onSubmit={submit}>
+      <Stack gap="lg">
+        <Autocomplete
+          label="Command"
+          description="One that they know, with its value where it has one."
+          placeholder="set_power 20"
+          data={[...commonCommands]}
+          value={command}
+          onChange={setCommand}
+          maxLength={1024}
+          required
+        />
+        <div>
+          <Text size="sm" fw={600}>
+            To which access points?
+          </Text>
+          <Text size="sm" c="dimmed">
+            To those that fit all that you say here. Say at least one thing.
+          </Text>
+        </div>
+        <Chip.Group
+          value={technology ?? ''}
+          onChange={(value) => setTechnology(value === '' ? undefined : value)}
+        >
+          <Group gap={6} role="group" aria-label="Technology">
+            <Chip size="sm" variant="outline" value="">
+              any technology
+            </Chip>
+            {technologies.map((each) => (
+              <Chip key={each} size="sm" variant="outline" value={each}>
+                {each}
+              </Chip>
+            ))}
+          </Group>
+        </Chip.Group>
+        <AreaField text={areaWords} onChange={setAreaWords} technology={technology} />
+        <Textarea
+          label="Ids"
+          description="With commas, spaces or lines between them. Left empty: any."
+          placeholder="wifi-1, wifi-2"
+          autosize
+          minRows={2}
+          maxRows={6}
+          value={idWords}
+          onChange={({ currentTarget }) => setIdWords(currentTarget.value)}
+        />
+        <ReachInWords selection={selection} reach={reach} />
+        {problem && (
+          <Alert color="red" title="That did not work" role="alert">
+            {problem}
+          </Alert>
+        )}
+        <Group>
+          <Button type="submit" disabled={!isReady} loading={isBusy} {...(danger && { color: 'red.9' })}>
+            {danger?.verb ?? 'Send to'} {pointsInWords(total)}
+          </Button>
+        </Group>
+      </Stack>
+      <Modal
+        opened={isAsking}
+        onClose={stopAsking}
+        centered
+        title={`${danger?.verb} ${pointsInWords(total)}?`}
+      >
+        <Stack>
+          <Text size="sm">
+            {danger?.means} {reach.data && `${reach.data.online.toLocaleString()} of them are online now.`}
+          </Text>
+          <Group justify="flex-end">
+            <Button variant="default" onClick={stopAsking} data-autofocus>
+              Leave them alone
+            </Button>
+            <Button color="red.9" onClick={() => void send()}>
+              {danger?.verb} {pointsInWords(total)}
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </form>
+  )
+}
+
+/** How many it will reach, before it is sent. */
+function useReach(selection: Selection) {
+  const manc = useManc()
+  const [wanted] = useDebouncedValue(selection, 250)
+  const { technology, area, ids } = wanted
+  return useQuery({
+    queryKey: ['fleet', 'selection', technology, area, ids],
+    enabled: isChosen(wanted),
+    placeholderData: keepPreviousData,
+    refetchInterval: 10_000,
+    queryFn: async ({ signal }) => {
+      const which = { ...(technology && { technology: [technology] }), ...(area && { area }), signal }
+      return reachOf(await Array.fromAsync(manc.fleet.agents(which)), ids)
+    },
+  })
+}
+
+function ReachInWords({ selection, reach }: { selection: Selection; reach: ReturnType<typeof useReach> }) {
+  if (!isChosen(selection)) return null
+  if (reach.isError && !reach.data)
+    return (
+      <Text size="sm" c="var(--mantine-color-error)" role="alert">
+        {inWords(reach.error)}
+      </Text>
+    )
+  if (!reach.data)
+    return (
+      <Text size="sm" c="dimmed" role="status">
+        Counting …
+      </Text>
+    )
+  const { total, online, unknown } = reach.data
+  return (
+    <Text size="sm" role="status" className="figures">
+      {total === 0
+        ? 'None fits.'
+        : `Reaches ${pointsInWords(total)}, ${online.toLocaleString()} of them online.`}
+      {unknown.length > 0 &&
+        ` ${unknown.length.toLocaleString()} of the ids ${unknown.length === 1 ? 'is' : 'are'} not among them: ${unknown.slice(0, 5).join(', ')}${unknown.length > 5 ? ' …' : ''}`}
+    </Text>
+  )
+}

@@ -1,0 +1,47 @@
+import type { JobState } from '@manc/sdk'
+import { Group, Text } from '@mantine/core'
+import {
+  IconArrowsExchange,
+  IconCircleCheck,
+  IconCircleX,
+  IconClock,
+  IconClockOff,
+  IconDots,
+  IconHourglassEmpty,
+  IconMailOpened,
+  IconPlayerPlay,
+  IconPlayerSkipForward,
+  IconSend,
+} from '@tabler/icons-react'
+import { isTrouble, stateWords } from './words.ts'
+
+const icons: Record<JobState, typeof IconClock> = {
+  queued: IconClock,
+  running: IconPlayerPlay,
+  open: IconDots,
+  sent: IconSend,
+  delivered: IconMailOpened,
+  succeeded: IconCircleCheck,
+  failed: IconCircleX,
+  timed_out: IconHourglassEmpty,
+  expired: IconClockOff,
+  superseded: IconArrowsExchange,
+  skipped: IconPlayerSkipForward,
+}
+
+export function StateIcon({ state, size = 18 }: { state: JobState; size?: number }) {
+  const Icon = icons[state]
+  return <Icon size={size} stroke={1.6} aria-hidden style={{ flex: 'none' }} />
+}
+
+/** A state by its icon and its word. Red is what needs a hand. */
+export function StateMark({ state }: { state: JobState }) {
+  return (
+    <Text size="sm" component="span" {...(isTrouble(state) && { c: 'var(--mantine-color-error)' })}>
+      <Group gap={6} wrap="nowrap" component="span">
+        <StateIcon state={state} />
+        {stateWords[state]}
+      </Group>
+    </Text>
+  )
+}

@@ -1,0 +1,28 @@
+import type { Job } from '@manc/sdk'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useManc } from '../frame/session.tsx'
+
+/** Mine, the newest first, each two seconds while somebody looks. One more than asked for tells that there are more. */
+export function useJobs(most: number) {
+  const manc = useManc()
+  return useQuery({
+    queryKey: ['jobs', most],
+    queryFn: async ({ signal }): Promise<Job[]> => {
+      const jobs = []
+      for await (const job of manc.jobs.list({ signal })) if (jobs.push(job) > most) break
+      return jobs
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: 2000,
+  })
+}
+
+/** One of them, also where it is not among the newest. */
+export function useJob(jobNumber: string) {
+  const manc = useManc()
+  return useQuery({
+    queryKey: ['job', jobNumber],
+    queryFn: ({ signal }) => manc.jobs.get(jobNumber, { signal }),
+    refetchInterval: ({ state }) => (state.data?.ended_at ? 10_000 : 2000),
+  })
+}

@@ -1,0 +1,114 @@
+import { SimpleGrid, Stack, useComputedColorScheme } from '@mantine/core'
+import { useMemo, useState } from 'react'
+import { Age, Failure, Loading } from '../frame/states.tsx'
+import { bucketed, meanOf, stepsOf } from './buckets.ts'
+import { Chart } from './chart.tsx'
+import { ChartGroup } from './chart-group.ts'
+import { linesOf, type Subject } from './compare-lines.ts'
+import { CompareTable } from './compare-table.tsx'
+import { useLive } from './live.ts'
+import { type Metric, withUnit } from './metrics.ts'
+import { windowInWords } from './window-picker.tsx'
+
+/** As long as the slowest usual agent is silent between two samples. */
+const holdsMs = 12_000
+
+interface CompareChartsProps {
+  subjects: readonly Subject[]
+  metrics: readonly Metric[]
+  windowS: number
+}
+
+/** One chart for each metric, one line for each subject. */
+export function CompareCharts({ subjects, metrics, windowS }: CompareChartsProps) {
+  const scheme = useComputedColorScheme('light')
+  const [group] = useState(() => new ChartGroup('compare'))
+  const [zoom, setZoom] = useState<[number, number]>()
+  const [highlighted, setHighlighted] = useState<number>()
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
+  const live = useLive({
+    apIds: subjects.flatMap(({ apIds }) => apIds),
+    metrics: metrics.map(({ name }) => name),
+    windowS,
+  })
+  const toMs = live.atMs ?? 0
+  const fromMs = toMs - windowS * 1000
+  const steps = useMemo(() => stepsOf(fromMs, toMs), [fromMs, toMs])
+  const values = useMemo(
+    () =>
+      new Map(
+        metrics.map(({ name }) => [
+          name,
+          subjects.map(({ apIds }) =>
+            meanOf(apIds.map((apId) => bucketed(live.of(apId, name), steps, holdsMs))),
+          ),
+        ]),
+      ),
+    // What `live` holds changes with its moment.
+    [metrics, subjects, steps],
+  )
+  const looks = linesOf(subjects, scheme)
+  const lines = looks.map((line, n) => ({ ...line, isHidden: hidden.has(subjects[n]?.key ?? '') }))
+  const toggle = (key: string) => {
+    const next = new Set(hidden)
+    if (!next.delete(key)) next.add(key)
+    setHidden(next)
+  }
+  if (live.error && live.atMs === undefined)
+    return <Failure error={live.error} onRetry={() => void live.refetch()} />
+  if (live.atMs === undefined) return <Loading what="the comparison" />
+  return (
+    <Stack gap="md">
+      {live.error && <Failure error={live.error} />}
+      <CompareTable
+        subjects={subjects}
+        lines={looks}
+        metrics={metrics}
+        steps={steps.at}
+        valuesOf={(metric) => values.get(metric) ?? []}
+        when={windowInWords(windowS)}
+        age={<Age at={live.atMs} lateAfterS={15} />}
+        group={group}
+        hidden={hidden}
+        onToggle={toggle}
+        onHighlight={setHighlighted}
+      />
+      <SimpleGrid cols={metrics.length === 1 ? 1 : { base: 1, sm: 2, xl: 3 }} spacing="md">
+        {metrics.map((metric) => (
+          <Chart
+            key={metric.name}
+            title={metric.unit ? `${metric.label} (${metric.unit})` : metric.label}
+            summary={summaryOf(metric, subjects, values.get(metric.name) ?? [])}
+            lines={lines}
+            data={[steps.at, ...(values.get(metric.name) ?? [])]}
+            fromMs={zoom?.[0] ?? fromMs}
+            toMs={zoom?.[1] ?? toMs}
+            gapMs={Infinity}
+            group={group}
+            highlighted={highlighted}
+            height={metrics.length === 1 ? 380 : 180}
+            onZoom={(from, to) => setZoom([from, to])}
+            onReset={() => setZoom(undefined)}
+          />
+        ))}
+      </SimpleGrid>
+    </Stack>
+  )
+}
+
+function summaryOf(
+  { unit }: Metric,
+  subjects: readonly Subject[],
+  values: readonly (readonly (number | null)[])[],
+): string {
+  const latest = subjects.flatMap(({ label }, n) => {
+    const value = values[n]?.findLast((each) => each !== null)
+    return typeof value === 'number' ? [{ label, value }] : []
+  })
+  const ranked = latest.toSorted((a, b) => a.value - b.value)
+  const [lowest, highest] = [ranked[0], ranked.at(-1)]
+  if (!lowest || !highest) return 'Nothing was measured.'
+  const inWords = ({ label, value }: typeof lowest) => `${label} with ${withUnit(value, unit)}`
+  const count = latest.length === 1 ? 'One line' : `${latest.length} lines`
+  return `${count}. Lowest now: ${inWords(lowest)}. Highest now: ${inWords(highest)}.`
+}

@@ -1,0 +1,70 @@
+import type { Technology } from '@manc/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { findAgent } from '../agents/access-point-data.ts'
+import { useFleetSummary } from '../agents/fleet.ts'
+import { useManc } from '../frame/session.tsx'
+import type { Subject } from './compare-lines.ts'
+
+const technologies: readonly Technology[] = ['5G', 'WiFi', 'LiFi']
+/** Thirty in all: what a page can ask for every few seconds. */
+const ofEach = 10
+
+/** The access points that were chosen, in the order of the choice. Those that are no more are named. */
+export function useChosenAgents(apIds: readonly string[]) {
+  const manc = useManc()
+  return useQuery({
+    queryKey: ['compared', apIds],
+    queryFn: async ({ signal }) => {
+      const found = await Promise.all(apIds.map((apId) => findAgent(manc, apId, signal)))
+      const subjects = found.flatMap((agent): Subject[] =>
+        agent
+          ? [
+              {
+                key: agent.ap_id,
+                label: agent.name ?? agent.ap_id,
+                technology: agent.technology,
+                apIds: [agent.ap_id],
+              },
+            ]
+          : [],
+      )
+      return { subjects, missing: apIds.filter((_, n) => !found[n]) }
+    },
+    staleTime: 30_000,
+  })
+}
+
+/** Some of each technology, for all of it. */
+export function useTechnologies(isWanted: boolean) {
+  const manc = useManc()
+  const { data: summary } = useFleetSummary()
+  const { data, ...query } = useQuery({
+    queryKey: ['compared', 'technologies'],
+    enabled: isWanted,
+    queryFn: async ({ signal }) => {
+      const reads = technologies.map(async (technology) => {
+        const apIds: string[] = []
+        for await (const { ap_id } of manc.fleet.agents({
+          technology: [technology],
+          state: ['online'],
+          signal,
+        }))
+          if (apIds.push(ap_id) === ofEach) break
+        return { technology, apIds }
+      })
+      return (await Promise.all(reads)).filter(({ apIds }) => apIds.length > 0)
+    },
+    staleTime: 60_000,
+  })
+  const subjects = data?.map(({ technology, apIds }): Subject => {
+    const online = summary?.technologies.find((each) => each.technology === technology)?.online
+    const isPart = online !== undefined && online > apIds.length
+    return {
+      key: technology,
+      label: `${technology}, mean of ${apIds.length}${isPart ? ` of ${online.toLocaleString('en')}` : ''}`,
+      technology,
+      apIds,
+    }
+  })
+  return { ...query, data: subjects && { subjects, missing: [] as string[] } }
+}

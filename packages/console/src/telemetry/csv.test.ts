@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest'
+import { toCsv } from './csv.ts'
+
+it('has a row for each moment and a column for each metric', () => {
+  const text = toCsv([
+    { name: 'load_pct', points: { at: [0, 1000], values: [1.5, 2] } },
+    { name: 'a "b", c', points: { at: [1000, 2000], values: [7, -8] } },
+  ])
+  expect(text.split('\r\n')).toEqual([
+    'time,load_pct,"a ""b"", c"',
+    '1970-01-01T00:00:00.000Z,1.5,',
+    '1970-01-01T00:00:01.000Z,2,7',
+    '1970-01-01T00:00:02.000Z,,-8',
+    '',
+  ])
+})

@@ -1,0 +1,121 @@
+import type { FleetAgent } from '@manc/sdk'
+import { Button, Group, Progress, Stack, Text } from '@mantine/core'
+import { IconZoomReset } from '@tabler/icons-react'
+import { useMemo, useState } from 'react'
+import { Empty, Failure } from '../frame/states.tsx'
+import { ChartGroup } from './chart-group.ts'
+import { toCsv } from './csv.ts'
+import { ExportMenu } from './live-charts.tsx'
+import { MetricCharts } from './metric-charts.tsx'
+import { MetricPicker } from './metric-picker.tsx'
+import { withUnit } from './metrics.ts'
+import { PeriodPicker } from './period-picker.tsx'
+import { thinned, valueNear } from './points.ts'
+import type { Past } from './read-history.ts'
+import { Readout } from './readout.tsx'
+import { fileName } from './save-file.ts'
+import { useHistory } from './use-history.ts'
+import { useChosen, useMetrics } from './use-metrics.ts'
+
+/** More than a chart of this size can show. */
+const mostDrawn = 4000
+
+/** What one access point did in a period, every value of it. */
+export function History({ agent }: { agent: FleetAgent }) {
+  const history = useHistory(agent.ap_id)
+  const { past, isReading } = history
+  return (
+    <Stack gap="md" pt="md">
+      <PeriodPicker isReading={isReading} onRead={history.read} onCancel={history.cancel} />
+      {isReading && (
+        <Stack gap={4}>
+          <Progress value={(past?.progress ?? 0) * 100} aria-label="Read so far" animated />
+          <Text size="xs" c="dimmed" className="figures">
+            {(past?.count ?? 0).toLocaleString('en')} values so far
+          </Text>
+        </Stack>
+      )}
+      {history.error !== undefined && <Failure error={history.error} />}
+      {past && past.count > 0 && <Charts agent={agent} past={past} isReading={isReading} />}
+      {past?.isWhole && past.count === 0 && (
+        <Empty title="Nothing was measured in this period">Try a longer one, or one that is closer.</Empty>
+      )}
+      {!past && history.error === undefined && (
+        <Empty title="What did it do before?">
+          Choose a period. Every value of it is read, and can be saved as CSV.
+        </Empty>
+      )}
+    </Stack>
+  )
+}
+
+function Charts({ agent, past, isReading }: { agent: FleetAgent; past: Past; isReading: boolean }) {
+  const { data: labels = [] } = useMetrics(agent.ap_id)
+  const [zoom, setZoom] = useState<[number, number]>()
+  const [group] = useState(() => new ChartGroup('history'))
+  const available = [...past.series.keys()].map(
+    (name) => labels.find((metric) => metric.name === name) ?? { name, label: name, unit: '' },
+  )
+  const [shown, choose] = useChosen(agent.technology, available)
+  const [fromMs, toMs] = zoom ?? [past.fromMs, past.toMs]
+  // While it is being read the arrays grow in place: `count` tells them apart.
+  const drawn = useMemo(
+    () => new Map([...past.series].map(([name, points]) => [name, thinned(points, mostDrawn)])),
+    [past.series, past.count],
+  )
+  const pointsOf = (name: string) => drawn.get(name) ?? { at: [], values: [] }
+  const gapMs = Math.max(3500 * agent.telemetry_interval_s, (past.toMs - past.fromMs) / 200)
+  const period = `${new Date(past.fromMs).toLocaleString()} to ${new Date(past.toMs).toLocaleString()}`
+  return (
+    <>
+      <Stack gap="sm" className="chart-bar" py="sm">
+        <Group justify="space-between" gap="sm">
+          <Text size="xs" c="dimmed" role="status" className="figures">
+            {past.count.toLocaleString('en')} values of {past.series.size} metrics
+            {!past.isWhole && !isReading && ', not all of the period: reading was stopped'}
+          </Text>
+          <Group gap="sm">
+            {zoom && (
+              <Button
+                size="xs"
+                variant="default"
+                leftSection={<IconZoomReset size={14} />}
+                onClick={() => setZoom(undefined)}
+              >
+                Zoom out
+              </Button>
+            )}
+            <MetricPicker metrics={available} chosen={shown.map(({ name }) => name)} onChange={choose} />
+            <ExportMenu
+              name={fileName(`${agent.ap_id} history`, new Date(past.fromMs))}
+              title={`${agent.name ?? agent.ap_id}, ${period}`}
+              group={group}
+              csv={() => toCsv([...past.series].map(([name, points]) => ({ name, points })))}
+            />
+          </Group>
+        </Group>
+        <Readout
+          group={group}
+          at={(moment) =>
+            shown.map(({ name, label, unit }) => ({
+              label,
+              value: withUnit(valueNear(pointsOf(name), moment, gapMs), unit),
+            }))
+          }
+        />
+      </Stack>
+      <MetricCharts
+        metrics={shown}
+        pointsOf={pointsOf}
+        technology={agent.technology}
+        fromMs={fromMs}
+        toMs={toMs}
+        when="in this period"
+        gapMs={gapMs}
+        group={group}
+        onZoom={(from, to) => setZoom([from, to])}
+        onReset={() => setZoom(undefined)}
+      />
+    </>
+  )
+}

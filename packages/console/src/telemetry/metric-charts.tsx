@@ -1,0 +1,52 @@
+import type { Technology } from '@manc/sdk'
+import { SimpleGrid, useComputedColorScheme } from '@mantine/core'
+import { colourOf } from '../frame/theme.ts'
+import { Chart } from './chart.tsx'
+import type { ChartGroup } from './chart-group.ts'
+import { type Metric, withUnit } from './metrics.ts'
+import { extentOf, type Points } from './points.ts'
+
+interface MetricChartsProps {
+  metrics: readonly Metric[]
+  pointsOf: (metric: string) => Points
+  technology: Technology
+  fromMs: number
+  toMs: number
+  /** For the summary: `in the last 5 minutes`. */
+  when: string
+  gapMs: number
+  group: ChartGroup
+  onZoom: (fromMs: number, toMs: number) => void
+  onReset: () => void
+}
+
+/** One chart for each metric of one access point. */
+export function MetricCharts({ metrics, pointsOf, technology, when, ...rest }: MetricChartsProps) {
+  const scheme = useComputedColorScheme('light')
+  const colour = colourOf(technology, scheme)
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
+      {metrics.map(({ name, label, unit }) => {
+        const points = pointsOf(name)
+        const extent = extentOf(points, rest.fromMs, rest.toMs)
+        const inUnit = (value: number) => withUnit(value, unit)
+        return (
+          <Chart
+            key={name}
+            {...rest}
+            title={unit ? `${label} (${unit})` : label}
+            caption={label}
+            figure={withUnit(extent?.latest, unit)}
+            summary={
+              extent
+                ? `Latest ${inUnit(extent.latest)}, lowest ${inUnit(extent.lowest)}, highest ${inUnit(extent.highest)}, ${when}.`
+                : `Nothing was measured, ${when}.`
+            }
+            lines={[{ label, colour }]}
+            data={[points.at.slice(), points.values.slice()]}
+          />
+        )
+      })}
+    </SimpleGrid>
+  )
+}

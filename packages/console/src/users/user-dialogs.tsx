@@ -1,0 +1,130 @@
+import type { TokenData } from '@manc/sdk'
+import { TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { announce } from '../administration/announce.tsx'
+import { Dialog } from '../administration/dialog.tsx'
+import { PasswordField } from '../administration/password-field.tsx'
+import { Question } from '../administration/question.tsx'
+import { useManc } from '../frame/session.tsx'
+import { passwordProblem } from './password.ts'
+import { type Rank, readRoles, rolesOf } from './roles.ts'
+import { RolesField } from './roles-field.tsx'
+
+interface DialogProps {
+  onClose: () => void
+  /** The list is not what it was. */
+  onChanged: () => Promise<unknown>
+}
+
+export function AddUser({ onClose, onChanged }: DialogProps) {
+  const manc = useManc()
+  const [username, setUsername] = useState('')
+  const [password, setPassword] = useState('')
+  const [problem, setProblem] = useState<string | null>(null)
+  const [rank, setRank] = useState<Rank>('user')
+  const [labels, setLabels] = useState<string[]>([])
+  return (
+    <Dialog
+      title="Add a user"
+      send="Add the user"
+      onClose={onClose}
+      isReady={() => {
+        setProblem(passwordProblem(password))
+        return passwordProblem(password) === null
+      }}
+      onSend={async () => {
+        await manc.users.create({ username: username.trim(), password, roles: rolesOf(rank, labels) })
+        await onChanged()
+        announce(`${username.trim()} is there.`)
+        onClose()
+      }}
+    >
+      <TextInput
+        label="E-mail"
+        type="email"
+        autoComplete="off"
+        required
+        data-autofocus
+        value={username}
+        onChange={({ currentTarget }) => setUsername(currentTarget.value)}
+      />
+      <PasswordField label="Password" value={password} onChange={setPassword} error={problem} />
+      <RolesField rank={rank} labels={labels} onRank={setRank} onLabels={setLabels} />
+    </Dialog>
+  )
+}
+
+interface OfUser extends DialogProps {
+  user: TokenData
+}
+
+export function ChangeRoles({ user, onClose, onChanged }: OfUser) {
+  const manc = useManc()
+  const before = readRoles(user.roles)
+  const [rank, setRank] = useState(before.rank)
+  const [labels, setLabels] = useState(before.labels)
+  const name = user.username ?? ''
+  const put = async (roles: string[]) => {
+    await manc.users.update(name, { roles })
+    await onChanged()
+  }
+  return (
+    <Dialog
+      title={`Roles of ${name}`}
+      send="Change the roles"
+      onClose={onClose}
+      onSend={async () => {
+        await put(rolesOf(rank, labels))
+        announce(`The roles of ${name} are changed.`, () => put(user.roles.split(',')))
+        onClose()
+      }}
+    >
+      <RolesField rank={rank} labels={labels} onRank={setRank} onLabels={setLabels} />
+    </Dialog>
+  )
+}
+
+export function SetPassword({ user, onClose }: Omit<OfUser, 'onChanged'>) {
+  const manc = useManc()
+  const [password, setPassword] = useState('')
+  const [problem, setProblem] = useState<string | null>(null)
+  const name = user.username ?? ''
+  return (
+    <Dialog
+      title={`A new password for ${name}`}
+      send="Set the password"
+      onClose={onClose}
+      isReady={() => {
+        setProblem(passwordProblem(password))
+        return passwordProblem(password) === null
+      }}
+      onSend={async () => {
+        await manc.users.update(name, { password })
+        announce(`${name} has a new password, and is signed out everywhere.`)
+        onClose()
+      }}
+    >
+      <PasswordField label="New password" value={password} onChange={setPassword} error={problem} />
+    </Dialog>
+  )
+}
+
+export function RemoveUser({ user, onClose, onChanged }: OfUser) {
+  const manc = useManc()
+  const name = user.username ?? ''
+  return (
+    <Question
+      title={`Remove ${name}?`}
+      yes={`Remove ${name}`}
+      onLeave={onClose}
+      onYes={async () => {
+        await manc.users.remove(name)
+        await onChanged()
+        announce(`${name} is removed.`)
+        onClose()
+      }}
+    >
+      The account goes for good and is signed out everywhere. What it did stays in the audit log.
+    </Question>
+  )
+}

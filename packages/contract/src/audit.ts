@@ -1,0 +1,69 @@
+import Type, { type Static } from 'typebox'
+import { operation } from './operation.ts'
+import { Moment, Nullable, oneOf } from './schema.ts'
+
+/** What is recorded, of whatever was changed. */
+export const auditActions = [
+  'user.create',
+  'user.update',
+  'user.delete',
+  'user.reset-password',
+  'agent.create',
+  'agent.update',
+  'agent.delete',
+  'agent.send-samples',
+  'agent.command',
+  'agents.command',
+  'app.create',
+  'app.update',
+  'app.delete',
+  'enrolment-token.create',
+  'enrolment-token.delete',
+  'emulator.spin-up',
+] as const
+export type AuditAction = (typeof auditActions)[number]
+
+export const AuditRecord = Type.Object(
+  {
+    id: Type.String(),
+    at: Type.String({ format: 'date-time' }),
+    actor_kind: Type.String({
+      description:
+        'Such as `user`, `agent` or `third_party_app`; others, as `settings`, are named in the decisions.',
+    }),
+    actor: Type.String({ description: 'By name, or by address where there was none.' }),
+    action: Type.String(),
+    target: Type.String({ description: 'Who or what was changed.' }),
+    detail: Type.Record(Type.String(), Type.Unknown(), { description: 'What changed; never a secret.' }),
+    request_id: Nullable(Type.String({ description: 'As in the log and in the answer’s `x-request-id`.' })),
+  },
+  { title: 'AuditRecord' },
+)
+export type AuditRecord = Static<typeof AuditRecord>
+
+export const auditOperations = {
+  listAudit: operation({
+    id: 'listAudit',
+    method: 'GET',
+    path: '/api/v1/audit',
+    tag: 'Audit',
+    summary: 'List what was changed and by whom, the newest first',
+    description: 'A `Link` header leads to the next page.',
+    auth: 'bearer',
+    query: Type.Object({
+      actor: Type.Optional(Type.String({ maxLength: 320, description: 'The whole name.' })),
+      action: Type.Optional(oneOf(auditActions)),
+      target: Type.Optional(Type.String({ maxLength: 320, description: 'Part of it, in any case.' })),
+      from: Type.Optional(Moment),
+      to: Type.Optional(Moment),
+      limit: Type.Optional(
+        Type.Integer({ default: 100, minimum: 1, maximum: 1000, description: 'At most this many.' }),
+      ),
+      after: Type.Optional(
+        Type.String({ description: 'The last id of the page before, as its `Link` header gave it.' }),
+      ),
+    }),
+    response: Type.Array(AuditRecord),
+    refusals: [401, 403, 429, 503],
+  }),
+}

@@ -1,0 +1,11 @@
+import { type Kysely, sql } from 'kysely'
+
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    -- The newest first, of all, of one actor and of one kind of action: read from the end, a page at a time.
+    create index audit_by_time on audit (at, id);
+    create index audit_by_actor on audit (actor, at, id);
+    create index audit_by_action on audit (action, at, id);
+    drop index audit_age;
+  `.execute(db)
+}

@@ -1,0 +1,116 @@
+import { type FleetFigures, type Technology, technologies } from '@manc/contract'
+import { matchesGlob } from '../globs.ts'
+import { type FigureName, type FiguresStore, figureNames, type Values } from './figures.store.ts'
+
+/** Who sent within this time counts. */
+const countsForMs = 30_000
+/** Agents whose clocks are a little ahead of ours. */
+const aheadMs = 60_000
+/** For everybody together, and only while somebody asks. */
+const everyMs = 5000
+
+/** Which technology each agent is of. */
+interface Fleet {
+  technologies(): Promise<ReadonlyMap<string, Technology>>
+}
+
+interface Reading {
+  begunAtMs: number
+  isDone: boolean
+  agents: Promise<Sender[]>
+  /** What was made of it already, by who sees which agents. */
+  answers: Map<string, Promise<FleetFigures>>
+}
+
+interface Sender {
+  apId: string
+  technology: Technology
+  values: Values
+}
+
+/** What the fleet does as a whole, out of one read that everybody shares. */
+export class FiguresService {
+  readonly #store: FiguresStore
+  readonly #fleet: Fleet
+  #reading: Reading | undefined
+
+  constructor(parts: { store: FiguresStore; fleet: Fleet }) {
+    this.#store = parts.store
+    this.#fleet = parts.fleet
+  }
+
+  /** Of the agents that fit one of these patterns; undefined: of all. */
+  figures(seen: readonly string[] | undefined): Promise<FleetFigures> {
+    const reading = this.#current()
+    const key = JSON.stringify(seen ?? null)
+    const known = reading.answers.get(key)
+    if (known) return known
+    const answer = this.#answer(reading, seen)
+    reading.answers.set(key, answer)
+    return answer
+  }
+
+  #current(): Reading {
+    const now = Date.now()
+    const last = this.#reading
+    const ageMs = last ? now - last.begunAtMs : Number.NaN
+    if (last && (!last.isDone || (ageMs >= 0 && ageMs < everyMs))) return last
+    const reading: Reading = { begunAtMs: now, isDone: false, agents: this.#read(now), answers: new Map() }
+    this.#reading = reading
+    const forget = () => {
+      if (this.#reading === reading) this.#reading = undefined
+    }
+    reading.agents.then(() => (reading.isDone = true), forget)
+    return reading
+  }
+
+  /** Who is not registered any more is left out. */
+  async #read(nowMs: number): Promise<Sender[]> {
+    const span = { fromMs: nowMs - countsForMs, toMs: nowMs + aheadMs }
+    const [newest, ofAgent] = await Promise.all([this.#store.newest(span), this.#fleet.technologies()])
+    const senders: Sender[] = []
+    for (const [apId, values] of newest) {
+      const technology = ofAgent.get(apId)
+      if (technology) senders.push({ apId, technology, values })
+    }
+    return senders
+  }
+
+  async #answer({ agents, begunAtMs }: Reading, seen: readonly string[] | undefined): Promise<FleetFigures> {
+    const all = await agents
+    const those = seen ? all.filter(({ apId }) => seen.some((pattern) => matchesGlob(pattern, apId))) : all
+    return {
+      ...figuresOf(those),
+      technologies: technologies.map((technology) => ({
+        technology,
+        ...figuresOf(those.filter((each) => each.technology === technology)),
+      })),
+      as_of: new Date(begunAtMs).toISOString(),
+    }
+  }
+}
+
+function figuresOf(senders: readonly Sender[]) {
+  const figure = (name: FigureName, how: 'sum' | 'mean'): number | null => {
+    const index = figureNames.indexOf(name)
+    let sum = 0
+    let count = 0
+    for (const { values } of senders) {
+      const value = values[index] ?? Number.NaN
+      if (!Number.isFinite(value)) continue
+      sum += value
+      count += 1
+    }
+    if (count === 0) return null
+    return how === 'sum' ? sum : sum / count
+  }
+  return {
+    agents: senders.length,
+    clients: figure('clients', 'sum'),
+    throughput_mbps: figure('throughput_mbps', 'sum'),
+    power_w: figure('power_w', 'sum'),
+    load_pct: figure('load_pct', 'mean'),
+    latency_ms: figure('latency_ms', 'mean'),
+    signal_quality: figure('signal_quality', 'mean'),
+  }
+}
