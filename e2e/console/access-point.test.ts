@@ -12,7 +12,9 @@ let fiveG: string
 beforeAll(async () => {
   stage = await consoleStage()
   const first = async (technology: '5G' | 'WiFi' | 'LiFi') => {
-    const [agent] = await Array.fromAsync(stage.manc.fleet.agents({ technology: [technology], state: ['online'] }))
+    const [agent] = await Array.fromAsync(
+      stage.manc.fleet.agents({ technology: [technology], state: ['online'] }),
+    )
     return agent?.ap_id ?? ''
   }
   ;[wifi, lifi, fiveG] = await Promise.all([first('WiFi'), first('LiFi'), first('5G')])

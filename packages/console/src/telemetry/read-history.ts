@@ -1,7 +1,7 @@
 import type { HistoryPoint } from '@manc/sdk'
 import type { Points } from './points.ts'
 
-/** More than this is no work for a page. */
+/** More is no work for a page. */
 const mostValues = 4_000_000
 const tellEveryMs = 250
 
@@ -16,10 +16,18 @@ export interface Past {
   isWhole: boolean
 }
 
+interface Reading {
+  fromMs: number
+  toMs: number
+  onNews: (past: Past) => void
+  /** Values that it may be at most. */
+  most?: number
+}
+
 /** Reads to the end, and tells four times a second how far it has got. */
 export async function readHistory(
   stream: AsyncIterable<HistoryPoint>,
-  { fromMs, toMs, onNews }: { fromMs: number; toMs: number; onNews: (past: Past) => void },
+  { fromMs, toMs, onNews, most = mostValues }: Reading,
 ): Promise<void> {
   const series = new Map<string, Points>()
   let count = 0
@@ -33,9 +41,9 @@ export async function readHistory(
     series.set(field, points)
     points.at.push(moment)
     points.values.push(value)
-    if (++count > mostValues)
+    if (++count > most)
       throw new Error(
-        `There are more than ${mostValues.toLocaleString('en')} values: too many for a page. Choose a shorter period, or read it with a program (see Developers).`,
+        `There are more than ${most.toLocaleString('en')} values: too many for a page. Choose a shorter period, or read it with a program (see Developers).`,
       )
     if (Date.now() - toldAtMs < tellEveryMs) continue
     toldAtMs = Date.now()
