@@ -52,6 +52,11 @@ export class Invalid extends Refused {
   }
 }
 
+/** There is no token, or none that lives, and nothing to get one with. */
+export class SessionEnded extends MancError {
+  override readonly name = 'SessionEnded'
+}
+
 /** No answer at all. */
 export class Unreachable extends MancError {
   override readonly name = 'Unreachable'

@@ -10,6 +10,7 @@ export {
   NotFound,
   NotLoggedIn,
   Refused,
+  SessionEnded,
   SocketClosed,
   TooManyRequests,
   Unavailable,

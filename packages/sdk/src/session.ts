@@ -1,5 +1,5 @@
 import type { LoginType, Token } from '@manc/contract'
-import { MancError, refusalOf } from './errors.ts'
+import { refusalOf, SessionEnded } from './errors.ts'
 import { routes } from './routes.ts'
 import { unlessAborted } from './wait.ts'
 
@@ -54,7 +54,7 @@ export class Session {
       : this.#token?.expiresAt
     if (this.#token && now < (usableUntil ?? 0)) return this.#token.accessToken
     if (!this.#credentials)
-      throw new MancError(
+      throw new SessionEnded(
         this.#token ? 'The token has ended. Log in again.' : 'Log in first: give credentials or a token.',
       )
     // Whoever needs a token meanwhile waits for the same login.

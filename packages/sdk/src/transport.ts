@@ -174,8 +174,8 @@ function retryAfterOf(outcome: Response | Unreachable): number | undefined {
   return Number.isFinite(seconds) ? seconds : 0
 }
 
-function pathOf(route: Route, { params, query }: { params?: object; query?: object }): string {
-  const values = new Map(Object.entries(params ?? {}))
+function pathOf(route: Route, { params, query }: { params?: unknown; query?: unknown }): string {
+  const values = new Map<string, unknown>(Object.entries(params ?? {}))
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(String(values.get(name))),
   )

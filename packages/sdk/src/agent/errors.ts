@@ -20,3 +20,17 @@ export class TooLarge extends Error {
 export class BacklogFull extends Error {
   override readonly name = 'BacklogFull'
 }
+
+/** These pass: once somebody has put the credentials right, or after a wait. */
+const passing = [401, 403, 404, 408, 429]
+
+/** Whether the same message would be refused again, however often it is sent. */
+export function isForGood(error: unknown): boolean {
+  if (error instanceof TooLarge) return true
+  return (
+    error instanceof AgentRefused &&
+    error.status >= 400 &&
+    error.status < 500 &&
+    !passing.includes(error.status)
+  )
+}
