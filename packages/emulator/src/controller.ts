@@ -8,9 +8,9 @@ export interface Word {
   most_live: number
   failed: number
   time_to_full_s: number | null
-  /** Told at the end. */
-  samples?: number
-  commands?: number
+  /** So far, by this emulator. */
+  samples: number
+  commands: number
 }
 
 export interface ControllerOptions {

@@ -24,6 +24,8 @@ export interface Controls {
   channel: number
   /** Clients that were sent to neighbours and have not come back. */
   steeredAway: number
+  /** Clients of others that were sent here. */
+  guests: number
 }
 
 /** What holds for all devices at one moment. */
