@@ -101,6 +101,8 @@ async function develop(): Promise<void> {
       MANC_DATA_KEY: secrets.dataKey,
       MANC_BOOTSTRAP_ADMIN_USERNAME: adminName,
       MANC_BOOTSTRAP_ADMIN_PASSWORD: secrets.adminPassword,
+      // Who tries it out reads what is printed, not the log.
+      MANC_LOG_LEVEL: words.demo ? 'warn' : 'info',
     },
   })
   const children = [server]

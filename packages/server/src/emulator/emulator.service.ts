@@ -12,6 +12,7 @@ import type { EmulatorStore, Offer } from './emulator.store.ts'
 import { Gazetteer } from './gazetteer.ts'
 import { locationOf, type Position } from './locations.ts'
 import { positionOf } from './spread.ts'
+import { countOf, wordOf } from './word.ts'
 
 interface Parts {
   store: EmulatorStore
@@ -116,7 +117,7 @@ export class EmulatorService {
     for (const item of items) {
       const word = wordOf(item)
       if (!word) return true
-      const held = await this.#parts.store.hold(jobNumber, word.part, { ...word, leaseForS })
+      const held = await this.#parts.store.hold(jobNumber, word, leaseForS)
       if (!held)
         throw new Refused('conflict', 'This part is run by another emulator, or is over. Stop its agents.')
       isNews ||= held.isNews
@@ -155,16 +156,16 @@ export class EmulatorService {
     const { store, mailbox } = this.#parts
     const parts = await store.parts(jobNumber)
     const told = parts.map(({ told: text }) => JSON.parse(text ?? '{}') as Record<string, unknown>)
-    const sum = (name: string) => told.reduce((all, each) => all + (Number(each[name]) || 0), 0)
+    const sum = (name: string) => told.reduce((all, each) => all + countOf(each[name]), 0)
     const reasons = [...new Set(parts.flatMap(({ detail }) => detail ?? []))]
     const summary = {
       state: reasons.length > 0 ? 'failed' : 'finished',
       agents,
-      live: sum('most_live'),
+      live: told.reduce((all, each) => all + mostLiveOf(each), 0),
       failed: sum('failed'),
-      samples: sum('samples'),
-      commands: sum('commands'),
-      time_to_full_s: Math.max(0, ...told.map((each) => Number(each['time_to_full_s']) || 0)),
+      samples: sum('samples') + sum('samples_before'),
+      commands: sum('commands') + sum('commands_before'),
+      time_to_full_s: Math.max(0, ...told.map((each) => countOf(each['time_to_full_s']))),
       parts: parts.length,
       ...(reasons.length > 0 && { reasons }),
     }
@@ -284,12 +285,6 @@ const toAgent = (
   },
 })
 
-/** The part that an item is about; undefined where it is about none. */
-function wordOf(item: unknown): { part: number; emulator: string; state: string; told: string } | undefined {
-  if (typeof item !== 'object' || item === null) return undefined
-  const { part, emulator, state } = item as Record<string, unknown>
-  if (typeof part !== 'number' || !Number.isSafeInteger(part) || typeof emulator !== 'string')
-    return undefined
-  if (!/^[\da-f-]{36}$/.test(emulator)) return undefined
-  return { part, emulator, state: state === 'finished' ? 'finished' : 'running', told: JSON.stringify(item) }
-}
+/** Whoever ran the part. */
+const mostLiveOf = (told: Record<string, unknown>) =>
+  Math.max(countOf(told['most_live']), countOf(told['most_live_before']))
