@@ -9,8 +9,7 @@
 set -u && umask 077
 : "${MANC_URL:?is not set. Write the address of the controller.}"
 S=${MANC_STATE:-/var/lib/manc-agent} every=${MANC_INTERVAL:-10} keep=${MANC_KEEP:-10000}
-token='' hold=0 fails=0 most=200 code=000 again=no
-mkdir -p "$S" || exit 2
+token='' hold=0 fails=0 most=200 code=000 again=no && mkdir -p "$S" || exit 2
 log() { echo "$(date -u +%Y-%m-%dT%H:%M:%SZ) $*"; }
 
 cards=$(cd /sys/class/net && for card in */device; do [ -e "$card" ] && printf '%s ' "${card%/device}"; done)
@@ -25,7 +24,8 @@ if [ -n "${MANC_PASSWORD:-}" ]; then
   printf %s "$MANC_PASSWORD" >"$S/password" && : >"$S/registered"
 elif [ ! -s "$S/password" ]; then
   : "${MANC_ENROLMENT_TOKEN:?is not set, and neither is MANC_PASSWORD. Write one of them.}"
-  head -c 32 /dev/urandom | sha256sum | cut -c 1-64 | tr -d '\n' >"$S/new" && mv "$S/new" "$S/password"
+  head -c 32 /dev/urandom | od -An -vtx1 | tr -d ' \n' >"$S/new" && sync
+  [ "$(wc -c <"$S/new")" -eq 64 ] && mv "$S/new" "$S/password" && sync || { echo 'No random bytes here. Set MANC_PASSWORD.' >&2; exit 2; }
 fi
 
 # post PATH BEARER CURL-OPTION…: the status is in $code then, the answer in a file.
@@ -74,12 +74,12 @@ deliver() {
   while [ -s "$S/waiting" ]; do
     [ -e "$S/registered" ] || register || return 1
     [ -n "$token" ] || log_in || return 1
-    { printf '{"samples":[' && head -n "$most" "$S/waiting" | sed '$!s/$/,/' && printf ']}'; } >"$S/body"
+    { printf '{"samples":[' && head -n "$most" "$S/waiting" | sed '$!s/$/,/' && printf ']}'; } >"$S/body" || return 1
     post_body /agent_update/update "$token"
     case $code in
-      200) shorten "+$((most + 1))" && most=200 again=no ;;
+      200) shorten "+$((most + 1))" || return 1; most=200 again=no ;;
       401) token='' && [ "$again" = no ] && again=yes || return 1 ;;
-      400 | 413 | 422) if [ "$most" = 1 ]; then log "refused: $(head -n 1 "$S/waiting")" && shorten +2; else most=1; fi ;;
+      400 | 413 | 422) if [ "$most" = 1 ]; then log "refused: $(head -n 1 "$S/waiting")" && shorten +2 || return 1; else most=1; fi ;;
       *) return 1 ;;
     esac
   done

@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import { explain } from './errors.ts'
+import { clean } from './output/text.ts'
 import { rooms } from './rooms.ts'
 
 const codes = `
@@ -60,7 +61,8 @@ async function run(program: Command, words: string[]): Promise<number> {
     // It has said what is wrong, or has shown its help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
     const { message, code } = await explain(error)
-    process.stderr.write(`${message}\n`)
+    // It may be in the words of somebody else.
+    process.stderr.write(`${message.split('\n').map(clean).join('\n')}\n`)
     if (program.opts()['verbose'] && error instanceof Error)
       process.stderr.write(`\n${error.stack}\n${causes(error)}`)
     return code

@@ -36,7 +36,8 @@ export const profileName = ({ profile }: Globals): string =>
 export const profileOf = (globals: Globals): Profile | undefined => read().profiles[profileName(globals)]
 
 export function urlOf(globals: Globals): string {
-  const url = globals.url ?? (process.env['MANC_URL'] || profileOf(globals)?.url) ?? defaultUrl
+  const named = globals.profile === undefined ? undefined : profileOf(globals)?.url
+  const url = globals.url ?? named ?? (process.env['MANC_URL'] || profileOf(globals)?.url) ?? defaultUrl
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
     throw new Failure(
       `${url} is no address of a controller. It looks like https://manc.example.org.`,
@@ -73,7 +74,10 @@ function read(): Kept {
 export function tokenOf(globals: Globals): KeptToken | undefined {
   const given = process.env['MANC_TOKEN']
   // When it ends is the controller's to say.
-  return given ? { accessToken: given, expiresAt: Number.POSITIVE_INFINITY } : profileOf(globals)?.token
+  if (given) return { accessToken: given, expiresAt: Number.POSITIVE_INFINITY }
+  const profile = profileOf(globals)
+  // A token is for the controller that gave it, and for no other.
+  return profile && new URL(profile.url).origin === new URL(urlOf(globals)).origin ? profile.token : undefined
 }
 
 let used: KeptToken | undefined
@@ -87,7 +91,8 @@ export async function connect(command: Command): Promise<Manc> {
   const token = tokenOf(globals)
   const name = profileName(globals)
   const words = name === 'default' ? 'manc login' : `manc login --profile ${name}`
-  if (!token) throw new Failure(`You are not logged in. Run: ${words}`, exitCodes.notLoggedIn)
+  if (!token)
+    throw new Failure(`You are not logged in at ${urlOf(globals)}. Run: ${words}`, exitCodes.notLoggedIn)
   used = token
   if (ended()) throw new Failure(`Your login has ended. Run: ${words}`, exitCodes.notLoggedIn)
   const { Manc: Controller } = await import('@manc/sdk')

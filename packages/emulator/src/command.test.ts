@@ -69,7 +69,7 @@ describe('steer_client with an access point', () => {
   })
 
   it('hands over one where nothing else is said, and never more than there are', () => {
-    expect(tell('WiFi', `steer_client ${idOf('5G')}`)).toMatchObject({ steered: 1, steeredAway: 1 })
+    expect(tell('WiFi', `steer_client ${idOf('5G')}`)).toMatchObject({ steered: 1, steered_away: 1 })
     const left = cells.get(idOf('WiFi'))?.sampleAt(at)?.['clients']
     expect(tell('WiFi', `steer_client ${idOf('5G')} 5000`)).toMatchObject({ steered: left })
     expect(cells.get(idOf('WiFi'))?.sampleAt(at + 1)).toMatchObject({
@@ -150,7 +150,7 @@ describe('steer_client with an access point', () => {
 
 describe('a command', () => {
   it('without an access point sends one client away, to nobody in particular', () => {
-    expect(tell('WiFi', 'steer_client')).toMatchObject({ done: 'steer_client', steered: 1, steeredAway: 1 })
+    expect(tell('WiFi', 'steer_client')).toMatchObject({ done: 'steer_client', steered: 1, steered_away: 1 })
     expect(more('WiFi', 'clients', at)).toBe(-1)
     expect(more('5G', 'clients', at) + more('LiFi', 'clients', at)).toBe(0)
   })

@@ -37,7 +37,9 @@ export function carryOut(cell: Cell, command: string, { apId, cells, nowMs }: Ar
         `${word} is not known. There are reboot, power_off, power_on, set_power <dBm>, set_channel <n>, steer_client [<ap_id> [<count>]].`,
       )
   }
-  return { done: word.toLowerCase(), ...outcome, ...cell.controlsAt(nowMs) }
+  const { powered, txPowerDbm, channel, steeredAway, guests } = cell.controlsAt(nowMs)
+  const controls = { powered, tx_power_dbm: txPowerDbm, channel, steered_away: steeredAway, guests }
+  return { done: word.toLowerCase(), ...outcome, ...controls }
 }
 
 interface Handover extends Around {

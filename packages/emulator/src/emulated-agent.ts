@@ -18,6 +18,7 @@ const leaveWithinMs = 5000
 /** One access point: a radio model behind an agent like any other. */
 export class EmulatedAccessPoint {
   readonly endsAtMs: number
+  readonly technology: string
   samples = 0
   refused = 0
   commands = 0
@@ -37,12 +38,14 @@ export class EmulatedAccessPoint {
     const { ap_id: apId, password, latitude, longitude } = agent
     this.#apId = apId
     this.#cells = cells
+    this.technology = technology
     this.endsAtMs = beginsAtMs + duration * 1000
     // The same seed, the same network: by its place in it, whatever the job is called.
     const own = `${seed ?? jobNumber} ${agent.spec} ${apId.slice(apId.lastIndexOf('-') + 1)}`
     this.#cell = new Cell({
       technology: technology as Technology,
       seed: own,
+      network: seed ?? jobNumber,
       devices,
       latitude,
       longitude,
@@ -98,6 +101,7 @@ export class EmulatedAccessPoint {
 
   /** Takes its leave; but not for ever, where the broker that would have to answer is gone. */
   async stop(): Promise<void> {
+    if (this.#isStopped) return
     this.#isStopped = true
     // Unless it runs anew by now, after its part was lost and taken again.
     if (this.#cells.get(this.#apId) === this.#cell) this.#cells.delete(this.#apId)

@@ -33,7 +33,7 @@ const settings = {
   rabbitMqUrl: needed('MANC_RABBITMQ_URL'),
   appName: needed('MANC_EMULATOR_APP'),
   apiKey: needed('MANC_EMULATOR_KEY'),
-  parts: Number(process.env['MANC_EMULATOR_PARTS'] ?? '40'),
+  parts: numberOf('MANC_EMULATOR_PARTS', 40),
 }
 const log = (line: string) => void process.stdout.write(`${new Date().toISOString()} ${line}\n`)
 const emulator = randomUUID()
@@ -91,6 +91,8 @@ async function take(content: Buffer): Promise<boolean> {
     return true
   }
   const name = `${message.jobNumber} ${message.part}`
+  // Lost, and offered to us again: not before its agents are gone.
+  while (running.get(name)?.isStopping) await sleep(100)
   // Told of once more: our word to the broker was lost.
   if (running.has(name)) return true
   const part = new Part({ message, ...settings, controller, cells, emulator, log })
@@ -113,6 +115,13 @@ async function stop(): Promise<void> {
   const deadline = Date.now() + 10_000
   while (running.size > 0 && Date.now() < deadline) await sleep(100)
   process.exit(0)
+}
+
+function numberOf(name: string, usual: number): number {
+  const value = Number(process.env[name] ?? usual)
+  if (Number.isSafeInteger(value) && value > 0) return value
+  process.stderr.write(`${name} is to be a number of at least 1.\n\n${help}\n`)
+  process.exit(2)
 }
 
 function needed(name: string): string {

@@ -57,7 +57,7 @@ export class Part {
     while (!this.#stopping.signal.aborted)
       try {
         this.#heardAt = Date.now()
-        return await controller.say(message.jobNumber, this.#word('starting'))
+        return await controller.say(message.jobNumber, this.#word('starting'), this.#stopping.signal)
       } catch (error) {
         log(`the controller did not hear of part ${message.part}: ${(error as Error).message}`)
         await this.#sleep(1000)
@@ -84,6 +84,10 @@ export class Part {
 
   stop(): void {
     this.#stopping.abort()
+  }
+
+  get isStopping(): boolean {
+    return this.#stopping.signal.aborted
   }
 
   /** A crowd that is switched on one by one, and tries again where it fails. */
@@ -129,6 +133,8 @@ export class Part {
 
   async #report(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
+      // Each at its own end; and only then are its samples counted.
+      await Promise.all(this.#points.filter((point) => this.#isOver(point)).map((point) => point.stop()))
       const isOver = this.#points.every((point) => this.#isOver(point))
       const word = this.#word(isOver ? 'finished' : 'running')
       // Samples come all the time: they are told along with what is new.
@@ -155,12 +161,23 @@ export class Part {
       state,
       agents: this.#points.length,
       live,
+      technologies: this.#technologies(),
       most_live: this.#mostLive,
       failed: this.#failed,
       time_to_full_s: this.#fullAfterS,
       samples: this.#sum('samples'),
       commands: this.#sum('commands'),
     }
+  }
+
+  #technologies(): Word['technologies'] {
+    const counts: Word['technologies'] = {}
+    for (const { technology, isLive } of this.#points) {
+      const count = (counts[technology] ??= { agents: 0, live: 0 })
+      count.agents += 1
+      if (isLive) count.live += 1
+    }
+    return counts
   }
 
   #sum(name: 'samples' | 'commands'): number {
@@ -171,7 +188,9 @@ export class Part {
     const saidAt = Date.now()
     this.#saidAt = saidAt
     try {
-      const isOurs = await this.#options.controller.say(this.#options.message.jobNumber, word)
+      const { controller, message } = this.#options
+      // Once it is lost nobody waits for the answer: its agents have to be gone by then.
+      const isOurs = await controller.say(message.jobNumber, word, this.#stopping.signal)
       // The answer may have taken long; the lease did not wait for it.
       this.#heardAt = saidAt
       return isOurs

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Agent, AgentUpdate, Manc } from '@manc/sdk'
+import type { Agent, AgentUpdate } from '@manc/sdk'
 import type { Command } from 'commander'
 import { examples } from '../examples.ts'
 import { wrongUsage } from '../failure.ts'
@@ -35,7 +35,7 @@ export function fill(command: Command): void {
   fillReads(command)
   const register = withConfiguration(command.command('register <agent>').description('register an agent'))
   register.action(async (apId: string, options: Registering, self: Command) =>
-    registerAgent(self, apId, options, (manc, agent) => manc.agents.register(agent)),
+    registerAgent(self, apId, options, async (agent) => (await connect(self)).agents.register(agent)),
   )
   examples(
     register,
@@ -53,7 +53,10 @@ export function fill(command: Command): void {
         throw wrongUsage(
           'Which enrolment token? Add --token; an administrator makes one: manc enrolment create',
         )
-      await registerAgent(self, apId, options, (manc, agent) => manc.agents.enrol(agent, token))
+      // With that token, whoever else is logged in.
+      await registerAgent(self, apId, options, async (agent) =>
+        (await connectAsNobody(self)).agents.enrol(agent, token),
+      )
     })
   examples(
     enrol,
@@ -159,10 +162,11 @@ async function registerAgent(
   command: Command,
   apId: string,
   options: Registering,
-  send: (
-    manc: Manc,
-    agent: { ap_id: string; password: string; configuration: Record<string, unknown> },
-  ) => Promise<Agent>,
+  send: (agent: {
+    ap_id: string
+    password: string
+    configuration: Record<string, unknown>
+  }) => Promise<Agent>,
 ): Promise<void> {
   const made = options.passwordStdin ? undefined : randomBytes(18).toString('base64url')
   const password = made ?? (await secret('password', { isPiped: true }))
@@ -173,9 +177,7 @@ async function registerAgent(
     ...(options.at && { geolocation: options.at }),
     ...(options.interval !== undefined && { telemetry_interval_s: options.interval }),
   }
-  const manc =
-    (options.token ?? process.env['MANC_ENROLMENT_TOKEN']) ? connectAsNobody(command) : connect(command)
-  const agent = await send(await manc, { ap_id: apId, password, configuration })
+  const agent = await send({ ap_id: apId, password, configuration })
   if (isJson(command)) return printJson({ ...agent, ...(made !== undefined && { password: made }) })
   note(`Registered ${agent.ap_id}.${made === undefined ? '' : ' Its password is shown this once:'}`)
   if (made !== undefined) await print(made)
@@ -194,6 +196,8 @@ async function updateAgent(
   }
   if (Object.keys(change).length === 0)
     throw wrongUsage('What is to be changed? Add --configuration, --new-password or --password-stdin.')
+  if (options.newPassword && options.passwordStdin)
+    throw wrongUsage('Either --new-password, which makes one, or --password-stdin, which takes yours.')
   const agent = await (await connect(command)).agents.update(apId, change)
   if (isJson(command)) return printJson({ ...agent, ...(made !== undefined && { password: made }) })
   note(`Changed ${agent.ap_id}.${made === undefined ? '' : ' Its new password is shown this once:'}`)

@@ -68,7 +68,7 @@ async function emulate(options: Options, command: Command): Promise<void> {
   for await (const news of emulation) {
     if (news.part !== undefined) parts.set(news.part, news)
     const { live, failed } = sumOf(parts)
-    progress.draw(...progressLines(parts, agents.length))
+    progress.draw(...progressLines(parts, agents.length, specs))
     if (live + failed < agents.length) continue
     progress.clear()
     const seconds = (Date.now() - startedAt) / 1000
@@ -104,25 +104,29 @@ async function summarise(
   )
 }
 
-/** Everything, and its parts where there are several. */
-function progressLines(parts: ReadonlyMap<number, EmulationNews>, all: number): string[] {
+/** Everything, and each technology. */
+function progressLines(
+  parts: ReadonlyMap<number, EmulationNews>,
+  all: number,
+  specs: readonly EmulatorSpec[],
+): string[] {
   const { live, failed } = sumOf(parts)
   const lines = [`${bar(live, all)} ${live} of ${all} live${failed > 0 ? `, ${failed} failed` : ''}`]
-  if (parts.size > 1)
-    for (const [part, news] of [...parts].sort(([a], [b]) => a - b))
-      lines.push(
-        `  part ${part}  ${bar(news.live, news.agents, 20)} ${news.live} of ${news.agents} ${news.state}`,
-      )
+  for (const technology of new Set(specs.map(({ access_point_type: type }) => type))) {
+    const wanted = sum(specs, (spec) => (spec.access_point_type === technology ? spec.num_access_points : 0))
+    const there = sum([...parts.values()], ({ technologies }) => technologies?.[technology]?.live ?? 0)
+    lines.push(`  ${technology.padEnd(4)}  ${bar(there, wanted, 20)} ${there} of ${wanted}`)
+  }
   return lines
 }
 
 function sumOf(parts: ReadonlyMap<number, EmulationNews>): { live: number; failed: number } {
   const all = [...parts.values()]
-  return {
-    live: all.reduce((sum, { live }) => sum + live, 0),
-    failed: all.reduce((sum, { failed }) => sum + failed, 0),
-  }
+  return { live: sum(all, ({ live }) => live), failed: sum(all, ({ failed }) => failed) }
 }
+
+const sum = <Item>(items: readonly Item[], of: (item: Item) => number) =>
+  items.reduce((total, item) => total + of(item), 0)
 
 const kindsOf = (specs: readonly EmulatorSpec[]) =>
   specs.map(({ num_access_points: n, access_point_type: technology }) => `${n} ${technology}`).join(', ')

@@ -56,6 +56,7 @@ export class ConnectedAgent {
   #isDelivering = false
   #running: Promise<void> | undefined
   #stopped: Promise<void> | undefined
+  readonly #abort = () => void this.stop({ withinMs: 0 })
 
   /** @internal */
   constructor(options: ConnectOptions, keep: Keep) {
@@ -83,7 +84,7 @@ export class ConnectedAgent {
     this.#running = this.#run()
     const { signal } = this.#options
     if (signal?.aborted) void this.stop({ withinMs: 0 })
-    else signal?.addEventListener('abort', () => void this.stop({ withinMs: 0 }), { once: true })
+    else signal?.addEventListener('abort', this.#abort, { once: true })
   }
 
   get connected(): boolean {
@@ -149,6 +150,7 @@ export class ConnectedAgent {
 
   async #stop(withinMs: number): Promise<void> {
     this.#isStopping = true
+    this.#options.signal?.removeEventListener('abort', this.#abort)
     const end = () => {
       this.#ending.abort(new Error('The agent was stopped.'))
       this.#work.ring()

@@ -15,7 +15,7 @@ export class HttpChannel implements Channel {
   readonly #commands: CommandRunner | undefined
   readonly #onNews: () => void
   readonly #onRefused: (error: unknown) => void
-  #news: CommandNews[] = []
+  #news: { said: CommandNews; heard: () => void }[] = []
   #askedAt = 0
 
   constructor(
@@ -49,16 +49,17 @@ export class HttpChannel implements Channel {
   }
 
   async exchange(signal: AbortSignal): Promise<void> {
-    const results = this.#news
-    if (results.length === 0 && this.restMs !== 0) return
+    const news = this.#news
+    if (news.length === 0 && this.restMs !== 0) return
     try {
-      await this.#update(results.length > 0 ? { results } : {}, signal)
+      await this.#update(news.length > 0 ? { results: news.map(({ said }) => said) } : {}, signal)
     } catch (error) {
       if (!isForGood(error)) throw error
       // Said again it would be refused again.
       this.#onRefused(error)
     }
-    this.#news = this.#news.filter((said) => !results.includes(said))
+    this.#news = this.#news.filter((each) => !news.includes(each))
+    for (const { heard } of news) heard()
   }
 
   async stop(): Promise<void> {
@@ -73,11 +74,12 @@ export class HttpChannel implements Channel {
 
   /** Beside everything else: a command may take its time. */
   #carryOut({ commands }: UpdateAccepted): void {
-    for (const command of commands)
-      void this.#commands?.take(command, (said) => {
-        this.#news = [...this.#news, said]
+    const say = (said: CommandNews) =>
+      new Promise<void>((heard) => {
+        this.#news = [...this.#news, { said, heard }]
         this.#onNews()
       })
+    for (const command of commands) void this.#commands?.take(command, say)
   }
 
   async #watched<T>(signal: AbortSignal, work: (within: AbortSignal) => Promise<T>): Promise<T> {

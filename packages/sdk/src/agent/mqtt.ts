@@ -70,7 +70,8 @@ export class AgentMqtt {
     })
     client.on('message', (_topic, payload) => {
       const command = commandOf(payload.toString('utf8'))
-      if (command) void this.#commands?.take(command, (news) => this.#tell(client, news))
+      // Where it cannot be told, the agent was stopped: the controller's timers see to the rest.
+      if (command) this.#commands?.take(command, (news) => this.#tell(client, news)).catch(() => {})
     })
     client.on('reconnect', () => {
       this.#attempt += 1
@@ -114,7 +115,7 @@ export class AgentMqtt {
   /** Where it is and what it is. Resolves with the broker's acknowledgement. */
   async onboard(configuration: Record<string, unknown>): Promise<void> {
     const topic = `agent/${this.#options.apId}/onboard`
-    await this.#client?.publishAsync(topic, JSON.stringify(configuration), { qos: 1 })
+    await this.#client?.publishAsync(topic, bounded(JSON.stringify(configuration)), { qos: 1 })
   }
 
   /** A connection on which nothing is acknowledged any more is no use: on the next one it is sent again. */
@@ -181,9 +182,9 @@ export class AgentMqtt {
     client.subscribe(`agent/${this.#options.apId}/command`, { qos: 1 }, () => {})
   }
 
-  #tell(client: MqttClient, news: CommandNews): void {
+  async #tell(client: MqttClient, news: CommandNews): Promise<void> {
     // Kept by the library until it is acknowledged, also through an outage.
-    client.publish(`agent/${this.#options.apId}/result`, JSON.stringify(news), { qos: 1 }, () => {})
+    await client.publishAsync(`agent/${this.#options.apId}/result`, JSON.stringify(news), { qos: 1 })
   }
 
   #say(status: 'online' | 'offline'): void {
@@ -197,9 +198,12 @@ export class AgentMqtt {
   }
 }
 
-function textOf(sample: Sample | readonly Sample[]): string {
-  const text = JSON.stringify(Array.isArray(sample) ? { samples: sample } : sample)
+const textOf = (sample: Sample | readonly Sample[]): string =>
+  bounded(JSON.stringify(Array.isArray(sample) ? { samples: sample } : sample))
+
+/** The broker would neither take more nor say so. */
+function bounded(text: string): string {
   if (Buffer.byteLength(text) > mostBytes)
-    throw new TooLarge('A message has at most 1 MiB. Send the batch in parts.')
+    throw new TooLarge('A message has at most 1 MiB. Send a batch in parts.')
   return text
 }

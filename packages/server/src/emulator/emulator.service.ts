@@ -128,19 +128,26 @@ export class EmulatorService {
 
   /** Offers again what an emulator has left behind, ends what nobody runs, and tells callers how it went. */
   async look(): Promise<void> {
-    const { store, rabbitMq, limits } = this.#parts
-    for (const offer of await store.lapsed()) {
-      const { id, content } = this.#messageOf(offer)
-      await rabbitMq.publish({ exchange: 'manc.jobs', routingKey: 'emulator_spinup', content, messageId: id })
-      // After it: with the broker away it has still lapsed when it is back. Offered twice, it is taken once.
-      await store.setOffered(offer)
-    }
+    const { store, limits } = this.#parts
+    for (const offer of await store.lapsed())
+      await this.#offerAgain(offer).catch((error: unknown) =>
+        // The broker is away: it has still lapsed when it is back, and the others need not wait for it.
+        this.#parts.log.debug({ err: error, job: offer.jobNumber }, 'a part is offered again later'),
+      )
     await store.giveUp(limits.waitS)
     for (const { jobNumber, agents } of await store.ended())
       await this.#sumUp(jobNumber, agents).catch((error: unknown) =>
         // For example because its mailbox is full; the others need not wait for its reader.
         this.#parts.log.debug({ err: error, job: jobNumber }, 'the end of an emulation is told later'),
       )
+  }
+
+  /** Published first, then noted: offered twice, it is taken once. */
+  async #offerAgain(offer: Offer): Promise<void> {
+    const { store, rabbitMq } = this.#parts
+    const { id, content } = this.#messageOf(offer)
+    await rabbitMq.publish({ exchange: 'manc.jobs', routingKey: 'emulator_spinup', content, messageId: id })
+    await store.setOffered(offer)
   }
 
   /** Agents of emulations that are long over. */
@@ -153,7 +160,7 @@ export class EmulatorService {
   }
 
   async #sumUp(jobNumber: string, agents: number): Promise<void> {
-    const { store, mailbox } = this.#parts
+    const { store, mailbox, limits } = this.#parts
     const parts = await store.parts(jobNumber)
     const told = parts.map(({ told: text }) => JSON.parse(text ?? '{}') as Record<string, unknown>)
     const sum = (name: string) => told.reduce((all, each) => all + countOf(each[name]), 0)
@@ -178,7 +185,7 @@ export class EmulatorService {
     }
     await mailbox.post({ ...letter, final: reasons.length === 0, key: 'summary' })
     if (reasons.length > 0) await mailbox.end(jobNumber, 'failed', reasons.join(' '))
-    await store.setTold(jobNumber)
+    await store.setTold(jobNumber, limits.removeAfterS)
   }
 
   #messageOf({ jobNumber, part, parts, nonce, specs, agents, beginsAt }: Offer): {

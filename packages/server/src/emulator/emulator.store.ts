@@ -171,8 +171,13 @@ export class EmulatorStore {
     return rows
   }
 
-  async setTold(jobNumber: string): Promise<void> {
-    await sql`update emulations set is_told = true where job_number = ${jobNumber}`.execute(this.#postgres.db)
+  /** It is over, maybe long before its time: its agents count no more, and go as soon as others do. */
+  async setTold(jobNumber: string, removeAfterS: number): Promise<void> {
+    await sql`
+      update emulations set is_told = true, ends_at = least(ends_at, now()),
+        remove_at = least(remove_at, now() + make_interval(secs => ${removeAfterS}))
+      where job_number = ${jobNumber}
+    `.execute(this.#postgres.db)
   }
 
   /** Emulations whose agents are to go. */

@@ -125,7 +125,7 @@ describe('a login that is over', () => {
     const nobody = new CommandLine({ MANC_URL: url })
     const outcome = await nobody.run(['agents', 'list'])
     expect(outcome.code).toBe(3)
-    expectMessage(outcome, /You are not logged in\. Run: manc login/)
+    expectMessage(outcome, /You are not logged in at http\S+\. Run: manc login/)
     nobody.close()
   })
 
@@ -151,9 +151,17 @@ describe('a login that is over', () => {
 })
 
 describe('what goes wrong', () => {
+  it('a token is not sent to another controller', async () => {
+    const outcome = await scene.admin.run(['agents', 'list', '--url', 'http://127.0.0.1:9999'])
+    expect(outcome.code).toBe(3)
+    expectMessage(outcome, /You are not logged in at http:\/\/127\.0\.0\.1:9999\. Run: manc login/)
+  })
+
   it('with a controller that is away is told with its address, soon', async () => {
     const startedAt = Date.now()
-    const outcome = await scene.admin.run(['agents', 'list', '--url', 'http://127.0.0.1:9'])
+    const outcome = await scene.admin.run(['agents', 'list', '--url', 'http://127.0.0.1:9'], {
+      environment: { MANC_TOKEN: 'a.b.c' },
+    })
     expect(outcome.code).toBe(5)
     expectMessage(outcome, /The controller at http:\/\/127\.0\.0\.1:9 does not answer .* manc doctor/)
     expect(Date.now() - startedAt).toBeLessThan(8000)

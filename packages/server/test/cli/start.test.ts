@@ -1,5 +1,5 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -84,10 +84,7 @@ describe('completion', () => {
   })
 
   it('works in bash', () => {
-    const folder = mkdtempSync(path.join(tmpdir(), 'manc-bash-'))
-    chmodSync(bin, 0o755)
-    symlinkSync(bin, path.join(folder, 'manc'))
-    symlinkSync(process.execPath, path.join(folder, 'node'))
+    const env = shellEnvironment()
     const complete = (text: string) =>
       execFileSync(
         'bash',
@@ -100,20 +97,47 @@ describe('completion', () => {
            __manc_complete
            printf '%s\\n' "\${COMPREPLY[@]}"`,
         ],
-        { encoding: 'utf8', env: { PATH: `${folder}:/usr/bin:/bin`, XDG_CONFIG_HOME: line.home } },
+        { encoding: 'utf8', env },
       )
     expect(complete('manc tel')).toBe('telemetry\n')
     expect(complete('manc agents ""').trim().split('\n')).toContain('watch')
     expect(complete('manc fleet --o')).toBe('--once\n')
-    rmSync(folder, { recursive: true })
   })
 
   const hasZsh = spawnSync('zsh', ['--version']).status === 0
-  it('has a script for zsh, whose grammar zsh accepts where it is installed', async () => {
-    const script = await line.must(['completion', 'zsh'])
-    expect(script).toMatch(/^#compdef manc/m)
-    expect(script).toContain('manc complete --')
-    if (hasZsh) execFileSync('zsh', ['-n'], { input: script })
+  it.skipIf(!hasZsh)('works in zsh, at the Tab key', async () => {
+    const zsh = spawn('script', ['--quiet', '--command', 'zsh -f -i', '/dev/null'], {
+      env: { ...shellEnvironment(), TERM: 'xterm', SHELL: '/bin/sh' },
+    })
+    let seen = ''
+    zsh.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      seen += chunk
+    })
+    try {
+      zsh.stdin.write('autoload -Uz compinit; compinit -u -D; source <(manc completion zsh); echo re""ady\n')
+      await expect.poll(() => seen, { timeout: 15_000 }).toContain('ready')
+      zsh.stdin.write('manc telem\t')
+      await expect.poll(() => seen, { timeout: 15_000 }).toContain('manc telemetry')
+      zsh.stdin.write('hist\t')
+      await expect.poll(() => seen, { timeout: 15_000 }).toContain('history')
+    } finally {
+      zsh.kill('SIGKILL')
+    }
+  })
+
+  it('has a script for fish', async () => {
     expect(await line.must(['completion', 'fish'])).toContain('complete -c manc')
   })
 })
+
+/** With `manc` in the path, and its home elsewhere. */
+function shellEnvironment(): Record<string, string> {
+  const folder = path.join(line.home, 'bin')
+  if (!existsSync(folder)) {
+    mkdirSync(folder)
+    chmodSync(bin, 0o755)
+    symlinkSync(bin, path.join(folder, 'manc'))
+    symlinkSync(process.execPath, path.join(folder, 'node'))
+  }
+  return { PATH: `${folder}:/usr/bin:/bin`, XDG_CONFIG_HOME: line.home, HOME: line.home }
+}
