@@ -39,12 +39,21 @@ export class CommandRunner {
     if (known) return say(known)
     if (Date.now() >= Date.parse(command.expires_at)) return
     // Heard of first: a command that ends this very process must not come again after it.
-    await tell({ id, state: 'delivered' })
+    try {
+      await tell({ id, state: 'delivered' })
+    } catch (error) {
+      // Then it does come again, and is to be carried out.
+      this.#known.delete(id)
+      throw error
+    }
     await tell(await this.#carryOut(command))
   }
 
   async #carryOut(command: CommandForAgent): Promise<CommandNews> {
-    const { id } = command
+    const { id, expires_at: expiresAt } = command
+    // It may have taken an outage until it was heard of.
+    if (Date.now() >= Date.parse(expiresAt))
+      return { id, state: 'failed', detail: 'Its time was over before it could be carried out.' }
     try {
       const result: unknown = await this.#handler(command)
       const text = JSON.stringify(result)
