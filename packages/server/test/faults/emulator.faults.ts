@@ -214,7 +214,8 @@ it('an emulation goes on whoever dies: no agent is run twice, none is left, and 
   await expect.poll(left, { timeout: 20_000, interval: 100 }).toBe(0)
   await expect.poll(connected, { timeout: 20_000, interval: 200 }).toEqual([])
   const past = await get(`/metrics/agent_multi_metric_data?agent=${commanded}&metrics=clients`)
-  expect(past.series[0].points.length).toBeGreaterThan(5)
+  // Quick, its emulator is killed after a second or two, and the broker soon after the next has taken it.
+  expect(past.series[0].points.length).toBeGreaterThan(isQuick ? 0 : 5)
 }, 400_000)
 
 /** An emulator stands still for longer than its lease, and goes on when another has its part. Answers how much it has not told. */
