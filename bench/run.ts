@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util'
 import { agentsRead } from './agents-read.ts'
 import type { Bench } from './bench.ts'
+import { emulator } from './emulator.ts'
 import { fleet } from './fleet.ts'
 import { ingestHttp } from './ingest-http.ts'
 import { ingestMqtt } from './ingest-mqtt.ts'
@@ -29,6 +30,13 @@ const benches: Record<string, Entry> = {
       'the summary of 100,000 agents and the watch over them, against the bare query and the metrics store',
     run: fleet,
     most: { summary_p99_ms: 200, round_without_change_ms: 200 },
+  },
+  emulator: {
+    about:
+      'a request for 10,000 agents against the bare insertion; an emulator alone, and with the controller',
+    run: emulator,
+    least: { ratio: 0.5 },
+    most: { spin_up_10000_ms: 3000, together_lost: 0 },
   },
   jobs: {
     about:
@@ -83,7 +91,7 @@ if (!bench) {
   console.log(
     `npm run bench -- NAME [--quick]\n\n${list.join('\n')}\n\n` +
       '--quick: fewer and shorter rounds, for CI.\n' +
-      '--minutes N, --agents N: how long ingest-sustained runs, and with how many agents alone.',
+      '--minutes N, --agents N: how long ingest-sustained and emulator run, and with how many agents.',
   )
   process.exit(name === '' ? 0 : 2)
 }

@@ -35,7 +35,7 @@ afterAll(async () => {
 
 it('is small, and needs nothing but a browser', () => {
   expect(script).not.toMatch(/node:|typebox/i)
-  expect(gzipSync(script).length).toBeLessThan(10_000)
+  expect(gzipSync(script).length).toBeLessThan(6500)
 })
 
 it('works in a page: logs in, reads, and follows a job', async () => {

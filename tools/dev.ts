@@ -1,4 +1,7 @@
-/** `npm run dev`: the engines, the server with all roles, an emulator, a mail sink and an administrator, in one command. */
+/**
+ * `npm run dev`: the engines, the server with all roles, an emulator, a mail sink and an administrator, in one command.
+ * `npm run demo`: the same with a network to try it on.
+ */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -6,6 +9,8 @@ import { createServer } from 'node:net'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { Manc, MancError, NotFound, type ThirdPartyAppCreate } from '@manc/sdk'
+import { keepNetwork, startNetwork, steering, thingsToTry } from './demo.ts'
 import { EngineError, type EngineSet, startSet } from './engines/index.ts'
 import { keepMail, type MailSink, startMailSink } from './mail-sink.ts'
 
@@ -16,6 +21,7 @@ const help = `npm run dev: engines, server, emulator, mail sink and an administr
   npm run dev                      http://localhost:8080, or a free port where that is taken
   npm run dev -- --port 9000       another port
   npm run dev -- --fresh           forget all data of earlier runs first
+  npm run demo                     the same with 60 emulated access points, and three things to try
 
 Data is kept in .engines/dev. Ctrl-C stops everything.`
 
@@ -24,7 +30,11 @@ interface Secrets {
   dataKey: string
   adminPassword: string
   emulatorKey: string
+  steeringKey: string
 }
+
+const adminName = 'admin@manc.local'
+const leaveWithinMs = 12_000
 
 const words = readWords()
 if (words.help) {
@@ -35,14 +45,21 @@ if (words.help) {
 try {
   await develop()
 } catch (error) {
-  console.error(error instanceof EngineError ? error.message : error)
+  console.error(error instanceof EngineError || error instanceof MancError ? error.message : error)
   process.exitCode = 1
+  // What has been started by then is stopped.
+  process.emit('SIGTERM')
 }
 
-function readWords(): { help?: boolean; fresh?: boolean; port?: string } {
+function readWords(): { help?: boolean; fresh?: boolean; demo?: boolean; port?: string } {
   try {
     const { values } = parseArgs({
-      options: { help: { type: 'boolean' }, fresh: { type: 'boolean' }, port: { type: 'string' } },
+      options: {
+        help: { type: 'boolean' },
+        fresh: { type: 'boolean' },
+        demo: { type: 'boolean' },
+        port: { type: 'string' },
+      },
     })
     if (values.port !== undefined && !/^\d{1,5}$/.test(values.port))
       throw new Error(`--port takes a number, not ${values.port}.`)
@@ -82,48 +99,73 @@ async function develop(): Promise<void> {
       MANC_SMTP_URL: mail.url,
       MANC_TOKEN_KEY: secrets.tokenKey,
       MANC_DATA_KEY: secrets.dataKey,
-      MANC_BOOTSTRAP_ADMIN_USERNAME: 'admin@manc.local',
+      MANC_BOOTSTRAP_ADMIN_USERNAME: adminName,
       MANC_BOOTSTRAP_ADMIN_PASSWORD: secrets.adminPassword,
+      // Who tries it out reads what is printed, not the log.
+      MANC_LOG_LEVEL: words.demo ? 'warn' : 'info',
     },
   })
-  const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()))
-  stopOnSignals(set, mail, server, ended)
+  const children = [server]
+  const ended = endOf(server)
+  const stopping = stopOnSignals(set, mail, children)
   await untilReady(`${url}/readyz`, server)
-  const emulator = await startEmulator(url, secrets, set)
-  server.once('exit', () => emulator.kill('SIGTERM'))
-  console.log(`
-MANC is ready after ${((Date.now() - startedAt) / 1000).toFixed(1)} s. Ctrl-C stops it.
-
+  const manc = new Manc({ url, credentials: { username: adminName, password: secrets.adminPassword } })
+  children.push(await startEmulator(manc, url, secrets, set))
+  const readyAfter = `MANC is ready after ${((Date.now() - startedAt) / 1000).toFixed(1)} s.`
+  const addresses = `
   interface       ${url}/api/v1   (documentation: ${url}/docs)
-  administrator   admin@manc.local   password: ${secrets.adminPassword}
+  administrator   ${adminName}   password: ${secrets.adminPassword}
   health          ${url}/readyz
   metrics         http://localhost:${internalPort}/metrics
   agents          ${set.urls.mqtt}   (MQTT 3.1.1: user name = client id = ap_id)
   broker          ${set.urls.rabbitmqManagement.replace(/\/\/.*@/, '//')}   (npm run engines -- status shows all engines)
   mail            arrives in .engines/dev/mail
+`
+  const logIn = `curl -s '${url}/api/v1/token/?login_type=user' -d username=${adminName} -d password=${secrets.adminPassword}`
+  if (!words.demo) {
+    console.log(`\n${readyAfter} Ctrl-C stops it.\n${addresses}\nTry:\n  ${logIn}\n`)
+    return ended
+  }
+  console.log(`\n${readyAfter}`)
+  const demo = { manc, file: path.join(folder, 'demo.json'), signal: stopping }
+  try {
+    await register(manc, { ...steering, api_key: secrets.steeringKey })
+    const inHall = await startNetwork(demo)
+    console.log(`${addresses}${thingsToTry({ url, adminName, inHall, logIn, ...secrets })}`)
+    await keepNetwork(demo)
+  } catch (error) {
+    if (!stopping.aborted) throw error
+  }
+}
 
-Try:
-  curl -s '${url}/api/v1/token/?login_type=user' -d username=admin@manc.local -d password=${secrets.adminPassword}
-`)
-  await ended
+function endOf(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => child.once('exit', () => resolve()))
+}
+
+/** With the key that is kept here, also where it is there from an earlier run or was made by hand. */
+async function register(manc: Manc, app: ThirdPartyAppCreate): Promise<void> {
+  const { app_name: name, ...rest } = app
+  try {
+    await manc.apps.update(name, rest)
+  } catch (error) {
+    if (!(error instanceof NotFound)) throw error
+    await manc.apps.register(app)
+  }
 }
 
 /** With an app of its own, as any other emulator would have. */
-async function startEmulator(url: string, secrets: Secrets, set: EngineSet): Promise<ChildProcess> {
-  const administrator = new URLSearchParams({ username: 'admin@manc.local', password: secrets.adminPassword })
-  const login = await fetch(`${url}/api/v1/token/?login_type=user`, { method: 'POST', body: administrator })
-  const { access_token: token } = (await login.json()) as { access_token?: string }
+async function startEmulator(
+  manc: Manc,
+  url: string,
+  secrets: Secrets,
+  set: EngineSet,
+): Promise<ChildProcess> {
   const app = {
     app_name: 'emulator',
     api_key: secrets.emulatorKey,
     permissions: { scopes: ['callbacks:post'] },
   }
-  // Refused where it is there from an earlier run.
-  await fetch(`${url}/api/v1/third_party_apps/`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token ?? ''}`, 'content-type': 'application/json' },
-    body: JSON.stringify(app),
-  })
+  await register(manc, app)
   return spawn(process.execPath, [path.join(root, 'packages/emulator/src/main.ts')], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     detached: true,
@@ -156,6 +198,7 @@ function ownSecrets(): Secrets {
     dataKey: randomBytes(32).toString('hex'),
     adminPassword: randomBytes(12).toString('base64url'),
     emulatorKey: randomBytes(24).toString('base64url'),
+    steeringKey: randomBytes(24).toString('base64url'),
     ...known,
   }
   mkdirSync(folder, { recursive: true })
@@ -163,15 +206,14 @@ function ownSecrets(): Secrets {
   return secrets
 }
 
-function stopOnSignals(set: EngineSet, mail: MailSink, server: ChildProcess, ended: Promise<void>): void {
-  let stopping = false
+/** What was started last is stopped first: agents take their leave while the server is there to hear it. */
+function stopOnSignals(set: EngineSet, mail: MailSink, children: ChildProcess[]): AbortSignal {
+  const stopping = new AbortController()
   const stop = async (): Promise<void> => {
-    if (stopping) return
-    stopping = true
+    if (stopping.signal.aborted) return
+    stopping.abort()
     console.log('\nStopping …')
-    server.kill('SIGTERM')
-    await Promise.race([ended, sleep(12_000)])
-    server.kill('SIGKILL')
+    for (const child of children.toReversed()) await stopChild(child)
     await mail.stop()
     await set.down()
     console.log('Stopped. The data is kept for the next start.')
@@ -179,10 +221,19 @@ function stopOnSignals(set: EngineSet, mail: MailSink, server: ChildProcess, end
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop())
   // A server that ends by itself has said why; nothing is left running behind it.
-  void ended.then(() => {
-    if (!stopping) process.exitCode = 1
-    return stop()
+  children[0]?.once('exit', () => {
+    if (!stopping.signal.aborted) process.exitCode = 1
+    void stop()
   })
+  return stopping.signal
+}
+
+async function stopChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = endOf(child)
+  child.kill('SIGTERM')
+  await Promise.race([ended, sleep(leaveWithinMs)])
+  child.kill('SIGKILL')
 }
 
 async function untilReady(url: string, server: ChildProcess): Promise<void> {

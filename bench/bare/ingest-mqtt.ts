@@ -6,7 +6,7 @@ const write = `${process.env['VICTORIA_URL']}/write?precision=ms`
 
 for (let n = 0; n < 8; n++) {
   const channel = await connection.createChannel()
-  await channel.prefetch(30_000)
+  await channel.prefetch(65_535)
   let lines = ''
   let messages = 0
   let last: amqp.ConsumeMessage | undefined

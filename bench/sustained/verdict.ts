@@ -1,4 +1,4 @@
-import { median, rounded } from '../bench.ts'
+import { rounded } from '../bench.ts'
 import type { Done } from './agents.ts'
 import { type Moment, type Part, parts } from './moments.ts'
 import { metricNames } from './sample-text.ts'
@@ -81,11 +81,11 @@ type Growth = [earlyMib: number, lateMib: number]
 function memoryIn(moments: readonly Moment[]): Partial<Record<Part, Growth>> {
   const endS = moments.at(-1)?.atS ?? 0
   if (endS < leastSForMemory) return {}
-  // Long enough for the store's memory, which goes up and down within minutes.
+  // All of them collect garbage, some once in minutes: what is left after a sweep is what must not grow.
   const early = moments.filter(({ atS }) => atS > endS * 0.4 && atS <= endS * 0.65)
   const late = moments.filter(({ atS }) => atS > endS * 0.75)
   const of = (part: Part, stretch: readonly Moment[]) =>
-    Math.round(median(stretch.map(({ usage }) => usage[part].rssBytes / mib)))
+    Math.round(Math.min(...stretch.map(({ usage }) => usage[part].rssBytes / mib)))
   return Object.fromEntries(memoryOf.map((part) => [part, [of(part, early), of(part, late)]]))
 }
 

@@ -59,6 +59,9 @@ export const EmulationNews = Type.Object({
   state: oneOf(['starting', 'running', 'finished', 'failed']),
   agents: Type.Integer(),
   live: Type.Integer(),
+  technologies: Type.Optional(
+    Type.Record(Type.String(), Type.Object({ agents: Type.Integer(), live: Type.Integer() })),
+  ),
   most_live: Type.Optional(Type.Integer()),
   failed: Type.Integer(),
   time_to_full_s: Nullable(Type.Number()),

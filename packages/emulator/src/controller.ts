@@ -5,12 +5,13 @@ export interface Word {
   state: 'starting' | 'running' | 'finished'
   agents: number
   live: number
+  technologies: Record<string, { agents: number; live: number }>
   most_live: number
   failed: number
   time_to_full_s: number | null
-  /** Told at the end. */
-  samples?: number
-  commands?: number
+  /** So far, by this emulator. */
+  samples: number
+  commands: number
 }
 
 export interface ControllerOptions {
@@ -30,13 +31,13 @@ export class Controller {
   }
 
   /** False where the part is somebody else's by now, or over. Throws where the controller cannot be reached. */
-  async say(jobNumber: string, word: Word): Promise<boolean> {
+  async say(jobNumber: string, word: Word, signal: AbortSignal): Promise<boolean> {
     const path = `/api/v1/callback/emulator?job_number=${encodeURIComponent(jobNumber)}`
     const answer = await fetch(this.#options.url + path, {
       method: 'POST',
       headers: { authorization: `Bearer ${await this.#bearer()}`, 'content-type': 'application/json' },
       body: JSON.stringify([word]),
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(10_000)]),
     })
     const text = await answer.text()
     if (answer.ok) return true

@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { EmulatorSpec } from '@manc/contract'
 import { AgentMqtt, sampleOf } from '@manc/sdk/agent'
-import { carryOut } from './command.ts'
+import { type Cells, carryOut } from './command.ts'
 import type { EmulatedAgent } from './message.ts'
 import { Cell, type Technology } from './radio/index.ts'
 
@@ -9,31 +10,42 @@ export interface Surroundings {
   url: string
   jobNumber: string
   beginsAtMs: number
+  cells: Cells
 }
+
+const leaveWithinMs = 5000
 
 /** One access point: a radio model behind an agent like any other. */
 export class EmulatedAccessPoint {
   readonly endsAtMs: number
+  readonly technology: string
   samples = 0
   refused = 0
   commands = 0
+  readonly #apId: string
   readonly #cell: Cell
+  readonly #cells: Cells
   readonly #agent: AgentMqtt
   readonly #configuration: Record<string, unknown>
+  #isStopped = false
 
   constructor(
     agent: EmulatedAgent,
     spec: Omit<EmulatorSpec, 'locations'>,
-    { mqttUrl, url, jobNumber, beginsAtMs }: Surroundings,
+    { mqttUrl, url, jobNumber, beginsAtMs, cells }: Surroundings,
   ) {
     const { access_point_type: technology, num_devices: devices, duration, scenario = 'daily', seed } = spec
     const { ap_id: apId, password, latitude, longitude } = agent
+    this.#apId = apId
+    this.#cells = cells
+    this.technology = technology
     this.endsAtMs = beginsAtMs + duration * 1000
     // The same seed, the same network: by its place in it, whatever the job is called.
     const own = `${seed ?? jobNumber} ${agent.spec} ${apId.slice(apId.lastIndexOf('-') + 1)}`
     this.#cell = new Cell({
       technology: technology as Technology,
       seed: own,
+      network: seed ?? jobNumber,
       devices,
       latitude,
       longitude,
@@ -56,7 +68,7 @@ export class EmulatedAccessPoint {
       backlog: 60,
       onCommand: ({ command }) => {
         this.commands += 1
-        return carryOut(this.#cell, command, Date.now())
+        return carryOut(this.#cell, command, { apId, cells, nowMs: Date.now() })
       },
     })
   }
@@ -67,6 +79,9 @@ export class EmulatedAccessPoint {
 
   async start(): Promise<void> {
     await this.#agent.start()
+    // Stopped while it logged in, when there was nothing to stop yet.
+    if (this.#isStopped) return this.#agent.stop()
+    this.#cells.set(this.#apId, this.#cell)
     await this.#agent.onboard(this.#configuration)
   }
 
@@ -84,7 +99,12 @@ export class EmulatedAccessPoint {
     )
   }
 
-  stop(): Promise<void> {
-    return this.#agent.stop()
+  /** Takes its leave; but not for ever, where the broker that would have to answer is gone. */
+  async stop(): Promise<void> {
+    if (this.#isStopped) return
+    this.#isStopped = true
+    // Unless it runs anew by now, after its part was lost and taken again.
+    if (this.#cells.get(this.#apId) === this.#cell) this.#cells.delete(this.#apId)
+    await Promise.race([this.#agent.stop(), sleep(leaveWithinMs)])
   }
 }

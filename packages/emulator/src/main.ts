@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import amqp from 'amqplib'
+import type { Cells } from './command.ts'
 import { Controller } from './controller.ts'
 import { partOf } from './message.ts'
 import { Part } from './part.ts'
@@ -25,19 +26,21 @@ if (values.help) {
 }
 
 const queue = 'manc.jobs.emulator_spinup'
+const fetchEveryMs = 200
 const settings = {
   url: needed('MANC_API_URL'),
   mqttUrl: needed('MANC_MQTT_URL'),
   rabbitMqUrl: needed('MANC_RABBITMQ_URL'),
   appName: needed('MANC_EMULATOR_APP'),
   apiKey: needed('MANC_EMULATOR_KEY'),
-  parts: Number(process.env['MANC_EMULATOR_PARTS'] ?? '40'),
+  parts: numberOf('MANC_EMULATOR_PARTS', 40),
 }
 const log = (line: string) => void process.stdout.write(`${new Date().toISOString()} ${line}\n`)
 const emulator = randomUUID()
 const controller = new Controller(settings)
 /** By job and part. */
 const running = new Map<string, Part>()
+const cells: Cells = new Map()
 const stopping = new AbortController()
 
 for (const signal of ['SIGINT', 'SIGTERM', 'disconnect'] as const) process.on(signal, () => void stop())
@@ -51,26 +54,33 @@ while (!stopping.signal.aborted) {
   await sleep(1000)
 }
 
-/** Until the connection ends. What was not acknowledged comes again, to whoever is there. */
+/**
+ * Until the connection ends. What was not acknowledged comes again, to whoever is there. Parts are fetched one by one, and only
+ * while there is room: one that was sent to us to wait here would be kept from an emulator that is free.
+ */
 async function consume(): Promise<void> {
   const connection = await amqp.connect(settings.rabbitMqUrl, { timeout: 5000 })
-  const closed = new Promise<void>((resolve) => connection.once('close', () => resolve()))
+  const closed = new AbortController()
+  connection.once('close', () => closed.abort())
   connection.on('error', (error: Error) => log(`the broker: ${error.message}`))
-  const channel = await connection.createChannel()
-  channel.on('error', (error: Error) => log(`the broker: ${error.message}`))
-  // A part stays unacknowledged until it has been accepted: no more at once than there is room for.
-  await channel.prefetch(settings.parts)
-  await channel.consume(queue, (message) => {
-    if (!message) return void connection.close().catch(() => {})
-    void take(message.content).then((isDone) => {
-      try {
-        if (isDone) channel.ack(message)
-      } catch {
-        // The channel is gone: it comes again, and the lease tells that it is ours already.
-      }
-    })
-  })
-  await closed
+  try {
+    const channel = await connection.createChannel()
+    channel.on('error', (error: Error) => log(`the broker: ${error.message}`))
+    while (!closed.signal.aborted && !stopping.signal.aborted) {
+      const message = running.size < settings.parts && (await channel.get(queue))
+      if (!message) await sleep(fetchEveryMs)
+      else
+        void take(message.content).then((isDone) => {
+          try {
+            if (isDone) channel.ack(message)
+          } catch {
+            // The channel is gone: it comes again, and the lease tells that it is ours already.
+          }
+        })
+    }
+  } finally {
+    if (!closed.signal.aborted) await connection.close()
+  }
 }
 
 /** True when the part is ours, or somebody else's; ours is run from then on. False where it is left to others. */
@@ -81,10 +91,11 @@ async function take(content: Buffer): Promise<boolean> {
     return true
   }
   const name = `${message.jobNumber} ${message.part}`
-  while (running.size >= settings.parts && !running.has(name) && !stopping.signal.aborted) await sleep(500)
+  // Lost, and offered to us again: not before its agents are gone.
+  while (running.get(name)?.isStopping) await sleep(100)
   // Told of once more: our word to the broker was lost.
   if (running.has(name)) return true
-  const part = new Part({ message, ...settings, controller, emulator, log })
+  const part = new Part({ message, ...settings, controller, cells, emulator, log })
   running.set(name, part)
   const isOurs = !stopping.signal.aborted && (await part.accept())
   if (!isOurs || stopping.signal.aborted) {
@@ -104,6 +115,13 @@ async function stop(): Promise<void> {
   const deadline = Date.now() + 10_000
   while (running.size > 0 && Date.now() < deadline) await sleep(100)
   process.exit(0)
+}
+
+function numberOf(name: string, usual: number): number {
+  const value = Number(process.env[name] ?? usual)
+  if (Number.isSafeInteger(value) && value > 0) return value
+  process.stderr.write(`${name} is to be a number of at least 1.\n\n${help}\n`)
+  process.exit(2)
 }
 
 function needed(name: string): string {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pLimit from 'p-limit'
+import type { Cells } from './command.ts'
 import type { Controller, Word } from './controller.ts'
 import { EmulatedAccessPoint } from './emulated-agent.ts'
 import type { PartMessage } from './message.ts'
@@ -9,6 +10,7 @@ interface Options {
   mqttUrl: string
   url: string
   controller: Controller
+  cells: Cells
   /** This process. */
   emulator: string
   log: (line: string) => void
@@ -32,15 +34,17 @@ export class Part {
   #failed = 0
   #mostLive = 0
   #fullAfterS: number | null = null
+  #isOurs = true
+  /** When that was said which the controller has heard last. */
   #heardAt = Date.now()
   #said = ''
   #saidAt = 0
 
   constructor(options: Options) {
     this.#options = options
-    const { message, mqttUrl, url } = options
+    const { message, mqttUrl, url, cells } = options
     const { jobNumber, beginsAtMs, specs } = message
-    const around = { mqttUrl, url, jobNumber, beginsAtMs }
+    const around = { mqttUrl, url, jobNumber, beginsAtMs, cells }
     this.#points = message.agents.flatMap((agent) => {
       const spec = specs[agent.spec]
       return spec ? [new EmulatedAccessPoint(agent, spec, around)] : []
@@ -52,7 +56,8 @@ export class Part {
     const { controller, message, log } = this.#options
     while (!this.#stopping.signal.aborted)
       try {
-        return await controller.say(message.jobNumber, this.#word('starting'))
+        this.#heardAt = Date.now()
+        return await controller.say(message.jobNumber, this.#word('starting'), this.#stopping.signal)
       } catch (error) {
         log(`the controller did not hear of part ${message.part}: ${(error as Error).message}`)
         await this.#sleep(1000)
@@ -66,18 +71,23 @@ export class Part {
     const name = `${message.jobNumber} part ${message.part}/${message.parts}`
     log(`${name}: ${this.#points.length} agents`)
     const sending = this.#sendAll()
-    const starting = this.#startAll()
+    void this.#startAll()
     await this.#report()
     this.#stopping.abort()
-    await Promise.all([sending, starting])
-    // Not all in the same moment.
-    const atOnce = pLimit(50)
+    // Those that are still starting are stopped as well, and not waited for: the broker may be away.
+    await sending
+    // Not all in the same moment; unless somebody else may run them by now, whom they would push out when they reconnect.
+    const atOnce = pLimit(this.#isOurs ? 50 : Number.POSITIVE_INFINITY)
     await Promise.all(this.#points.map((point) => atOnce(() => point.stop())))
     log(`${name}: over`)
   }
 
   stop(): void {
     this.#stopping.abort()
+  }
+
+  get isStopping(): boolean {
+    return this.#stopping.signal.aborted
   }
 
   /** A crowd that is switched on one by one, and tries again where it fails. */
@@ -109,6 +119,8 @@ export class Part {
     const startedAt = Date.now()
     while (!this.#stopping.signal.aborted) {
       await this.#sleep(tickMs)
+      // Also where the process itself has stood still: by now somebody else may run them.
+      if (this.#isLost()) return this.#lose()
       const due = Math.floor(((Date.now() - startedAt) * points.length) / everyMs)
       // What a stall has held up for more than a second is not caught up with.
       sent = Math.max(sent, due - points.length)
@@ -121,15 +133,19 @@ export class Part {
 
   async #report(): Promise<void> {
     while (!this.#stopping.signal.aborted) {
+      // Each at its own end; and only then are its samples counted.
+      await Promise.all(this.#points.filter((point) => this.#isOver(point)).map((point) => point.stop()))
       const isOver = this.#points.every((point) => this.#isOver(point))
       const word = this.#word(isOver ? 'finished' : 'running')
-      const text = JSON.stringify(word)
+      // Samples come all the time: they are told along with what is new.
+      const text = JSON.stringify({ ...word, samples: 0 })
       if (isOver || text !== this.#said || Date.now() > this.#saidAt + wordAtLeastEveryMs) {
-        const isOurs = await this.#say(isOver ? { ...word, ...this.#totals() } : word)
-        if (!isOurs || (isOver && this.#heardAt >= this.#saidAt)) return
+        const isOurs = await this.#say(word)
+        if (!isOurs) return this.#lose()
+        if (isOver && this.#heardAt === this.#saidAt) return
         this.#said = text
       }
-      if (Date.now() > this.#heardAt + giveUpAfterMs) return
+      if (this.#isLost()) return this.#lose()
       await this.#sleep(wordEveryMs)
     }
   }
@@ -145,27 +161,52 @@ export class Part {
       state,
       agents: this.#points.length,
       live,
+      technologies: this.#technologies(),
       most_live: this.#mostLive,
       failed: this.#failed,
       time_to_full_s: this.#fullAfterS,
+      samples: this.#sum('samples'),
+      commands: this.#sum('commands'),
     }
   }
 
-  #totals(): Pick<Word, 'samples' | 'commands'> {
-    const sum = (name: 'samples' | 'commands') => this.#points.reduce((all, point) => all + point[name], 0)
-    return { samples: sum('samples'), commands: sum('commands') }
+  #technologies(): Word['technologies'] {
+    const counts: Word['technologies'] = {}
+    for (const { technology, isLive } of this.#points) {
+      const count = (counts[technology] ??= { agents: 0, live: 0 })
+      count.agents += 1
+      if (isLive) count.live += 1
+    }
+    return counts
+  }
+
+  #sum(name: 'samples' | 'commands'): number {
+    return this.#points.reduce((all, point) => all + point[name], 0)
   }
 
   async #say(word: Word): Promise<boolean> {
-    this.#saidAt = Date.now()
+    const saidAt = Date.now()
+    this.#saidAt = saidAt
     try {
-      const isOurs = await this.#options.controller.say(this.#options.message.jobNumber, word)
-      this.#heardAt = Date.now()
+      const { controller, message } = this.#options
+      // Once it is lost nobody waits for the answer: its agents have to be gone by then.
+      const isOurs = await controller.say(message.jobNumber, word, this.#stopping.signal)
+      // The answer may have taken long; the lease did not wait for it.
+      this.#heardAt = saidAt
       return isOurs
     } catch (error) {
       this.#options.log(`the controller did not hear of part ${word.part}: ${(error as Error).message}`)
       return true
     }
+  }
+
+  #isLost(): boolean {
+    return Date.now() > this.#heardAt + giveUpAfterMs
+  }
+
+  #lose(): void {
+    this.#isOurs = false
+    this.stop()
   }
 
   #isOver(point: EmulatedAccessPoint): boolean {

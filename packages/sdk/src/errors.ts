@@ -15,7 +15,7 @@ export class Refused extends MancError {
   readonly retryAfterS: number | undefined
 
   constructor({ status, detail, retryAfterS }: Answer, next: string) {
-    super(`${detail} ${next}`.trim())
+    super(`${/[.!?]$/.test(detail) ? detail : `${detail}.`} ${next}`.trim())
     this.status = status
     this.detail = detail
     this.retryAfterS = retryAfterS

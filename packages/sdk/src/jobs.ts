@@ -36,7 +36,7 @@ export async function* itemsOf<Item>(messages: AsyncIterable<JobMessage>): Strea
 }
 
 /** A job ends with its result, or with a word on why there is none. */
-export function failIfEnded({ job_number, final, data }: JobMessage): void {
+function failIfEnded({ job_number, final, data }: JobMessage): void {
   if (!final) return
   const { state, detail } = data as JobNews
   throw new JobFailed(job_number, state, detail ?? `The job ended as ${state}. Ask again.`)

@@ -44,9 +44,9 @@ export class Manc {
   }
 
   /** Logs in now, to know whether the credentials are right; else the first request does. */
-  async logIn(credentials?: Credentials): Promise<void> {
+  async logIn(credentials?: Credentials, { signal }: { signal?: AbortSignal } = {}): Promise<void> {
     if (credentials) this.#transport.session.use(credentials)
-    await this.#transport.session.token()
+    await this.#transport.session.token(signal)
   }
 
   /** Forgets token and credentials. */

@@ -36,11 +36,7 @@ export const routes: Record<OperationId, Route> = {
   updateApp: { method: 'PUT', path: '/api/v1/third_party_apps/{app_name}' },
   deleteApp: { method: 'DELETE', path: '/api/v1/third_party_apps/{app_name}' },
   sendUpdate: { method: 'POST', path: '/api/v1/agent_update/update' },
-  requestAllAgentsDetails: {
-    method: 'POST',
-    path: '/api/v1/agent_details/request_all_agents_details',
-    idempotent: true,
-  },
+  requestAllAgentsDetails: { method: 'POST', path: '/api/v1/agent_details/request_all_agents_details', idempotent: true },
   requestAgentData: { method: 'POST', path: '/api/v1/agent_data/request_agent_data', idempotent: true },
   subscribeAgentData: { method: 'POST', path: '/api/v1/agent_data/subscribe', idempotent: true },
   postAgentData: { method: 'POST', path: '/api/v1/callback/agent_data', idempotent: true },

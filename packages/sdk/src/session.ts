@@ -57,17 +57,16 @@ export class Session {
       throw new SessionEnded(
         this.#token ? 'The token has ended. Log in again.' : 'Log in first: give credentials or a token.',
       )
+    signal?.throwIfAborted()
     // Whoever needs a token meanwhile waits for the same login.
-    this.#login ??= this.#logIn(this.#credentials).finally(() => {
-      this.#login = undefined
-    })
+    this.#login ??= this.#logIn(this.#credentials)
     return unlessAborted(this.#login, signal)
   }
 
   /** From now on as this caller. */
   use(credentials: Credentials): void {
+    this.leave()
     this.#credentials = credentials
-    this.#token = undefined
   }
 
   /** The controller does not take it any more. */
@@ -78,19 +77,40 @@ export class Session {
   leave(): void {
     this.#credentials = undefined
     this.#token = undefined
+    this.#login = undefined
   }
 
-  async #logIn({ loginType = 'user', username, password }: Credentials): Promise<string> {
+  #logIn(credentials: Credentials): Promise<string> {
+    const login = this.#ask(credentials).then(
+      (token) => {
+        // Unless somebody else has signed in meanwhile, or nobody is to be any more.
+        if (this.#login === login) this.#keep(token)
+        return token.access_token
+      },
+      (error: unknown) => {
+        if (this.#login === login) this.#login = undefined
+        throw error
+      },
+    )
+    // Who waits for it hears of it. They may all have left.
+    login.catch(() => {})
+    return login
+  }
+
+  #keep({ access_token: accessToken, expires_in: lifeS }: Token): void {
+    this.#login = undefined
+    this.#token = { accessToken, expiresAt: Date.now() + lifeS * 1000 }
+    this.#renewAfter = Date.now() + lifeS * 1000 * (1 - renewAt)
+    this.#onToken?.(this.#token)
+  }
+
+  async #ask({ loginType = 'user', username, password }: Credentials): Promise<Token> {
     const { method, path } = routes.logIn
     const answer = await this.#send(`${path}?login_type=${loginType}`, {
       method,
       body: new URLSearchParams({ username, password }),
     })
     if (!answer.ok) throw await refusalOf(answer)
-    const { access_token: accessToken, expires_in: lifeS } = (await answer.json()) as Token
-    this.#token = { accessToken, expiresAt: Date.now() + lifeS * 1000 }
-    this.#renewAfter = Date.now() + lifeS * 1000 * (1 - renewAt)
-    this.#onToken?.(this.#token)
-    return accessToken
+    return (await answer.json()) as Token
   }
 }

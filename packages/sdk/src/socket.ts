@@ -1,5 +1,5 @@
 import type { JobMessage } from '@manc/contract'
-import { SocketClosed } from './errors.ts'
+import { Refused, SocketClosed, Unreachable } from './errors.ts'
 import type { Stream } from './stream.ts'
 import type { Transport } from './transport.ts'
 import { backoffMs, wait } from './wait.ts'
@@ -16,7 +16,9 @@ const done = 1000
 const tokenEnded = 4003
 /** Live messages that wait for a slow reader; the oldest go first. Results wait at the controller instead. */
 const mostLive = 1000
-const triesWithoutAnyMessage = 8
+/** How long a stream waits for a controller that is away. */
+const patienceMs = 600_000
+const mostRefusals = 8
 
 /** The messages of a job, each once, in order, through every outage, until the last one. */
 export async function* readJob(
@@ -25,14 +27,22 @@ export async function* readJob(
   { after = 0, signal }: ReadOptions = {},
 ): Stream<JobMessage> {
   let last = after
+  let heardAt = Date.now()
+  let refusals = 0
   for (let attempt = 0; ; attempt++) {
-    const token = await transport.session.token(signal)
     signal?.throwIfAborted()
+    const token = await unlessAway(transport.session.token(signal), heardAt)
+    if (token === undefined) {
+      await wait(backoffMs(attempt), signal)
+      continue
+    }
     const url = transport.socketUrl(`/api/v1/ws/${encodeURIComponent(jobNumber)}?after=${last}`)
     const inbox = new Inbox(new WebSocket(url, ['manc.v1', 'bearer', token]), signal)
     try {
       for (let message = await inbox.next(); message; message = await inbox.next()) {
         attempt = 0
+        heardAt = Date.now()
+        refusals = 0
         if (message.seq > 0 && message.seq <= last) continue
         yield message
         // Whoever took it has done with it: what comes next may be sent.
@@ -47,15 +57,33 @@ export async function* readJob(
     if (code === done) return
     if (!passing.has(code)) throw new SocketClosed(code, reason)
     if (code === tokenEnded) transport.session.forget(token)
-    if (attempt >= triesWithoutAnyMessage && !wasOpen)
-      throw new SocketClosed(
-        code,
-        'The results cannot be read. Check the way to the controller, and try again.',
+    if (wasOpen) heardAt = Date.now()
+    else {
+      // A refused upgrade has no reason in it. A request says what is wrong: no such job, no valid token.
+      const asked = transport.call(
+        'getJob',
+        { params: { job_number: jobNumber } },
+        { ...(signal && { signal }) },
       )
-    // A refused upgrade has no reason in it. A request says what is wrong: no such job, no valid token.
-    if (!wasOpen)
-      await transport.call('getJob', { params: { job_number: jobNumber } }, { ...(signal && { signal }) })
+      refusals = (await unlessAway(asked, heardAt)) ? refusals + 1 : 0
+      if (refusals >= mostRefusals)
+        throw new SocketClosed(
+          code,
+          'The controller answers, but not on its WebSocket. Check that what stands before it lets WebSockets through.',
+        )
+    }
     await wait(backoffMs(attempt), signal)
+  }
+}
+
+/** Undefined where the controller is away, which passes; unless it has been away for too long. */
+async function unlessAway<T>(asked: Promise<T>, heardAt: number): Promise<T | undefined> {
+  try {
+    return await asked
+  } catch (error) {
+    const isAway = error instanceof Unreachable || (error instanceof Refused && error.status >= 500)
+    if (isAway && Date.now() < heardAt + patienceMs) return undefined
+    throw error
   }
 }
 
@@ -63,12 +91,15 @@ export async function* readJob(
 class Inbox {
   closed = { code: 1006, reason: '', wasOpen: false }
   readonly #socket: WebSocket
+  readonly #signal: AbortSignal | undefined
   readonly #messages: JobMessage[] = []
+  readonly #abort = () => this.close()
   #isClosed = false
   #wake = () => {}
 
   constructor(socket: WebSocket, signal: AbortSignal | undefined) {
     this.#socket = socket
+    this.#signal = signal
     socket.addEventListener('open', () => {
       this.closed.wasOpen = true
     })
@@ -79,7 +110,7 @@ class Inbox {
     })
     // Always followed by `close`, which is heard.
     socket.addEventListener('error', () => {})
-    signal?.addEventListener('abort', () => this.close(), { once: true })
+    signal?.addEventListener('abort', this.#abort)
   }
 
   /** Undefined when the connection has ended. */
@@ -102,6 +133,7 @@ class Inbox {
 
   #end(): void {
     this.#isClosed = true
+    this.#signal?.removeEventListener('abort', this.#abort)
     this.#wake()
   }
 

@@ -1,5 +1,5 @@
 import type { BodyOf, OperationId, ParamsOf, QueryOf, ReplyOf } from '@manc/contract'
-import { NotLoggedIn, refusalOf, Unreachable } from './errors.ts'
+import { MancError, NotLoggedIn, refusalOf, Unreachable } from './errors.ts'
 import { type Route, routes } from './routes.ts'
 import { type Credentials, type KeptToken, Session } from './session.ts'
 import type { Stream } from './stream.ts'
@@ -48,7 +48,7 @@ export class Transport {
   readonly #retryForMs: number
 
   constructor({ url, credentials, token, onToken, retryForMs = 30_000, fetch: send }: MancOptions) {
-    this.#url = new URL(url)
+    this.#url = addressOf(url)
     this.#fetch = send ?? ((...parts) => fetch(...parts))
     this.#retryForMs = retryForMs
     this.session = new Session({
@@ -64,7 +64,7 @@ export class Transport {
     input: Input<Id> = {},
     options: CallOptions = {},
   ): Promise<ReplyOf<Id>> {
-    return (await (await this.#answer(id, input, options)).json()) as ReplyOf<Id>
+    return await read<ReplyOf<Id>>(await this.#answer(id, input, options))
   }
 
   /** Every item of a long list, page by page, as they are asked for. */
@@ -76,7 +76,7 @@ export class Transport {
     for (let after: string | null | undefined; after !== null; ) {
       const page = { limit: 1000, ...query, ...(after !== undefined && { after }) } as Wire<QueryOf<Id>>
       const answer = await this.#answer(id, { query: page }, { ...(signal && { signal }) })
-      yield* (await answer.json()) as (ReplyOf<Id> extends (infer Item)[] ? Item : never)[]
+      yield* await read<(ReplyOf<Id> extends (infer Item)[] ? Item : never)[]>(answer)
       const [, next] = /<([^>]*)>;\s*rel="next"/.exec(answer.headers.get('link') ?? '') ?? []
       after = next === undefined ? null : new URL(next, this.#url).searchParams.get('after')
     }
@@ -84,7 +84,7 @@ export class Transport {
 
   /** The address of a WebSocket beside the interface. */
   socketUrl(path: string): URL {
-    const url = new URL(path, this.#url)
+    const url = this.#at(path)
     url.protocol = url.protocol.replace('http', 'ws')
     return url
   }
@@ -98,7 +98,7 @@ export class Transport {
     const headers: Record<string, string> = {}
     if (input.body !== undefined) headers['content-type'] = 'application/json'
     // Made once: however often the request is sent, it is the same one.
-    if (route.idempotent) headers['idempotency-key'] = idempotencyKey ?? crypto.randomUUID()
+    if (route.idempotent) headers['idempotency-key'] = idempotencyKey ?? newKey()
     const isSafe = route.method === 'GET' || route.method === 'PUT' || route.idempotent === true
     const send = (bearer: string | undefined) =>
       this.#persist(
@@ -146,10 +146,15 @@ export class Transport {
     }
   }
 
+  /** Also where the controller is below a path of its host. */
+  #at(path: string): URL {
+    return new URL(this.#url.href.replace(/\/$/, '') + path)
+  }
+
   async #once(path: string, init: RequestInit, signal?: AbortSignal): Promise<Response | Unreachable> {
     const limit = AbortSignal.timeout(answerWithinMs)
     try {
-      return await this.#fetch(new URL(path, this.#url), {
+      return await this.#fetch(this.#at(path), {
         ...init,
         signal: signal ? AbortSignal.any([signal, limit]) : limit,
       })
@@ -166,10 +171,13 @@ export class Transport {
 const statusOf = (outcome: Response | Unreachable) =>
   outcome instanceof Response ? outcome.status : undefined
 
+/** Too busy or away, the controller itself or what stands before it. */
+const comesBack = new Set([429, 502, 503, 504])
+
 /** In seconds; undefined where trying again is no use. */
 function retryAfterOf(outcome: Response | Unreachable): number | undefined {
   if (!(outcome instanceof Response)) return 0
-  if (outcome.status !== 429 && outcome.status !== 503) return undefined
+  if (!comesBack.has(outcome.status)) return undefined
   const seconds = Number(outcome.headers.get('retry-after') ?? 0)
   return Number.isFinite(seconds) ? seconds : 0
 }
@@ -184,6 +192,32 @@ function pathOf(route: Route, { params, query }: { params?: unknown; query?: unk
     for (const each of Array.isArray(value) ? value : [value])
       if (each !== undefined) search.append(name, each instanceof Date ? each.toISOString() : String(each))
   return search.size > 0 ? `${path}?${search.toString()}` : path
+}
+
+function addressOf(url: string): URL {
+  const address = URL.parse(url)
+  if (!address || !/^https?:$/.test(address.protocol))
+    throw new MancError(`${url} is no address of a controller. Write one like https://manc.example.org.`)
+  return address
+}
+
+async function read<Reply>(answer: Response): Promise<Reply> {
+  try {
+    return (await answer.json()) as Reply
+  } catch (error) {
+    throw new MancError(
+      'The answer was cut off, or is not from a controller. Check the address, and try again.',
+      {
+        cause: error,
+      },
+    )
+  }
+}
+
+/** Pages without TLS have no `randomUUID`. */
+const newKey = (): string => {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
 /** fetch hides why it failed in a cause. */

@@ -1,11 +1,13 @@
 import { FiveG } from './five-g.ts'
 import { LiFi } from './lifi.ts'
+import { draw, noLink } from './link.ts'
 import { lossOf, roundsOf } from './queue.ts'
 import { bursts, drift, hashOf, mix, unit } from './random.ts'
-import { daylightAt } from './rhythm.ts'
+import { daylightAt, noonAt } from './rhythm.ts'
 import { type Scene, sceneAt } from './scene.ts'
-import type { CellOptions, Controls, Link, Moment, Radio } from './types.ts'
+import type { CellOptions, Controls, Moment, Radio } from './types.ts'
 import { clamp, rounded } from './units.ts'
+import { countAt, stillAt, type Visit } from './visits.ts'
 import { type Position, Walkers } from './walk.ts'
 import { WiFi } from './wifi.ts'
 
@@ -33,17 +35,18 @@ const mostOffered = 1.1
 const cutOff = { load: 0.02, goodput: 0.001, leastMs: 1500, mostMs: 3000, leastLoss: 0.96 }
 
 /** What a command left behind. */
-interface Turn extends Omit<Controls, 'steeredAway'> {
+interface Turn extends Omit<Controls, 'steeredAway' | 'guests'> {
   ms: number
   /** The radio is there from then on. */
   bootedMs: number
-  /** When clients that were steered away come back. */
-  returns: readonly number[]
+  away: readonly Visit[]
+  guests: readonly Visit[]
 }
 
 /**
  * One emulated access point. What it measures at a moment follows from its options, the commands before that moment and
- * the moment alone: it does not matter which moments were asked for before.
+ * the moment alone: it does not matter which moments were asked for before. It counts from its beginning, so that
+ * tomorrow the same seed does the same; only `daily` goes by the clock.
  */
 export class Cell {
   readonly #options: CellOptions
@@ -70,22 +73,25 @@ export class Cell {
         txPowerDbm: txPowerDbm.usual,
         channel: usual[Math.floor(unit(mix(this.#seed, 2)) * usual.length)] ?? 0,
         bootedMs: options.startMs - longestUptimeMs * unit(mix(this.#seed, 3)),
-        returns: [],
+        away: [],
+        guests: [],
       },
     ]
   }
 
   controlsAt(ms: number): Controls {
-    const { powered, txPowerDbm, channel, returns } = this.#turnAt(ms)
-    return { powered, txPowerDbm, channel, steeredAway: countAfter(returns, ms) }
+    const { powered, txPowerDbm, channel, away, guests } = this.#turnAt(ms)
+    return { powered, txPowerDbm, channel, steeredAway: countAt(away, ms), guests: countAt(guests, ms) }
   }
 
   reboot(ms: number): void {
-    this.#turn(ms, { powered: true, bootedMs: this.#bootedAfter(ms), returns: [] })
+    this.#sendHome(ms)
+    this.#turn(ms, { powered: true, bootedMs: this.#bootedAfter(ms) })
   }
 
   powerOff(ms: number): void {
-    this.#turn(ms, { powered: false, returns: [] })
+    this.#sendHome(ms)
+    this.#turn(ms, { powered: false })
   }
 
   powerOn(ms: number): void {
@@ -106,11 +112,27 @@ export class Cell {
     this.#turn(ms, { channel })
   }
 
-  /** Sends one client to a neighbour, from where it comes back after some minutes. */
-  steerClient(ms: number): void {
-    if (!this.sampleAt(ms)?.['clients']) throw new Error('There is no client to steer.')
-    const returns = this.#turnAt(ms).returns.filter((back) => back > ms)
-    this.#turn(ms, { returns: [...returns, ms + steeredForMs] })
+  /**
+   * Hands up to `count` of its own clients over to another access point, from where they come back after some minutes;
+   * without one, they are away for as long. Answers how many went.
+   */
+  steer(ms: number, { count, to }: { count: number; to: Cell | undefined }): number {
+    if (to && !to.isOnAt(ms))
+      throw new Error('The other access point is off or restarting. Switch it on, or name another.')
+    const { away, guests } = this.#last
+    const own = (this.sampleAt(ms)?.['clients'] ?? 0) - countAt(guests, ms)
+    if (own <= 0) throw new Error('There is no client to steer. Choose an access point that has clients.')
+    const { demandMbps } = this.#radio.traits
+    const visit = { count: Math.min(count, own), demandMbps, untilMs: ms + steeredForMs }
+    this.#turn(ms, { away: [...stillAt(away, ms), visit] })
+    if (to) to.#welcome(visit, ms)
+    return visit.count
+  }
+
+  /** It has a radio, which clients can attach to. */
+  isOnAt(ms: number): boolean {
+    const { startMs, durationS } = this.#options
+    return ms < startMs + durationS * 1000 && this.#bootedAt(ms) !== undefined
   }
 
   /** Undefined while it is dark: no telemetry at all. */
@@ -118,10 +140,24 @@ export class Cell {
     const scene = sceneAt(this.#options, ms)
     if (scene.dark) return undefined
     const turn = this.#turnAt(ms)
+    const bootedMs = this.#bootedAt(ms, scene, turn)
+    return bootedMs === undefined ? this.#silence(turn) : this.#sample(ms, scene, turn, bootedMs)
+  }
+
+  /** Since when it has a radio; undefined while it has none. */
+  #bootedAt(ms: number, scene = sceneAt(this.#options, ms), turn = this.#turnAt(ms)): number | undefined {
     const bootedMs =
       scene.backMs === undefined ? turn.bootedMs : Math.max(turn.bootedMs, this.#bootedAfter(scene.backMs))
-    if (!turn.powered || ms < bootedMs) return this.#silence(turn)
-    return this.#sample(ms, scene, turn, bootedMs)
+    return scene.dark || !turn.powered || ms < bootedMs ? undefined : bootedMs
+  }
+
+  #welcome(visit: Visit, ms: number): void {
+    this.#turn(ms, { guests: [...stillAt(this.#last.guests, ms), visit] })
+  }
+
+  /** Without a radio it cannot keep guests: where they come from has them again. */
+  #sendHome(ms: number): void {
+    for (const visit of this.#last.guests) visit.untilMs = Math.min(visit.untilMs, ms)
   }
 
   #sample(ms: number, scene: Scene, turn: Turn, bootedMs: number): Record<string, number> {
@@ -155,12 +191,20 @@ export class Cell {
       needed += mbps / Math.max(link.rate, 0.1)
     }
 
-    const steered = Math.min(clients, countAfter(turn.returns, ms))
+    const steered = Math.min(clients, countAt(turn.away, ms))
     if (steered > 0) {
       const stay = 1 - steered / clients
       clients -= steered
       offered *= stay
       needed *= stay
+    }
+    // Guests have a link like the others, and want what they wanted before.
+    for (const { count, demandMbps, untilMs } of turn.guests) {
+      if (untilMs <= ms) continue
+      const mbps = count * Math.min(demandMbps * scene.demand, traits.mostOfLink * mean.rate)
+      clients += count
+      offered += mbps
+      needed += mbps / Math.max(mean.rate, 0.1)
     }
 
     const wanted = needed / this.#radio.share(moment)
@@ -197,8 +241,8 @@ export class Cell {
   }
 
   #momentAt(ms: number, scene: Scene, { txPowerDbm, channel }: Turn): Moment {
-    const { technology, latitude, longitude } = this.#options
-    const s = ms / 1000
+    const { technology, latitude, longitude, scenario, startMs } = this.#options
+    const s = (ms - startMs) / 1000
     // Neighbours live through the same hours; how crowded a channel is differs from one to the next.
     const crowd = 0.25 + 0.75 * unit(mix(this.#seed, channel, 6))
     const busy =
@@ -211,7 +255,8 @@ export class Cell {
       neighbours: clamp(busy, 0.02, 1),
       beamBlocked: scene.beamBlocked,
       people: scene.people,
-      daylight: clouds && clouds * daylightAt(ms, latitude, longitude),
+      daylight:
+        clouds && clouds * (scenario === 'daily' ? daylightAt(ms, latitude, longitude) : noonAt(latitude)),
     }
   }
 
@@ -231,7 +276,13 @@ export class Cell {
   }
 
   #bootedAfter(ms: number): number {
-    return ms + Math.round(boot.leastMs + (boot.mostMs - boot.leastMs) * unit(mix(this.#seed, ms / 1000, 9)))
+    return (
+      ms +
+      Math.round(
+        boot.leastMs +
+          (boot.mostMs - boot.leastMs) * unit(mix(this.#seed, (ms - this.#options.startMs) / 1000, 9)),
+      )
+    )
   }
 
   #turnAt(ms: number): Turn {
@@ -241,10 +292,13 @@ export class Cell {
     return turns[at] as Turn
   }
 
+  get #last(): Turn {
+    return this.#turns.at(-1) as Turn
+  }
+
   /** Commands come in the order of time; one that claims to be older than the last is taken as coming with it. */
   #turn(ms: number, change: Partial<Turn>): void {
-    const last = this.#turns.at(-1) as Turn
-    this.#turns.push({ ...last, ...change, ms: Math.max(ms, last.ms) })
+    this.#turns.push({ ...this.#last, ...change, ms: Math.max(ms, this.#last.ms) })
     // Nobody asks for moments that a thousand commands have passed since.
     if (this.#turns.length > mostTurns) this.#turns.shift()
   }
@@ -262,26 +316,6 @@ function radioOf(technology: CellOptions['technology'], seed: number): Radio {
     case 'LiFi':
       return new LiFi(seed)
   }
-}
-
-function countAfter(times: readonly number[], ms: number): number {
-  let count = 0
-  for (const time of times) if (time > ms) count += 1
-  return count
-}
-
-/** Draws a mean towards one more value by that value's part of all weights so far. */
-function draw(mean: Link, one: Link, part: number): void {
-  mean.signal += (one.signal - mean.signal) * part
-  mean.snr += (one.snr - mean.snr) * part
-  mean.errors += (one.errors - mean.errors) * part
-  mean.lost += (one.lost - mean.lost) * part
-  mean.mcs += (one.mcs - mean.mcs) * part
-  mean.clear += (one.clear - mean.clear) * part
-}
-
-function noLink(): Link {
-  return { attached: 0, signal: 0, snr: 0, rate: 0, errors: 0, lost: 0, mcs: 0, clear: 0 }
 }
 
 // Written and read within one sample, which nothing interrupts: one of each is enough for all cells.

@@ -52,6 +52,11 @@ export function daylightAt(ms: number, latitude: number, longitude: number): num
   return elevation > 0 ? 300 * Math.min(1, elevation * 20) + 21_000 * elevation : 0
 }
 
+const equinox = Date.UTC(2026, 2, 20, 12)
+
+/** The daylight of a noon at the equinox, for networks in which the hour plays no part. */
+export const noonAt = (latitude: number): number => daylightAt(equinox, latitude, 0)
+
 /** Mean solar time: four minutes for each degree. Where clocks differ from it, people go by the sun nearly as much. */
 function solarMs(ms: number, longitude: number): number {
   return ms + (longitude / 360) * dayMs

@@ -73,13 +73,14 @@ export function sceneAt(options: CellOptions, ms: number): Scene {
 }
 
 /** The same for all access points of an emulation: who leaves the one comes to the other. */
-function isBlocked({ startMs, durationS }: CellOptions, ms: number): boolean {
+function isBlocked({ startMs, durationS, seed, network = seed }: CellOptions, ms: number): boolean {
   const seconds = (ms - startMs) / 1000
   if (seconds < 0 || seconds >= durationS) return false
   const periodS = clamp(durationS / blockage.times, blockage.leastS, blockage.mostS)
   const periods = seconds / periodS
   const period = Math.floor(periods)
-  const length = blockage.least + (blockage.most - blockage.least) * unit(mix(hashOf('blockage'), period))
+  const chance = unit(mix(hashOf(`blockage ${network}`), period))
+  const length = blockage.least + (blockage.most - blockage.least) * chance
   const into = periods - period - blockage.from
   return into >= 0 && into < length
 }

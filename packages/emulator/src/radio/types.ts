@@ -7,6 +7,8 @@ export type Technology = (typeof technologies)[number]
 export interface CellOptions {
   technology: Technology
   seed: string
+  /** What the access points of an emulation have in common, such as when a beam is blocked. Where nothing is said, its seed. */
+  network?: string
   /** How many devices there are in all; `clients` is how many of them are attached. */
   devices: number
   latitude: number
@@ -24,11 +26,13 @@ export interface Controls {
   channel: number
   /** Clients that were sent to neighbours and have not come back. */
   steeredAway: number
+  /** Clients of others that were sent here. */
+  guests: number
 }
 
 /** What holds for all devices at one moment. */
 export interface Moment {
-  /** Seconds since 1970. */
+  /** Seconds since the beginning. */
   s: number
   txPowerDbm: number
   channel: number

@@ -90,7 +90,11 @@ export class AgentHttp {
     const runner = this.#commands
     if (!runner || commands.length === 0) return
     const results: CommandNews[] = []
-    await Promise.all(commands.map((command) => runner.take(command, (news) => results.push(news))))
+    const say = async (news: CommandNews) => {
+      if (news.state === 'delivered') await this.update({ results: [news] }, signal)
+      else results.push(news)
+    }
+    await Promise.all(commands.map((command) => runner.take(command, say)))
     if (results.length > 0) await this.update({ results }, signal)
   }
 

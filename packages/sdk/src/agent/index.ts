@@ -1,5 +1,8 @@
 export type { CommandHandler, CommandNews } from './commands.ts'
+export { connectAgent } from './connect.ts'
+export type { ConnectedAgent, ConnectOptions } from './connected-agent.ts'
 export { AgentRefused, BacklogFull, TooLarge } from './errors.ts'
 export { type AgentCredentials, AgentHttp } from './http.ts'
 export { AgentMqtt, type MqttOptions } from './mqtt.ts'
+export type { Problem } from './problem.ts'
 export { type Sample, sampleOf } from './sample.ts'

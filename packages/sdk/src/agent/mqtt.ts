@@ -11,6 +11,8 @@ export interface MqttOptions extends AgentCredentials {
   passwordOnly?: boolean
   /** Samples that may wait for their acknowledgement; beyond it `send` refuses. */
   backlog?: number
+  /** Why there is no connection: each attempt that failed, while the agent goes on trying. */
+  onTrouble?: (error: unknown) => void
 }
 
 const firstDelayMs = 500
@@ -37,14 +39,16 @@ export class AgentMqtt {
     this.#commands = options.onCommand && new CommandRunner(options.onCommand)
   }
 
-  /** Resolves with the first connection. */
-  async start(): Promise<void> {
+  /** Resolves with the first connection. The signal ends the login before it; after that there is `stop`. */
+  async start(signal?: AbortSignal): Promise<void> {
     const { mqttUrl, apId } = this.#options
+    const password = await this.#secret(signal)
+    signal?.throwIfAborted()
     const client = connect(mqttUrl, {
       // The broker lets an agent in under its own id alone.
       clientId: apId,
       username: apId,
-      password: await this.#secret(),
+      password,
       clean: true,
       // Done here: with each connection, before anything is said.
       resubscribe: false,
@@ -66,7 +70,8 @@ export class AgentMqtt {
     })
     client.on('message', (_topic, payload) => {
       const command = commandOf(payload.toString('utf8'))
-      if (command) void this.#commands?.take(command, (news) => this.#tell(client, news))
+      // Where it cannot be told, the agent was stopped: the controller's timers see to the rest.
+      if (command) this.#commands?.take(command, (news) => this.#tell(client, news)).catch(() => {})
     })
     client.on('reconnect', () => {
       this.#attempt += 1
@@ -77,6 +82,7 @@ export class AgentMqtt {
     // A number is the broker's own refusal: for that the timer is set before `close`. Any other failure has nothing to
     // do with the token, and is followed by `close`.
     client.on('error', (error) => {
+      this.#options.onTrouble?.(error)
       if ('code' in error && typeof error.code === 'number') void this.#prepareReturn(client, true)
     })
     client.connect()
@@ -109,7 +115,7 @@ export class AgentMqtt {
   /** Where it is and what it is. Resolves with the broker's acknowledgement. */
   async onboard(configuration: Record<string, unknown>): Promise<void> {
     const topic = `agent/${this.#options.apId}/onboard`
-    await this.#client?.publishAsync(topic, JSON.stringify(configuration), { qos: 1 })
+    await this.#client?.publishAsync(topic, bounded(JSON.stringify(configuration)), { qos: 1 })
   }
 
   /** A connection on which nothing is acknowledged any more is no use: on the next one it is sent again. */
@@ -122,10 +128,25 @@ export class AgentMqtt {
     }, acknowledgedWithinMs)
   }
 
-  /** Says goodbye; the broker sends the last will only for those who could not. */
-  async stop(): Promise<void> {
+  /**
+   * Says goodbye; the broker sends the last will only for those who could not. What is on its way is waited for, which
+   * without a connection takes until there is one, unless a time is given.
+   */
+  async stop({ withinMs }: { withinMs?: number } = {}): Promise<void> {
+    const client = this.#client
+    if (!client) return
     if (this.connected) this.#say('offline')
-    await this.#client?.endAsync()
+    const ended = client.endAsync(withinMs === 0)
+    if (withinMs === undefined || withinMs === 0) return ended
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(() => {
+        client.stream.destroy()
+        resolve()
+      }, withinMs)
+    })
+    await Promise.race([ended, late])
+    clearTimeout(timer)
   }
 
   /** Every agent waits a time of its own, so that an outage is not followed by a stampede. */
@@ -139,8 +160,9 @@ export class AgentMqtt {
     try {
       if (refused && !this.#options.passwordOnly) await this.#http.checkToken()
       client.options.password = await this.#secret()
-    } catch {
+    } catch (error) {
       // The controller is away too: what we have may still do, and the next attempt asks again.
+      this.#options.onTrouble?.(error)
     }
   }
 
@@ -160,9 +182,9 @@ export class AgentMqtt {
     client.subscribe(`agent/${this.#options.apId}/command`, { qos: 1 }, () => {})
   }
 
-  #tell(client: MqttClient, news: CommandNews): void {
+  async #tell(client: MqttClient, news: CommandNews): Promise<void> {
     // Kept by the library until it is acknowledged, also through an outage.
-    client.publish(`agent/${this.#options.apId}/result`, JSON.stringify(news), { qos: 1 }, () => {})
+    await client.publishAsync(`agent/${this.#options.apId}/result`, JSON.stringify(news), { qos: 1 })
   }
 
   #say(status: 'online' | 'offline'): void {
@@ -171,14 +193,17 @@ export class AgentMqtt {
     this.#client?.publish(topic, payload, { qos }, () => {})
   }
 
-  async #secret(): Promise<string> {
-    return this.#options.passwordOnly ? this.#options.password : this.#http.token()
+  async #secret(signal?: AbortSignal): Promise<string> {
+    return this.#options.passwordOnly ? this.#options.password : this.#http.token(signal)
   }
 }
 
-function textOf(sample: Sample | readonly Sample[]): string {
-  const text = JSON.stringify(Array.isArray(sample) ? { samples: sample } : sample)
+const textOf = (sample: Sample | readonly Sample[]): string =>
+  bounded(JSON.stringify(Array.isArray(sample) ? { samples: sample } : sample))
+
+/** The broker would neither take more nor say so. */
+function bounded(text: string): string {
   if (Buffer.byteLength(text) > mostBytes)
-    throw new TooLarge('A message has at most 1 MiB. Send the batch in parts.')
+    throw new TooLarge('A message has at most 1 MiB. Send a batch in parts.')
   return text
 }

@@ -146,10 +146,11 @@ export class CommandService {
 const priorityOf = (caller: Caller) =>
   caller.kind === 'third_party_app' ? caller.priority : priorityOfPeople
 
-/** An agent that lists its commands is sent no others. */
+/** An agent that lists its commands is sent no others. One that lists `set_power` takes `set_power 20`. */
 export function knows(configuration: string, command: string): boolean {
   const { commands } = JSON.parse(configuration) as Record<string, unknown>
-  return !Array.isArray(commands) || commands.includes(command)
+  const [word] = command.trim().split(/\s/, 1)
+  return !Array.isArray(commands) || commands.includes(command) || commands.includes(word)
 }
 
 export const forAgent = ({ jobNumber, command, expiresAt }: Command): CommandForAgent => ({

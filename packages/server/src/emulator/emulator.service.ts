@@ -12,6 +12,7 @@ import type { EmulatorStore, Offer } from './emulator.store.ts'
 import { Gazetteer } from './gazetteer.ts'
 import { locationOf, type Position } from './locations.ts'
 import { positionOf } from './spread.ts'
+import { countOf, wordOf } from './word.ts'
 
 interface Parts {
   store: EmulatorStore
@@ -116,7 +117,7 @@ export class EmulatorService {
     for (const item of items) {
       const word = wordOf(item)
       if (!word) return true
-      const held = await this.#parts.store.hold(jobNumber, word.part, { ...word, leaseForS })
+      const held = await this.#parts.store.hold(jobNumber, word, leaseForS)
       if (!held)
         throw new Refused('conflict', 'This part is run by another emulator, or is over. Stop its agents.')
       isNews ||= held.isNews
@@ -127,19 +128,26 @@ export class EmulatorService {
 
   /** Offers again what an emulator has left behind, ends what nobody runs, and tells callers how it went. */
   async look(): Promise<void> {
-    const { store, rabbitMq, limits } = this.#parts
-    for (const offer of await store.lapsed()) {
-      const { id, content } = this.#messageOf(offer)
-      await rabbitMq.publish({ exchange: 'manc.jobs', routingKey: 'emulator_spinup', content, messageId: id })
-      // After it: with the broker away it has still lapsed when it is back. Offered twice, it is taken once.
-      await store.setOffered(offer)
-    }
+    const { store, limits } = this.#parts
+    for (const offer of await store.lapsed())
+      await this.#offerAgain(offer).catch((error: unknown) =>
+        // The broker is away: it has still lapsed when it is back, and the others need not wait for it.
+        this.#parts.log.debug({ err: error, job: offer.jobNumber }, 'a part is offered again later'),
+      )
     await store.giveUp(limits.waitS)
     for (const { jobNumber, agents } of await store.ended())
       await this.#sumUp(jobNumber, agents).catch((error: unknown) =>
         // For example because its mailbox is full; the others need not wait for its reader.
         this.#parts.log.debug({ err: error, job: jobNumber }, 'the end of an emulation is told later'),
       )
+  }
+
+  /** Published first, then noted: offered twice, it is taken once. */
+  async #offerAgain(offer: Offer): Promise<void> {
+    const { store, rabbitMq } = this.#parts
+    const { id, content } = this.#messageOf(offer)
+    await rabbitMq.publish({ exchange: 'manc.jobs', routingKey: 'emulator_spinup', content, messageId: id })
+    await store.setOffered(offer)
   }
 
   /** Agents of emulations that are long over. */
@@ -152,19 +160,19 @@ export class EmulatorService {
   }
 
   async #sumUp(jobNumber: string, agents: number): Promise<void> {
-    const { store, mailbox } = this.#parts
+    const { store, mailbox, limits } = this.#parts
     const parts = await store.parts(jobNumber)
     const told = parts.map(({ told: text }) => JSON.parse(text ?? '{}') as Record<string, unknown>)
-    const sum = (name: string) => told.reduce((all, each) => all + (Number(each[name]) || 0), 0)
+    const sum = (name: string) => told.reduce((all, each) => all + countOf(each[name]), 0)
     const reasons = [...new Set(parts.flatMap(({ detail }) => detail ?? []))]
     const summary = {
       state: reasons.length > 0 ? 'failed' : 'finished',
       agents,
-      live: sum('most_live'),
+      live: told.reduce((all, each) => all + mostLiveOf(each), 0),
       failed: sum('failed'),
-      samples: sum('samples'),
-      commands: sum('commands'),
-      time_to_full_s: Math.max(0, ...told.map((each) => Number(each['time_to_full_s']) || 0)),
+      samples: sum('samples') + sum('samples_before'),
+      commands: sum('commands') + sum('commands_before'),
+      time_to_full_s: Math.max(0, ...told.map((each) => countOf(each['time_to_full_s']))),
       parts: parts.length,
       ...(reasons.length > 0 && { reasons }),
     }
@@ -177,7 +185,7 @@ export class EmulatorService {
     }
     await mailbox.post({ ...letter, final: reasons.length === 0, key: 'summary' })
     if (reasons.length > 0) await mailbox.end(jobNumber, 'failed', reasons.join(' '))
-    await store.setTold(jobNumber)
+    await store.setTold(jobNumber, limits.removeAfterS)
   }
 
   #messageOf({ jobNumber, part, parts, nonce, specs, agents, beginsAt }: Offer): {
@@ -284,12 +292,6 @@ const toAgent = (
   },
 })
 
-/** The part that an item is about; undefined where it is about none. */
-function wordOf(item: unknown): { part: number; emulator: string; state: string; told: string } | undefined {
-  if (typeof item !== 'object' || item === null) return undefined
-  const { part, emulator, state } = item as Record<string, unknown>
-  if (typeof part !== 'number' || !Number.isSafeInteger(part) || typeof emulator !== 'string')
-    return undefined
-  if (!/^[\da-f-]{36}$/.test(emulator)) return undefined
-  return { part, emulator, state: state === 'finished' ? 'finished' : 'running', told: JSON.stringify(item) }
-}
+/** Whoever ran the part. */
+const mostLiveOf = (told: Record<string, unknown>) =>
+  Math.max(countOf(told['most_live']), countOf(told['most_live_before']))

@@ -1,4 +1,5 @@
 import { type Postgres, sql, type Tx } from '../engines/postgres.ts'
+import type { Word } from './word.ts'
 
 export interface NewEmulation {
   jobNumber: string
@@ -36,6 +37,16 @@ export interface PartState {
   detail: string | null
   /** JSON text. */
   told: string | null
+}
+
+/** Beside what was told; they change all the time, and are no news. */
+const counts = ['samples', 'commands', 'samples_before', 'commands_before', 'most_live_before']
+
+/** What emulators before this one have counted: whoever counts fewer than was told last has begun anew. */
+const countedBefore = (name: 'samples' | 'commands', count: number) => {
+  const last = sql`coalesce((before.told ->> ${name}::text)::float8, 0)`
+  const earlier = sql`coalesce((before.told ->> ${`${name}_before`}::text)::float8, 0)`
+  return sql`${earlier} + case when ${count}::float8 < ${last} then ${last} else 0 end`
 }
 
 const offerColumns = sql`
@@ -92,21 +103,22 @@ export class EmulatorStore {
     return rows
   }
 
-  /** The lease on a part, for its emulator or for a new one; false where another has it, or it has ended. */
-  async hold(
-    jobNumber: string,
-    part: number,
-    word: { emulator: string; state: string; told: string; leaseForS: number },
-  ): Promise<{ isNews: boolean } | undefined> {
+  /** The lease on a part, for its emulator or for a new one; undefined where another has it, or it has ended. */
+  async hold(jobNumber: string, word: Word, leaseForS: number): Promise<{ isNews: boolean } | undefined> {
+    const { part, emulator, state, told, samples, commands } = word
     const { rows } = await sql<{ isNews: boolean }>`
       update emulation_parts as part set
-        emulator = ${word.emulator}, state = ${word.state}, told = ${word.told}::json,
-        leased_until = now() + make_interval(secs => ${word.leaseForS})
+        emulator = ${emulator}, state = ${state}, leased_until = now() + make_interval(secs => ${leaseForS}),
+        told = (${told}::jsonb || jsonb_build_object(
+          'samples', ${samples}::float8, 'samples_before', ${countedBefore('samples', samples)},
+          'commands', ${commands}::float8, 'commands_before', ${countedBefore('commands', commands)},
+          'most_live_before', greatest((before.told ->> 'most_live')::float8,
+            (before.told ->> 'most_live_before')::float8, 0)))::json
       from emulation_parts as before
       where before.job_number = part.job_number and before.part = part.part
         and part.job_number = ${jobNumber} and part.part = ${part} and part.state in ('waiting', 'running')
-        and (part.emulator is null or part.emulator = ${word.emulator} or part.leased_until < now())
-      returning before.told::text is distinct from ${word.told} as "isNews"
+        and (part.emulator is null or part.emulator = ${emulator} or part.leased_until < now())
+      returning (before.told::jsonb - ${counts}::text[]) is distinct from ${told}::jsonb as "isNews"
     `.execute(this.#postgres.db)
     return rows[0]
   }
@@ -159,8 +171,13 @@ export class EmulatorStore {
     return rows
   }
 
-  async setTold(jobNumber: string): Promise<void> {
-    await sql`update emulations set is_told = true where job_number = ${jobNumber}`.execute(this.#postgres.db)
+  /** It is over, maybe long before its time: its agents count no more, and go as soon as others do. */
+  async setTold(jobNumber: string, removeAfterS: number): Promise<void> {
+    await sql`
+      update emulations set is_told = true, ends_at = least(ends_at, now()),
+        remove_at = least(remove_at, now() + make_interval(secs => ${removeAfterS}))
+      where job_number = ${jobNumber}
+    `.execute(this.#postgres.db)
   }
 
   /** Emulations whose agents are to go. */

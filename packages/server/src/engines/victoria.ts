@@ -14,7 +14,7 @@ export class Victoria {
   }
 
   /** Influx line protocol with times in milliseconds. Answered does not mean durable: see the ingester. */
-  async write(lines: string): Promise<void> {
+  async write(lines: Uint8Array): Promise<void> {
     const answer = await fetch(`${this.#url}/write?precision=ms`, {
       method: 'POST',
       body: lines,

@@ -160,9 +160,11 @@ export class JobStore {
   }
 
   async sweep(keepS: number): Promise<void> {
-    await sql`delete from jobs where created_at < now() - make_interval(secs => ${2 * keepS})`.execute(
-      this.#postgres.db,
-    )
+    // An emulation may take longer than anything is kept.
+    await sql`
+      delete from jobs where created_at < now() - make_interval(secs => ${2 * keepS})
+        and (kind <> 'emulator_spinup' or ended_at < now() - make_interval(secs => ${keepS}))
+    `.execute(this.#postgres.db)
     await sql`delete from job_keys where created_at < now() - make_interval(secs => ${keepS})`.execute(
       this.#postgres.db,
     )

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Delivery, Inbox, Subscriber } from '../engines/rabbitmq.ts'
+import { Text } from './text.ts'
 
 /** Messages that are written together and acknowledged together. */
 interface Batch {
-  lines: string
+  lines: Text
   messages: number
   bytes: number
   lastTag: number
@@ -25,7 +26,7 @@ interface Parts {
   /** Beyond this the queue has to wait, however few messages it is. */
   mostHeldBytes: number
   digest: (delivery: Delivery) => Digested
-  write: (lines: string) => Promise<void>
+  write: (lines: Uint8Array) => Promise<void>
   /** The store's clock, and whether what was written then is safe by now. */
   writtenNow: () => number
   isSafe: (writtenAt: number) => boolean
@@ -80,13 +81,15 @@ export class Intake implements Subscriber {
   received(delivery: Delivery): void {
     const { lines, setAside } = this.#parts.digest(delivery)
     const batch = (this.#open ??= emptyBatch())
-    batch.lines += lines
+    batch.lines.add(lines)
     batch.messages += 1
     this.#heldMessages += 1
-    batch.bytes += lines.length + delivery.content.length
+    // Of the message itself nothing is held, unless a copy of it is to be set aside.
+    const bytes = lines.length + (setAside.length > 0 ? delivery.content.length : 0)
+    batch.bytes += bytes
     batch.lastTag = delivery.tag
     batch.setAside.push(...setAside)
-    this.#heldBytes += lines.length + delivery.content.length
+    this.#heldBytes += bytes
     if (!this.#paused && this.#heldBytes > this.#parts.mostHeldBytes) {
       this.#paused = true
       this.#inbox?.pause()
@@ -126,7 +129,10 @@ export class Intake implements Subscriber {
   #close(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    if (this.#open) this.#held.push(this.#open)
+    if (this.#open) {
+      this.#open.lines.close()
+      this.#held.push(this.#open)
+    }
     this.#open = undefined
     this.#drain()
   }
@@ -145,7 +151,7 @@ export class Intake implements Subscriber {
       try {
         await Promise.all(batch.setAside.map((put) => put()))
         batch.setAside = []
-        if (batch.lines !== '') await this.#parts.write(batch.lines)
+        if (batch.lines.bytes.length > 0) await this.#parts.write(batch.lines.bytes)
         // Unless the store has restarted meanwhile, and nobody knows which of the two lives has it.
         if (generation === this.#generation) batch.writtenAt = this.#parts.writtenNow()
       } catch (error) {
@@ -172,7 +178,7 @@ export class Intake implements Subscriber {
 }
 
 const emptyBatch = (): Batch => ({
-  lines: '',
+  lines: new Text(),
   messages: 0,
   bytes: 0,
   lastTag: 0,

@@ -23,9 +23,6 @@ export interface SentSample {
 /** Header of a message that is not the agent's own. */
 export const sentBy = 'sent_by'
 
-const payloadNames = ['payload', 'data', 'metrics', 'telemetry'] as const
-const timeNames = ['ts', 'timestamp', 'time'] as const
-
 /**
  * The samples of an update or of a message on `agent/<ap_id>/data`: `samples`, or one `payload` with its `ts`, or an
  * object that has none of the known members and is itself the sample.
@@ -33,7 +30,11 @@ const timeNames = ['ts', 'timestamp', 'time'] as const
 export function samplesOf(message: Record<string, unknown>): SentSample[] {
   const { samples } = message
   if (Array.isArray(samples)) return samples.map(sentSample)
-  const payload = payloadNames.map((name) => payloadOf(message[name])).find((found) => found !== undefined)
+  const payload =
+    payloadOf(message['payload']) ??
+    payloadOf(message['data']) ??
+    payloadOf(message['metrics']) ??
+    payloadOf(message['telemetry'])
   if (payload) return [{ ts: timeOf(message), payload }]
   if ('configuration' in message || 'results' in message) return []
   const { ap_id: _ap_id, ts: _ts, timestamp: _timestamp, time: _time, ...rest } = message
@@ -42,11 +43,15 @@ export function samplesOf(message: Record<string, unknown>): SentSample[] {
 
 function sentSample(sample: unknown): SentSample {
   if (!isObject(sample)) return { ts: undefined, payload: sample }
-  const payload = payloadNames.map((name) => sample[name]).find((found) => found !== undefined)
-  if (payload !== undefined) return { ts: timeOf(sample), payload }
+  const { payload, data, metrics, telemetry } = sample
+  const found = firstOf(payload, data, metrics, telemetry)
+  if (found !== undefined) return { ts: timeOf(sample), payload: found }
   const { ts: _ts, timestamp: _timestamp, time: _time, ...rest } = sample
   return { ts: timeOf(sample), payload: rest }
 }
 
-const timeOf = (message: Record<string, unknown>): unknown =>
-  timeNames.map((name) => message[name]).find((found) => found !== undefined)
+function timeOf({ ts, timestamp, time }: Record<string, unknown>): unknown {
+  return firstOf(ts, timestamp, time)
+}
+
+const firstOf = (...those: unknown[]): unknown => those.find((each) => each !== undefined)

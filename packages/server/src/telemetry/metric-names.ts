@@ -12,9 +12,10 @@ export class MetricNames {
 
   /** `new` means that the store has to make series. */
   judge(apId: string, names: readonly string[]): 'known' | 'new' | 'too many' {
-    const shape = this.#shapeOf(names)
     const sent = this.#ofAgent.get(apId) ?? new Set<readonly string[]>()
-    if (sent.has(shape)) return 'known'
+    // Nearly always one of these, name by name: quicker than to make the key that the shape is kept under.
+    for (const shape of sent) if (isSame(shape, names)) return 'known'
+    const shape = this.#shapeOf(names)
     const all = new Set([...sent, shape].flat())
     if (all.size > mostNames) return 'too many'
     // One whose shapes never repeat is remembered by a single shape that has all its names.
@@ -33,4 +34,10 @@ export class MetricNames {
     this.#shapes.set(key, names)
     return names
   }
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  if (one.length !== other.length) return false
+  for (let n = 0; n < one.length; n++) if (one[n] !== other[n]) return false
+  return true
 }

@@ -50,7 +50,13 @@ export const deepestJson = 64
 
 export function deeperThan(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
-  return levels === 0 || Object.values(value).some((inner) => deeperThan(inner, levels - 1))
+  if (levels === 0) return true
+  // Every message comes through here: no list of its values is made. What was parsed from JSON inherits nothing.
+  for (const key in value) {
+    const inner = (value as Record<string, unknown>)[key]
+    if (typeof inner === 'object' && deeperThan(inner, levels - 1)) return true
+  }
+  return false
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {
@@ -86,7 +92,21 @@ function addMetric(sample: Sample, name: string, value: number): void {
   sample.values.push(value)
 }
 
+/** Names repeat from sample to sample; somebody who makes up new ones all the time must not fill the memory. */
+const fitNames = new Map<string, string>()
+const mostFitNames = 10_000
+
 function checkedName(name: string): string {
+  let fit = fitNames.get(name)
+  if (fit === undefined) {
+    fit = fitName(name)
+    if (fitNames.size >= mostFitNames) fitNames.clear()
+    fitNames.set(name, fit)
+  }
+  return fit
+}
+
+function fitName(name: string): string {
   if (name.length === 0 || name.length > longestName) throw new UnfitSample('metric name of unfit length')
   if (control.test(name)) throw new UnfitSample('metric name with control characters')
   // Readers may ask for several metrics in one comma-separated text; a quote has no escape in the line protocol's names.

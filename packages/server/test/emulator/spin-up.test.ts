@@ -50,8 +50,8 @@ interface Message {
   }
 }
 
-/** Takes what waits for emulators off the broker. */
-async function messages(count: number): Promise<Message[]> {
+/** Takes what waits for emulators off the broker, until there were so many; of one job, or of any. */
+async function messages(count: number, job?: string): Promise<Message[]> {
   const connection = await amqp.connect(place.environment['MANC_RABBITMQ_URL'] ?? '')
   const channel = await connection.createChannel()
   const taken: Message[] = []
@@ -59,7 +59,8 @@ async function messages(count: number): Promise<Message[]> {
     .poll(
       async () => {
         const message = await channel.get('manc.jobs.emulator_spinup', { noAck: true })
-        if (message) taken.push(JSON.parse(message.content.toString()))
+        const one = message && (JSON.parse(message.content.toString()) as Message)
+        if (one && (job ?? one.job_number) === one.job_number) taken.push(one)
         return taken.length
       },
       { timeout: 10_000, interval: 10 },
@@ -225,15 +226,42 @@ describe('an emulator', () => {
     expect((await say(job, word)).status).toBe(409)
   })
 
+  it('that goes on for another adds to what that one has sent; that alone is no news', async () => {
+    const { body } = await spinUp([spec()])
+    const job = body.job_number
+    const word = { part: 1, emulator, state: 'running', agents: 2, live: 2, most_live: 2, failed: 0 }
+    await say(job, { ...word, samples: 60, commands: 1 })
+    expect((await say(job, { ...word, samples: 100, commands: 1 })).body).toMatchObject({ detail: 'Noted.' })
+    await sql('update emulation_parts set leased_until = now() where job_number = $1', [job])
+    const other = { ...word, emulator: emulator.replace(/1$/, '2'), live: 1, most_live: 1 }
+    expect((await say(job, { ...other, samples: 0, commands: 0 })).status).toBe(200)
+    await say(job, { ...other, samples: 30, commands: 0 })
+    await say(job, { ...other, state: 'finished', samples: 40, commands: 2 })
+    await expect.poll(async () => (await state(job)).state, { timeout: 5000 }).toBe('succeeded')
+    const [{ data }] = await sql('select data from mailbox where job_number = $1 order by seq desc limit 1', [
+      job,
+    ])
+    expect(JSON.parse(data)).toMatchObject([{ live: 2, samples: 140, commands: 3 }])
+  })
+
+  it('that says what is no word of a part is passed on as it is', async () => {
+    const { body } = await spinUp([spec()])
+    const odd = { emulator: '-'.repeat(36), note: '\u0000\ud800', samples: 'many', live: 1e308 }
+    for (const part of [1, 2 ** 31, -1, 0.5, '1'])
+      expect((await say(body.job_number, { ...odd, part })).status).toBe(200)
+    expect((await say(body.job_number, { ...odd, emulator, part: 2 ** 31 })).status).toBe(200)
+    expect((await say(body.job_number, { ...odd, emulator, part: 1, samples: 1e308 })).status).toBe(200)
+    expect((await say(body.job_number, { ...odd, emulator, part: 1, samples: 0 })).status).toBe(200)
+  })
+
   it('that falls silent loses its part, which is offered again', async () => {
     const { body } = await spinUp([spec()])
-    await messages(2)
+    await messages(1, body.job_number)
     await say(body.job_number, { part: 1, emulator, state: 'running' })
     await sql(`update emulation_parts set leased_until = now() - interval '1 s' where job_number = $1`, [
       body.job_number,
     ])
-    const [again] = await messages(1)
-    expect(again?.job_number).toBe(body.job_number)
+    await messages(1, body.job_number)
   })
 
   it('that does not come fails the job, which says what to do', async () => {

@@ -89,6 +89,18 @@ export const expectations = Object.fromEntries(
   ]),
 ) as Record<OperationId, Record<CallerName, Expected>>
 
+/** The socket of a job: its owner's, and the administrators'. Another's job is as good as none. */
+export const socketExpectations = {
+  own: Object.fromEntries(callerNames.map((name) => [name, expected(everyone, name)])),
+  another: Object.fromEntries(callerNames.map((name) => [name, expectedOfAnother(name)])),
+} as Record<'own' | 'another', Record<CallerName, Expected | 404>>
+
+function expectedOfAnother(name: CallerName): Expected | 404 {
+  if ((admins as readonly CallerName[]).includes(name)) return 'ok'
+  const own = expected(everyone, name)
+  return own === 'ok' ? 404 : own
+}
+
 function expected(those: 'anyone' | readonly KnownCaller[], name: CallerName): Expected {
   if (those === 'anyone') return 'ok'
   if (!isKnown(name)) return 401

@@ -23,7 +23,11 @@ export async function outcomeOf(
 ): Promise<Outcome> {
   const { method, path, sent } = await requestOf(site, id, caller, authorization)
   const headers = authorization === undefined ? {} : { authorization }
-  const answer = await call(site.url, method, path, { ...sent, headers })
+  return read(await call(site.url, method, path, { ...sent, headers }), caller)
+}
+
+/** What an answer says, if its words and headers are the right ones. */
+export function read(answer: Answer, caller: CallerName): Outcome {
   if (answer.status === 200) return 'ok'
   if (isRefusal(answer, 401, unauthenticated(caller)) && isChallenge(answer)) return 401
   if (isRefusal(answer, 403, 'Not enough permissions')) return 403

@@ -134,7 +134,7 @@ async function enrolmentTokenToDelete(site: Site): Promise<string> {
 }
 
 /** A job of the very caller, whoever that is. */
-async function ownJob(site: Site, authorization = ''): Promise<string> {
+export async function ownJob(site: Site, authorization = ''): Promise<string> {
   const jobNumber = site.fresh('own-job')
   const claims = /\.([\w-]+)\./.exec(authorization)?.[1] ?? ''
   const uid = /"uid":"([0-9a-f-]{36})"/.exec(Buffer.from(claims, 'base64url').toString())?.[1]

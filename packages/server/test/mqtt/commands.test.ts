@@ -180,7 +180,9 @@ describe('a command (24)', () => {
     await register('c-list', { commands: ['reboot'] })
     expect((await send('nobody', 'reboot')).status).toBe(404)
     expect((await send('c-list', 'dance')).status).toBe(400)
+    expect((await send('c-list', 'rebooting now')).status).toBe(400)
     expect((await send('c-list', 'reboot')).status).toBe(200)
+    expect((await send('c-list', 'reboot in 5 minutes')).status).toBe(200)
   })
 
   it('is not another agent’s to answer', async () => {

@@ -1,48 +1,54 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import WebSocket from 'ws'
 import { call, tokenOf } from '../client.ts'
-import { admin, type Replica, startReplica } from '../harness.ts'
+import { type EmulatorProcess, registerEmulators, startEmulator } from '../emulator/emulator-process.ts'
+import { admin, management, type Replica, sqlAt, startReplica } from '../harness.ts'
 import { makeStage, type Stage } from './stage.ts'
 
 let stage: Stage
 let server: Replica
 let token: string
-let emulator: ChildProcess
-let output = ''
+let emulator: EmulatorProcess
 const soon = { timeout: 20_000, interval: 100 }
+
+const start = () =>
+  startReplica({
+    ...stage.environment,
+    MANC_ROLES: 'api,subscriber,ingester',
+    MANC_EMULATED_KEEP_SECONDS: '1',
+  })
 
 beforeAll(async () => {
   stage = await makeStage()
-  server = await startReplica({ ...stage.environment, MANC_ROLES: 'api,subscriber,ingester' })
+  server = await start()
   token = await tokenOf(server.url, 'user', admin.username, admin.password)
-  const body = { app_name: 'emulator', api_key: 'a-key', permissions: { scopes: ['callbacks:post'] } }
-  await call(server.url, 'POST', '/api/v1/third_party_apps/', { token, body })
-  emulator = spawn(process.execPath, [path.join(import.meta.dirname, '../../../emulator/src/main.ts')], {
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    env: {
-      PATH: process.env['PATH'],
-      MANC_API_URL: server.url,
-      MANC_MQTT_URL: stage.set.urls.mqtt,
-      MANC_RABBITMQ_URL: stage.set.urls.rabbitmq,
-      MANC_EMULATOR_APP: 'emulator',
-      MANC_EMULATOR_KEY: 'a-key',
-    },
-  })
-  for (const stream of [emulator.stdout, emulator.stderr])
-    stream?.on('data', (chunk) => {
-      output += String(chunk)
-    })
+  await registerEmulators(server.url, token)
+  emulator = startEmulator(server.url, stage)
 }, 120_000)
 
 afterAll(async () => {
-  emulator?.kill('SIGKILL')
+  emulator?.process.kill('SIGKILL')
   await server?.stop()
   await stage?.set.down()
 })
 
 const get = async (route: string) => (await call(server.url, 'GET', `/api/v1${route}`, { token })).body
+
+/** Rows of emulations and their agents. */
+async function left(): Promise<unknown> {
+  const { rows } = await sqlAt(
+    stage.environment['MANC_DATABASE_URL'] ?? '',
+    `select (select count(*)::int from agents) as agents, (select count(*)::int from fleet) as fleet,
+       (select count(*)::int from emulations) as emulations, (select count(*)::int from emulation_parts) as parts`,
+  )
+  return rows[0]
+}
+
+/** Of agents, at the broker. */
+async function connections(): Promise<number> {
+  const all = (await management(stage.set.urls, 'GET', '/api/connections')) as { protocol: string }[]
+  return all.filter(({ protocol }) => protocol.includes('MQTT')).length
+}
 
 function follow(number: string): any[] {
   const socket = new WebSocket(`${server.url.replace('http', 'ws')}/api/v1/ws/${number}`, ['manc.v1'], {
@@ -58,7 +64,7 @@ function follow(number: string): any[] {
 }
 
 describe('60 access points in Bristol', () => {
-  it('are live within 10 s, take commands, and end after their duration with a summary', async () => {
+  it('are live within 10 s, take commands, end after their duration with a summary, and leave nothing but history', async () => {
     const emulators = ['5G', 'WiFi', 'LiFi'].map((technology) => ({
       access_point_type: technology,
       num_access_points: 20,
@@ -76,25 +82,29 @@ describe('60 access points in Bristol', () => {
     const told = follow(body.job_number)
     const live = () => Math.max(0, ...told.flatMap(({ data }) => data[0]?.live ?? 0))
     await expect.poll(live, soon).toBe(60)
-    const last = body.agents.at(-1)
-    const series = async (metrics: string) =>
-      (await get(`/metrics/agent_multi_metric_data?agent=${last}&metrics=${metrics}`)).series
-    await expect
-      .poll(
-        async () => (await series('clients,illuminance_lux')).every((one: any) => one.points.length > 0),
-        soon,
-      )
-      .toBe(true)
+    const series = async (agent: string, metrics: string) =>
+      (await get(`/metrics/agent_multi_metric_data?agent=${agent}&metrics=${metrics}`)).series
+    const own = { '5g': 'rsrp_dbm', wifi: 'rssi_dbm', lifi: 'illuminance_lux' }
+    const ownOf = (agent: string) => own[agent.split('-')[1] as keyof typeof own]
+    for (const agent of body.agents)
+      await expect
+        .poll(
+          async () =>
+            (await series(agent, `clients,${ownOf(agent)}`)).map((one: any) => one.points.length > 0),
+          soon,
+        )
+        .toEqual([true, true])
     const liveAfterMs = Date.now() - startedAt
     process.stdout.write(`60 agents live and readable after ${liveAfterMs} ms\n`)
     expect(liveAfterMs).toBeLessThan(10_000)
     expect((await get('/fleet/summary')).online).toBe(60)
 
+    const last = body.agents.at(-1)
     const send = await call(server.url, 'POST', `/api/v1/send_command?agent_id=${last}&command=power_off`, {
       token,
     })
     await expect.poll(async () => (await get(`/jobs/${send.body.job_number}`)).state, soon).toBe('succeeded')
-    await expect.poll(async () => (await series('clients'))[0].points.at(-1).value, soon).toBe(0)
+    await expect.poll(async () => (await series(last, 'clients'))[0].points.at(-1).value, soon).toBe(0)
 
     await expect.poll(() => told.at(-1)?.final, { timeout: 40_000 }).toBe(true)
     expect(told.at(-1).data[0]).toMatchObject({
@@ -107,6 +117,18 @@ describe('60 access points in Bristol', () => {
     expect(told.at(-1).data[0].samples).toBeGreaterThan(60 * 8)
     expect((await get(`/jobs/${body.job_number}`)).state).toBe('succeeded')
     await expect.poll(async () => (await get('/fleet/summary')).online, soon).toBe(0)
-    expect(output).toContain('over')
+    expect(emulator.output()).toContain('over')
+
+    // What is due is removed at the start of a server, and once a minute.
+    await server.stop()
+    server = await start()
+    await expect.poll(left, soon).toEqual({ agents: 0, fleet: 0, emulations: 0, parts: 0 })
+    await expect.poll(connections, soon).toBe(0)
+    expect((await get('/fleet/summary')).total).toBe(0)
+    for (const agent of [body.agents[0], body.agents[30], body.agents[50]]) {
+      expect((await call(server.url, 'GET', `/api/v1/agents/${agent}`, { token })).status).toBe(404)
+      for (const { metric, points } of await series(agent, `clients,${ownOf(agent)}`))
+        expect([metric, points.length > 8]).toEqual([metric, true])
+    }
   }, 90_000)
 })

@@ -105,7 +105,8 @@ describe('one command to 1,000 agents', () => {
     const told = await follow(body.job_number)
     const progress = told.filter(({ type }) => type === 'state').map(({ data }) => data.progress)
     const under = progress.map(({ queued = 0, sent = 0, delivered = 0 }) => queued + sent + delivered)
-    expect(progress.length).toBeGreaterThan(2)
+    // Once a second while there is news: on a quick machine it is all over soon.
+    expect(progress.length).toBeGreaterThan(1)
     expect(under).toEqual([...under].sort((a, b) => b - a))
     expect(progress.at(-1)).toEqual({ expired: 5, failed: 10, skipped: 6, succeeded: 980 })
     expect(told.map(({ seq }) => seq)).toEqual(told.map((_, n) => n + 1))

@@ -4,10 +4,10 @@ import {
   Invalid,
   JobFailed,
   Manc,
-  MancError,
   NotAllowed,
   NotFound,
   NotLoggedIn,
+  SessionEnded,
   TooManyRequests,
   Unreachable,
 } from '@manc/sdk'
@@ -68,7 +68,7 @@ describe('a session', () => {
     await sleep(1000)
     expect((await own.users.me()).roles).toBe('operator')
     own.logOut()
-    await expect(own.users.me()).rejects.toBeInstanceOf(MancError)
+    await expect(own.users.me()).rejects.toBeInstanceOf(SessionEnded)
   })
 })
 

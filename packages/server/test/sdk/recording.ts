@@ -11,7 +11,7 @@ export function recordingFetch(): { send: typeof fetch; called: Set<string> } {
 }
 
 /** The operation that a request is for. */
-export function operationOf(method: string, pathname: string): string {
+function operationOf(method: string, pathname: string): string {
   const fits = Object.values(operations).filter((operation) => {
     const pattern = operation.path.replace(/\{\w+\}/g, '[^/]+').replace(/\/$/, '')
     return operation.method === method && new RegExp(`^${pattern}/?$`).test(pathname)

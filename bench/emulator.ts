@@ -1,0 +1,237 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { EmulatorSpec } from '@manc/contract'
+import amqp from 'amqplib'
+import { call } from '../packages/server/test/client.ts'
+import { sqlAt } from '../packages/server/test/harness.ts'
+import { startProcess } from '../packages/server/test/process.ts'
+import { type Bench, median, percentile, rounded } from './bench.ts'
+import type { Counted } from './emulator/sink.ts'
+import { type Stage, setStage } from './stage.ts'
+import { usageOf } from './usage.ts'
+
+const queue = 'manc.jobs.emulator_spinup'
+const agentsAPart = 250
+const apps = { app_name: 'emulator', api_key: 'a-key', permissions: { scopes: ['callbacks:post'] } }
+
+/**
+ * The request for 10,000 agents, against the bare insertion of the same rows; then one emulator with as many agents
+ * into a sink; then emulator and controller together.
+ */
+export const emulator: Bench = async ({ quick, minutes = 5, agents = 2000, say }) => {
+  const stage = await setStage(say, { ownBroker: true })
+  try {
+    await call(stage.server.url, 'POST', '/api/v1/third_party_apps/', { token: stage.token, body: apps })
+    const request = await spinUps(stage, quick ? 1 : 3, say)
+    const alone = await intoSink(stage, quick ? 2000 : 10_000, quick ? 10 : 30, say)
+    const together = await withController(stage, quick ? 200 : agents, quick ? 20 : minutes * 60, say)
+    return { ...request, ...alone, ...together }
+  } finally {
+    await stage.end()
+  }
+}
+
+const technologies = ['5G', 'WiFi', 'LiFi'] as const
+
+const specs = (count: number, perSpec: number, duration: number): EmulatorSpec[] =>
+  Array.from({ length: count }, (_, n) => ({
+    access_point_type: technologies[n % technologies.length] ?? '5G',
+    num_access_points: perSpec,
+    locations: ['Bristol'],
+    num_devices: 20,
+    duration,
+  }))
+
+/** 10 × 1,000 access points, and the rows of that in one bare statement each. */
+async function spinUps(stage: Stage, rounds: number, say: (line: string) => void) {
+  const database = stage.place.environment['MANC_DATABASE_URL'] ?? ''
+  const ours: number[] = []
+  const bare: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const startedAt = performance.now()
+    const { status, body } = await call(stage.server.url, 'POST', '/api/v1/emulator/spinup', {
+      token: stage.token,
+      body: { emulators: specs(10, 1000, 1) },
+    })
+    ours.push(performance.now() - startedAt)
+    if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`)
+    bare.push(await bareInsert(database, body.agents))
+    // The quota counts those that run.
+    await sleep(2000)
+  }
+  const connection = await amqp.connect(stage.engines.urls.rabbitmq)
+  await (await connection.createChannel()).purgeQueue(queue)
+  await connection.close()
+  say(`10,000 agents: ours ${Math.round(median(ours))} ms, bare ${Math.round(median(bare))} ms`)
+  return {
+    ratio: rounded(median(bare) / median(ours), 3),
+    spin_up_10000_ms: Math.round(median(ours)),
+    bare_insert_10000_ms: Math.round(median(bare)),
+  }
+}
+
+async function bareInsert(database: string, ids: string[]): Promise<number> {
+  const apIds = ids.map((id) => `bare-${id}`)
+  const startedAt = performance.now()
+  await sqlAt(
+    database,
+    `insert into agents (id, ap_id, password_hash, configuration)
+     select gen_random_uuid(), ap_id, $2, $3::json from unnest($1::text[]) as ap_id`,
+    [
+      apIds,
+      `generated:${'x'.repeat(43)}`,
+      JSON.stringify({ technology: 'WiFi', geolocation: { latitude: 51.4545, longitude: -2.5879 } }),
+    ],
+  )
+  await sqlAt(
+    database,
+    `insert into fleet (ap_id, technology, latitude, longitude) select ap_id, 'WiFi', 51.4545, -2.5879
+     from unnest($1::text[]) as ap_id`,
+    [apIds],
+  )
+  return performance.now() - startedAt
+}
+
+function startEmulator(stage: Stage, to: { url: string; mqttUrl: string }): ChildProcess {
+  return spawn(process.execPath, [path.join(import.meta.dirname, '../packages/emulator/src/main.ts')], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    env: {
+      PATH: process.env['PATH'],
+      MANC_API_URL: to.url,
+      MANC_MQTT_URL: to.mqttUrl,
+      MANC_RABBITMQ_URL: stage.engines.urls.rabbitmq,
+      MANC_EMULATOR_APP: apps.app_name,
+      MANC_EMULATOR_KEY: apps.api_key,
+    },
+  })
+}
+
+/** One emulator alone. */
+async function intoSink(stage: Stage, agents: number, seconds: number, say: (line: string) => void) {
+  const sink = fork(path.join(import.meta.dirname, 'emulator/sink.ts'), { execPath: process.execPath })
+  const [to] = (await once(sink, 'message')) as [{ url: string; mqttUrl: string }]
+  const counted = async () => {
+    sink.send('count')
+    return ((await once(sink, 'message')) as [Counted])[0]
+  }
+  await offer(stage.engines.urls.rabbitmq, agents)
+  const running = startEmulator(stage, to)
+  try {
+    const startedAt = Date.now()
+    while ((await counted()).connections < agents) {
+      if (Date.now() > startedAt + 180_000) throw new Error('the agents did not all connect within 3 minutes')
+      await sleep(1000)
+    }
+    const connectedAfterS = (Date.now() - startedAt) / 1000
+    say(`${agents} agents connected after ${Math.round(connectedAfterS)} s`)
+    await sleep(5000)
+    await counted()
+    const before = usageOf([running.pid ?? 0])
+    const measuredAt = performance.now()
+    await sleep(seconds * 1000)
+    const { samples, jitterMs } = await counted()
+    const tookS = (performance.now() - measuredAt) / 1000
+    const after = usageOf([running.pid ?? 0])
+    return {
+      agents,
+      connected_after_s: rounded(connectedAfterS, 1),
+      samples_per_s: Math.round(samples / tookS),
+      jitter_p50_ms: rounded(percentile(jitterMs, 0.5), 1),
+      jitter_p99_ms: rounded(percentile(jitterMs, 0.99), 1),
+      cpu_us_a_sample: rounded(((after.cpuS - before.cpuS) * 1e6) / samples, 1),
+      kib_an_agent: rounded(after.rssBytes / 1024 / agents, 1),
+    }
+  } finally {
+    running.kill('SIGKILL')
+    sink.kill('SIGKILL')
+  }
+}
+
+/** Parts, as the controller publishes them. */
+async function offer(url: string, agents: number): Promise<void> {
+  const connection = await amqp.connect(url)
+  const channel = await connection.createConfirmChannel()
+  const jobNumber = randomUUID()
+  const parts = Math.ceil(agents / agentsAPart)
+  for (let part = 1; part <= parts; part++)
+    channel.publish(
+      'manc.jobs',
+      'emulator_spinup',
+      Buffer.from(
+        JSON.stringify({
+          job_number: jobNumber,
+          task_type: 'emulator_spinup',
+          data: {
+            part,
+            parts,
+            begins_at: new Date().toISOString(),
+            specs: specs(3, 1, 3600),
+            agents: Array.from(
+              { length: Math.min(agentsAPart, agents - (part - 1) * agentsAPart) },
+              (_, n) => ({
+                ap_id: `emu-${(part - 1) * agentsAPart + n}`,
+                password: 'x',
+                spec: n % 3,
+                latitude: 51.45,
+                longitude: -2.58,
+              }),
+            ),
+          },
+        }),
+      ),
+    )
+  await channel.waitForConfirms()
+  await connection.close()
+}
+
+/** Emulator, broker, ingester and store, all of it here: what was acknowledged must be stored. */
+async function withController(stage: Stage, agents: number, seconds: number, say: (line: string) => void) {
+  say(`${agents} agents with the controller for ${seconds} s …`)
+  const ingester = await startProcess({ ...stage.place.environment, MANC_ROLES: 'ingester' })
+  const running = startEmulator(stage, { url: stage.server.url, mqttUrl: stage.engines.urls.mqtt })
+  try {
+    const perSpec = Math.ceil(agents / 10)
+    const { body } = await call(stage.server.url, 'POST', '/api/v1/emulator/spinup', {
+      token: stage.token,
+      body: { emulators: specs(10, perSpec, seconds) },
+    })
+    const job = async () =>
+      (await call(stage.server.url, 'GET', `/api/v1/jobs/${body.job_number}`, { token: stage.token })).body
+    const deadline = Date.now() + (seconds + 120) * 1000
+    while ((await job()).ended_at === null && Date.now() < deadline) await sleep(1000)
+    const [letter] = (
+      await sqlAt(
+        stage.place.environment['MANC_DATABASE_URL'] ?? '',
+        'select data from mailbox where job_number = $1 order by seq desc limit 1',
+        [body.job_number],
+      )
+    ).rows
+    const [summary] = JSON.parse(letter.data)
+    await sleep(5000)
+    const stored = await storedSamples(stage.engines.urls.victoria, body.job_number.slice(0, 8), seconds)
+    say(`${summary.samples} samples acknowledged, ${stored} stored`)
+    return {
+      together_agents: summary.agents,
+      together_live: summary.live,
+      together_seconds: seconds,
+      together_time_to_full_s: summary.time_to_full_s,
+      together_samples: summary.samples,
+      together_of_due: rounded(summary.samples / (summary.agents * seconds), 3),
+      together_lost: Math.max(0, summary.samples - stored),
+    }
+  } finally {
+    running.kill('SIGKILL')
+    await ingester.stop('SIGKILL')
+  }
+}
+
+async function storedSamples(victoria: string, prefix: string, seconds: number): Promise<number> {
+  const query = `sum(count_over_time({__name__="clients",ap_id=~"emu-.*-${prefix}-.*"}[${seconds + 300}s]))`
+  await (await fetch(`${victoria}/internal/force_flush`)).text()
+  const answer = await fetch(`${victoria}/api/v1/query?query=${encodeURIComponent(query)}`)
+  const { data } = (await answer.json()) as { data: { result: { value: [number, string] }[] } }
+  return Number(data.result[0]?.value[1] ?? 0)
+}

@@ -1,0 +1,48 @@
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { IdentityFile, macOfFirstCard } from './identity.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'manc-identity-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('the identity of a device', () => {
+  it('is made once, with a password of 32 random bytes that nobody else may read', () => {
+    const first = new IdentityFile(folder).open('wifi-7')
+    expect(first).toMatchObject({ apId: 'wifi-7', isRegistered: false })
+    expect(Buffer.from(first.password, 'base64url')).toHaveLength(32)
+    expect(statSync(path.join(folder, 'identity.json')).mode & 0o777).toBe(0o600)
+    expect(new IdentityFile(folder).open('wifi-7')).toEqual(first)
+    expect(new IdentityFile(folder).open(undefined)).toEqual(first)
+    new IdentityFile(folder).save({ ...first, isRegistered: true })
+    expect(new IdentityFile(folder).open(undefined).isRegistered).toBe(true)
+  })
+
+  it('is another where another ap_id is asked for', () => {
+    const first = new IdentityFile(folder).open('wifi-7')
+    const second = new IdentityFile(folder).open('wifi-8')
+    expect(second.password).not.toBe(first.password)
+  })
+
+  it('that is damaged is not replaced in silence', () => {
+    writeFileSync(path.join(folder, 'identity.json'), '{"apId":')
+    expect(() => new IdentityFile(folder).open('wifi-7')).toThrow('is damaged')
+  })
+
+  it('comes from the first network card that is one', () => {
+    const card = (name: string, mac: string, isReal: boolean) => {
+      mkdirSync(path.join(folder, name))
+      writeFileSync(path.join(folder, name, 'address'), `${mac}\n`)
+      if (isReal) mkdirSync(path.join(folder, name, 'device'))
+    }
+    card('br-lan', '02:00:00:00:00:01', false)
+    card('eth0', '02:FC:00:00:00:01', true)
+    card('eth1', '02:fc:00:00:00:02', true)
+    expect(macOfFirstCard(folder)).toBe('ap-02fc00000001')
+    expect(() => macOfFirstCard(path.join(folder, 'br-lan'))).toThrow('ap_id is missing')
+  })
+})

@@ -1,0 +1,140 @@
+#!/usr/bin/env node
+/** `manc-agent`: reads this machine, and tells the controller. */
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { connectAgent } from '@manc/sdk/agent'
+import { Commands } from './commands.ts'
+import { enrol } from './enrol.ts'
+import { type Identity, IdentityFile } from './identity.ts'
+import { log } from './log.ts'
+import { loadPlugins } from './plugins.ts'
+import { Sensors } from './readings.ts'
+import { checkSettings, defaultFile, readSettings, type Settings, WrongSettings } from './settings.ts'
+import { ownSources } from './sources/index.ts'
+
+const help = `manc-agent: the agent of MANC for a Linux access point or gateway
+
+  manc-agent [--settings FILE]   read this machine and send, until it is told to stop (${defaultFile})
+  manc-agent --check             show what can be read here, once; needs no controller
+  manc-agent --once              send one sample, then end: 0 when it is safe, 1 when it is not
+  manc-agent --help
+
+packages/agent/README.md has the settings.
+`
+
+const stopping = new AbortController()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
+
+try {
+  process.exitCode = await main()
+} catch (error) {
+  if (!(error instanceof WrongSettings)) throw error
+  process.stderr.write(`${error.message}\n`)
+  process.exitCode = 2
+}
+// What is left of a connection that hangs must not keep us.
+process.exit()
+
+async function main(): Promise<number> {
+  const values = readWords()
+  if (values.help) {
+    process.stdout.write(help)
+    return 0
+  }
+  // To see what can be read here, none are needed.
+  const needsNone = values.check === true && values.settings === undefined && !existsSync(defaultFile)
+  const settings = needsNone
+    ? checkSettings({ url: 'http://localhost' })
+    : readSettings(values.settings ?? defaultFile)
+  const sources = [...ownSources, ...(await loadPlugins(settings.plugins))]
+  const sensors = await Sensors.find(sources, settings.sources, log)
+  // Rates are between two readings: the first one was made just now.
+  await sleep(1000, undefined, { signal: stopping.signal }).catch(() => {})
+  if (values.check) {
+    process.stdout.write(`${JSON.stringify(await sensors.read(), undefined, 2)}\n`)
+    return 0
+  }
+  const commands = new Commands(settings.commands, async () => {
+    const readings = await sensors.read()
+    agent.record(readings)
+    return readings
+  })
+  const configuration = {
+    ...settings.configuration,
+    telemetry_interval_s: settings.intervalS,
+    commands: commands.names,
+  }
+  const identity = await identify(settings, configuration)
+  if (stopping.signal.aborted) return 0
+  const { url, mqttUrl, stateFolder, keepMib } = settings
+  const agent = await connectAgent({
+    url,
+    ...(mqttUrl !== undefined && { mqttUrl }),
+    apId: identity.apId,
+    password: identity.password,
+    configuration,
+    keep: { folder: path.join(stateFolder, 'samples'), bytes: keepMib * 1_048_576 },
+    onProblem: ({ kind, message }) => log('warn', message, { problem: kind }),
+    onCommand: async ({ id, command }) => {
+      log('info', 'a command', { id, command })
+      return commands.carryOut(command)
+    },
+  })
+  log('info', 'started', {
+    ap_id: identity.apId,
+    url,
+    ...(mqttUrl && { mqtt_url: mqttUrl }),
+    waiting: agent.waiting,
+  })
+  if (values.once) agent.record(await sensors.read())
+  else await measure(settings.intervalS, async () => agent.record(await sensors.read()))
+  await agent.stop({ withinMs: values.once ? 30_000 : 5000 })
+  log('info', 'stopped', { waiting: agent.waiting, dropped: agent.dropped, set_aside: agent.setAside })
+  return values.once && agent.waiting > 0 ? 1 : 0
+}
+
+/** At every interval, whatever a reading takes; until it is told to stop. */
+async function measure(intervalS: number, read: () => Promise<void>): Promise<void> {
+  const { signal } = stopping
+  for (let dueMs = Date.now(); !signal.aborted; ) {
+    await read()
+    // What was missed, by a slow reading or a clock that was set, is not made up for.
+    dueMs = Math.max(Math.min(dueMs, Date.now()) + intervalS * 1000, Date.now())
+    await sleep(dueMs - Date.now(), undefined, { signal }).catch(() => {})
+  }
+}
+
+async function identify(settings: Settings, configuration: Record<string, unknown>): Promise<Identity> {
+  const { url, apId, password, enrolmentToken, stateFolder } = settings
+  if (apId !== undefined && password !== undefined) return { apId, password, isRegistered: true }
+  const file = new IdentityFile(stateFolder)
+  const identity = file.open(apId)
+  if (identity.isRegistered) return identity
+  if (enrolmentToken === undefined)
+    throw new WrongSettings(
+      'This agent is not registered. Write an enrolment_token to the settings; or ap_id and password, once an administrator has registered it.',
+    )
+  await enrol({ url, enrolmentToken, identity, configuration, signal: stopping.signal })
+  if (stopping.signal.aborted) return identity
+  const registered = { ...identity, isRegistered: true }
+  file.save(registered)
+  log('info', 'registered', { ap_id: identity.apId })
+  return registered
+}
+
+function readWords() {
+  try {
+    return parseArgs({
+      options: {
+        settings: { type: 'string' },
+        check: { type: 'boolean' },
+        once: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    }).values
+  } catch (error) {
+    throw new WrongSettings(`${(error as Error).message}\n\n${help}`)
+  }
+}

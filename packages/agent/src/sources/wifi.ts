@@ -1,0 +1,90 @@
+import { textOf } from '../run-tool.ts'
+import type { Readings, Source } from '../source.ts'
+import {
+  parseDev,
+  parseStations,
+  parseSurvey,
+  type Station,
+  type Survey,
+  type WifiInterface,
+} from './iw-text.ts'
+
+export interface Radio {
+  wifi: WifiInterface
+  stations: readonly Station[]
+  survey: Survey | undefined
+  surveyBefore: Survey | undefined
+}
+
+/**
+ * Clients and their mean signal, of all radios together; and of each radio what it is set to. With more than one radio
+ * those names begin with the interface's. Of an interface that is a client itself, `rssi_dbm` is how it hears its access
+ * point.
+ */
+export function radioReadings(radios: readonly Radio[]): Readings {
+  const readings: Readings = {}
+  const serving = radios.filter(({ wifi }) => wifi.type === 'AP')
+  if (serving.length > 0)
+    readings['clients'] = serving.reduce((sum, { stations }) => sum + stations.length, 0)
+  const heard = (serving.length > 0 ? serving : radios).flatMap(({ stations }) => stations)
+  put(readings, 'rssi_dbm', mean(heard.map(({ signalDbm }) => signalDbm)))
+  for (const radio of radios) {
+    const { wifi, stations, survey } = radio
+    const prefix = radios.length > 1 ? `${wifi.name}_` : ''
+    if (prefix !== '') {
+      if (wifi.type === 'AP') readings[`${prefix}clients`] = stations.length
+      put(readings, `${prefix}rssi_dbm`, mean(stations.map(({ signalDbm }) => signalDbm)))
+    }
+    put(readings, `${prefix}channel`, wifi.channel)
+    put(readings, `${prefix}frequency_mhz`, wifi.frequencyMhz)
+    put(readings, `${prefix}channel_width_mhz`, wifi.widthMhz)
+    put(readings, `${prefix}tx_power_dbm`, wifi.txPowerDbm)
+    put(readings, `${prefix}phy_rate_mbps`, mean(stations.map(({ txRateMbps }) => txRateMbps)))
+    put(readings, `${prefix}noise_dbm`, survey?.noiseDbm)
+    put(readings, `${prefix}channel_utilisation_pct`, utilisationPct(radio))
+    if (wifi.ssid !== undefined) readings[`${prefix}ssid`] = wifi.ssid
+  }
+  return readings
+}
+
+/** Since the reading before; drivers count from when the channel was set. */
+function utilisationPct({ survey, surveyBefore }: Radio): number | undefined {
+  if (survey?.activeMs === undefined || survey.busyMs === undefined) return undefined
+  const goesOn = surveyBefore?.activeMs !== undefined && surveyBefore.activeMs < survey.activeMs
+  const active = survey.activeMs - (goesOn ? (surveyBefore.activeMs ?? 0) : 0)
+  const busy = survey.busyMs - (goesOn ? (surveyBefore.busyMs ?? 0) : 0)
+  if (active <= 0) return undefined
+  return Math.round(Math.min(1, Math.max(0, busy / active)) * 1000) / 10
+}
+
+function mean(values: readonly (number | undefined)[]): number | undefined {
+  const known = values.filter((value) => value !== undefined)
+  if (known.length === 0) return undefined
+  return Math.round((known.reduce((sum, value) => sum + value, 0) / known.length) * 10) / 10
+}
+
+function put(readings: Readings, name: string, value: number | undefined): void {
+  if (value !== undefined) readings[name] = value
+}
+
+const surveys = new Map<string, Survey>()
+
+async function interfaces(): Promise<WifiInterface[]> {
+  const text = await textOf(['iw', 'dev'])
+  return text === undefined ? [] : parseDev(text)
+}
+
+async function look(wifi: WifiInterface): Promise<Radio> {
+  const stations = parseStations((await textOf(['iw', 'dev', wifi.name, 'station', 'dump'])) ?? '')
+  const survey = parseSurvey((await textOf(['iw', 'dev', wifi.name, 'survey', 'dump'])) ?? '')
+  const surveyBefore = surveys.get(wifi.name)
+  if (survey) surveys.set(wifi.name, survey)
+  return { wifi, stations, survey, surveyBefore }
+}
+
+/** Radios that `iw` knows. */
+export const source: Source = {
+  name: 'wifi',
+  probe: async () => (await interfaces()).length > 0,
+  read: async () => radioReadings(await Promise.all((await interfaces()).map(look))),
+}

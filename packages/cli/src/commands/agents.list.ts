@@ -1,0 +1,48 @@
+import type { AgentDetails, AgentState, Box, FleetAgent, Technology } from '@manc/sdk'
+import type { Command } from 'commander'
+import { wrongUsage } from '../failure.ts'
+import { paintState } from '../output/colour.ts'
+import { printList } from '../output/print.ts'
+import type { Column } from '../output/table.ts'
+import { ago } from '../output/text.ts'
+import { connect } from '../profile.ts'
+
+interface Options {
+  technology?: Technology[]
+  state?: AgentState[]
+  search?: string
+  area?: Box
+  details?: boolean
+  report?: boolean
+}
+
+export const fleetColumns: Column<FleetAgent>[] = [
+  { title: 'AGENT', value: ({ ap_id: apId }) => apId },
+  { title: 'NAME', value: ({ name }) => name },
+  { title: 'TECHNOLOGY', value: ({ technology }) => technology },
+  { title: 'STATE', value: ({ state }) => state, paint: (text, { state }) => paintState(state, text) },
+  { title: 'SINCE', value: ({ since }) => ago(since) },
+  { title: 'LAST SEEN', value: ({ last_seen: lastSeen }) => ago(lastSeen) },
+  {
+    title: 'PLACE',
+    value: ({ position }) => position && `${position.latitude.toFixed(4)},${position.longitude.toFixed(4)}`,
+  },
+]
+
+const detailColumns: Column<AgentDetails & { online?: boolean }>[] = [
+  { title: 'AGENT', value: ({ ap_id: apId }) => apId },
+  { title: 'ONBOARD', value: ({ onboard }) => onboard },
+  { title: 'CONFIGURATION', value: ({ configuration }) => JSON.stringify(configuration) },
+]
+const reportColumns = detailColumns.toSpliced(2, 0, { title: 'ONLINE', value: ({ online }) => online })
+
+const none = 'There are no such agents. To make some: manc agents register, or manc emulate.'
+
+export async function listAgents({ details, report, ...filter }: Options, command: Command): Promise<void> {
+  if ((details || report) && Object.keys(filter).length > 0)
+    throw wrongUsage('--details and --report list all agents. Leave the filters out, or leave those out.')
+  const manc = await connect(command)
+  if (report) return printList(command, manc.agents.report(), reportColumns, none)
+  if (details) return printList(command, manc.agents.list(), detailColumns, none)
+  return printList(command, manc.fleet.agents(filter), fleetColumns, none)
+}

@@ -1,0 +1,223 @@
+import { randomBytes } from 'node:crypto'
+import type { Agent, AgentUpdate } from '@manc/sdk'
+import type { Command } from 'commander'
+import { examples } from '../examples.ts'
+import { wrongUsage } from '../failure.ts'
+import { confirm, jsonFile, jsonObject, secret } from '../input.ts'
+import { isJson, note, print, printJson, printRecord } from '../output/print.ts'
+import { connect, connectAsNobody } from '../profile.ts'
+import {
+  agentStates,
+  area,
+  count,
+  duration,
+  list,
+  moment,
+  oneOf,
+  position,
+  someOf,
+  technologies,
+} from '../words.ts'
+import { listAgents } from './agents.list.ts'
+import { watchAgents } from './agents.watch.ts'
+
+interface Registering {
+  configuration?: string
+  name?: string
+  technology?: string
+  at?: { latitude: number; longitude: number }
+  interval?: number
+  passwordStdin?: boolean
+  token?: string
+}
+
+export function fill(command: Command): void {
+  fillReads(command)
+  const register = withConfiguration(command.command('register <agent>').description('register an agent'))
+  register.action(async (apId: string, options: Registering, self: Command) =>
+    registerAgent(self, apId, options, async (agent) => (await connect(self)).agents.register(agent)),
+  )
+  examples(
+    register,
+    'manc agents register wifi-1 --technology WiFi --at 51.4545,-2.5879 --name Lobby',
+    'manc agents register wifi-2 --configuration @wifi-2.json --password-stdin < password.txt',
+  )
+  const enrol = withConfiguration(
+    command.command('enrol <agent>').description('register an agent with an enrolment token'),
+  )
+  enrol
+    .option('--token <token>', 'the enrolment token (or MANC_ENROLMENT_TOKEN)')
+    .action(async (apId: string, options: Registering, self: Command) => {
+      const token = options.token ?? process.env['MANC_ENROLMENT_TOKEN']
+      if (!token)
+        throw wrongUsage(
+          'Which enrolment token? Add --token; an administrator makes one: manc enrolment create',
+        )
+      // With that token, whoever else is logged in.
+      await registerAgent(self, apId, options, async (agent) =>
+        (await connectAsNobody(self)).agents.enrol(agent, token),
+      )
+    })
+  examples(
+    enrol,
+    'manc agents enrol wifi-3 --technology WiFi --token "$TOKEN" --url https://manc.example.org',
+  )
+
+  const update = command
+    .command('update <agent>')
+    .description('change the password or the configuration of an agent')
+  update
+    .option('--configuration <json>', 'all of the new configuration: JSON, or @file')
+    .option('--new-password', 'a new random password, shown this once')
+    .option('--password-stdin', 'read the new password from standard input')
+    .action(updateAgent)
+  examples(
+    update,
+    'manc agents update wifi-1 --configuration @wifi-1.json',
+    'manc agents update wifi-1 --new-password',
+  )
+
+  const remove = command.command('remove <agent>').description('remove an agent; its history stays')
+  remove
+    .option('--yes', 'do not ask')
+    .action(async (apId: string, options: { yes?: boolean }, self: Command) => {
+      await confirm(`Remove the agent ${apId}?`, options.yes)
+      note((await (await connect(self)).agents.remove(apId)).detail)
+    })
+  examples(remove, 'manc agents remove wifi-1', 'manc agents remove wifi-1 --yes')
+  fillSendUpdate(command)
+}
+
+function fillReads(command: Command): void {
+  const listing = command.command('list').description('list agents with their states')
+  listing
+    .option(
+      '--technology <names>',
+      `only these, with commas between them: ${technologies.join(', ')}`,
+      someOf(technologies),
+    )
+    .option('--state <names>', `only these: ${agentStates.join(', ')}`, someOf(agentStates))
+    .option('--search <text>', 'only those with this in their id or name')
+    .option('--area <west,south,east,north>', 'only those within, in degrees', area)
+    .option('--details', 'all agents with their configuration')
+    .option('--report', 'the same as a job, with whether they are online: for very many')
+    .action(listAgents)
+  examples(
+    listing,
+    'manc agents list',
+    'manc agents list --technology WiFi --state stale,offline',
+    'manc agents list --area -2.62,51.44,-2.55,51.47 --json',
+  )
+  const get = command.command('get <agent>').description('show one agent')
+  get.action(async (apId: string, _options: unknown, self: Command) => {
+    await showAgent(self, await (await connect(self)).agents.get(apId))
+  })
+  examples(get, 'manc agents get wifi-1')
+  const watch = command.command('watch <agents...>').description('watch samples as they arrive')
+  watch
+    .option('--metrics <names>', 'only these, with commas between them', list)
+    .option('--count <n>', 'end after so many samples', count)
+    .action(watchAgents)
+  examples(
+    watch,
+    'manc agents watch wifi-1 wifi-2',
+    'manc agents watch wifi-1 --metrics clients,rssi_dbm --json --count 10',
+  )
+}
+
+function fillSendUpdate(command: Command): void {
+  const send = command
+    .command('send-update <agent> [values...]')
+    .description('send samples in the name of an agent')
+  send
+    .option('--time <time>', 'when it was measured: as long ago as 5m, or a time', moment)
+    .option('--file <file>', 'a whole update as JSON instead of values; - is standard input')
+    .action(
+      async (apId: string, values: string[], options: { time?: Date; file?: string }, self: Command) => {
+        const body =
+          options.file === undefined ? { payload: measured(values) } : (jsonFile(options.file) as object)
+        const ts = options.time && { ts: options.time.toISOString() }
+        const accepted = await (await connect(self)).agents.sendUpdate({ ap_id: apId, ...ts, ...body })
+        if (isJson(self)) await printJson(accepted)
+        else note(accepted.detail)
+      },
+    )
+  examples(
+    send,
+    'manc agents send-update wifi-1 clients=12 rssi_dbm=-61.5',
+    'manc agents send-update wifi-1 --file update.json',
+  )
+}
+
+const withConfiguration = (command: Command): Command =>
+  command
+    .option('--configuration <json>', 'JSON, or @file; what the other options say is added')
+    .option('--name <name>', 'what people call it')
+    .option('--technology <name>', `one of ${technologies.join(', ')}`, oneOf(technologies))
+    .option('--at <latitude,longitude>', 'where it is', position)
+    .option('--interval <time>', 'how often it means to send, for example 10s', duration)
+    .option('--password-stdin', 'read its password from standard input; else one is made and shown')
+
+async function registerAgent(
+  command: Command,
+  apId: string,
+  options: Registering,
+  send: (agent: {
+    ap_id: string
+    password: string
+    configuration: Record<string, unknown>
+  }) => Promise<Agent>,
+): Promise<void> {
+  const made = options.passwordStdin ? undefined : randomBytes(18).toString('base64url')
+  const password = made ?? (await secret('password', { isPiped: true }))
+  const configuration = {
+    ...(options.configuration !== undefined && jsonObject(options.configuration)),
+    ...(options.name !== undefined && { name: options.name }),
+    ...(options.technology !== undefined && { technology: options.technology }),
+    ...(options.at && { geolocation: options.at }),
+    ...(options.interval !== undefined && { telemetry_interval_s: options.interval }),
+  }
+  const agent = await send({ ap_id: apId, password, configuration })
+  if (isJson(command)) return printJson({ ...agent, ...(made !== undefined && { password: made }) })
+  note(`Registered ${agent.ap_id}.${made === undefined ? '' : ' Its password is shown this once:'}`)
+  if (made !== undefined) await print(made)
+}
+
+async function updateAgent(
+  apId: string,
+  options: { configuration?: string; newPassword?: boolean; passwordStdin?: boolean },
+  command: Command,
+): Promise<void> {
+  const made = options.newPassword ? randomBytes(18).toString('base64url') : undefined
+  const password = options.passwordStdin ? await secret('password', { isPiped: true }) : made
+  const change: AgentUpdate = {
+    ...(password !== undefined && { password }),
+    ...(options.configuration !== undefined && { configuration: jsonObject(options.configuration) }),
+  }
+  if (Object.keys(change).length === 0)
+    throw wrongUsage('What is to be changed? Add --configuration, --new-password or --password-stdin.')
+  if (options.newPassword && options.passwordStdin)
+    throw wrongUsage('Either --new-password, which makes one, or --password-stdin, which takes yours.')
+  const agent = await (await connect(command)).agents.update(apId, change)
+  if (isJson(command)) return printJson({ ...agent, ...(made !== undefined && { password: made }) })
+  note(`Changed ${agent.ap_id}.${made === undefined ? '' : ' Its new password is shown this once:'}`)
+  if (made !== undefined) await print(made)
+}
+
+const showAgent = (command: Command, agent: Agent) =>
+  printRecord(command, agent, {
+    agent: agent.ap_id,
+    id: agent.id,
+    configuration: JSON.stringify(agent.configuration),
+  })
+
+function measured(values: readonly string[]): Record<string, number | string> {
+  if (values.length === 0) throw wrongUsage('What was measured? Add values such as clients=12, or --file.')
+  return Object.fromEntries(
+    values.map((each) => {
+      const [name, text] = [each.slice(0, each.indexOf('=')), each.slice(each.indexOf('=') + 1)]
+      if (!each.includes('=') || name === '') throw wrongUsage(`${each} is no value. Write name=value.`)
+      return [name, text === '' || Number.isNaN(Number(text)) ? text : Number(text)]
+    }),
+  )
+}

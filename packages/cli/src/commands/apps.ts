@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto'
+import type { ThirdPartyApp, ThirdPartyAppUpdate } from '@manc/sdk'
+import type { Command } from 'commander'
+import { examples } from '../examples.ts'
+import { wrongUsage } from '../failure.ts'
+import { confirm, jsonObject, secret } from '../input.ts'
+import { note, printRecord } from '../output/print.ts'
+import { connect } from '../profile.ts'
+
+interface Options {
+  permissions?: string
+  keyStdin?: boolean
+  newKey?: boolean
+}
+
+export function fill(command: Command): void {
+  const register = command.command('register <app>').description('register a third-party application')
+  register
+    .option('--permissions <json>', 'what it may do: JSON, or @file')
+    .option('--key-stdin', 'read its API key from standard input; else one is made')
+    .action(async (name: string, options: Options, self: Command) => {
+      const apiKey = options.keyStdin ? await secret('API key', { isPiped: true }) : newKey()
+      const permissions = options.permissions === undefined ? {} : jsonObject(options.permissions)
+      const manc = await connect(self)
+      await show(self, await manc.apps.register({ app_name: name, api_key: apiKey, permissions }))
+    })
+  examples(
+    register,
+    `manc apps register steering --permissions '{"history:read": true, "agents": ["wifi-*"]}'`,
+  )
+
+  const get = command.command('get <app>').description('show one application, with its key')
+  get.action(async (name: string, _options: unknown, self: Command) => {
+    await show(self, await (await connect(self)).apps.get(name))
+  })
+  examples(get, 'manc apps get steering')
+
+  const update = command
+    .command('update <app>')
+    .description('change the key or the permissions of an application')
+  update
+    .option('--permissions <json>', 'all of the new permissions: JSON, or @file')
+    .option('--new-key', 'a new random key')
+    .option('--key-stdin', 'read the new key from standard input')
+    .action(async (name: string, options: Options, self: Command) => {
+      const change = await changeOf(options)
+      await show(self, await (await connect(self)).apps.update(name, change))
+    })
+  examples(
+    update,
+    'manc apps update steering --new-key',
+    'manc apps update steering --permissions @permissions.json',
+  )
+
+  const remove = command.command('remove <app>').description('remove an application')
+  remove
+    .option('--yes', 'do not ask')
+    .action(async (name: string, options: { yes?: boolean }, self: Command) => {
+      await confirm(`Remove the application ${name}?`, options.yes)
+      note((await (await connect(self)).apps.remove(name)).detail)
+    })
+  examples(remove, 'manc apps remove steering --yes')
+}
+
+const newKey = () => randomBytes(24).toString('base64url')
+
+async function changeOf({ permissions, keyStdin, newKey: isNew }: Options): Promise<ThirdPartyAppUpdate> {
+  const apiKey = keyStdin ? await secret('API key', { isPiped: true }) : isNew ? newKey() : undefined
+  const change = {
+    ...(apiKey !== undefined && { api_key: apiKey }),
+    ...(permissions !== undefined && { permissions: jsonObject(permissions) }),
+  }
+  if (Object.keys(change).length === 0)
+    throw wrongUsage('What is to be changed? Add --permissions, --new-key or --key-stdin.')
+  return change
+}
+
+const show = (command: Command, app: ThirdPartyApp) =>
+  printRecord(command, app, {
+    app: app.app_name,
+    id: app.id,
+    'API key': app.api_key,
+    permissions: JSON.stringify(app.permissions),
+  })

@@ -1,0 +1,39 @@
+import type { CallbackAccepted, Manc } from '@manc/sdk'
+import { Argument, type Command } from 'commander'
+import { examples } from '../examples.ts'
+import { wrongUsage } from '../failure.ts'
+import { jsonFile } from '../input.ts'
+import { isJson, note, printJson } from '../output/print.ts'
+import { connect } from '../profile.ts'
+
+type Items = Record<string, unknown>[]
+
+const kinds: Record<string, (manc: Manc, job: string, items: Items) => Promise<CallbackAccepted>> = {
+  agent_data: (manc, job, items) => manc.callbacks.agentData(job, items),
+  agent_details: (manc, job, items) => manc.callbacks.agentDetails(job, items),
+  emulator: (manc, job, items) => manc.callbacks.emulator(job, items),
+}
+
+export function fill(command: Command): void {
+  const post = command
+    .command('post')
+    .description('hand over results for a job; a new number is a mailbox of your own')
+  post
+    .addArgument(new Argument('<kind>', 'of what is handed over').choices(Object.keys(kinds)))
+    .argument('<job>', 'number of the job')
+    .option('--file <file>', 'a JSON array; - is standard input', '-')
+    .action(async (kind: string, job: string, { file }: { file: string }, self: Command) => {
+      const items = jsonFile(file)
+      if (!Array.isArray(items))
+        throw wrongUsage('Results are a JSON array, for example [{"field": "clients"}].')
+      const manc = await connect(self)
+      const accepted = await kinds[kind]?.(manc, job, items as Items)
+      if (isJson(self)) await printJson(accepted)
+      else note(accepted?.detail ?? '')
+    })
+  examples(
+    post,
+    'manc callbacks post agent_details 6f9b4a52-7b1d-4c8e-8c58-2f4f2f2d6f11 --file details.json',
+    `echo '[{"hello": "there"}]' | manc callbacks post agent_data my-mailbox`,
+  )
+}

@@ -1,0 +1,170 @@
+import type { Box, CommandNews, CommandOutcome, CommandToMany, Job, Manc, Technology } from '@manc/sdk'
+import type { Command } from 'commander'
+import { examples } from '../examples.ts'
+import { exitCodes, Failure, wrongUsage } from '../failure.ts'
+import { all } from '../items.ts'
+import { paintState } from '../output/colour.ts'
+import { isJson, note, print, printJson, printList, printRecord } from '../output/print.ts'
+import { bar, Progress } from '../output/progress.ts'
+import { clean } from '../output/text.ts'
+import { connect } from '../profile.ts'
+import { area, list, oneOf, technologies } from '../words.ts'
+
+interface Options {
+  wait: boolean
+  technology?: Technology
+  agents?: string[]
+  area?: Box
+}
+
+export function fill(command: Command): void {
+  const send = command
+    .command('send <words...>')
+    .description('send a command to one agent (AGENT COMMAND…), or to many')
+  send
+    .usage('[options] AGENT COMMAND…')
+    .option('--technology <name>', `to all of ${technologies.join(', ')}`, oneOf(technologies))
+    .option('--agents <ids>', 'to these, with commas between them', list)
+    .option('--area <west,south,east,north>', 'to all within, in degrees', area)
+    .option('--no-wait', 'show the job number, and do not wait for what becomes of it')
+    .action(sendCommand)
+  examples(
+    send,
+    'manc commands send wifi-1 set_channel 11',
+    'manc commands send wifi-1 reboot --no-wait',
+    'manc commands send --technology WiFi reboot',
+    'manc commands send --agents wifi-1,wifi-2 reboot',
+  )
+  const status = command.command('status <job>').description('show what became of a command')
+  status.action(showStatus)
+  examples(status, 'manc commands status 6f9b4a52-7b1d-4c8e-8c58-2f4f2f2d6f11')
+}
+
+async function sendCommand(words: string[], options: Options, command: Command): Promise<void> {
+  const { technology, agents, area: box, wait } = options
+  const isToMany = technology !== undefined || agents !== undefined || box !== undefined
+  const [apId = '', ...rest] = words
+  if (!isToMany && rest.length === 0)
+    throw wrongUsage(
+      'What is the command? Write: manc commands send AGENT COMMAND, or choose many with --technology.',
+    )
+  const manc = await connect(command)
+  if (!isToMany) return sendToOne(manc, command, { apId, text: rest.join(' '), wait })
+  await sendToMany(manc, command, wait, {
+    command: words.join(' '),
+    ...(technology && { technology }),
+    ...(agents && { agents }),
+    ...(box && { area: box }),
+  })
+}
+
+async function sendToOne(
+  manc: Manc,
+  command: Command,
+  { apId, text, wait }: { apId: string; text: string; wait: boolean },
+): Promise<void> {
+  const job = await manc.commands.send(apId, text)
+  if (!wait) return showJobNumber(command, job.jobNumber)
+  let last: CommandNews | undefined
+  const startedAt = Date.now()
+  leaveRunning(job.jobNumber)
+  for await (const news of job) {
+    last = news
+    note(`${((Date.now() - startedAt) / 1000).toFixed(1).padStart(5)} s  ${news.state}`)
+  }
+  if (isJson(command)) await printJson(last)
+  else if (last?.result !== null && last?.result !== undefined) await print(clean(textOf(last.result)))
+}
+
+async function sendToMany(manc: Manc, command: Command, wait: boolean, body: CommandToMany): Promise<void> {
+  const job = await manc.commands.sendToMany(body)
+  if (!wait) return showJobNumber(command, job.jobNumber)
+  note(`To ${job.agents} agents${job.skipped > 0 ? `; ${job.skipped} more are left out` : ''}.`)
+  const progress = new Progress()
+  const outcomes: CommandOutcome[] = []
+  leaveRunning(job.jobNumber)
+  for await (const news of job) {
+    if (news.progress) progress.draw(...progressLines(news.progress))
+    outcomes.push(...(news.outcomes ?? []))
+  }
+  progress.clear()
+  await printList(command, outcomes, outcomeColumns, 'No agent fits.')
+  const failed = outcomes.filter(({ state }) => state !== 'succeeded').length
+  if (failed > 0)
+    throw new Failure(
+      `${failed} of ${outcomes.length} agents did not carry it out. See the list, and send it to those again.`,
+    )
+}
+
+const outcomeColumns = [
+  { title: 'AGENT', value: (outcome: CommandOutcome) => outcome.agent_id },
+  {
+    title: 'STATE',
+    value: ({ state }: CommandOutcome) => state,
+    paint: (text: string, { state }: CommandOutcome) => paintState(state, text),
+  },
+  {
+    title: 'DETAIL',
+    value: ({ detail, result }: CommandOutcome) => detail ?? (result === null ? '' : textOf(result)),
+  },
+]
+
+const ended = new Set(['succeeded', 'failed', 'timed_out', 'expired', 'superseded', 'skipped'])
+
+function progressLines(states: Record<string, number>): string[] {
+  const entries = Object.entries(states)
+  const total = entries.reduce((sum, [, count]) => sum + count, 0)
+  const done = entries.reduce((sum, [state, count]) => sum + (ended.has(state) ? count : 0), 0)
+  return [
+    `${bar(done, total)} ${done} of ${total}: ${entries.map(([state, count]) => `${count} ${state}`).join(', ')}`,
+  ]
+}
+
+async function showStatus(jobNumber: string, _options: unknown, command: Command): Promise<void> {
+  const manc = await connect(command)
+  const job = await manc.jobs.get(jobNumber)
+  const parts = job.progress === null ? [] : await all(manc.jobs.list({ parent: jobNumber }))
+  await printRecord(command, { ...job, ...(parts.length > 0 && { parts }) }, recordOf(job))
+  if (parts.length === 0 || isJson(command)) return
+  await print('')
+  await printList(
+    command,
+    parts,
+    [
+      { title: 'JOB', value: ({ job_number: number }) => number },
+      { title: 'STATE', value: ({ state }) => state, paint: (text, { state }) => paintState(state, text) },
+      { title: 'DETAIL', value: ({ detail }) => detail },
+    ],
+    '',
+  )
+}
+
+const recordOf = (job: Job) => ({
+  job: job.job_number,
+  kind: job.kind,
+  state: job.state,
+  detail: job.detail ?? undefined,
+  created: job.created_at,
+  ended: job.ended_at ?? undefined,
+  progress: job.progress
+    ? Object.entries(job.progress)
+        .map(([state, n]) => `${n} ${state}`)
+        .join(', ')
+    : undefined,
+})
+
+async function showJobNumber(command: Command, jobNumber: string): Promise<void> {
+  if (isJson(command)) return printJson({ job_number: jobNumber })
+  await print(jobNumber)
+  note(`To see what becomes of it: manc commands status ${jobNumber}`)
+}
+
+/** A command cannot be called back. */
+function leaveRunning(jobNumber: string): void {
+  process.once('SIGINT', () => {
+    note(`\nIt was sent and goes on. To see what becomes of it: manc commands status ${jobNumber}`)
+    process.exit(exitCodes.interrupted)
+  })
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))

@@ -1,0 +1,194 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AgentState, FleetAgent, FleetSummary, Manc, Technology } from '@manc/sdk'
+import type { Command } from 'commander'
+import { examples } from '../examples.ts'
+import { isJson, print, printJson } from '../output/print.ts'
+import { Screen } from '../output/screen.ts'
+import { connect } from '../profile.ts'
+import { agentStates, someOf, technologies } from '../words.ts'
+import { type Fleet, fleetLines, type Trend } from './fleet.view.ts'
+
+interface Options {
+  once?: boolean
+  technology?: Technology[]
+  state?: AgentState[]
+  search?: string
+}
+
+const everyMs = 1000
+/** What one looks through by hand; the counts above are of all. */
+const mostRows = 1000
+const rowsOnce = 20
+const kept = 60
+
+export function fill(command: Command): void {
+  command
+    .option('--once', 'one picture instead of a live one')
+    .option('--technology <names>', `only these: ${technologies.join(', ')}`, someOf(technologies))
+    .option('--state <names>', `only these: ${agentStates.join(', ')}`, someOf(agentStates))
+    .option('--search <text>', 'only those with this in their id or name')
+    .action(showFleet)
+  examples(command, 'manc fleet', 'manc fleet --technology LiFi', 'manc fleet --once', 'manc fleet --json')
+}
+
+async function showFleet(options: Options, command: Command): Promise<void> {
+  const manc = await connect(command)
+  if (isJson(command)) return printJson(await look(manc, options))
+  if (!options.once && process.stdout.isTTY) return new Watch(manc, options).run()
+  const fleet = await look(manc, options)
+  await print(...fleetLines(fleet, { columns: process.stdout.columns || 120, rows: rowsOnce, first: 0 }))
+}
+
+/** Those that are not there first, of them those that left last. */
+async function look(manc: Manc, filter: Options, signal?: AbortSignal): Promise<Fleet> {
+  const options = { ...(signal && { signal }) }
+  const { technology, search } = filter
+  const agents: FleetAgent[] = []
+  const summary = await manc.fleet.summary(options)
+  for (const state of ['offline', 'stale', 'online'] as const) {
+    if (filter.state && !filter.state.includes(state)) continue
+    const some: FleetAgent[] = []
+    const wanted = {
+      state: [state],
+      ...(technology && { technology }),
+      ...(search && { search }),
+      ...options,
+    }
+    for await (const agent of manc.fleet.agents(wanted)) {
+      if (agents.length + some.length >= mostRows) break
+      some.push(agent)
+    }
+    agents.push(...some.sort((a, b) => Date.parse(b.since) - Date.parse(a.since)))
+  }
+  return { summary, agents }
+}
+
+/** The live picture, and what the keys do to it. */
+class Watch {
+  readonly #manc: Manc
+  readonly #screen = new Screen((name, text) => this.#key(name, text))
+  readonly #trend: Trend = new Map()
+  #filter: Options
+  #fleet: Fleet | undefined
+  #first = 0
+  /** While somebody writes what to search for. */
+  #typed: string | undefined
+  #trouble = ''
+  #wake = () => {}
+
+  constructor(manc: Manc, filter: Options) {
+    this.#manc = manc
+    this.#filter = filter
+  }
+
+  async run(): Promise<void> {
+    const { signal } = this.#screen
+    this.#screen.open()
+    try {
+      while (!signal.aborted) {
+        await this.#refresh(signal)
+        this.#draw()
+        await Promise.race([
+          sleep(everyMs, undefined, { signal }),
+          new Promise<void>((resolve) => {
+            this.#wake = resolve
+          }),
+        ])
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error
+    } finally {
+      this.#screen.close()
+    }
+  }
+
+  async #refresh(signal: AbortSignal): Promise<void> {
+    const { Unreachable, Unavailable } = await import('@manc/sdk')
+    try {
+      this.#fleet = await look(this.#manc, this.#filter, signal)
+      this.#trouble = ''
+      remember(this.#trend, this.#fleet.summary)
+    } catch (error) {
+      // An overview stays through an outage, and says that it is one.
+      if (!(error instanceof Unreachable || error instanceof Unavailable)) throw error
+      this.#trouble = 'The controller does not answer. This is how it was before; trying again.'
+    }
+  }
+
+  #draw(): void {
+    if (!this.#fleet) return this.#screen.draw([this.#trouble])
+    const { rows, columns } = this.#screen
+    const foot =
+      this.#trouble ||
+      (this.#typed === undefined
+        ? `q quit  ↑↓ PgUp PgDn scroll  / search${this.#filter.search ? ` [${this.#filter.search}]` : ''}` +
+          `  t technology [${this.#filter.technology?.join() ?? 'all'}]  s state [${this.#filter.state?.join() ?? 'all'}]`
+        : `search: ${this.#typed}▏ Enter takes it, Esc does not`)
+    const lines = fleetLines(this.#fleet, { rows: rows - 8, columns, first: this.#first, trend: this.#trend })
+    this.#screen.draw([
+      ...lines,
+      ...Array.from({ length: Math.max(0, rows - 1 - lines.length) }, () => ''),
+      foot,
+    ])
+  }
+
+  #key(name: string, text: string): void {
+    if (this.#typed !== undefined) this.#type(name, text)
+    else if (name === 'q') this.#screen.quit()
+    else if (name === 't') this.#choose({ technology: next(technologies, this.#filter.technology) })
+    else if (name === 's') this.#choose({ state: next(agentStates, this.#filter.state) })
+    else if (text === '/') this.#typed = this.#filter.search ?? ''
+    else this.#scroll(steps(this.#screen.rows - 9)[name] ?? 0)
+    this.#draw()
+  }
+
+  #type(name: string, text: string): void {
+    const typed = this.#typed ?? ''
+    if (name === 'return' || name === 'escape') {
+      this.#typed = undefined
+      if (name === 'return') this.#choose({ search: typed })
+    } else if (name === 'backspace') this.#typed = typed.slice(0, -1)
+    else if (!/\p{Cc}/u.test(text)) this.#typed = typed + text
+  }
+
+  #choose(change: {
+    technology?: Technology[] | undefined
+    state?: AgentState[] | undefined
+    search?: string
+  }): void {
+    this.#filter = { ...this.#filter, ...change } as Options
+    this.#first = 0
+    this.#wake()
+  }
+
+  #scroll(by: number): void {
+    const last = Math.max(0, (this.#fleet?.agents.length ?? 0) - 1)
+    this.#first = Math.min(last, Math.max(0, this.#first + by))
+  }
+}
+
+const steps = (page: number): Record<string, number> => ({
+  up: -1,
+  down: 1,
+  pageup: -page,
+  pagedown: page,
+  home: -Infinity,
+  end: Infinity,
+})
+
+/** All, then one after the other. */
+function next<Name extends string>(
+  names: readonly Name[],
+  chosen: readonly Name[] | undefined,
+): Name[] | undefined {
+  const following = names[chosen?.[0] === undefined ? 0 : names.indexOf(chosen[0]) + 1]
+  return following === undefined ? undefined : [following]
+}
+
+function remember(trend: Trend, summary: FleetSummary): void {
+  for (const { technology, online } of [
+    { technology: 'all', online: summary.online },
+    ...summary.technologies,
+  ])
+    trend.set(technology, [...(trend.get(technology) ?? []), online].slice(-kept))
+}

@@ -1,0 +1,58 @@
+import type { FleetAgent, FleetSummary } from '@manc/sdk'
+import { sparkline } from '../output/chart.ts'
+import { paint, paintState } from '../output/colour.ts'
+import { tableLines } from '../output/table.ts'
+import { ago } from '../output/text.ts'
+import { fleetColumns } from './agents.list.ts'
+
+export interface Fleet {
+  summary: FleetSummary
+  agents: FleetAgent[]
+}
+
+/** How many were online, second by second, by technology. */
+export type Trend = Map<string, number[]>
+
+/** Counts by technology and state, and as many agents as fit. */
+export function fleetLines(
+  { summary, agents }: Fleet,
+  { rows, columns, first, trend }: { rows: number; columns: number; first: number; trend?: Trend },
+): string[] {
+  const counts = [{ technology: 'all', ...summary }, ...summary.technologies.filter(({ total }) => total > 0)]
+  const stateColumn = (state: 'online' | 'stale' | 'offline') => ({
+    title: state.toUpperCase(),
+    value: (row: (typeof counts)[number]) => row[state],
+    paint: (text: string, row: (typeof counts)[number]) => (row[state] > 0 ? paintState(state, text) : text),
+  })
+  const head = tableLines(
+    [
+      { title: 'TECHNOLOGY', value: ({ technology }) => technology },
+      { title: 'AGENTS', value: ({ total }) => total },
+      stateColumn('online'),
+      stateColumn('stale'),
+      stateColumn('offline'),
+      ...(trend
+        ? [
+            {
+              title: 'ONLINE, LAST MINUTE',
+              value: ({ technology }: { technology: string }) => sparkline(trend.get(technology) ?? []),
+            },
+          ]
+        : []),
+    ],
+    counts,
+    columns,
+  )
+  const judged = summary.as_of === null ? 'no ingester has run yet' : `as of ${ago(summary.as_of)}`
+  const shown = agents.slice(first, first + Math.max(1, rows))
+  const end = first + shown.length
+  const left =
+    agents.length > shown.length ? paint('dim', `  ${first + 1} to ${end} of ${agents.length}`) : ''
+  return [
+    ...head,
+    '',
+    ...(agents.length === 0
+      ? [`No such agents (${judged}).`]
+      : [...tableLines(fleetColumns, shown, columns), paint('dim', judged) + left]),
+  ]
+}

@@ -1,0 +1,57 @@
+import type { Job } from '@manc/sdk'
+import type { Command } from 'commander'
+import { examples } from '../examples.ts'
+import { first } from '../items.ts'
+import { paintState } from '../output/colour.ts'
+import { isJson, print, printList, printRecord } from '../output/print.ts'
+import type { Column } from '../output/table.ts'
+import { ago } from '../output/text.ts'
+import { connect } from '../profile.ts'
+import { count } from '../words.ts'
+
+const columns: Column<Job>[] = [
+  { title: 'JOB', value: ({ job_number: number }) => number },
+  { title: 'KIND', value: ({ kind }) => kind },
+  { title: 'STATE', value: ({ state }) => state, paint: (text, { state }) => paintState(state, text) },
+  { title: 'MADE', value: ({ created_at: at }) => ago(at) },
+  { title: 'DETAIL', value: ({ detail }) => detail },
+]
+
+export function fill(command: Command): void {
+  const listing = command.command('list').description('list your jobs, the newest first')
+  listing
+    .option('--limit <n>', 'at most so many', count, 50)
+    .option('--parent <job>', 'the parts of this job')
+    .action(async (options: { limit: number; parent?: string }, self: Command) => {
+      const { limit, parent } = options
+      const jobs = (await connect(self)).jobs.list({ ...(parent !== undefined && { parent }) })
+      await printList(self, first(jobs, limit), columns, 'There are none.')
+    })
+  examples(listing, 'manc jobs list', 'manc jobs list --limit 10 --json')
+
+  const get = command.command('get <job>').description('show one job')
+  get.action(async (number: string, _options: unknown, self: Command) => {
+    const job = await (await connect(self)).jobs.get(number)
+    const { progress, ...rest } = job
+    await printRecord(self, job, { ...rest, progress: progress && JSON.stringify(progress) })
+  })
+  examples(get, 'manc jobs get 6f9b4a52-7b1d-4c8e-8c58-2f4f2f2d6f11')
+
+  const read = command.command('read <job>').description('read what comes for a job, until its end')
+  read
+    .option('--after <seq>', 'go on after this message', count)
+    .option('--count <n>', 'end after so many messages', count)
+    .action(async (number: string, options: { after?: number; count?: number }, self: Command) => {
+      const messages = (await connect(self)).jobs.read(number, {
+        ...(options.after !== undefined && { after: options.after }),
+      })
+      // With --json the whole message, else what is in it.
+      for await (const message of first(messages, options.count ?? Infinity))
+        await print(JSON.stringify(isJson(self) ? message : message.data))
+    })
+  examples(
+    read,
+    'manc jobs read 6f9b4a52-7b1d-4c8e-8c58-2f4f2f2d6f11',
+    'manc jobs read "$JOB" --json --count 1',
+  )
+}

@@ -1,0 +1,68 @@
+import type { KeptToken, LoginType } from '@manc/sdk'
+import { type Command, Option } from 'commander'
+import { examples } from '../examples.ts'
+import { exitCodes, Failure, wrongUsage } from '../failure.ts'
+import { line, secret } from '../input.ts'
+import { isJson, note, printJson } from '../output/print.ts'
+import { span } from '../output/text.ts'
+import { connectAsNobody, type Globals, keep, profileName, profileOf, urlOf } from '../profile.ts'
+
+interface Options extends Globals {
+  as: LoginType
+  username?: string
+  passwordStdin?: boolean
+}
+
+export function fill(command: Command): void {
+  command
+    .addOption(
+      new Option('--as <kind>', 'as what to log in')
+        .choices(['user', 'agent', 'third_party_app'])
+        .default('user'),
+    )
+    .option('--username <name>', 'the user name, the id of the agent or the name of the app')
+    .option('--password-stdin', 'read the password, or the API key, from standard input')
+    .action(logIn)
+  examples(
+    command,
+    'manc login --url https://manc.example.org --username admin@example.org',
+    'manc login --profile lab --username admin@example.org --password-stdin < password.txt',
+    'manc login --as third_party_app --username steering',
+  )
+}
+
+async function logIn(options: Options, command: Command): Promise<void> {
+  const globals = command.optsWithGlobals<Globals>()
+  const url = urlOf(globals)
+  const username = options.username ?? (await askName(globals, options.as))
+  const password = await secret(options.as === 'third_party_app' ? 'API key' : 'password', {
+    isPiped: options.passwordStdin,
+  })
+  const tokens: KeptToken[] = []
+  const manc = await connectAsNobody(command, { onToken: (token) => tokens.push(token) })
+  const { NotLoggedIn } = await import('@manc/sdk')
+  try {
+    await manc.logIn({ loginType: options.as, username, password })
+  } catch (error) {
+    if (!(error instanceof NotLoggedIn)) throw error
+    throw new Failure(
+      `The controller at ${url} knows no ${inWords[options.as]} ${username} with this password. Check both, and --as.`,
+      exitCodes.notLoggedIn,
+    )
+  }
+  const token = tokens[0] as KeptToken
+  keep(globals, { url, loginType: options.as, username, token })
+  const lifeS = (token.expiresAt - Date.now()) / 1000
+  if (isJson(command))
+    return printJson({ url, profile: profileName(globals), username, expires_in: Math.round(lifeS) })
+  note(`Logged in at ${url} as ${username}, for ${span(lifeS)}.`)
+}
+
+const inWords: Record<LoginType, string> = { user: 'user', agent: 'agent', third_party_app: 'app' }
+
+function askName(globals: Globals, kind: LoginType): Promise<string> | string {
+  const earlier = profileOf(globals)
+  if (earlier?.loginType === kind && earlier.username !== '') return earlier.username
+  if (!process.stdin.isTTY) throw wrongUsage('Who logs in? Add --username.')
+  return line('user name')
+}

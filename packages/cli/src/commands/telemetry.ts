@@ -1,0 +1,90 @@
+import type { Command } from 'commander'
+import { Option } from 'commander'
+import { examples } from '../examples.ts'
+import { sparkline } from '../output/chart.ts'
+import { isJson, printJson, printList } from '../output/print.ts'
+import { ago, figure } from '../output/text.ts'
+import { connect } from '../profile.ts'
+import { count, moment } from '../words.ts'
+import { showChart } from './telemetry.chart.ts'
+import { streamHistory } from './telemetry.history.ts'
+
+const sparks = 40
+
+export function fill(command: Command): void {
+  const metrics = withWindow(
+    command.command('metrics <agent>').description('list the metrics that an agent has'),
+  )
+  metrics.action(async (apId: string, { window }: { window: string }, self: Command) => {
+    const answer = await (await connect(self)).telemetry.metrics(apId, { window })
+    await printList(
+      self,
+      answer.metrics,
+      [
+        { title: 'METRIC', value: ({ name }) => name },
+        { title: 'LABEL', value: ({ label }) => label },
+      ],
+      nothing(apId, window),
+    )
+  })
+  examples(metrics, 'manc telemetry metrics wifi-1 --window 1h')
+
+  const show = withWindow(
+    command.command('show <agent>').description('show the newest value of every metric'),
+  )
+  show.action(async (apId: string, { window }: { window: string }, self: Command) => {
+    const answer = await (await connect(self)).telemetry.all(apId, { window })
+    if (isJson(self)) return printJson(answer)
+    await printList(
+      self,
+      answer.series,
+      [
+        { title: 'METRIC', value: ({ metric }) => metric },
+        { title: 'VALUE', value: ({ points }) => figure(points.at(-1)?.value ?? Number.NaN) },
+        { title: 'MEASURED', value: ({ points }) => ago(points.at(-1)?.ts ?? null) },
+        {
+          title: 'RECENTLY',
+          value: ({ points }) => sparkline(points.slice(-sparks).map(({ value }) => value)),
+        },
+      ],
+      nothing(apId, window),
+    )
+  })
+  examples(show, 'manc telemetry show wifi-1', 'manc telemetry show wifi-1 --window 10s --json')
+
+  const chart = withWindow(
+    command.command('chart <agent> [metrics...]').description('draw metrics, refreshed each second'),
+  )
+  chart
+    .option('--once', 'one picture instead of a live one')
+    .option('--height <rows>', 'of each chart', count)
+    .action(showChart)
+  examples(
+    chart,
+    'manc telemetry chart wifi-1',
+    'manc telemetry chart wifi-1 clients rssi_dbm --window 30m --once',
+  )
+
+  const history = command
+    .command('history <agent>')
+    .description('every value of a period, in the order of time')
+  history
+    .option('--from <time>', 'as long ago as 2h, or a time', moment)
+    .option('--to <time>', 'the same; now where nothing is said', moment)
+    .addOption(
+      new Option('--format <name>', 'of the output').choices(['csv', 'json', 'ndjson']).default('csv'),
+    )
+    .option('--output <file>', 'a file instead of standard output')
+    .action(streamHistory)
+  examples(
+    history,
+    'manc telemetry history wifi-1 --from 2h > wifi-1.csv',
+    'manc telemetry history wifi-1 --from 2026-11-01 --to 2026-11-02 --format ndjson --output day.ndjson',
+  )
+}
+
+const withWindow = (command: Command): Command =>
+  command.option('--window <time>', 'how far back, for example 30s, 5m, 1h, 2d', '5m')
+
+const nothing = (apId: string, window: string) =>
+  `${apId} has measured nothing in the last ${window}. Look further back with --window 1d.`

@@ -1,0 +1,117 @@
+import type { TokenData } from '@manc/sdk'
+import type { Command } from 'commander'
+import { examples } from '../examples.ts'
+import { wrongUsage } from '../failure.ts'
+import { confirm, secret } from '../input.ts'
+import { isJson, note, printJson, printList, printRecord } from '../output/print.ts'
+import { connect, connectAsNobody } from '../profile.ts'
+import { collect } from '../words.ts'
+
+interface Options {
+  role?: string[]
+  password?: boolean
+  passwordStdin?: boolean
+  token?: string
+  yes?: boolean
+}
+
+export function fill(command: Command): void {
+  const listing = command.command('list').description('list all users')
+  listing.action(async (_options: unknown, self: Command) =>
+    printList<TokenData>(
+      self,
+      (await connect(self)).users.list(),
+      [
+        { title: 'USER', value: ({ username }) => username },
+        { title: 'ROLES', value: ({ roles }) => roles },
+      ],
+      'There are none.',
+    ),
+  )
+  examples(listing, 'manc users list')
+  const get = command.command('get <user>').description('show one user')
+  get.action(async (name: string, _options: unknown, self: Command) =>
+    show(self, await (await connect(self)).users.get(name)),
+  )
+  examples(get, 'manc users get operator@example.org')
+  const me = command.command('me').description('show yourself')
+  me.action(async (_options: unknown, self: Command) => show(self, await (await connect(self)).users.me()))
+  examples(me, 'manc users me')
+  fillChanges(command)
+  fillForAnyone(command)
+}
+
+function fillChanges(command: Command): void {
+  const create = withPassword(command.command('create <user>').description('create a user'))
+  create
+    .option('--role <role>', 'user, operator, admin or a label; several times', collect)
+    .action(async (username: string, { role = ['user'], passwordStdin }: Options, self: Command) => {
+      const password = await secret('password', { isPiped: passwordStdin, isNew: true })
+      await show(self, await (await connect(self)).users.create({ username, password, roles: role }))
+    })
+  examples(create, 'manc users create operator@example.org --role operator')
+  const update = withPassword(
+    command.command('update <user>').description('change the password or the roles of a user'),
+  )
+  update
+    .option('--role <role>', 'all of the new roles; several times', collect)
+    .option('--password', 'ask for a new password')
+    .action(async (username: string, { role, password, passwordStdin }: Options, self: Command) => {
+      if (!role && !password && !passwordStdin)
+        throw wrongUsage('What is to be changed? Add --role, --password or --password-stdin.')
+      const text =
+        password || passwordStdin
+          ? await secret('new password', { isPiped: passwordStdin, isNew: true })
+          : undefined
+      const change = { ...(role && { roles: role }), ...(text !== undefined && { password: text }) }
+      await show(self, await (await connect(self)).users.update(username, change))
+    })
+  examples(
+    update,
+    'manc users update operator@example.org --role admin',
+    'manc users update me@example.org --password',
+  )
+  const remove = command.command('remove <user>').description('remove a user')
+  remove.option('--yes', 'do not ask').action(async (username: string, { yes }: Options, self: Command) => {
+    await confirm(`Remove the user ${username}?`, yes)
+    note((await (await connect(self)).users.remove(username)).detail)
+  })
+  examples(remove, 'manc users remove operator@example.org --yes')
+}
+
+function fillForAnyone(command: Command): void {
+  const signUp = withPassword(
+    command.command('signup <user>').description('register yourself as a standard user'),
+  )
+  signUp.action(async (username: string, { passwordStdin }: Options, self: Command) => {
+    const password = await secret('password', { isPiped: passwordStdin, isNew: true })
+    await show(self, await (await connectAsNobody(self)).users.signUp({ username, password }))
+  })
+  examples(signUp, 'manc users signup me@example.org --url https://manc.example.org')
+  const recover = command.command('recover <user>').description('have an e-mail sent with a reset token')
+  recover.action(async (username: string, _options: unknown, self: Command) => {
+    const done = await (await connectAsNobody(self)).users.recoverPassword(username)
+    note(`${done.detail} With the token in it: manc users reset`)
+  })
+  examples(recover, 'manc users recover me@example.org')
+  const reset = withPassword(command.command('reset').description('set a new password with a reset token'))
+  reset
+    .option('--token <token>', 'the token out of the e-mail; asked for where it is not given')
+    .action(async ({ token, passwordStdin }: Options, self: Command) => {
+      const given = token ?? (await secret('token'))
+      const password = await secret('new password', { isPiped: passwordStdin, isNew: true })
+      const done = await (await connectAsNobody(self)).users.resetPassword({
+        token: given,
+        new_password: password,
+      })
+      if (isJson(self)) await printJson(done)
+      else note(`${done.detail} Now: manc login`)
+    })
+  examples(reset, 'manc users reset --token "$TOKEN"')
+}
+
+const withPassword = (command: Command): Command =>
+  command.option('--password-stdin', 'read the password from standard input')
+
+const show = (command: Command, user: TokenData) =>
+  printRecord(command, user, { user: user.username, roles: user.roles, scopes: user.scopes?.join(' ') })

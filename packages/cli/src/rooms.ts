@@ -1,0 +1,57 @@
+import type { Command } from 'commander'
+
+interface Room {
+  summary: string
+  /** For programs, not for people. */
+  isHidden?: true
+  load: () => Promise<{ fill: (command: Command) => void }>
+}
+
+/** Every command, with its one line in the help. */
+export const rooms: Record<string, Room> = {
+  login: { summary: 'log in, and keep the token', load: () => import('./commands/login.ts') },
+  logout: { summary: 'forget the token', load: () => import('./commands/logout.ts') },
+  whoami: { summary: 'show who is logged in, and where', load: () => import('./commands/whoami.ts') },
+  fleet: { summary: 'watch the whole network, like top', load: () => import('./commands/fleet.ts') },
+  agents: {
+    summary: 'access points: list, register, change, remove, watch',
+    load: () => import('./commands/agents.ts'),
+  },
+  enrolment: {
+    summary: 'tokens with which agents register themselves',
+    load: () => import('./commands/enrolment.ts'),
+  },
+  telemetry: {
+    summary: 'what agents measure: charts, values, history',
+    load: () => import('./commands/telemetry.ts'),
+  },
+  commands: {
+    summary: 'send commands to one agent or to many',
+    load: () => import('./commands/commands.ts'),
+  },
+  emulate: {
+    summary: 'make a network of emulated access points',
+    load: () => import('./commands/emulate.ts'),
+  },
+  jobs: { summary: 'what was asked for, and what became of it', load: () => import('./commands/jobs.ts') },
+  apps: { summary: 'third-party applications', load: () => import('./commands/apps.ts') },
+  users: { summary: 'people, their roles and passwords', load: () => import('./commands/users.ts') },
+  callbacks: {
+    summary: 'hand results to those who wait for them',
+    load: () => import('./commands/callbacks.ts'),
+  },
+  admin: { summary: 'make an administrator, also the first one', load: () => import('./commands/admin.ts') },
+  doctor: {
+    summary: 'check the way to the controller and its engines',
+    load: () => import('./commands/doctor.ts'),
+  },
+  completion: {
+    summary: 'completion of commands for your shell',
+    load: () => import('./commands/completion.ts'),
+  },
+  complete: {
+    summary: 'what may come next on a line',
+    isHidden: true,
+    load: () => import('./commands/complete.ts'),
+  },
+}

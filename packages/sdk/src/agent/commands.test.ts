@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { type CommandNews, CommandRunner } from './commands.ts'
+
+const command = (more: { expires_at?: string } = {}) => ({
+  id: 'c-1',
+  command: 'reboot',
+  expires_at: new Date(Date.now() + 60_000).toISOString(),
+  ...more,
+})
+
+describe('a command', () => {
+  it('is carried out once the controller has heard of it, and once only', async () => {
+    const order: string[] = []
+    const runner = new CommandRunner(() => void order.push('carried out'))
+    const say = async ({ state }: CommandNews) => {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      order.push(state)
+    }
+    await runner.take(command(), say)
+    expect(order).toEqual(['delivered', 'carried out', 'succeeded'])
+    await runner.take(command(), say)
+    expect(order).toEqual(['delivered', 'carried out', 'succeeded', 'succeeded'])
+  })
+
+  it('that could not be said to have come is carried out when it comes again', async () => {
+    let times = 0
+    const runner = new CommandRunner(() => {
+      times += 1
+    })
+    await expect(
+      runner.take(command(), () => Promise.reject(new Error('the controller is away'))),
+    ).rejects.toThrow('away')
+    expect(times).toBe(0)
+    const states: string[] = []
+    await runner.take(command(), ({ state }) => void states.push(state))
+    expect([times, states]).toEqual([1, ['delivered', 'succeeded']])
+  })
+
+  it('is not carried out after its time, also where that passed until it was heard of', async () => {
+    let times = 0
+    const runner = new CommandRunner(() => {
+      times += 1
+    })
+    const said: CommandNews[] = []
+    const late = command({ expires_at: new Date(Date.now() + 50).toISOString() })
+    await runner.take(late, async (news) => {
+      said.push(news)
+      await new Promise((resolve) => setTimeout(resolve, 80))
+    })
+    expect(times).toBe(0)
+    expect(said.map(({ state }) => state)).toEqual(['delivered', 'failed'])
+  })
+
+  it.each([
+    ['that is no JSON', () => 1n],
+    ['of half a megabyte', () => 'x'.repeat(500_000)],
+  ])('with a result %s fails in words', async (_, handler) => {
+    const said: CommandNews[] = []
+    await new CommandRunner(handler).take(command(), (news) => void said.push(news))
+    expect(said.at(-1)).toMatchObject({ state: 'failed', detail: expect.any(String) })
+  })
+})

@@ -1,0 +1,50 @@
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { text } from 'node:stream/consumers'
+import WebSocket from 'ws'
+import type { Answer } from '../client.ts'
+import type { CallerName } from './names.ts'
+import { type Outcome, read } from './outcome.ts'
+import type { Site } from './site.ts'
+
+/** How a caller shows who it is: programs in a header, browsers as a subprotocol. */
+export type Way = 'header' | 'subprotocol'
+
+/** Asks for a WebSocket. It is refused before the upgrade, with the words and headers of any other refusal. */
+export async function socketOutcomeOf(
+  site: Site,
+  { path, caller, authorization, way }: Asked,
+): Promise<Outcome | 404> {
+  const bearer = way === 'subprotocol' ? /^Bearer (.+)$/.exec(authorization ?? '')?.[1] : undefined
+  const socket = new WebSocket(
+    site.url.replace('http', 'ws') + path,
+    bearer === undefined ? [] : ['bearer', bearer],
+    { headers: bearer === undefined && authorization !== undefined ? { authorization } : {} },
+  )
+  // Hanging up is an error where there was no connection yet.
+  socket.on('error', () => {})
+  const refused = once(socket, 'unexpected-response') as Promise<[unknown, IncomingMessage]>
+  const refusal = await Promise.race([once(socket, 'open').then(() => undefined), refused])
+  const answer = refusal && (await answerOf(refusal[1]))
+  socket.terminate()
+  if (!answer) return 'ok'
+  const isUnknownJob = answer.status === 404 && JSON.stringify(answer.body) === '{"detail":"Job not found"}'
+  return isUnknownJob ? 404 : read(answer, caller)
+}
+
+async function answerOf(message: IncomingMessage): Promise<Answer> {
+  const { statusCode: status = 0, headers } = message
+  const challenge = headers['www-authenticate']
+  return {
+    status,
+    headers: new Headers(challenge === undefined ? {} : { 'www-authenticate': challenge }),
+    body: JSON.parse(await text(message)),
+  }
+}
+
+interface Asked {
+  path: string
+  caller: CallerName
+  authorization: string | undefined
+  way: Way
+}
