@@ -47,7 +47,7 @@ export default {
       severity: 'error',
       from: {
         orphan: true,
-        pathNot: ['\\.config\\.ts$', '\\.d\\.ts$', '^packages/server/migrations/', '-texts\\.ts$'],
+        pathNot: ['\\.config\\.ts$', '\\.d\\.ts$', '^packages/server/migrations/', '-texts\\.ts$', '/compress\\.ts$'],
       },
       to: {},
     },

@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util'
 import { agentsRead } from './agents-read.ts'
 import type { Bench } from './bench.ts'
+import { consoleBench } from './console.ts'
 import { emulator } from './emulator.ts'
 import { fleet } from './fleet.ts'
 import { ingestHttp } from './ingest-http.ts'
@@ -37,6 +38,11 @@ const benches: Record<string, Entry> = {
     run: emulator,
     least: { ratio: 0.5 },
     most: { spin_up_10000_ms: 3000, together_lost: 0 },
+  },
+  console: {
+    about: 'the built console before 10,000 agents: first sight, panning, scrolling, memory; six charts at 1 Hz',
+    run: consoleBench,
+    most: { list_ms: 2000, heap_growth_mb: 10, charts_heap_growth_mb: 10, charts_missed_points: 0 },
   },
   jobs: {
     about:
@@ -91,7 +97,7 @@ if (!bench) {
   console.log(
     `npm run bench -- NAME [--quick]\n\n${list.join('\n')}\n\n` +
       '--quick: fewer and shorter rounds, for CI.\n' +
-      '--minutes N, --agents N: how long ingest-sustained and emulator run, and with how many agents.',
+      '--minutes N, --agents N: how long ingest-sustained, emulator and console run, and with how many agents.',
   )
   process.exit(name === '' ? 0 : 2)
 }

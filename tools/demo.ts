@@ -118,7 +118,9 @@ interface Words {
 }
 
 export const thingsToTry = ({ url, adminName, adminPassword, steeringKey, inHall, logIn }: Words) => `
-Three things to try, in a second terminal in this folder:
+Open ${url} in a browser, and sign in with the name and the password above.
+
+Three more things to try, in a second terminal in this folder:
 
   1. Look at the network from the command line.
      echo ${adminPassword} | npx manc login --url ${url} --username ${adminName} --password-stdin

@@ -10,6 +10,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Manc, MancError, NotFound, type ThirdPartyAppCreate } from '@manc/sdk'
+import { buildConsole } from './console.ts'
 import { keepNetwork, startNetwork, steering, thingsToTry } from './demo.ts'
 import { EngineError, type EngineSet, startSet } from './engines/index.ts'
 import { keepMail, type MailSink, startMailSink } from './mail-sink.ts'
@@ -72,7 +73,7 @@ function readWords(): { help?: boolean; fresh?: boolean; demo?: boolean; port?: 
 
 async function develop(): Promise<void> {
   const startedAt = Date.now()
-  const set = await startEngines()
+  const [set] = await Promise.all([startEngines(), buildConsole((line) => console.log(`  ${line}`))])
   const mail = await startMailSink((message, raw) => {
     const file = path.relative(root, keepMail(path.join(folder, 'mail'), raw))
     console.log(`  mail to ${message.to?.[0]?.address ?? '?'}: "${message.subject ?? ''}" is in ${file}`)
@@ -113,6 +114,7 @@ async function develop(): Promise<void> {
   children.push(await startEmulator(manc, url, secrets, set))
   const readyAfter = `MANC is ready after ${((Date.now() - startedAt) / 1000).toFixed(1)} s.`
   const addresses = `
+  console         ${url}
   interface       ${url}/api/v1   (documentation: ${url}/docs)
   administrator   ${adminName}   password: ${secrets.adminPassword}
   health          ${url}/readyz

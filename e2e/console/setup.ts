@@ -6,6 +6,7 @@ import { admin } from '../../packages/server/test/harness.ts'
 import { makeStage } from '../../packages/server/test/mqtt/stage.ts'
 import { startProcess } from '../../packages/server/test/process.ts'
 import { closedPort } from '../../packages/server/test/sdk/ports.ts'
+import { buildConsole } from '../../tools/console.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -16,7 +17,8 @@ declare module 'vitest' {
 
 /** One controller with its console and a small network, for all browser tests of the console. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-  const stage = await makeStage()
+  // oxlint-disable-next-line no-console -- as a tool it says what it does
+  const [stage] = await Promise.all([makeStage(), buildConsole(console.log)])
   const port = await closedPort()
   const url = `http://127.0.0.1:${port}`
   const server = await startProcess({

@@ -28,7 +28,10 @@ interface SignInOptions {
   as?: { username: string; password: string }
 }
 
-/** A browser before the console that all browser tests share. What a page reports as an error fails its test. */
+/**
+ * A browser before the console that all browser tests share. What a page reports as an error fails its test, and so does
+ * a request that goes anywhere else than to where the page comes from.
+ */
 export async function consoleStage(): Promise<ConsoleStage> {
   const { url } = inject('console')
   const browser = await launchBrowser()
@@ -37,6 +40,15 @@ export async function consoleStage(): Promise<ConsoleStage> {
     const made = await context.newPage()
     made.on('pageerror', (error) => {
       throw error
+    })
+    made.on('request', (request) => {
+      if (leaves(request.url(), made.url())) throw new Error(`${made.url()} asked for ${request.url()}`)
+    })
+    made.on('websocket', (socket) => {
+      if (leaves(socket.url(), made.url())) throw new Error(`${made.url()} connects to ${socket.url()}`)
+    })
+    made.on('console', (message) => {
+      if (message.text().includes('Content Security Policy')) throw new Error(message.text())
     })
     return made
   }
@@ -58,6 +70,10 @@ export async function consoleStage(): Promise<ConsoleStage> {
     close: () => browser.close(),
   }
 }
+
+/** Whether a request of a page goes to somebody else. A page that is being opened has no address yet. */
+const leaves = (url: string, from: string): boolean =>
+  /^(https?|wss?):/.test(url) && from !== 'about:blank' && new URL(url).host !== new URL(from).host
 
 /** No serious finding, as axe sees the page. */
 export async function expectAccessible(page: Page): Promise<void> {

@@ -36,6 +36,7 @@ export const rooms: Record<string, Room> = {
   jobs: { summary: 'what was asked for, and what became of it', load: () => import('./commands/jobs.ts') },
   apps: { summary: 'third-party applications', load: () => import('./commands/apps.ts') },
   users: { summary: 'people, their roles and passwords', load: () => import('./commands/users.ts') },
+  audit: { summary: 'who changed what', load: () => import('./commands/audit.ts') },
   callbacks: {
     summary: 'hand results to those who wait for them',
     load: () => import('./commands/callbacks.ts'),

@@ -46,6 +46,13 @@ const figures = {
   load_pct: Nullable(Type.Number({ description: 'On average.' })),
   latency_ms: Nullable(Type.Number({ description: 'On average.' })),
   signal_quality: Nullable(Type.Number({ description: 'On average.' })),
+  busiest: Type.Array(
+    Type.Object(
+      { ap_id: Type.String(), load_pct: Type.Number(), clients: Nullable(Type.Number()) },
+      { title: 'BusyAgent' },
+    ),
+    { description: 'Those with the highest load, the highest first; at most ten.' },
+  ),
 }
 
 export const FleetFigures = Type.Object(

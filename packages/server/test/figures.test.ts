@@ -38,6 +38,7 @@ const none = {
   load_pct: null,
   latency_ms: null,
   signal_quality: null,
+  busiest: [],
 }
 
 describe('the figures of the fleet', () => {
@@ -69,6 +70,10 @@ describe('the figures of the fleet', () => {
       load_pct: 50,
       latency_ms: 4,
       signal_quality: 0.5,
+      busiest: [
+        { ap_id: `${run}-f2`, load_pct: 60, clients: 4 },
+        { ap_id: `${run}-f1`, load_pct: 40, clients: 3 },
+      ],
     })
     const of = (technology: Technology) => technologies.find((each) => each.technology === technology)
     expect(of('WiFi')).toMatchObject({ agents: 2, clients: 7, throughput_mbps: 150.5, signal_quality: null })
@@ -146,6 +151,7 @@ describe('of 10,000 agents', () => {
       clients: 45_000,
       power_w: 100_000,
       load_pct: 49.5,
+      busiest: { length: 10, 0: { load_pct: 99 }, 9: { load_pct: 99 } },
     })
     expect(tookMs).toBeLessThan(3000)
   }, 60_000)

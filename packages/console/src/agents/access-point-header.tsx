@@ -5,7 +5,17 @@ import { Link } from '@tanstack/react-router'
 import { useNow } from '../frame/states.tsx'
 import { inShort } from '../frame/time.ts'
 import { toSearch } from '../telemetry/compare-search.ts'
+import { boxAround, type Position } from './access-point-near.ts'
+import { hashOf } from './area.ts'
 import { Glyph } from './glyph.tsx'
+
+/** What the map shows around it. */
+const roomM = 200
+
+function around(position: Position): string {
+  const { west, south, east, north } = boxAround(position, roomM)
+  return hashOf([west, south, east, north])
+}
 
 /** Which one this is, how it stands, and where. */
 export function AccessPointHeader({ agent }: { agent: FleetAgent }) {
@@ -43,7 +53,7 @@ export function AccessPointHeader({ agent }: { agent: FleetAgent }) {
             </Text>
           )}
           {position ? (
-            <Anchor component={Link} to="/" size="sm" className="figures">
+            <Anchor component={Link} to="/" hash={around(position)} size="sm" className="figures">
               <Group gap={4} wrap="nowrap">
                 <IconMapPin size={14} aria-hidden />
                 {position.latitude.toFixed(5)}, {position.longitude.toFixed(5)} on the map

@@ -66,7 +66,11 @@ export function AgentList({ agents, onOpen }: { agents: readonly FleetAgent[]; o
                       </Text>
                     )}
                   </div>
-                  <Text size="xs" c={agent.state === 'offline' ? 'red' : 'dimmed'} className="figures">
+                  <Text
+                    size="xs"
+                    c={agent.state === 'offline' ? 'var(--mantine-color-error)' : 'dimmed'}
+                    className="figures"
+                  >
                     {agent.state === 'online'
                       ? 'online'
                       : `${agent.state} ${inShort(now - Date.parse(agent.since))}`}

@@ -42,7 +42,7 @@ export function Figures() {
 }
 
 /** What the access points measure together, as often as the controller reads it. */
-function useFleetFigures() {
+export function useFleetFigures() {
   const manc = useManc()
   return useQuery({
     queryKey: ['fleet', 'figures'],

@@ -1,30 +1,19 @@
-import type { AgentState, FleetAgent, Technology } from '@manc/sdk'
-import {
-  Box,
-  Button,
-  Chip,
-  CloseButton,
-  Group,
-  Paper,
-  SegmentedControl,
-  Stack,
-  Text,
-  TextInput,
-  Title,
-} from '@mantine/core'
-import { useDebouncedValue, useMediaQuery } from '@mantine/hooks'
-import { IconSearch } from '@tabler/icons-react'
-import { Link, useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useMemo, useState } from 'react'
+import { Box, Button, Group, Paper, ScrollArea, SegmentedControl, Stack, Title } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { Link, useLocation, useNavigate } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
+import { useMe } from '../frame/me.ts'
 import { Age, Empty, Failure, Loading } from '../frame/states.tsx'
-import { states, technologies } from '../frame/theme.ts'
 import { AgentList } from './agent-list.tsx'
+import { type Area, areaIn } from './area.ts'
+import { Busiest } from './busiest.tsx'
 import { Changes } from './changes.tsx'
 import { Figures } from './figures.tsx'
+import { Filter, useFilter } from './filter.tsx'
 import { useFleet } from './fleet.ts'
 import { Glyph } from './glyph.tsx'
 
-const FleetMap = lazy(() => import('../map/fleet-map.tsx'))
+const FleetMap = lazy(async () => ({ default: (await import('../map/fleet-map.tsx')).FleetMap }))
 
 /** Is my network all right, and where is it not? */
 export function Network() {
@@ -32,7 +21,10 @@ export function Network() {
   const navigate = useNavigate()
   const isNarrow = useMediaQuery('(max-width: 62em)')
   const [view, setView] = useState<'map' | 'list'>('map')
-  const filter = useFilter(fleet.data)
+  const [order, setOrder] = useState<'all' | 'busiest'>('all')
+  const [inView, setInView] = useState<Area>()
+  const area = areaIn(useLocation().hash)
+  const filter = useFilter(fleet.data, inView)
   const open = (apId: string) => void navigate({ to: '/access-points/$apId', params: { apId } })
   if (fleet.isPending) return <Loading what="the network" />
   if (fleet.isError && !fleet.data)
@@ -41,14 +33,32 @@ export function Network() {
   const map = (
     <Box pos="relative" h="100%" mih={280}>
       <Suspense fallback={<Loading what="the map" />}>
-        <FleetMap agents={filter.shown} onOpen={open} />
+        <FleetMap agents={filter.fitting} area={area} onOpen={open} onMove={setInView} />
       </Suspense>
     </Box>
   )
   const list = (
     <Stack gap={0} h="100%" mih={0}>
       <Filter {...filter} />
-      <AgentList agents={filter.shown} onOpen={open} />
+      <SegmentedControl
+        mx="md"
+        mb="sm"
+        size="xs"
+        aria-label="In which order"
+        value={order}
+        onChange={setOrder}
+        data={[
+          { value: 'all', label: 'All, troubled first' },
+          { value: 'busiest', label: 'The busiest' },
+        ]}
+      />
+      {order === 'all' ? (
+        <AgentList agents={filter.listed} onOpen={open} />
+      ) : (
+        <ScrollArea style={{ flex: 1 }} type="auto">
+          <Busiest agents={fleet.data ?? []} technology={filter.technology} onOpen={open} />
+        </ScrollArea>
+      )}
     </Stack>
   )
   return (
@@ -66,7 +76,7 @@ export function Network() {
             mx="lg"
             my="sm"
             value={view}
-            onChange={(value) => setView(value as 'map' | 'list')}
+            onChange={setView}
             data={[
               { value: 'map', label: 'Map' },
               { value: 'list', label: 'List' },
@@ -92,76 +102,16 @@ export function Network() {
   )
 }
 
-interface FilterState {
-  words: string
-  setWords(words: string): void
-  technology: Technology[]
-  setTechnology(technology: Technology[]): void
-  state: AgentState[]
-  setState(state: AgentState[]): void
-  shown: FleetAgent[]
-}
-
-/** In the page, over what is there already: as quick as one types. */
-function useFilter(agents: FleetAgent[] = []): FilterState {
-  const [words, setWords] = useState('')
-  const [technology, setTechnology] = useState<Technology[]>([])
-  const [state, setState] = useState<AgentState[]>([])
-  const [wanted] = useDebouncedValue(words.trim().toLowerCase(), 80)
-  const shown = useMemo(
-    () =>
-      agents.filter(
-        (agent) =>
-          (technology.length === 0 || technology.includes(agent.technology)) &&
-          (state.length === 0 || state.includes(agent.state)) &&
-          (wanted === '' || `${agent.ap_id} ${agent.name ?? ''}`.toLowerCase().includes(wanted)),
-      ),
-    [agents, technology, state, wanted],
-  )
-  return { words, setWords, technology, setTechnology, state, setState, shown }
-}
-
-function Filter({ words, setWords, technology, setTechnology, state, setState, shown }: FilterState) {
-  return (
-    <Stack gap="sm" p="md">
-      <TextInput
-        aria-label="Search access points"
-        placeholder="Search by id or name"
-        leftSection={<IconSearch size={16} />}
-        rightSection={
-          words && <CloseButton size="sm" aria-label="Clear the search" onClick={() => setWords('')} />
-        }
-        value={words}
-        onChange={({ currentTarget }) => setWords(currentTarget.value)}
-      />
-      <Group gap={6}>
-        <Chip.Group multiple value={technology} onChange={(value) => setTechnology(value as Technology[])}>
-          {technologies.map((each) => (
-            <Chip key={each} value={each} size="xs" variant="outline">
-              {each}
-            </Chip>
-          ))}
-        </Chip.Group>
-        <Chip.Group multiple value={state} onChange={(value) => setState(value as AgentState[])}>
-          {states.map((each) => (
-            <Chip key={each} value={each} size="xs" variant="outline">
-              {each}
-            </Chip>
-          ))}
-        </Chip.Group>
-      </Group>
-      <Text size="xs" c="dimmed" role="status" className="figures">
-        {shown.length.toLocaleString()} access {shown.length === 1 ? 'point' : 'points'}
-      </Text>
-    </Stack>
-  )
-}
-
 function NoAgents() {
+  const me = useMe()
   return (
     <Empty title="No access points yet">
       <Stack align="center" gap="md">
-        <span>Register one under Administration, or emulate a whole network and look around.</span>
+        <span>
+          {me.isAdmin
+            ? 'Register one under Administration, or emulate a whole network and look around.'
+            : 'Emulate a whole network and look around, or ask an administrator to register one.'}
+        </span>
         <Group gap="sm">
           {(['5G', 'WiFi', 'LiFi'] as const).map((technology) => (
             <Glyph key={technology} technology={technology} />

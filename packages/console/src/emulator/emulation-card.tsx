@@ -4,17 +4,17 @@ import { IconListCheck, IconMap2, IconRepeat } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
+import { areaOf, hashOf } from '../agents/area.ts'
 import { useManc } from '../frame/session.tsx'
 import { Age, Loading } from '../frame/states.tsx'
 import { useReading } from '../jobs/readings.ts'
 import { isOver } from '../jobs/words.ts'
-import { areaOf } from './area.ts'
 import { Facts, Parts, Row, Word } from './emulation-facts.tsx'
 import { keptSpecsOf } from './kept.ts'
 import { type Count, countsOf, namesOf, standingOf } from './standing.ts'
 import { type Wish, wishAgain } from './wish.ts'
 
-const FleetMap = lazy(() => import('../map/fleet-map.tsx'))
+const FleetMap = lazy(async () => ({ default: (await import('../map/fleet-map.tsx')).FleetMap }))
 
 interface EmulationCardProps {
   job: Job
@@ -69,7 +69,7 @@ export function EmulationCard({ job, isNew, onRepeat }: EmulationCardProps) {
             <Button
               component={Link}
               to="/"
-              {...(area && { hash: `area=${area}` })}
+              {...(area && { hash: hashOf(area) })}
               size="xs"
               leftSection={<IconMap2 size={14} />}
             >

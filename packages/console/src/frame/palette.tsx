@@ -3,18 +3,20 @@ import { IconAccessPoint, IconSearch } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useActions } from './actions.ts'
 import { useMe } from './me.ts'
 import { pages } from './pages.ts'
 import { useManc } from './session.tsx'
 
 const mostFound = 8
 
-/** Ctrl-K: to any page and any access point. */
+/** Ctrl-K: to any page and any access point, and what one does most. */
 export function Palette() {
   const [words, setWords] = useState('')
   const navigate = useNavigate()
   const manc = useManc()
   const me = useMe()
+  const actions = useActions()
   const { data: found = [] } = useQuery({
     queryKey: ['palette', words],
     enabled: words.length > 0,
@@ -26,20 +28,23 @@ export function Palette() {
       return agents
     },
   })
-  const fitting = pages.filter(
-    ({ label, adminsOnly }) =>
-      (!adminsOnly || me.isAdmin) && label.toLowerCase().includes(words.toLowerCase()),
-  )
+  const fits = ({ label }: { label: string }) => label.toLowerCase().includes(words.trim().toLowerCase())
+  const fitting = [
+    ...pages
+      .filter(({ adminsOnly }) => !adminsOnly || me.isAdmin)
+      .map(({ to, label, icon }) => ({ label, icon, act: () => void navigate({ to }) })),
+    ...actions,
+  ].filter(fits)
   return (
-    <Spotlight.Root query={words} onQueryChange={setWords} shortcut={['mod + K', '/']}>
-      <Spotlight.Search placeholder="An access point or a page" leftSection={<IconSearch size={16} />} />
+    <Spotlight.Root query={words} onQueryChange={setWords} shortcut={['mod + K', '/']} scrollable maxHeight={480}>
+      <Spotlight.Search placeholder="An access point, a page or what to do" leftSection={<IconSearch size={16} />} />
       <Spotlight.ActionsList>
-        {fitting.map(({ to, label, icon: Icon }) => (
+        {fitting.map(({ label, icon: Icon, act }) => (
           <Spotlight.Action
-            key={to}
+            key={label}
             label={label}
             leftSection={<Icon size={18} stroke={1.6} />}
-            onClick={() => void navigate({ to })}
+            onClick={act}
           />
         ))}
         {words !== '' &&
@@ -52,7 +57,7 @@ export function Palette() {
               onClick={() => void navigate({ to: '/access-points/$apId', params: { apId: ap_id } })}
             />
           ))}
-        {fitting.length + found.length === 0 && <Spotlight.Empty>Nothing like that.</Spotlight.Empty>}
+        {fitting.length === 0 && (words === '' || found.length === 0) && <Spotlight.Empty>Nothing like that.</Spotlight.Empty>}
       </Spotlight.ActionsList>
     </Spotlight.Root>
   )

@@ -6,6 +6,7 @@ import {
   Outlet,
   redirect,
 } from '@tanstack/react-router'
+import { fromSearch, toSearch } from '../telemetry/compare-search.ts'
 import { isPlaceOfOurs, SignIn } from '../users/sign-in.tsx'
 import { Layout } from './layout.tsx'
 import type { useSession } from './session.tsx'
@@ -60,6 +61,7 @@ const accessPoint = createRoute({
 const compare = createRoute({
   getParentRoute: () => inside,
   path: '/compare',
+  validateSearch: (search: Record<string, unknown>) => toSearch(fromSearch(search)),
   component: lazyRouteComponent(() => import('../telemetry/compare.tsx'), 'Compare'),
 })
 const emulate = createRoute({

@@ -64,7 +64,7 @@ export function Age({ at, lateAfterS = 10 }: { at: number | undefined; lateAfter
   const s = Math.max(0, Math.round((now - at) / 1000))
   const isLate = s > lateAfterS
   return (
-    <Text size="xs" c={isLate ? 'red' : 'dimmed'} component="span" className="figures">
+    <Text size="xs" c={isLate ? 'var(--mantine-color-error)' : 'dimmed'} component="span" className="figures">
       {isLate ? `no news for ${s < 120 ? `${s} s` : `${Math.round(s / 60)} min`}` : 'live'}
     </Text>
   )

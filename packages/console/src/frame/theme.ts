@@ -26,6 +26,12 @@ export const theme = createTheme({
   defaultRadius: 6,
   autoContrast: true,
   cursorType: 'pointer',
+  components: {
+    // What they are called by who hears them.
+    Modal: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
+    Drawer: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
+  },
 })
 
 type Scheme = 'light' | 'dark'

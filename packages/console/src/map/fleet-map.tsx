@@ -1,70 +1,52 @@
-import 'maplibre-gl/dist/maplibre-gl.css'
 import type { FleetAgent } from '@manc/sdk'
-import { useComputedColorScheme } from '@mantine/core'
+import { Center, Text, useComputedColorScheme } from '@mantine/core'
 import type { FeatureCollection, Point } from 'geojson'
-import {
-  type GeoJSONSource,
-  LngLatBounds,
-  Map as MapLibre,
-  NavigationControl,
-  ScaleControl,
-  setWorkerUrl,
-} from 'maplibre-gl'
-import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url'
-import { useEffect, useRef } from 'react'
+import type { GeoJSONSource, Map as MapLibre } from 'maplibre-gl'
+import { useEffect, useRef, useState } from 'react'
+import { type Area, areaOf } from '../agents/area.ts'
 import { colourOf, states, technologies } from '../frame/theme.ts'
-import { loadBase } from './base.ts'
 import { glyphOf } from './glyphs.ts'
-import { gridFor } from './grid.ts'
-import { baseStyle, empty, type Scheme, toneOf } from './style.ts'
-
-setWorkerUrl(workerUrl)
+import { boundsInView, europe, makeGround } from './ground.ts'
+import { empty, type Scheme, toneOf } from './style.ts'
 
 export interface FleetMapProps {
   agents: readonly FleetAgent[]
-  onOpen(apId: string): void
-  /** Told what is in view: west, south, east, north. */
-  onMove?(bounds: [number, number, number, number]): void
+  /** Where to look, each time that it changes; else at all of them. */
+  area?: Area | undefined
+  onOpen: (apId: string) => void
+  /** Told what is in view. */
+  onMove?: (area: Area) => void
 }
 
-/** From here on the ground has no features: the grid takes over. */
-const gridFromZoom = 11
-
-export default function FleetMap({ agents, onOpen, onMove }: FleetMapProps) {
+export function FleetMap({ agents, area, onOpen, onMove }: FleetMapProps) {
   const scheme = useComputedColorScheme('light')
   const place = useRef<HTMLDivElement>(null)
   const map = useRef<MapLibre>(undefined)
-  const latest = useRef({ agents, onOpen, onMove })
-  latest.current = { agents, onOpen, onMove }
+  const latest = useRef({ agents, area, onOpen, onMove })
+  latest.current = { agents, area, onOpen, onMove }
+  const [problem, setProblem] = useState(false)
 
   useEffect(() => {
     if (!place.current) return
-    const own = new MapLibre({
-      container: place.current,
-      style: baseStyle(scheme),
-      bounds: map.current?.getBounds() ?? boundsOf(latest.current.agents) ?? [-12, 35, 30, 60],
-      fitBoundsOptions: { padding: 60, maxZoom: 17 },
-      attributionControl: { compact: true },
-      dragRotate: false,
-      pitchWithRotate: false,
-      maxPitch: 0,
-    })
+    const before = map.current?.getBounds()
+    const wanted = latest.current.area ?? areaOf(latest.current.agents) ?? europe
+    let own: MapLibre
+    try {
+      own = makeGround(place.current, scheme, before ?? wanted)
+    } catch {
+      return setProblem(true)
+    }
     map.current = own
-    own.touchZoomRotate.disableRotation()
-    own.addControl(new NavigationControl({ showCompass: false }), 'top-right')
-    own.addControl(new ScaleControl({}), 'bottom-left')
+    own.doubleClickZoom.enable()
+    own.getCanvas().setAttribute('aria-label', 'Map of the access points')
     own.on('load', () => {
       addFleet(own, scheme)
-      void loadBase(own)
       showAgents(own, latest.current.agents)
+      latest.current.onMove?.(boundsInView(own))
     })
-    own.on('moveend', () => {
-      const bounds = own.getBounds()
-      const box = [bounds.getWest(), bounds.getSouth(), bounds.getEast(), bounds.getNorth()] as const
-      const grid = own.getZoom() >= gridFromZoom ? gridFor(...box).grid : empty
-      void own.getSource<GeoJSONSource>('grid')?.setData(grid)
-      latest.current.onMove?.([...box])
-    })
+    // Seen from outside: the access points are on it.
+    own.once('idle', () => own.getContainer().setAttribute('data-drawn', ''))
+    own.on('moveend', () => latest.current.onMove?.(boundsInView(own)))
     own.on('click', 'agents', ({ features }) => {
       const [feature] = features ?? []
       if (feature) latest.current.onOpen(String(feature.properties['ap_id']))
@@ -81,6 +63,20 @@ export default function FleetMap({ agents, onOpen, onMove }: FleetMapProps) {
     if (map.current?.getSource('agents')) showAgents(map.current, agents)
   }, [agents])
 
+  const look = area?.join()
+  useEffect(() => {
+    const wanted = latest.current.area
+    if (look && wanted) map.current?.fitBounds(wanted, { padding: 60, maxZoom: 17, animate: false })
+  }, [look])
+
+  if (problem)
+    return (
+      <Center h="100%" p="lg">
+        <Text size="sm" c="dimmed" ta="center">
+          This browser draws no maps. The list has every access point.
+        </Text>
+      </Center>
+    )
   return (
     <div
       ref={place}
@@ -98,9 +94,7 @@ function addFleet(map: MapLibre, scheme: Scheme): void {
       map.addImage(
         `${technology} ${state}`,
         glyphOf(technology, state, colourOf(technology, scheme), tone.land),
-        {
-          pixelRatio: 2,
-        },
+        { pixelRatio: 2 },
       )
   map.addSource('agents', {
     type: 'geojson',
@@ -182,11 +176,4 @@ async function zoomInto(
   const zoom = await source.getClusterExpansionZoom(Number(cluster.properties['cluster_id']))
   const [longitude = 0, latitude = 0] = (cluster.geometry as Point).coordinates
   map.easeTo({ center: [longitude, latitude], zoom: zoom + 0.5 })
-}
-
-/** Where they are; undefined where nobody is anywhere. */
-export function boundsOf(agents: readonly FleetAgent[]): LngLatBounds | undefined {
-  const bounds = new LngLatBounds()
-  for (const { position } of agents) if (position) bounds.extend([position.longitude, position.latitude])
-  return bounds.isEmpty() ? undefined : bounds
 }

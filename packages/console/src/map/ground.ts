@@ -1,4 +1,5 @@
 import 'maplibre-gl/dist/maplibre-gl.css'
+import './ground.css'
 import {
   type GeoJSONSource,
   type LngLatBoundsLike,
@@ -8,6 +9,7 @@ import {
   setWorkerUrl,
 } from 'maplibre-gl'
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url'
+import type { Area } from '../agents/area.ts'
 import { loadBase } from './base.ts'
 import { gridFor } from './grid.ts'
 import { baseStyle, empty, type Scheme } from './style.ts'
@@ -17,6 +19,11 @@ setWorkerUrl(workerUrl)
 /** From here on the ground has no features: the grid takes over. */
 const gridFromZoom = 11
 export const europe: LngLatBoundsLike = [-12, 35, 30, 60]
+
+export function boundsInView(map: MapLibre): Area {
+  const bounds = map.getBounds()
+  return [bounds.getWest(), bounds.getSouth(), bounds.getEast(), bounds.getNorth()]
+}
 
 /** A map with the ground on it. Throws where the browser cannot draw one. */
 export function makeGround(container: HTMLElement, scheme: Scheme, bounds: LngLatBoundsLike): MapLibre {
@@ -43,8 +50,6 @@ export function makeGround(container: HTMLElement, scheme: Scheme, bounds: LngLa
 }
 
 function drawGrid(map: MapLibre): void {
-  const bounds = map.getBounds()
-  const box = [bounds.getWest(), bounds.getSouth(), bounds.getEast(), bounds.getNorth()] as const
-  const grid = map.getZoom() >= gridFromZoom ? gridFor(...box).grid : empty
+  const grid = map.getZoom() >= gridFromZoom ? gridFor(...boundsInView(map)).grid : empty
   void map.getSource<GeoJSONSource>('grid')?.setData(grid)
 }

@@ -22,9 +22,8 @@ const metrics: readonly Metric[] = [
 
 /** Which of these does better? */
 export function Compare() {
-  const search: Record<string, unknown> = useSearch({ strict: false })
   const navigate = useNavigate()
-  const comparison = fromSearch(search)
+  const comparison = fromSearch({ ...useSearch({ from: '/inside/compare' }) })
   const { mode, agents, metric, windowS } = comparison
   const change = (news: Partial<Comparison>) =>
     void navigate({ to: '/compare', search: toSearch({ ...comparison, ...news }), replace: true })

@@ -8,6 +8,7 @@ const countsForMs = 30_000
 const aheadMs = 60_000
 /** For everybody together, and only while somebody asks. */
 const everyMs = 5000
+const mostBusiest = 10
 
 /** Which technology each agent is of. */
 interface Fleet {
@@ -92,12 +93,11 @@ export class FiguresService {
 
 function figuresOf(senders: readonly Sender[]) {
   const figure = (name: FigureName, how: 'sum' | 'mean'): number | null => {
-    const index = figureNames.indexOf(name)
     let sum = 0
     let count = 0
     for (const { values } of senders) {
-      const value = values[index] ?? Number.NaN
-      if (!Number.isFinite(value)) continue
+      const value = of(values, name)
+      if (value === null) continue
       sum += value
       count += 1
     }
@@ -112,5 +112,19 @@ function figuresOf(senders: readonly Sender[]) {
     load_pct: figure('load_pct', 'mean'),
     latency_ms: figure('latency_ms', 'mean'),
     signal_quality: figure('signal_quality', 'mean'),
+    busiest: busiestOf(senders),
   }
+}
+
+function busiestOf(senders: readonly Sender[]): FleetFigures['busiest'] {
+  return senders
+    .map(({ apId, values }) => ({ ap_id: apId, load_pct: of(values, 'load_pct'), clients: of(values, 'clients') }))
+    .filter((agent): agent is typeof agent & { load_pct: number } => agent.load_pct !== null)
+    .sort((a, b) => b.load_pct - a.load_pct || (a.ap_id < b.ap_id ? -1 : 1))
+    .slice(0, mostBusiest)
+}
+
+function of(values: Values, name: FigureName): number | null {
+  const value = values[figureNames.indexOf(name)] ?? Number.NaN
+  return Number.isFinite(value) ? value : null
 }

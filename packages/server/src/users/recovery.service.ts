@@ -91,6 +91,7 @@ export class RecoveryService {
   async #sendToken(userId: string, username: string): Promise<void> {
     const { store, secrets, mail, publicUrl, tokenLifetimeS } = this.#parts
     const token = newSecret()
+    const here = publicUrl.replace(/\/$/, '')
     await store.putToken(userId, secrets.fingerprint(token), tokenLifetimeS)
     await mail.send({
       to: username,
@@ -99,7 +100,10 @@ export class RecoveryService {
         'Somebody asked to reset the password of this account. If it was not you, do nothing.',
         '',
         `Reset token: ${token}`,
-        `Send it with your new password to POST ${publicUrl.replace(/\/$/, '')}/api/v1/users/reset-password`,
+        '',
+        // Behind the # no server and no log sees it.
+        `Set a new password at ${here}/reset#token=${token}`,
+        `or send it to POST ${here}/api/v1/users/reset-password`,
         'as {"token": "…", "new_password": "…"}.',
         '',
         `It works once, within ${Math.ceil(tokenLifetimeS / 60)} minutes.`,

@@ -62,8 +62,10 @@ async function agents(): Promise<void> {
 async function apps(): Promise<void> {
   await manc('apps register op-app')
   await manc('apps get op-app')
+  await manc('apps list')
   await manc('apps update op-app --new-key')
   await manc('apps remove op-app --yes')
+  await manc('audit list --actor admin@manc.test --target op-app')
 }
 
 async function callbacks(): Promise<void> {
@@ -75,6 +77,7 @@ async function callbacks(): Promise<void> {
 
 async function network(): Promise<void> {
   await manc('fleet --once')
+  await manc('fleet figures')
   await manc('telemetry metrics op-2')
   await manc('telemetry show op-2')
   await manc('telemetry chart op-2 clients --once')

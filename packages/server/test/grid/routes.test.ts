@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { type Operation, operations } from '@manc/contract'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, RouteOptions } from 'fastify'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { Metrics } from '../../src/http/metrics.ts'
 import { createServer } from '../../src/http/server.ts'
@@ -82,7 +82,7 @@ describe('the interface', () => {
 })
 
 describe('a running server', () => {
-  const listeners: string[][] = []
+  const listeners: RouteOptions[][] = []
   let place: Place
   let server: Replica
 
@@ -105,20 +105,37 @@ describe('a running server', () => {
 
   it('serves health, the document and its page beside them, and no others', () => {
     const others = publicRoutes().filter((route) => !/ \/api\/| \/docs(\/|$)/.test(route))
-    expect(others).toEqual(['GET /healthz', 'GET /openapi.json', 'GET /readyz'])
+    const ofTheConsole = routesOf(({ config }) => config?.access === 'console')
+    expect(others.filter((route) => !ofTheConsole.includes(route))).toEqual([
+      'GET /healthz',
+      'GET /openapi.json',
+      'GET /readyz',
+    ])
+  })
+
+  it('serves the console as files alone', () => {
+    const routes = routesOf(({ config }) => config?.access === 'console')
+    expect(routes).toContain('GET /')
+    expect(routes.filter((route) => !/^(GET|HEAD) \/(?!api\/|docs)/.test(route))).toEqual([])
   })
 
   function collect(message: unknown): void {
     const { fastify } = message as { fastify: FastifyInstance }
-    const routes: string[] = []
+    const routes: RouteOptions[] = []
     listeners.push(routes)
-    fastify.addHook('onRoute', ({ method, url }) => {
-      for (const one of [method].flat()) routes.push(`${one} ${url}`)
-    })
+    fastify.addHook('onRoute', (route) => void routes.push(route))
+  }
+
+  function routesOf(wanted: (route: RouteOptions) => boolean): string[] {
+    const routes = listeners.find((some) => some.some(({ url }) => url === '/api/v1/token/')) ?? []
+    return routes
+      .filter(wanted)
+      .flatMap(({ method, url }) => [method].flat().map((one) => `${one} ${url}`))
+      .sort()
   }
 
   function publicRoutes(): string[] {
-    return listeners.find((routes) => routes.includes('POST /api/v1/token/'))?.sort() ?? []
+    return routesOf(() => true)
   }
 })
 

@@ -1,0 +1,58 @@
+import type { FleetAgent, FleetFigures, Technology } from '@manc/sdk'
+import { Group, Progress, Stack, Text, UnstyledButton } from '@mantine/core'
+import { useMemo } from 'react'
+import { Empty, Failure, Loading } from '../frame/states.tsx'
+import { useFleetFigures } from './figures.tsx'
+import { Glyph } from './glyph.tsx'
+
+interface BusiestProps {
+  agents: readonly FleetAgent[]
+  /** Of these alone; none means all. */
+  technology: readonly Technology[]
+  onOpen: (apId: string) => void
+}
+
+/** Where it is crowded: those with the highest load, the highest first. */
+export function Busiest({ agents, technology, onOpen }: BusiestProps) {
+  const figures = useFleetFigures()
+  const known = useMemo(() => new Map(agents.map((agent) => [agent.ap_id, agent])), [agents])
+  if (figures.isError && !figures.data)
+    return <Failure error={figures.error} onRetry={() => void figures.refetch()} />
+  if (!figures.data) return <Loading what="the load" />
+  const busiest = busiestOf(figures.data, technology)
+  if (busiest.length === 0)
+    return <Empty title="Nobody is busy">No access point has told its load within the last half minute.</Empty>
+  return (
+    <Stack gap={0} component="ol" m={0} p={0} aria-label="The busiest" style={{ listStyle: 'none' }}>
+      {busiest.map(({ ap_id: apId, load_pct: load, clients }) => {
+        const agent = known.get(apId)
+        return (
+          <li key={apId}>
+            <UnstyledButton w="100%" px="md" py={6} className="row" onClick={() => onOpen(apId)}>
+              <Group gap="sm" wrap="nowrap">
+                {agent && <Glyph technology={agent.technology} state={agent.state} />}
+                <Text size="sm" truncate style={{ flex: 1 }}>
+                  {agent?.name ?? apId}
+                </Text>
+                <Text size="xs" c="dimmed" className="figures" style={{ whiteSpace: 'nowrap' }}>
+                  {clients === null ? '' : `${clients.toLocaleString()} clients, `}
+                  {load.toFixed(0)} % load
+                </Text>
+              </Group>
+              <Progress value={load} size={4} mt={4} color={load >= 90 ? 'red.8' : 'brand'} aria-hidden />
+            </UnstyledButton>
+          </li>
+        )
+      })}
+    </Stack>
+  )
+}
+
+function busiestOf(figures: FleetFigures, technology: readonly Technology[]): FleetFigures['busiest'] {
+  if (technology.length === 0) return figures.busiest
+  return figures.technologies
+    .filter((each) => technology.includes(each.technology))
+    .flatMap(({ busiest }) => busiest)
+    .sort((a, b) => b.load_pct - a.load_pct)
+    .slice(0, 10)
+}

@@ -1,0 +1,122 @@
+/**
+ * `npm run screenshots`: every page of the console, light and dark, on a desk and on a phone, into docs/screenshots.
+ * Takes them from the network that `npm run demo` runs in another terminal; `--url` where it is not at port 8080.
+ */
+import { mkdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { Manc } from '@manc/sdk'
+import type { Browser, Page } from 'playwright-core'
+import { launchBrowser } from '../e2e/browser.ts'
+
+const root = path.join(import.meta.dirname, '..')
+const folder = path.join(root, 'docs/screenshots')
+const { url, only } = parseArgs({
+  options: { url: { type: 'string', default: 'http://localhost:8080' }, only: { type: 'string' } },
+}).values
+const devices = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } }
+const schemes = ['light', 'dark'] as const
+
+const credentials = { username: 'admin@manc.local', password: passwordOfDemo() }
+const manc = new Manc({ url, credentials })
+
+interface Shot {
+  name: string
+  path: string
+  /** Until the page is as it should be seen. */
+  ready: (page: Page) => Promise<unknown>
+}
+
+const text = (words: string | RegExp) => (page: Page) => page.getByText(words).first().waitFor()
+const heading = (page: Page) => page.getByRole('heading', { level: 1 }).waitFor()
+
+const doors: Shot[] = ['sign-in', 'sign-up', 'recover', 'reset'].map((name) => ({
+  name,
+  path: `/${name}`,
+  ready: heading,
+}))
+
+async function pages(): Promise<Shot[]> {
+  const { technologies, busiest } = await manc.fleet.figures()
+  const lifi = technologies.find(({ technology }) => technology === 'LiFi')?.busiest[0]?.ap_id ?? ''
+  const compared = [lifi, ...busiest.slice(0, 3).map(({ ap_id: id }) => id)].join(',')
+  const { jobNumber } = await manc.commands.sendToMany({ command: 'set_power 30', technology: 'LiFi' })
+  const charts = (page: Page) => page.getByRole('img', { name: /^Clients\. Latest/ }).waitFor()
+  const tab = (name: string) => async (page: Page) => {
+    await page.getByRole('tab', { name }).click()
+    if (name === 'History') {
+      await page.getByRole('button', { name: 'Last hour' }).click()
+      await charts(page)
+    }
+  }
+  const administration = ['users', 'agents', 'apps', 'enrolment', 'audit'].map((part) => ({
+    name: `administration-${part}`,
+    path: `/administration/${part}`,
+    ready: (page: Page) => page.getByRole('navigation', { name: 'Parts of administration' }).waitFor(),
+  }))
+  return [
+    { name: 'network', path: '/', ready: (page) => page.locator('[data-drawn]').waitFor() },
+    { name: 'network-list', path: '/', ready: showList },
+    { name: 'palette', path: '/', ready: (page) => page.keyboard.press('Control+K') },
+    { name: 'access-point', path: `/access-points/${lifi}`, ready: charts },
+    { name: 'access-point-history', path: `/access-points/${lifi}`, ready: tab('History') },
+    { name: 'access-point-configuration', path: `/access-points/${lifi}`, ready: tab('Configuration') },
+    { name: 'compare', path: `/compare?agents=${compared}`, ready: text('Clients') },
+    { name: 'emulate', path: '/emulate', ready: (page) => page.locator('.pick-map canvas').waitFor() },
+    { name: 'jobs', path: '/jobs', ready: text('succeeded') },
+    { name: 'job', path: `/jobs#${jobNumber}`, ready: text(/are done/) },
+    { name: 'command-to-many', path: '/jobs#send', ready: text('Command') },
+    ...administration,
+    { name: 'developers', path: '/developers', ready: text('PostgreSQL is up') },
+  ]
+}
+
+/** On a phone it is behind the map. */
+async function showList(page: Page): Promise<void> {
+  const list = page.getByText('List', { exact: true })
+  if (await list.isVisible()) await list.click()
+  await page.getByText('The busiest', { exact: true }).click()
+  await page.getByRole('list', { name: 'The busiest' }).waitFor()
+}
+
+function passwordOfDemo(): string {
+  const file = path.join(root, '.engines/dev/secrets.json')
+  try {
+    return (JSON.parse(readFileSync(file, 'utf8')) as { adminPassword: string }).adminPassword
+  } catch (error) {
+    throw new Error('There is no network to take pictures of: start npm run demo first.', { cause: error })
+  }
+}
+
+async function take(browser: Browser, scheme: (typeof schemes)[number], device: keyof typeof devices) {
+  const context = await browser.newContext({ viewport: devices[device], colorScheme: scheme })
+  const page = await context.newPage()
+  const shoot = async ({ name, path: where, ready }: Shot) => {
+    if (only !== undefined && !name.startsWith(only)) return
+    await page.goto('about:blank')
+    await page.goto(`${url}${where}`)
+    await ready(page)
+    // Charts and maps are drawn, what slides in has arrived.
+    await page.waitForTimeout(1500)
+    await page.screenshot({ path: path.join(folder, `${name}-${scheme}-${device}.png`) })
+    console.log(`${name} ${scheme} ${device}`)
+  }
+  for (const door of doors) await shoot(door)
+  await page.goto(`${url}/sign-in`)
+  await page.getByLabel('E-mail').fill(credentials.username)
+  await page.getByRole('textbox', { name: 'Password' }).fill(credentials.password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Your account' }).waitFor()
+  for (const shot of shots) await shoot(shot)
+  await context.close()
+}
+
+mkdirSync(folder, { recursive: true })
+const shots = await pages()
+const browser = await launchBrowser()
+try {
+  for (const scheme of schemes)
+    for (const device of ['desktop', 'phone'] as const) await take(browser, scheme, device)
+} finally {
+  await browser.close()
+}
