@@ -27,7 +27,6 @@ export function Dialog({ title, send, onSend, onClose, children, isReady = () =>
       onClose={onClose}
       title={title}
       size="lg" padding="lg"
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <form onSubmit={submit}>
         <Stack>

@@ -24,7 +24,6 @@ export function Question({ title, children, yes, onYes, onLeave }: QuestionProps
       onClose={onLeave}
       title={title}
       padding="lg" centered
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <Stack>
         {act.isError && (

@@ -72,7 +72,6 @@ export function Jobs() {
             {open === sending ? 'Send a command to many' : openJob ? kindWords[openJob.kind] : 'Job'}
           </Text>
         }
-        closeButtonProps={{ 'aria-label': 'Close' }}
       >
         {open === sending ? (
           <SendToMany onSent={(number) => void navigate({ to: '/jobs', hash: number })} />

@@ -209,7 +209,7 @@ describe('a wrong method is 405 and told the right ones', () => {
     ['GET', '/api/v1/agents/', ['POST']],
     ['POST', '/api/v1/agents/ap', ['DELETE', 'GET', 'PUT']],
     ['PATCH', '/api/v1/third_party_apps/app', ['DELETE', 'GET', 'PUT']],
-    ['PUT', '/api/v1/third_party_apps/', ['POST']],
+    ['PUT', '/api/v1/third_party_apps/', ['GET', 'POST']],
     ['PUT', '/api/v1/enrolment_tokens', ['GET', 'POST']],
   ])('at %s %s', async (method, path, allowed) => {
     const reply = await wire.asAdmin(method, path)
