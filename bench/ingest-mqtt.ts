@@ -14,7 +14,7 @@ const metrics = 20
 
 /** From a QoS 1 publish to stored: ours, and the same engines with a consumer that only passes lines on. */
 export const ingestMqtt: Bench = async ({ quick, say }) => {
-  const [rounds, warmUpS, steadyS] = quick ? [1, 5, 10] : [2, 20, 60]
+  const [rounds, warmUpS, steadyS] = quick ? [1, 5, 10] : [3, 20, 60]
   const stage = await setStage(say, { ownBroker: true })
   const { environment } = stage.place
   const agents = await makeFleet(environment, 'bench', publishers)

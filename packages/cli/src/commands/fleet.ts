@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { AgentState, FleetAgent, FleetFigures, FleetSummary, Manc, Technology } from '@manc/sdk'
+import type { AgentState, FleetAgent, FleetSummary, Manc, Technology } from '@manc/sdk'
 import type { Command } from 'commander'
 import { examples } from '../examples.ts'
-import { isJson, print, printJson, printList } from '../output/print.ts'
+import { isJson, print, printJson } from '../output/print.ts'
 import { Screen } from '../output/screen.ts'
 import { connect } from '../profile.ts'
 import { agentStates, someOf, technologies } from '../words.ts'
+import { fillFigures } from './fleet.figures.ts'
 import { type Fleet, fleetLines, type Trend } from './fleet.view.ts'
 
 interface Options {
@@ -29,39 +30,7 @@ export function fill(command: Command): void {
     .option('--search <text>', 'only those with this in their id or name')
     .action(showFleet)
   examples(command, 'manc fleet', 'manc fleet --technology LiFi', 'manc fleet --once', 'manc fleet --json')
-
-  const figures = command
-    .command('figures')
-    .description('what the access points measure, added up by technology')
-  figures.action(showFigures)
-  examples(figures, 'manc fleet figures')
-}
-
-async function showFigures(_options: unknown, command: Command): Promise<void> {
-  const figures = await (await connect(command)).fleet.figures()
-  if (isJson(command)) return printJson(figures)
-  type Row = FleetFigures['technologies'][number] | (Omit<FleetFigures, 'technologies'> & { technology: 'all' })
-  const number = (title: string, name: Exclude<keyof Row, 'technology' | 'as_of'>, digits = 0) => ({
-    title,
-    value: (row: Row) => {
-      const value = row[name]
-      return value === null ? null : Number(value.toFixed(digits))
-    },
-  })
-  await printList<Row>(
-    command,
-    [{ ...figures, technology: 'all' as const }, ...figures.technologies.filter(({ agents }) => agents > 0)],
-    [
-      { title: 'TECHNOLOGY', value: ({ technology }) => technology },
-      number('AGENTS', 'agents'),
-      number('CLIENTS', 'clients'),
-      number('MBIT/S', 'throughput_mbps', 1),
-      number('WATTS', 'power_w', 1),
-      number('LOAD %', 'load_pct', 1),
-      number('LATENCY MS', 'latency_ms', 1),
-    ],
-    'No access point has sent anything lately.',
-  )
+  fillFigures(command)
 }
 
 async function showFleet(options: Options, command: Command): Promise<void> {

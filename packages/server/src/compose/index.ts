@@ -105,7 +105,7 @@ export function compose(config: Config, log: Logger): Server {
       await Promise.all(loops.map((loop) => loop.stop()))
       await internal.close()
       await Promise.allSettled([engines.rabbitMq.stop(), engines.postgres.stop()])
-      engines.victoria.reads.stop()
+      engines.victoria.stop()
       engines.mail.stop()
     },
     get url() {

@@ -10,8 +10,8 @@ import type { JobService, MailboxService } from '../jobs/index.ts'
 import { newSecret, type Secrets } from '../secrets.ts'
 import type { EmulatorStore, Offer } from './emulator.store.ts'
 import { Gazetteer } from './gazetteer.ts'
+import { Layout, type Placed } from './layout.ts'
 import { locationOf, type Position } from './locations.ts'
-import { positionOf } from './spread.ts'
 import { countOf, wordOf } from './word.ts'
 
 interface Parts {
@@ -30,12 +30,6 @@ interface Wish {
   caller: Caller
   by: Actor
   key: string | undefined
-}
-
-/** Where one agent is, and by which of the specs it behaves. */
-interface Placed extends Position {
-  ap_id: string
-  spec: number
 }
 
 const agentsAPart = 250
@@ -59,7 +53,6 @@ export class EmulatorService {
     const total = specs.reduce((sum, spec) => sum + spec.num_access_points, 0)
     const owner = idOf(caller)
     const wish = { kind: 'emulator_spinup' as const, request: { emulators: specs }, owner, key }
-    let made: Placed[] | undefined
     const jobNumber = await jobs.create(wish, async (tx, number) => {
       const running = await store.running(tx, owner)
       if (running + total > limits.mostRunning)
@@ -67,8 +60,7 @@ export class EmulatorService {
           `At most ${limits.mostRunning} emulated agents at once; ${running} of yours are running. Wait until they end.`,
           60,
         )
-      const placed = placedIn(number, specs, places)
-      made = placed
+      const placed = new Layout(number, specs, places).agents()
       const nonce = newSecret()
       const longestS = longestOf(specs)
       const { removeAfterS } = limits
@@ -80,14 +72,11 @@ export class EmulatorService {
           agents: total,
           nonce,
           specs: JSON.stringify(specs),
+          places: JSON.stringify(places),
           longestS,
           removeAfterS,
         },
-        inParts(placed).map((some, index) => ({
-          part: index + 1,
-          agents: JSON.stringify(some),
-          longestS: longestOf(some.flatMap(({ spec }) => specs[spec] ?? [])),
-        })),
+        inParts(placed).map((some) => longestOf(specsOf(some).map((spec) => specs[spec] as EmulatorSpec))),
       )
       await agents.createEmulated(
         tx,
@@ -98,9 +87,7 @@ export class EmulatorService {
       )
       await recordAudit(tx, by, { action: 'emulator.spin-up', target: number, detail: { agents: total } })
     })
-    // Asked for once more with the same key, it is what it was.
-    const ids = made?.map((each) => each.ap_id) ?? (await store.agentsOf(jobNumber))
-    return { status: 'success', job_number: jobNumber, agents: ids }
+    return { status: 'success', job_number: jobNumber, agents: new Layout(jobNumber, specs, places).ids() }
   }
 
   /** What emulators are told, part by part. The secrets in it are made here, and kept nowhere. */
@@ -188,16 +175,14 @@ export class EmulatorService {
     await store.setTold(jobNumber, limits.removeAfterS)
   }
 
-  #messageOf({ jobNumber, part, parts, nonce, specs, agents, beginsAt }: Offer): {
-    id: string
-    content: Buffer
-  } {
-    const placed = JSON.parse(agents) as Placed[]
-    const all = JSON.parse(specs) as EmulatorSpec[]
+  #messageOf({ jobNumber, part, parts, nonce, beginsAt, ...texts }: Offer): { id: string; content: Buffer } {
+    const specs = JSON.parse(texts.specs) as EmulatorSpec[]
+    const layout = new Layout(jobNumber, specs, JSON.parse(texts.places) as Position[][])
+    const placed = layout.agents((part - 1) * agentsAPart, part * agentsAPart)
     // Those of this part, and without the texts of which the places were made: a message has 1 MiB.
     const own = Object.fromEntries(
-      placed.map(({ spec }) => {
-        const { locations: _locations, ...rest } = all[spec] as EmulatorSpec
+      specsOf(placed).map((spec) => {
+        const { locations: _locations, ...rest } = specs[spec] as EmulatorSpec
         return [spec, rest]
       }),
     )
@@ -250,26 +235,7 @@ function placesOf(specs: readonly EmulatorSpec[]): Position[][] {
 const longestOf = (specs: readonly EmulatorSpec[]) =>
   Math.min(foreverS, Math.max(...specs.map(({ duration }) => duration)))
 
-const prefixOf = (jobNumber: string) => jobNumber.slice(0, 8)
-
-/** Locations take turns; those who share one are spread around it. */
-function placedIn(jobNumber: string, specs: readonly EmulatorSpec[], places: Position[][]): Placed[] {
-  let number = 0
-  return specs.flatMap((spec, index) => {
-    const at = places[index] ?? []
-    const { access_point_type: technology, seed = jobNumber, spread_m: spreadM } = spec
-    return Array.from({ length: spec.num_access_points }, (_, n) => {
-      number += 1
-      const place = at[n % at.length] as Position
-      const turn = Math.floor(n / at.length)
-      return {
-        ap_id: `emu-${technology.toLowerCase()}-${prefixOf(jobNumber)}-${number}`,
-        spec: index,
-        ...positionOf(place, { technology, n: turn, seed, spreadM }),
-      }
-    })
-  })
-}
+const specsOf = (placed: readonly Placed[]) => [...new Set(placed.map(({ spec }) => spec))]
 
 function inParts(placed: Placed[]): Placed[][] {
   return Array.from({ length: Math.ceil(placed.length / agentsAPart) }, (_, n) =>

@@ -6,17 +6,11 @@ export interface NewEmulation {
   owner: string
   agents: number
   nonce: string
-  /** JSON text. */
+  /** JSON texts. */
   specs: string
+  places: string
   longestS: number
   removeAfterS: number
-}
-
-export interface NewPart {
-  part: number
-  /** JSON text. */
-  agents: string
-  longestS: number
 }
 
 /** A part as it is offered to emulators, but for its secrets. */
@@ -27,7 +21,7 @@ export interface Offer {
   nonce: string
   /** JSON texts. */
   specs: string
-  agents: string
+  places: string
   beginsAt: Date
 }
 
@@ -50,7 +44,7 @@ const countedBefore = (name: 'samples' | 'commands', count: number) => {
 }
 
 const offerColumns = sql`
-  part.job_number as "jobNumber", part.part, emulations.nonce, emulations.specs, part.agents,
+  part.job_number as "jobNumber", part.part, emulations.nonce, emulations.specs, emulations.places,
   emulations.begins_at as "beginsAt",
   (select count(*)::int from emulation_parts as other where other.job_number = part.job_number) as parts
 `
@@ -71,28 +65,19 @@ export class EmulatorStore {
     return rows[0]?.agents ?? 0
   }
 
-  async insert(tx: Tx, emulation: NewEmulation, parts: NewPart[]): Promise<void> {
-    const { jobNumber, owner, agents, nonce, specs, longestS, removeAfterS } = emulation
+  /** With how long each of its parts lasts. */
+  async insert(tx: Tx, emulation: NewEmulation, partsLastS: number[]): Promise<void> {
+    const { jobNumber, owner, agents, nonce, specs, places, longestS, removeAfterS } = emulation
     await sql`
-      insert into emulations (job_number, owner, agents, nonce, specs, ends_at, remove_at)
-      values (${jobNumber}, ${owner}, ${agents}, ${nonce}, ${specs},
+      insert into emulations (job_number, owner, agents, nonce, specs, places, ends_at, remove_at)
+      values (${jobNumber}, ${owner}, ${agents}, ${nonce}, ${specs}, ${places},
         now() + make_interval(secs => ${longestS}), now() + make_interval(secs => ${longestS + removeAfterS}))
     `.execute(tx)
     await sql`
-      insert into emulation_parts (job_number, part, agents, ends_at)
-      select ${jobNumber}, part, agents::json, now() + make_interval(secs => longest_s)
-      from unnest(${parts.map(({ part }) => part)}::int[], ${parts.map((each) => each.agents)}::text[],
-        ${parts.map((each) => each.longestS)}::float8[]) as part (part, agents, longest_s)
+      insert into emulation_parts (job_number, part, ends_at)
+      select ${jobNumber}, part, now() + make_interval(secs => lasts_s)
+      from unnest(${partsLastS}::float8[]) with ordinality as each (lasts_s, part)
     `.execute(tx)
-  }
-
-  async agentsOf(jobNumber: string): Promise<string[]> {
-    const { rows } = await sql<{ apId: string }>`
-      select agent ->> 'ap_id' as "apId"
-      from emulation_parts, json_array_elements(agents) with ordinality as each (agent, n)
-      where job_number = ${jobNumber} order by part, n
-    `.execute(this.#postgres.db)
-    return rows.map(({ apId }) => apId)
   }
 
   async offers(jobNumber: string): Promise<Offer[]> {

@@ -4,7 +4,7 @@ import { type Delivery, largestMessage, type RabbitMq } from '../engines/rabbitm
 import type { Victoria } from '../engines/victoria.ts'
 import { Loop } from '../loop.ts'
 import { Intake } from './intake.ts'
-import { LineWriter } from './lines.ts'
+import { lineOf } from './lines.ts'
 import { parsedMessage, samplesOf, sentBy } from './messages.ts'
 import { MetricNames } from './metric-names.ts'
 import type { Notes } from './notes.ts'
@@ -31,13 +31,12 @@ const prefetch = 65_535
 const mostSetAside = 256 * 1024
 const flushForMs = 3000
 /** With the batch before it and an answer that readers share for a second after it: less than 2 s in all. */
-const flushEveryMs = 750
+const flushEveryMs = 650
 const fewBytes = 256 * 1024
 
 /** Takes telemetry off the broker and into the metrics store, and acknowledges what no crash can take away again. */
 export class Ingester {
   readonly #parts: Parts
-  readonly #lines = new LineWriter()
   readonly #names = new MetricNames()
   readonly #watch: StoreWatch
   readonly #intakes: Intake[]
@@ -154,10 +153,16 @@ export class Ingester {
     const sample = readSample(payload, ts, Date.now(), limits)
     if (sample.attributes) notes.said(apId, sample.attributes, sample.tsMs)
     if (sample.names.length === 0) return ''
-    const verdict = this.#names.judge(apId, sample.names)
-    if (verdict === 'too many') throw new UnfitSample('too many metric names of this agent')
-    if (verdict === 'new') this.#flushUntil = performance.now() + flushForMs
-    return this.#lines.line(apId, sample)
+    const { fields } = this.#names.known(apId, sample.names) ?? this.#learn(apId, sample.names)
+    return lineOf(apId, fields, sample.values, sample.tsMs)
+  }
+
+  /** The store has to make series for these. */
+  #learn(apId: string, names: readonly string[]) {
+    const shape = this.#names.learn(apId, names)
+    if (!shape) throw new UnfitSample('too many metric names of this agent')
+    this.#flushUntil = performance.now() + flushForMs
+    return shape
   }
 
   /** Judged by its content and set aside by itself: what came with it is stored. */

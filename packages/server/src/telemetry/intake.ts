@@ -35,7 +35,7 @@ interface Parts {
 
 const mostMessages = 1000
 const mostBytes = 512 * 1024
-const oldestMs = 100
+const oldestMs = 200
 
 /**
  * One queue on its way into the store. Batches are written one after the other; each is held, with its text, until

@@ -44,14 +44,14 @@ export function samplesOf(message: Record<string, unknown>): SentSample[] {
 function sentSample(sample: unknown): SentSample {
   if (!isObject(sample)) return { ts: undefined, payload: sample }
   const { payload, data, metrics, telemetry } = sample
-  const found = firstOf(payload, data, metrics, telemetry)
+  const found = [payload, data, metrics, telemetry].find((each) => each !== undefined)
   if (found !== undefined) return { ts: timeOf(sample), payload: found }
   const { ts: _ts, timestamp: _timestamp, time: _time, ...rest } = sample
   return { ts: timeOf(sample), payload: rest }
 }
 
+/** Every message comes through here: no list is made to look for it. */
 function timeOf({ ts, timestamp, time }: Record<string, unknown>): unknown {
-  return firstOf(ts, timestamp, time)
+  if (ts !== undefined) return ts
+  return timestamp === undefined ? time : timestamp
 }
-
-const firstOf = (...those: unknown[]): unknown => those.find((each) => each !== undefined)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { LineWriter } from './lines.ts'
+import { fieldsOf, lineOf } from './lines.ts'
 import { samplesOf } from './messages.ts'
 import { MetricNames } from './metric-names.ts'
 import { readSample, UnfitSample } from './samples.ts'
@@ -87,7 +87,9 @@ describe('a sample', () => {
       fc.property(fc.jsonValue(), fc.jsonValue(), (payload, ts) => {
         expect(() => {
           try {
-            new LineWriter().line('ap', read(payload, ts))
+            const { names, values, tsMs } = read(payload, ts)
+            const line = lineOf('ap', fieldsOf(names), values, tsMs)
+            expect(line.split('\n'), 'one line').toHaveLength(2)
           } catch (error) {
             if (!(error instanceof UnfitSample)) throw error
           }
@@ -129,12 +131,15 @@ describe('a message', () => {
 describe('metric names', () => {
   it('are new once, and at most 1,000 an agent', () => {
     const names = new MetricNames()
-    expect(names.judge('ap', ['a', 'b'])).toBe('new')
-    expect(names.judge('ap', ['a', 'b'])).toBe('known')
-    expect(names.judge('other', ['a', 'b'])).toBe('new')
-    const verdicts = Array.from({ length: 10_000 }, (_, n) => names.judge('ap', [`name-${n}`]))
-    expect(verdicts.filter((verdict) => verdict === 'new')).toHaveLength(998)
-    expect(verdicts.at(-1)).toBe('too many')
-    expect(names.judge('other', ['a', 'b'])).toBe('known')
+    expect(names.known('ap', ['a', 'b'])).toBeUndefined()
+    expect(names.learn('ap', ['a', 'b'])?.fields).toEqual(['a=', ',b='])
+    expect(names.known('ap', ['a', 'b'])?.names).toEqual(['a', 'b'])
+    expect(names.known('ap', ['b', 'a'])).toBeUndefined()
+    expect(names.known('other', ['a', 'b'])).toBeUndefined()
+    expect(names.learn('other', ['a', 'b'])).toBe(names.known('ap', ['a', 'b']))
+    const learnt = Array.from({ length: 10_000 }, (_, n) => names.learn('ap', [`name-${n}`]))
+    expect(learnt.filter(Boolean)).toHaveLength(998)
+    expect(learnt.at(-1)).toBeUndefined()
+    expect(names.known('other', ['a', 'b'])).toBeDefined()
   })
 })

@@ -91,8 +91,8 @@ async function allConnected(): Promise<void> {
 /** What the database has of a part, among it the emulator that runs it. */
 async function look({ job, part }: Part) {
   const [row] = await rows(
-    `select emulator, json_array_length(agents) as agents, told ->> 'commands' as commands
-     from emulation_parts where job_number = $1 and part = $2`,
+    `select part.emulator, least(250, agents) as agents, told ->> 'commands' as commands
+     from emulation_parts as part join emulations using (job_number) where job_number = $1 and part = $2`,
     [job, part],
   )
   return row as { emulator: string | null; agents: number; commands: string }
