@@ -22,7 +22,7 @@ export function Figures() {
   const sumsOf = (technology: string) =>
     figures.data?.technologies.find((each) => each.technology === technology)
   return (
-    <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm" px="lg" pb="sm">
+    <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing={{ base: 4, xs: 'sm' }} px="lg" pb="sm">
       <Figure label="Online" value={data?.online} of={data?.total} sums={figures.data} isLate={isLate} />
       {data?.technologies
         .filter(({ technology, total }) => technology !== 'other' || total > 0)
@@ -62,8 +62,8 @@ interface FigureProps {
 
 function Figure({ label, value, of, sums, isLate, technology }: FigureProps) {
   return (
-    <Paper withBorder px="md" py="sm" className="figure">
-      <div>
+    <Paper withBorder className="figure">
+      <div className="figure-name">
         <Group gap={6} wrap="nowrap">
           {technology && <Glyph technology={technology} />}
           <Text size="xs" c="dimmed">

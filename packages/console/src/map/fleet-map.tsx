@@ -1,11 +1,11 @@
 import type { FleetAgent } from '@manc/sdk'
 import { Center, Text, useComputedColorScheme } from '@mantine/core'
 import type { FeatureCollection, Point } from 'geojson'
-import type { GeoJSONSource, Map as MapLibre } from 'maplibre-gl'
+import type { ExpressionSpecification, GeoJSONSource, Map as MapLibre } from 'maplibre-gl'
 import { useEffect, useRef, useState } from 'react'
 import { type Area, areaOf } from '../agents/area.ts'
 import { colourOf, states, technologies } from '../frame/theme.ts'
-import { glyphOf } from './glyphs.ts'
+import { clusterOf, glyphOf } from './glyphs.ts'
 import { boundsInView, europe, makeGround } from './ground.ts'
 import { empty, type Scheme, toneOf } from './style.ts'
 
@@ -17,6 +17,25 @@ export interface FleetMapProps {
   /** Told what is in view. */
   onMove?: (area: Area) => void
 }
+
+const cluster = 'cluster '
+
+/** Larger with their number, in tens. */
+const clusterScale: ExpressionSpecification = [
+  'interpolate',
+  ['linear'],
+  ['log10', ['get', 'point_count']],
+  0.3,
+  0.85,
+  4,
+  1.6,
+]
+
+/** `2 5 1 0`: which part of a cluster is of which technology, coarse enough that pictures are shared. */
+const sharesInEighths: (string | ExpressionSpecification)[] = technologies.flatMap((technology, n) => [
+  n > 0 ? ' ' : '',
+  ['to-string', ['ceil', ['/', ['*', 8, ['get', technology]], ['get', 'point_count']]]],
+])
 
 export function FleetMap({ agents, area, onOpen, onMove }: FleetMapProps) {
   const scheme = useComputedColorScheme('light')
@@ -96,39 +115,54 @@ function addFleet(map: MapLibre, scheme: Scheme): void {
         glyphOf(technology, state, colourOf(technology, scheme), tone.land),
         { pixelRatio: 2 },
       )
+  // Drawn when the first of its kind comes up: there are not many.
+  map.on('styleimagemissing', ({ id }) => {
+    if (!id.startsWith(cluster)) return
+    const shares = id
+      .slice(cluster.length)
+      .split(' ')
+      .map((share, n) => ({ share: Number(share), colour: colourOf(technologies[n] ?? 'other', scheme) }))
+    map.addImage(id, clusterOf(shares, tone.land), { pixelRatio: 2 })
+  })
   map.addSource('agents', {
     type: 'geojson',
     data: empty,
     cluster: true,
     clusterRadius: 44,
     clusterMaxZoom: 16,
-    clusterProperties: { troubled: ['+', ['case', ['==', ['get', 'state'], 'online'], 0, 1]] },
-  })
-  map.addLayer({
-    id: 'clusters',
-    type: 'circle',
-    source: 'agents',
-    filter: ['has', 'point_count'],
-    paint: {
-      'circle-color': tone.ink,
-      'circle-opacity': 0.86,
-      'circle-radius': ['interpolate', ['linear'], ['log10', ['get', 'point_count']], 0.3, 13, 4, 30],
-      'circle-stroke-width': ['case', ['>', ['get', 'troubled'], 0], 3, 0],
-      'circle-stroke-color': scheme === 'dark' ? '#ff6b6b' : '#d6336c',
+    clusterProperties: {
+      troubled: ['+', ['case', ['==', ['get', 'state'], 'online'], 0, 1]],
+      ...Object.fromEntries(
+        technologies.map((each) => [each, ['+', ['case', ['==', ['get', 'technology'], each], 1, 0]]]),
+      ),
     },
   })
   map.addLayer({
-    id: 'counts',
+    id: 'troubled',
+    type: 'circle',
+    source: 'agents',
+    filter: ['all', ['has', 'point_count'], ['>', ['get', 'troubled'], 0]],
+    paint: {
+      'circle-color': scheme === 'dark' ? '#ff6b6b' : '#c02626',
+      'circle-radius': ['*', 20.5, clusterScale],
+    },
+  })
+  map.addLayer({
+    id: 'clusters',
     type: 'symbol',
     source: 'agents',
     filter: ['has', 'point_count'],
     layout: {
+      'icon-image': ['concat', cluster, ...sharesInEighths],
+      'icon-size': clusterScale,
+      'icon-allow-overlap': true,
+      'icon-ignore-placement': true,
       'text-field': ['get', 'point_count_abbreviated'],
       'text-font': ['sans-serif'],
       'text-size': 12,
       'text-allow-overlap': true,
     },
-    paint: { 'text-color': tone.land },
+    paint: { 'text-color': tone.ink },
   })
   map.addLayer({
     id: 'agents',

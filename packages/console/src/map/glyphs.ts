@@ -1,6 +1,7 @@
 import type { AgentState, Technology } from '@manc/sdk'
 
 const size = 36
+const clusterSize = 72
 const middle = size / 2
 
 /** The shape of a technology: nobody has to tell colours apart. */
@@ -52,4 +53,30 @@ export function glyphOf(technology: Technology, state: AgentState, colour: strin
     context.stroke()
   }
   return context.getImageData(0, 0, size, size)
+}
+
+/** Several in one place: a ring of their technologies, by their shares. */
+export function clusterOf(shares: readonly { share: number; colour: string }[], paper: string): ImageData {
+  const canvas = document.createElement('canvas')
+  canvas.width = canvas.height = clusterSize
+  const context = canvas.getContext('2d')
+  if (!context) throw new Error('This browser draws nothing on a canvas. Try another.')
+  const centre = clusterSize / 2
+  const radius = centre - 7
+  context.fillStyle = paper
+  context.beginPath()
+  context.arc(centre, centre, centre - 1, 0, 2 * Math.PI)
+  context.fill()
+  context.lineWidth = 10
+  const all = shares.reduce((sum, { share }) => sum + share, 0)
+  let from = -Math.PI / 2
+  for (const { share, colour } of shares) {
+    const to = from + (share / all) * 2 * Math.PI
+    context.strokeStyle = colour
+    context.beginPath()
+    context.arc(centre, centre, radius, from, to)
+    context.stroke()
+    from = to
+  }
+  return context.getImageData(0, 0, clusterSize, clusterSize)
 }

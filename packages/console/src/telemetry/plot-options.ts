@@ -37,7 +37,8 @@ export function plotOptions(wish: Wish): uPlot.Options {
     height,
     ms: 1,
     legend: { show: false },
-    padding: [8, 8, 0, 0],
+    // The label of the last moment is half outside.
+    padding: [8, 18, 0, 0],
     focus: { alpha: 0.2 },
     scales: { x: { time: true }, y: { range: rangeOf } },
     axes: [
