@@ -47,7 +47,13 @@ export default {
       severity: 'error',
       from: {
         orphan: true,
-        pathNot: ['\\.config\\.ts$', '\\.d\\.ts$', '^packages/server/migrations/', '-texts\\.ts$', '/compress\\.ts$'],
+        pathNot: [
+          '\\.config\\.ts$',
+          '\\.d\\.ts$',
+          '^packages/server/migrations/',
+          '-texts\\.ts$',
+          '/compress\\.ts$',
+        ],
       },
       to: {},
     },

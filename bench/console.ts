@@ -23,7 +23,9 @@ export const consoleBench: Bench = async ({ quick, minutes = 10, agents = 10_000
     say(`the list after ${seen.list_ms} ms, the map after ${seen.map_ms} ms`)
     const panned = await framesWhile(page, () => pan(page))
     const scrolled = await framesWhile(page, () => scroll(page))
-    say(`panning ${panned.perS} frames/s, scrolling ${scrolled.perS}; a page that does nothing has ${empty.perS}`)
+    say(
+      `panning ${panned.perS} frames/s, scrolling ${scrolled.perS}; a page that does nothing has ${empty.perS}`,
+    )
     const lasts = quick ? 1 : minutes
     const heap = await whileItChanges(stage, agents, () => heapOver(page, lasts, say))
     await page.close()

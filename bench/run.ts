@@ -40,7 +40,8 @@ const benches: Record<string, Entry> = {
     most: { spin_up_10000_ms: 3000, together_lost: 0 },
   },
   console: {
-    about: 'the built console before 10,000 agents: first sight, panning, scrolling, memory; six charts at 1 Hz',
+    about:
+      'the built console before 10,000 agents: first sight, panning, scrolling, memory; six charts at 1 Hz',
     run: consoleBench,
     most: { list_ms: 2000, heap_growth_mb: 10, charts_heap_growth_mb: 10, charts_missed_points: 0 },
   },

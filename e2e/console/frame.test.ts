@@ -104,7 +104,10 @@ it('jumps to an access point with Ctrl-K', async () => {
   const [first] = await Array.fromAsync(stage.manc.fleet.agents({ technology: ['LiFi'] }))
   await page.keyboard.press('Control+K')
   await page.keyboard.type(first?.ap_id ?? '')
-  await page.getByRole('dialog').getByText(first?.ap_id ?? '').waitFor()
+  await page
+    .getByRole('dialog')
+    .getByText(first?.ap_id ?? '')
+    .waitFor()
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
   await expect.poll(() => new URL(page.url()).pathname).toBe(`/access-points/${first?.ap_id}`)

@@ -91,9 +91,7 @@ describe('the figures', () => {
     expect(await page.getByText(/of 8$/).count()).toBe(3)
     const sums = page.getByText(/^[\d,]+ clients$/)
     await expect.poll(() => sums.count()).toBe(4)
-    const [all = 0, ...parts] = (await sums.allInnerTexts()).map((text) =>
-      Number(text.replaceAll(/\D/g, '')),
-    )
+    const [all = 0, ...parts] = (await sums.allInnerTexts()).map((text) => Number(text.replaceAll(/\D/g, '')))
     expect(all).toBeGreaterThan(0)
     expect(parts.reduce((sum, each) => sum + each, 0)).toBe(all)
   })
@@ -105,7 +103,9 @@ it('shows the busiest of a technology, the highest load first, and leads to it',
   await page.getByText('The busiest', { exact: true }).click()
   const busiest = page.getByRole('list', { name: 'The busiest' })
   await expect.poll(() => busiest.getByRole('listitem').count()).toBe(8)
-  const loads = (await busiest.getByText(/% load$/).allInnerTexts()).map((text) => Number(/(\d+) %/.exec(text)?.[1]))
+  const loads = (await busiest.getByText(/% load$/).allInnerTexts()).map((text) =>
+    Number(/(\d+) %/.exec(text)?.[1]),
+  )
   expect(loads).toEqual(loads.toSorted((a, b) => b - a))
   await busiest.getByRole('button').first().click()
   await page.getByRole('tab', { name: 'Live' }).waitFor()
@@ -135,7 +135,10 @@ describe('the map', () => {
   it('has a grid and a scale where the ground has no features, before anybody moves it', async () => {
     const page = await stage.signedIn('/')
     await mapIsThere(page)
-    await page.locator('.maplibregl-ctrl-scale').getByText(/\d+ k?m/).waitFor()
+    await page
+      .locator('.maplibregl-ctrl-scale')
+      .getByText(/\d+ k?m/)
+      .waitFor()
     const picture = (await canvas(page).screenshot()).toString('base64')
     const lines = await page.evaluate<number>(`(${fewestInks})('data:image/png;base64,${picture}')`)
     expect(lines).toBeGreaterThanOrEqual(4)

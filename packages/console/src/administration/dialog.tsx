@@ -22,12 +22,7 @@ export function Dialog({ title, send, onSend, onClose, children, isReady = () =>
     if (isReady()) act.mutate()
   }
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={title}
-      size="lg" padding="lg"
-    >
+    <Modal opened onClose={onClose} title={title} size="lg" padding="lg">
       <form onSubmit={submit}>
         <Stack>
           {act.isError && (

@@ -19,12 +19,7 @@ interface QuestionProps {
 export function Question({ title, children, yes, onYes, onLeave }: QuestionProps) {
   const act = useMutation({ mutationFn: onYes })
   return (
-    <Modal
-      opened
-      onClose={onLeave}
-      title={title}
-      padding="lg" centered
-    >
+    <Modal opened onClose={onLeave} title={title} padding="lg" centered>
       <Stack>
         {act.isError && (
           <Alert color="red" role="alert">

@@ -21,7 +21,9 @@ export function Busiest({ agents, technology, onOpen }: BusiestProps) {
   if (!figures.data) return <Loading what="the load" />
   const busiest = busiestOf(figures.data, technology)
   if (busiest.length === 0)
-    return <Empty title="Nobody is busy">No access point has told its load within the last half minute.</Empty>
+    return (
+      <Empty title="Nobody is busy">No access point has told its load within the last half minute.</Empty>
+    )
   return (
     <Stack gap={0} component="ol" m={0} p={0} aria-label="The busiest" style={{ listStyle: 'none' }}>
       {busiest.map(({ ap_id: apId, load_pct: load, clients }) => {

@@ -36,8 +36,17 @@ export function Palette() {
     ...actions,
   ].filter(fits)
   return (
-    <Spotlight.Root query={words} onQueryChange={setWords} shortcut={['mod + K', '/']} scrollable maxHeight={480}>
-      <Spotlight.Search placeholder="An access point, a page or what to do" leftSection={<IconSearch size={16} />} />
+    <Spotlight.Root
+      query={words}
+      onQueryChange={setWords}
+      shortcut={['mod + K', '/']}
+      scrollable
+      maxHeight={480}
+    >
+      <Spotlight.Search
+        placeholder="An access point, a page or what to do"
+        leftSection={<IconSearch size={16} />}
+      />
       <Spotlight.ActionsList>
         {fitting.map(({ label, icon: Icon, act }) => (
           <Spotlight.Action
@@ -57,7 +66,9 @@ export function Palette() {
               onClick={() => void navigate({ to: '/access-points/$apId', params: { apId: ap_id } })}
             />
           ))}
-        {fitting.length === 0 && (words === '' || found.length === 0) && <Spotlight.Empty>Nothing like that.</Spotlight.Empty>}
+        {fitting.length === 0 && (words === '' || found.length === 0) && (
+          <Spotlight.Empty>Nothing like that.</Spotlight.Empty>
+        )}
       </Spotlight.ActionsList>
     </Spotlight.Root>
   )

@@ -118,7 +118,11 @@ function figuresOf(senders: readonly Sender[]) {
 
 function busiestOf(senders: readonly Sender[]): FleetFigures['busiest'] {
   return senders
-    .map(({ apId, values }) => ({ ap_id: apId, load_pct: of(values, 'load_pct'), clients: of(values, 'clients') }))
+    .map(({ apId, values }) => ({
+      ap_id: apId,
+      load_pct: of(values, 'load_pct'),
+      clients: of(values, 'clients'),
+    }))
     .filter((agent): agent is typeof agent & { load_pct: number } => agent.load_pct !== null)
     .sort((a, b) => b.load_pct - a.load_pct || (a.ap_id < b.ap_id ? -1 : 1))
     .slice(0, mostBusiest)
