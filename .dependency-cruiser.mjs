@@ -118,6 +118,6 @@ export default {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'types'] },
-    exclude: { path: ['\\.test\\.ts$'] },
+    exclude: { path: ['\\.test\\.ts$', '/dist/'] },
   },
 }

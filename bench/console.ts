@@ -115,9 +115,9 @@ async function scroll(page: Page): Promise<void> {
 /** Some come and go each second, as in a network of this size. */
 async function whileItChanges<T>(stage: Stage, agents: number, watch: () => Promise<T>): Promise<T> {
   const database = stage.place.environment['MANC_DATABASE_URL'] ?? ''
-  let isOver = false
+  const over = new AbortController()
   const changing = (async () => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const ids = Array.from({ length: changes }, () => `ap-${Math.floor(Math.random() * agents)}`)
       await sqlAt(
         database,
@@ -129,7 +129,7 @@ async function whileItChanges<T>(stage: Stage, agents: number, watch: () => Prom
     }
   })()
   const seen = await watch()
-  isOver = true
+  over.abort()
   await changing
   return seen
 }

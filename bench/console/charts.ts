@@ -22,9 +22,9 @@ export async function watchCharts(browser: Browser, stage: Stage, { minutes, sig
   const ingester = await startProcess({ ...stage.place.environment, MANC_ROLES: 'ingester' })
   const body = { ap_id: apId, password: 'a-password', configuration: { technology: 'WiFi' } }
   await call(server.url, 'POST', '/api/v1/agents/', { token, body })
-  let isOver = false
+  const over = new AbortController()
   const sending = (async () => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const payload = Object.fromEntries(metrics.map((name) => [name, Math.round(Math.random() * 100)]))
       await call(server.url, 'POST', '/api/v1/agent_update/update', { token, body: { ap_id: apId, payload } })
       await sleep(1000 - (Date.now() % 1000))
@@ -47,7 +47,7 @@ export async function watchCharts(browser: Browser, stage: Stage, { minutes, sig
       charts_missed_points: missed,
     }
   } finally {
-    isOver = true
+    over.abort()
     await sending
     await ingester.stop()
   }

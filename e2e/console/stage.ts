@@ -5,8 +5,8 @@ import { expect, inject } from 'vitest'
 import { admin } from '../../packages/server/test/harness.ts'
 import { launchBrowser } from '../browser.ts'
 
-export type Scheme = 'light' | 'dark'
-export const desktop = { width: 1360, height: 860 }
+type Scheme = 'light' | 'dark'
+const desktop = { width: 1360, height: 860 }
 export const phone = { width: 390, height: 844 }
 
 export interface ConsoleStage {

@@ -47,4 +47,4 @@ ${common} \\
 }
 
 /** For a POSIX shell. */
-export const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
+const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`

@@ -64,7 +64,7 @@ export function Entries<Item>({ label, items, keyOf, children }: EntriesProps<It
   )
 }
 
-export interface Act {
+interface Act {
   label: string
   icon: ReactNode
   isDangerous?: boolean

@@ -11,7 +11,13 @@ const rowHeight = 48
 const order = { offline: 0, stale: 1, online: 2 } as const
 
 /** However many there are, only what is in view is drawn. */
-export function AgentList({ agents, onOpen }: { agents: readonly FleetAgent[]; onOpen(apId: string): void }) {
+export function AgentList({
+  agents,
+  onOpen,
+}: {
+  agents: readonly FleetAgent[]
+  onOpen: (apId: string) => void
+}) {
   const viewport = useRef<HTMLDivElement>(null)
   const now = useNow()
   const sorted = useMemo(

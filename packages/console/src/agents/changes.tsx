@@ -9,7 +9,13 @@ const shownFor = 15 * 60_000
 const most = 6
 
 /** What changed in the last minutes, the newest first. */
-export function Changes({ agents, onOpen }: { agents: readonly FleetAgent[]; onOpen(apId: string): void }) {
+export function Changes({
+  agents,
+  onOpen,
+}: {
+  agents: readonly FleetAgent[]
+  onOpen: (apId: string) => void
+}) {
   const now = useNow()
   const changed = useMemo(
     () => agents.toSorted((a, b) => Date.parse(b.since) - Date.parse(a.since)).slice(0, most),

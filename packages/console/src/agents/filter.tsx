@@ -71,14 +71,14 @@ export function Filter(filter: FilterState) {
         onChange={({ currentTarget }) => setWords(currentTarget.value)}
       />
       <Group gap={6}>
-        <Chip.Group multiple value={technology} onChange={(value) => setTechnology(value as Technology[])}>
+        <Chip.Group multiple value={technology} onChange={setTechnology}>
           {technologies.map((each) => (
             <Chip key={each} value={each} size="xs" variant="outline">
               {each}
             </Chip>
           ))}
         </Chip.Group>
-        <Chip.Group multiple value={state} onChange={(value) => setState(value as AgentState[])}>
+        <Chip.Group multiple value={state} onChange={setState}>
           {states.map((each) => (
             <Chip key={each} value={each} size="xs" variant="outline">
               {each}

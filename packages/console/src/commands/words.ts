@@ -25,7 +25,7 @@ const disruptive: Record<string, string> = {
 export const lossOf = (command: string): string | undefined => disruptive[command.trim().split(/\s/)[0] ?? '']
 
 /** The way of a command that goes well. */
-export const steps: readonly JobState[] = ['queued', 'sent', 'delivered', 'succeeded']
+const steps: readonly JobState[] = ['queued', 'sent', 'delivered', 'succeeded']
 
 const meanings: Partial<Record<JobState, string>> = {
   queued: 'Waits for the access point',

@@ -62,7 +62,7 @@ export function wishAgain(specs: readonly EmulatorSpec[], jobNumber: string): Wi
   }
 }
 
-export const totalOf = ({ counts }: Wish): number => kinds.reduce((sum, kind) => sum + counts[kind], 0)
+const totalOf = ({ counts }: Wish): number => kinds.reduce((sum, kind) => sum + counts[kind], 0)
 
 /** What it comes to. Each access point measures once a second. */
 export function estimateOf(wish: Wish) {

@@ -18,7 +18,7 @@ export interface FleetMapProps {
   onMove?: (area: Area) => void
 }
 
-const cluster = 'cluster '
+const clusterName = 'cluster '
 
 /** Larger with their number, in tens. */
 const clusterScale: ExpressionSpecification = [
@@ -117,9 +117,9 @@ function addFleet(map: MapLibre, scheme: Scheme): void {
       )
   // Drawn when the first of its kind comes up: there are not many.
   map.on('styleimagemissing', ({ id }) => {
-    if (!id.startsWith(cluster)) return
+    if (!id.startsWith(clusterName)) return
     const shares = id
-      .slice(cluster.length)
+      .slice(clusterName.length)
       .split(' ')
       .map((share, n) => ({ share: Number(share), colour: colourOf(technologies[n] ?? 'other', scheme) }))
     map.addImage(id, clusterOf(shares, tone.land), { pixelRatio: 2 })
@@ -153,7 +153,7 @@ function addFleet(map: MapLibre, scheme: Scheme): void {
     source: 'agents',
     filter: ['has', 'point_count'],
     layout: {
-      'icon-image': ['concat', cluster, ...sharesInEighths],
+      'icon-image': ['concat', clusterName, ...sharesInEighths],
       'icon-size': clusterScale,
       'icon-allow-overlap': true,
       'icon-ignore-placement': true,

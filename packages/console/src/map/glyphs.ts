@@ -5,7 +5,7 @@ const clusterSize = 72
 const middle = size / 2
 
 /** The shape of a technology: nobody has to tell colours apart. */
-export function pathOf(technology: Technology, radius: number, x = middle, y = middle): Path2D {
+function pathOf(technology: Technology, radius: number, x = middle, y = middle): Path2D {
   const path = new Path2D()
   if (technology === '5G') polygon(path, 6, radius * 1.12, x, y, Math.PI / 6)
   else if (technology === 'LiFi') polygon(path, 4, radius * 1.25, x, y, 0)

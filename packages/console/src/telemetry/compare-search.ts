@@ -18,7 +18,7 @@ interface Search {
   window?: number
 }
 
-export const standardWindowS = 300
+const standardWindowS = 300
 const windows = [60, 300, 900, 3600, 21_600, 86_400]
 
 /** Out of an address that anybody may have written. */

@@ -2,7 +2,7 @@ import type { ChartGroup } from './chart-group.ts'
 import { inks } from './plot-options.ts'
 
 /** As a download of the browser. */
-export function saveFile(name: string, content: Blob): void {
+function saveFile(name: string, content: Blob): void {
   const url = URL.createObjectURL(content)
   const link = document.createElement('a')
   link.href = url

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { securityHeaders } from './security-headers.ts'
 
 /** Where `npm run build` leaves it. */
-export const consoleFolder = path.join(import.meta.dirname, '../../../console/dist')
+const consoleFolder = path.join(import.meta.dirname, '../../../console/dist')
 
 /** The pages that the console has, all of them one document. */
 const pages = [
