@@ -7,6 +7,7 @@ export default defineConfig({
     globalSetup: ['packages/server/test/engines.setup.ts', 'e2e/console/console.setup.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 15_000 } },
     fileParallelism: false,
     pool: 'forks',
   },

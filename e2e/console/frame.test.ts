@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { makePlace, type Place, type Replica, startReplica } from '../../packages/server/test/harness.ts'
 import { type Mailbox, startMailbox } from '../../packages/server/test/mailbox.ts'
@@ -77,6 +78,7 @@ describe('a forgotten password', () => {
     const page = await stage.page()
     await page.goto(`${server.url}/sign-in`)
     await page.getByRole('link', { name: 'Forgot the password?' }).click()
+    await page.getByRole('heading', { name: 'A new password' }).waitFor()
     await page.getByLabel('E-mail').fill(stage.admin.username)
     await page.getByRole('button', { name: 'Send the e-mail' }).click()
     await page.getByText(`If there is an account ${stage.admin.username}`).waitFor()
@@ -99,10 +101,15 @@ describe('a forgotten password', () => {
   })
 })
 
+async function openPalette(page: Page): Promise<void> {
+  await page.keyboard.press('Control+K')
+  await page.getByPlaceholder('An access point, a page or what to do').and(page.locator(':focus')).waitFor()
+}
+
 it('jumps to an access point with Ctrl-K', async () => {
   const page = await stage.signedIn('/')
   const [first] = await Array.fromAsync(stage.manc.fleet.agents({ technology: ['LiFi'] }))
-  await page.keyboard.press('Control+K')
+  await openPalette(page)
   await page.keyboard.type(first?.ap_id ?? '')
   await page
     .getByRole('dialog')
@@ -115,7 +122,7 @@ it('jumps to an access point with Ctrl-K', async () => {
 
 it('finds pages and what to do with Ctrl-K, and for a standard user nothing that it may not', async () => {
   const page = await stage.signedIn('/')
-  await page.keyboard.press('Control+K')
+  await openPalette(page)
   const palette = page.getByRole('dialog')
   await page.keyboard.type('command to many')
   await palette.getByText('Send a command to many').waitFor()
@@ -125,7 +132,7 @@ it('finds pages and what to do with Ctrl-K, and for a standard user nothing that
   const as = { username: 'palette@manc.test', password: 'a-new-password' }
   await stage.manc.users.create({ ...as, roles: ['user'] })
   const other = await stage.signedIn('/', { as })
-  await other.keyboard.press('Control+K')
+  await openPalette(other)
   await other.getByRole('dialog').getByText('Emulate a network').waitFor()
   for (const label of ['Send a command to many', 'Add a user', 'Administration'])
     expect(await other.getByRole('dialog').getByText(label).count()).toBe(0)

@@ -38,6 +38,7 @@ export async function consoleStage(): Promise<ConsoleStage> {
   const page = async (scheme: Scheme = 'light', viewport = desktop) => {
     const context = await browser.newContext({ viewport, colorScheme: scheme, acceptDownloads: true })
     const made = await context.newPage()
+    made.setDefaultTimeout(15_000)
     made.on('pageerror', (error) => {
       throw error
     })

@@ -116,7 +116,7 @@ function addFleet(map: MapLibre, scheme: Scheme): void {
         { pixelRatio: 2 },
       )
   // Drawn when the first of its kind comes up: there are not many.
-  map.on('styleimagemissing', ({ id }) => {
+  map.setMissingStyleImageResolver((id) => {
     if (!id.startsWith(clusterName)) return
     const shares = id
       .slice(clusterName.length)
