@@ -13,7 +13,7 @@ afterAll(() => stage?.close())
 
 const addressOf = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams)
 const charts = (page: Page) => page.getByRole('img', { name: /lines?\. Lowest now/ })
-const lineOf = (page: Page, apId: string) => page.getByRole('button', { name: new RegExp(`^${apId}, `) })
+const lineOf = (page: Page, apId: string) => page.getByRole('button', { name: new RegExp(`^${apId}\\s?, `) })
 
 it('starts with nothing, and says what to do', async () => {
   const page = await stage.signedIn('/compare')
@@ -65,7 +65,7 @@ it('goes on with the others where one is no more', async () => {
 
 it('compares technologies by their means', async () => {
   const page = await stage.signedIn('/compare')
-  await page.getByText('By technology').click()
+  await page.getByText('By technology', { exact: true }).click()
   await expect.poll(() => addressOf(page)).toEqual({ by: 'technology' })
   for (const technology of ['5G', 'WiFi', 'LiFi'])
     await page.getByRole('button', { name: new RegExp(`^${technology}, mean of \\d`) }).waitFor()
@@ -85,7 +85,7 @@ describe.each(['light', 'dark'] as const)('%s', (scheme) => {
     await page.getByRole('option').first().waitFor()
     await expectAccessible(page)
     await page.keyboard.press('Escape')
-    await page.getByText('By technology').click()
+    await page.getByText('By technology', { exact: true }).click()
     await page.getByRole('button', { name: /^LiFi, mean of/ }).waitFor()
     await expectAccessible(page)
     await page.context().close()
