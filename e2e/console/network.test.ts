@@ -1,4 +1,4 @@
-import type { FleetAgent } from '@manc/sdk'
+import { type FleetAgent, Manc } from '@manc/sdk'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ConsoleStage, consoleStage, expectAccessible, phone } from './stage.ts'
@@ -74,6 +74,10 @@ describe('the list', () => {
       password: 'a-password',
       configuration: { technology: 'WiFi', name: 'Porch', telemetry_interval_s: 3 },
     })
+    const agent = new Manc({
+      url: stage.url,
+      credentials: { loginType: 'agent', username: apId, password: 'a-password' },
+    })
     const page = await stage.signedIn('/')
     await page.getByLabel('Search access points').fill(apId)
     const row = rows(page).filter({ hasText: 'Porch' })
@@ -81,7 +85,7 @@ describe('the list', () => {
     await expect
       .poll(
         async () => {
-          await manc.agents.sendUpdate({ ap_id: apId, payload: { clients: 1 } })
+          await agent.agents.sendUpdate({ payload: { clients: 1 } })
           return row.getByText('online', { exact: true }).count()
         },
         { interval: 500 },
