@@ -22,7 +22,7 @@ const apps = { app_name: 'emulator', api_key: 'a-key', permissions: { scopes: ['
  * The request for 10,000 agents, against the bare insertion of the same rows; then one emulator with as many agents
  * into a sink; then emulator and controller together.
  */
-export const emulator: Bench = async ({ quick, minutes = 5, agents = 2000, say }) => {
+export const emulator: Bench = async ({ quick, minutes = 5, agents = 4000, say }) => {
   const stage = await setStage(say, { ownBroker: true })
   try {
     await call(stage.server.url, 'POST', '/api/v1/third_party_apps/', { token: stage.token, body: apps })

@@ -3,6 +3,7 @@ import { Commands } from './commands.ts'
 
 const allowed = {
   say: { run: ['/bin/echo', '-n', 'hello'], arguments: ['[a-z]{1,5}'], timeoutS: 5 },
+  any: { run: ['/bin/echo'], arguments: ['[a-z-]+'], timeoutS: 5 },
   fail: { run: ['/bin/sh', '-c', 'echo why >&2; exit 3'], arguments: [], timeoutS: 5 },
   hang: { run: ['/bin/sh', '-c', 'sleep 60 & sleep 60'], arguments: [], timeoutS: 1 },
   flood: { run: ['/usr/bin/head', '-c', '1000000', '/dev/zero'], arguments: [], timeoutS: 5 },
@@ -19,11 +20,13 @@ describe('a command', () => {
   it.each(['reboot', 'constructor', '__proto__', '', '/bin/sh', 'report now'])(
     'not on it is refused: %s',
     async (text) => {
-      await expect(commands.carryOut(text)).rejects.toThrow('Not allowed here. Allowed: report, say, fail')
+      await expect(commands.carryOut(text)).rejects.toThrow(
+        'Not allowed here. Allowed: report, say, any, fail',
+      )
     },
   )
 
-  it.each(['say', 'say a b', 'say world;id', 'say $(id)', 'say toolong', 'say Aa', 'fail now'])(
+  it.each(['say', 'say a b', 'say world;id', 'say $(id)', 'say toolong', 'say Aa', 'fail now', 'any -n'])(
     'with other words is refused: %s',
     async (text) => {
       await expect(commands.carryOut(text)).rejects.toThrow('Not allowed with these words.')

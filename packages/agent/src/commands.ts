@@ -25,7 +25,9 @@ export class Commands {
     if (!entry) throw new Error(`Not allowed here. Allowed: ${this.names.join(', ')}.`)
     const areFit =
       words.length === entry.arguments.length &&
-      words.every((word, n) => new RegExp(`^(?:${entry.arguments[n]})$`).test(word))
+      words.every((word, n) => new RegExp(`^(?:${entry.arguments[n]})$`).test(word)) &&
+      // A program would take it for an option, which a careless pattern such as [a-z0-9-]+ did not mean to allow.
+      words.every((word) => !word.startsWith('-'))
     if (!areFit) throw new Error(`Not allowed with these words. ${usage(name, entry)}`)
     return run([...entry.run, ...words], entry.timeoutS)
   }

@@ -22,10 +22,10 @@ describe('the identity of a device', () => {
     expect(new IdentityFile(folder).open(undefined).isRegistered).toBe(true)
   })
 
-  it('is another where another ap_id is asked for', () => {
+  it('is not given up for another one in the same folder', () => {
     const first = new IdentityFile(folder).open('wifi-7')
-    const second = new IdentityFile(folder).open('wifi-8')
-    expect(second.password).not.toBe(first.password)
+    expect(() => new IdentityFile(folder).open('wifi-8')).toThrow('state_folder belongs to wifi-7')
+    expect(new IdentityFile(folder).open('wifi-7')).toEqual(first)
   })
 
   it('that is damaged is not replaced in silence', () => {

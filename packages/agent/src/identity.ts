@@ -35,10 +35,16 @@ export class IdentityFile {
     this.#file = path.join(folder, 'identity.json')
   }
 
-  /** The one from before; a new one where there is none, or where another id is asked for. It is on disk already. */
+  /** The one from before, or a new one where there is none. It is on disk already. */
   open(apId: string | undefined): Identity {
     const known = this.#read()
-    if (known && (apId === undefined || apId === known.apId)) return known
+    // Its password exists nowhere else, and what waits beside it is its own.
+    if (known && apId !== undefined && apId !== known.apId)
+      throw new WrongSettings(
+        `state_folder belongs to ${known.apId}. Give ${apId} a folder of its own; or delete ${path.dirname(this.#file)}, ` +
+          `and with it the password of ${known.apId} and what it has not sent yet.`,
+      )
+    if (known) return known
     const identity = {
       apId: apId ?? macOfFirstCard(),
       password: randomBytes(32).toString('base64url'),

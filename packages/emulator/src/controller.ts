@@ -21,6 +21,11 @@ export interface ControllerOptions {
   apiKey: string
 }
 
+/** The controller knows us not, or lets us not report: without somebody's help nothing will change. */
+export class NotAllowed extends Error {
+  override readonly name = 'NotAllowed'
+}
+
 /** The controller's public interface, as an emulator needs it. */
 export class Controller {
   readonly #options: ControllerOptions
@@ -45,6 +50,7 @@ export class Controller {
     // Nobody reads what we say. The lease is kept all the same.
     if (answer.status === 429) return true
     if (answer.status === 401) this.#token = undefined
+    if (answer.status === 403) throw this.#notAllowed(answer.status)
     throw new Error(`the controller answered ${answer.status}: ${text}`)
   }
 
@@ -63,10 +69,15 @@ export class Controller {
       body: new URLSearchParams({ username: appName, password: apiKey }),
       signal: AbortSignal.timeout(10_000),
     })
-    if (!answer.ok)
-      throw new Error(
-        `the emulator cannot log in as the app ${appName} (${answer.status}): register it with the scope callbacks:post`,
-      )
+    if (answer.status === 401 || answer.status === 403) throw this.#notAllowed(answer.status)
+    if (!answer.ok) throw new Error(`the login was answered with ${answer.status}`)
     return ((await answer.json()) as { access_token: string }).access_token
+  }
+
+  #notAllowed(status: number): NotAllowed {
+    return new NotAllowed(
+      `The controller refuses the app ${this.#options.appName} (${status}). Register it with the scope callbacks:post, ` +
+        'and set MANC_EMULATOR_APP and MANC_EMULATOR_KEY to its name and key.',
+    )
   }
 }

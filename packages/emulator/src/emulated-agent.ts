@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { EmulatorSpec } from '@manc/contract'
 import { AgentMqtt, sampleOf } from '@manc/sdk/agent'
 import { type Cells, carryOut } from './command.ts'
@@ -77,8 +76,8 @@ export class EmulatedAccessPoint {
     return this.#agent.connected
   }
 
-  async start(): Promise<void> {
-    await this.#agent.start()
+  async start(signal: AbortSignal): Promise<void> {
+    await this.#agent.start(signal)
     // Stopped while it logged in, when there was nothing to stop yet.
     if (this.#isStopped) return this.#agent.stop()
     this.#cells.set(this.#apId, this.#cell)
@@ -105,6 +104,6 @@ export class EmulatedAccessPoint {
     this.#isStopped = true
     // Unless it runs anew by now, after its part was lost and taken again.
     if (this.#cells.get(this.#apId) === this.#cell) this.#cells.delete(this.#apId)
-    await Promise.race([this.#agent.stop(), sleep(leaveWithinMs)])
+    await this.#agent.stop({ withinMs: leaveWithinMs })
   }
 }

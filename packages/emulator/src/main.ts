@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import amqp from 'amqplib'
 import type { Cells } from './command.ts'
-import { Controller } from './controller.ts'
+import { Controller, NotAllowed } from './controller.ts'
 import { partOf } from './message.ts'
 import { Part } from './part.ts'
 
@@ -76,7 +76,7 @@ async function consume(): Promise<void> {
           } catch {
             // The channel is gone: it comes again, and the lease tells that it is ours already.
           }
-        })
+        }, giveBack)
     }
   } finally {
     if (!closed.signal.aborted) await connection.close()
@@ -104,6 +104,13 @@ async function take(content: Buffer): Promise<boolean> {
   }
   void part.run().finally(() => running.delete(name))
   return true
+}
+
+/** What it took goes to an emulator that may run it. */
+function giveBack(error: unknown): void {
+  if (!(error instanceof NotAllowed)) throw error
+  process.stderr.write(`${error.message}\n`)
+  process.exit(1)
 }
 
 /** Others go on with what is under way as soon as its lease has lapsed. */

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { delayMs } from '@manc/sdk/agent'
 import pLimit from 'p-limit'
 import type { Cells } from './command.ts'
-import type { Controller, Word } from './controller.ts'
+import { type Controller, NotAllowed, type Word } from './controller.ts'
 import { EmulatedAccessPoint } from './emulated-agent.ts'
 import type { PartMessage } from './message.ts'
 
@@ -23,7 +24,7 @@ const wordAtLeastEveryMs = 10_000
 /** Ours for 30 s after each word: without an answer for this long, somebody else may have it. */
 const giveUpAfterMs = 25_000
 const startsAtOnce = 20
-const startAgainAfterMs = 2000
+const startJitterMs = 100
 
 /** Runs the agents of one part, from their login to their end, for as long as the part is ours. */
 export class Part {
@@ -59,6 +60,7 @@ export class Part {
         this.#heardAt = Date.now()
         return await controller.say(message.jobNumber, this.#word('starting'), this.#stopping.signal)
       } catch (error) {
+        if (error instanceof NotAllowed) throw error
         log(`the controller did not hear of part ${message.part}: ${(error as Error).message}`)
         await this.#sleep(1000)
       }
@@ -97,19 +99,17 @@ export class Part {
   }
 
   async #start(point: EmulatedAccessPoint): Promise<void> {
-    let hasFailed = false
-    while (!this.#isOver(point)) {
+    await this.#sleep(Math.random() * startJitterMs)
+    for (let attempt = 0; !this.#isOver(point); attempt++)
       try {
-        await point.start()
-        if (hasFailed) this.#failed -= 1
+        await point.start(this.#stopping.signal)
+        if (attempt > 0) this.#failed -= 1
         return
-      } catch {
+      } catch (error) {
         // The controller is busy, or away: counted, and tried again.
-        if (!hasFailed) this.#failed += 1
-        hasFailed = true
-        await this.#sleep(startAgainAfterMs * (0.5 + Math.random()))
+        if (attempt === 0) this.#failed += 1
+        await this.#sleep(delayMs(attempt, error))
       }
-    }
   }
 
   /** Each once a second at a moment of its own. */

@@ -19,6 +19,8 @@ const mostLive = 1000
 /** How long a stream waits for a controller that is away. */
 const patienceMs = 600_000
 const mostRefusals = 8
+/** A link may die without a word: after so long a silence another one is opened, at once. */
+const longestSilenceMs = 45_000
 
 /** The messages of a job, each once, in order, through every outage, until the last one. */
 export async function* readJob(
@@ -53,7 +55,8 @@ export async function* readJob(
       inbox.close()
     }
     signal?.throwIfAborted()
-    const { code, reason, wasOpen } = inbox.closed
+    const { code, reason, wasOpen, wasSilent } = inbox.closed
+    if (wasOpen && wasSilent) continue
     if (code === done) return
     if (!passing.has(code)) throw new SocketClosed(code, reason)
     if (code === tokenEnded) transport.session.forget(token)
@@ -89,7 +92,7 @@ async function unlessAway<T>(asked: Promise<T>, heardAt: number): Promise<T | un
 
 /** The messages of one connection, in the order of their arrival. */
 class Inbox {
-  closed = { code: 1006, reason: '', wasOpen: false }
+  closed = { code: 1006, reason: '', wasOpen: false, wasSilent: false }
   readonly #socket: WebSocket
   readonly #signal: AbortSignal | undefined
   readonly #messages: JobMessage[] = []
@@ -115,10 +118,16 @@ class Inbox {
 
   /** Undefined when the connection has ended. */
   async next(): Promise<JobMessage | undefined> {
-    while (this.#messages.length === 0 && !this.#isClosed)
+    while (this.#messages.length === 0 && !this.#isClosed) {
+      const silence = setTimeout(() => {
+        this.closed.wasSilent = true
+        this.close()
+      }, longestSilenceMs)
       await new Promise<void>((resolve) => {
         this.#wake = resolve
       })
+      clearTimeout(silence)
+    }
     return this.#messages.shift()
   }
 

@@ -1,4 +1,4 @@
-import type { HistoryPoint, LiveSample, ReplyOf } from '@manc/contract'
+import type { HistoryPoint, JobMessage, LiveSample, ReplyOf } from '@manc/contract'
 import { itemsOf } from './jobs.ts'
 import { readJob } from './socket.ts'
 import type { Stream } from './stream.ts'
@@ -49,10 +49,26 @@ export class Telemetry {
     yield* itemsOf<HistoryPoint>(readJob(this.#transport, number, options))
   }
 
-  /** Samples as they arrive, until one stops listening. What came during an outage is in the history. */
-  async *watch(apIds: readonly string[], options: CallOptions = {}): Stream<LiveSample> {
+  /**
+   * Samples as they arrive, until one stops listening. What came during an outage is in the history; so is what was left
+   * out for a reader who is too slow, which `onSkipped` tells.
+   */
+  async *watch(
+    apIds: readonly string[],
+    { onSkipped, ...options }: { onSkipped?: (samples: number) => void } & CallOptions = {},
+  ): Stream<LiveSample> {
     const query = { agent_id: apIds }
     const { job_number: number } = await this.#transport.call('subscribeAgentData', { query }, options)
-    yield* itemsOf<LiveSample>(readJob(this.#transport, number, options))
+    yield* itemsOf<LiveSample>(toldOf(readJob(this.#transport, number, options), onSkipped))
+  }
+}
+
+async function* toldOf(
+  messages: Stream<JobMessage>,
+  onSkipped?: (samples: number) => void,
+): Stream<JobMessage> {
+  for await (const message of messages) {
+    if (message.skipped) onSkipped?.(message.skipped)
+    yield message
   }
 }

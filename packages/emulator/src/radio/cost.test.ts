@@ -2,8 +2,6 @@ import { expect, it } from 'vitest'
 import { Cell, type Scenario, scenarios, type Technology, technologies } from './index.ts'
 
 const mostMicroseconds = 20
-/** This may run beside other work, and Vitest makes calls between modules dearer: Node alone takes about half. */
-const slack = 3
 
 it(`a sample takes less than ${mostMicroseconds} us of the processor`, () => {
   const startMs = Date.UTC(2026, 2, 10, 9)
@@ -28,7 +26,10 @@ it(`a sample takes less than ${mostMicroseconds} us of the processor`, () => {
     const { user, system } = process.cpuUsage(before)
     return (user + system) / cells.length
   })
-  const median = rounds.sort((a, b) => a - b)[rounds.length / 2] as number
-  process.stdout.write(`A sample takes ${median.toFixed(1)} us in the median of ${rounds.length} rounds.\n`)
-  expect(median).toBeLessThan(mostMicroseconds * slack)
+  // The better quarter: this may run beside other work.
+  const undisturbed = rounds.sort((a, b) => a - b)[Math.floor(rounds.length / 4)] as number
+  process.stdout.write(
+    `A sample takes ${undisturbed.toFixed(1)} us in the better quarter of ${rounds.length} rounds.\n`,
+  )
+  expect(undisturbed).toBeLessThan(mostMicroseconds)
 })

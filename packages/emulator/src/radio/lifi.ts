@@ -74,13 +74,11 @@ const thermalNoise = (() => {
 
 /**
  * Shannon for light, which cannot be negative: 1/2 log2(1 + e / 2 pi SNR) for each real symbol (the lower bound of
- * Lapidoth, Moser and Wigger 2009), of which DCO-OFDM sends one per hertz; no more than 1024QAM can use, and a quarter is
- * for the protocol.
+ * Lapidoth, Moser and Wigger 2009), of which DCO-OFDM sends two a second and hertz, as any real signal can; no more than
+ * the 12 bits a symbol of ITU-T G.9991 can use, and a quarter is for the protocol.
  */
 export function lifiRateMbps(snr: number): number {
-  return (
-    (0.75 * bandwidthHz * Math.log2(1 + (Math.E / (2 * Math.PI)) * Math.min(snr, mostUsefulSnr))) / 2 / 1e6
-  )
+  return (0.75 * bandwidthHz * Math.log2(1 + (Math.E / (2 * Math.PI)) * Math.min(snr, mostUsefulSnr))) / 1e6
 }
 const mostUsefulSnr = fromDb(36)
 const leastSnrDb = 5

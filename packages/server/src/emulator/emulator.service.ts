@@ -8,7 +8,7 @@ import { invalid, Refused, tooMany } from '../errors.ts'
 import { newId } from '../ids.ts'
 import type { JobService, MailboxService } from '../jobs/index.ts'
 import { newSecret, type Secrets } from '../secrets.ts'
-import type { EmulatorStore, Offer } from './emulator.store.ts'
+import type { EmulatorStore, Offer, PartState } from './emulator.store.ts'
 import { Gazetteer } from './gazetteer.ts'
 import { Layout, type Placed } from './layout.ts'
 import { locationOf, type Position } from './locations.ts'
@@ -156,7 +156,7 @@ export class EmulatorService {
       state: reasons.length > 0 ? 'failed' : 'finished',
       agents,
       live: told.reduce((all, each) => all + mostLiveOf(each), 0),
-      failed: sum('failed'),
+      failed: sum('failed') + neverLive(parts, agents),
       samples: sum('samples') + sum('samples_before'),
       commands: sum('commands') + sum('commands_before'),
       time_to_full_s: Math.max(0, ...told.map((each) => countOf(each['time_to_full_s']))),
@@ -257,6 +257,17 @@ const toAgent = (
     telemetry_interval_s: 1,
   },
 })
+
+/** Agents of parts that failed, of those nobody has seen: what an emulator told of its own failures is in them. */
+function neverLive(parts: readonly PartState[], agents: number): number {
+  return parts
+    .filter(({ state }) => state === 'failed')
+    .reduce((all, { part, told }) => {
+      const word = JSON.parse(told ?? '{}') as Record<string, unknown>
+      const own = Math.min(agentsAPart, agents - (part - 1) * agentsAPart)
+      return all + Math.max(0, own - mostLiveOf(word) - countOf(word['failed']))
+    }, 0)
+}
 
 /** Whoever ran the part. */
 const mostLiveOf = (told: Record<string, unknown>) =>

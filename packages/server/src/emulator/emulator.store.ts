@@ -36,11 +36,15 @@ export interface PartState {
 /** Beside what was told; they change all the time, and are no news. */
 const counts = ['samples', 'commands', 'samples_before', 'commands_before', 'most_live_before']
 
-/** What emulators before this one have counted: whoever counts fewer than was told last has begun anew. */
-const countedBefore = (name: 'samples' | 'commands', count: number) => {
+/** What was counted: an emulator that has just taken the part begins anew; the word of any other may come late. */
+const counted = (name: 'samples' | 'commands', { emulator, [name]: count }: Word) => {
   const last = sql`coalesce((before.told ->> ${name}::text)::float8, 0)`
   const earlier = sql`coalesce((before.told ->> ${`${name}_before`}::text)::float8, 0)`
-  return sql`${earlier} + case when ${count}::float8 < ${last} then ${last} else 0 end`
+  const isNew = sql`before.emulator is distinct from ${emulator}::uuid`
+  return sql`
+    ${name}::text, case when ${isNew} then ${count}::float8 else greatest(${count}::float8, ${last}) end,
+    ${`${name}_before`}::text, ${earlier} + case when ${isNew} then ${last} else 0 end
+  `
 }
 
 const offerColumns = sql`
@@ -90,13 +94,12 @@ export class EmulatorStore {
 
   /** The lease on a part, for its emulator or for a new one; undefined where another has it, or it has ended. */
   async hold(jobNumber: string, word: Word, leaseForS: number): Promise<{ isNews: boolean } | undefined> {
-    const { part, emulator, state, told, samples, commands } = word
+    const { part, emulator, state, told } = word
     const { rows } = await sql<{ isNews: boolean }>`
       update emulation_parts as part set
         emulator = ${emulator}, state = ${state}, leased_until = now() + make_interval(secs => ${leaseForS}),
         told = (${told}::jsonb || jsonb_build_object(
-          'samples', ${samples}::float8, 'samples_before', ${countedBefore('samples', samples)},
-          'commands', ${commands}::float8, 'commands_before', ${countedBefore('commands', commands)},
+          ${counted('samples', word)}, ${counted('commands', word)},
           'most_live_before', greatest((before.told ->> 'most_live')::float8,
             (before.told ->> 'most_live_before')::float8, 0)))::json
       from emulation_parts as before

@@ -1,8 +1,10 @@
 import { Manc } from '@manc/sdk'
+import { AgentHttp, sampleOf } from '@manc/sdk/agent'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { admin, makePlace, type Place } from '../harness.ts'
 import { MetricsStore } from '../metrics-store.ts'
 import { type ServerProcess, startProcess } from '../process.ts'
+import { Link } from './link.ts'
 import { closedPort } from './ports.ts'
 
 let place: Place
@@ -57,3 +59,28 @@ it('a request waits for a server that comes back', async () => {
   server = await startProcess(environment)
   expect((await asked).username).toBe(admin.username)
 })
+
+it('a watch goes on over another link when its own has died without a word', async () => {
+  const direct = new Manc({ url: server.url, credentials: admin })
+  await direct.agents.register({ ap_id: 'far-1', password: 'a-password', configuration: {} })
+  const agent = new AgentHttp({ url: server.url, apId: 'far-1', password: 'a-password' })
+  const link = await Link.to(server.url)
+  const done = new AbortController()
+  let n = 0
+  const sending = setInterval(() => void agent.send([sampleOf({ n: n++ }, Date.now())]), 500)
+  try {
+    const watching = new Manc({ url: link.url, credentials: admin })
+    const live = watching.telemetry.watch(['far-1'], { signal: done.signal })
+    expect((await live.next()).value).toMatchObject({ agent_id: 'far-1' })
+    link.die()
+    const diedAt = n
+    const seen = async () => Number((await live.next()).value?.values['n'])
+    // What was on its way to us may still be read first.
+    for (let last = await seen(); last <= diedAt + 2; ) last = await seen()
+    expect(n).toBeGreaterThan(diedAt + 2)
+  } finally {
+    clearInterval(sending)
+    done.abort()
+    link.close()
+  }
+}, 90_000)
