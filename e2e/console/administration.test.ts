@@ -199,7 +199,7 @@ it('the audit reads as sentences, is filtered, shows its detail and goes on as o
   await expect.poll(() => changes.count(), soon).toBe(1)
   await changes.getByRole('button', { name: 'Detail' }).click()
   expect(await page.getByLabel('The record as JSON').textContent()).toContain('"action": "user.create"')
-  await page.getByLabel('Who').fill('nobody@manc.test')
+  await page.getByRole('combobox', { name: 'Who' }).fill('nobody@manc.test')
   await page.getByText('Nothing fits').waitFor()
   await stage.manc.users.remove(name)
 })
