@@ -14,7 +14,11 @@ export function Changes({ changes }: { changes: readonly Change[] }) {
       <Text size="sm" fw={600} id="changes" role="status">
         {changes.length === 1 ? 'One value changes' : `${changes.length} values change`}
       </Text>
-      <Table.ScrollContainer minWidth={320} maxHeight={260}>
+      <Table.ScrollContainer
+        minWidth={320}
+        maxHeight={260}
+        scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}
+      >
         <Table aria-labelledby="changes" withTableBorder>
           <Table.Thead>
             <Table.Tr>
