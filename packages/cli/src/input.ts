@@ -1,13 +1,15 @@
-import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline/promises'
+import { text as textOf } from 'node:stream/consumers'
 import { interrupted, wrongUsage } from './failure.ts'
 
 let lines: string[] | undefined
 
 /** The next line of what is piped in: several secrets may come this way, one a line. */
-export function pipedLine(what: string): string {
-  if (process.stdin.isTTY) throw wrongUsage(`${what} is to come from standard input. Pipe it in.`)
-  lines ??= readFileSync(0, 'utf8').split(/\r?\n/)
+async function pipedLine(what: string): Promise<string> {
+  if (process.stdin.isTTY) throw wrongUsage(`The ${what} is to come from standard input. Pipe it in.`)
+  // As a stream: a pipe that does not block has nothing for us at first, which would be an error to a file.
+  lines ??= (await textOf(process.stdin)).split(/\r?\n/)
   const next = lines.shift()
   if (!next) throw wrongUsage(`There is no ${what} on standard input. Pipe it in, on a line of its own.`)
   return next
@@ -85,14 +87,15 @@ export async function confirm(question: string, isYes: boolean | undefined): Pro
 }
 
 /** A JSON value: the text itself, `@file`, or `@-` for standard input. */
-function json(text: string): unknown {
+async function json(text: string): Promise<unknown> {
   return text.startsWith('@') ? jsonFile(text.slice(1)) : parsed(text, 'This')
 }
 
 /** `-` is standard input. */
-export function jsonFile(file: string): unknown {
+export async function jsonFile(file: string): Promise<unknown> {
   try {
-    return parsed(readFileSync(file === '-' ? 0 : file, 'utf8'), file === '-' ? 'What was piped in' : file)
+    if (file === '-') return parsed(await textOf(process.stdin), 'What was piped in')
+    return parsed(await readFile(file, 'utf8'), file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === undefined) throw error
     throw wrongUsage(`${file} cannot be read (${(error as NodeJS.ErrnoException).code}). Check the name.`)
@@ -100,8 +103,8 @@ export function jsonFile(file: string): unknown {
 }
 
 /** As `json`, and an object. */
-export function jsonObject(text: string): Record<string, unknown> {
-  const value = json(text)
+export async function jsonObject(text: string): Promise<Record<string, unknown>> {
+  const value = await json(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw wrongUsage('A JSON object is needed here, for example \'{"name": "Lobby"}\', or @file.json.')
   return value as Record<string, unknown>

@@ -12,7 +12,7 @@ Exit codes:
   2  it was called wrongly         5  the controller is away
   130  interrupted with Ctrl-C
 
-Environment: MANC_URL, MANC_TOKEN, MANC_PROFILE, NO_COLOR`
+Environment: MANC_URL, MANC_TOKEN, MANC_PROFILE, MANC_ENROLMENT_TOKEN, NO_COLOR`
 
 export async function main(words: string[]): Promise<void> {
   // A reader such as "head" that has seen enough is no failure.
@@ -24,7 +24,7 @@ export async function main(words: string[]): Promise<void> {
   process.stdout.write('', () => process.exit(code))
 }
 
-function createProgram(): Command {
+export function createProgram(): Command {
   const program = new Command('manc')
     .description('Command line of MANC, the multi-access network controller')
     .version(manifest.version, '-V, --version', 'show the version')
@@ -48,7 +48,7 @@ function createProgram(): Command {
 }
 
 /** The code of a command is loaded when it is asked for: all of it would double the time to start. */
-async function fill(command: Command): Promise<void> {
+export async function fill(command: Command): Promise<void> {
   const room = rooms[command.name()]
   if (room) (await room.load()).fill(command.helpCommand(false))
 }
@@ -60,7 +60,7 @@ async function run(program: Command, words: string[]): Promise<number> {
   } catch (error) {
     // It has said what is wrong, or has shown its help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
-    const { message, code } = await explain(error)
+    const { message, code } = await explain(error, program.opts<{ url?: string }>().url)
     // It may be in the words of somebody else.
     process.stderr.write(`${message.split('\n').map(clean).join('\n')}\n`)
     if (program.opts()['verbose'] && error instanceof Error)

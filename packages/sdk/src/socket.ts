@@ -56,7 +56,11 @@ export async function* readJob(
     }
     signal?.throwIfAborted()
     const { code, reason, wasOpen, wasSilent } = inbox.closed
-    if (wasOpen && wasSilent) continue
+    if (wasOpen && wasSilent) {
+      heardAt = Date.now()
+      attempt = -1
+      continue
+    }
     if (code === done) return
     if (!passing.has(code)) throw new SocketClosed(code, reason)
     if (code === tokenEnded) transport.session.forget(token)

@@ -1,12 +1,18 @@
 import type { Command } from 'commander'
+import { refusedAs } from '../errors.ts'
 import { examples } from '../examples.ts'
-import { pipedLine, secret } from '../input.ts'
-import { isJson, note, printJson } from '../output/print.ts'
+import { secret } from '../input.ts'
+import { printDone } from '../output/print.ts'
 import { connectAsNobody, type Globals, tokenOf } from '../profile.ts'
 
 interface Options {
   setupTokenStdin?: boolean
   passwordStdin?: boolean
+}
+
+interface Bearer {
+  bearer: string
+  isSetupToken: boolean
 }
 
 export function fill(command: Command): void {
@@ -15,15 +21,16 @@ export function fill(command: Command): void {
     .option('--setup-token-stdin', 'read the setup token of the log from standard input, before the password')
     .option('--password-stdin', 'read the password from standard input')
     .action(async (username: string, options: Options, self: Command) => {
-      const bearer = await bearerOf(options, self)
+      const { bearer, isSetupToken } = await bearerOf(options, self)
       const password = await secret('password', { isPiped: options.passwordStdin, isNew: true })
       const manc = await connectAsNobody(self)
-      const user = await manc.users.createFirst({ username, password, roles: ['admin'] }, bearer)
-      if (isJson(self)) await printJson(user)
-      else
-        note(
-          `Created ${user.username} with the roles ${user.roles}. Now: manc login --username ${user.username}`,
-        )
+      const ask = () => manc.users.createFirst({ username, password, roles: ['admin'] }, bearer)
+      const user = await (isSetupToken ? refusedAs(refused, [401], ask) : ask())
+      await printDone(
+        self,
+        user,
+        `Created ${user.username} with the roles ${user.roles}. Now: manc login --username ${user.username}`,
+      )
     })
   examples(
     create,
@@ -32,10 +39,15 @@ export function fill(command: Command): void {
   )
 }
 
-/** The setup token, as long as there is no administrator; afterwards the token of one. */
-async function bearerOf({ setupTokenStdin }: Options, command: Command): Promise<string> {
-  if (setupTokenStdin) return pipedLine('setup token')
+const refused =
+  "The controller does not take this setup token. It is in the controller's log, and good until there is an " +
+  'administrator; then log in as one: manc login'
+
+/** The token of an administrator, or the setup token as long as there is none. */
+async function bearerOf({ setupTokenStdin }: Options, command: Command): Promise<Bearer> {
   const own = tokenOf(command.optsWithGlobals<Globals>())
-  if (own && own.expiresAt > Date.now()) return own.accessToken
-  return secret("setup token, from the controller's log")
+  if (!setupTokenStdin && own && own.expiresAt > Date.now())
+    return { bearer: own.accessToken, isSetupToken: false }
+  const setupToken = await secret("setup token (in the controller's log)", { isPiped: setupTokenStdin })
+  return { bearer: setupToken, isSetupToken: true }
 }

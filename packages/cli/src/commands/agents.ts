@@ -4,65 +4,16 @@ import type { Command } from 'commander'
 import { examples } from '../examples.ts'
 import { wrongUsage } from '../failure.ts'
 import { confirm, jsonFile, jsonObject, secret } from '../input.ts'
-import { isJson, note, print, printJson, printRecord } from '../output/print.ts'
-import { connect, connectAsNobody } from '../profile.ts'
-import {
-  agentStates,
-  area,
-  count,
-  duration,
-  list,
-  moment,
-  oneOf,
-  position,
-  someOf,
-  technologies,
-} from '../words.ts'
+import { isJson, note, print, printDone, printJson, printRecord } from '../output/print.ts'
+import { connect } from '../profile.ts'
+import { agentStates, area, count, list, moment, someOf, technologies } from '../words.ts'
 import { listAgents } from './agents.list.ts'
+import { fillRegister } from './agents.register.ts'
 import { watchAgents } from './agents.watch.ts'
-
-interface Registering {
-  configuration?: string
-  name?: string
-  technology?: string
-  at?: { latitude: number; longitude: number }
-  interval?: number
-  passwordStdin?: boolean
-  token?: string
-}
 
 export function fill(command: Command): void {
   fillReads(command)
-  const register = withConfiguration(command.command('register <agent>').description('register an agent'))
-  register.action(async (apId: string, options: Registering, self: Command) =>
-    registerAgent(self, apId, options, async (agent) => (await connect(self)).agents.register(agent)),
-  )
-  examples(
-    register,
-    'manc agents register wifi-1 --technology WiFi --at 51.4545,-2.5879 --name Lobby',
-    'manc agents register wifi-2 --configuration @wifi-2.json --password-stdin < password.txt',
-  )
-  const enrol = withConfiguration(
-    command.command('enrol <agent>').description('register an agent with an enrolment token'),
-  )
-  enrol
-    .option('--token <token>', 'the enrolment token (or MANC_ENROLMENT_TOKEN)')
-    .action(async (apId: string, options: Registering, self: Command) => {
-      const token = options.token ?? process.env['MANC_ENROLMENT_TOKEN']
-      if (!token)
-        throw wrongUsage(
-          'Which enrolment token? Add --token; an administrator makes one: manc enrolment create',
-        )
-      // With that token, whoever else is logged in.
-      await registerAgent(self, apId, options, async (agent) =>
-        (await connectAsNobody(self)).agents.enrol(agent, token),
-      )
-    })
-  examples(
-    enrol,
-    'manc agents enrol wifi-3 --technology WiFi --token "$TOKEN" --url https://manc.example.org',
-  )
-
+  fillRegister(command)
   const update = command
     .command('update <agent>')
     .description('change the password or the configuration of an agent')
@@ -82,7 +33,8 @@ export function fill(command: Command): void {
     .option('--yes', 'do not ask')
     .action(async (apId: string, options: { yes?: boolean }, self: Command) => {
       await confirm(`Remove the agent ${apId}?`, options.yes)
-      note((await (await connect(self)).agents.remove(apId)).detail)
+      const done = await (await connect(self)).agents.remove(apId)
+      await printDone(self, { removed: apId }, done.detail)
     })
   examples(remove, 'manc agents remove wifi-1', 'manc agents remove wifi-1 --yes')
   fillSendUpdate(command)
@@ -135,11 +87,12 @@ function fillSendUpdate(command: Command): void {
     .action(
       async (apId: string, values: string[], options: { time?: Date; file?: string }, self: Command) => {
         const body =
-          options.file === undefined ? { payload: measured(values) } : (jsonFile(options.file) as object)
+          options.file === undefined
+            ? { payload: measured(values) }
+            : ((await jsonFile(options.file)) as object)
         const ts = options.time && { ts: options.time.toISOString() }
         const accepted = await (await connect(self)).agents.sendUpdate({ ap_id: apId, ...ts, ...body })
-        if (isJson(self)) await printJson(accepted)
-        else note(accepted.detail)
+        await printDone(self, accepted, accepted.detail)
       },
     )
   examples(
@@ -147,40 +100,6 @@ function fillSendUpdate(command: Command): void {
     'manc agents send-update wifi-1 clients=12 rssi_dbm=-61.5',
     'manc agents send-update wifi-1 --file update.json',
   )
-}
-
-const withConfiguration = (command: Command): Command =>
-  command
-    .option('--configuration <json>', 'JSON, or @file; what the other options say is added')
-    .option('--name <name>', 'what people call it')
-    .option('--technology <name>', `one of ${technologies.join(', ')}`, oneOf(technologies))
-    .option('--at <latitude,longitude>', 'where it is', position)
-    .option('--interval <time>', 'how often it means to send, for example 10s', duration)
-    .option('--password-stdin', 'read its password from standard input; else one is made and shown')
-
-async function registerAgent(
-  command: Command,
-  apId: string,
-  options: Registering,
-  send: (agent: {
-    ap_id: string
-    password: string
-    configuration: Record<string, unknown>
-  }) => Promise<Agent>,
-): Promise<void> {
-  const made = options.passwordStdin ? undefined : randomBytes(18).toString('base64url')
-  const password = made ?? (await secret('password', { isPiped: true }))
-  const configuration = {
-    ...(options.configuration !== undefined && jsonObject(options.configuration)),
-    ...(options.name !== undefined && { name: options.name }),
-    ...(options.technology !== undefined && { technology: options.technology }),
-    ...(options.at && { geolocation: options.at }),
-    ...(options.interval !== undefined && { telemetry_interval_s: options.interval }),
-  }
-  const agent = await send({ ap_id: apId, password, configuration })
-  if (isJson(command)) return printJson({ ...agent, ...(made !== undefined && { password: made }) })
-  note(`Registered ${agent.ap_id}.${made === undefined ? '' : ' Its password is shown this once:'}`)
-  if (made !== undefined) await print(made)
 }
 
 async function updateAgent(
@@ -192,7 +111,7 @@ async function updateAgent(
   const password = options.passwordStdin ? await secret('password', { isPiped: true }) : made
   const change: AgentUpdate = {
     ...(password !== undefined && { password }),
-    ...(options.configuration !== undefined && { configuration: jsonObject(options.configuration) }),
+    ...(options.configuration !== undefined && { configuration: await jsonObject(options.configuration) }),
   }
   if (Object.keys(change).length === 0)
     throw wrongUsage('What is to be changed? Add --configuration, --new-password or --password-stdin.')

@@ -1,10 +1,11 @@
-import type { LiveSample } from '@manc/sdk'
+import type { LiveSample, Manc } from '@manc/sdk'
 import type { Command } from 'commander'
+import { outageOf } from '../errors.ts'
 import { sparkline } from '../output/chart.ts'
 import { isJson, note, print } from '../output/print.ts'
 import { Screen } from '../output/screen.ts'
 import { tableLines } from '../output/table.ts'
-import { clean, figure } from '../output/text.ts'
+import { clean, counted, figure } from '../output/text.ts'
 import { connect } from '../profile.ts'
 
 interface Options {
@@ -19,26 +20,58 @@ export async function watchAgents(apIds: string[], options: Options, command: Co
     if (name === 'q') screen.quit()
   })
   const board = new Board()
+  let outage = ''
+  const draw = () => {
+    const lines = board.lines(screen.columns)
+    const shown = lines.length > 1 ? lines : [`Waiting for samples of ${apIds.join(', ')} … q leaves.`]
+    screen.draw(outage === '' ? shown : [...shown.slice(0, screen.rows - 1), outage])
+  }
   if (isDrawn) {
     screen.open()
-    screen.draw([`Waiting for samples of ${apIds.join(', ')} … q leaves.`])
+    draw()
+    lookAfter(manc, screen.signal, (trouble) => {
+      outage = trouble
+      draw()
+    })
   } else process.once('SIGINT', screen.quit)
   let taken = 0
   try {
     for await (const sample of manc.telemetry.watch(apIds, { signal: screen.signal })) {
       const shown = chosen(sample, options.metrics)
-      if (isDrawn) screen.draw(board.take(shown, screen.columns))
-      else await print(isJson(command) ? JSON.stringify(shown) : lineOf(shown))
+      if (isDrawn) {
+        outage = ''
+        board.take(shown)
+        draw()
+      } else await print(isJson(command) ? JSON.stringify(shown) : lineOf(shown))
       if (++taken === options.count) break
     }
   } catch (error) {
     // Leaving is how this ends.
     if (!screen.signal.aborted) throw error
   } finally {
+    screen.quit()
     screen.close()
   }
-  if (isDrawn) await print(...board.lines(screen.columns))
-  note(`${taken} samples.`)
+  if (isDrawn && taken > 0) await print(...board.lines(screen.columns))
+  note(`${counted(taken, 'sample')}.`)
+}
+
+const lookEveryMs = 3000
+
+/** A stream waits through an outage without a word. Asked beside it, the controller shows whether it is there. */
+function lookAfter(manc: Manc, signal: AbortSignal, tell: (outage: string) => void): void {
+  const look = async () => {
+    try {
+      await manc.fleet.summary({ signal })
+      tell('')
+    } catch (error) {
+      // Also who may not ask this has had an answer. What else is wrong, the stream says.
+      if (!signal.aborted) tell((await outageOf(error)) ?? '')
+    }
+    if (!signal.aborted) timer = setTimeout(() => void look(), lookEveryMs)
+  }
+  let timer = setTimeout(() => void look(), lookEveryMs)
+  signal.addEventListener('abort', () => clearTimeout(timer))
 }
 
 function chosen(sample: LiveSample, metrics: readonly string[] | undefined): LiveSample {
@@ -67,14 +100,13 @@ interface Row {
 class Board {
   readonly #rows = new Map<string, Row>()
 
-  take({ agent_id: apId, values }: LiveSample, columns: number): string[] {
+  take({ agent_id: apId, values }: LiveSample): void {
     for (const [metric, value] of Object.entries(values)) {
       const row = this.#rows.get(`${apId} ${metric}`) ?? { apId, metric, value, recent: [] }
       row.value = value
       if (typeof value === 'number') row.recent = [...row.recent, value].slice(-kept)
       this.#rows.set(`${apId} ${metric}`, row)
     }
-    return this.lines(columns)
   }
 
   lines(columns: number): string[] {

@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { examples } from '../examples.ts'
 import { wrongUsage } from '../failure.ts'
 import { confirm, jsonObject, secret } from '../input.ts'
-import { note, printList, printRecord } from '../output/print.ts'
+import { printDone, printList, printRecord } from '../output/print.ts'
 import { connect } from '../profile.ts'
 
 interface Options {
@@ -20,7 +20,7 @@ export function fill(command: Command): void {
     .option('--key-stdin', 'read its API key from standard input; else one is made')
     .action(async (name: string, options: Options, self: Command) => {
       const apiKey = options.keyStdin ? await secret('API key', { isPiped: true }) : newKey()
-      const permissions = options.permissions === undefined ? {} : jsonObject(options.permissions)
+      const permissions = options.permissions === undefined ? {} : await jsonObject(options.permissions)
       const manc = await connect(self)
       await show(self, await manc.apps.register({ app_name: name, api_key: apiKey, permissions }))
     })
@@ -72,7 +72,8 @@ export function fill(command: Command): void {
     .option('--yes', 'do not ask')
     .action(async (name: string, options: { yes?: boolean }, self: Command) => {
       await confirm(`Remove the application ${name}?`, options.yes)
-      note((await (await connect(self)).apps.remove(name)).detail)
+      const done = await (await connect(self)).apps.remove(name)
+      await printDone(self, { removed: name }, done.detail)
     })
   examples(remove, 'manc apps remove steering --yes')
 }
@@ -83,7 +84,7 @@ async function changeOf({ permissions, keyStdin, newKey: isNew }: Options): Prom
   const apiKey = keyStdin ? await secret('API key', { isPiped: true }) : isNew ? newKey() : undefined
   const change = {
     ...(apiKey !== undefined && { api_key: apiKey }),
-    ...(permissions !== undefined && { permissions: jsonObject(permissions) }),
+    ...(permissions !== undefined && { permissions: await jsonObject(permissions) }),
   }
   if (Object.keys(change).length === 0)
     throw wrongUsage('What is to be changed? Add --permissions, --new-key or --key-stdin.')

@@ -3,7 +3,7 @@ import { Argument, type Command } from 'commander'
 import { examples } from '../examples.ts'
 import { wrongUsage } from '../failure.ts'
 import { jsonFile } from '../input.ts'
-import { isJson, note, printJson } from '../output/print.ts'
+import { printDone } from '../output/print.ts'
 import { connect } from '../profile.ts'
 
 type Items = Record<string, unknown>[]
@@ -23,13 +23,12 @@ export function fill(command: Command): void {
     .argument('<job>', 'number of the job')
     .option('--file <file>', 'a JSON array; - is standard input', '-')
     .action(async (kind: string, job: string, { file }: { file: string }, self: Command) => {
-      const items = jsonFile(file)
+      const items = await jsonFile(file)
       if (!Array.isArray(items))
         throw wrongUsage('Results are a JSON array, for example [{"field": "clients"}].')
       const manc = await connect(self)
       const accepted = await kinds[kind]?.(manc, job, items as Items)
-      if (isJson(self)) await printJson(accepted)
-      else note(accepted?.detail ?? '')
+      await printDone(self, accepted, accepted?.detail ?? '')
     })
   examples(
     post,

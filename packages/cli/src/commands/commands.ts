@@ -6,7 +6,7 @@ import { all } from '../items.ts'
 import { paintState } from '../output/colour.ts'
 import { isJson, note, print, printJson, printList, printRecord } from '../output/print.ts'
 import { bar, Progress } from '../output/progress.ts'
-import { clean } from '../output/text.ts'
+import { clean, counted } from '../output/text.ts'
 import { connect } from '../profile.ts'
 import { area, list, oneOf, technologies } from '../words.ts'
 
@@ -68,18 +68,23 @@ async function sendToOne(
   let last: CommandNews | undefined
   const startedAt = Date.now()
   leaveRunning(job.jobNumber)
-  for await (const news of job) {
-    last = news
-    note(`${((Date.now() - startedAt) / 1000).toFixed(1).padStart(5)} s  ${news.state}`)
+  try {
+    for await (const news of job) {
+      last = news
+      note(`${((Date.now() - startedAt) / 1000).toFixed(1).padStart(5)} s  ${news.state}`)
+    }
+  } finally {
+    // Also where it failed: a program reads there why.
+    if (last && isJson(command)) await printJson(last)
   }
-  if (isJson(command)) await printJson(last)
-  else if (last?.result !== null && last?.result !== undefined) await print(clean(textOf(last.result)))
+  if (isJson(command)) return
+  if (last?.result !== null && last?.result !== undefined) await print(clean(textOf(last.result)))
 }
 
 async function sendToMany(manc: Manc, command: Command, wait: boolean, body: CommandToMany): Promise<void> {
   const job = await manc.commands.sendToMany(body)
   if (!wait) return showJobNumber(command, job.jobNumber)
-  note(`To ${job.agents} agents${job.skipped > 0 ? `; ${job.skipped} more are left out` : ''}.`)
+  note(`To ${counted(job.agents, 'agent')}${job.skipped > 0 ? `; ${job.skipped} more are left out` : ''}.`)
   const progress = new Progress()
   const outcomes: CommandOutcome[] = []
   leaveRunning(job.jobNumber)

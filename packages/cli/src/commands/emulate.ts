@@ -6,7 +6,7 @@ import { jsonFile } from '../input.ts'
 import { isJson, note, print, printJson } from '../output/print.ts'
 import { bar, Progress } from '../output/progress.ts'
 import { recordLines } from '../output/table.ts'
-import { span } from '../output/text.ts'
+import { counted, span } from '../output/text.ts'
 import { connect } from '../profile.ts'
 import { collect, count, duration, metres, oneOf, scenarios } from '../words.ts'
 
@@ -47,21 +47,21 @@ export function fill(command: Command): void {
 }
 
 async function emulate(options: Options, command: Command): Promise<void> {
-  const specs = options.file === undefined ? specsOf(options) : specsIn(options.file)
+  const specs = options.file === undefined ? specsOf(options) : await specsIn(options.file)
   const manc = await connect(command)
   const emulation = await manc.emulator.spinUp(specs)
   const { jobNumber, agents } = emulation
   const later = `To follow it: manc jobs read ${jobNumber}`
   if (options.detach) {
     if (isJson(command)) return printJson({ job_number: jobNumber, agents })
-    note(`${agents.length} access points come up. ${later}`)
+    note(`${comeUp(agents.length)}. ${later}`)
     return print(jobNumber)
   }
   process.once('SIGINT', () => {
     note(`\nThe emulation goes on until its time is over. ${later}`)
     process.exit(exitCodes.interrupted)
   })
-  note(`${kindsOf(specs)}: ${agents.length} access points come up.`)
+  note(`${kindsOf(specs)}: ${comeUp(agents.length)}.`)
   const progress = new Progress()
   const parts = new Map<number, EmulationNews>()
   const startedAt = Date.now()
@@ -73,7 +73,8 @@ async function emulate(options: Options, command: Command): Promise<void> {
     progress.clear()
     const seconds = (Date.now() - startedAt) / 1000
     await summarise(command, { jobNumber, agents, specs, live, failed, seconds })
-    if (failed > 0) throw new Failure(`${failed} access points did not come up. Look at the emulator's log.`)
+    if (failed > 0)
+      throw new Failure(`${counted(failed, 'access point')} did not come up. Look at the emulator's log.`)
     return
   }
   throw new Failure(`It ended before all were live. To see how it went: manc jobs get ${jobNumber}`)
@@ -95,7 +96,7 @@ async function summarise(
     return printJson({ job_number: jobNumber, agents, live, failed, live_after_s: seconds })
   await print(
     ...recordLines({
-      live: `${live} of ${agents.length} access points after ${seconds.toFixed(1)} s`,
+      live: `${live} of ${counted(agents.length, 'access point')} after ${seconds.toFixed(1)} s`,
       network: kindsOf(specs),
       'ends in': span(Math.max(...specs.map(({ duration: lengthS }) => lengthS)) - seconds),
       job: jobNumber,
@@ -125,6 +126,8 @@ function sumOf(parts: ReadonlyMap<number, EmulationNews>): { live: number; faile
   return { live: sum(all, ({ live }) => live), failed: sum(all, ({ failed }) => failed) }
 }
 
+const comeUp = (points: number) => `${counted(points, 'access point')} ${points === 1 ? 'comes' : 'come'} up`
+
 const sum = <Item>(items: readonly Item[], of: (item: Item) => number) =>
   items.reduce((total, item) => total + of(item), 0)
 
@@ -152,8 +155,8 @@ function specsOf(options: Options): EmulatorSpec[] {
 }
 
 /** As the interface takes it, or the list inside it alone. What is wrong in it, the controller says. */
-function specsIn(file: string): EmulatorSpec[] {
-  const value = jsonFile(file) as { emulators?: EmulatorSpec[] } | EmulatorSpec[]
+async function specsIn(file: string): Promise<EmulatorSpec[]> {
+  const value = (await jsonFile(file)) as { emulators?: EmulatorSpec[] } | EmulatorSpec[]
   const specs = Array.isArray(value) ? value : value?.emulators
   if (!Array.isArray(specs) || specs.length === 0)
     throw wrongUsage(`${file} is to be {"emulators": [...]}, or the list alone, with at least one entry.`)

@@ -2,7 +2,8 @@ import type { EnrolmentToken } from '@manc/sdk'
 import type { Command } from 'commander'
 import { examples } from '../examples.ts'
 import { confirm } from '../input.ts'
-import { isJson, note, print, printJson, printList } from '../output/print.ts'
+import { isJson, note, print, printDone, printJson, printList } from '../output/print.ts'
+import { counted } from '../output/text.ts'
 import { connect } from '../profile.ts'
 import { count, duration } from '../words.ts'
 
@@ -20,7 +21,7 @@ export function fill(command: Command): void {
       })
       if (isJson(self)) return printJson(made)
       note(
-        `For ${made.max_uses} agents whose id fits ${made.ap_id_pattern}, until ${made.expires_at}. It is shown this once:`,
+        `For ${counted(made.max_uses, 'agent')} whose id fits ${made.ap_id_pattern}, until ${made.expires_at}. It is shown this once:`,
       )
       await print(made.token)
     })
@@ -48,7 +49,8 @@ export function fill(command: Command): void {
     .option('--yes', 'do not ask')
     .action(async (id: string, options: { yes?: boolean }, self: Command) => {
       await confirm(`Withdraw the enrolment token ${id}?`, options.yes)
-      note((await (await connect(self)).enrolment.remove(id)).detail)
+      const done = await (await connect(self)).enrolment.remove(id)
+      await printDone(self, { removed: id }, done.detail)
     })
   examples(remove, 'manc enrolment remove 0199a3e5-7c1e-7d0c-9d6a-3f6f0f2a9b11 --yes')
 }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AgentState, FleetAgent, FleetSummary, Manc, Technology } from '@manc/sdk'
 import type { Command } from 'commander'
+import { outageOf } from '../errors.ts'
 import { examples } from '../examples.ts'
 import { isJson, print, printJson } from '../output/print.ts'
 import { Screen } from '../output/screen.ts'
@@ -105,20 +106,20 @@ class Watch {
   }
 
   async #refresh(signal: AbortSignal): Promise<void> {
-    const { Unreachable, Unavailable } = await import('@manc/sdk')
     try {
       this.#fleet = await look(this.#manc, this.#filter, signal)
       this.#trouble = ''
       remember(this.#trend, this.#fleet.summary)
     } catch (error) {
       // An overview stays through an outage, and says that it is one.
-      if (!(error instanceof Unreachable || error instanceof Unavailable)) throw error
-      this.#trouble = 'The controller does not answer. This is how it was before; trying again.'
+      const outage = this.#fleet && (await outageOf(error))
+      if (signal.aborted || outage === undefined) throw error
+      this.#trouble = outage
     }
   }
 
   #draw(): void {
-    if (!this.#fleet) return this.#screen.draw([this.#trouble])
+    if (!this.#fleet) return
     const { rows, columns } = this.#screen
     const foot =
       this.#trouble ||

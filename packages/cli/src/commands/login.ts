@@ -1,9 +1,10 @@
 import type { KeptToken, LoginType } from '@manc/sdk'
 import { type Command, Option } from 'commander'
+import { refusedAs } from '../errors.ts'
 import { examples } from '../examples.ts'
-import { exitCodes, Failure, wrongUsage } from '../failure.ts'
+import { wrongUsage } from '../failure.ts'
 import { line, secret } from '../input.ts'
-import { isJson, note, printJson } from '../output/print.ts'
+import { printDone } from '../output/print.ts'
 import { span } from '../output/text.ts'
 import { connectAsNobody, type Globals, keep, profileName, profileOf, urlOf } from '../profile.ts'
 
@@ -35,27 +36,23 @@ async function logIn(options: Options, command: Command): Promise<void> {
   const globals = command.optsWithGlobals<Globals>()
   const url = urlOf(globals)
   const username = options.username ?? (await askName(globals, options.as))
-  const password = await secret(options.as === 'third_party_app' ? 'API key' : 'password', {
-    isPiped: options.passwordStdin,
-  })
+  const what = options.as === 'third_party_app' ? 'API key' : 'password'
+  const password = await secret(what, { isPiped: options.passwordStdin })
   const tokens: KeptToken[] = []
   const manc = await connectAsNobody(command, { onToken: (token) => tokens.push(token) })
-  const { NotLoggedIn } = await import('@manc/sdk')
-  try {
-    await manc.logIn({ loginType: options.as, username, password })
-  } catch (error) {
-    if (!(error instanceof NotLoggedIn)) throw error
-    throw new Failure(
-      `The controller at ${url} knows no ${inWords[options.as]} ${username} with this password. Check both, and --as.`,
-      exitCodes.notLoggedIn,
-    )
-  }
+  await refusedAs(
+    `The controller at ${url} knows no ${inWords[options.as]} ${username} with this ${what}. Check both, and --as.`,
+    [401],
+    () => manc.logIn({ loginType: options.as, username, password }),
+  )
   const token = tokens[0] as KeptToken
   keep(globals, { url, loginType: options.as, username, token })
   const lifeS = (token.expiresAt - Date.now()) / 1000
-  if (isJson(command))
-    return printJson({ url, profile: profileName(globals), username, expires_in: Math.round(lifeS) })
-  note(`Logged in at ${url} as ${username}, for ${span(lifeS)}.`)
+  await printDone(
+    command,
+    { url, profile: profileName(globals), username, expires_in: Math.round(lifeS) },
+    `Logged in at ${url} as ${username}, for ${span(lifeS)}.`,
+  )
 }
 
 const inWords: Record<LoginType, string> = { user: 'user', agent: 'agent', third_party_app: 'app' }

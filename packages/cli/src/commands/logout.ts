@@ -1,16 +1,18 @@
 import type { Command } from 'commander'
 import { examples } from '../examples.ts'
-import { note } from '../output/print.ts'
+import { printDone } from '../output/print.ts'
 import { type Globals, keep, profileOf } from '../profile.ts'
 
 export function fill(command: Command): void {
-  command.action((_options, self: Command) => {
+  command.action(async (_options, self: Command) => {
     const globals = self.optsWithGlobals<Globals>()
     const profile = profileOf(globals)
-    if (!profile?.token) return note('Nobody was logged in.')
+    if (!profile?.token) return printDone(self, { logged_out: null }, 'Nobody was logged in.')
     const { token: _token, ...rest } = profile
     keep(globals, rest)
-    note(
+    await printDone(
+      self,
+      { logged_out: rest.username, url: rest.url },
       `Logged out ${rest.username} at ${rest.url}. A token lives until it ends; a new password ends it at once.`,
     )
   })

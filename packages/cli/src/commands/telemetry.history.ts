@@ -5,6 +5,7 @@ import type { Command } from 'commander'
 import { Failure } from '../failure.ts'
 import { note, write } from '../output/print.ts'
 import { Progress } from '../output/progress.ts'
+import { counted } from '../output/text.ts'
 import { connect } from '../profile.ts'
 import { moment } from '../words.ts'
 
@@ -67,7 +68,7 @@ export async function streamHistory(apId: string, options: Options, command: Com
   progress.clear()
   await sink.write(text + foot(count === 0))
   await sink.close()
-  note(`${count} values.${count === 0 ? ' Look further back with --from 1d.' : ''}`)
+  note(`${counted(count, 'value')}.${count === 0 ? ' Look further back with --from 1d.' : ''}`)
 }
 
 interface Sink {

@@ -1,9 +1,10 @@
 import type { TokenData } from '@manc/sdk'
 import type { Command } from 'commander'
+import { refusedAs } from '../errors.ts'
 import { examples } from '../examples.ts'
 import { wrongUsage } from '../failure.ts'
 import { confirm, secret } from '../input.ts'
-import { isJson, note, printJson, printList, printRecord } from '../output/print.ts'
+import { printDone, printList, printRecord } from '../output/print.ts'
 import { connect, connectAsNobody } from '../profile.ts'
 import { collect } from '../words.ts'
 
@@ -11,7 +12,7 @@ interface Options {
   role?: string[]
   password?: boolean
   passwordStdin?: boolean
-  token?: string
+  tokenStdin?: boolean
   yes?: boolean
 }
 
@@ -74,7 +75,8 @@ function fillChanges(command: Command): void {
   const remove = command.command('remove <user>').description('remove a user')
   remove.option('--yes', 'do not ask').action(async (username: string, { yes }: Options, self: Command) => {
     await confirm(`Remove the user ${username}?`, yes)
-    note((await (await connect(self)).users.remove(username)).detail)
+    const done = await (await connect(self)).users.remove(username)
+    await printDone(self, { removed: username }, done.detail)
   })
   examples(remove, 'manc users remove operator@example.org --yes')
 }
@@ -91,23 +93,28 @@ function fillForAnyone(command: Command): void {
   const recover = command.command('recover <user>').description('have an e-mail sent with a reset token')
   recover.action(async (username: string, _options: unknown, self: Command) => {
     const done = await (await connectAsNobody(self)).users.recoverPassword(username)
-    note(`${done.detail} With the token in it: manc users reset`)
+    await printDone(self, done, `${done.detail} With the token in it: manc users reset`)
   })
   examples(recover, 'manc users recover me@example.org')
   const reset = withPassword(command.command('reset').description('set a new password with a reset token'))
   reset
-    .option('--token <token>', 'the token out of the e-mail; asked for where it is not given')
-    .action(async ({ token, passwordStdin }: Options, self: Command) => {
-      const given = token ?? (await secret('token'))
+    .option('--token-stdin', 'read the token of the e-mail from standard input, before the password')
+    .action(async ({ tokenStdin, passwordStdin }: Options, self: Command) => {
+      const token = await secret('reset token (in the e-mail)', { isPiped: tokenStdin })
       const password = await secret('new password', { isPiped: passwordStdin, isNew: true })
-      const done = await (await connectAsNobody(self)).users.resetPassword({
-        token: given,
-        new_password: password,
-      })
-      if (isJson(self)) await printJson(done)
-      else note(`${done.detail} Now: manc login`)
+      const manc = await connectAsNobody(self)
+      const done = await refusedAs(
+        'The controller does not take this reset token: it is wrong, was used, or has ended. For a new one: manc users recover',
+        [400],
+        () => manc.users.resetPassword({ token, new_password: password }),
+      )
+      await printDone(self, done, `${done.detail} Now: manc login`)
     })
-  examples(reset, 'manc users reset --token "$TOKEN"')
+  examples(
+    reset,
+    'manc users reset',
+    `printf '%s\\n' "$RESET_TOKEN" "$PASSWORD" | manc users reset --token-stdin --password-stdin`,
+  )
 }
 
 const withPassword = (command: Command): Command =>

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { outageOf } from '../errors.ts'
 import { Screen } from './screen.ts'
 
 /** Draws once a second until somebody leaves; then the last picture stays on the terminal. */
@@ -14,8 +15,7 @@ export async function live(
   try {
     while (!screen.signal.aborted) {
       const startedAt = Date.now()
-      last = await picture(screen, screen.signal)
-      screen.draw(last)
+      last = await drawn(screen, () => picture(screen, screen.signal), last)
       await sleep(Math.max(50, everyMs - (Date.now() - startedAt)), undefined, { signal: screen.signal })
     }
   } catch (error) {
@@ -24,4 +24,18 @@ export async function live(
     screen.close()
   }
   process.stdout.write(last.map((line) => `${line}\n`).join(''))
+}
+
+/** The new picture; through an outage the one from before, with a word on it. */
+async function drawn(screen: Screen, look: () => Promise<string[]>, before: string[]): Promise<string[]> {
+  try {
+    const lines = await look()
+    screen.draw(lines)
+    return lines
+  } catch (error) {
+    const outage = before.length === 0 ? undefined : await outageOf(error)
+    if (screen.signal.aborted || outage === undefined) throw error
+    screen.draw([...before.slice(0, screen.rows - 1), outage])
+    return before
+  }
 }

@@ -41,6 +41,12 @@ async function printArray(rows: AsyncIterable<unknown> | readonly unknown[]): Pr
   await write(before.startsWith('[') ? '[]\n' : '\n]\n')
 }
 
+/** That something was done: a line for people, what was done for programs. */
+export async function printDone(command: Command, value: unknown, line: string): Promise<void> {
+  if (isJson(command)) await printJson(value)
+  else note(line)
+}
+
 /** A record: names and values for people. */
 export async function printRecord(
   command: Command,

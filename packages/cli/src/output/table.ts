@@ -48,7 +48,7 @@ export function tableLines<Row>(
 
 /** Names and values, one a line. */
 export function recordLines(record: Record<string, string | number | boolean | null | undefined>): string[] {
-  const entries = Object.entries(record).filter(([, value]) => value !== undefined)
+  const entries = Object.entries(record).filter(([, value]) => value !== undefined && value !== null)
   const width = Math.max(...entries.map(([name]) => widthOf(name)))
   return entries.map(([name, value]) => `${paint('bold', pad(name, width))}  ${textOf(value)}`)
 }

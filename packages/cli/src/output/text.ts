@@ -30,6 +30,9 @@ export const pad = (text: string, width: number): string =>
 export const padLeft = (text: string, width: number): string =>
   ' '.repeat(Math.max(0, width - widthOf(text))) + text
 
+/** `1 sample`, `2 samples`. */
+export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
+
 /** For people: 3 significant digits or so, and no more than fit. */
 export function figure(value: number): string {
   const size = Math.abs(value)

@@ -53,6 +53,7 @@ export class EmulatorService {
     const total = specs.reduce((sum, spec) => sum + spec.num_access_points, 0)
     const owner = idOf(caller)
     const wish = { kind: 'emulator_spinup' as const, request: { emulators: specs }, owner, key }
+    let ids: string[] | undefined
     const jobNumber = await jobs.create(wish, async (tx, number) => {
       const running = await store.running(tx, owner)
       if (running + total > limits.mostRunning)
@@ -61,6 +62,7 @@ export class EmulatorService {
           60,
         )
       const placed = new Layout(number, specs, places).agents()
+      ids = placed.map((each) => each.ap_id)
       const nonce = newSecret()
       const longestS = longestOf(specs)
       const { removeAfterS } = limits
@@ -87,7 +89,9 @@ export class EmulatorService {
       )
       await recordAudit(tx, by, { action: 'emulator.spin-up', target: number, detail: { agents: total } })
     })
-    return { status: 'success', job_number: jobNumber, agents: new Layout(jobNumber, specs, places).ids() }
+    // Asked for once more with the same key, it is what it was.
+    ids ??= new Layout(jobNumber, await store.specsOf(jobNumber), []).ids()
+    return { status: 'success', job_number: jobNumber, agents: ids }
   }
 
   /** What emulators are told, part by part. The secrets in it are made here, and kept nowhere. */
@@ -229,7 +233,8 @@ function placesOf(specs: readonly EmulatorSpec[]): Position[][] {
     }),
   )
   if (unknown.length > 0) throw invalid(unknown)
-  return places
+  // No more than are used: they are kept, and read for every part.
+  return places.map((those, spec) => those.slice(0, specs[spec]?.num_access_points))
 }
 
 const longestOf = (specs: readonly EmulatorSpec[]) =>

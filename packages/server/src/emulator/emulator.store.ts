@@ -1,3 +1,4 @@
+import type { EmulatorSpec } from '@manc/contract'
 import { type Postgres, sql, type Tx } from '../engines/postgres.ts'
 import type { Word } from './word.ts'
 
@@ -37,10 +38,10 @@ export interface PartState {
 const counts = ['samples', 'commands', 'samples_before', 'commands_before', 'most_live_before']
 
 /** What was counted: an emulator that has just taken the part begins anew; the word of any other may come late. */
-const counted = (name: 'samples' | 'commands', { emulator, [name]: count }: Word) => {
+const counted = (name: 'samples' | 'commands', { emulator, isFirst, [name]: count }: Word) => {
   const last = sql`coalesce((before.told ->> ${name}::text)::float8, 0)`
   const earlier = sql`coalesce((before.told ->> ${`${name}_before`}::text)::float8, 0)`
-  const isNew = sql`before.emulator is distinct from ${emulator}::uuid`
+  const isNew = sql`(${isFirst}::boolean or before.emulator <> ${emulator}::uuid) is true`
   return sql`
     ${name}::text, case when ${isNew} then ${count}::float8 else greatest(${count}::float8, ${last}) end,
     ${`${name}_before`}::text, ${earlier} + case when ${isNew} then ${last} else 0 end
@@ -82,6 +83,14 @@ export class EmulatorStore {
       select ${jobNumber}, part, now() + make_interval(secs => lasts_s)
       from unnest(${partsLastS}::float8[]) with ordinality as each (lasts_s, part)
     `.execute(tx)
+  }
+
+  /** None where it is long over. */
+  async specsOf(jobNumber: string): Promise<EmulatorSpec[]> {
+    const { rows } = await sql<{ specs: string }>`
+      select specs from emulations where job_number = ${jobNumber}
+    `.execute(this.#postgres.db)
+    return JSON.parse(rows[0]?.specs ?? '[]') as EmulatorSpec[]
   }
 
   async offers(jobNumber: string): Promise<Offer[]> {

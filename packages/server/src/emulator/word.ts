@@ -3,6 +3,8 @@ export interface Word {
   part: number
   emulator: string
   state: 'running' | 'finished'
+  /** It has just taken the part. */
+  isFirst: boolean
   /** JSON text of an object, without the counts. */
   told: string
   /** So far, by this emulator. */
@@ -27,6 +29,7 @@ export function wordOf(item: unknown): Word | undefined {
     part,
     emulator,
     state: isFinished ? 'finished' : 'running',
+    isFirst: state === 'starting',
     told: JSON.stringify({
       emulator,
       isFinished,

@@ -4,10 +4,13 @@ import { VictoriaWire } from './victoria.wire.ts'
 export class Victoria {
   readonly reads: VictoriaReads
   readonly #wire: VictoriaWire
+  /** Of its own: however many read, what is written need not wait for them. */
+  readonly #readWire: VictoriaWire
 
   constructor(options: { url: string }) {
     this.#wire = new VictoriaWire(options)
-    this.reads = new VictoriaReads(this.#wire)
+    this.#readWire = new VictoriaWire(options)
+    this.reads = new VictoriaReads(this.#readWire)
   }
 
   async ping(): Promise<void> {
@@ -34,5 +37,6 @@ export class Victoria {
 
   stop(): void {
     this.#wire.stop()
+    this.#readWire.stop()
   }
 }

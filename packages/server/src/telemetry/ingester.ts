@@ -29,6 +29,8 @@ const queues = Array.from({ length: 8 }, (_, n) => `manc.telemetry.${n}`)
 const prefetch = 65_535
 /** Of a copy of what could not be stored, where the whole is more than a message holds. */
 const mostSetAside = 256 * 1024
+/** Unfit samples of one message that are set aside one by one. */
+const mostUnfitApart = 100
 const flushForMs = 3000
 /** With the batch before it and an answer that readers share for a second after it: less than 2 s in all. */
 const flushEveryMs = 650
@@ -133,6 +135,7 @@ export class Ingester {
     const apId = routingKey.split('.')[1] ?? ''
     const isItself = headers?.[sentBy] === undefined
     const setAside: (() => Promise<void>)[] = []
+    let unfit = 0
     let lines = ''
     try {
       for (const sent of samplesOf(parsedMessage(content)))
@@ -140,7 +143,12 @@ export class Ingester {
           lines += this.#store(apId, sent.payload, sent.ts)
           if (isItself) this.#parts.presence.heard(apId)
         } catch (error) {
-          setAside.push(this.#refuse(apId, Buffer.from(JSON.stringify(sent)), error))
+          unfit += 1
+          const put = this.#refuse(apId, Buffer.from(JSON.stringify(sent)), error)
+          if (unfit <= mostUnfitApart) setAside.push(put)
+          // A megabyte of them would be half a million messages: the one that they came in tells as much.
+          else if (unfit === mostUnfitApart + 1)
+            setAside.splice(0, Infinity, this.#putAside(apId, content, error))
         }
     } catch (error) {
       setAside.push(this.#refuse(apId, content, error))
@@ -157,24 +165,29 @@ export class Ingester {
     return lineOf(apId, fields, sample.values, sample.tsMs)
   }
 
-  /** The store has to make series for these. */
+  /** Where a name is new, the store has to make a series. */
   #learn(apId: string, names: readonly string[]) {
-    const shape = this.#names.learn(apId, names)
-    if (!shape) throw new UnfitSample('too many metric names of this agent')
-    this.#flushUntil = performance.now() + flushForMs
-    return shape
+    const learnt = this.#names.learn(apId, names)
+    if (!learnt) throw new UnfitSample('too many metric names of this agent')
+    if (learnt.hasNew) this.#flushUntil = performance.now() + flushForMs
+    return learnt.shape
   }
 
   /** Judged by its content and set aside by itself: what came with it is stored. */
   #refuse(apId: string, content: Buffer, error: unknown): () => Promise<void> {
-    const reason = error instanceof UnfitSample ? error.message : 'unreadable'
-    this.#parts.notes.refused(apId, reason)
+    this.#parts.notes.refused(apId, reasonOf(error))
+    return this.#putAside(apId, content, error)
+  }
+
+  #putAside(apId: string, content: Buffer, error: unknown): () => Promise<void> {
     return () =>
       this.#parts.rabbitMq.publish({
         exchange: 'manc.dead',
         routingKey: 'telemetry',
         content: content.length > largestMessage ? content.subarray(0, mostSetAside) : content,
-        headers: { ap_id: apId, reason },
+        headers: { ap_id: apId, reason: reasonOf(error) },
       })
   }
 }
+
+const reasonOf = (error: unknown): string => (error instanceof UnfitSample ? error.message : 'unreadable')

@@ -36,6 +36,7 @@ interface Parts {
 const mostMessages = 1000
 const mostBytes = 512 * 1024
 const oldestMs = 200
+const mostSetAsideAtOnce = 1000
 
 /**
  * One queue on its way into the store. Batches are written one after the other; each is held, with its text, until
@@ -81,11 +82,11 @@ export class Intake implements Subscriber {
   received(delivery: Delivery): void {
     const { lines, setAside } = this.#parts.digest(delivery)
     const batch = (this.#open ??= emptyBatch())
-    batch.lines.add(lines)
+    const written = batch.lines.add(lines)
     batch.messages += 1
     this.#heldMessages += 1
     // Of the message itself nothing is held, unless a copy of it is to be set aside.
-    const bytes = lines.length + (setAside.length > 0 ? delivery.content.length : 0)
+    const bytes = written + (setAside.length > 0 ? delivery.content.length : 0)
     batch.bytes += bytes
     batch.lastTag = delivery.tag
     batch.setAside.push(...setAside)
@@ -149,8 +150,9 @@ export class Intake implements Subscriber {
     for (let batch = this.#nextUnwritten(); batch; batch = this.#nextUnwritten()) {
       const generation = this.#generation
       try {
-        await Promise.all(batch.setAside.map((put) => put()))
-        batch.setAside = []
+        // A few at a time: the broker's door takes only so many at once, and what has passed it is not put again.
+        for (; batch.setAside.length > 0; batch.setAside.splice(0, mostSetAsideAtOnce))
+          await Promise.all(batch.setAside.slice(0, mostSetAsideAtOnce).map((put) => put()))
         if (batch.lines.bytes.length > 0) await this.#parts.write(batch.lines.bytes)
         // Unless the store has restarted meanwhile, and nobody knows which of the two lives has it.
         if (generation === this.#generation) batch.writtenAt = this.#parts.writtenNow()

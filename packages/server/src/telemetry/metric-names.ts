@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache'
 import { fieldsOf } from './lines.ts'
 
 const mostNames = 1000
+const mostShapes = 8
 
 /** Metric names that an agent sends together. */
 interface Shape {
@@ -10,35 +11,46 @@ interface Shape {
   fields: readonly string[]
 }
 
+interface OfAgent {
+  /** That it sent last. */
+  shapes: Shape[]
+  /** Of one that sends many shapes: all its names. */
+  names?: Set<string>
+}
+
 /**
  * Which metric names an agent has used, so that none can blow up the store. Agents send the same names again and
  * again: a list of names that many of them send (a shape) is kept once, and for each agent the shapes that it sent.
  */
 export class MetricNames {
-  readonly #shapes = new LRUCache<string, Shape>({ max: 50_000 })
-  readonly #ofAgent = new LRUCache<string, Set<Shape>>({ max: 200_000 })
+  /** By size: somebody may make up shapes all the time, of long names. */
+  readonly #shapes = new LRUCache<string, Shape>({
+    maxSize: 32 * 1024 * 1024,
+    sizeCalculation: (_, key) => key.length + 1,
+  })
+  readonly #ofAgent = new LRUCache<string, OfAgent>({ max: 200_000 })
 
   /** The shape of these names, where this agent has sent it before. */
   known(apId: string, names: readonly string[]): Shape | undefined {
-    const sent = this.#ofAgent.get(apId)
     // Name by name: quicker than to make the key that the shape is kept under.
-    if (sent) for (const shape of sent) if (isSame(shape.names, names)) return shape
-    return undefined
+    return this.#ofAgent.get(apId)?.shapes.find((shape) => isSame(shape.names, names))
   }
 
   /** Undefined where these would be too many for one agent. */
-  learn(apId: string, names: readonly string[]): Shape | undefined {
-    const shape = this.#shapeOf(names)
-    const sent = this.#ofAgent.get(apId) ?? new Set<Shape>()
-    const all = new Set([...sent, shape].flatMap((each) => each.names))
+  learn(apId: string, names: readonly string[]): { shape: Shape; hasNew: boolean } | undefined {
+    const agent = this.#ofAgent.get(apId) ?? { shapes: [] }
+    const used = agent.names ?? new Set(agent.shapes.flatMap((each) => each.names))
+    const before = used.size
+    const all = new Set([...used, ...names])
     if (all.size > mostNames) return undefined
-    // One whose shapes never repeat is remembered by a single shape that has all its names.
-    if (sent.size >= 8) {
-      sent.clear()
-      sent.add({ names: [...all], fields: fieldsOf([...all]) })
-    } else sent.add(shape)
-    this.#ofAgent.set(apId, sent)
-    return shape
+    const shape = this.#shapeOf(names)
+    agent.shapes.push(shape)
+    if (agent.shapes.length > mostShapes) {
+      agent.shapes.shift()
+      agent.names = all
+    } else if (agent.names) agent.names = all
+    this.#ofAgent.set(apId, agent)
+    return { shape, hasNew: all.size > before }
   }
 
   #shapeOf(names: readonly string[]): Shape {

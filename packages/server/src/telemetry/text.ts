@@ -10,11 +10,14 @@ export class Text {
     return this.#space.subarray(0, this.#length)
   }
 
-  add(piece: string): void {
+  /** Answers how many bytes it took. */
+  add(piece: string): number {
     // No character takes more than three bytes a unit.
     const most = this.#length + piece.length * 3
     if (most > this.#space.length) this.#resize(Math.max(most, this.#space.length * 2))
-    this.#length += this.#space.write(piece, this.#length)
+    const written = this.#space.write(piece, this.#length)
+    this.#length += written
+    return written
   }
 
   /** Nothing more will come: gives back what was not used. */

@@ -6,6 +6,8 @@ import { type Replica, startReplica } from '../harness.ts'
 import { makeStage, type Stage } from '../mqtt/stage.ts'
 import { CommandLine, type Running } from './command-line.ts'
 import { logIn } from './scene.ts'
+import { type Act, transcriptOf, Way } from './transcript.ts'
+import { networkRooms } from './transcript-table.ts'
 
 const soon = { timeout: 20_000, interval: 50 }
 const line = new CommandLine()
@@ -190,6 +192,23 @@ describe('manc commands', () => {
     const [{ job_number: job }] = await line.json(['jobs', 'list', '--limit', '1'])
     expect(await line.must(['commands', 'status', job])).toMatch(/^progress +2 failed$/m)
   }, 30_000)
+})
+
+describe('what manc says of an emulated network, in pipes and in a terminal', () => {
+  it.for(Object.entries<Act[]>(networkRooms))(
+    'is the same as before: %s',
+    { timeout: 60_000 },
+    async ([room, acts]) => {
+      const ways = [false, true].map((isTerminal, n) => {
+        const way = new Way(isTerminal, server.url, line)
+        // Each way has agents of its own: they must not get in the way of each other.
+        way.names.set('AGENT', agents[n * 2] ?? '').set('OTHER', agents[n * 2 + 1] ?? '')
+        return way
+      })
+      await expect(await transcriptOf(acts, ways)).toMatchFileSnapshot(`transcripts/${room}.txt`)
+      for (const way of ways) way.close()
+    },
+  )
 })
 
 describe('manc doctor', () => {

@@ -1,28 +1,20 @@
 import { createServer, request, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
-import { type Operation, operations } from '@manc/contract'
 
-const patterns = Object.values<Operation>(operations).map(({ id, method, path }) => ({
-  id,
-  method,
-  path: new RegExp(`^${path.replace(/\/$/, '').replaceAll(/\{\w+\}/g, '[^/]+')}/?$`),
-  // Of `/users/me` and `/users/{username}`, the one that says more.
-  isFixed: !path.includes('{'),
-}))
-
-/** Stands before a controller, passes everything on, and notes which operations were called. */
+/** Stands before a controller, passes everything on, and notes the requests (`METHOD /path`) that succeeded. */
 export class RecordingProxy {
-  readonly called = new Set<string>()
+  readonly succeeded: Set<string>
   readonly #target: URL
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
 
-  constructor(target: string) {
+  constructor(target: string, succeeded = new Set<string>()) {
+    this.succeeded = succeeded
     this.#target = new URL(target)
     this.#server = createServer((incoming, reply) => {
       const { method = 'GET', headers, url = '/' } = incoming
-      this.#note(method, url)
       const onward = request(new URL(url, this.#target), { method, headers }, (answer) => {
+        if (answer.statusCode === 200) this.succeeded.add(`${method} ${url.split('?')[0]}`)
         reply.writeHead(answer.statusCode ?? 502, answer.headers)
         answer.pipe(reply)
       })
@@ -54,12 +46,5 @@ export class RecordingProxy {
     for (const socket of this.#sockets) socket.destroy()
     this.#server.closeAllConnections()
     this.#server.close()
-  }
-
-  #note(method: string, url: string): void {
-    const [path = ''] = url.split('?')
-    const fitting = patterns.filter((each) => each.method === method && each.path.test(path))
-    const found = fitting.find(({ isFixed }) => isFixed) ?? fitting[0]
-    this.called.add(found?.id ?? `${method} ${path}`)
   }
 }

@@ -139,13 +139,12 @@ describe('manc enrolment', () => {
     const words = ['enrolment', 'create', '--pattern', 'enrolled-*', '--uses', '2', '--expires', '1h']
     const token = (await manc(...words)).trim()
     const device = new CommandLine({ MANC_URL: scene.server.url })
-    expect((await device.must(['agents', 'enrol', 'enrolled-1', '--token', token])).trim()).toMatch(
-      /^[\w-]{24}$/,
-    )
+    const enrol = ['agents', 'enrol', 'enrolled-1', '--token-stdin']
+    expect((await device.must(enrol, { input: `${token}\n` })).trim()).toMatch(/^[\w-]{24}$/)
     const other = await device.run(['agents', 'enrol', 'other-1'], {
       environment: { MANC_ENROLMENT_TOKEN: token },
     })
-    expect(other.code).toBe(3)
+    expect([other.code, other.stderr]).toEqual([3, expect.stringContaining('is for other ids')])
     expect(await manc('enrolment', 'list')).toMatch(/enrolled-\* +1 of 2 +admin@manc\.test/)
     const [{ id }] = await scene.admin.json(['enrolment', 'list'])
     await told(['enrolment', 'remove', id, '--yes'])
@@ -191,8 +190,8 @@ describe('manc users', () => {
     await anyone.must(['users', 'signup', 'ann@manc.test', '--password-stdin'], { input: 'first-password\n' })
     expect((await anyone.run(['users', 'recover', 'ann@manc.test'])).code).toBe(0)
     const token = await mailbox.tokenFor('ann@manc.test')
-    await anyone.must(['users', 'reset', '--token', token, '--password-stdin'], {
-      input: 'second-password\n',
+    await anyone.must(['users', 'reset', '--token-stdin', '--password-stdin'], {
+      input: `${token}\nsecond-password\n`,
     })
     await anyone.must(['login', '--username', 'ann@manc.test'], { input: 'second-password\n' })
     expect(await anyone.json(['users', 'me'])).toMatchObject({ username: 'ann@manc.test' })
@@ -222,7 +221,7 @@ describe('manc admin create', () => {
     const line = new CommandLine({ MANC_URL: server.url })
     const words = ['admin', 'create', 'first@manc.test', '--setup-token-stdin', '--password-stdin']
     const wrong = await line.run(words, { input: 'wrong\nfirst-password\n' })
-    expect([wrong.code, wrong.stderr]).toEqual([3, expect.stringContaining('manc login')])
+    expect([wrong.code, wrong.stderr]).toEqual([3, expect.stringContaining("It is in the controller's log")])
     await line.must(words, { input: `${token}\nfirst-password\n` })
     await line.must(['login', '--username', 'first@manc.test'], { input: 'first-password\n' })
     expect(

@@ -128,6 +128,18 @@ describe('a publish of', () => {
   })
 })
 
+it('half a million samples in one message, none of them fit, are set aside as the one message', async () => {
+  const letters = scene.deadLetters.length
+  const text = `[${Array.from({ length: 500_000 }, () => 1).join(',')}]`
+  const device = await scene.connect('attacker')
+  await device.publish('agent/attacker/data', text)
+  await device.publish('agent/attacker/data', 'after it')
+  await device.leave()
+  await expect
+    .poll(() => scene.deadLetters.slice(letters).map((letter) => letter.text.length), { timeout: 20_000 })
+    .toEqual([text.length, 'after it'.length])
+})
+
 describe('text that would leave its quotes', () => {
   const operations = ['agent_data', 'agent_multi_metric_data', 'agent_metrics']
   const texts = [

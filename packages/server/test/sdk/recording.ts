@@ -1,23 +1,10 @@
-import { operations } from '@manc/contract'
-
-/** The real fetch, which also notes the operations that were called. */
-export function recordingFetch(): { send: typeof fetch; called: Set<string> } {
-  const called = new Set<string>()
+/** The real fetch, which also notes the requests (`METHOD /path`) that succeeded. */
+export function recordingFetch(): { send: typeof fetch; succeeded: Set<string> } {
+  const succeeded = new Set<string>()
   const send: typeof fetch = async (input, init) => {
-    called.add(operationOf(init?.method ?? 'GET', new URL(input).pathname))
-    return fetch(input, init)
+    const answer = await fetch(input, init)
+    if (answer.ok) succeeded.add(`${init?.method ?? 'GET'} ${new URL(input).pathname}`)
+    return answer
   }
-  return { send, called }
-}
-
-/** The operation that a request is for. */
-function operationOf(method: string, pathname: string): string {
-  const fits = Object.values(operations).filter((operation) => {
-    const pattern = operation.path.replace(/\{\w+\}/g, '[^/]+').replace(/\/$/, '')
-    return operation.method === method && new RegExp(`^${pattern}/?$`).test(pathname)
-  })
-  // `/users/me` also fits `/users/{username}`.
-  const [found] = fits.toSorted((a, b) => a.path.split('{').length - b.path.split('{').length)
-  if (!found) throw new Error(`no operation is ${method} ${pathname}`)
-  return found.id
+  return { send, succeeded }
 }

@@ -1,0 +1,58 @@
+/** What somebody sees: the last picture that took the whole terminal, and the lines that stay on it. */
+interface Seen {
+  picture: string[]
+  stays: string[]
+}
+
+interface Paper {
+  /** Instead of what else is on the terminal, and for a while. */
+  isWhole: boolean
+  lines: string[]
+  row: number
+  column: number
+}
+
+const blank = (isWhole: boolean): Paper => ({ isWhole, lines: [''], row: 0, column: 0 })
+
+/** Reads what a program sent to its terminal, as the terminal does. Lines have no end here: none is wrapped. */
+export function seenOn(sent: string): Seen {
+  let paper = blank(false)
+  let below = paper
+  let picture: string[] = []
+  for (const [part, isPrivate, count, letter] of sent.matchAll(
+    // oxlint-disable-next-line no-control-regex
+    /\u001B\[(\??)([\d;]*)([A-Za-z])|\r|\n|[^\u001B\r\n]+/g,
+  )) {
+    if (part === '\r') paper.column = 0
+    else if (part === '\n') moveTo(paper, paper.row + 1)
+    else if (letter === undefined) put(paper, part)
+    else if (isPrivate === '?' && count === '1049') {
+      if (letter === 'h') [below, paper] = [paper, blank(true)]
+      else [picture, paper] = [paper.lines, below]
+    } else if (isPrivate === '' && letter !== 'm') steer(paper, letter, count ?? '')
+  }
+  return paper.isWhole ? { picture: paper.lines, stays: below.lines } : { picture, stays: paper.lines }
+}
+
+function steer(paper: Paper, letter: string, text: string): void {
+  const count = Number(text || 1)
+  const { lines, row, column } = paper
+  if (letter === 'A') moveTo(paper, row - count)
+  else if (letter === 'G') paper.column = count - 1
+  else if (letter === 'H') Object.assign(paper, { row: 0, column: 0 })
+  else if (letter === 'K' || letter === 'J') {
+    lines[row] = (lines[row] ?? '').slice(0, column)
+    if (letter === 'J') lines.length = row + 1
+  } else throw new Error(`a terminal is sent ${text}${letter}, which is not known here`)
+}
+
+function moveTo(paper: Paper, row: number): void {
+  paper.row = Math.max(0, row)
+  while (paper.lines.length <= paper.row) paper.lines.push('')
+}
+
+function put(paper: Paper, text: string): void {
+  const line = (paper.lines[paper.row] ?? '').padEnd(paper.column)
+  paper.lines[paper.row] = line.slice(0, paper.column) + text + line.slice(paper.column + text.length)
+  paper.column += text.length
+}

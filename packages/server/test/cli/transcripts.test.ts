@@ -1,0 +1,87 @@
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { createProgram, fill } from '../../../cli/src/main.ts'
+import { call, tokenOf } from '../client.ts'
+import { type Mailbox, startMailbox } from '../mailbox.ts'
+import { closedPort } from '../sdk/ports.ts'
+import { openScene, type Scene } from './scene.ts'
+import { type Act, transcriptOf, Way } from './transcript.ts'
+import { networkRooms, rooms } from './transcript-table.ts'
+
+const soon = { timeout: 20_000, interval: 200 }
+const stamp = Date.now().toString(36)
+let mailboxes: Mailbox[]
+let scenes: Scene[]
+let ways: Way[]
+
+/** A controller for each way, so that both find the same. Only the store of telemetry is common: agents need other names. */
+beforeAll(async () => {
+  const away = `http://127.0.0.1:${await closedPort()}`
+  mailboxes = [await startMailbox(), await startMailbox()]
+  const MANC_PUBLIC_URL = 'https://manc.example.test'
+  scenes = await Promise.all(mailboxes.map((box) => openScene({ MANC_SMTP_URL: box.url, MANC_PUBLIC_URL })))
+  ways = scenes.map(({ server, admin }, n) => {
+    const way = new Way(n === 1, server.url, admin)
+    for (const name of ['wifi-1', 'wifi-2', 'wifi-3', 'lifi-1', 'lifi-2'])
+      way.names.set(name, `${name}-${stamp}${n}`)
+    for (const name of ['results.json', 'history.ndjson']) way.names.set(name, path.join(admin.home, name))
+    writeFileSync(path.join(admin.home, 'results.json'), '[{"hello": "there"}]')
+    way.names.set('MQTT_URL', inject('engines').mqtt).set('http://localhost:9999', away)
+    return way
+  })
+}, 60_000)
+
+afterAll(async () => {
+  for (const way of ways ?? []) way.close()
+  for (const scene of scenes ?? []) await scene.close()
+  for (const mailbox of mailboxes ?? []) await mailbox.stop()
+})
+
+/** Before some rooms there is something to wait for. */
+const before: Record<string, (scene: Scene, way: Way, mailbox: Mailbox) => Promise<void>> = {
+  async telemetry({ admin }, { names }) {
+    const values = () => admin.json(['telemetry', 'history', names.get('wifi-1') ?? '', '--from', '10m'])
+    await expect.poll(values, soon).toHaveLength(3)
+  },
+  async fleet({ admin, server }, { names }) {
+    const apId = names.get('lifi-1') ?? ''
+    await admin.must(['agents', 'update', apId, '--password-stdin'], { input: 'agent-password\n' })
+    const token = await tokenOf(server.url, 'agent', apId, 'agent-password')
+    const body = { payload: { clients: 4 } }
+    await call(server.url, 'POST', '/api/v1/agent_update/update', { token, body })
+    const online = async () => (await admin.json(['fleet'])).summary.online
+    await expect.poll(online, soon).toBe(1)
+  },
+  async 'password-reset'(_scene, { names }, mailbox) {
+    names.set('RESET_TOKEN', await mailbox.tokenFor('guest@manc.test'))
+  },
+}
+
+// They are in transcripts/ for everyone to read. `vitest run packages/server/test/cli -u` writes them anew.
+it.for(Object.entries<Act[]>(rooms))(
+  'manc says the same as before, in pipes and in a terminal: %s',
+  { timeout: 90_000 },
+  async ([room, acts]) => {
+    await Promise.all(
+      scenes.map(async (scene, n) => before[room]?.(scene, ways[n] as Way, mailboxes[n] as Mailbox)),
+    )
+    // There they only wait for an answer that does not come.
+    const text = await transcriptOf(acts, ways, { isAtOnce: room === 'dead-server' })
+    await expect(text).toMatchFileSnapshot(`transcripts/${room}.txt`)
+  },
+)
+
+it('there is a transcript of every command', async () => {
+  const program = createProgram()
+  const commands: string[] = []
+  for (const room of program.commands) {
+    await fill(room)
+    if (room.commands.length === 0) commands.push(room.name())
+    else commands.push(...room.commands.map((each) => `${room.name()} ${each.name()}`))
+  }
+  const acts = Object.values<Act[]>({ ...rooms, ...networkRooms }).flat()
+  const isTold = (command: string) => acts.some(({ words }) => `${words} `.startsWith(`${command} `))
+  expect(commands.length).toBeGreaterThan(40)
+  expect(commands.filter((each) => !isTold(each))).toEqual([])
+})
