@@ -1,3 +1,6 @@
+// Whoever read the log may go away; measuring and sending go on.
+process.stdout.on('error', () => {})
+
 /** One line for each event: time, level, words, then what belongs to it as name=value. */
 export function log(
   level: 'info' | 'warn' | 'error',

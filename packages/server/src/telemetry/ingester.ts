@@ -144,14 +144,16 @@ export class Ingester {
           if (isItself) this.#parts.presence.heard(apId)
         } catch (error) {
           unfit += 1
-          const put = this.#refuse(apId, Buffer.from(JSON.stringify(sent)), error)
-          if (unfit <= mostUnfitApart) setAside.push(put)
+          this.#parts.notes.refused(apId, reasonOf(error))
+          if (unfit <= mostUnfitApart)
+            setAside.push(this.#putAside(apId, Buffer.from(JSON.stringify(sent)), error))
           // A megabyte of them would be half a million messages: the one that they came in tells as much.
           else if (unfit === mostUnfitApart + 1)
             setAside.splice(0, Infinity, this.#putAside(apId, content, error))
         }
     } catch (error) {
-      setAside.push(this.#refuse(apId, content, error))
+      this.#parts.notes.refused(apId, reasonOf(error))
+      setAside.push(this.#putAside(apId, content, error))
     }
     return { lines, setAside }
   }
@@ -174,11 +176,6 @@ export class Ingester {
   }
 
   /** Judged by its content and set aside by itself: what came with it is stored. */
-  #refuse(apId: string, content: Buffer, error: unknown): () => Promise<void> {
-    this.#parts.notes.refused(apId, reasonOf(error))
-    return this.#putAside(apId, content, error)
-  }
-
   #putAside(apId: string, content: Buffer, error: unknown): () => Promise<void> {
     return () =>
       this.#parts.rabbitMq.publish({
