@@ -1,0 +1,22 @@
+import { appendFileSync } from 'node:fs'
+import type { Reporter, TestModule } from 'vitest/node'
+
+/** Keeps what failed, and what passed only when repeated, for the end of a long log. MANC_VERDICT names the file. */
+export default class Verdict implements Reporter {
+  onTestRunEnd(modules: readonly TestModule[]): void {
+    const file = process.env.MANC_VERDICT
+    if (!file) return
+    for (const module of modules) {
+      const where = module.relativeModuleId
+      for (const error of module.errors()) appendFileSync(file, `FAILED ${where}\n  ${error.message}\n`)
+      for (const test of module.children.allTests()) {
+        const name = `${where} > ${test.fullName}`
+        const result = test.result()
+        const reasons = (result.errors ?? []).map((error) => `  ${error.message}\n`).join('')
+        if (result.state === 'failed') appendFileSync(file, `FAILED ${name}\n${reasons}`)
+        else if (test.diagnostic()?.flaky)
+          appendFileSync(file, `PASSED ONLY WHEN REPEATED ${name}\n${reasons}`)
+      }
+    }
+  }
+}
