@@ -5,9 +5,13 @@ import path from 'node:path'
 
 const root = path.join(import.meta.dirname, '..')
 const built = path.join(root, 'packages/console/dist/index.html')
-const sources = ['packages/console/src', 'packages/console/index.html', 'packages/sdk/src'].map((name) =>
-  path.join(root, name),
-)
+const sources = [
+  'packages/console/src',
+  'packages/console/index.html',
+  'packages/console/vite.config.ts',
+  'packages/sdk/src',
+  'packages/contract/src',
+].map((name) => path.join(root, name))
 
 export async function buildConsole(log: (line: string) => void): Promise<void> {
   if (existsSync(built) && newestOf(sources) <= statSync(built).mtimeMs) return

@@ -38,7 +38,9 @@ const doors: Shot[] = ['sign-in', 'sign-up', 'recover', 'reset'].map((name) => (
 
 async function pages(): Promise<Shot[]> {
   const { technologies, busiest } = await manc.fleet.figures()
-  const lifi = technologies.find(({ technology }) => technology === 'LiFi')?.busiest[0]?.ap_id ?? ''
+  const lifi = technologies.find(({ technology }) => technology === 'LiFi')?.busiest[0]?.ap_id
+  if (lifi === undefined)
+    throw new Error('No LiFi access point has sent anything yet: wait until the demo is live.')
   const compared = [lifi, ...busiest.slice(0, 3).map(({ ap_id: id }) => id)].join(',')
   const { jobNumber } = await manc.commands.sendToMany({ command: 'set_power 30', technology: 'LiFi' })
   const charts = (page: Page) => page.getByRole('img', { name: /^Clients\. Latest/ }).waitFor()
@@ -57,7 +59,7 @@ async function pages(): Promise<Shot[]> {
   return [
     { name: 'network', path: '/', ready: (page) => page.locator('[data-drawn]').waitFor() },
     { name: 'network-list', path: '/', ready: showList },
-    { name: 'palette', path: '/', ready: (page) => page.keyboard.press('Control+K') },
+    { name: 'palette', path: '/', ready: showPalette },
     { name: 'access-point', path: `/access-points/${lifi}`, ready: charts },
     { name: 'access-point-history', path: `/access-points/${lifi}`, ready: tab('History') },
     { name: 'access-point-configuration', path: `/access-points/${lifi}`, ready: tab('Configuration') },
@@ -69,6 +71,12 @@ async function pages(): Promise<Shot[]> {
     ...administration,
     { name: 'developers', path: '/developers', ready: text('PostgreSQL is up') },
   ]
+}
+
+async function showPalette(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Your account' }).waitFor()
+  await page.keyboard.press('Control+K')
+  await page.getByRole('dialog').waitFor()
 }
 
 /** On a phone it is behind the map. */
@@ -88,18 +96,28 @@ function passwordOfDemo(): string {
   }
 }
 
-async function take(browser: Browser, scheme: (typeof schemes)[number], device: keyof typeof devices) {
+async function take(
+  browser: Browser,
+  shots: readonly Shot[],
+  scheme: (typeof schemes)[number],
+  device: keyof typeof devices,
+) {
   const context = await browser.newContext({ viewport: devices[device], colorScheme: scheme })
   const page = await context.newPage()
   const shoot = async ({ name, path: where, ready }: Shot) => {
     if (only !== undefined && !name.startsWith(only)) return
-    await page.goto('about:blank')
-    await page.goto(`${url}${where}`)
-    await ready(page)
+    const picture = `${name}-${scheme}-${device}`
+    try {
+      await page.goto('about:blank')
+      await page.goto(`${url}${where}`)
+      await ready(page)
+    } catch (error) {
+      throw new Error(`${picture}: the page is not as it should be seen.`, { cause: error })
+    }
     // Charts and maps are drawn, what slides in has arrived.
     await page.waitForTimeout(1500)
-    await page.screenshot({ path: path.join(folder, `${name}-${scheme}-${device}.png`) })
-    console.log(`${name} ${scheme} ${device}`)
+    await page.screenshot({ path: path.join(folder, `${picture}.png`) })
+    console.log(picture)
   }
   for (const door of doors) await shoot(door)
   await page.goto(`${url}/sign-in`)
@@ -111,12 +129,23 @@ async function take(browser: Browser, scheme: (typeof schemes)[number], device: 
   await context.close()
 }
 
-mkdirSync(folder, { recursive: true })
-const shots = await pages()
-const browser = await launchBrowser()
-try {
-  for (const scheme of schemes)
-    for (const device of ['desktop', 'phone'] as const) await take(browser, scheme, device)
-} finally {
-  await browser.close()
+async function takeAll(): Promise<void> {
+  const shots = await pages()
+  if (only !== undefined && ![...doors, ...shots].some(({ name }) => name.startsWith(only)))
+    throw new Error(
+      `No page is called ${only}: take ${[...doors, ...shots].map(({ name }) => name).join(', ')}.`,
+    )
+  mkdirSync(folder, { recursive: true })
+  const browser = await launchBrowser()
+  try {
+    for (const scheme of schemes)
+      for (const device of ['desktop', 'phone'] as const) await take(browser, shots, scheme, device)
+  } finally {
+    await browser.close()
+  }
 }
+
+await takeAll().catch((error: Error) => {
+  console.error(error.message, error.cause instanceof Error ? `(${error.cause.message})` : '')
+  process.exitCode = 1
+})

@@ -1,11 +1,12 @@
 import { appendFileSync } from 'node:fs'
-import type { Reporter, TestModule } from 'vitest/node'
+import type { Reporter, SerializedError, TestModule } from 'vitest/node'
 
 /** Keeps what failed, and what passed only when repeated, for the end of a long log. MANC_VERDICT names the file. */
 export default class Verdict implements Reporter {
-  onTestRunEnd(modules: readonly TestModule[]): void {
-    const file = process.env.MANC_VERDICT
+  onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
+    const file = process.env['MANC_VERDICT']
     if (!file) return
+    for (const error of unhandled) appendFileSync(file, `FAILED outside of any test\n  ${error.message}\n`)
     for (const module of modules) {
       const where = module.relativeModuleId
       for (const error of module.errors()) appendFileSync(file, `FAILED ${where}\n  ${error.message}\n`)

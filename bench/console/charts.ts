@@ -5,10 +5,14 @@ import { call } from '../../packages/server/test/client.ts'
 import { startProcess } from '../../packages/server/test/process.ts'
 import { rounded } from '../bench.ts'
 import type { Stage } from '../stage.ts'
-import { heapOver } from './page.ts'
+import { heldOver } from './page.ts'
 
 const apId = 'charted'
 const metrics = ['clients', 'throughput_mbps', 'latency_ms', 'packet_loss_pct', 'load_pct', 'power_w']
+/** The page reads its whole window anew once a minute: what it missed in between would be mended by then. */
+const compareEveryMs = 20_000
+/** A sample is readable within 2 s, and shown within another. */
+const onItsWayMs = 3000
 
 interface Options {
   minutes: number
@@ -16,57 +20,96 @@ interface Options {
   say: (line: string) => void
 }
 
+type Values = Map<string, Map<string, number>>
+
 /** Six metrics once a second: what the page keeps, and whether it missed a point that operation 28 has. */
 export async function watchCharts(browser: Browser, stage: Stage, { minutes, signIn, say }: Options) {
-  const { token, server } = stage
   const ingester = await startProcess({ ...stage.place.environment, MANC_ROLES: 'ingester' })
-  const body = { ap_id: apId, password: 'a-password', configuration: { technology: 'WiFi' } }
-  await call(server.url, 'POST', '/api/v1/agents/', { token, body })
   const over = new AbortController()
-  const sending = (async () => {
-    while (!over.signal.aborted) {
-      const payload = Object.fromEntries(metrics.map((name) => [name, Math.round(Math.random() * 100)]))
-      await call(server.url, 'POST', '/api/v1/agent_update/update', { token, body: { ap_id: apId, payload } })
-      await sleep(1000 - (Date.now() % 1000))
-    }
-  })()
   try {
+    const body = { ap_id: apId, password: 'a-password', configuration: { technology: 'WiFi' } }
+    await ask(stage, 'POST', '/api/v1/agents/', body)
+    const sending = keepSending(stage, over.signal)
     await sleep(5000)
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, acceptDownloads: true })
-    await signIn(page, server.url)
-    await page.goto(`${server.url}/access-points/${apId}`)
+    await signIn(page, stage.server.url)
+    await page.goto(`${stage.server.url}/access-points/${apId}`)
     await page.getByText('15 min', { exact: true }).click()
-    const heap = await heapOver(page, minutes, say)
-    const shown = await exported(page)
-    const missed = await missedOf(stage, shown)
+    const openedAt = Date.now()
+    const comparing = keepComparing(stage, page, openedAt, over.signal)
+    const watching = heldOver(browser, page, minutes, say)
+    // Whichever of them ends in an error ends the bench.
+    const { first, last } = await Promise.race([watching, sending.then(never), comparing.then(never)])
+    over.abort()
+    const [{ points, missed }] = await Promise.all([comparing, sending])
     await page.close()
     return {
-      charts_heap_mb: heap.last,
-      charts_heap_growth_mb: rounded(heap.last - heap.first),
-      charts_points: shown.size,
+      charts_heap_mb: last.heapMb,
+      charts_heap_growth_mb: rounded(last.heapMb - first.heapMb, 1),
+      charts_resident_growth_mb: last.residentMb - first.residentMb,
+      charts_points: points,
       charts_missed_points: missed,
     }
   } finally {
     over.abort()
-    await sending
     await ingester.stop()
   }
 }
 
-/** The rows that the page saves as CSV, by their moments. */
-async function exported(page: Page): Promise<Set<string>> {
+const never = () => new Promise<never>(() => {})
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are read as they come
+async function ask(stage: Stage, method: 'GET' | 'POST', where: string, body?: unknown): Promise<any> {
+  const answer = await call(stage.server.url, method, where, {
+    token: stage.token,
+    ...(body !== undefined && { body }),
+  })
+  if (answer.status !== 200) throw new Error(`${method} ${where}: ${answer.status}`)
+  return answer.body
+}
+
+async function keepSending(stage: Stage, over: AbortSignal): Promise<void> {
+  while (!over.aborted) {
+    const payload = Object.fromEntries(metrics.map((name) => [name, Math.round(Math.random() * 100)]))
+    await ask(stage, 'POST', '/api/v1/agent_update/update', { ap_id: apId, payload })
+    await sleep(1000 - (Date.now() % 1000))
+  }
+}
+
+/** All along, what the page shows against what operation 28 says: of the metric that fared worst. */
+async function keepComparing(stage: Stage, page: Page, openedAt: number, over: AbortSignal) {
+  const known = new Map(metrics.map((metric) => [metric, new Set<string>()]))
+  const missed = new Set<string>()
+  const from = new Date(openedAt).toISOString()
+  while (!over.aborted) {
+    await sleep(compareEveryMs)
+    const until = new Date(Date.now() - onItsWayMs).toISOString()
+    const shown = await exported(page)
+    const where = `/api/v1/metrics/agent_multi_metric_data?agent=${apId}&metrics=${metrics.join(',')}&window=1m`
+    const { series } = (await ask(stage, 'GET', where)) as {
+      series: { metric: string; points: { ts: string; value: number }[] }[]
+    }
+    for (const { metric, points } of series)
+      for (const { ts, value } of points.filter((point) => point.ts > from && point.ts <= until)) {
+        known.get(metric)?.add(ts)
+        if (shown.get(metric)?.get(ts) !== value) missed.add(`${metric} ${ts}`)
+      }
+  }
+  return { points: Math.min(...[...known.values()].map((moments) => moments.size)), missed: missed.size }
+}
+
+/** What the page saves as CSV: of each metric, from moment to value. */
+async function exported(page: Page): Promise<Values> {
   await page.getByRole('button', { name: 'Export' }).click()
   const coming = page.waitForEvent('download')
   await page.getByRole('menuitem', { name: 'Values as CSV' }).click()
-  const [, ...rows] = (await readFile(await (await coming).path(), 'utf8')).trim().split('\r\n')
-  // Of a row with a gap a point is missing.
-  return new Set(rows.filter((row) => !/,(,|$)/.test(row)).map((row) => row.split(',')[0] ?? ''))
-}
-
-async function missedOf(stage: Stage, shown: ReadonlySet<string>): Promise<number> {
-  const where = `/api/v1/metrics/agent_multi_metric_data?agent=${apId}&metrics=${metrics.join(',')}&window=15m`
-  const { body } = await call(stage.server.url, 'GET', where, { token: stage.token })
-  const [first = '', last = ''] = [[...shown][0], [...shown].at(-1)]
-  const known: string[] = body.series[0].points.map(({ ts }: { ts: string }) => ts)
-  return known.filter((moment) => moment >= first && moment <= last && !shown.has(moment)).length
+  const [head = '', ...rows] = (await readFile(await (await coming).path(), 'utf8')).trim().split('\r\n')
+  const [, ...names] = head.split(',')
+  const series: Values = new Map(names.map((name) => [name, new Map()]))
+  for (const row of rows) {
+    const [moment = '', ...cells] = row.split(',')
+    for (const [n, cell] of cells.entries())
+      if (cell !== '') series.get(names[n] ?? '')?.set(moment, Number(cell))
+  }
+  return series
 }

@@ -1,49 +1,68 @@
+import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { rounded } from '../bench.ts'
 
 /** Runs in the page: counts its frames, and the longest time between two. */
 const count = `
-  globalThis.frames = { count: 0, longestMs: 0, isOver: false }
+  const mine = { count: 0, longestMs: 0, isOver: false }
+  globalThis.mancFrames = mine
   let last = performance.now()
   const look = (now) => {
-    frames.count += 1
-    frames.longestMs = Math.max(frames.longestMs, now - last)
+    if (mine.isOver) return
+    mine.count += 1
+    mine.longestMs = Math.max(mine.longestMs, now - last)
     last = now
-    if (!frames.isOver) requestAnimationFrame(look)
+    requestAnimationFrame(look)
   }
   requestAnimationFrame(look)
 `
 
 export async function framesWhile(page: Page, act: () => Promise<unknown>) {
-  await page.evaluate(count)
+  await page.evaluate(`{${count}}`)
   const startedAt = performance.now()
   await act()
   const seconds = (performance.now() - startedAt) / 1000
   const { count: frames, longestMs } = await page.evaluate<{ count: number; longestMs: number }>(
-    'Object.assign(frames, { isOver: true })',
+    'Object.assign(mancFrames, { isOver: true })',
   )
   return { perS: rounded(frames / seconds, 1), longestMs: Math.round(longestMs) }
 }
 
-/** What the page holds after everything that nobody needs is gone. */
-async function heapMbOf(page: Page): Promise<number> {
-  const session = await page.context().newCDPSession(page)
-  await session.send('HeapProfiler.collectGarbage')
-  const { usedSize } = await session.send('Runtime.getHeapUsage')
-  await session.detach()
-  return rounded(usedSize / 1024 / 1024, 1)
+interface Held {
+  /** What scripts, the page and its buffers hold after everything that nobody needs is gone. */
+  heapMb: number
+  /** What the system has given to all pages and workers of this browser. */
+  residentMb: number
+}
+
+async function heldBy(browser: Browser, page: Page): Promise<Held> {
+  const ofPage = await page.context().newCDPSession(page)
+  await ofPage.send('HeapProfiler.collectGarbage')
+  const heap = (await ofPage.send('Runtime.getHeapUsage')) as Record<string, number>
+  await ofPage.detach()
+  const ofBrowser = await browser.newBrowserCDPSession()
+  const { processInfo } = await ofBrowser.send('SystemInfo.getProcessInfo')
+  await ofBrowser.detach()
+  let pages = 0
+  for (const { type, id } of processInfo)
+    if (type === 'renderer') pages += Number((await readFile(`/proc/${id}/statm`, 'utf8')).split(' ')[1] ?? 0)
+  const { usedSize = 0, embedderHeapUsedSize = 0, backingStorageSize = 0 } = heap
+  return {
+    heapMb: rounded((usedSize + embedderHeapUsedSize + backingStorageSize) / 1024 ** 2, 1),
+    residentMb: Math.round((pages * 4096) / 1024 ** 2),
+  }
 }
 
 /** After a first minute, in which it fills what it keeps. */
-export async function heapOver(page: Page, minutes: number, say: (line: string) => void) {
+export async function heldOver(browser: Browser, page: Page, minutes: number, say: (line: string) => void) {
   await sleep(minutes > 1 ? 60_000 : 10_000)
-  const first = await heapMbOf(page)
+  const first = await heldBy(browser, page)
   let last = first
   for (let minute = 1; minute <= minutes; minute++) {
     await sleep(60_000)
-    last = await heapMbOf(page)
-    say(`${last} MB after ${minute} min`)
+    last = await heldBy(browser, page)
+    say(`${last.heapMb} MB of heap, ${last.residentMb} MB in all, after ${minute} min`)
   }
   return { first, last }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Manc } from '@manc/sdk'
 import type { TestProject } from 'vitest/node'
 import { tokenOf } from '../../packages/server/test/client.ts'
@@ -42,10 +43,17 @@ export default async function setUp(project: TestProject): Promise<() => Promise
       spread_m: technology === '5G' ? 900 : 300,
     })),
   )
+  await untilOnline(manc, 24)
   project.provide('console', { url })
   return async () => {
     emulator.process.kill('SIGKILL')
     await server.stop()
     await stage.set.down()
   }
+}
+
+/** Tests take the first of a technology that is online. */
+async function untilOnline(manc: Manc, count: number): Promise<void> {
+  const signal = AbortSignal.timeout(30_000)
+  while ((await manc.fleet.summary({ signal })).online < count) await sleep(250, undefined, { signal })
 }

@@ -48,8 +48,9 @@ function closing(readline: { once(event: 'close', listener: () => void): unknown
 
 function hidden(prompt: string): Promise<string> {
   const { stdin, stderr } = process
-  stderr.write(prompt)
+  // Before one is asked: who answers at once, or pastes, is not shown either.
   stdin.setRawMode(true)
+  stderr.write(prompt)
   stdin.setEncoding('utf8')
   stdin.resume()
   let text = ''

@@ -34,7 +34,9 @@ export const AuditRecord = Type.Object(
     actor: Type.String({ description: 'By name, or by address where there was none.' }),
     action: Type.String(),
     target: Type.String({ description: 'Who or what was changed.' }),
-    detail: Type.Record(Type.String(), Type.Unknown(), { description: 'What changed; never a secret.' }),
+    detail: Type.Record(Type.String(), Type.Unknown(), {
+      description: 'What changed: never a password or a key; a command as it was sent.',
+    }),
     request_id: Nullable(Type.String({ description: 'As in the log and in the answer’s `x-request-id`.' })),
   },
   { title: 'AuditRecord' },

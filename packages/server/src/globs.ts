@@ -16,6 +16,13 @@ export function matchesGlob(pattern: string, text: string): boolean {
   return true
 }
 
+/** Whether a text fits one of these patterns. Those without `*` are looked up, however many they are. */
+export function fitsOneOf(patterns: readonly string[]): (text: string) => boolean {
+  const [globs, plain] = [true, false].map((is) => patterns.filter((each) => each.includes('*') === is))
+  const known = new Set(plain)
+  return (text) => known.has(text) || (globs ?? []).some((glob) => matchesGlob(glob, text))
+}
+
 /** The same pattern for SQL's LIKE. */
 export const likeOfGlob = (pattern: string): string => escapeLike(pattern).replaceAll('*', '%')
 

@@ -9,7 +9,7 @@ import type { App, AppStore } from './apps.store.ts'
 import { readPermissions } from './permissions.ts'
 
 /** Small: each may have permissions of 64 KiB. */
-const pageSize = 200
+export const mostAppsAtOnce = 200
 
 export class AppService {
   readonly #postgres: Postgres
@@ -55,9 +55,9 @@ export class AppService {
 
   async *all(after = ''): AsyncGenerator<ListedApp[]> {
     for (let last = after; ; ) {
-      const apps = await this.page(last, pageSize)
+      const apps = await this.page(last, mostAppsAtOnce)
       yield apps
-      if (apps.length < pageSize) return
+      if (apps.length < mostAppsAtOnce) return
       last = apps.at(-1)?.app_name ?? ''
     }
   }

@@ -1,5 +1,5 @@
 import { allScopes, type Operation, operations, type Scope } from '@manc/contract'
-import { matchesGlob } from '../globs.ts'
+import { fitsOneOf } from '../globs.ts'
 
 /** The interface opens history to agents and users, and callbacks are the service's own: an app must be granted both. */
 const standardScopes: readonly Scope[] = ['agents:read', 'metrics:read', 'commands:send', 'emulator:spinup']
@@ -24,7 +24,7 @@ export function readPermissions(permissions: Record<string, unknown>): Permissio
       verdictOn(permissions, operation) ?? (scope === undefined || scopes.includes(scope)),
     priority: priorityOf(permissions['priority']),
     agents,
-    sees: (apId) => agents.some((glob) => matchesGlob(glob, apId)),
+    sees: fitsOneOf(agents),
   }
 }
 

@@ -30,7 +30,7 @@ export class AuditStore {
     this.#postgres = postgres
   }
 
-  /** The newest first. Numbers are given before times are: both together have one order, and each index ends in it. */
+  /** The newest first. A time is that of its transaction's start: only with the number there is one order, and each index ends in it. */
   async page(filter: AuditFilter, after: string | undefined, limit: number): Promise<AuditRow[]> {
     const { actor, action, target, from, to } = filter
     let rows = this.#postgres.db
@@ -41,7 +41,8 @@ export class AuditStore {
     if (action !== undefined) rows = rows.where('action', '=', action)
     if (target !== undefined) rows = rows.where('target', 'ilike', `%${escapeLike(target)}%`)
     if (from) rows = rows.where('at', '>=', from)
-    if (to) rows = rows.where('at', '<=', to)
+    // What is shown of a time ends with its millisecond.
+    if (to) rows = rows.where('at', '<', new Date(to.getTime() + 1))
     if (after !== undefined)
       rows = rows.where(sql<boolean>`(at, id) < (select at, id from audit where id = ${after})`)
     return rows.orderBy('at', 'desc').orderBy('id', 'desc').limit(limit).execute()

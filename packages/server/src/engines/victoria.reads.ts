@@ -1,3 +1,4 @@
+import { unavailable } from '../errors.ts'
 import type { VictoriaWire } from './victoria.wire.ts'
 
 /** Both ends belong to it. */
@@ -16,6 +17,8 @@ interface Found {
 }
 
 const longestQueryMs = 30_000
+/** Two hundred thousand agents with six metrics each. */
+const mostNewestBytes = 64 * 1024 * 1024
 
 /** Series by their labels. Go reads what JSON writes as a string, so no value can leave its quotes. */
 export function selector(labels: Record<string, string>): string {
@@ -62,7 +65,7 @@ export class VictoriaReads {
       start: String(fromMs / 1000),
       end: String(toMs / 1000),
     })
-    return this.#patiently(`/federate?${query.toString()}`)
+    return this.#patiently(`/federate?${query.toString()}`, mostNewestBytes)
   }
 
   /** Whether there is, or was within the store's retention, any series with this label. */
@@ -80,9 +83,12 @@ export class VictoriaReads {
   }
 
   /** A query over a month may take its time, and one that is never answered must not: the store's health is asked beside it. */
-  async #patiently(path: string): Promise<string> {
+  async #patiently(path: string, maxBytes = Infinity): Promise<string> {
     const gone = new AbortController()
     this.#wire.ask('/health').catch((error: unknown) => gone.abort(error))
-    return (await this.#wire.ask(path, { withinMs: longestQueryMs, signal: gone.signal })) ?? ''
+    const text = await this.#wire.ask(path, { withinMs: longestQueryMs, maxBytes, signal: gone.signal })
+    if (text === undefined)
+      throw unavailable('The metrics store', new Error(`it has more than ${maxBytes} bytes to say`))
+    return text
   }
 }

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import files from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
@@ -30,8 +30,7 @@ const policy = {
   styleSrc: ["'self'", "'unsafe-inline'"],
   imgSrc: ["'self'", 'data:', 'blob:'],
   connectSrc: ["'self'"],
-  workerSrc: ["'self'", 'blob:'],
-  manifestSrc: ["'self'"],
+  workerSrc: ["'self'"],
   baseUri: ["'none'"],
   formAction: ["'none'"],
   frameAncestors: ["'none'"],
@@ -44,12 +43,16 @@ const notBuilt = 'The console is not built: run npm run build. The interface is 
 /** The built console, as files. */
 export async function serveConsole(app: FastifyInstance, folder = consoleFolder): Promise<void> {
   const headers = securityHeaders({ contentSecurityPolicy: { useDefaults: false, directives: policy } })
-  if (!existsSync(path.join(folder, 'index.html'))) {
+  const document = path.join(folder, 'index.html')
+  if (!existsSync(document)) {
     app.get('/', { config: { access: 'console' } }, async (_request, reply) =>
       reply.code(404).type('text/plain; charset=utf-8').send(notBuilt),
     )
     return
   }
+  // With the files that are there now: the document of a later build would name others.
+  const page = readFileSync(document)
+  const assets = path.join(folder, 'assets') + path.sep
   await app.register(async (own) => {
     own.addHook('onRoute', (route) => {
       route.config = { ...route.config, access: 'console' }
@@ -63,15 +66,18 @@ export async function serveConsole(app: FastifyInstance, folder = consoleFolder)
       wildcard: false,
       index: false,
       preCompressed: true,
-      decorateReply: true,
+      decorateReply: false,
       // Names of built files change with what is in them.
       setHeaders: (reply, file) =>
         void reply.header(
           'cache-control',
-          file.includes(`${path.sep}assets${path.sep}`) ? 'public, max-age=31536000, immutable' : 'no-cache',
+          file.startsWith(assets) ? 'public, max-age=31536000, immutable' : 'no-cache',
         ),
       globIgnore: ['**/*.gz', '**/*.br', '**/index.html', '.vite/**'],
     })
-    for (const page of pages) own.get(page, async (_request, reply) => reply.sendFile('index.html'))
+    for (const where of pages)
+      own.get(where, async (_request, reply) =>
+        reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache').send(page),
+      )
   })
 }

@@ -1,5 +1,5 @@
 import { type FleetFigures, type Technology, technologies } from '@manc/contract'
-import { matchesGlob } from '../globs.ts'
+import { fitsOneOf } from '../globs.ts'
 import { type FigureName, type FiguresStore, figureNames, type Values } from './figures.store.ts'
 
 /** Who sent within this time counts. */
@@ -8,6 +8,8 @@ const countsForMs = 30_000
 const aheadMs = 60_000
 /** For everybody together, and only while somebody asks. */
 const everyMs = 5000
+/** Of the time, the store spends at most a tenth on this: the larger the fleet, the less often it is read. */
+const restsTimes = 9
 const mostBusiest = 10
 
 /** Which technology each agent is of. */
@@ -17,7 +19,8 @@ interface Fleet {
 
 interface Reading {
   begunAtMs: number
-  isDone: boolean
+  /** Until then it is told; at first, as long as it takes. */
+  untilMs: number
   agents: Promise<Sender[]>
   /** What was made of it already, by who sees which agents. */
   answers: Map<string, Promise<FleetFigures>>
@@ -54,14 +57,23 @@ export class FiguresService {
   #current(): Reading {
     const now = Date.now()
     const last = this.#reading
-    const ageMs = last ? now - last.begunAtMs : Number.NaN
-    if (last && (!last.isDone || (ageMs >= 0 && ageMs < everyMs))) return last
-    const reading: Reading = { begunAtMs: now, isDone: false, agents: this.#read(now), answers: new Map() }
+    // A clock that was put back does not keep it for longer.
+    if (last && now >= last.begunAtMs && now < last.untilMs) return last
+    const reading: Reading = {
+      begunAtMs: now,
+      untilMs: Infinity,
+      agents: this.#read(now),
+      answers: new Map(),
+    }
     this.#reading = reading
     const forget = () => {
       if (this.#reading === reading) this.#reading = undefined
     }
-    reading.agents.then(() => (reading.isDone = true), forget)
+    const done = () => {
+      const tookMs = Date.now() - now
+      reading.untilMs = now + Math.max(everyMs, (1 + restsTimes) * tookMs)
+    }
+    reading.agents.then(done, forget)
     return reading
   }
 
@@ -79,7 +91,8 @@ export class FiguresService {
 
   async #answer({ agents, begunAtMs }: Reading, seen: readonly string[] | undefined): Promise<FleetFigures> {
     const all = await agents
-    const those = seen ? all.filter(({ apId }) => seen.some((pattern) => matchesGlob(pattern, apId))) : all
+    const sees = seen && !seen.includes('*') ? fitsOneOf(seen) : () => true
+    const those = all.filter(({ apId }) => sees(apId))
     return {
       ...figuresOf(those),
       technologies: technologies.map((technology) => ({

@@ -1,3 +1,4 @@
+import { setImmediate as others } from 'node:timers/promises'
 import type { Span, VictoriaReads } from '../engines/victoria.reads.ts'
 
 /** What is added up over the fleet. */
@@ -15,6 +16,7 @@ export type FigureName = (typeof figureNames)[number]
 export type Values = Float64Array
 
 const place = new Map<string, number>(figureNames.map((name, index) => [name, index]))
+const linesAtOnce = 10_000
 const line = /^(\w+)\{ap_id="([^"]+)"\} (\S+) /
 
 export class FiguresStore {
@@ -28,7 +30,10 @@ export class FiguresStore {
   async newest(span: Span): Promise<Map<string, Values>> {
     const text = await this.#victoria.newest(figureNames, span)
     const found = new Map<string, Values>()
+    let lines = 0
     for (let at = 0; at < text.length; ) {
+      // Who else is to be answered meanwhile need not wait for all of it.
+      if (++lines % linesAtOnce === 0) await others()
       const end = text.indexOf('\n', at)
       const [, name = '', apId = '', value] = line.exec(text.slice(at, end < 0 ? text.length : end)) ?? []
       at = end < 0 ? text.length : end + 1

@@ -84,6 +84,8 @@ export const rooms = {
   fleet: [
     { words: 'fleet --once' },
     { words: 'fleet --json --technology LiFi' },
+    { words: 'fleet figures' },
+    { words: 'fleet figures --json' },
     { words: 'fleet --technology WiFi', drawn: /LAST MINUTE.*technology \[WiFi\]/s },
   ],
   users: [
@@ -115,6 +117,8 @@ export const rooms = {
   apps: [
     { words: 'apps register steering --permissions {"agents":["wifi-*"]}' },
     { words: 'apps register metering --key-stdin --json', input: ['a-key'], typed: [] },
+    { words: 'apps list' },
+    { words: 'apps list --json' },
     { words: 'apps get steering --json' },
     { words: 'apps get nobody' },
     { words: 'apps update steering --new-key' },
@@ -124,6 +128,11 @@ export const rooms = {
     { words: 'apps register steering --json' },
     { words: 'apps remove steering --yes --json' },
     { words: 'apps remove nobody --yes' },
+  ],
+  audit: [
+    { words: `audit list --target ${op}` },
+    { words: `audit list --target ${op} --action user.create` },
+    { words: 'audit list --target nobody' },
   ],
   jobs: [
     { words: 'callbacks post agent_details my-mailbox --file results.json' },

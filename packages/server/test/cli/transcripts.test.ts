@@ -52,6 +52,10 @@ const before: Record<string, (scene: Scene, way: Way, mailbox: Mailbox) => Promi
     await call(server.url, 'POST', '/api/v1/agent_update/update', { token, body })
     const online = async () => (await admin.json(['fleet'])).summary.online
     await expect.poll(online, soon).toBe(1)
+    // Figures are of the last 30 s, and on a slow machine its first sample is older by now.
+    await admin.must(['agents', 'send-update', names.get('wifi-1') ?? '', 'clients=12'])
+    const counted = async () => (await admin.json(['fleet', 'figures'])).agents
+    await expect.poll(counted, soon).toBe(2)
   },
   async 'password-reset'(_scene, { names }, mailbox) {
     names.set('RESET_TOKEN', await mailbox.tokenFor('guest@manc.test'))
