@@ -29,7 +29,7 @@ const network: EmulatorSpec[] = [
     num_devices: 40,
     ...all,
   },
-  { access_point_type: 'LiFi', num_access_points: 20, locations: [hall, campus], num_devices: 4, ...all },
+  { access_point_type: 'LiFi', num_access_points: 20, locations: [hall, campus], num_devices: 24, ...all },
 ]
 const agents = network.reduce((sum, { num_access_points: count }) => sum + count, 0)
 

@@ -66,11 +66,18 @@ async function pages(): Promise<Shot[]> {
     { name: 'compare', path: `/compare?agents=${compared}`, ready: text('Clients') },
     { name: 'emulate', path: '/emulate', ready: (page) => page.locator('.pick-map canvas').waitFor() },
     { name: 'jobs', path: '/jobs', ready: text('succeeded') },
-    { name: 'job', path: `/jobs#${jobNumber}`, ready: text(/are done/) },
+    { name: 'job', path: `/jobs#${jobNumber}`, ready: showResult },
     { name: 'command-to-many', path: '/jobs#send', ready: text('Command') },
     ...administration,
     { name: 'developers', path: '/developers', ready: text('PostgreSQL is up') },
   ]
+}
+
+async function showResult(page: Page): Promise<void> {
+  await page.getByText(/are done/).waitFor()
+  const read = page.getByRole('button', { name: 'Read it here' })
+  if (await read.isVisible()) await read.click()
+  await page.getByText('set_power 30').last().waitFor()
 }
 
 async function showPalette(page: Page): Promise<void> {
@@ -81,8 +88,8 @@ async function showPalette(page: Page): Promise<void> {
 
 /** On a phone it is behind the map. */
 async function showList(page: Page): Promise<void> {
-  const list = page.getByText('List', { exact: true })
-  if (await list.isVisible()) await list.click()
+  if (page.viewportSize()?.width === devices.phone.width)
+    await page.getByText('List', { exact: true }).click()
   await page.getByText('The busiest', { exact: true }).click()
   await page.getByRole('list', { name: 'The busiest' }).waitFor()
 }

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type ConsoleStage, consoleStage, expectAccessible, phone } from './stage.ts'
 
 let stage: ConsoleStage
@@ -9,6 +10,8 @@ beforeAll(async () => {
   stage = await consoleStage()
 })
 afterAll(() => stage?.close())
+// A page that stays open goes on reading, and slows the next one down.
+afterEach(() => Promise.all(stage.browser.contexts().map((context) => context.close())))
 
 async function pick(page: Page, field: string, option: string): Promise<void> {
   await page.getByRole('combobox', { name: field }).click()
@@ -77,12 +80,12 @@ it('snippets have this controller and the chosen access point in them, and those
   expect(await text('Command with CLI')).toBe(`manc commands send ${apId} reboot`)
   await pick(page, 'Task', 'Log in')
   expect(await text('Log in with CLI')).toBe(
-    `manc login --url ${stage.url} --username ${stage.admin.username}`,
+    `manc login --url ${stage.url} --username '${stage.admin.username}'`,
   )
 })
 
 it('a standard user is not shown how to send commands', async () => {
-  const user = { username: 'reader@manc.test', password: 'a-plain-password' }
+  const user = { username: `reader-${randomUUID()}@manc.test`, password: 'a-plain-password' }
   await stage.manc.users.create({ ...user, roles: ['user'] })
   const page = await stage.signedIn('/developers', { as: user })
   await page.getByRole('combobox', { name: 'Task' }).click()

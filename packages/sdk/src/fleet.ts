@@ -27,14 +27,20 @@ export class Fleet {
     return this.#transport.call('getFleetFigures', {}, options)
   }
 
+  /** In the order of their ids, page by page as you iterate: `pageSize` is how many are asked for at once. */
   agents({
     area,
     technology,
     state,
     search,
+    pageSize = 1000,
     ...options
-  }: FleetFilter & CallOptions = {}): Stream<FleetAgent> {
+  }: FleetFilter & { pageSize?: number } & CallOptions = {}): Stream<FleetAgent> {
     const bbox = area && [area.west, area.south, area.east, area.north].join(',')
-    return this.#transport.pages('listFleetAgents', { bbox, technology, state, q: search }, options)
+    return this.#transport.pages(
+      'listFleetAgents',
+      { bbox, technology, state, q: search, limit: pageSize },
+      options,
+    )
   }
 }

@@ -16,9 +16,13 @@ export class Jobs {
     return this.#transport.call('getJob', { params: { job_number: jobNumber } }, options)
   }
 
-  /** Mine, the newest first; of `parent`, its parts. */
-  list({ parent, ...options }: { parent?: string } & CallOptions = {}): Stream<Job> {
-    return this.#transport.pages('listJobs', { parent }, options)
+  /** Mine, the newest first; of `parent`, its parts. `pageSize` is how many are asked for at once. */
+  list({
+    parent,
+    pageSize = 1000,
+    ...options
+  }: { parent?: string; pageSize?: number } & CallOptions = {}): Stream<Job> {
+    return this.#transport.pages('listJobs', { parent, limit: pageSize }, options)
   }
 
   /** Whatever comes on its socket. */

@@ -1,7 +1,7 @@
 import { Box, Group, Stack, Text, Title } from '@mantine/core'
 import { Link, Outlet } from '@tanstack/react-router'
 import { useMe } from '../frame/me.ts'
-import { Empty, Loading } from '../frame/states.tsx'
+import { Empty, Failure, Loading } from '../frame/states.tsx'
 import './administration.css'
 
 const parts = [
@@ -16,6 +16,7 @@ const parts = [
 export function Administration() {
   const me = useMe()
   if (me.isPending) return <Loading what="what you may do" />
+  if (me.error) return <Failure error={me.error} onRetry={() => void me.refetch()} />
   if (!me.isAdmin)
     return (
       <Empty title="For administrators">Ask one for the role if you need to change something here.</Empty>

@@ -29,7 +29,10 @@ export function RegisterAgent({ onClose, onChanged }: DialogProps) {
   const [latitude, setLatitude] = useState<number | string>('')
   const [longitude, setLongitude] = useState<number | string>('')
   const [made, setMade] = useState<Made>()
+  const [isAsked, setAsked] = useState(false)
   const hasPlace = typeof latitude === 'number' && typeof longitude === 'number'
+  const isHalfAPlace = !hasPlace && (latitude !== '' || longitude !== '')
+  const placeProblem = isAsked && isHalfAPlace ? 'Give both numbers, or neither.' : null
   const configuration = {
     technology,
     ...(name.trim() !== '' && { name: name.trim() }),
@@ -41,11 +44,15 @@ export function RegisterAgent({ onClose, onChanged }: DialogProps) {
       title="Register an access point"
       send="Register it"
       onClose={onClose}
+      isReady={() => {
+        setAsked(true)
+        return !isHalfAPlace
+      }}
       onSend={async () => {
         const password = newSecret()
         await manc.agents.register({ ap_id: apId.trim(), password, configuration })
-        await onChanged()
         setMade({ apId: apId.trim(), password, configuration })
+        await onChanged()
       }}
     >
       <TextInput
@@ -81,6 +88,7 @@ export function RegisterAgent({ onClose, onChanged }: DialogProps) {
           max={90}
           value={latitude}
           onChange={setLatitude}
+          error={placeProblem}
           hideControls
         />
         <NumberInput
@@ -90,6 +98,7 @@ export function RegisterAgent({ onClose, onChanged }: DialogProps) {
           max={180}
           value={longitude}
           onChange={setLongitude}
+          error={placeProblem}
           hideControls
         />
       </Group>

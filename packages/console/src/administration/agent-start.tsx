@@ -1,7 +1,7 @@
 import { SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Snippet } from '../developers/snippet.tsx'
-import { type Entrance, mosquitto, referenceAgent, shellAgent } from './agent-commands.ts'
+import { type Entrance, idFor, mosquitto, referenceAgent, shellAgent } from './agent-commands.ts'
 
 const kinds = {
   shell: { label: 'Shell agent', about: 'A device with a shell and curl. In a checkout of MANC:' },
@@ -39,6 +39,12 @@ export function AgentStart(props: { entrance: Entrance; configuration: Record<st
       <Text size="sm" c="dimmed">
         {kinds[kind].about}
       </Text>
+      {'token' in entrance && idFor(entrance) !== undefined && (
+        <Text size="sm">
+          Each device has an id of its own that fits {entrance.pattern}: change {idFor(entrance)} for the
+          next.
+        </Text>
+      )}
       {kind === 'mqtt' && (
         <TextInput
           label="Broker"

@@ -7,12 +7,17 @@ let said = 0
 /** Says what was done, and takes it back where that is possible. */
 export function announce(message: string, undo?: () => Promise<unknown>): void {
   const id = `said-${++said}`
+  let isTakenBack = false
   const takeBack = async () => {
+    if (isTakenBack) return
+    isTakenBack = true
+    // Another notice tells how it went: this one may be gone by then.
+    notifications.hide(id)
     try {
       await undo?.()
-      notifications.update({ id, message: 'As it was before.', autoClose: 4000 })
+      notifications.show({ message: 'As it was before.', autoClose: 4000 })
     } catch (error) {
-      notifications.update({ id, color: 'red', message: inWords(error), autoClose: false })
+      notifications.show({ color: 'red', message: inWords(error), autoClose: false })
     }
   }
   notifications.show({

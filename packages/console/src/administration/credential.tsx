@@ -1,6 +1,7 @@
-import { Alert, Button, Modal, Stack, Text } from '@mantine/core'
+import { Alert, Button, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { CopyLine } from '../developers/snippet.tsx'
+import { Sheet } from './sheet.tsx'
 
 interface CredentialProps {
   title: string
@@ -14,12 +15,10 @@ interface CredentialProps {
 /** What is shown once and kept nowhere. Closed by its button alone, not by a slip. */
 export function Credential({ title, label, secret, onClose, children }: CredentialProps) {
   return (
-    <Modal
-      opened
-      onClose={onClose}
+    <Sheet
+      onLeave={onClose}
       title={title}
       size="xl"
-      padding="lg"
       closeOnClickOutside={false}
       closeOnEscape={false}
       withCloseButton={false}
@@ -36,6 +35,6 @@ export function Credential({ title, label, secret, onClose, children }: Credenti
           I have copied it
         </Button>
       </Stack>
-    </Modal>
+    </Sheet>
   )
 }

@@ -1,7 +1,8 @@
-import { Alert, Button, Group, Modal, Stack } from '@mantine/core'
+import { Alert, Button, Group, Stack } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { FormEvent, ReactNode } from 'react'
 import { inWords } from '../frame/queries.ts'
+import { Sheet } from './sheet.tsx'
 
 interface DialogProps {
   title: string
@@ -22,7 +23,7 @@ export function Dialog({ title, send, onSend, onClose, children, isReady = () =>
     if (isReady()) act.mutate()
   }
   return (
-    <Modal opened onClose={onClose} title={title} size="lg" padding="lg">
+    <Sheet onLeave={onClose} isBusy={act.isPending} title={title} size="lg" closeOnClickOutside={false}>
       <form onSubmit={submit}>
         <Stack>
           {act.isError && (
@@ -32,7 +33,7 @@ export function Dialog({ title, send, onSend, onClose, children, isReady = () =>
           )}
           {children}
           <Group justify="flex-end" gap="sm">
-            <Button variant="default" onClick={onClose}>
+            <Button variant="default" onClick={onClose} disabled={act.isPending}>
               Cancel
             </Button>
             <Button type="submit" loading={act.isPending}>
@@ -41,6 +42,6 @@ export function Dialog({ title, send, onSend, onClose, children, isReady = () =>
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Sheet>
   )
 }

@@ -1,7 +1,8 @@
-import type { EnrolmentToken, NewEnrolmentToken } from '@manc/sdk'
+import type { EnrolmentToken, NewEnrolmentToken, Technology } from '@manc/sdk'
 import { Group, NumberInput, Select, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useManc } from '../frame/session.tsx'
+import { technologies } from '../frame/theme.ts'
 import { AgentStart } from './agent-start.tsx'
 import { announce } from './announce.tsx'
 import { Credential } from './credential.tsx'
@@ -26,11 +27,15 @@ export function MakeToken({ onClose, onChanged }: DialogProps) {
   const [pattern, setPattern] = useState('*')
   const [uses, setUses] = useState<number | string>(1)
   const [lifeS, setLifeS] = useState('86400')
+  const [technology, setTechnology] = useState<Technology>('WiFi')
   const [made, setMade] = useState<NewEnrolmentToken>()
   if (made)
     return (
       <Credential title="The token is there" label="Enrolment token" secret={made.token} onClose={onClose}>
-        <AgentStart entrance={{ token: made.token }} configuration={{ technology: 'WiFi' }} />
+        <AgentStart
+          entrance={{ token: made.token, pattern: made.ap_id_pattern }}
+          configuration={{ technology }}
+        />
       </Credential>
     )
   return (
@@ -70,6 +75,14 @@ export function MakeToken({ onClose, onChanged }: DialogProps) {
           onChange={(value) => setLifeS(value ?? '86400')}
         />
       </Group>
+      <Select
+        label="Technology"
+        description="For the commands that start them. The token is for any."
+        data={[...technologies]}
+        allowDeselect={false}
+        value={technology}
+        onChange={(value) => setTechnology(value as Technology)}
+      />
     </Dialog>
   )
 }

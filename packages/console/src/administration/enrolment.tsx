@@ -27,8 +27,11 @@ export function Enrolment() {
   })
   if (tokens.isPending) return <Loading what="the tokens" />
   if (!tokens.data) return <Failure error={tokens.error} onRetry={() => void tokens.refetch()} />
+  const wanted = words.trim().toLowerCase()
   const found = tokens.data
-    .filter(({ ap_id_pattern, created_by }) => `${ap_id_pattern} ${created_by}`.includes(words.trim()))
+    .filter(({ ap_id_pattern, created_by }) =>
+      `${ap_id_pattern} ${created_by}`.toLowerCase().includes(wanted),
+    )
     .toReversed()
   const close = () => setOpen(undefined)
   const reread = () => client.invalidateQueries({ queryKey })

@@ -5,7 +5,8 @@ import { newSecret } from './new-secret.ts'
 interface PasswordFieldProps {
   label: string
   value: string
-  onChange: (value: string) => void
+  /** `isMade`: by us, so nobody has seen it but on this page. */
+  onChange: (value: string, isMade: boolean) => void
   error?: string | null
 }
 
@@ -20,7 +21,7 @@ export function PasswordField({ label, value, onChange, error }: PasswordFieldPr
         autoComplete="new-password"
         required
         value={value}
-        onChange={({ currentTarget }) => onChange(currentTarget.value)}
+        onChange={({ currentTarget }) => onChange(currentTarget.value, false)}
         visible={isVisible}
         onVisibilityChange={toggle}
         error={error}
@@ -28,7 +29,7 @@ export function PasswordField({ label, value, onChange, error }: PasswordFieldPr
       <Button
         variant="default"
         onClick={() => {
-          onChange(newSecret())
+          onChange(newSecret(), true)
           open()
         }}
       >

@@ -1,7 +1,8 @@
-import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { inWords } from '../frame/queries.ts'
+import { Sheet } from './sheet.tsx'
 
 interface QuestionProps {
   /** `Remove wifi-1?` */
@@ -19,7 +20,7 @@ interface QuestionProps {
 export function Question({ title, children, yes, onYes, onLeave }: QuestionProps) {
   const act = useMutation({ mutationFn: onYes })
   return (
-    <Modal opened onClose={onLeave} title={title} padding="lg" centered>
+    <Sheet onLeave={onLeave} isBusy={act.isPending} title={title} centered>
       <Stack>
         {act.isError && (
           <Alert color="red" role="alert">
@@ -30,7 +31,7 @@ export function Question({ title, children, yes, onYes, onLeave }: QuestionProps
           {children}
         </Text>
         <Group justify="flex-end" gap="sm">
-          <Button variant="default" onClick={onLeave} data-autofocus>
+          <Button variant="default" onClick={onLeave} disabled={act.isPending} data-autofocus>
             Leave it
           </Button>
           <Button color="red.8" loading={act.isPending} onClick={() => act.mutate()}>
@@ -38,6 +39,6 @@ export function Question({ title, children, yes, onYes, onLeave }: QuestionProps
           </Button>
         </Group>
       </Stack>
-    </Modal>
+    </Sheet>
   )
 }

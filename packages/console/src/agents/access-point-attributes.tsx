@@ -9,14 +9,14 @@ interface AttributesProps {
 
 /** What is known of it in words: out of its configuration, and as it says itself. */
 export function Attributes({ apId, configuration }: AttributesProps) {
-  const { texts, error } = useLiveTexts(apId)
+  const { texts, error, retry } = useLiveTexts(apId)
   const set = Object.entries(configuration).filter(([, value]) => typeof value !== 'object')
   const told = [...texts].toSorted(([a], [b]) => (a < b ? -1 : 1))
   return (
     <Stack gap="md">
       <Facts title="As configured" none="Its configuration says nothing of it." facts={set} />
       <Facts title="As it says itself" none="Only numbers so far." facts={told} />
-      {error !== undefined && <Failure error={error} />}
+      {error !== undefined && <Failure error={error} onRetry={retry} />}
     </Stack>
   )
 }

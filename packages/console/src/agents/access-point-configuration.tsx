@@ -59,12 +59,16 @@ function Editor({ apId, base, text, onChange, onClose }: EditorProps) {
   const { value, problem: mistake } = parseConfiguration(text)
   const changes = value ? changesBetween(base, value) : []
 
-  const put = async (configuration: Configuration) => {
+  /** It replaces all of it: only what we know. */
+  const put = async (configuration: Configuration, over: Configuration, otherwise: string) => {
+    const current = await manc.agents.get(apId)
+    queries.setQueryData(['agent', apId], current)
+    if (changesBetween(over, current.configuration).length > 0) throw new Error(otherwise)
     queries.setQueryData(['agent', apId], await manc.agents.update(apId, { configuration }))
   }
-  const undo = async () => {
+  const undo = async (saved: Configuration) => {
     try {
-      await put(base)
+      await put(base, saved, `Somebody has changed ${apId} since. See what its configuration is now.`)
       notifications.show({ message: `The configuration of ${apId} is as it was before.` })
     } catch (error) {
       notifications.show({ color: 'red', message: inWords(error) })
@@ -74,13 +78,12 @@ function Editor({ apId, base, text, onChange, onClose }: EditorProps) {
     setBusy(true)
     setProblem(undefined)
     try {
-      const { configuration: current } = await manc.agents.get(apId)
-      if (changesBetween(base, current).length > 0)
-        throw new Error(
-          'Somebody has changed it meanwhile. Copy what you need, leave this edit, and begin with what is there now.',
-        )
-      await put(configuration)
-      offerUndo(apId, () => void undo())
+      await put(
+        configuration,
+        base,
+        'Somebody has changed it meanwhile. Copy what you need, leave this edit, and begin with what is there now.',
+      )
+      offerUndo(apId, () => void undo(configuration))
       onClose()
     } catch (error) {
       setProblem(inWords(error))

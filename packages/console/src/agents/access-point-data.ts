@@ -30,14 +30,14 @@ export async function findAgent(
   apId: string,
   signal: AbortSignal,
 ): Promise<FleetAgent | undefined> {
-  for await (const agent of manc.fleet.agents({ search: apId, signal }))
+  for await (const agent of manc.fleet.agents({ search: apId, pageSize: 20, signal }))
     if (agent.ap_id === apId) return agent
   return undefined
 }
 
 const most = 6
-/** Wider and wider, until there are enough. */
-const reachesM = [300, 3000, 30_000, 300_000]
+/** Wider and wider, until there are enough: not much more than that is read, however close they stand. */
+const reachesM = [30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000]
 
 export function useNeighbours({ ap_id: apId, position }: FleetAgent) {
   const manc = useManc()
@@ -54,7 +54,8 @@ export function useNeighbours({ ap_id: apId, position }: FleetAgent) {
       }
       return found
     },
-    refetchInterval: 15_000,
+    // They seldom move.
+    refetchInterval: 60_000,
   })
 }
 
@@ -75,16 +76,22 @@ export function useLoads(apIds: readonly string[]) {
   })
 }
 
-/** Texts among the live values: only what changes is told, so what was said stays. */
-export function useLiveTexts(apId: string): { texts: ReadonlyMap<string, string>; error: unknown } {
+const watchAgainMs = 60_000
+
+/** Texts among the live values: only what changes is told, so what was said stays. What broke off begins again. */
+export function useLiveTexts(apId: string) {
   const manc = useManc()
-  const [texts, setTexts] = useState<ReadonlyMap<string, string>>(new Map())
+  const [known] = useState(() => new Map<string, string>())
+  const [texts, setTexts] = useState<ReadonlyMap<string, string>>(known)
   const [error, setError] = useState<unknown>()
+  const [attempt, setAttempt] = useState(0)
+  const retry = () => setAttempt((before) => before + 1)
   useEffect(() => {
     const stop = new AbortController()
+    let again: ReturnType<typeof setTimeout> | undefined
     const watch = async () => {
-      const known = new Map<string, string>()
       for await (const { values } of manc.telemetry.watch([apId], { signal: stop.signal })) {
+        setError(undefined)
         const fresh = Object.entries(values).filter(
           ([name, value]) => typeof value !== 'number' && known.get(name) !== textOf(value),
         )
@@ -94,11 +101,16 @@ export function useLiveTexts(apId: string): { texts: ReadonlyMap<string, string>
       }
     }
     watch().catch((failure: unknown) => {
-      if (!stop.signal.aborted) setError(failure)
+      if (stop.signal.aborted) return
+      setError(failure)
+      again = setTimeout(retry, watchAgainMs)
     })
-    return () => stop.abort()
-  }, [manc, apId])
-  return { texts, error }
+    return () => {
+      stop.abort()
+      clearTimeout(again)
+    }
+  }, [manc, apId, known, attempt])
+  return { texts, error, retry }
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))

@@ -1,4 +1,5 @@
 import type { Box, FleetAgent } from '@manc/sdk'
+import { metresInDegree } from './area.ts'
 
 export interface Position {
   latitude: number
@@ -6,7 +7,6 @@ export interface Position {
 }
 
 const earthM = 6_371_000
-const metresInDegree = 111_320
 const radians = (degrees: number) => (degrees * Math.PI) / 180
 
 /** Over the ground, in metres. */

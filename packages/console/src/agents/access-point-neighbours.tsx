@@ -17,7 +17,8 @@ export function Neighbours({ agent }: { agent: FleetAgent }) {
   if (!agent.position)
     return <Text size="sm">Give it a geolocation in its configuration to see who is around.</Text>
   if (neighbours.isPending) return <Loading what="its neighbours" />
-  if (neighbours.isError) return <Failure error={neighbours.error} />
+  if (neighbours.isError && !neighbours.data)
+    return <Failure error={neighbours.error} onRetry={() => void neighbours.refetch()} />
   if (near.length === 0) return <Text size="sm">There is no other within 300 km.</Text>
   return (
     <Stack gap="sm">

@@ -43,10 +43,11 @@ function Page({ agent, standing }: { agent: Agent; standing: FleetAgent }) {
           <Tabs.Panel value="live">
             <LiveCharts agent={standing} />
           </Tabs.Panel>
-          <Tabs.Panel value="history">
+          {/* What was read, and what is being written, is not lost with a look at another tab. */}
+          <Tabs.Panel value="history" keepMounted>
             <History agent={standing} />
           </Tabs.Panel>
-          <Tabs.Panel value="configuration">
+          <Tabs.Panel value="configuration" keepMounted>
             <ConfigurationPanel agent={agent} />
           </Tabs.Panel>
         </Tabs>

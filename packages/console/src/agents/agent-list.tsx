@@ -1,7 +1,8 @@
 import type { FleetAgent } from '@manc/sdk'
 import { Group, ScrollArea, Text, UnstyledButton } from '@mantine/core'
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { useMemo, useRef } from 'react'
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
+import { type KeyboardEvent, useCallback, useMemo, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { Empty, useNow } from '../frame/states.tsx'
 import { inShort } from '../frame/time.ts'
 import { Glyph } from './glyph.tsx'
@@ -9,6 +10,16 @@ import { Glyph } from './glyph.tsx'
 const rowHeight = 48
 /** What needs a look comes first. */
 const order = { offline: 0, stale: 1, online: 2 } as const
+
+/** From row to row: Tab leads past the list, however long it is. */
+const steps: Record<string, number> = {
+  ArrowUp: -1,
+  ArrowDown: 1,
+  PageUp: -10,
+  PageDown: 10,
+  Home: -Infinity,
+  End: Infinity,
+}
 
 /** However many there are, only what is in view is drawn. */
 export function AgentList({
@@ -24,12 +35,32 @@ export function AgentList({
     () => agents.toSorted((a, b) => order[a.state] - order[b.state] || (a.ap_id < b.ap_id ? -1 : 1)),
     [agents],
   )
+  const [reached, setReached] = useState<string>()
+  const kept = useMemo(() => sorted.findIndex(({ ap_id }) => ap_id === reached), [sorted, reached])
+  // Each keeps its own, with the focus, when the order changes. With another function all rows are measured anew.
+  const keyOf = useCallback((index: number) => sorted[index]?.ap_id ?? index, [sorted])
   const rows = useVirtualizer({
     count: sorted.length,
     getScrollElement: () => viewport.current,
+    getItemKey: keyOf,
+    rangeExtractor: (range) =>
+      kept < 0
+        ? defaultRangeExtractor(range)
+        : [...new Set([kept, ...defaultRangeExtractor(range)])].toSorted((a, b) => a - b),
     estimateSize: () => rowHeight,
     overscan: 8,
   })
+  const drawn = rows.getVirtualItems()
+  /** The row that Tab leads to: where one has been, or the first. */
+  const current = kept < 0 ? (drawn[0]?.index ?? 0) : kept
+  const move = (event: KeyboardEvent) => {
+    const step = steps[event.key]
+    if (step === undefined) return
+    event.preventDefault()
+    const next = sorted[Math.max(0, Math.min(sorted.length - 1, current + step))]
+    flushSync(() => setReached(next?.ap_id))
+    viewport.current?.querySelector<HTMLElement>('.row[tabindex="0"]')?.focus()
+  }
   if (sorted.length === 0)
     return <Empty title="None fits">Take a filter away, or search for something else.</Empty>
   return (
@@ -38,8 +69,9 @@ export function AgentList({
         style={{ height: rows.getTotalSize(), position: 'relative' }}
         role="list"
         aria-label="Access points"
+        onKeyDown={move}
       >
-        {rows.getVirtualItems().map(({ index, start, key }) => {
+        {drawn.map(({ index, start, key }) => {
           const agent = sorted[index]
           if (!agent) return null
           return (
@@ -58,6 +90,8 @@ export function AgentList({
                 h={rowHeight}
                 px="md"
                 className="row"
+                tabIndex={index === current ? 0 : -1}
+                onFocus={() => setReached(agent.ap_id)}
                 onClick={() => onOpen(agent.ap_id)}
               >
                 <Group gap="sm" wrap="nowrap">

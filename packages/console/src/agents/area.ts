@@ -1,5 +1,8 @@
 import type { FleetAgent } from '@manc/sdk'
 
+/** Of latitude. */
+export const metresInDegree = 111_320
+
 /** In degrees. */
 export type Area = [west: number, south: number, east: number, north: number]
 type Position = FleetAgent['position']

@@ -6,6 +6,7 @@ import { useFleetFigures } from './figures.tsx'
 import { Glyph } from './glyph.tsx'
 
 interface BusiestProps {
+  /** Those that fit: nobody else is shown. */
   agents: readonly FleetAgent[]
   /** Of these alone; none means all. */
   technology: readonly Technology[]
@@ -20,32 +21,35 @@ export function Busiest({ agents, technology, onOpen }: BusiestProps) {
     return <Failure error={figures.error} onRetry={() => void figures.refetch()} />
   if (!figures.data) return <Loading what="the load" />
   const busiest = busiestOf(figures.data, technology)
+  const fitting = busiest.flatMap((each) => {
+    const agent = known.get(each.ap_id)
+    return agent ? [{ ...each, agent }] : []
+  })
   if (busiest.length === 0)
     return (
       <Empty title="Nobody is busy">No access point has told its load within the last half minute.</Empty>
     )
+  if (fitting.length === 0)
+    return <Empty title="None of the busiest fits">Take a filter away, or look at all of them.</Empty>
   return (
     <Stack gap={0} component="ol" m={0} p={0} aria-label="The busiest" style={{ listStyle: 'none' }}>
-      {busiest.map(({ ap_id: apId, load_pct: load, clients }) => {
-        const agent = known.get(apId)
-        return (
-          <li key={apId}>
-            <UnstyledButton w="100%" px="md" py={6} className="row" onClick={() => onOpen(apId)}>
-              <Group gap="sm" wrap="nowrap">
-                {agent && <Glyph technology={agent.technology} state={agent.state} />}
-                <Text size="sm" truncate style={{ flex: 1 }}>
-                  {agent?.name ?? apId}
-                </Text>
-                <Text size="xs" c="dimmed" className="figures" style={{ whiteSpace: 'nowrap' }}>
-                  {clients === null ? '' : `${clients.toLocaleString()} clients, `}
-                  {load.toFixed(0)} % load
-                </Text>
-              </Group>
-              <Progress value={load} size={4} mt={4} color={load >= 90 ? 'red.8' : 'brand'} aria-hidden />
-            </UnstyledButton>
-          </li>
-        )
-      })}
+      {fitting.map(({ ap_id: apId, load_pct: load, clients, agent }) => (
+        <li key={apId}>
+          <UnstyledButton w="100%" px="md" py={6} className="row" onClick={() => onOpen(apId)}>
+            <Group gap="sm" wrap="nowrap">
+              <Glyph technology={agent.technology} state={agent.state} />
+              <Text size="sm" truncate style={{ flex: 1 }}>
+                {agent.name ?? apId}
+              </Text>
+              <Text size="xs" c="dimmed" className="figures" style={{ whiteSpace: 'nowrap' }}>
+                {clients === null ? '' : `${clients.toLocaleString()} clients, `}
+                {load.toFixed(0)} % load
+              </Text>
+            </Group>
+            <Progress value={load} size={4} mt={4} color={load >= 90 ? 'red.8' : 'brand'} aria-hidden />
+          </UnstyledButton>
+        </li>
+      ))}
     </Stack>
   )
 }

@@ -18,7 +18,8 @@ export function Changes({
 }) {
   const now = useNow()
   const changed = useMemo(
-    () => agents.toSorted((a, b) => Date.parse(b.since) - Date.parse(a.since)).slice(0, most),
+    // As texts: they are of one form.
+    () => agents.toSorted((a, b) => (a.since > b.since ? -1 : 1)).slice(0, most),
     [agents],
   )
   const recent = changed.filter(({ since }) => now - Date.parse(since) < shownFor)
@@ -37,7 +38,7 @@ export function Changes({
           <Group gap="sm" wrap="nowrap">
             <Glyph technology={agent.technology} state={agent.state} />
             <Text size="sm" truncate style={{ flex: 1 }}>
-              {agent.name ?? agent.ap_id} {agent.state === 'online' ? 'came online' : `went ${agent.state}`}
+              {agent.name ?? agent.ap_id} {whatHappened(agent)}
             </Text>
             <Text size="xs" c="dimmed" className="figures">
               {inShort(now - Date.parse(agent.since))}
@@ -47,4 +48,10 @@ export function Changes({
       ))}
     </Stack>
   )
+}
+
+function whatHappened({ state, last_seen: lastSeen }: FleetAgent): string {
+  if (state === 'online') return 'came online'
+  // One that was never heard of cannot have left.
+  return lastSeen === null ? 'was registered' : `went ${state}`
 }

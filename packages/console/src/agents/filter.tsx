@@ -1,20 +1,16 @@
-import type { AgentState, FleetAgent, Technology } from '@manc/sdk'
+import type { FleetAgent } from '@manc/sdk'
 import { Chip, CloseButton, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
-import { useMemo, useState } from 'react'
+import { useRouter, useSearch } from '@tanstack/react-router'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { states, technologies } from '../frame/theme.ts'
 import { type Area, isWithin } from './area.ts'
+import { filterIn, searchOf, type Wanted } from './filter-search.ts'
 
-interface FilterState {
-  words: string
+interface FilterState extends Wanted {
   setWords: (words: string) => void
-  technology: Technology[]
-  setTechnology: (technology: Technology[]) => void
-  state: AgentState[]
-  setState: (state: AgentState[]) => void
-  isInView: boolean
-  setInView: (isInView: boolean) => void
+  change: (news: Partial<Wanted>) => void
   /** What fits, for the map. */
   fitting: FleetAgent[]
   /** Of these what the map shows, where only that is wanted: for the list. */
@@ -23,41 +19,59 @@ interface FilterState {
 
 /** In the page, over what is there already: as quick as one types. */
 export function useFilter(agents: readonly FleetAgent[] = [], view: Area | undefined): FilterState {
-  const [words, setWords] = useState('')
-  const [technology, setTechnology] = useState<Technology[]>([])
-  const [state, setState] = useState<AgentState[]>([])
-  const [isInView, setInView] = useState(false)
-  const [wanted] = useDebouncedValue(words.trim().toLowerCase(), 80)
+  const { navigate, history } = useRouter()
+  const search = useSearch({ from: '/inside/' })
+  const wanted = useMemo(() => filterIn({ ...search }), [search])
+  const change = (news: Partial<Wanted>) => {
+    // Whoever has left since is not brought back.
+    if (history.location.pathname !== '/') return
+    void navigate({
+      to: '/',
+      search: (before) => searchOf({ ...filterIn({ ...before }), ...news }),
+      hash: true,
+      replace: true,
+    })
+  }
+  const [words, setWords] = useWords(wanted.words, (typed) => change({ words: typed }))
+  const [sought] = useDebouncedValue(words.trim().toLowerCase(), 80)
+  const { technology, state, isInView } = wanted
   const fitting = useMemo(
     () =>
       agents.filter(
         (agent) =>
           (technology.length === 0 || technology.includes(agent.technology)) &&
           (state.length === 0 || state.includes(agent.state)) &&
-          (wanted === '' || `${agent.ap_id} ${agent.name ?? ''}`.toLowerCase().includes(wanted)),
+          (sought === '' || `${agent.ap_id} ${agent.name ?? ''}`.toLowerCase().includes(sought)),
       ),
-    [agents, technology, state, wanted],
+    [agents, technology, state, sought],
   )
   const listed = useMemo(
     () => (isInView && view ? fitting.filter(({ position }) => isWithin(position, view)) : fitting),
     [fitting, isInView, view],
   )
-  return {
-    words,
-    setWords,
-    technology,
-    setTechnology,
-    state,
-    setState,
-    isInView,
-    setInView,
-    fitting,
-    listed,
-  }
+  return { ...wanted, words, setWords, change, fitting, listed }
+}
+
+/** Typed here and then in the address; or changed there, by a link or a way back. */
+function useWords(inAddress: string, onTyped: (words: string) => void) {
+  const [words, setWords] = useState(inAddress)
+  const [typed] = useDebouncedValue(words, 250)
+  const told = useRef(inAddress)
+  useEffect(() => {
+    if (typed === told.current) return
+    told.current = typed
+    onTyped(typed)
+  }, [typed])
+  useEffect(() => {
+    if (inAddress === told.current) return
+    told.current = inAddress
+    setWords(inAddress)
+  }, [inAddress])
+  return [words, setWords] as const
 }
 
 export function Filter(filter: FilterState) {
-  const { words, setWords, technology, setTechnology, state, setState, isInView, setInView, listed } = filter
+  const { words, setWords, technology, state, isInView, change, listed } = filter
   return (
     <Stack gap="sm" p="md">
       <TextInput
@@ -71,21 +85,26 @@ export function Filter(filter: FilterState) {
         onChange={({ currentTarget }) => setWords(currentTarget.value)}
       />
       <Group gap={6}>
-        <Chip.Group multiple value={technology} onChange={setTechnology}>
+        <Chip.Group multiple value={technology} onChange={(names) => change({ technology: names })}>
           {technologies.map((each) => (
             <Chip key={each} value={each} size="xs" variant="outline">
               {each}
             </Chip>
           ))}
         </Chip.Group>
-        <Chip.Group multiple value={state} onChange={setState}>
+        <Chip.Group multiple value={state} onChange={(names) => change({ state: names })}>
           {states.map((each) => (
             <Chip key={each} value={each} size="xs" variant="outline">
               {each}
             </Chip>
           ))}
         </Chip.Group>
-        <Chip size="xs" variant="outline" checked={isInView} onChange={setInView}>
+        <Chip
+          size="xs"
+          variant="outline"
+          checked={isInView}
+          onChange={(isChecked) => change({ isInView: isChecked })}
+        >
           on the map now
         </Chip>
       </Group>

@@ -12,6 +12,9 @@ export function useFleetSummary() {
   })
 }
 
+/** At 10,000 it is 15 s. */
+export const fleetEveryMs = (count: number): number => Math.max(3000, count * 1.5)
+
 /** Every access point with its place and state: asked less often the more there are. */
 export function useFleet() {
   const manc = useManc()
@@ -22,6 +25,6 @@ export function useFleet() {
       for await (const agent of manc.fleet.agents({ signal })) agents.push(agent)
       return agents
     },
-    refetchInterval: ({ state }) => Math.max(3000, (state.data?.length ?? 0) * 1.5),
+    refetchInterval: ({ state }) => fleetEveryMs(state.data?.length ?? 0),
   })
 }

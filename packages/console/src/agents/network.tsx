@@ -1,29 +1,38 @@
 import { Box, Button, Group, Paper, ScrollArea, SegmentedControl, Stack, Title } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { Link, useLocation, useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { CatchBoundary, Link, useLocation, useNavigate } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { useMe } from '../frame/me.ts'
-import { Age, Empty, Failure, Loading } from '../frame/states.tsx'
+import { Age, Empty, Failure, Loading, useNewsAt } from '../frame/states.tsx'
 import { AgentList } from './agent-list.tsx'
 import { type Area, areaIn } from './area.ts'
 import { Busiest } from './busiest.tsx'
 import { Changes } from './changes.tsx'
 import { Figures } from './figures.tsx'
 import { Filter, useFilter } from './filter.tsx'
-import { useFleet } from './fleet.ts'
+import { fleetEveryMs, useFleet, useFleetSummary } from './fleet.ts'
 import { Glyph } from './glyph.tsx'
 
 const FleetMap = lazy(async () => ({ default: (await import('../map/fleet-map.tsx')).FleetMap }))
+
+/** Where the map was left, and at which step of the way: for who comes back to it. */
+const left: { key?: string | undefined; view?: Area | undefined } = {}
 
 /** Is my network all right, and where is it not? */
 export function Network() {
   const fleet = useFleet()
   const navigate = useNavigate()
   const isNarrow = useMediaQuery('(max-width: 62em)')
-  const [view, setView] = useState<'map' | 'list'>('map')
+  const [view, setView] = useState<'map' | 'list' | 'changes'>('map')
   const [order, setOrder] = useState<'all' | 'busiest'>('all')
-  const [inView, setInView] = useState<Area>()
-  const area = areaIn(useLocation().hash)
+  const { pathname, hash, state } = useLocation()
+  const { __TSR_key: key } = state
+  const [inView, setInView] = useState(left.key === key ? left.view : undefined)
+  useEffect(() => {
+    // The address is another's already while the next page is loaded.
+    if (pathname === '/') Object.assign(left, { key, view: inView })
+  }, [pathname, key, inView])
+  const area = areaIn(hash)
   const filter = useFilter(fleet.data, inView)
   const open = (apId: string) => void navigate({ to: '/access-points/$apId', params: { apId } })
   if (fleet.isPending) return <Loading what="the network" />
@@ -32,9 +41,11 @@ export function Network() {
   if (fleet.data?.length === 0) return <NoAgents />
   const map = (
     <Box pos="relative" h="100%" mih={280}>
-      <Suspense fallback={<Loading what="the map" />}>
-        <FleetMap agents={filter.fitting} area={area} onOpen={open} onMove={setInView} />
-      </Suspense>
+      <CatchBoundary getResetKey={() => 'map'} errorComponent={NoMap}>
+        <Suspense fallback={<Loading what="the map" />}>
+          <FleetMap agents={filter.fitting} area={area} start={inView} onOpen={open} onMove={setInView} />
+        </Suspense>
+      </CatchBoundary>
     </Box>
   )
   const list = (
@@ -56,18 +67,19 @@ export function Network() {
         <AgentList agents={filter.listed} onOpen={open} />
       ) : (
         <ScrollArea style={{ flex: 1 }} type="auto">
-          <Busiest agents={fleet.data ?? []} technology={filter.technology} onOpen={open} />
+          <Busiest agents={filter.listed} technology={filter.technology} onOpen={open} />
         </ScrollArea>
       )}
     </Stack>
   )
+  const changes = <Changes agents={fleet.data ?? []} onOpen={open} />
   return (
     <Stack gap={0} h="calc(100dvh - 52px)">
       <Group justify="space-between" px="lg" py="sm" wrap="nowrap">
         <Title order={1} size="h4">
           Network
         </Title>
-        <Age at={fleet.dataUpdatedAt} lateAfterS={20} />
+        <FleetAge readAtMs={fleet.dataUpdatedAt} count={fleet.data?.length ?? 0} />
       </Group>
       <Figures />
       {isNarrow ? (
@@ -80,9 +92,10 @@ export function Network() {
             data={[
               { value: 'map', label: 'Map' },
               { value: 'list', label: 'List' },
+              { value: 'changes', label: 'Changes' },
             ]}
           />
-          <Box style={{ flex: 1, minHeight: 0 }}>{view === 'map' ? map : list}</Box>
+          <Box style={{ flex: 1, minHeight: 0 }}>{{ map, list, changes }[view]}</Box>
         </Stack>
       ) : (
         <Group gap={0} align="stretch" wrap="nowrap" style={{ flex: 1, minHeight: 0 }}>
@@ -94,11 +107,31 @@ export function Network() {
             style={{ borderBlock: 0, display: 'flex', flexDirection: 'column' }}
           >
             <Box style={{ flex: 1, minHeight: 0 }}>{list}</Box>
-            <Changes agents={fleet.data ?? []} onOpen={open} />
+            {changes}
           </Paper>
         </Group>
       )}
     </Stack>
+  )
+}
+
+/** Of what was read, and of what the controller knew then: it may be behind. */
+function FleetAge({ readAtMs, count }: { readAtMs: number; count: number }) {
+  const { data: summary } = useFleetSummary()
+  const judgedAtMs = useNewsAt(summary?.as_of ? Date.parse(summary.as_of) : undefined)
+  return (
+    <Age
+      at={judgedAtMs && Math.min(readAtMs, judgedAtMs)}
+      lateAfterS={Math.max(10, (2 * fleetEveryMs(count)) / 1000)}
+    />
+  )
+}
+
+function NoMap() {
+  return (
+    <Empty title="The map did not load">
+      Reload the page to try again. The list has every access point meanwhile.
+    </Empty>
   )
 }
 

@@ -6,6 +6,7 @@ import { Credential } from '../administration/credential.tsx'
 import { Dialog } from '../administration/dialog.tsx'
 import { newSecret } from '../administration/new-secret.ts'
 import { Question } from '../administration/question.tsx'
+import { quoted } from '../developers/quoted.ts'
 import { Snippet } from '../developers/snippet.tsx'
 import { useManc } from '../frame/session.tsx'
 import { newPermissions, readPermissions, writePermissions } from './permissions.ts'
@@ -23,7 +24,7 @@ interface Made {
 
 function NewKey({ made: { name, key }, title, onClose }: { made: Made; title: string; onClose: () => void }) {
   const logIn = `curl -s '${location.origin}/api/v1/token/?login_type=third_party_app' \\
-  --data-urlencode 'username=${name}' --data-urlencode 'password=${key}'`
+  --data-urlencode ${quoted(`username=${name}`)} --data-urlencode ${quoted(`password=${key}`)}`
   return (
     <Credential title={title} label={`Key of ${name}`} secret={key} onClose={onClose}>
       <Snippet label="Log in with it" text={logIn} />
@@ -49,8 +50,8 @@ export function RegisterApp({ onClose, onChanged }: DialogProps) {
           api_key: key,
           permissions: writePermissions(permissions),
         })
-        await onChanged()
         setMade({ name: name.trim(), key })
+        await onChanged()
       }}
     >
       <TextInput

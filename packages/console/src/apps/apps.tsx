@@ -23,7 +23,7 @@ export function Apps() {
     queryFn: ({ signal }) => Array.fromAsync(manc.apps.list({ signal })),
   })
   if (apps.isPending) return <Loading what="the applications" />
-  if (apps.isError) return <Failure error={apps.error} onRetry={() => void apps.refetch()} />
+  if (!apps.data) return <Failure error={apps.error} onRetry={() => void apps.refetch()} />
   const found = apps.data.filter(({ app_name }) =>
     app_name.toLowerCase().includes(words.trim().toLowerCase()),
   )

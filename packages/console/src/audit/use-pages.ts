@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { tellOfEnd } from '../frame/queries.ts'
 
 interface Pages<Item> {
   items: readonly Item[]
@@ -37,8 +38,9 @@ export function usePages<Item>(
           isDone: found.length < pieceSize,
         }))
       } catch (error) {
-        if (list.current === from)
-          setState((before) => ({ ...before, isPending: false, error, isDone: true }))
+        if (list.current !== from) return
+        setState((before) => ({ ...before, isPending: false, error, isDone: true }))
+        tellOfEnd(error)
       }
     },
     [pieceSize],

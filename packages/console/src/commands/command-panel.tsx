@@ -1,5 +1,6 @@
 import type { FleetAgent } from '@manc/sdk'
 import { Alert, Autocomplete, Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
 import { IconSend } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
 import { CommandWay } from './command-way.tsx'
@@ -15,11 +16,13 @@ interface CommandPanelProps {
 export function CommandPanel({ agent, configuration }: CommandPanelProps) {
   const { sent, send } = useCommands(agent.ap_id)
   const [command, setCommand] = useState('')
-  const [asked, setAsked] = useState<string>()
+  // What is asked about stays while the question fades.
+  const [asked, setAsked] = useState('')
+  const [isAsking, ask] = useDisclosure()
   const listed = listedCommands(configuration)
   const name = agent.name ?? agent.ap_id
   const give = (text: string) => {
-    setAsked(undefined)
+    ask.close()
     setCommand('')
     send(text)
   }
@@ -27,8 +30,9 @@ export function CommandPanel({ agent, configuration }: CommandPanelProps) {
     event.preventDefault()
     const text = command.trim()
     if (text === '') return
-    if (lossOf(text)) setAsked(text)
-    else give(text)
+    if (!lossOf(text)) return give(text)
+    setAsked(text)
+    ask.open()
   }
   return (
     <Stack gap="md">
@@ -68,19 +72,19 @@ export function CommandPanel({ agent, configuration }: CommandPanelProps) {
         <CommandWay key={each.key} sent={each} />
       ))}
       <Modal
-        opened={asked !== undefined}
-        onClose={() => setAsked(undefined)}
+        opened={isAsking}
+        onClose={ask.close}
         title={`Send ${asked} to ${name}?`}
         centered
         closeButtonProps={{ 'aria-label': 'Do not send it' }}
       >
         <Stack>
-          <Text size="sm">{asked && lossOf(asked)}</Text>
+          <Text size="sm">{lossOf(asked)}</Text>
           <Group justify="flex-end">
-            <Button variant="default" onClick={() => setAsked(undefined)} data-autofocus>
+            <Button variant="default" onClick={ask.close} data-autofocus>
               Do not send it
             </Button>
-            <Button color="red.9" onClick={() => asked && give(asked)}>
+            <Button color="red.9" onClick={() => give(asked)}>
               Send {asked}
             </Button>
           </Group>

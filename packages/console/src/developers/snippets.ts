@@ -1,3 +1,5 @@
+import { quoted } from './quoted.ts'
+
 export interface Setting {
   url: string
   username: string
@@ -22,7 +24,7 @@ const connect = ({ url, username }: Setting) => `import { Manc } from '@manc/sdk
 
 const manc = new Manc({
   url: '${url}',
-  credentials: { username: '${username}', password: process.env.MANC_PASSWORD },
+  credentials: { username: ${JSON.stringify(username)}, password: process.env.MANC_PASSWORD },
 })`
 
 const withSdk = (rest: (setting: Setting) => string) => (setting: Setting) =>
@@ -35,10 +37,10 @@ export const tasks = {
     texts: {
       curl: ({ url, username }) => `read -rs MANC_PASSWORD
 TOKEN=$(curl -s '${url}/api/v1/token/?login_type=user' \\
-  --data-urlencode 'username=${username}' --data-urlencode "password=$MANC_PASSWORD" |
+  --data-urlencode ${quoted(`username=${username}`)} --data-urlencode "password=$MANC_PASSWORD" |
   sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
       SDK: withSdk(() => 'await manc.logIn() // or let the first request do it'),
-      CLI: ({ url, username }) => `manc login --url ${url} --username ${username}`,
+      CLI: ({ url, username }) => `manc login --url ${url} --username ${quoted(username)}`,
     },
   },
   fleet: {

@@ -9,7 +9,6 @@ import { inWords } from '../frame/queries.ts'
 import { useManc } from '../frame/session.tsx'
 import { Age, Failure } from '../frame/states.tsx'
 import { startReading } from '../jobs/readings.ts'
-import { useJobs } from '../jobs/use-jobs.ts'
 import { isOver } from '../jobs/words.ts'
 import { CourseStep } from './course-step.tsx'
 import { EmulationCard } from './emulation-card.tsx'
@@ -17,18 +16,17 @@ import { keep } from './kept.ts'
 import { KindsStep } from './kinds-step.tsx'
 import { PlacesStep } from './places-step.tsx'
 import { Summary } from './summary.tsx'
+import { useEmulations } from './use-emulations.ts'
 import { firstWish, type Problems, problemsIn, specsOf, type Wish } from './wish.ts'
 
-const jobsLookedAt = 200
 const earlierShown = 5
 const noProblems: Problems = { places: {}, fields: {}, others: [] }
 
 /** What would such a network be like? */
 export function Emulate() {
   const form = useRef<HTMLFormElement>(null)
-  const jobs = useJobs(jobsLookedAt)
+  const { jobs, emulations } = useEmulations()
   const asking = useAsking()
-  const emulations = (jobs.data ?? []).filter(({ kind }) => kind === 'emulator_spinup')
   const running = emulations.filter((job) => !isOver(job))
   const earlier = emulations.filter(isOver).slice(0, earlierShown)
   const repeat = (wish: Wish) => {

@@ -1,4 +1,5 @@
 import type { EmulatorSpec } from '@manc/sdk'
+import { quoted } from '../developers/quoted.ts'
 
 /** The same request for a program, a shell and the command line. */
 export function snippetsOf(
@@ -35,6 +36,3 @@ function cliOf(specs: readonly EmulatorSpec[]): string {
     ...(spreadM === undefined ? [] : [`--spread ${spreadM}`]),
   ].join(' ')
 }
-
-/** For a POSIX shell. */
-const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`

@@ -16,8 +16,8 @@ import {
 import { useDisclosure } from '@mantine/hooks'
 import { spotlight } from '@mantine/spotlight'
 import { IconLogout, IconMoon, IconSearch, IconSun, IconUser } from '@tabler/icons-react'
-import { Link, Outlet, useRouter } from '@tanstack/react-router'
-import { Suspense } from 'react'
+import { Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router'
+import { Suspense, useEffect, useRef } from 'react'
 import { Mark } from './mark.tsx'
 import { useMe } from './me.ts'
 import { pages } from './pages.ts'
@@ -29,6 +29,7 @@ import { Loading } from './states.tsx'
 export function Layout() {
   const [isOpen, { toggle, close }] = useDisclosure()
   const me = useMe()
+  const content = useFocusOfPage()
   return (
     <AppShell
       header={{ height: 52 }}
@@ -65,7 +66,8 @@ export function Layout() {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="sm">
+      {/* Not only out of sight: the keyboard passes it by. */}
+      <AppShell.Navbar p="sm" {...(!isOpen && { visibleFrom: 'sm' })}>
         <Stack gap={4} component="nav" aria-label="Pages">
           {pages
             .filter(({ adminsOnly }) => !adminsOnly || me.isAdmin)
@@ -83,7 +85,7 @@ export function Layout() {
             ))}
         </Stack>
       </AppShell.Navbar>
-      <AppShell.Main id="content" tabIndex={-1}>
+      <AppShell.Main id="content" ref={content} tabIndex={-1} style={{ outline: 'none' }}>
         <Suspense fallback={<Loading what="the page" />}>
           <Box>
             <Outlet />
@@ -94,6 +96,19 @@ export function Layout() {
       <SessionEndedDialog />
     </AppShell>
   )
+}
+
+/** What was pressed is gone with the page before: from its content one goes on with the keyboard. */
+function useFocusOfPage() {
+  const content = useRef<HTMLElement>(null)
+  const pathname = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname })
+  const before = useRef(pathname)
+  useEffect(() => {
+    const isAnother = before.current !== undefined && before.current !== pathname
+    before.current = pathname
+    if (isAnother && document.activeElement === document.body) content.current?.focus({ preventScroll: true })
+  }, [pathname])
+  return content
 }
 
 function SchemeButton() {

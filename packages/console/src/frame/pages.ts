@@ -7,6 +7,13 @@ import {
   IconShieldCog,
 } from '@tabler/icons-react'
 
+const doors: Record<string, string> = {
+  '/sign-in': 'Sign in',
+  '/sign-up': 'Sign up',
+  '/recover': 'Recover your password',
+  '/reset': 'Reset your password',
+}
+
 /** What the navigation and the palette offer. */
 export const pages = [
   { to: '/', label: 'Network', icon: IconMap2, adminsOnly: false },
@@ -16,3 +23,9 @@ export const pages = [
   { to: '/administration', label: 'Administration', icon: IconShieldCog, adminsOnly: true },
   { to: '/developers', label: 'Developers', icon: IconCode, adminsOnly: false },
 ] as const
+
+/** For the tab of the browser, and for who hears where they are. */
+export function titleOf(pathname: string, apId: string | undefined): string {
+  const page = pages.find(({ to }) => to === `/${pathname.split('/')[1]}`)
+  return `${apId ?? page?.label ?? doors[pathname] ?? 'Nothing here'} · MANC`
+}

@@ -1,4 +1,5 @@
-import { Spotlight } from '@mantine/spotlight'
+import { useDebouncedValue, useHotkeys } from '@mantine/hooks'
+import { Spotlight, spotlight } from '@mantine/spotlight'
 import { IconAccessPoint, IconSearch } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -17,13 +18,15 @@ export function Palette() {
   const manc = useManc()
   const me = useMe()
   const actions = useActions()
+  const [search] = useDebouncedValue(words.trim(), 120)
+  useHotkeys([['/', spotlight.open]])
   const { data: found = [] } = useQuery({
-    queryKey: ['palette', words],
-    enabled: words.length > 0,
+    queryKey: ['palette', search],
+    enabled: search !== '',
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
       const agents = []
-      for await (const agent of manc.fleet.agents({ search: words, signal }))
+      for await (const agent of manc.fleet.agents({ search, pageSize: mostFound, signal }))
         if (agents.push(agent) >= mostFound) break
       return agents
     },
@@ -39,7 +42,9 @@ export function Palette() {
     <Spotlight.Root
       query={words}
       onQueryChange={setWords}
-      shortcut={['mod + K', '/']}
+      shortcut="mod + K"
+      // In a field as well, which a chip is too. A slash is for typing there.
+      tagsToIgnore={[]}
       scrollable
       maxHeight={480}
     >
@@ -56,7 +61,7 @@ export function Palette() {
             onClick={act}
           />
         ))}
-        {words !== '' &&
+        {search !== '' &&
           found.map(({ ap_id, name, technology, state }) => (
             <Spotlight.Action
               key={ap_id}
@@ -66,7 +71,7 @@ export function Palette() {
               onClick={() => void navigate({ to: '/access-points/$apId', params: { apId: ap_id } })}
             />
           ))}
-        {fitting.length === 0 && (words === '' || found.length === 0) && (
+        {fitting.length === 0 && (search === '' || found.length === 0) && (
           <Spotlight.Empty>Nothing like that.</Spotlight.Empty>
         )}
       </Spotlight.ActionsList>

@@ -5,15 +5,30 @@ import {
   lazyRouteComponent,
   Outlet,
   redirect,
+  useLocation,
+  useParams,
 } from '@tanstack/react-router'
+import { filterIn, type NetworkSearch, searchOf } from '../agents/filter-search.ts'
 import { fromSearch, toSearch } from '../telemetry/compare-search.ts'
 import { isPlaceOfOurs, SignIn } from '../users/sign-in.tsx'
 import { Layout } from './layout.tsx'
+import { titleOf } from './pages.ts'
 import type { useSession } from './session.tsx'
 import { Failure, NothingHere } from './states.tsx'
 
+function Root() {
+  const { pathname } = useLocation()
+  const { apId } = useParams({ strict: false })
+  return (
+    <>
+      <title>{titleOf(pathname, apId)}</title>
+      <Outlet />
+    </>
+  )
+}
+
 const root = createRootRouteWithContext<{ session: ReturnType<typeof useSession> }>()({
-  component: Outlet,
+  component: Root,
   notFoundComponent: NothingHere,
 })
 
@@ -51,6 +66,7 @@ const inside = createRoute({
 const network = createRoute({
   getParentRoute: () => inside,
   path: '/',
+  validateSearch: (search: Record<string, unknown>): NetworkSearch => searchOf(filterIn(search)),
   component: lazyRouteComponent(() => import('../agents/network.tsx'), 'Network'),
 })
 const accessPoint = createRoute({

@@ -1,5 +1,6 @@
 import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
+import { useRouter } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useState } from 'react'
 import { inWords, onSessionEnd } from './queries.ts'
 import { useSession } from './session.tsx'
@@ -9,11 +10,14 @@ export function SessionEndedDialog() {
   const [isOpen, setOpen] = useState(false)
   const [password, setPassword] = useState('')
   const [problem, setProblem] = useState<string>()
+  const [isBusy, setBusy] = useState(false)
   const session = useSession()
   const queryClient = useQueryClient()
+  const router = useRouter()
   useEffect(() => onSessionEnd(() => setOpen(true)), [])
   const signIn = async (event: FormEvent) => {
     event.preventDefault()
+    setBusy(true)
     try {
       await session.signIn(session.username ?? '', password)
       setOpen(false)
@@ -22,7 +26,15 @@ export function SessionEndedDialog() {
       await queryClient.invalidateQueries()
     } catch (error) {
       setProblem(inWords(error))
+    } finally {
+      setBusy(false)
     }
+  }
+  // For whoever has no account any more, or sits at the desk of somebody else.
+  const leave = () => {
+    setOpen(false)
+    session.signOut()
+    void router.navigate({ to: '/sign-in' })
   }
   return (
     <Modal opened={isOpen} onClose={() => setOpen(false)} title="Your session has ended" centered>
@@ -40,7 +52,12 @@ export function SessionEndedDialog() {
             error={problem}
           />
           <Group justify="flex-end">
-            <Button type="submit">Sign in</Button>
+            <Button variant="default" onClick={leave}>
+              Sign out
+            </Button>
+            <Button type="submit" loading={isBusy}>
+              Sign in
+            </Button>
           </Group>
         </Stack>
       </form>

@@ -1,5 +1,6 @@
-import { type KeptToken, Manc } from '@manc/sdk'
-import { createContext, type ReactNode, useContext, useMemo, useState } from 'react'
+import { type KeptToken, Manc, NotLoggedIn } from '@manc/sdk'
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
+import { onSessionEnd, queries } from './queries.ts'
 
 const storageKey = 'manc.session'
 
@@ -19,6 +20,11 @@ interface Session {
   token: () => KeptToken | undefined
 }
 
+const forgetters = new Set<() => void>()
+
+/** For a room that keeps something outside of the queries: whoever signs in next finds nothing of it. */
+export const onSignOut = (forget: () => void): void => void forgetters.add(forget)
+
 const SessionContext = createContext<Session | undefined>(undefined)
 
 export function SessionProvider({ children }: { children: ReactNode }) {
@@ -35,18 +41,33 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       },
     })
   }, [])
+  // A password that was refused is not tried again with every request: that would lock the account.
+  useEffect(
+    () =>
+      onSessionEnd((error) => {
+        if (error instanceof NotLoggedIn) manc.logOut()
+      }),
+    [manc],
+  )
   const session = useMemo<Session>(
     () => ({
       manc,
       username,
       async signIn(name, password) {
         signingIn.username = name
-        await manc.logIn({ username: name, password })
+        try {
+          await manc.logIn({ username: name, password })
+        } catch (error) {
+          manc.logOut()
+          throw error
+        }
         setUsername(name)
       },
       signOut() {
         sessionStorage.removeItem(storageKey)
         manc.logOut()
+        queries.clear()
+        for (const forget of forgetters) forget()
         setUsername(undefined)
       },
       token: readKept,

@@ -1,7 +1,7 @@
 import { Alert, Button, Center, Group, Loader, Stack, Text, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { inWords } from './queries.ts'
 
 export function Loading({ what }: { what: string }) {
@@ -64,7 +64,7 @@ export function Age({ at, lateAfterS = 10 }: { at: number | undefined; lateAfter
   const s = Math.max(0, Math.round((now - at) / 1000))
   const isLate = s > lateAfterS
   return (
-    <Text size="xs" c={isLate ? 'var(--mantine-color-error)' : 'dimmed'} component="span" className="figures">
+    <Text size="xs" {...(isLate && { c: 'dimmed' })} component="span" className="figures">
       {isLate ? `no news for ${s < 120 ? `${s} s` : `${Math.round(s / 60)} min`}` : 'live'}
     </Text>
   )
@@ -78,4 +78,15 @@ export function useNow(): number {
     return () => clearInterval(timer)
   }, [])
   return now
+}
+
+/**
+ * When something newer came last, by our own clock: the clock that dates it may differ. Of what was there at first we know
+ * no more than its date.
+ */
+export function useNewsAt(newestMs: number | undefined): number | undefined {
+  const news = useRef<{ newestMs: number; atMs: number }>(undefined)
+  if (newestMs !== undefined && newestMs !== news.current?.newestMs)
+    news.current = { newestMs, atMs: news.current ? Date.now() : Math.min(newestMs, Date.now()) }
+  return news.current?.atMs
 }

@@ -1,6 +1,5 @@
 import type { Job } from '@manc/sdk'
 import { Alert, Button, CopyButton, Group, Stack, Text } from '@mantine/core'
-import { useEffect } from 'react'
 import { useManc } from '../frame/session.tsx'
 import { Empty, Failure, Loading, useNow } from '../frame/states.tsx'
 import { inShort } from '../frame/time.ts'
@@ -15,14 +14,8 @@ import { isOver } from './words.ts'
 
 /** One job: how it stands, and what came of it. */
 export function JobView({ jobNumber }: { jobNumber: string }) {
-  const manc = useManc()
   const { data: job, error, refetch } = useJob(jobNumber)
   const reading = useReading(jobNumber)
-  const isWaiting = job !== undefined && isOver(job) && job.last_seq > job.read_seq
-  // What is over is read at once: nobody waits for more of it.
-  useEffect(() => {
-    if (job && isWaiting && !reading) startReading(manc, jobNumber, job.read_seq)
-  }, [manc, job, jobNumber, isWaiting, reading])
   if (!job && error) return <Failure error={error} onRetry={() => void refetch()} />
   if (!job) return <Loading what="the job" />
   return (
@@ -84,7 +77,7 @@ function Following({ job, reading }: { job: Job; reading: Reading | undefined })
         <Text size="sm" c="dimmed" role="status">
           {job.ended_at ? 'Reading …' : 'Messages show up here as they come. '}
         </Text>
-        {job.kind === 'agent_live' && (
+        {!isOver(job) && (
           <Button size="compact-xs" variant="default" onClick={() => stopReading(job.job_number)}>
             Stop following
           </Button>
@@ -117,8 +110,22 @@ function Following({ job, reading }: { job: Job; reading: Reading | undefined })
         </Stack>
       </Alert>
     )
+  if (job.last_seq > job.read_seq)
+    return (
+      <Alert color="gray" title="Read its result here?">
+        <Stack gap="sm" align="flex-start">
+          <Text size="sm">
+            A result is handed over once. If a program is to have it, leave it; otherwise read it, and save it
+            before you leave the console.
+          </Text>
+          <Button size="xs" onClick={follow}>
+            Read it here
+          </Button>
+        </Stack>
+      </Alert>
+    )
   // The state says all that there is to say about these.
-  if (job.last_seq > job.read_seq || job.kind === 'send_command') return null
+  if (job.kind === 'send_command') return null
   return (
     <Empty title="Its result was read before">
       A result is handed over once, and whoever read it has it. Ask again for another.

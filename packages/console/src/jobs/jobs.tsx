@@ -27,6 +27,7 @@ export function Jobs() {
   const close = () => void navigate({ to: '/jobs' })
   const all = jobs.data?.slice(0, most) ?? []
   const shown = all.filter(filter.fits)
+  const hasMore = (jobs.data?.length ?? 0) > most
   const openJob = all.find(({ job_number: number }) => number === open)
   return (
     <Box p="lg" maw={1280}>
@@ -53,8 +54,8 @@ export function Jobs() {
         <Filter {...filter} />
         {jobs.isPending && <Loading what="your jobs" />}
         {jobs.isError && !jobs.data && <Failure error={jobs.error} onRetry={() => void jobs.refetch()} />}
-        {jobs.data && <Listed shown={shown} all={all} open={open} />}
-        {(jobs.data?.length ?? 0) > most && (
+        {jobs.data && <Listed shown={shown} all={all} open={open} hasMore={hasMore} />}
+        {hasMore && (
           <Center>
             <Button variant="default" size="xs" onClick={() => setMost((n) => n + aPage)}>
               Show earlier ones
@@ -67,6 +68,9 @@ export function Jobs() {
         onClose={close}
         position="right"
         size="min(900px, 100%)"
+        // What was typed is not lost by a slip, nor by an Escape that was meant for the question.
+        closeOnEscape={open !== sending}
+        closeOnClickOutside={open !== sending}
         title={
           <Text fw={600} size="lg" component="span">
             {open === sending ? 'Send a command to many' : openJob ? kindWords[openJob.kind] : 'Job'}
@@ -83,7 +87,14 @@ export function Jobs() {
   )
 }
 
-function Listed({ shown, all, open }: { shown: readonly Job[]; all: readonly Job[]; open: string }) {
+interface ListedProps {
+  shown: readonly Job[]
+  all: readonly Job[]
+  open: string
+  hasMore: boolean
+}
+
+function Listed({ shown, all, open, hasMore }: ListedProps) {
   if (all.length === 0)
     return (
       <Empty title="You have asked for nothing yet">
@@ -91,7 +102,12 @@ function Listed({ shown, all, open }: { shown: readonly Job[]; all: readonly Job
         programs.
       </Empty>
     )
-  if (shown.length === 0) return <Empty title="None fits">Take a filter away.</Empty>
+  if (shown.length === 0)
+    return (
+      <Empty title={hasMore ? `None of the newest ${all.length} fits` : 'None fits'}>
+        Take a filter away{hasMore && ', or show earlier ones'}.
+      </Empty>
+    )
   return (
     <Stack gap="sm">
       <Text size="xs" c="dimmed" role="status" className="figures">

@@ -2,6 +2,7 @@ import type { JobMessage, JobNews, JobState, Manc } from '@manc/sdk'
 import { SocketClosed } from '@manc/sdk'
 import { useSyncExternalStore } from 'react'
 import { inWords } from '../frame/queries.ts'
+import { onSignOut } from '../frame/session.tsx'
 
 /** What has come of one job so far. */
 export interface Reading {
@@ -12,12 +13,14 @@ export interface Reading {
   state: 'reading' | 'complete' | 'stopped'
   /** Why there is no more. */
   problem?: string
-  /** Live samples beyond those that are kept. */
+  /** How many were too many to keep, the oldest. */
   left: number
 }
 
 const mostKept = 24
 const mostLive = 10_000
+/** A mailbox has no end. */
+const mostRows = 500_000
 const tellEveryMs = 200
 
 /**
@@ -79,10 +82,8 @@ function take(jobNumber: string, message: JobMessage): void {
     for (const row of message.data as unknown[]) reading.rows.push(row)
     for (const state of statesIn(message)) reading.news.push({ at: Date.now(), news: { state } })
   }
-  if (message.type === 'live' && reading.rows.length > mostLive) {
-    const gone = reading.rows.splice(0, reading.rows.length - mostLive)
-    reading.left += gone.length
-  }
+  const most = message.type === 'live' ? mostLive : mostRows
+  if (reading.rows.length > most) reading.left += reading.rows.splice(0, reading.rows.length - most).length
   tellSoon(jobNumber)
 }
 
@@ -134,5 +135,13 @@ function forget(jobNumber: string): void {
   stops.delete(jobNumber)
   readings.delete(jobNumber)
 }
+
+/** Whoever signs in next has jobs of their own. */
+function forgetAll(): void {
+  for (const stop of stops.values()) stop.abort()
+  for (const timer of told.values()) window.clearTimeout(timer)
+  for (const kept of [stops, readings, told]) kept.clear()
+}
+onSignOut(forgetAll)
 
 const emptyReading = (): Reading => ({ rows: [], news: [], state: 'reading', left: 0 })

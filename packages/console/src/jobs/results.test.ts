@@ -40,10 +40,27 @@ describe('a download', () => {
       { name: 'a "b", c', value: -1.5 },
       { name: '=1+1', value: '-2' },
       { name: '-rm', value: null },
+      { name: "-1+cmd|'/C calc'!A0", value: 1e-7 },
     ]
     expect(await (await csvOf(rows, ['name', 'value'])).text()).toBe(
-      'name,value\r\n"a ""b"", c",-1.5\r\n\'=1+1,-2\r\n\'-rm,\r\n',
+      `name,value\r\n"a ""b"", c",-1.5\r\n'=1+1,-2\r\n'-rm,\r\n'-1+cmd|'/C calc'!A0,1e-7\r\n`,
     )
+  })
+
+  it('as CSV has the columns of every row', async () => {
+    const rows = [...Array.from({ length: 2000 }, (_, n) => ({ n })), { n: 2000, late: 'yes' }]
+    expect(columnsOf(rows)).toEqual(['n'])
+    const lines = (await (await csvOf(rows, ['n'])).text()).split('\r\n')
+    expect([lines[0], lines[1], lines[2001]]).toEqual(['n,late', '0,', '2000,yes'])
+  })
+
+  it('has what was there when it was asked for, whatever comes meanwhile', async () => {
+    const rows = Array.from({ length: 6000 }, (_, n) => ({ n }))
+    const [json, csv] = [jsonOf(rows), csvOf(rows, ['n'])]
+    rows.splice(0, 1000)
+    rows.push({ n: -1 })
+    expect(JSON.parse(await (await json).text())).toHaveLength(6000)
+    expect((await (await csv).text()).trim().split('\r\n')).toHaveLength(6001)
   })
 
   it('has every row of a long result', async () => {

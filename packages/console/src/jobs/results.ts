@@ -29,12 +29,16 @@ export function cellOf(row: unknown, column: string): string {
 
 /** RFC 4180. What a spreadsheet would take for a formula is made plain text: agents choose these words. */
 function fieldOf(text: string): string {
-  const plain = /^[=+@\t\r-]/.test(text) && !/^-?\d/.test(text) ? `'${text}` : text
+  const plain = /^[=+@\t\r-]/.test(text) && !/^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain
 }
 
-/** In pieces, with the page in between: a long result does not freeze it. */
-export async function csvOf(rows: readonly unknown[], columns: readonly string[]): Promise<Blob> {
+/** In pieces, with the page in between: a long result does not freeze it. `shown` are its first columns. */
+export async function csvOf(rows: readonly unknown[], shown: readonly string[]): Promise<Blob> {
+  // Rows further down may have more than those that were looked at.
+  const all = new Set(shown)
+  for (const row of rows) for (const name of Object.keys(row ?? {})) all.add(name)
+  const columns = [...all]
   return inPieces(
     rows,
     `${columns.map(fieldOf).join(',')}\r\n`,
@@ -63,9 +67,11 @@ async function inPieces(
   type: string,
 ): Promise<Blob> {
   const pieces = [head]
-  for (let from = 0; from < rows.length; from += rowsAtOnce) {
+  // More may come, and the oldest go, while this is under way.
+  const all = [...rows]
+  for (let from = 0; from < all.length; from += rowsAtOnce) {
     pieces.push(
-      rows
+      all
         .slice(from, from + rowsAtOnce)
         .map((row, n) => line(row, from + n))
         .join(''),

@@ -36,9 +36,14 @@ export function SendToMany({ onSent }: { onSent: (jobNumber: string) => void }) 
   )
   const reach = useReach(selection)
   const total = reach.data?.total ?? 0
+  const toWhom = reach.isCurrent ? pointsInWords(total) : '…'
   const danger = dangerOf(command)
   const isReady =
-    command.trim() !== '' && total > 0 && (areaWords.trim() === '' || selection.area !== undefined)
+    command.trim() !== '' &&
+    isChosen(selection) &&
+    reach.isCurrent &&
+    total > 0 &&
+    (areaWords.trim() === '' || selection.area !== undefined)
   const send = async () => {
     stopAsking()
     setBusy(true)
@@ -114,16 +119,11 @@ export function SendToMany({ onSent }: { onSent: (jobNumber: string) => void }) 
         )}
         <Group>
           <Button type="submit" disabled={!isReady} loading={isBusy} {...(danger && { color: 'red.9' })}>
-            {danger?.verb ?? 'Send to'} {pointsInWords(total)}
+            {danger?.verb ?? 'Send to'} {toWhom}
           </Button>
         </Group>
       </Stack>
-      <Modal
-        opened={isAsking}
-        onClose={stopAsking}
-        centered
-        title={`${danger?.verb} ${pointsInWords(total)}?`}
-      >
+      <Modal opened={isAsking} onClose={stopAsking} centered title={`${danger?.verb} ${toWhom}?`}>
         <Stack>
           <Text size="sm">
             {danger?.means} {reach.data && `${reach.data.online.toLocaleString()} of them are online now.`}
@@ -132,8 +132,8 @@ export function SendToMany({ onSent }: { onSent: (jobNumber: string) => void }) 
             <Button variant="default" onClick={stopAsking} data-autofocus>
               Leave them alone
             </Button>
-            <Button color="red.9" onClick={() => void send()}>
-              {danger?.verb} {pointsInWords(total)}
+            <Button color="red.9" onClick={() => void send()} disabled={!isReady}>
+              {danger?.verb} {toWhom}
             </Button>
           </Group>
         </Stack>
@@ -142,12 +142,12 @@ export function SendToMany({ onSent }: { onSent: (jobNumber: string) => void }) 
   )
 }
 
-/** How many it will reach, before it is sent. */
+/** How many it will reach, before it is sent. What is counted lags behind what is chosen: `isCurrent` says so. */
 function useReach(selection: Selection) {
   const manc = useManc()
   const [wanted] = useDebouncedValue(selection, 250)
   const { technology, area, ids } = wanted
-  return useQuery({
+  const { data, error, isPlaceholderData } = useQuery({
     queryKey: ['fleet', 'selection', technology, area, ids],
     enabled: isChosen(wanted),
     placeholderData: keepPreviousData,
@@ -157,17 +157,18 @@ function useReach(selection: Selection) {
       return reachOf(await Array.fromAsync(manc.fleet.agents(which)), ids)
     },
   })
+  return { data, error, isCurrent: wanted === selection && data !== undefined && !isPlaceholderData }
 }
 
 function ReachInWords({ selection, reach }: { selection: Selection; reach: ReturnType<typeof useReach> }) {
   if (!isChosen(selection)) return null
-  if (reach.isError && !reach.data)
+  if (reach.error && !reach.data)
     return (
       <Text size="sm" c="var(--mantine-color-error)" role="alert">
         {inWords(reach.error)}
       </Text>
     )
-  if (!reach.data)
+  if (!reach.data || !reach.isCurrent)
     return (
       <Text size="sm" c="dimmed" role="status">
         Counting …

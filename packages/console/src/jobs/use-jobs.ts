@@ -9,7 +9,8 @@ export function useJobs(most: number) {
     queryKey: ['jobs', most],
     queryFn: async ({ signal }): Promise<Job[]> => {
       const jobs = []
-      for await (const job of manc.jobs.list({ signal })) if (jobs.push(job) > most) break
+      const pageSize = Math.min(most + 1, 1000)
+      for await (const job of manc.jobs.list({ pageSize, signal })) if (jobs.push(job) > most) break
       return jobs
     },
     placeholderData: keepPreviousData,

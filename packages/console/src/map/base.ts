@@ -8,7 +8,10 @@ let loading: Promise<{ countries: FeatureCollection; places: FeatureCollection }
 
 /** Land, borders and names, fetched once from where the console comes from. */
 export async function loadBase(map: MapLibre): Promise<void> {
-  loading ??= load()
+  loading ??= load().catch((error: unknown) => {
+    loading = undefined
+    throw error
+  })
   const { countries, places } = await loading
   // The map may be gone by now.
   void map.getSource<GeoJSONSource>('countries')?.setData(countries)

@@ -13,6 +13,8 @@ export interface FleetMapProps {
   agents: readonly FleetAgent[]
   /** Where to look, each time that it changes; else at all of them. */
   area?: Area | undefined
+  /** What was in view when it was left: it goes on there. */
+  start?: Area | undefined
   onOpen: (apId: string) => void
   /** Told what is in view. */
   onMove?: (area: Area) => void
@@ -37,21 +39,21 @@ const sharesInEighths: (string | ExpressionSpecification)[] = technologies.flatM
   ['to-string', ['ceil', ['/', ['*', 8, ['get', technology]], ['get', 'point_count']]]],
 ])
 
-export function FleetMap({ agents, area, onOpen, onMove }: FleetMapProps) {
+export function FleetMap({ agents, area, start, onOpen, onMove }: FleetMapProps) {
   const scheme = useComputedColorScheme('light')
   const place = useRef<HTMLDivElement>(null)
   const map = useRef<MapLibre>(undefined)
-  const latest = useRef({ agents, area, onOpen, onMove })
-  latest.current = { agents, area, onOpen, onMove }
+  const latest = useRef({ agents, area, start, onOpen, onMove })
+  latest.current = { agents, area, start, onOpen, onMove }
   const [problem, setProblem] = useState(false)
 
   useEffect(() => {
     if (!place.current) return
-    const before = map.current?.getBounds()
+    const before = map.current?.getBounds() ?? latest.current.start
     const wanted = latest.current.area ?? areaOf(latest.current.agents) ?? europe
     let own: MapLibre
     try {
-      own = makeGround(place.current, scheme, before ?? wanted)
+      own = makeGround(place.current, scheme, { wanted, before })
     } catch {
       return setProblem(true)
     }
@@ -83,9 +85,12 @@ export function FleetMap({ agents, area, onOpen, onMove }: FleetMapProps) {
   }, [agents])
 
   const look = area?.join()
+  const looked = useRef(start && look)
   useEffect(() => {
     const wanted = latest.current.area
-    if (look && wanted) map.current?.fitBounds(wanted, { padding: 60, maxZoom: 17, animate: false })
+    if (look === looked.current) return
+    looked.current = look
+    if (wanted) map.current?.fitBounds(wanted, { padding: 60, maxZoom: 17, animate: false })
   }, [look])
 
   if (problem)

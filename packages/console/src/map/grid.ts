@@ -1,6 +1,6 @@
 import type { Feature, FeatureCollection, LineString } from 'geojson'
+import { metresInDegree } from '../agents/area.ts'
 
-const metresInDegree = 111_320
 const lines = 12
 
 /** Zoomed in to a campus there is no more map: a grid of round metres takes its place. */

@@ -18,6 +18,7 @@ setWorkerUrl(workerUrl)
 
 /** From here on the ground has no features: the grid takes over. */
 const gridFromZoom = 11
+const retryMs = 10_000
 export const europe: LngLatBoundsLike = [-12, 35, 30, 60]
 
 export function boundsInView(map: MapLibre): Area {
@@ -25,13 +26,19 @@ export function boundsInView(map: MapLibre): Area {
   return [bounds.getWest(), bounds.getSouth(), bounds.getEast(), bounds.getNorth()]
 }
 
+/** What to show, with room around it; or exactly what was shown before. */
+export interface Look {
+  wanted: LngLatBoundsLike
+  before: LngLatBoundsLike | undefined
+}
+
 /** A map with the ground on it. Throws where the browser cannot draw one. */
-export function makeGround(container: HTMLElement, scheme: Scheme, bounds: LngLatBoundsLike): MapLibre {
+export function makeGround(container: HTMLElement, scheme: Scheme, { wanted, before }: Look): MapLibre {
   const map = new MapLibre({
     container,
     style: baseStyle(scheme),
-    bounds,
-    fitBoundsOptions: { padding: 40, maxZoom: 16 },
+    bounds: before ?? wanted,
+    fitBoundsOptions: before ? {} : { padding: 40, maxZoom: 16 },
     attributionControl: { compact: true },
     dragRotate: false,
     pitchWithRotate: false,
@@ -42,11 +49,19 @@ export function makeGround(container: HTMLElement, scheme: Scheme, bounds: LngLa
   map.addControl(new NavigationControl({ showCompass: false }), 'top-right')
   map.addControl(new ScaleControl({}), 'bottom-left')
   map.on('load', () => {
-    void loadBase(map)
+    drawBase(map)
     drawGrid(map)
   })
   map.on('moveend', () => drawGrid(map))
   return map
+}
+
+/** Access points are drawn without it: where it does not come, it is asked for again after a while. */
+function drawBase(map: MapLibre): void {
+  loadBase(map).catch(() => {
+    const timer = setTimeout(() => drawBase(map), retryMs)
+    map.once('remove', () => clearTimeout(timer))
+  })
 }
 
 function drawGrid(map: MapLibre): void {

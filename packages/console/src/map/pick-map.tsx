@@ -42,7 +42,10 @@ export function PickMap(props: PickMapProps) {
     if (!place.current) return
     let own: MapLibre
     try {
-      own = makeGround(place.current, scheme, map.current?.getBounds() ?? boundsOf(latest.current) ?? europe)
+      own = makeGround(place.current, scheme, {
+        wanted: boundsOf(latest.current) ?? europe,
+        before: map.current?.getBounds(),
+      })
     } catch {
       return setProblem(true)
     }

@@ -49,7 +49,8 @@ export function Chart(props: ChartProps) {
   const plot = useRef<uPlot>(undefined)
   const latest = useRef(props)
   latest.current = props
-  const look = JSON.stringify(lines)
+  // Not their names, which are drawn nowhere: what is being pointed at or dragged over stays.
+  const look = JSON.stringify(lines.map(({ colour, dash, isHidden }) => [colour, dash, isHidden]))
 
   useEffect(() => {
     const { current: box } = place

@@ -1,5 +1,5 @@
-import { SimpleGrid, Stack, useComputedColorScheme } from '@mantine/core'
-import { useMemo, useState } from 'react'
+import { Group, SimpleGrid, Stack, useComputedColorScheme } from '@mantine/core'
+import { useEffect, useMemo, useState } from 'react'
 import { Age, Failure, Loading } from '../frame/states.tsx'
 import { bucketed, meanOf, stepsOf } from './buckets.ts'
 import { Chart } from './chart.tsx'
@@ -8,7 +8,8 @@ import { linesOf, type Subject } from './compare-lines.ts'
 import { CompareTable } from './compare-table.tsx'
 import { useLive } from './live.ts'
 import { type Metric, withUnit } from './metrics.ts'
-import { windowInWords } from './window-picker.tsx'
+import { windowInWords } from './windows.ts'
+import { PausedFor, ZoomOut } from './zoom-out.tsx'
 
 /** As long as the slowest usual agent is silent between two samples. */
 const holdsMs = 12_000
@@ -26,12 +27,17 @@ export function CompareCharts({ subjects, metrics, windowS }: CompareChartsProps
   const [zoom, setZoom] = useState<[number, number]>()
   const [highlighted, setHighlighted] = useState<number>()
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
+  const apIds = subjects.flatMap((subject) => subject.apIds)
+  // Something else to compare is read, and not only what was there.
+  useEffect(() => setZoom(undefined), [apIds.join(), metrics, windowS])
   const live = useLive({
-    apIds: subjects.flatMap(({ apIds }) => apIds),
+    apIds,
     metrics: metrics.map(({ name }) => name),
     windowS,
+    // What one looks at more closely does not move away.
+    isPaused: zoom !== undefined,
   })
-  const toMs = live.atMs ?? 0
+  const { toMs } = live
   const fromMs = toMs - windowS * 1000
   const steps = useMemo(() => stepsOf(fromMs, toMs), [fromMs, toMs])
   const values = useMemo(
@@ -39,8 +45,8 @@ export function CompareCharts({ subjects, metrics, windowS }: CompareChartsProps
       new Map(
         metrics.map(({ name }) => [
           name,
-          subjects.map(({ apIds }) =>
-            meanOf(apIds.map((apId) => bucketed(live.of(apId, name), steps, holdsMs))),
+          subjects.map((subject) =>
+            meanOf(subject.apIds.map((apId) => bucketed(live.of(apId, name), steps, holdsMs))),
           ),
         ]),
       ),
@@ -67,7 +73,16 @@ export function CompareCharts({ subjects, metrics, windowS }: CompareChartsProps
         steps={steps.at}
         valuesOf={(metric) => values.get(metric) ?? []}
         when={windowInWords(windowS)}
-        age={<Age at={live.atMs} lateAfterS={15} />}
+        age={
+          zoom ? (
+            <Group gap="sm">
+              <PausedFor sinceMs={live.atMs} />
+              <ZoomOut onClick={() => setZoom(undefined)} />
+            </Group>
+          ) : (
+            <Age at={live.newsAtMs} lateAfterS={15} />
+          )
+        }
         group={group}
         hidden={hidden}
         onToggle={toggle}

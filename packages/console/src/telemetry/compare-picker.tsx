@@ -80,6 +80,7 @@ function useOffered(words: string, technology: Technology[]) {
       for await (const agent of manc.fleet.agents({
         ...(search && { search }),
         ...(technology.length > 0 && { technology }),
+        pageSize: mostOffered + mostCompared,
         signal,
       }))
         if (agents.push(agent) >= mostOffered + mostCompared) break

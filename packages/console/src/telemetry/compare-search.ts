@@ -1,4 +1,5 @@
 import { commonMetrics } from './metrics.ts'
+import { standardWindowS, windows } from './windows.ts'
 
 export const mostCompared = 12
 
@@ -18,9 +19,6 @@ interface Search {
   window?: number
 }
 
-const standardWindowS = 300
-const windows = [60, 300, 900, 3600, 21_600, 86_400]
-
 /** Out of an address that anybody may have written. */
 export function fromSearch(search: Record<string, unknown>): Comparison {
   const { agents } = search
@@ -28,7 +26,7 @@ export function fromSearch(search: Record<string, unknown>): Comparison {
   const text = typeof agents === 'string' || typeof agents === 'number' ? String(agents) : ''
   const names = text.split(',').filter((name) => name !== '')
   const metric = commonMetrics.find((name) => name === search['metric'])
-  const windowS = windows.find((seconds) => seconds === Number(search['window']))
+  const [windowS] = windows.find(([seconds]) => seconds === Number(search['window'])) ?? []
   return {
     mode: search['by'] === 'technology' ? 'technologies' : 'agents',
     agents: [...new Set(names)].slice(0, mostCompared),

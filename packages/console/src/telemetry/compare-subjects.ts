@@ -1,5 +1,6 @@
-import type { Technology } from '@manc/sdk'
-import { useQuery } from '@tanstack/react-query'
+import type { FleetSummary, Technology } from '@manc/sdk'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import { findAgent } from '../agents/access-point-data.ts'
 import { useFleetSummary } from '../agents/fleet.ts'
 import { useManc } from '../frame/session.tsx'
@@ -31,6 +32,8 @@ export function useChosenAgents(apIds: readonly string[]) {
       return { subjects, missing: apIds.filter((_, n) => !found[n]) }
     },
     staleTime: 30_000,
+    // With another line the others stay.
+    placeholderData: keepPreviousData,
   })
 }
 
@@ -47,6 +50,7 @@ export function useTechnologies(isWanted: boolean) {
         for await (const { ap_id } of manc.fleet.agents({
           technology: [technology],
           state: ['online'],
+          pageSize: ofEach,
           signal,
         }))
           if (apIds.push(ap_id) === ofEach) break
@@ -56,15 +60,19 @@ export function useTechnologies(isWanted: boolean) {
     },
     staleTime: 60_000,
   })
-  const subjects = data?.map(({ technology, apIds }): Subject => {
-    const online = summary?.technologies.find((each) => each.technology === technology)?.online
-    const isPart = online !== undefined && online > apIds.length
-    return {
-      key: technology,
-      label: `${technology}, mean of ${apIds.length}${isPart ? ` of ${online.toLocaleString('en')}` : ''}`,
-      technology,
-      apIds,
-    }
-  })
-  return { ...query, data: subjects && { subjects, missing: [] as string[] } }
+  const counts = summary?.technologies
+  const found = useMemo(
+    () => data && { subjects: data.map((each) => subjectOf(each, counts)), missing: [] as string[] },
+    [data, counts],
+  )
+  return { ...query, data: found }
+}
+
+function subjectOf(
+  { technology, apIds }: { technology: Technology; apIds: string[] },
+  counts: FleetSummary['technologies'] = [],
+): Subject {
+  const online = counts.find((each) => each.technology === technology)?.online ?? 0
+  const all = online > apIds.length ? ` of ${online.toLocaleString('en')}` : ''
+  return { key: technology, label: `${technology}, mean of ${apIds.length}${all}`, technology, apIds }
 }

@@ -1,6 +1,5 @@
 import type { FleetAgent } from '@manc/sdk'
-import { Button, Group, Progress, Stack, Text } from '@mantine/core'
-import { IconZoomReset } from '@tabler/icons-react'
+import { Group, Progress, Stack, Text } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { Empty, Failure } from '../frame/states.tsx'
 import { ChartGroup } from './chart-group.ts'
@@ -10,12 +9,13 @@ import { MetricCharts } from './metric-charts.tsx'
 import { MetricPicker } from './metric-picker.tsx'
 import { withUnit } from './metrics.ts'
 import { PeriodPicker } from './period-picker.tsx'
-import { thinned, valueNear } from './points.ts'
+import { partOf, thinned, valueNear } from './points.ts'
 import type { Past } from './read-history.ts'
 import { Readout } from './readout.tsx'
 import { fileName } from './save-file.ts'
 import { useHistory } from './use-history.ts'
 import { useChosen, useMetrics } from './use-metrics.ts'
+import { ZoomOut } from './zoom-out.tsx'
 
 /** More than a chart of this size can show. */
 const mostDrawn = 4000
@@ -60,11 +60,14 @@ function Charts({ agent, past, isReading }: { agent: FleetAgent; past: Past; isR
   const [fromMs, toMs] = zoom ?? [past.fromMs, past.toMs]
   // While it is being read the arrays grow in place: `count` tells them apart.
   const drawn = useMemo(
-    () => new Map([...past.series].map(([name, points]) => [name, thinned(points, mostDrawn)])),
-    [past.series, past.count],
+    () =>
+      new Map(
+        [...past.series].map(([name, points]) => [name, thinned(partOf(points, fromMs, toMs), mostDrawn)]),
+      ),
+    [past.series, past.count, fromMs, toMs],
   )
   const pointsOf = (name: string) => drawn.get(name) ?? { at: [], values: [] }
-  const gapMs = Math.max(3500 * agent.telemetry_interval_s, (past.toMs - past.fromMs) / 200)
+  const gapMs = Math.max(3500 * agent.telemetry_interval_s, (toMs - fromMs) / 200)
   const period = `${new Date(past.fromMs).toLocaleString()} to ${new Date(past.toMs).toLocaleString()}`
   return (
     <>
@@ -75,16 +78,7 @@ function Charts({ agent, past, isReading }: { agent: FleetAgent; past: Past; isR
             {!past.isWhole && !isReading && ', not all of the period: reading was stopped'}
           </Text>
           <Group gap="sm">
-            {zoom && (
-              <Button
-                size="xs"
-                variant="default"
-                leftSection={<IconZoomReset size={14} />}
-                onClick={() => setZoom(undefined)}
-              >
-                Zoom out
-              </Button>
-            )}
+            {zoom && <ZoomOut onClick={() => setZoom(undefined)} />}
             <MetricPicker metrics={available} chosen={shown.map(({ name }) => name)} onChange={choose} />
             <ExportMenu
               name={fileName(`${agent.ap_id} history`, new Date(past.fromMs))}

@@ -1,18 +1,10 @@
 import type { FleetAgent } from '@manc/sdk'
-import { Button, Group, Menu, Stack, Text, useComputedColorScheme } from '@mantine/core'
+import { Button, Group, Menu, Stack, useComputedColorScheme } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import {
-  IconDownload,
-  IconPhoto,
-  IconPlayerPause,
-  IconPlayerPlay,
-  IconTable,
-  IconZoomReset,
-} from '@tabler/icons-react'
+import { IconDownload, IconPhoto, IconPlayerPause, IconPlayerPlay, IconTable } from '@tabler/icons-react'
 import { useState } from 'react'
 import { inWords } from '../frame/queries.ts'
-import { Age, Empty, Failure, Loading, useNow } from '../frame/states.tsx'
-import { inShort } from '../frame/time.ts'
+import { Age, Empty, Failure, Loading } from '../frame/states.tsx'
 import { ChartGroup } from './chart-group.ts'
 import { toCsv } from './csv.ts'
 import { useLive } from './live.ts'
@@ -23,13 +15,16 @@ import { valueNear } from './points.ts'
 import { Readout } from './readout.tsx'
 import { fileName, saveCsv, savePng } from './save-file.ts'
 import { useChosen, useMetrics } from './use-metrics.ts'
-import { useWindow, WindowPicker, windowInWords } from './window-picker.tsx'
+import { useWindow, WindowPicker } from './window-picker.tsx'
+import { windowInWords } from './windows.ts'
+import { PausedFor, ZoomOut } from './zoom-out.tsx'
 
 /** The last while of one access point, as it goes on. */
 export function LiveCharts({ agent }: { agent: FleetAgent }) {
   const metrics = useMetrics(agent.ap_id)
   if (metrics.isPending) return <Loading what="the metrics" />
-  if (metrics.isError) return <Failure error={metrics.error} onRetry={() => void metrics.refetch()} />
+  if (metrics.isError && !metrics.data)
+    return <Failure error={metrics.error} onRetry={() => void metrics.refetch()} />
   if (metrics.data.length === 0)
     return (
       <Empty title="Nothing has been measured yet">
@@ -48,20 +43,28 @@ function Charts({
 }) {
   const [windowS, setWindow] = useWindow()
   const [shown, choose] = useChosen(agent.technology, available)
-  const [pausedAtMs, setPausedAt] = useState<number>()
+  const [isHeld, setHeld] = useState(false)
   const [zoom, setZoom] = useState<[number, number]>()
   const [group] = useState(() => new ChartGroup('live'))
-  const isPaused = pausedAtMs !== undefined
+  // What one looks at more closely does not move away.
+  const isPaused = isHeld || zoom !== undefined
   const live = useLive({ apIds: [agent.ap_id], metrics: shown.map(({ name }) => name), windowS, isPaused })
   const pointsOf = (name: string) => live.of(agent.ap_id, name)
-  const toMs = zoom?.[1] ?? pausedAtMs ?? live.atMs ?? Date.now()
+  const toMs = zoom?.[1] ?? live.toMs
   const fromMs = zoom?.[0] ?? toMs - windowS * 1000
   // Averages have steps of up to a two-thousandth of the window.
   const gapMs = Math.max(3500 * agent.telemetry_interval_s, windowS * 2)
-  const pickWindow = (seconds: number) => {
+  const resume = () => {
     setZoom(undefined)
-    setPausedAt(undefined)
+    setHeld(false)
+  }
+  const pickWindow = (seconds: number) => {
+    resume()
     setWindow(seconds)
+  }
+  const pickMetrics = (names: string[]) => {
+    resume()
+    choose(names)
   }
   return (
     <Stack gap="md">
@@ -69,26 +72,21 @@ function Charts({
         <Group justify="space-between" gap="sm">
           <WindowPicker value={windowS} onChange={pickWindow} />
           <Group gap="sm">
-            {isPaused ? <PausedFor sinceMs={pausedAtMs} /> : <Age at={live.atMs} />}
-            {zoom && (
-              <Button
-                size="xs"
-                variant="default"
-                leftSection={<IconZoomReset size={14} />}
-                onClick={() => setZoom(undefined)}
-              >
-                Zoom out
-              </Button>
+            {isPaused && live.atMs ? (
+              <PausedFor sinceMs={live.atMs} />
+            ) : (
+              <Age at={live.newsAtMs} lateAfterS={Math.max(10, 3 * agent.telemetry_interval_s)} />
             )}
+            {zoom && <ZoomOut onClick={() => setZoom(undefined)} />}
             <Button
               size="xs"
               variant="default"
               leftSection={isPaused ? <IconPlayerPlay size={14} /> : <IconPlayerPause size={14} />}
-              onClick={() => setPausedAt(isPaused ? undefined : (live.atMs ?? Date.now()))}
+              onClick={() => (isPaused ? resume() : setHeld(true))}
             >
               {isPaused ? 'Resume' : 'Pause'}
             </Button>
-            <MetricPicker metrics={available} chosen={shown.map(({ name }) => name)} onChange={choose} />
+            <MetricPicker metrics={available} chosen={shown.map(({ name }) => name)} onChange={pickMetrics} />
             <ExportMenu
               name={fileName(agent.ap_id, new Date(toMs))}
               title={`${agent.name ?? agent.ap_id}, ${windowInWords(windowS)}`}
@@ -125,15 +123,6 @@ function Charts({
         />
       )}
     </Stack>
-  )
-}
-
-function PausedFor({ sinceMs }: { sinceMs: number }) {
-  const now = useNow()
-  return (
-    <Text size="xs" fw={600} className="figures" role="status">
-      Paused, {inShort(now - sinceMs)} old
-    </Text>
   )
 }
 

@@ -1,11 +1,14 @@
 import type { Manc } from '@manc/sdk'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
 import { useManc } from '../frame/session.tsx'
+import { useNewsAt } from '../frame/states.tsx'
 import { LiveWindow, type Points } from './points.ts'
 
 /** Read again each time: samples that were on their way, and the clocks of others. */
 const overlapS = 15
+/** Or more, where even the newest is older: as far as that is worth asking for each time. */
+const mostPartS = 300
 /** Samples may come late by more than that: then they are in the next reading of the whole. */
 const wholeEveryMs = (spanS: number) => Math.max(60_000, (spanS * 1000) / 240)
 /** Once a second, and with many access points each a little less often. */
@@ -24,6 +27,7 @@ interface Wish {
  */
 export function useLive({ apIds, metrics, windowS, isPaused = false }: Wish) {
   const manc = useManc()
+  const queries = useQueryClient()
   const [windows] = useState(() => new Map<string, LiveWindow>())
   const query = useQuery({
     queryKey: ['live', apIds, metrics, windowS],
@@ -35,7 +39,8 @@ export function useLive({ apIds, metrics, windowS, isPaused = false }: Wish) {
       const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
       // One that has gone does not take the others with it.
       if (failures.length === apIds.length) throw failures[0]
-      return { atMs: Date.now() }
+      const newest = [...windows.values()].map(({ newestMs }) => newestMs ?? 0)
+      return { atMs: Date.now(), newestMs: Math.max(...newest) || undefined }
     },
     refetchInterval: everyMs(apIds.length),
     placeholderData: keepPreviousData,
@@ -43,9 +48,19 @@ export function useLive({ apIds, metrics, windowS, isPaused = false }: Wish) {
     gcTime: 0,
     structuralSharing: false,
   })
+  // What is on its way would still change it.
+  useEffect(() => {
+    if (isPaused) void queries.cancelQueries({ queryKey: ['live'] })
+  }, [isPaused, queries])
+  const newsAtMs = useNewsAt(query.data?.newestMs)
+  const { atMs = 0, newestMs = 0 } = query.data ?? {}
   return {
     /** When it was read; undefined before the first time. */
     atMs: query.data?.atMs,
+    /** Where it ends: no clock of ours hides what was measured. */
+    toMs: Math.max(atMs, newestMs) || Date.now(),
+    /** When something new came in. */
+    newsAtMs,
     error: query.error,
     refetch: query.refetch,
     of: (apId: string, metric: string): Points => windows.get(apId)?.of(metric) ?? { at: [], values: [] },
@@ -60,7 +75,9 @@ async function refresh(
 ): Promise<void> {
   const known = windows.get(apId)
   const nowMs = Date.now()
-  const partS = Math.max(0, Math.ceil((nowMs - (known?.readAtMs ?? 0)) / 1000) - 2) + overlapS
+  const missedS = Math.ceil((nowMs - (known?.readAtMs ?? 0)) / 1000) - 2
+  const behindS = Math.ceil((nowMs - (known?.newestMs ?? nowMs)) / 1000)
+  const partS = Math.max(0, missedS, Math.min(mostPartS - overlapS, behindS)) + overlapS
   const isPart =
     known?.spanS === windowS &&
     known.has(metrics) &&

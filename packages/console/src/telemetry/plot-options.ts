@@ -147,9 +147,16 @@ const formats = {
   day: new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' }),
 }
 
-const clockOf = (stepMs: number) => (moment: number) => {
-  const format = stepMs < 60_000 ? formats.second : stepMs < 86_400_000 ? formats.minute : formats.day
-  return format.format(Math.round(moment / 1000) * 1000)
+const clockOf = (stepMs: number) => (exact: number) => {
+  const moment = new Date(Math.round(exact / 1000) * 1000)
+  if (stepMs < 60_000) return formats.second.format(moment)
+  // Midnight says which day begins.
+  const isMidnight = moment.getHours() === 0 && moment.getMinutes() === 0
+  return (isMidnight || stepMs >= 86_400_000 ? formats.day : formats.minute).format(moment)
 }
 
-export const clock = (moment: number): string => formats.second.format(moment)
+/** With the day, where it is not today. */
+export function clock(moment: number): string {
+  const [day, time] = [formats.day.format(moment), formats.second.format(moment)]
+  return day === formats.day.format(Date.now()) ? time : `${day}, ${time}`
+}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { extentOf, LiveWindow, thinned, valueNear } from './points.ts'
+import { extentOf, LiveWindow, partOf, thinned, valueNear } from './points.ts'
 
 const start = Date.parse('2026-01-01T00:00:00Z')
 const points = (from: number, to: number, value = (n: number) => n) =>
@@ -50,6 +50,12 @@ it('thins a long line and keeps its peaks', () => {
   expect(thin.at.length).toBeLessThanOrEqual(500)
   expect(Math.max(...thin.values)).toBe(99)
   expect(thin.at).toEqual(thin.at.toSorted((a, b) => a - b))
+})
+
+it('cuts out what is shown, and one point on each side of it', () => {
+  const line = { at: [0, 1000, 2000, 3000, 4000], values: [0, 1, 2, 3, 4] }
+  expect(partOf(line, 1500, 2500)).toEqual({ at: [1000, 2000, 3000], values: [1, 2, 3] })
+  expect(partOf(line, 0, 4000)).toEqual(line)
 })
 
 it('sums a line up within what is shown', () => {

@@ -55,6 +55,12 @@ export class LiveWindow {
     return metrics.every((metric) => this.#series.has(metric))
   }
 
+  /** By the points' own clock; undefined where there is none. */
+  get newestMs(): number | undefined {
+    const newest = Math.max(...[...this.#series.values()].map(({ at }) => at.at(-1) ?? -Infinity))
+    return Number.isFinite(newest) ? newest : undefined
+  }
+
   of(metric: string): Points {
     return this.#series.get(metric) ?? noPoints
   }
@@ -83,6 +89,13 @@ export function valueNear({ at, values }: Points, ms: number, withinMs: number):
   const distance = (index: number) => Math.abs((at[index] ?? Infinity) - ms)
   const index = distance(after - 1) <= distance(after) ? after - 1 : after
   return distance(index) <= withinMs ? values[index] : undefined
+}
+
+/** What is between two moments, and one on each side: lines go on to the edge. */
+export function partOf({ at, values }: Points, fromMs: number, toMs: number): Points {
+  const start = Math.max(0, indexAt(at, fromMs) - 1)
+  const end = indexAt(at, toMs + 1) + 1
+  return { at: at.slice(start, end), values: values.slice(start, end) }
 }
 
 /** Every line reaches both ends of its steps: the lowest and the highest of each is kept, so that no peak is lost. */

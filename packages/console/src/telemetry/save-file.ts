@@ -37,6 +37,7 @@ export async function savePng(
     width,
     height,
   }))
+  if (drawings.length === 0) throw new Error('No chart is shown. Choose some under Metrics, and try again.')
   const columns = drawings.length > 3 ? 2 : 1
   const wide = Math.max(...drawings.map(({ width }) => width))
   const high = Math.max(...drawings.map(({ height }) => height)) + caption

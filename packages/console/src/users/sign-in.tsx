@@ -17,9 +17,9 @@ export function SignIn() {
   const [problem, setProblem] = useState<string>()
   const [isBusy, setBusy] = useState(false)
   const form = useForm({ initialValues: { username: '', password: '' } })
-  // Where they were, or the network. Once the session is known to the router.
+  // Where they were, or the network. Once the session is known to the router. Back does not lead here again.
   useEffect(() => {
-    if (session.username !== undefined) router.history.push(to)
+    if (session.username !== undefined) router.history.replace(to)
   }, [session.username, router, to])
   const signIn = form.onSubmit(async ({ username, password }) => {
     setBusy(true)

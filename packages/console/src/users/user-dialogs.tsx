@@ -2,6 +2,7 @@ import type { TokenData } from '@manc/sdk'
 import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { announce } from '../administration/announce.tsx'
+import { Credential } from '../administration/credential.tsx'
 import { Dialog } from '../administration/dialog.tsx'
 import { PasswordField } from '../administration/password-field.tsx'
 import { Question } from '../administration/question.tsx'
@@ -19,23 +20,33 @@ interface DialogProps {
 export function AddUser({ onClose, onChanged }: DialogProps) {
   const manc = useManc()
   const [username, setUsername] = useState('')
-  const [password, setPassword] = useState('')
+  const [password, setPassword] = usePassword()
   const [problem, setProblem] = useState<string | null>(null)
+  const [isMade, setMade] = useState(false)
   const [rank, setRank] = useState<Rank>('user')
   const [labels, setLabels] = useState<string[]>([])
+  const name = username.trim()
+  if (isMade)
+    return <NewPassword name={name} title={`${name} is there`} password={password.text} onClose={onClose} />
   return (
     <Dialog
       title="Add a user"
       send="Add the user"
       onClose={onClose}
       isReady={() => {
-        setProblem(passwordProblem(password))
-        return passwordProblem(password) === null
+        setProblem(passwordProblem(password.text))
+        return passwordProblem(password.text) === null
       }}
       onSend={async () => {
-        await manc.users.create({ username: username.trim(), password, roles: rolesOf(rank, labels) })
+        await manc.users.create({
+          username: name,
+          password: password.text,
+          roles: rolesOf(rank, labels),
+        })
+        setMade(password.isMade)
         await onChanged()
-        announce(`${username.trim()} is there.`)
+        if (password.isMade) return
+        announce(`${name} is there.`)
         onClose()
       }}
     >
@@ -48,11 +59,29 @@ export function AddUser({ onClose, onChanged }: DialogProps) {
         value={username}
         onChange={({ currentTarget }) => setUsername(currentTarget.value)}
       />
-      <PasswordField label="Password" value={password} onChange={setPassword} error={problem} />
+      <PasswordField label="Password" value={password.text} onChange={setPassword} error={problem} />
       <RolesField rank={rank} labels={labels} onRank={setRank} onLabels={setLabels} />
     </Dialog>
   )
 }
+
+/** As it was typed, or made here. */
+function usePassword() {
+  const [password, setPassword] = useState({ text: '', isMade: false })
+  return [password, (text: string, isMade: boolean) => setPassword({ text, isMade })] as const
+}
+
+interface NewPasswordProps {
+  name: string
+  title: string
+  password: string
+  onClose: () => void
+}
+
+/** One that was made here is nowhere else. */
+const NewPassword = ({ name, title, password, onClose }: NewPasswordProps) => (
+  <Credential title={title} label={`Password of ${name}`} secret={password} onClose={onClose} />
+)
 
 interface OfUser extends DialogProps {
   user: TokenData
@@ -86,25 +115,37 @@ export function ChangeRoles({ user, onClose, onChanged }: OfUser) {
 
 export function SetPassword({ user, onClose }: Omit<OfUser, 'onChanged'>) {
   const manc = useManc()
-  const [password, setPassword] = useState('')
+  const [password, setPassword] = usePassword()
   const [problem, setProblem] = useState<string | null>(null)
+  const [isMade, setMade] = useState(false)
   const name = user.username ?? ''
+  if (isMade)
+    return (
+      <NewPassword
+        name={name}
+        title={`A new password for ${name}`}
+        password={password.text}
+        onClose={onClose}
+      />
+    )
   return (
     <Dialog
       title={`A new password for ${name}`}
       send="Set the password"
       onClose={onClose}
       isReady={() => {
-        setProblem(passwordProblem(password))
-        return passwordProblem(password) === null
+        setProblem(passwordProblem(password.text))
+        return passwordProblem(password.text) === null
       }}
       onSend={async () => {
-        await manc.users.update(name, { password })
+        await manc.users.update(name, { password: password.text })
+        setMade(password.isMade)
+        if (password.isMade) return
         announce(`${name} has a new password, and is signed out everywhere.`)
         onClose()
       }}
     >
-      <PasswordField label="New password" value={password} onChange={setPassword} error={problem} />
+      <PasswordField label="New password" value={password.text} onChange={setPassword} error={problem} />
     </Dialog>
   )
 }

@@ -24,7 +24,7 @@ export function Users() {
     queryFn: ({ signal }) => Array.fromAsync(manc.users.list({ signal })),
   })
   if (users.isPending) return <Loading what="the users" />
-  if (users.isError) return <Failure error={users.error} onRetry={() => void users.refetch()} />
+  if (!users.data) return <Failure error={users.error} onRetry={() => void users.refetch()} />
   const found = users.data.filter(({ username, roles }) =>
     `${username} ${roles}`.toLowerCase().includes(words.trim().toLowerCase()),
   )
