@@ -58,8 +58,7 @@ export async function watchCharts(browser: Browser, stage: Stage, { minutes, sig
 
 const never = () => new Promise<never>(() => {})
 
-// biome-ignore lint/suspicious/noExplicitAny: answers are read as they come
-async function ask(stage: Stage, method: 'GET' | 'POST', where: string, body?: unknown): Promise<any> {
+async function ask(stage: Stage, method: 'GET' | 'POST', where: string, body?: unknown): Promise<unknown> {
   const answer = await call(stage.server.url, method, where, {
     token: stage.token,
     ...(body !== undefined && { body }),

@@ -123,11 +123,13 @@ function addFleet(map: MapLibre, scheme: Scheme): void {
   // Drawn when the first of its kind comes up: there are not many.
   map.setMissingStyleImageResolver((id) => {
     if (!id.startsWith(clusterName)) return
-    const shares = id
-      .slice(clusterName.length)
-      .split(' ')
-      .map((share, n) => ({ share: Number(share), colour: colourOf(technologies[n] ?? 'other', scheme) }))
-    map.addImage(id, clusterOf(shares, tone.land), { pixelRatio: 2 })
+    const [troubled, ...eighths] = id.slice(clusterName.length).split(' ')
+    const shares = eighths.map((share, n) => ({
+      share: Number(share),
+      colour: colourOf(technologies[n] ?? 'other', scheme),
+    }))
+    const edge = troubled === 'true' ? tone.trouble : undefined
+    map.addImage(id, clusterOf(shares, tone.land, edge), { pixelRatio: 2 })
   })
   map.addSource('agents', {
     type: 'geojson',
@@ -143,22 +145,13 @@ function addFleet(map: MapLibre, scheme: Scheme): void {
     },
   })
   map.addLayer({
-    id: 'troubled',
-    type: 'circle',
-    source: 'agents',
-    filter: ['all', ['has', 'point_count'], ['>', ['get', 'troubled'], 0]],
-    paint: {
-      'circle-color': scheme === 'dark' ? '#ff6b6b' : '#c02626',
-      'circle-radius': ['*', 20.5, clusterScale],
-    },
-  })
-  map.addLayer({
     id: 'clusters',
     type: 'symbol',
     source: 'agents',
     filter: ['has', 'point_count'],
     layout: {
-      'icon-image': ['concat', clusterName, ...sharesInEighths],
+      // All in one picture: layers upon each other are what costs where a map is drawn without a graphics card.
+      'icon-image': ['concat', clusterName, ['>', ['get', 'troubled'], 0], ' ', ...sharesInEighths],
       'icon-size': clusterScale,
       'icon-allow-overlap': true,
       'icon-ignore-placement': true,

@@ -2,6 +2,7 @@ import type { AgentState, Technology } from '@manc/sdk'
 
 const size = 36
 const clusterSize = 72
+const edgeWidth = 6
 const middle = size / 2
 
 /** The shape of a technology: nobody has to tell colours apart. */
@@ -55,20 +56,29 @@ export function glyphOf(technology: Technology, state: AgentState, colour: strin
   return context.getImageData(0, 0, size, size)
 }
 
-/** Several in one place: a ring of their technologies, by their shares. */
-export function clusterOf(shares: readonly { share: number; colour: string }[], paper: string): ImageData {
+/** Several in one place: a ring of their technologies, by their shares, with an edge where one of them is in trouble. */
+export function clusterOf(
+  shares: readonly { share: number; colour: string }[],
+  paper: string,
+  edge?: string,
+): ImageData {
   const canvas = document.createElement('canvas')
-  canvas.width = canvas.height = clusterSize
+  const all = shares.reduce((sum, { share }) => sum + share, 0)
+  const width = clusterSize + (edge ? 2 * edgeWidth : 0)
+  canvas.width = canvas.height = width
   const context = canvas.getContext('2d')
   if (!context) throw new Error('This browser draws nothing on a canvas. Try another.')
-  const centre = clusterSize / 2
-  const radius = centre - 7
-  context.fillStyle = paper
-  context.beginPath()
-  context.arc(centre, centre, centre - 1, 0, 2 * Math.PI)
-  context.fill()
+  const centre = width / 2
+  const radius = clusterSize / 2 - 7
+  const disc = (reach: number, colour: string) => {
+    context.fillStyle = colour
+    context.beginPath()
+    context.arc(centre, centre, reach, 0, 2 * Math.PI)
+    context.fill()
+  }
+  if (edge) disc(centre - 1, edge)
+  disc(clusterSize / 2 - 1, paper)
   context.lineWidth = 10
-  const all = shares.reduce((sum, { share }) => sum + share, 0)
   let from = -Math.PI / 2
   for (const { share, colour } of shares) {
     const to = from + (share / all) * 2 * Math.PI
@@ -78,5 +88,5 @@ export function clusterOf(shares: readonly { share: number; colour: string }[], 
     context.stroke()
     from = to
   }
-  return context.getImageData(0, 0, clusterSize, clusterSize)
+  return context.getImageData(0, 0, width, width)
 }

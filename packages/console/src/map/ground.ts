@@ -12,7 +12,7 @@ import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url'
 import type { Area } from '../agents/area.ts'
 import { loadBase } from './base.ts'
 import { gridFor } from './grid.ts'
-import { baseStyle, empty, type Scheme } from './style.ts'
+import { baseStyle, empty, type Scheme, toneOf } from './style.ts'
 
 setWorkerUrl(workerUrl)
 
@@ -44,7 +44,11 @@ export function makeGround(container: HTMLElement, scheme: Scheme, { wanted, bef
     pitchWithRotate: false,
     maxPitch: 0,
     doubleClickZoom: false,
+    // Names that come and go softly would have all of it drawn again and again.
+    fadeDuration: 0,
   })
+  // The sea is behind the map: one layer less to draw where there is no graphics card.
+  container.style.backgroundColor = toneOf(scheme).sea
   map.touchZoomRotate.disableRotation()
   map.addControl(new NavigationControl({ showCompass: false }), 'top-right')
   map.addControl(new ScaleControl({}), 'bottom-left')

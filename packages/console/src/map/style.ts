@@ -8,6 +8,7 @@ const tones = {
     name: '#5b6472',
     halo: '#f8f9f7',
     ink: '#1c2530',
+    trouble: '#c02626',
   },
   dark: {
     sea: '#10151b',
@@ -16,6 +17,7 @@ const tones = {
     name: '#94a0ae',
     halo: '#1a2129',
     ink: '#eef2f6',
+    trouble: '#ff6b6b',
   },
 } as const
 
@@ -33,8 +35,13 @@ export function baseStyle(scheme: Scheme): StyleSpecification {
       grid: { type: 'geojson', data: empty },
     },
     layers: [
-      { id: 'sea', type: 'background', paint: { 'background-color': tone.sea } },
-      { id: 'land', type: 'fill', source: 'countries', paint: { 'fill-color': tone.land } },
+      {
+        id: 'land',
+        type: 'fill',
+        source: 'countries',
+        // The borders are its edge.
+        paint: { 'fill-color': tone.land, 'fill-antialias': false },
+      },
       {
         id: 'borders',
         type: 'line',
