@@ -5,7 +5,7 @@ import { IconSend } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
 import { CommandWay } from './command-way.tsx'
 import { useCommands } from './use-commands.ts'
-import { commonCommands, listedCommands, lossOf } from './words.ts'
+import { commonCommands, dangerOf, listedCommands } from './words.ts'
 
 interface CommandPanelProps {
   agent: FleetAgent
@@ -30,7 +30,7 @@ export function CommandPanel({ agent, configuration }: CommandPanelProps) {
     event.preventDefault()
     const text = command.trim()
     if (text === '') return
-    if (!lossOf(text)) return give(text)
+    if (!dangerOf(text)) return give(text)
     setAsked(text)
     ask.open()
   }
@@ -79,7 +79,7 @@ export function CommandPanel({ agent, configuration }: CommandPanelProps) {
         closeButtonProps={{ 'aria-label': 'Do not send it' }}
       >
         <Stack>
-          <Text size="sm">{lossOf(asked)}</Text>
+          <Text size="sm">{dangerOf(asked)?.toOne}</Text>
           <Group justify="flex-end">
             <Button variant="default" onClick={ask.close} data-autofocus>
               Do not send it

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { listedCommands, lossOf, wayOf } from './words.ts'
+import { dangerOf, listedCommands, wayOf } from './words.ts'
 
 it('knows which commands cost something', () => {
-  expect(lossOf('reboot')).toContain('serves nobody')
-  expect(lossOf(' power_off now')).toContain('power_on')
-  expect(lossOf('set_channel 6')).toBeUndefined()
+  expect(dangerOf('Reboot')?.toOne).toContain('serves nobody')
+  expect(dangerOf(' power_off now')?.toMany).toContain('power_on')
+  for (const harmless of ['set_channel 6', 'power_on', '']) expect(dangerOf(harmless)).toBeUndefined()
 })
 
 it('reads the commands that an agent lists', () => {

@@ -16,13 +16,25 @@ export function listedCommands(configuration: Record<string, unknown>): string[]
   return Array.isArray(commands) ? commands.filter((each) => typeof each === 'string') : undefined
 }
 
-const disruptive: Record<string, string> = {
-  reboot: 'It serves nobody until it is back, usually within a minute. Its clients look for another.',
-  power_off: 'It serves nobody until it is told power_on. Its clients look for another.',
+/** What is asked about before it is sent, and what it does to one access point and to many. */
+const disruptive: Record<string, { verb: string; toOne: string; toMany: string }> = {
+  reboot: {
+    verb: 'Reboot',
+    toOne: 'It serves nobody until it is back, usually within a minute. Its clients look for another.',
+    toMany: 'They are away for a while, and their clients are cut off.',
+  },
+  power_off: {
+    verb: 'Power off',
+    toOne: 'It serves nobody until it is told power_on. Its clients look for another.',
+    toMany: 'Their clients are cut off until somebody sends power_on.',
+  },
 }
 
 /** What is lost with this command, for whoever is about to send it; undefined where nothing is. */
-export const lossOf = (command: string): string | undefined => disruptive[command.trim().split(/\s/)[0] ?? '']
+export const dangerOf = (command: string) => {
+  const [name = ''] = command.trim().split(/[\s:=]+/)
+  return disruptive[name.toLowerCase()]
+}
 
 /** The way of a command that goes well. */
 const steps: readonly JobState[] = ['queued', 'sent', 'delivered', 'succeeded']

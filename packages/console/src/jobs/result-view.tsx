@@ -1,9 +1,10 @@
 import { Button, Chip, Group, Stack, Text } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
+import { saveFile } from '../frame/save-file.ts'
 import type { Reading } from './readings.ts'
 import { ResultTable } from './result-table.tsx'
-import { cellOf, columnsOf, csvOf, jsonOf, mostShown, saveAs } from './results.ts'
+import { cellOf, columnsOf, csvOf, jsonOf, mostShown } from './results.ts'
 
 const mostStates = 12
 
@@ -22,7 +23,7 @@ export function ResultView({ reading, name }: { reading: Reading; name: string }
   const save = async (made: Promise<Blob>, ending: string) => {
     setBusy(true)
     try {
-      saveAs(await made, `${name}.${ending}`)
+      saveFile(`${name}.${ending}`, await made)
     } finally {
       setBusy(false)
     }

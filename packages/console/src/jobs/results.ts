@@ -80,13 +80,3 @@ async function inPieces(
   }
   return new Blob([...pieces, tail], { type })
 }
-
-/** Hands a file to the browser. */
-export function saveAs(blob: Blob, name: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(blob)
-  link.download = name
-  link.click()
-  // Once the browser has taken it.
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
-}

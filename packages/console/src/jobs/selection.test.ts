@@ -1,6 +1,6 @@
 import type { FleetAgent } from '@manc/sdk'
 import { describe, expect, it } from 'vitest'
-import { areaBetween, areaIn, areaText, bodyOf, dangerOf, idsIn, isChosen, reachOf } from './selection.ts'
+import { areaBetween, areaIn, areaText, bodyOf, idsIn, isChosen, reachOf } from './selection.ts'
 
 const box = { west: -2.62, south: 51.44, east: -2.55, north: 51.47 }
 
@@ -46,10 +46,4 @@ describe('who is meant', () => {
     expect(reachOf(agents, [])).toEqual({ total: 3, online: 2, unknown: [] })
     expect(reachOf(agents, ['b', 'x'])).toEqual({ total: 1, online: 0, unknown: ['x'] })
   })
-})
-
-it('asks before what cuts clients off, and before nothing else', () => {
-  expect(
-    ['reboot', 'POWER_OFF now', 'power_on', 'set_power 20', ''].map((text) => dangerOf(text)?.verb),
-  ).toEqual(['Reboot', 'Power off', undefined, undefined, undefined])
 })

@@ -66,22 +66,5 @@ export function reachOf(agents: readonly FleetAgent[], ids: readonly string[]): 
   }
 }
 
-/** What is asked about before it is sent, and what it does. */
-const asksFirst: Record<string, { verb: string; means: string }> = {
-  reboot: { verb: 'Reboot', means: 'They are away for a while, and their clients are cut off.' },
-  power_off: {
-    verb: 'Power off',
-    means: 'Their clients are cut off until somebody sends power_on.',
-  },
-}
-
-export const dangerOf = (command: string) =>
-  asksFirst[
-    command
-      .trim()
-      .split(/[\s:=]+/)[0]
-      ?.toLowerCase() ?? ''
-  ]
-
 export const pointsInWords = (n: number): string =>
   `${n.toLocaleString()} access ${n === 1 ? 'point' : 'points'}`

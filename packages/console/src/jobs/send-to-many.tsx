@@ -3,22 +3,13 @@ import { Alert, Autocomplete, Button, Chip, Group, Modal, Stack, Text, Textarea 
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useMemo, useState } from 'react'
-import { commonCommands } from '../commands/words.ts'
+import { commonCommands, dangerOf } from '../commands/words.ts'
 import { inWords } from '../frame/queries.ts'
 import { useManc } from '../frame/session.tsx'
 import { technologies } from '../frame/theme.ts'
 import { AreaField } from './area-field.tsx'
 import { startReading } from './readings.ts'
-import {
-  areaIn,
-  bodyOf,
-  dangerOf,
-  idsIn,
-  isChosen,
-  pointsInWords,
-  reachOf,
-  type Selection,
-} from './selection.ts'
+import { areaIn, bodyOf, idsIn, isChosen, pointsInWords, reachOf, type Selection } from './selection.ts'
 
 /** One command to all that fit: shows how many, asks where clients would be cut off, and hands over the job. */
 export function SendToMany({ onSent }: { onSent: (jobNumber: string) => void }) {
@@ -126,7 +117,7 @@ export function SendToMany({ onSent }: { onSent: (jobNumber: string) => void }) 
       <Modal opened={isAsking} onClose={stopAsking} centered title={`${danger?.verb} ${toWhom}?`}>
         <Stack>
           <Text size="sm">
-            {danger?.means} {reach.data && `${reach.data.online.toLocaleString()} of them are online now.`}
+            {danger?.toMany} {reach.data && `${reach.data.online.toLocaleString()} of them are online now.`}
           </Text>
           <Group justify="flex-end">
             <Button variant="default" onClick={stopAsking} data-autofocus>

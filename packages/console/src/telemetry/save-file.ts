@@ -1,16 +1,6 @@
+import { saveFile } from '../frame/save-file.ts'
 import type { ChartGroup } from './chart-group.ts'
 import { inks } from './plot-options.ts'
-
-/** As a download of the browser. */
-function saveFile(name: string, content: Blob): void {
-  const url = URL.createObjectURL(content)
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  // Not before the browser has taken it.
-  setTimeout(() => URL.revokeObjectURL(url), 10_000)
-}
 
 export const saveCsv = (name: string, text: string): void =>
   saveFile(`${name}.csv`, new Blob([text], { type: 'text/csv' }))
