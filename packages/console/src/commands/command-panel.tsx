@@ -43,10 +43,12 @@ export function CommandPanel({ agent, configuration }: CommandPanelProps) {
             flex={1}
             label="Command"
             description={
-              listed ? 'It lists these, and takes no others.' : 'It lists none: these are common ones.'
+              listed
+                ? 'It takes these, and no others.'
+                : 'It does not say what it takes. Common ones are offered.'
             }
             placeholder="reboot"
-            data={[...new Set(listed ?? commonCommands)]}
+            data={[...new Set(listed ?? commonCommands(agent.technology))]}
             value={command}
             onChange={setCommand}
             maxLength={1024}

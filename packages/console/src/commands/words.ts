@@ -1,14 +1,17 @@
 import type { JobState } from '@manc/sdk'
 
 /** What agents commonly know, where one does not list its own. */
-export const commonCommands: readonly string[] = [
+export const commonCommands = (technology?: string): string[] => [
   'reboot',
   'power_off',
   'power_on',
-  'set_power 20',
+  `set_power ${usualDbm[technology ?? ''] ?? 20}`,
   'set_channel 6',
   'steer_client',
 ]
+
+/** What is usual for the one is out of reach for the other. */
+const usualDbm: Record<string, number> = { '5G': 40, WiFi: 20, LiFi: 33 }
 
 /** Out of `configuration.commands`; undefined where it does not say. */
 export function listedCommands(configuration: Record<string, unknown>): string[] | undefined {
