@@ -42,7 +42,7 @@ async function pages(): Promise<Shot[]> {
   if (lifi === undefined)
     throw new Error('No LiFi access point has sent anything yet: wait until the demo is live.')
   const compared = [lifi, ...busiest.slice(0, 3).map(({ ap_id: id }) => id)].join(',')
-  const { jobNumber } = await manc.commands.sendToMany({ command: 'set_power 30', technology: 'LiFi' })
+  const { jobNumber } = await manc.commands.sendToMany({ command: 'set_power 41', technology: 'LiFi' })
   const charts = (page: Page) => page.getByRole('img', { name: /^Clients\. Latest/ }).waitFor()
   const tab = (name: string) => async (page: Page) => {
     await page.getByRole('tab', { name }).click()
@@ -67,7 +67,11 @@ async function pages(): Promise<Shot[]> {
     { name: 'emulate', path: '/emulate', ready: (page) => page.locator('.pick-map canvas').waitFor() },
     { name: 'jobs', path: '/jobs', ready: text('succeeded') },
     { name: 'job', path: `/jobs#${jobNumber}`, ready: showResult },
-    { name: 'command-to-many', path: '/jobs#send', ready: text('Command') },
+    {
+      name: 'command-to-many',
+      path: '/jobs#send',
+      ready: (page) => page.getByPlaceholder('set_power 20').waitFor(),
+    },
     ...administration,
     { name: 'developers', path: '/developers', ready: text('PostgreSQL is up') },
   ]

@@ -5,13 +5,13 @@ export const commonCommands = (technology?: string): string[] => [
   'reboot',
   'power_off',
   'power_on',
-  `set_power ${usualDbm[technology ?? ''] ?? 20}`,
+  `set_power ${usualDbm[technology ?? ''] ?? 17}`,
   'set_channel 6',
   'steer_client',
 ]
 
 /** What is usual for the one is out of reach for the other. */
-const usualDbm: Record<string, number> = { '5G': 40, WiFi: 20, LiFi: 33 }
+const usualDbm: Record<string, number> = { '5G': 41, WiFi: 17, LiFi: 40 }
 
 /** Out of `configuration.commands`; undefined where it does not say. */
 export function listedCommands(configuration: Record<string, unknown>): string[] | undefined {

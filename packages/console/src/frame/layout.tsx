@@ -33,7 +33,7 @@ export function Layout() {
   return (
     <AppShell
       header={{ height: 52 }}
-      navbar={{ width: 216, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      navbar={{ width: 232, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
       padding={0}
     >
       <AppShell.Header px="lg">
