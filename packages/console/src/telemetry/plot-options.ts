@@ -1,6 +1,5 @@
 import uPlot from 'uplot'
 import type { ChartGroup } from './chart-group.ts'
-import { figure } from './metrics.ts'
 
 export interface Line {
   label: string
@@ -48,7 +47,12 @@ export function plotOptions(wish: Wish): uPlot.Options {
         space: spaceOf,
         values: (_, moments, __, ___, stepMs) => moments.map(clockOf(stepMs)),
       },
-      { ...axis, size: sizeOfValues, space: 28, values: (_, values) => values.map(figure) },
+      {
+        ...axis,
+        size: sizeOfValues,
+        space: 28,
+        values: (_, values, __, ___, step) => values.map(markOf(step)),
+      },
     ],
     series: [
       {},
@@ -115,6 +119,14 @@ function spaceOf(_: uPlot, __: number, from: number, to: number, width: number):
 
 /** The ground is the edge of the chart: zero may be far away. */
 const bottomOf = (plot: uPlot): number => plot.scales['y']?.min ?? 0
+
+/** With as many digits as tell one mark from the next. */
+const markOf = (step: number) => {
+  // As short as it is written: 0.0025 has four.
+  const digits = Number(step.toPrecision(3)).toString().split('.')[1]?.length ?? 0
+  const format = new Intl.NumberFormat(undefined, { maximumFractionDigits: Math.min(digits, 8) })
+  return (value: number) => format.format(value)
+}
 
 /** As wide as its longest label. */
 function sizeOfValues(plot: uPlot, values: string[] | null): number {
