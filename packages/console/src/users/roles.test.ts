@@ -17,3 +17,7 @@ it('what was read is written the same', () => {
     labels: ['Hall 2', 'night'],
   })
 })
+
+it('a label gives no rights, whatever it says', () => {
+  expect(rolesOf('user', ['night', 'Admin', 'administrator ', 'operator'])).toEqual(['user', 'night'])
+})

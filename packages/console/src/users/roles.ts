@@ -9,6 +9,10 @@ export const rankWords: Record<Rank, { label: string; about: string }> = {
 
 export const ranks = Object.keys(rankWords) as readonly Rank[]
 
+/** Names that give rights, however they are written: none of them is a label. */
+const givesRights = (name: string): boolean =>
+  ['user', 'operator', 'admin', 'administrator'].includes(name.trim().toLowerCase())
+
 /** Roles as the controller tells them, with commas between; the rest are labels. */
 export function readRoles(roles: string): { rank: Rank; labels: string[] } {
   const names = roles.split(',').filter((name) => name !== '')
@@ -16,10 +20,11 @@ export function readRoles(roles: string): { rank: Rank; labels: string[] } {
   const isAdmin = known.includes('admin') || known.includes('administrator')
   return {
     rank: isAdmin ? 'admin' : known.includes('operator') ? 'operator' : 'user',
-    labels: names.filter(
-      (name) => !['user', 'operator', 'admin', 'administrator'].includes(name.toLowerCase()),
-    ),
+    labels: names.filter((name) => !givesRights(name)),
   }
 }
 
-export const rolesOf = (rank: Rank, labels: readonly string[]): string[] => [rank, ...labels]
+export const rolesOf = (rank: Rank, labels: readonly string[]): string[] => [
+  rank,
+  ...labels.filter((label) => !givesRights(label)),
+]
