@@ -1,6 +1,7 @@
 /**
- * What `npm pack` takes along (publish the file that it makes: `npm publish manc-sdk-1.0.0.tgz`). Here packages run from their TypeScript sources; Node takes no types out of
- * what is installed, so a package that is given away is JavaScript with its types beside it.
+ * What `npm pack` takes along (publish the file that it makes: `npm publish manc-sdk-1.0.0.tgz`). Here packages run from
+ * their TypeScript sources; Node takes no types out of what is installed, so a package that is given away is JavaScript
+ * with its types beside it.
  *
  *   node ../../tools/pack.ts build     as `prepack` of a package: makes dist/, and a package.json that points there
  *   node ../../tools/pack.ts restore   as its `postpack`: everything is as it was

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, Page } from 'playwright-core'
+import { exportedCharts } from '../../e2e/console/charts.ts'
 import { call } from '../../packages/server/test/client.ts'
 import { startProcess } from '../../packages/server/test/process.ts'
 import { rounded } from '../bench.ts'
@@ -19,8 +19,6 @@ interface Options {
   signIn: (page: Page, url: string) => Promise<void>
   say: (line: string) => void
 }
-
-type Values = Map<string, Map<string, number>>
 
 /** Six metrics once a second: what the page keeps, and whether it missed a point that operation 28 has. */
 export async function watchCharts(browser: Browser, stage: Stage, { minutes, signIn, say }: Options) {
@@ -83,7 +81,7 @@ async function keepComparing(stage: Stage, page: Page, openedAt: number, over: A
   while (!over.aborted) {
     await sleep(compareEveryMs)
     const until = new Date(Date.now() - onItsWayMs).toISOString()
-    const shown = await exported(page)
+    const shown = await exportedCharts(page)
     const where = `/api/v1/metrics/agent_multi_metric_data?agent=${apId}&metrics=${metrics.join(',')}&window=1m`
     const { series } = (await ask(stage, 'GET', where)) as {
       series: { metric: string; points: { ts: string; value: number }[] }[]
@@ -95,20 +93,4 @@ async function keepComparing(stage: Stage, page: Page, openedAt: number, over: A
       }
   }
   return { points: Math.min(...[...known.values()].map((moments) => moments.size)), missed: missed.size }
-}
-
-/** What the page saves as CSV: of each metric, from moment to value. */
-async function exported(page: Page): Promise<Values> {
-  await page.getByRole('button', { name: 'Export' }).click()
-  const coming = page.waitForEvent('download')
-  await page.getByRole('menuitem', { name: 'Values as CSV' }).click()
-  const [head = '', ...rows] = (await readFile(await (await coming).path(), 'utf8')).trim().split('\r\n')
-  const [, ...names] = head.split(',')
-  const series: Values = new Map(names.map((name) => [name, new Map()]))
-  for (const row of rows) {
-    const [moment = '', ...cells] = row.split(',')
-    for (const [n, cell] of cells.entries())
-      if (cell !== '') series.get(names[n] ?? '')?.set(moment, Number(cell))
-  }
-  return series
 }

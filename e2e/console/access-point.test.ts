@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ConsoleStage, consoleStage, expectAccessible, phone } from './stage.ts'
+import { dragOverChart, exportedCharts } from './charts.ts'
+import { type ConsoleStage, consoleStage, expectAccessible, looks } from './stage.ts'
 
-const desk = { width: 1360, height: 860 }
 let stage: ConsoleStage
 /** One for all tests: to sign in takes longer than most of them. */
 let page: Page
@@ -35,23 +35,6 @@ async function open(apId: string): Promise<void> {
   await charts(page).waitFor()
 }
 
-/** What the page saves as CSV, by metric: from moment to value. */
-async function exported(): Promise<Map<string, Map<string, number>>> {
-  await page.getByRole('button', { name: 'Export' }).click()
-  const coming = page.waitForEvent('download')
-  await page.getByRole('menuitem', { name: 'Values as CSV' }).click()
-  const text = await readFile(await (await coming).path(), 'utf8')
-  const [head = '', ...rows] = text.trim().split('\r\n')
-  const names = head.split(',').slice(1)
-  const series = new Map(names.map((name) => [name, new Map<string, number>()]))
-  for (const row of rows) {
-    const [moment = '', ...cells] = row.split(',')
-    for (const [n, cell] of cells.entries())
-      if (cell !== '') series.get(names[n] ?? '')?.set(moment, Number(cell))
-  }
-  return series
-}
-
 /** What operation 28 says of the same time, but for the last two seconds: they may still be on their way. */
 async function expectNoneMissed(apId: string, series: Map<string, Map<string, number>>, atLeast: number) {
   const answer = await stage.manc.telemetry.chart(apId, [...series.keys()], { window: '15m' })
@@ -78,17 +61,19 @@ describe('live charts', () => {
   it('hold every point that operation 28 has, through a pause as well', async () => {
     await open(wifi)
     await page.waitForTimeout(4000)
-    const before = await exported()
+    const before = await exportedCharts(page)
     expect(before.size).toBe(8)
     await expectNoneMissed(wifi, before, 4)
     await page.getByRole('button', { name: 'Pause' }).click()
     await page.getByText(/^Paused, \d+ s old$/).waitFor()
-    const paused = await exported()
+    const paused = await exportedCharts(page)
     await page.waitForTimeout(6000)
-    expect(await exported()).toEqual(paused)
+    expect(await exportedCharts(page)).toEqual(paused)
     await page.getByRole('button', { name: 'Resume' }).click()
-    await expect.poll(async () => newestOf(await exported()) - newestOf(paused)).toBeGreaterThan(5000)
-    await expectNoneMissed(wifi, await exported(), 10)
+    await expect
+      .poll(async () => newestOf(await exportedCharts(page)) - newestOf(paused))
+      .toBeGreaterThan(5000)
+    await expectNoneMissed(wifi, await exportedCharts(page), 10)
   })
 
   it('go on when a metric is chosen in a pause', async () => {
@@ -130,15 +115,10 @@ describe('live charts', () => {
 
   it('zoom in by dragging, all of them, and out again', async () => {
     await open(wifi)
-    const box = await page.locator('.chart .u-over').first().boundingBox()
-    if (!box) throw new Error('There is no chart.')
-    await page.mouse.move(box.x + box.width * 0.5, box.y + 40)
-    await page.mouse.down()
-    await page.mouse.move(box.x + box.width * 0.9, box.y + 40, { steps: 5 })
-    await page.mouse.up()
+    await dragOverChart(page, 0.5, 0.9)
     await page.getByRole('button', { name: 'Zoom out' }).waitFor()
     await page.getByText(/^Paused, \d+ s old$/).waitFor()
-    await page.mouse.dblclick(box.x + box.width * 0.5, box.y + 40)
+    await page.locator('.chart .u-over').first().dblclick()
     await page.getByRole('button', { name: 'Zoom out' }).waitFor({ state: 'hidden' })
     await page.getByRole('button', { name: 'Pause' }).waitFor()
   })
@@ -176,7 +156,7 @@ it('reads its history, every value of it, and saves it', async () => {
   await page.getByRole('button', { name: 'Last hour' }).click()
   await page.getByRole('button', { name: 'Read this period' }).waitFor()
   await page.getByText(/values of \d+ metrics$/).waitFor()
-  const series = await exported()
+  const series = await exportedCharts(page)
   const moments = [...series.values()].flatMap((points) => [...points.keys()]).sort()
   const [from, to] = [new Date(moments[0] ?? ''), new Date(moments.at(-1) ?? '')]
   const known = await Array.fromAsync(stage.manc.telemetry.history(lifi, { from, to }))
@@ -309,12 +289,7 @@ it('says so where there is none', async () => {
   await page.getByText('There is no access point nobody').waitFor()
 })
 
-describe.each([
-  ['light', desk],
-  ['dark', desk],
-  ['light', phone],
-  ['dark', phone],
-] as const)('%s', (scheme, viewport) => {
+describe.each(looks)('%s', (scheme, viewport) => {
   it(`is accessible with a viewport of ${viewport.width}`, async () => {
     await page.emulateMedia({ colorScheme: scheme })
     await page.setViewportSize(viewport)

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ConsoleStage, consoleStage, expectAccessible, phone } from './stage.ts'
+import { dragOverChart } from './charts.ts'
+import { type ConsoleStage, consoleStage, expectAccessible, looks } from './stage.ts'
 
-const desk = { width: 1360, height: 860 }
 let stage: ConsoleStage
 /** One for all tests: to sign in takes longer than most of them. */
 let page: Page
@@ -81,23 +81,13 @@ it('compares technologies by their means', async () => {
 it('stands still while one looks at a part of it', async () => {
   await open(`/compare?agents=${apIds.slice(0, 2).join(',')}&window=60`)
   await charts().first().waitFor()
-  const box = await page.locator('.chart .u-over').first().boundingBox()
-  if (!box) throw new Error('There is no chart.')
-  await page.mouse.move(box.x + box.width * 0.4, box.y + 40)
-  await page.mouse.down()
-  await page.mouse.move(box.x + box.width * 0.8, box.y + 40, { steps: 5 })
-  await page.mouse.up()
+  await dragOverChart(page, 0.4, 0.8)
   await page.getByText(/^Paused, \d+ s old$/).waitFor()
   await page.getByRole('button', { name: 'Zoom out' }).click()
   await page.getByText('live', { exact: true }).waitFor()
 })
 
-describe.each([
-  ['light', desk],
-  ['dark', desk],
-  ['light', phone],
-  ['dark', phone],
-] as const)('%s', (scheme, viewport) => {
+describe.each(looks)('%s', (scheme, viewport) => {
   it(`is accessible with a viewport of ${viewport.width}`, async () => {
     await page.emulateMedia({ colorScheme: scheme })
     await page.setViewportSize(viewport)

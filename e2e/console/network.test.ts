@@ -2,10 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { type FleetAgent, Manc } from '@manc/sdk'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ConsoleStage, consoleStage, expectAccessible, phone } from './stage.ts'
+import { type ConsoleStage, consoleStage, desk, expectAccessible, phone } from './stage.ts'
 
 let stage: ConsoleStage
-const desk = { width: 1360, height: 860 }
 /** One for all tests: to sign in takes longer than most of them. */
 let page: Page
 

@@ -6,8 +6,15 @@ import { admin } from '../../packages/server/test/harness.ts'
 import { launchBrowser } from '../browser.ts'
 
 type Scheme = 'light' | 'dark'
-const desktop = { width: 1360, height: 860 }
+export const desk = { width: 1360, height: 860 }
 export const phone = { width: 390, height: 844 }
+/** As what a page has to be accessible. */
+export const looks = [
+  ['light', desk],
+  ['dark', desk],
+  ['light', phone],
+  ['dark', phone],
+] as const
 
 // Collected, since what is thrown where the browser calls us belongs to no test.
 const troubles: string[] = []
@@ -20,7 +27,7 @@ export interface ConsoleStage {
   manc: Manc
   browser: Browser
   /** A page of its own that nobody is signed in on. */
-  page(scheme?: Scheme, viewport?: typeof desktop): Promise<Page>
+  page(scheme?: Scheme, viewport?: typeof desk): Promise<Page>
   /** A page of its own, signed in. */
   signedIn(path?: string, options?: SignInOptions): Promise<Page>
   close(): Promise<void>
@@ -28,7 +35,7 @@ export interface ConsoleStage {
 
 interface SignInOptions {
   scheme?: Scheme
-  viewport?: typeof desktop
+  viewport?: typeof desk
   as?: { username: string; password: string }
 }
 
@@ -39,7 +46,7 @@ interface SignInOptions {
 export async function consoleStage(): Promise<ConsoleStage> {
   const { url } = inject('console')
   const browser = await launchBrowser()
-  const page = async (scheme: Scheme = 'light', viewport = desktop) => {
+  const page = async (scheme: Scheme = 'light', viewport = desk) => {
     const context = await browser.newContext({ viewport, colorScheme: scheme, acceptDownloads: true })
     const made = await context.newPage()
     made.setDefaultTimeout(15_000)
@@ -62,7 +69,7 @@ export async function consoleStage(): Promise<ConsoleStage> {
     manc: new Manc({ url, credentials: admin }),
     browser,
     page,
-    async signedIn(path = '/', { scheme = 'light', viewport = desktop, as = admin } = {}) {
+    async signedIn(path = '/', { scheme = 'light', viewport = desk, as = admin } = {}) {
       const made = await page(scheme, viewport)
       await made.goto(`${url}${path}`)
       await made.getByLabel('E-mail').fill(as.username)

@@ -30,7 +30,10 @@ export class AuditStore {
     this.#postgres = postgres
   }
 
-  /** The newest first. A time is that of its transaction's start: only with the number there is one order, and each index ends in it. */
+  /**
+   * The newest first. A time is that of its transaction's start: only with the number there is one order, and each index
+   * ends in it.
+   */
   async page(filter: AuditFilter, after: string | undefined, limit: number): Promise<AuditRow[]> {
     const { actor, action, target, from, to } = filter
     let rows = this.#postgres.db

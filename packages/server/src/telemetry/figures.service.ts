@@ -18,8 +18,8 @@ interface Fleet {
 }
 
 interface Reading {
-  begunAtMs: number
-  /** Until then it is told; at first, as long as it takes. */
+  asOf: string
+  /** Until then it is told, by a clock that nobody sets; at first, as long as it takes. */
   untilMs: number
   agents: Promise<Sender[]>
   /** What was made of it already, by who sees which agents. */
@@ -55,14 +55,13 @@ export class FiguresService {
   }
 
   #current(): Reading {
-    const now = Date.now()
-    const last = this.#reading
-    // A clock that was put back does not keep it for longer.
-    if (last && now >= last.begunAtMs && now < last.untilMs) return last
+    const begunAtMs = performance.now()
+    if (this.#reading && begunAtMs < this.#reading.untilMs) return this.#reading
+    const now = new Date()
     const reading: Reading = {
-      begunAtMs: now,
+      asOf: now.toISOString(),
       untilMs: Infinity,
-      agents: this.#read(now),
+      agents: this.#read(now.getTime()),
       answers: new Map(),
     }
     this.#reading = reading
@@ -70,8 +69,8 @@ export class FiguresService {
       if (this.#reading === reading) this.#reading = undefined
     }
     const done = () => {
-      const tookMs = Date.now() - now
-      reading.untilMs = now + Math.max(everyMs, (1 + restsTimes) * tookMs)
+      const tookMs = performance.now() - begunAtMs
+      reading.untilMs = begunAtMs + Math.max(everyMs, (1 + restsTimes) * tookMs)
     }
     reading.agents.then(done, forget)
     return reading
@@ -89,7 +88,7 @@ export class FiguresService {
     return senders
   }
 
-  async #answer({ agents, begunAtMs }: Reading, seen: readonly string[] | undefined): Promise<FleetFigures> {
+  async #answer({ agents, asOf }: Reading, seen: readonly string[] | undefined): Promise<FleetFigures> {
     const all = await agents
     const sees = seen && !seen.includes('*') ? fitsOneOf(seen) : () => true
     const those = all.filter(({ apId }) => sees(apId))
@@ -99,7 +98,7 @@ export class FiguresService {
         technology,
         ...figuresOf(those.filter((each) => each.technology === technology)),
       })),
-      as_of: new Date(begunAtMs).toISOString(),
+      as_of: asOf,
     }
   }
 }

@@ -1,0 +1,29 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+
+/** What a page of charts saves as CSV, by metric: from moment to value. */
+export async function exportedCharts(page: Page): Promise<Map<string, Map<string, number>>> {
+  await page.getByRole('button', { name: 'Export' }).click()
+  const coming = page.waitForEvent('download')
+  await page.getByRole('menuitem', { name: 'Values as CSV' }).click()
+  const text = await readFile(await (await coming).path(), 'utf8')
+  const [head = '', ...rows] = text.trim().split('\r\n')
+  const names = head.split(',').slice(1)
+  const series = new Map(names.map((name) => [name, new Map<string, number>()]))
+  for (const row of rows) {
+    const [moment = '', ...cells] = row.split(',')
+    for (const [n, cell] of cells.entries())
+      if (cell !== '') series.get(names[n] ?? '')?.set(moment, Number(cell))
+  }
+  return series
+}
+
+/** Over the first chart, from a part of its width to another. */
+export async function dragOverChart(page: Page, from: number, to: number): Promise<void> {
+  const box = await page.locator('.chart .u-over').first().boundingBox()
+  if (!box) throw new Error('There is no chart.')
+  await page.mouse.move(box.x + box.width * from, box.y + 40)
+  await page.mouse.down()
+  await page.mouse.move(box.x + box.width * to, box.y + 40, { steps: 5 })
+  await page.mouse.up()
+}
