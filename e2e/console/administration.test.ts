@@ -322,7 +322,6 @@ describe.each(['light', 'dark'] as const)('%s', (scheme) => {
       if (!add) continue
       await page.getByRole('button', { name: add }).click()
       await page.getByRole('dialog').waitFor()
-      await settled(page)
       await expectAccessible(page)
       await page.keyboard.press('Escape')
       await page.getByRole('dialog').waitFor({ state: 'hidden' })
@@ -331,9 +330,3 @@ describe.each(['light', 'dark'] as const)('%s', (scheme) => {
     await stage.manc.apps.remove(name)
   })
 })
-
-/** What comes in is half transparent until it is there. */
-async function settled(page: Page): Promise<void> {
-  const opacity = () => page.evaluate('getComputedStyle(document.querySelector("[role=dialog]")).opacity')
-  await expect.poll(opacity).toBe('1')
-}

@@ -267,7 +267,6 @@ describe.each(['light', 'dark'] as const)('%s', (scheme) => {
     expect(width).toBeLessThanOrEqual((viewport ?? { width: 1360 }).width)
     await jobOf(page, first?.job_number ?? '').click()
     await page.getByRole('dialog').getByText('Copy the number').waitFor()
-    await settled(page)
     await expectAccessible(page)
     await page.keyboard.press('Escape')
     await page.getByRole('link', { name: 'Send a command to many' }).click()
@@ -275,13 +274,6 @@ describe.each(['light', 'dark'] as const)('%s', (scheme) => {
     await panel.getByText('5G', { exact: true }).click()
     await panel.getByText(/^Reaches/).waitFor()
     await panel.getByLabel('Command').fill('reboot')
-    await settled(page)
     await expectAccessible(page)
   })
 })
-
-/** What comes in is half transparent until it is there. */
-async function settled(page: Page): Promise<void> {
-  const opacity = () => page.evaluate('getComputedStyle(document.querySelector("[role=dialog]")).opacity')
-  await expect.poll(opacity).toBe('1')
-}

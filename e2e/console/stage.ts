@@ -86,8 +86,12 @@ export async function consoleStage(): Promise<ConsoleStage> {
 const leaves = (url: string, from: string): boolean =>
   /^(https?|wss?):/.test(url) && new URL(url).host !== new URL(from).host
 
+/** Runs in the page: what comes in is half transparent until it is there. */
+const transitions = 'document.getAnimations().filter((each) => each instanceof CSSTransition).length'
+
 /** No serious finding, as axe sees the page. */
 export async function expectAccessible(page: Page): Promise<void> {
+  await expect.poll(() => page.evaluate(transitions)).toBe(0)
   const { violations } = await new AxeBuilder({ page }).analyze()
   const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
   const told = serious.map(
