@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Manc } from '@manc/sdk'
 import { AgentHttp, sampleOf } from '@manc/sdk/agent'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
@@ -67,8 +68,13 @@ it('a watch goes on over another link when its own has died without a word', asy
   const link = await Link.to(server.url)
   const done = new AbortController()
   let n = 0
-  const sending = setInterval(() => void agent.send([sampleOf({ n: n++ }, Date.now())]), 500)
-  try {
+  const send = async () => {
+    while (!done.signal.aborted) {
+      await agent.send([sampleOf({ n: n++ }, Date.now())])
+      await sleep(500)
+    }
+  }
+  const watch = async () => {
     const watching = new Manc({ url: link.url, credentials: admin })
     const live = watching.telemetry.watch(['far-1'], { signal: done.signal })
     expect((await live.next()).value).toMatchObject({ agent_id: 'far-1' })
@@ -78,9 +84,10 @@ it('a watch goes on over another link when its own has died without a word', asy
     // What was on its way to us may still be read first.
     for (let last = await seen(); last <= diedAt + 2; ) last = await seen()
     expect(n).toBeGreaterThan(diedAt + 2)
-  } finally {
-    clearInterval(sending)
+  }
+  const finish = () => {
     done.abort()
     link.close()
   }
+  await Promise.all([send(), watch().finally(finish)])
 }, 90_000)
