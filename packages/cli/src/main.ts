@@ -10,7 +10,7 @@ Exit codes:
   0  it worked                     3  not logged in, or not allowed
   1  it failed                     4  there is no such thing
   2  it was called wrongly         5  the controller is away
-  130  interrupted with Ctrl-C
+  130  interrupted with Ctrl-C, or not confirmed
 
 Environment: MANC_URL, MANC_TOKEN, MANC_PROFILE, MANC_ENROLMENT_TOKEN, NO_COLOR`
 

@@ -15,7 +15,7 @@ export class Refused extends MancError {
   readonly retryAfterS: number | undefined
 
   constructor({ status, detail, retryAfterS }: Answer, next: string) {
-    super(`${/[.!?]$/.test(detail) ? detail : `${detail}.`} ${next}`.trim())
+    super(`${sentence(detail)} ${next}`.trim())
     this.status = status
     this.detail = detail
     this.retryAfterS = retryAfterS
@@ -128,4 +128,7 @@ function detailOf(text: string): string | ValidationItem[] {
   return `An answer that the controller does not give: ${text.slice(0, 200)}`
 }
 
-const inWords = ({ loc, msg }: ValidationItem) => `${loc.slice(1).join('.') || loc.join('.')}: ${msg}.`
+const inWords = ({ loc, msg }: ValidationItem) =>
+  sentence(`${loc.slice(1).join('.') || loc.join('.')}: ${msg}`)
+
+const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`)
