@@ -51,6 +51,8 @@ export function plotOptions(wish: Wish): uPlot.Options {
         ...axis,
         size: sizeOfValues,
         space: 28,
+        filter: marksOf,
+        grid: { ...axis.grid, filter: marksOf },
         values: (_, values, __, ___, step) => values.map(markOf(step)),
       },
     ],
@@ -120,12 +122,22 @@ function spaceOf(_: uPlot, __: number, from: number, to: number, width: number):
 /** The ground is the edge of the chart: zero may be far away. */
 const bottomOf = (plot: uPlot): number => plot.scales['y']?.min ?? 0
 
+/** There is no half a client: what is counted has no marks between whole numbers. */
+const marksOf: uPlot.Axis.Filter = (plot, marks) =>
+  isCounted(plot) ? marks.map((mark) => (Number.isInteger(mark) ? mark : null)) : marks
+
+function isCounted({ data: [, ...lines] }: uPlot): boolean {
+  for (const line of lines)
+    for (const value of line) if (typeof value === 'number' && !Number.isInteger(value)) return false
+  return true
+}
+
 /** With as many digits as tell one mark from the next. */
 const markOf = (step: number) => {
   // As short as it is written: 0.0025 has four.
   const digits = Number(step.toPrecision(3)).toString().split('.')[1]?.length ?? 0
   const format = new Intl.NumberFormat(undefined, { maximumFractionDigits: Math.min(digits, 8) })
-  return (value: number) => format.format(value)
+  return (value: number | null) => (value === null ? '' : format.format(value))
 }
 
 /** As wide as its longest label. */
