@@ -88,12 +88,21 @@ describe('a job that is over', () => {
     const number = await askForDetails()
     const other = randomUUID()
     await post(other, [{ n: 1 }])
+    const watched = await stage.manc.fleet.agents().next()
+    const path = `/api/v1/agent_data/subscribe?agent_id=${watched.value?.ap_id}`
+    const { job_number: look } = (await call(stage.url, 'POST', path, { token })).body as {
+      job_number: string
+    }
     const page = await stage.signedIn('/jobs')
     await jobOf(page, number).waitFor()
-    await page.getByPlaceholder('Any kind').click()
+    // A look at an access point is shown to who asks for it.
+    expect(await jobOf(page, look).count()).toBe(0)
+    await page.getByPlaceholder('Any kind but live views').click()
     await page.getByRole('option', { name: 'Mailbox of a program', exact: true }).click()
     await jobOf(page, number).waitFor({ state: 'hidden' })
     await jobOf(page, other).waitFor()
+    await page.getByRole('option', { name: 'Live view', exact: true }).click()
+    await jobOf(page, look).waitFor()
   })
 })
 

@@ -1,4 +1,4 @@
-import type { AgentState, AuditAction, Box, Scenario, Technology } from '@manc/sdk'
+import type { AgentState, AuditAction, Box, JobKind, JobState, Scenario, Technology } from '@manc/sdk'
 import { InvalidArgumentError } from 'commander'
 
 // The names are the contract's, held to it by their types: to load the contract itself would cost time at every start.
@@ -6,6 +6,28 @@ const all = <Name extends string>(names: Record<Name, true>) => Object.keys(name
 
 export const technologies = all<Technology>({ '5G': true, WiFi: true, LiFi: true, other: true })
 export const agentStates = all<AgentState>({ online: true, stale: true, offline: true })
+export const jobKinds = all<JobKind>({
+  agent_details: true,
+  agent_data: true,
+  agent_live: true,
+  send_command: true,
+  send_commands: true,
+  emulator_spinup: true,
+  mailbox: true,
+})
+export const jobStates = all<JobState>({
+  queued: true,
+  running: true,
+  open: true,
+  sent: true,
+  delivered: true,
+  succeeded: true,
+  failed: true,
+  timed_out: true,
+  expired: true,
+  superseded: true,
+  skipped: true,
+})
 export const scenarios = all<Scenario>({
   daily: true,
   steady: true,

@@ -201,6 +201,10 @@ export const jobOperations = {
         Type.String({ description: 'The last job of the page before, as its `Link` header gave it.' }),
       ),
       parent: Type.Optional(Type.String({ description: 'Only the parts of this job.' })),
+      kind: Type.Optional(Type.Array(oneOf(jobKinds), { description: 'One or several of these, repeated.' })),
+      state: Type.Optional(
+        Type.Array(oneOf(jobStates), { description: 'One or several of these, repeated.' }),
+      ),
     }),
     response: Type.Array(Job),
     refusals: [401, 403, 429, 503],

@@ -1,8 +1,16 @@
-import type { Job, JobMessage, JobNews } from '@manc/contract'
+import type { Job, JobKind, JobMessage, JobNews, JobState } from '@manc/contract'
 import { JobFailed } from './errors.ts'
 import { type ReadOptions, readJob } from './socket.ts'
 import type { Stream } from './stream.ts'
 import type { CallOptions, Transport } from './transport.ts'
+
+interface JobsWanted {
+  parent?: string
+  /** Any where none is named. */
+  kind?: JobKind[]
+  state?: JobState[]
+  pageSize?: number
+}
 
 /** What was asked for, and what has become of it. */
 export class Jobs {
@@ -17,12 +25,8 @@ export class Jobs {
   }
 
   /** Mine, the newest first; of `parent`, its parts. `pageSize` is how many are asked for at once. */
-  list({
-    parent,
-    pageSize = 1000,
-    ...options
-  }: { parent?: string; pageSize?: number } & CallOptions = {}): Stream<Job> {
-    return this.#transport.pages('listJobs', { parent, limit: pageSize }, options)
+  list({ parent, kind, state, pageSize = 1000, ...options }: JobsWanted & CallOptions = {}): Stream<Job> {
+    return this.#transport.pages('listJobs', { parent, kind, state, limit: pageSize }, options)
   }
 
   /** Whatever comes on its socket. */

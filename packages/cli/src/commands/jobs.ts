@@ -1,4 +1,4 @@
-import type { Job } from '@manc/sdk'
+import type { Job, JobKind, JobState } from '@manc/sdk'
 import type { Command } from 'commander'
 import { examples } from '../examples.ts'
 import { first } from '../items.ts'
@@ -7,7 +7,7 @@ import { isJson, print, printList, printRecord } from '../output/print.ts'
 import type { Column } from '../output/table.ts'
 import { ago } from '../output/text.ts'
 import { connect } from '../profile.ts'
-import { count } from '../words.ts'
+import { count, jobKinds, jobStates, someOf } from '../words.ts'
 
 const columns: Column<Job>[] = [
   { title: 'JOB', value: ({ job_number: number }) => number },
@@ -17,17 +17,31 @@ const columns: Column<Job>[] = [
   { title: 'DETAIL', value: ({ detail }) => detail },
 ]
 
+interface Listing {
+  limit: number
+  parent?: string
+  kind?: JobKind[]
+  state?: JobState[]
+}
+
 export function fill(command: Command): void {
   const listing = command.command('list').description('list your jobs, the newest first')
   listing
     .option('--limit <n>', 'at most so many', count, 50)
     .option('--parent <job>', 'the parts of this job')
-    .action(async (options: { limit: number; parent?: string }, self: Command) => {
-      const { limit, parent } = options
-      const jobs = (await connect(self)).jobs.list({ ...(parent !== undefined && { parent }) })
+    .option('--kind <kinds>', `only these: ${jobKinds.join(', ')}`, someOf(jobKinds))
+    .option('--state <states>', `only these: ${jobStates.join(', ')}`, someOf(jobStates))
+    .action(async (options: Listing, self: Command) => {
+      const { limit, ...wanted } = options
+      const jobs = (await connect(self)).jobs.list(wanted)
       await printList(self, first(jobs, limit), columns, 'There are none.')
     })
-  examples(listing, 'manc jobs list', 'manc jobs list --limit 10 --json')
+  examples(
+    listing,
+    'manc jobs list',
+    'manc jobs list --kind send_command,send_commands --state failed,timed_out',
+    'manc jobs list --limit 10 --json',
+  )
 
   const get = command.command('get <job>').description('show one job')
   get.action(async (number: string, _options: unknown, self: Command) => {

@@ -9,6 +9,7 @@ import { inWords } from '../frame/queries.ts'
 import { useManc } from '../frame/session.tsx'
 import { Age, Failure } from '../frame/states.tsx'
 import { startReading } from '../jobs/readings.ts'
+import { useJobs } from '../jobs/use-jobs.ts'
 import { isOver } from '../jobs/words.ts'
 import { CourseStep } from './course-step.tsx'
 import { EmulationCard } from './emulation-card.tsx'
@@ -16,19 +17,20 @@ import { keep } from './kept.ts'
 import { KindsStep } from './kinds-step.tsx'
 import { PlacesStep } from './places-step.tsx'
 import { Summary } from './summary.tsx'
-import { useEmulations } from './use-emulations.ts'
 import { firstWish, type Problems, problemsIn, specsOf, type Wish } from './wish.ts'
 
+/** More than run at once. */
+const jobsLookedAt = 200
 const earlierShown = 5
 const noProblems: Problems = { places: {}, fields: {}, others: [] }
 
 /** What would such a network be like? */
 export function Emulate() {
   const form = useRef<HTMLFormElement>(null)
-  const { jobs, emulations } = useEmulations()
+  const jobs = useJobs(jobsLookedAt, { kind: ['emulator_spinup'] })
   const asking = useAsking()
-  const running = emulations.filter((job) => !isOver(job))
-  const earlier = emulations.filter(isOver).slice(0, earlierShown)
+  const running = jobs.data?.filter((job) => !isOver(job)) ?? []
+  const earlier = (jobs.data ?? []).filter(isOver).slice(0, earlierShown)
   const repeat = (wish: Wish) => {
     asking.change(wish)
     notifications.show({ message: 'The form has the same request, with the same seed. Change it or begin.' })
@@ -99,7 +101,7 @@ export function Emulate() {
             ))}
           </Stack>
         )}
-        {jobs.data && emulations.length === 0 && (
+        {jobs.data?.length === 0 && (
           <Text size="sm" c="dimmed">
             Nothing has been emulated yet. What you begin shows up here, and stays when you come back.
           </Text>

@@ -19,16 +19,15 @@ const sending = 'send'
 /** What did I ask for, and what has become of it? */
 export function Jobs() {
   const [most, setMost] = useState(aPage)
-  const jobs = useJobs(most)
+  const filter = useFilter()
+  const jobs = useJobs(most, filter.wanted)
   const me = useMe()
   const navigate = useNavigate()
   const open = useLocation().hash
-  const filter = useFilter()
   const close = () => void navigate({ to: '/jobs' })
-  const all = jobs.data?.slice(0, most) ?? []
-  const shown = all.filter(filter.fits)
+  const shown = jobs.data?.slice(0, most) ?? []
   const hasMore = (jobs.data?.length ?? 0) > most
-  const openJob = all.find(({ job_number: number }) => number === open)
+  const openJob = shown.find(({ job_number: number }) => number === open)
   return (
     <Box p="lg" maw={1280}>
       <Stack gap="lg">
@@ -54,7 +53,7 @@ export function Jobs() {
         <Filter {...filter} />
         {jobs.isPending && <Loading what="your jobs" />}
         {jobs.isError && !jobs.data && <Failure error={jobs.error} onRetry={() => void jobs.refetch()} />}
-        {jobs.data && <Listed shown={shown} all={all} open={open} hasMore={hasMore} />}
+        {jobs.data && <Listed shown={shown} open={open} isFiltered={filter.isOn} />}
         {hasMore && (
           <Center>
             <Button variant="default" size="xs" onClick={() => setMost((n) => n + aPage)}>
@@ -89,23 +88,17 @@ export function Jobs() {
 
 interface ListedProps {
   shown: readonly Job[]
-  all: readonly Job[]
   open: string
-  hasMore: boolean
+  isFiltered: boolean
 }
 
-function Listed({ shown, all, open, hasMore }: ListedProps) {
-  if (all.length === 0)
-    return (
-      <Empty title="You have asked for nothing yet">
-        Emulations, commands, long answers and live views show up here, from the console and from your
-        programs.
-      </Empty>
-    )
+function Listed({ shown, open, isFiltered }: ListedProps) {
   if (shown.length === 0)
-    return (
-      <Empty title={hasMore ? `None of the newest ${all.length} fits` : 'None fits'}>
-        Take a filter away{hasMore && ', or show earlier ones'}.
+    return isFiltered ? (
+      <Empty title="None fits">Take a filter away.</Empty>
+    ) : (
+      <Empty title="You have asked for nothing yet">
+        Emulations, commands and long answers show up here, from the console and from your programs.
       </Empty>
     )
   return (
@@ -121,14 +114,16 @@ function Listed({ shown, all, open, hasMore }: ListedProps) {
 }
 
 function useFilter() {
-  const [kinds, setKinds] = useState<string[]>([])
-  const [states, setStates] = useState<string[]>([])
-  const fits = ({ kind, state }: Job) =>
-    (kinds.length === 0 || kinds.includes(kind)) && (states.length === 0 || states.includes(state))
-  return { kinds, setKinds, states, setStates, fits }
+  const [kinds, setKinds] = useState<JobKind[]>([])
+  const [states, setStates] = useState<JobState[]>([])
+  const wanted = { kind: kinds.length === 0 ? askedFor : kinds, state: states }
+  return { kinds, setKinds, states, setStates, wanted, isOn: kinds.length + states.length > 0 }
 }
 
-const kindChoices = (Object.keys(kindWords) as JobKind[]).map((value) => ({ value, label: kindWords[value] }))
+const allKinds = Object.keys(kindWords) as JobKind[]
+/** Every look at an access point is a live view: they would hide what somebody asked for. */
+const askedFor = allKinds.filter((kind) => kind !== 'agent_live')
+const kindChoices = allKinds.map((value) => ({ value, label: kindWords[value] }))
 const stateChoices = (Object.keys(stateWords) as JobState[]).map((value) => ({
   value,
   label: stateWords[value],
@@ -139,7 +134,7 @@ function Filter({ kinds, setKinds, states, setStates }: ReturnType<typeof useFil
     <Group gap="md" align="flex-start">
       <MultiSelect
         aria-label="Kinds"
-        placeholder={kinds.length === 0 ? 'Any kind' : ''}
+        placeholder={kinds.length === 0 ? 'Any kind but live views' : ''}
         data={kindChoices}
         value={kinds}
         onChange={setKinds}

@@ -1,5 +1,6 @@
 import { type Job as JobOut, jobOperations as operations } from '@manc/contract'
 import type { FastifyInstance } from 'fastify'
+import type { Static } from 'typebox'
 import { type Caller, idOf } from '../access.ts'
 import { linkNext } from '../http/paging.ts'
 import { serve } from '../http/serve.ts'
@@ -14,13 +15,21 @@ export function jobRoutes(app: FastifyInstance, { jobs }: { jobs: JobService }):
 
   serve(app, getJob, async ({ params, caller }) => toRecord(await jobs.get(params.job_number, idOf(caller))))
 
-  serve(app, listJobs, async ({ query: { limit = Number.NaN, after, parent }, caller }, reply) => {
-    const page = await jobs.page({ owner: idOf(caller), parent }, after, limit)
-    const filters = new URLSearchParams(parent === undefined ? {} : { parent })
-    if (page.length === limit) linkNext(reply, listJobs, limit, page.at(-1)?.jobNumber, filters)
+  serve(app, listJobs, async ({ query: { limit = Number.NaN, after, ...wanted }, caller }, reply) => {
+    const page = await jobs.page({ owner: idOf(caller), ...wanted }, after, limit)
+    if (page.length === limit) linkNext(reply, listJobs, limit, page.at(-1)?.jobNumber, filtersOf(wanted))
     return page.map(toRecord)
   })
 }
+
+function filtersOf({ parent, kind = [], state = [] }: Query): URLSearchParams {
+  const filters = new URLSearchParams(parent === undefined ? {} : { parent })
+  for (const each of kind) filters.append('kind', each)
+  for (const each of state) filters.append('state', each)
+  return filters
+}
+
+type Query = Static<typeof operations.listJobs.query>
 
 /** Hears what is posted of jobs by those who work on them; false where it is nothing for the caller. */
 export type CallbackListener = (jobNumber: string, items: readonly unknown[]) => Promise<boolean>

@@ -19,7 +19,10 @@ export interface Job {
 /** The jobs of one owner: those that stand for themselves, or the parts of one. */
 export interface JobFilter {
   owner: string
-  parent: string | undefined
+  parent?: string
+  /** Any where none is named. */
+  kind?: readonly JobKind[]
+  state?: readonly JobState[]
 }
 
 /** A job as the one who works on it has it. */
@@ -86,13 +89,19 @@ export class JobStore {
   }
 
   /** The newest first, from before the given job on. */
-  async page({ owner, parent }: JobFilter, after: string | undefined, limit: number): Promise<Job[]> {
+  async page(
+    { owner, parent, kind = [], state = [] }: JobFilter,
+    after: string | undefined,
+    limit: number,
+  ): Promise<Job[]> {
     const earlier = after
       ? sql`and (created_at, job_number) < (select created_at, job_number from jobs where job_number = ${after})`
       : sql``
     const { rows } = await sql<Job>`
       select ${columns} from jobs
       where owner = ${owner} and ${parent === undefined ? sql`parent is null` : sql`parent = ${parent}`} ${earlier}
+        ${kind.length > 0 ? sql`and kind = any(${kind})` : sql``}
+        ${state.length > 0 ? sql`and state = any(${state})` : sql``}
       order by created_at desc, job_number desc limit ${limit}
     `.execute(this.#postgres.db)
     return rows

@@ -28,6 +28,16 @@ export const noFields = item(
 )
 export const noTechnology = item('literal_error', "Input should be '5G', 'WiFi', 'LiFi' or 'other'")
 export const noState = item('literal_error', "Input should be 'online', 'stale' or 'offline'")
+export const noJobKind = item(
+  'literal_error',
+  "Input should be 'agent_details', 'agent_data', 'agent_live', 'send_command', 'send_commands', " +
+    "'emulator_spinup' or 'mailbox'",
+)
+export const noJobState = item(
+  'literal_error',
+  "Input should be 'queued', 'running', 'open', 'sent', 'delivered', 'succeeded', 'failed', 'timed_out', " +
+    "'expired', 'superseded' or 'skipped'",
+)
 export const noAction = item(
   'literal_error',
   "Input should be 'user.create', 'user.update', 'user.delete', 'user.reset-password', 'agent.create', " +

@@ -211,4 +211,25 @@ describe('a job', () => {
     )
     expect((await get(`/api/v1/jobs/${numbers[0]}`, scene.adminToken)).status).toBe(404)
   })
+
+  it('is found by its kind and state, page by page', async () => {
+    const owner = await scene.user('finder@jobs.test')
+    const mailboxes = ['finder-1', 'finder-2', 'finder-3']
+    await scene.request(details, owner)
+    for (const number of mailboxes) await scene.post(number, [{}], { token: owner })
+    const over = await scene.request(details, owner)
+    const found = async (query: string) => {
+      const { body, headers } = await call(scene.replicas[1].url, 'GET', `/api/v1/jobs?${query}`, {
+        token: owner,
+      })
+      const next = /\?([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1]
+      return { numbers: body.map(({ job_number }: { job_number: string }) => job_number), next }
+    }
+    const first = await found('kind=mailbox&kind=send_command&limit=2')
+    expect(first.numbers).toEqual(['finder-3', 'finder-2'])
+    expect((await found(first.next ?? '')).numbers).toEqual(['finder-1'])
+    await expect.poll(async () => (await found('state=succeeded&limit=1')).numbers, soon).toEqual([over])
+    expect((await found('state=succeeded&kind=mailbox')).numbers).toEqual([])
+    expect((await found('kind=mailbox&state=open')).numbers).toHaveLength(3)
+  })
 })
