@@ -69,7 +69,7 @@ export class RecoveryService {
   }
 
   async reset(token: string, newPassword: string, requestId: string): Promise<void> {
-    const { postgres, store, users, secrets, revoke } = this.#parts
+    const { postgres, store, users, secrets, revoke, forgive, log } = this.#parts
     const hash = secrets.fingerprint(token)
     if (!(await store.isLive(hash))) throw badToken()
     const passwordHash = await secrets.hashPassword(newPassword)
@@ -78,7 +78,10 @@ export class RecoveryService {
       if (!userId) throw badToken()
       const user = await users.update(tx, userId, { passwordHash })
       await revoke(tx, user.id, user.tokenVersion)
-      postgres.afterCommit(tx, () => void this.#parts.forgive(user.username))
+      postgres.afterCommit(tx, () => {
+        // The password is changed all the same: at worst its owner has to wait for the next login.
+        forgive(user.username).catch((err: unknown) => log.warn({ err }, 'failed logins are still counted'))
+      })
       const by = { kind: 'reset-token', name: user.username, requestId }
       await recordAudit(tx, by, { action: 'user.reset-password', target: user.username })
     })
