@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
-import { type Browser, chromium } from 'playwright-core'
+import { readFile } from 'node:fs/promises'
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
 
 const places = [
   process.env['CHROMIUM'],
@@ -28,4 +29,10 @@ export async function launchBrowser(): Promise<Browser> {
       '--no-first-run',
     ],
   })
+}
+
+/** What a click brings home. */
+export async function downloadOf(page: Page, button: Locator): Promise<Buffer> {
+  const [download] = await Promise.all([page.waitForEvent('download'), button.click()])
+  return readFile(await download.path())
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { downloadOf } from '../browser.ts'
 import { dragOverChart, exportedCharts } from './charts.ts'
 import { type ConsoleStage, consoleStage, expectAccessible, looks } from './stage.ts'
 
@@ -142,9 +142,7 @@ describe('live charts', () => {
     await page.getByText('1 h', { exact: true }).click()
     await page.getByRole('img', { name: /^Clients\. Latest .*, the last hour\.$/ }).waitFor()
     await page.getByRole('button', { name: 'Export' }).click()
-    const coming = page.waitForEvent('download')
-    await page.getByRole('menuitem', { name: 'Charts as PNG' }).click()
-    const picture = await readFile(await (await coming).path())
+    const picture = await downloadOf(page, page.getByRole('menuitem', { name: 'Charts as PNG' }))
     expect(picture.subarray(1, 4).toString()).toBe('PNG')
     expect(picture.length).toBeGreaterThan(10_000)
   })

@@ -105,9 +105,7 @@ it('what is asked for without a network fails at once, and does not happen later
   await page.getByRole('alert').filter({ hasText: 'does not answer' }).waitFor()
   await page.getByRole('button', { name: 'Leave it' }).click()
   // The list reads itself again as soon as it can; whatever waited would have gone first.
-  const reread = page.waitForResponse(/\/api\/v1\/users\//)
-  await page.context().setOffline(false)
-  await reread
+  await Promise.all([page.waitForResponse(/\/api\/v1\/users\//), page.context().setOffline(false)])
   expect((await stage.manc.users.get(username)).username).toBe(username)
   await stage.manc.users.remove(username)
 })
@@ -246,9 +244,10 @@ it('the audit reads as sentences, is filtered, shows its detail and goes on as o
   await stage.manc.users.create({ username: name, password: 'some-password', roles: ['user'] })
   for (let n = 0; n < 60; n++) await stage.manc.users.update(name, { roles: n % 2 ? ['user'] : ['operator'] })
   const page = await stage.signedIn('/administration/audit')
-  const filtered = page.waitForResponse(new RegExp(`target=${part.toUpperCase()}`))
-  await page.getByLabel('To what').fill(part.toUpperCase())
-  await filtered
+  await Promise.all([
+    page.waitForResponse(new RegExp(`target=${part.toUpperCase()}`)),
+    page.getByLabel('To what').fill(part.toUpperCase()),
+  ])
   const changes = page.getByRole('list', { name: 'Changes, the newest first' }).getByRole('listitem')
   await expect.poll(() => changes.count(), soon).toBe(50)
   await changes

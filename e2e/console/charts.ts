@@ -1,12 +1,10 @@
-import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
+import { downloadOf } from '../browser.ts'
 
 /** What a page of charts saves as CSV, by metric: from moment to value. */
 export async function exportedCharts(page: Page): Promise<Map<string, Map<string, number>>> {
   await page.getByRole('button', { name: 'Export' }).click()
-  const coming = page.waitForEvent('download')
-  await page.getByRole('menuitem', { name: 'Values as CSV' }).click()
-  const text = await readFile(await (await coming).path(), 'utf8')
+  const text = String(await downloadOf(page, page.getByRole('menuitem', { name: 'Values as CSV' })))
   const [head = '', ...rows] = text.trim().split('\r\n')
   const names = head.split(',').slice(1)
   const series = new Map(names.map((name) => [name, new Map<string, number>()]))

@@ -54,6 +54,6 @@ export default async function setUp(project: TestProject): Promise<() => Promise
 
 /** Tests take the first of a technology that is online. */
 async function untilOnline(manc: Manc, count: number): Promise<void> {
-  const signal = AbortSignal.timeout(30_000)
+  const signal = AbortSignal.timeout(120_000)
   while ((await manc.fleet.summary({ signal })).online < count) await sleep(250, undefined, { signal })
 }

@@ -35,9 +35,8 @@ async function fillIn(page: Page, seconds: number): Promise<void> {
 
 /** Sends what is in the form. Its job, and where the page shows it. */
 async function start(page: Page) {
-  const answered = page.waitForResponse(/\/emulator\/spinup$/)
-  await begin(page).click()
-  const { job_number: number } = (await (await answered).json()) as { job_number: string }
+  const [answer] = await Promise.all([page.waitForResponse(/\/emulator\/spinup$/), begin(page).click()])
+  const { job_number: number } = (await answer.json()) as { job_number: string }
   const card = page
     .getByRole('region', { name: /^Emulation / })
     .filter({ has: page.locator(`a[href$="${number}"]`) })

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { call, tokenOf } from '../../packages/server/test/client.ts'
+import { downloadOf } from '../browser.ts'
 import { type ConsoleStage, consoleStage, expectAccessible, phone } from './stage.ts'
 
 let stage: ConsoleStage
@@ -32,11 +32,8 @@ async function askForDetails(): Promise<string> {
   return number
 }
 
-async function download(page: Page, name: string): Promise<string> {
-  const coming = page.waitForEvent('download')
-  await page.getByRole('dialog').getByRole('button', { name }).click()
-  return readFileSync(await (await coming).path(), 'utf8')
-}
+const download = async (page: Page, name: string) =>
+  String(await downloadOf(page, page.getByRole('dialog').getByRole('button', { name })))
 
 const jobOf = (page: Page, number: string) => page.locator(`a.job[href$="${number}"]`)
 
@@ -269,12 +266,12 @@ describe.each(['light', 'dark'] as const)('%s', (scheme) => {
     ['a phone', phone],
   ])('the list, a job and the panel are accessible on %s', async (_, viewport) => {
     const page = await stage.signedIn('/jobs', { scheme, ...(viewport && { viewport }) })
-    const [first] = await Array.fromAsync(stage.manc.jobs.list())
-    await jobOf(page, first?.job_number ?? '').waitFor()
+    const number = await askForDetails()
+    await jobOf(page, number).waitFor()
     await expectAccessible(page)
     const width = await page.evaluate<number>('document.documentElement.scrollWidth')
     expect(width).toBeLessThanOrEqual((viewport ?? { width: 1360 }).width)
-    await jobOf(page, first?.job_number ?? '').click()
+    await jobOf(page, number).click()
     await page.getByRole('dialog').getByText('Copy the number').waitFor()
     await expectAccessible(page)
     await page.keyboard.press('Escape')

@@ -234,13 +234,19 @@ describe('the map', () => {
     await open('/')
     await mapIsThere()
     const scale = page.locator('.maplibregl-ctrl-scale')
-    const before = await scale.innerText()
-    await page.getByRole('button', { name: 'Zoom in' }).click()
-    await page.waitForTimeout(1000)
-    await page.getByRole('button', { name: 'Zoom in' }).click()
-    await page.waitForTimeout(1000)
-    const there = await scale.innerText()
-    expect(there).not.toBe(before)
+    const zoomIn = async (from: string) => {
+      await page.getByRole('button', { name: 'Zoom in' }).click()
+      await expect.poll(() => scale.innerText()).not.toBe(from)
+      let now = ''
+      const isStill = async () => {
+        const last = now
+        now = await scale.innerText()
+        return now === last
+      }
+      await expect.poll(isStill, { interval: 500 }).toBe(true)
+      return now
+    }
+    const there = await zoomIn(await zoomIn(await scale.innerText()))
     await page.getByRole('button', { name: 'Make it dark' }).click()
     await expect.poll(() => scale.innerText()).toBe(there)
     await page.getByRole('button', { name: 'Make it light' }).click()
@@ -248,7 +254,7 @@ describe('the map', () => {
     await page.getByRole('tab', { name: 'Live' }).waitFor()
     await page.goBack()
     await mapIsThere()
-    expect(await scale.innerText()).toBe(there)
+    await expect.poll(() => scale.innerText()).toBe(there)
   })
 
   it('narrows the list to what is on it, where one wishes', async () => {
