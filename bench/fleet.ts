@@ -9,6 +9,8 @@ import { type Stage, setStage } from './stage.ts'
 
 const agents = 100_000
 const intervalS = 10
+/** As many as change within a few seconds where much happens. */
+const changedAtOnce = 200
 /** Short, so that all fall silent soon. */
 const watchedIntervalS = 1
 
@@ -36,6 +38,7 @@ export const fleet: Bench = async ({ quick, say }) => {
     const search = await ask('agents?q=9876')
     const nothing = await ask('agents?q=no-such-agent')
     const silent = await ask('agents?state=stale&technology=LiFi')
+    const following = await follow(stage, databaseUrl, times)
     const fromStore = await askStore(stage, say, times)
     return {
       ratio: rounded(median(query) / median(summary), 3),
@@ -47,6 +50,7 @@ export const fleet: Bench = async ({ quick, say }) => {
       list_by_text_p50_ms: rounded(median(search), 1),
       list_without_match_p50_ms: rounded(median(nothing), 1),
       list_by_state_p50_ms: rounded(median(silent), 1),
+      ...following,
       ...transitions,
       ...fromStore,
     }
@@ -115,6 +119,39 @@ async function watch(databaseUrl: string, say: (line: string) => void) {
   }
 }
 
+/** What whoever knows the list pays to keep it current, against reading it again. */
+async function follow(stage: Stage, databaseUrl: string, times: number) {
+  let { next } = (await get(stage, 'changes')) as { next: string }
+  const took: number[] = []
+  for (let n = 0; n < times; n++) {
+    await sqlAt(
+      databaseUrl,
+      `update fleet set state = 'stale', since = now(), transaction_id = pg_current_xact_id()
+       where ap_id = any(select 'ap-' || n * ${agents / changedAtOnce} + $1 from generate_series(0, ${changedAtOnce - 1}) n)`,
+      [n],
+    )
+    const startedAt = performance.now()
+    const news = (await get(stage, `changes?after=${next}`)) as { next: string; agents: unknown[] }
+    took.push(performance.now() - startedAt)
+    if (news.agents.length < changedAtOnce)
+      throw new Error(`${news.agents.length} changes of ${changedAtOnce}`)
+    next = news.next
+  }
+  const startedAt = performance.now()
+  let last = ''
+  for (let known = 0; known < agents; ) {
+    const page = (await get(stage, `agents?limit=5000&after=${last}`)) as { ap_id: string }[]
+    known += page.length
+    last = page.at(-1)?.ap_id ?? ''
+  }
+  return {
+    changes: changedAtOnce,
+    changes_p50_ms: rounded(median(took), 1),
+    changes_p99_ms: rounded(percentile(took, 0.99), 1),
+    list_whole_ms: Math.round(performance.now() - startedAt),
+  }
+}
+
 async function mustAllBe(databaseUrl: string, state: string): Promise<void> {
   const { rows } = await sqlAt(databaseUrl, 'select count(*)::int as those from fleet where state = $1', [
     state,
@@ -144,12 +181,13 @@ async function askStore(stage: Stage, say: (line: string) => void, times: number
   return { store_query_p50_ms: Math.round(median(took)) }
 }
 
-async function get(stage: Stage, query: string): Promise<void> {
+async function get(stage: Stage, query: string): Promise<unknown> {
   const answer = await fetch(`${stage.server.url}/api/v1/fleet/${query}`, {
     headers: { authorization: `Bearer ${stage.token}` },
   })
-  await answer.text()
+  const text = await answer.text()
   if (!answer.ok) throw new Error(`${query}: ${answer.status}`)
+  return JSON.parse(text)
 }
 
 async function timed(times: number, work: () => Promise<unknown>): Promise<number[]> {

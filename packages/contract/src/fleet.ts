@@ -95,6 +95,40 @@ export const FleetAgent = Type.Object(
 )
 export type FleetAgent = Static<typeof FleetAgent>
 
+export const FleetChanges = Type.Object(
+  {
+    agents: Type.Array(FleetAgent, {
+      description:
+        'Those that are new, or whose state, place or name has changed. Some may have been told before.',
+    }),
+    removed: Type.Array(Type.String(), {
+      description: 'The ids of those that are gone. One that is also among `agents` has come again.',
+    }),
+    is_complete: Type.Boolean({
+      description: 'False where this is not all: read the whole list again, and go on from `next`.',
+    }),
+    next: Type.String({ description: 'The `after` of what changes from now on.' }),
+  },
+  { title: 'FleetChanges' },
+)
+export type FleetChanges = Static<typeof FleetChanges>
+
+/** A transaction of the database, since nothing else counts changes in the order in which they are seen; and when that was. */
+export interface FleetMark {
+  transaction: string
+  atS: number
+}
+
+const Mark = Parsed<FleetMark>(
+  Type.String({ description: 'The `next` of the answer before. Without it, only where to begin is told.' }),
+  (value) => {
+    const [, transaction = '', at] = /^(\d{1,20})\.(\d{1,11})$/.exec(String(value)) ?? []
+    if (transaction !== '' && BigInt(transaction) < 2n ** 64n)
+      return { value: { transaction, atS: Number(at) } }
+    return { type: 'value_error', msg: 'Value error, after should be the next of an earlier answer' }
+  },
+)
+
 /** In degrees. `west` beyond `east` crosses the antimeridian. */
 export interface Box {
   west: number
@@ -168,6 +202,19 @@ export const fleetOperations = {
       ),
     }),
     response: Type.Array(FleetAgent),
+    refusals: [401, 403, 429, 503],
+  }),
+  getFleetChanges: operation({
+    id: 'getFleetChanges',
+    method: 'GET',
+    path: '/api/v1/fleet/changes',
+    tag: 'Fleet',
+    summary: 'Follow the list of agents without reading it again',
+    description:
+      'Ask without `after`, then read the whole list, then ask every few seconds with the `next` of the answer before. Answers that are older than half an hour, and more than 5,000 changes, are not followed up: `is_complete` tells. An app gets the agents that it sees.',
+    auth: 'bearer',
+    query: Type.Object({ after: Type.Optional(Mark) }),
+    response: FleetChanges,
     refusals: [401, 403, 429, 503],
   }),
 }

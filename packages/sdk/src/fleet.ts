@@ -1,4 +1,12 @@
-import type { AgentState, Box, FleetAgent, FleetFigures, FleetSummary, Technology } from '@manc/contract'
+import type {
+  AgentState,
+  Box,
+  FleetAgent,
+  FleetChanges,
+  FleetFigures,
+  FleetSummary,
+  Technology,
+} from '@manc/contract'
 import type { Stream } from './stream.ts'
 import type { CallOptions, Transport } from './transport.ts'
 
@@ -25,6 +33,18 @@ export class Fleet {
   /** What the agents measure, added up by technology; cheap enough to ask every few seconds. */
   figures(options?: CallOptions): Promise<FleetFigures> {
     return this.#transport.call('getFleetFigures', {}, options)
+  }
+
+  /**
+   * What has changed since an earlier answer, whose `next` is `after`; without one, where to begin. Cheap to ask every few
+   * seconds, however many agents there are.
+   */
+  changes(after?: string, options?: CallOptions): Promise<FleetChanges> {
+    return this.#transport.call(
+      'getFleetChanges',
+      { query: { ...(after !== undefined && { after }) } },
+      options,
+    )
   }
 
   /** In the order of their ids, page by page as you iterate: `pageSize` is how many are asked for at once. */

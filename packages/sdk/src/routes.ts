@@ -54,5 +54,6 @@ export const routes: Record<OperationId, Route> = {
   getFleetSummary: { method: 'GET', path: '/api/v1/fleet/summary' },
   getFleetFigures: { method: 'GET', path: '/api/v1/fleet/figures' },
   listFleetAgents: { method: 'GET', path: '/api/v1/fleet/agents' },
+  getFleetChanges: { method: 'GET', path: '/api/v1/fleet/changes' },
   listAudit: { method: 'GET', path: '/api/v1/audit' },
 }

@@ -121,6 +121,7 @@ export const access: Record<OperationId | PageId, readonly Grant[]> = {
 
   getFleetSummary: ['user', 'app with agents:read'],
   getFleetFigures: ['user', 'app with metrics:read'],
+  getFleetChanges: ['user', 'app with agents:read'],
   listFleetAgents: ['user', 'app with agents:read'],
 
   createEnrolmentToken: ['admin'],

@@ -7,6 +7,7 @@ import { isJson, print, printJson } from '../output/print.ts'
 import { Screen } from '../output/screen.ts'
 import { connect } from '../profile.ts'
 import { agentStates, someOf, technologies } from '../words.ts'
+import { fillChanges } from './fleet.changes.ts'
 import { fillFigures } from './fleet.figures.ts'
 import { type Fleet, fleetLines, type Trend } from './fleet.view.ts'
 
@@ -31,6 +32,7 @@ export function fill(command: Command): void {
     .option('--search <text>', 'only those with this in their id or name')
     .action(showFleet)
   examples(command, 'manc fleet', 'manc fleet --technology LiFi', 'manc fleet --once', 'manc fleet --json')
+  fillChanges(command)
   fillFigures(command)
 }
 

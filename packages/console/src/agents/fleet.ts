@@ -1,6 +1,7 @@
 import type { FleetAgent } from '@manc/sdk'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useManc } from '../frame/session.tsx'
+import { withChanges } from './fleet-changes.ts'
 
 /** Counts by technology and state, each two seconds. */
 export function useFleetSummary() {
@@ -12,19 +13,31 @@ export function useFleetSummary() {
   })
 }
 
-/** At 10,000 it is 15 s. */
-export const fleetEveryMs = (count: number): number => Math.max(3000, count * 1.5)
+interface KnownFleet {
+  agents: FleetAgent[]
+  /** Where the changes go on that it does not have yet. */
+  next: string
+}
 
-/** Every access point with its place and state: asked less often the more there are. */
+/** Every access point with its place and state: read once, and from then on what has changed. */
 export function useFleet() {
   const manc = useManc()
+  const client = useQueryClient()
+  const queryKey = ['fleet', 'agents']
   return useQuery({
-    queryKey: ['fleet', 'agents'],
-    queryFn: async ({ signal }): Promise<FleetAgent[]> => {
-      const agents = []
-      for await (const agent of manc.fleet.agents({ signal })) agents.push(agent)
-      return agents
+    queryKey,
+    queryFn: async ({ signal }): Promise<KnownFleet> => {
+      const known = client.getQueryData<KnownFleet>(queryKey)
+      const news = await manc.fleet.changes(known?.next, { signal })
+      const agents = known && withChanges(known.agents, news)
+      if (agents) return { agents, next: news.next }
+      const all = []
+      for await (const agent of manc.fleet.agents({ signal })) all.push(agent)
+      return { agents: all, next: news.next }
     },
-    refetchInterval: ({ state }) => fleetEveryMs(state.data?.length ?? 0),
+    select: agentsOf,
+    refetchInterval: 3000,
   })
 }
+
+const agentsOf = ({ agents }: KnownFleet) => agents

@@ -10,7 +10,7 @@ import { Busiest } from './busiest.tsx'
 import { Changes } from './changes.tsx'
 import { Figures } from './figures.tsx'
 import { Filter, useFilter } from './filter.tsx'
-import { fleetEveryMs, useFleet, useFleetSummary } from './fleet.ts'
+import { useFleet, useFleetSummary } from './fleet.ts'
 import { Glyph } from './glyph.tsx'
 
 const FleetMap = lazy(async () => ({ default: (await import('../map/fleet-map.tsx')).FleetMap }))
@@ -79,7 +79,7 @@ export function Network() {
         <Title order={1} size="h4">
           Network
         </Title>
-        <FleetAge readAtMs={fleet.dataUpdatedAt} count={fleet.data?.length ?? 0} />
+        <FleetAge readAtMs={fleet.dataUpdatedAt} />
       </Group>
       <Figures />
       {isNarrow ? (
@@ -116,15 +116,10 @@ export function Network() {
 }
 
 /** Of what was read, and of what the controller knew then: it may be behind. */
-function FleetAge({ readAtMs, count }: { readAtMs: number; count: number }) {
+function FleetAge({ readAtMs }: { readAtMs: number }) {
   const { data: summary } = useFleetSummary()
   const judgedAtMs = useNewsAt(summary?.as_of ? Date.parse(summary.as_of) : undefined)
-  return (
-    <Age
-      at={judgedAtMs && Math.min(readAtMs, judgedAtMs)}
-      lateAfterS={Math.max(10, (2 * fleetEveryMs(count)) / 1000)}
-    />
-  )
+  return <Age at={judgedAtMs && Math.min(readAtMs, judgedAtMs)} />
 }
 
 function NoMap() {

@@ -8,9 +8,19 @@ import type { FleetService } from './fleet.service.ts'
 import type { FleetAgent } from './fleet.store.ts'
 
 export function fleetRoutes(app: FastifyInstance, fleet: FleetService): void {
-  const { getFleetSummary, listFleetAgents } = operations
+  const { getFleetSummary, getFleetChanges, listFleetAgents } = operations
 
   serve(app, getFleetSummary, async ({ caller }) => fleet.summary(seenBy(caller)))
+
+  serve(app, getFleetChanges, async ({ query, caller }) => {
+    const { agents, removed, isComplete, next } = await fleet.changes(seenBy(caller), query.after)
+    return {
+      agents: agents.map(toRecord),
+      removed,
+      is_complete: isComplete,
+      next: `${next.transaction}.${next.atS}`,
+    }
+  })
 
   serve(app, listFleetAgents, async ({ query, caller }, reply) => {
     // The contract has a default for the limit, and validation fills it in.

@@ -1,5 +1,5 @@
-import { type FleetSummary, type Technology, technologies } from '@manc/contract'
-import type { FleetAgent, FleetFilter, FleetStore } from './fleet.store.ts'
+import { type FleetMark, type FleetSummary, type Technology, technologies } from '@manc/contract'
+import type { FleetAgent, FleetFilter, FleetNews, FleetStore } from './fleet.store.ts'
 
 /** The whole network at a glance. */
 export class FleetService {
@@ -35,6 +35,14 @@ export class FleetService {
   /** Agents by what they are and where, each with its configuration. */
   choose(filter: FleetFilter, limit: number): Promise<{ apId: string; configuration: string }[]> {
     return this.#store.choose(filter, limit)
+  }
+
+  changes(seen: FleetFilter['seen'], after: FleetMark | undefined): Promise<FleetNews> {
+    return this.#store.changes(seen, after)
+  }
+
+  sweep(): Promise<void> {
+    return this.#store.sweep()
   }
 
   page(filter: FleetFilter, after: string, limit: number): Promise<FleetAgent[]> {

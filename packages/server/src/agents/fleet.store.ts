@@ -1,4 +1,4 @@
-import type { AgentState, Box, Technology } from '@manc/contract'
+import type { AgentState, Box, FleetMark, Technology } from '@manc/contract'
 import { type Executor, type Postgres, sql } from '../engines/postgres.ts'
 import { escapeLike, likeOfGlob } from '../globs.ts'
 import type { Placement } from './placement.ts'
@@ -32,6 +32,16 @@ export interface FleetFilter {
   /** Part of the id or name. */
   text?: string
 }
+
+export interface FleetNews {
+  agents: FleetAgent[]
+  removed: string[]
+  isComplete: boolean
+  next: FleetMark
+}
+
+const mostChanges = 5000
+const followedForS = 1800
 
 export class FleetStore {
   readonly #postgres: Postgres
@@ -89,6 +99,48 @@ export class FleetStore {
       .execute()
   }
 
+  /**
+   * What was written by transactions from this one on, and the oldest that is still under way, from which to ask the next
+   * time: by then it may have committed. A number from the future is that of a database that was there before this one.
+   */
+  async changes(seen: FleetFilter['seen'], after: FleetMark | undefined): Promise<FleetNews> {
+    const { transaction = null, atS = null } = after ?? {}
+    const isNew = sql`transaction_id >= ${transaction}::xid8 and ${isSeen(seen)}`
+    const { rows } = await sql<Moment & Nulls<FleetAgent>>`
+      select now.*, changed.*
+      from (
+        select
+          pg_snapshot_xmin(pg_current_snapshot())::text as transaction,
+          extract(epoch from now())::int8::float8 as "atS",
+          coalesce(${transaction}::xid8 <= pg_snapshot_xmax(pg_current_snapshot())
+            and ${atS}::float8 > extract(epoch from now()) - ${followedForS}, true) as "isKnown",
+          array(select ap_id from fleet_gone where ${isNew} limit ${mostChanges + 1}) as removed
+      ) as now
+      left join (
+        select ap_id as "apId", name, technology, state, since, last_seen as "lastSeen", latitude, longitude,
+          interval_s as "intervalS"
+        from fleet where ${isNew} limit ${mostChanges + 1}
+      ) as changed on true
+    `.execute(this.#postgres.db)
+    const [now] = rows
+    if (!now) throw new Error('a moment without a row')
+    const agents = rows.filter((row): row is typeof row & FleetAgent => row.apId !== null)
+    const isComplete = now.isKnown && Math.max(agents.length, now.removed.length) <= mostChanges
+    return {
+      agents: isComplete ? agents : [],
+      removed: isComplete ? now.removed : [],
+      isComplete,
+      next: { transaction: now.transaction, atS: now.atS },
+    }
+  }
+
+  /** Kept for longer than anybody is told of them. */
+  async sweep(): Promise<void> {
+    await sql`delete from fleet_gone where gone_at < now() - make_interval(secs => ${2 * followedForS})`.execute(
+      this.#postgres.db,
+    )
+  }
+
   /** In the order of their ids, with their configurations. */
   async choose(filter: FleetFilter, limit: number): Promise<{ apId: string; configuration: string }[]> {
     const { rows } = await sql<{ apId: string; configuration: string }>`
@@ -98,6 +150,13 @@ export class FleetStore {
     return rows
   }
 }
+
+interface Moment extends FleetMark {
+  isKnown: boolean
+  removed: string[]
+}
+
+type Nulls<T> = { [Name in keyof T]: T[Name] | null }
 
 function fits({ ids, seen, box, technologies, states, text }: FleetFilter) {
   const like = `%${escapeLike(text ?? '')}%`

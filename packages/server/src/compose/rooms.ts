@@ -237,6 +237,7 @@ export function makeRooms(
       throttle.sweep(),
       recovery.sweep(),
       enrolment.sweep(),
+      fleet.sweep(),
       disconnections.sweep(),
       jobStore.sweep(config.MANC_MAILBOX_SECONDS),
       mailbox.sweep(),

@@ -5,7 +5,7 @@ import { largeConfigurations, rightAgent, wrongAgentChanges, wrongAgents, wrongA
 import { rightApp, wrongAppChanges, wrongAppNames, wrongApps } from './apps.ts'
 import { wrongAuditReads } from './audit.ts'
 import { wrongEnrolments } from './enrolment.ts'
-import { wrongFleets } from './fleet.ts'
+import { wrongFleets, wrongMarks } from './fleet.ts'
 import { missing } from './items.ts'
 import {
   wrongCommands,
@@ -120,6 +120,10 @@ describe('reading chosen metrics (28) refuses', () => {
 
 describe('listing the fleet refuses', () => {
   refused(at('listFleetAgents', wrongFleets))
+})
+
+describe('following the fleet refuses', () => {
+  refused(at('getFleetChanges', wrongMarks))
 })
 
 describe('asking for data (23) refuses', () => {

@@ -1,4 +1,13 @@
-import { lessThan, moreThan, noBox, noIntegerInText, noState, noTechnology, tooLong } from './items.ts'
+import {
+  lessThan,
+  moreThan,
+  noBox,
+  noIntegerInText,
+  noMark,
+  noState,
+  noTechnology,
+  tooLong,
+} from './items.ts'
 import type { BadBody } from './shape.ts'
 
 const bbox = ['query', 'bbox']
@@ -19,6 +28,14 @@ const wrongBoxes = [
   '0,0,,1',
   "0,0,1,1')",
 ]
+
+export const wrongMarks: BadBody[] = ['', 'now', '7', '7.', '-1.5', '18446744073709551616.1', "1.1'"].map(
+  (text) => ({
+    title: `the mark ${JSON.stringify(text)}`,
+    query: `after=${encodeURIComponent(text)}`,
+    expected: [noMark(['query', 'after'])],
+  }),
+)
 
 export const wrongFleets: BadBody[] = [
   ...wrongBoxes.map((text) => ({

@@ -75,6 +75,7 @@ export const noBox = item(
   'value_error',
   'Value error, bbox should be west,south,east,north in degrees, with south at or below north',
 )
+export const noMark = item('value_error', 'Value error, after should be the next of an earlier answer')
 export const tooDeep = item('json_too_deep', 'JSON nested deeper than 64 levels')(['body'])
 export const tooManyBytes = item('too_long', 'Value should have at most 65536 bytes as JSON')
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { fresh } from '../fresh.ts'
 import { makePlace, startReplica } from '../harness.ts'
 import { type Mailbox, startMailbox } from '../mailbox.ts'
 import { operationsOf, servedOperations } from '../sdk/served-operations.ts'
@@ -27,23 +28,26 @@ const password = { input: 'a-password\n' }
 const manc = (line: string, given = {}) => scene.admin.must(line.split(' '), given)
 
 it('every operation of the document that is served can be called from the command line, and succeeds', async () => {
-  await Promise.all([users(), agents(), apps(), callbacks(), firstAdministrator()])
-  await Promise.all([network(), watch()])
+  proxy.succeeded.clear()
+  const apId = fresh('op')
+  await Promise.all([users(), agents(apId), apps(), callbacks(), firstAdministrator()])
+  await Promise.all([network(apId), watch(apId)])
   const served = await servedOperations(scene.server.url)
   expect(served.length).toBeGreaterThanOrEqual(41)
   expect(operationsOf(proxy.succeeded, served)).toEqual(served.toSorted())
-}, 60_000)
+}, 120_000)
 
 async function users(): Promise<void> {
-  await manc('users create one@manc.test --role operator --password-stdin', password)
-  await manc('users signup two@manc.test --password-stdin', password)
-  await manc('users update one@manc.test --role user')
-  await manc('users get one@manc.test')
-  await manc('users remove one@manc.test --yes')
+  const [one, two] = [`${fresh('one')}@manc.test`, `${fresh('two')}@manc.test`]
+  await manc(`users create ${one} --role operator --password-stdin`, password)
+  await manc(`users signup ${two} --password-stdin`, password)
+  await manc(`users update ${one} --role user`)
+  await manc(`users get ${one}`)
+  await manc(`users remove ${one} --yes`)
   await manc('users list')
   await manc('users me')
-  await manc('users recover two@manc.test')
-  const token = await mailbox.tokenFor('two@manc.test')
+  await manc(`users recover ${two}`)
+  const token = await mailbox.tokenFor(two)
   await manc('users reset --token-stdin --password-stdin', { input: `${token}\nanother-password\n` })
 }
 
@@ -68,53 +72,61 @@ async function firstAdministrator(): Promise<void> {
   await place.drop()
 }
 
-async function agents(): Promise<void> {
-  const token = (await manc('enrolment create --pattern op-* --uses 5')).trim()
-  await manc('agents enrol op-1 --token-stdin', { input: `${token}\n` })
-  await manc('agents register op-2')
-  await manc('agents update op-2 --configuration {"technology":"WiFi"}')
-  await manc('agents get op-2')
-  await manc('agents remove op-1 --yes')
+async function agents(apId: string): Promise<void> {
+  const enrolled = fresh('enrolled')
+  const token = (await manc('enrolment create --pattern enrolled-* --uses 5')).trim()
+  await manc(`agents enrol ${enrolled} --token-stdin`, { input: `${token}\n` })
+  await manc(`agents register ${apId}`)
+  await manc(`agents update ${apId} --configuration {"technology":"WiFi"}`)
+  await manc(`agents get ${apId}`)
+  await manc(`agents remove ${enrolled} --yes`)
   const [{ id }] = await scene.admin.json(['enrolment', 'list'])
   await manc(`enrolment remove ${id} --yes`)
-  await manc('agents send-update op-2 clients=3')
+  await manc(`agents send-update ${apId} clients=3`)
   await manc('agents list')
   await manc('agents list --details')
   await manc('agents list --report')
 }
 
 async function apps(): Promise<void> {
-  await manc('apps register op-app')
-  await manc('apps get op-app')
+  const app = fresh('op-app')
+  await manc(`apps register ${app}`)
+  await manc(`apps get ${app}`)
   await manc('apps list')
-  await manc('apps update op-app --new-key')
-  await manc('apps remove op-app --yes')
-  await manc('audit list --actor admin@manc.test --target op-app')
+  await manc(`apps update ${app} --new-key`)
+  await manc(`apps remove ${app} --yes`)
+  await manc(`audit list --actor admin@manc.test --target ${app}`)
 }
 
 async function callbacks(): Promise<void> {
+  const box = fresh('op-mailbox')
   for (const kind of ['agent_data', 'agent_details', 'emulator'])
-    await manc(`callbacks post ${kind} op-mailbox`, { input: '[{}]' })
+    await manc(`callbacks post ${kind} ${box}`, { input: '[{}]' })
   await manc('jobs list')
-  await manc('jobs get op-mailbox')
+  await manc(`jobs get ${box}`)
 }
 
-async function network(): Promise<void> {
+async function network(apId: string): Promise<void> {
   await manc('fleet --once')
   await manc('fleet figures')
-  await manc('telemetry metrics op-2')
-  await manc('telemetry show op-2')
-  await manc('telemetry chart op-2 clients --once')
-  await manc('telemetry history op-2 --from 5m')
-  await manc('commands send op-2 reboot --no-wait')
-  await manc('commands send --agents op-2 reboot --no-wait')
+  await manc('fleet changes')
+  await manc(`telemetry metrics ${apId}`)
+  await manc(`telemetry show ${apId}`)
+  await manc(`telemetry chart ${apId} clients --once`)
+  await manc(`telemetry history ${apId} --from 5m`)
+  await manc(`commands send ${apId} reboot --no-wait`)
+  await manc(`commands send --agents ${apId} reboot --no-wait`)
   await manc('emulate --wifi 1 --at Bristol --detach')
 }
 
 /** Live samples: one is sent when somebody listens. */
-async function watch(): Promise<void> {
-  const watching = scene.admin.start(['agents', 'watch', 'op-2', '--json', '--count', '1'])
-  while (watching.child.exitCode === null) await manc('agents send-update op-2 clients=4')
-  const { code, stdout } = await watching.ended
-  expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ agent_id: 'op-2' })])
+async function watch(apId: string): Promise<void> {
+  const watching = scene.admin.start(['agents', 'watch', apId, '--json', '--count', '1'])
+  try {
+    while (watching.child.exitCode === null) await manc(`agents send-update ${apId} clients=4`)
+    const { code, stdout } = await watching.ended
+    expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ agent_id: apId })])
+  } finally {
+    watching.child.kill('SIGKILL')
+  }
 }

@@ -86,6 +86,10 @@ export const rooms = {
     { words: 'fleet --json --technology LiFi' },
     { words: 'fleet figures' },
     { words: 'fleet figures --json' },
+    { words: 'fleet changes', keeps: { MARK: /\d+\.\d+/ } },
+    { words: 'fleet changes --json', keeps: { MARK: /\d+\.\d+/ } },
+    { words: 'fleet changes --after 1.1', keeps: { MARK: /\d+\.\d+/ } },
+    { words: 'fleet changes --after yesterday' },
     { words: 'fleet --technology WiFi', drawn: /LAST MINUTE.*technology \[WiFi\]/s },
   ],
   users: [

@@ -55,6 +55,7 @@ const allowed: Record<OperationId, 'anyone' | readonly KnownCaller[]> = {
   getAgentMetrics: [...anyUser, 'agent itself', ...appsThatRead], // 29
   getFleetSummary: [...anyUser, ...appsThatRead, 'app of other agents'], // each app those that it sees
   getFleetFigures: [...anyUser, ...appsThatRead, 'app of other agents'],
+  getFleetChanges: [...anyUser, ...appsThatRead, 'app of other agents'],
   listFleetAgents: [...anyUser, ...appsThatRead, 'app of other agents'],
   requestAllAgentsDetails: [...anyUser, ...appsThatRead, 'app of other agents'], // 22, each app those that it sees
   subscribeAgentData: [...anyUser, 'agent itself', ...appsThatRead],

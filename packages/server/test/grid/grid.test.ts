@@ -9,7 +9,7 @@ import { forgetful, themselves } from './people.ts'
 import { Site } from './site.ts'
 
 const operationIds = Object.keys(expectations) as OperationId[]
-let cells = 0
+const cells = new Set<string>()
 
 describe('who may call', () => {
   let site: Site
@@ -26,7 +26,7 @@ describe('who may call', () => {
     const found: Record<string, Outcome> = {}
     for (const [name, authorization] of Object.entries(callers))
       found[name] = await outcomeOf(site, id, name as CallerName, authorization)
-    cells += Object.keys(found).length
+    for (const name of Object.keys(found)) cells.add(`${id} ${name}`)
     expect(found).toEqual(expected)
   })
 
@@ -48,20 +48,20 @@ describe('while there is no administrator, the setup token', () => {
   let site: Site
   let authorization: string
 
-  beforeAll(async () => {
+  afterAll(() => site?.close())
+
+  it('creates the first administrator and does nothing else', async () => {
+    // Anew in each attempt, since one spends the token.
+    await site?.close()
     site = await Site.openWithoutAdmin()
     authorization = /Authorization: (Bearer setup_[\w-]+)/.exec(site.logged())?.[1] ?? ''
     for (const body of [themselves.user, forgetful])
       await call(site.url, 'POST', '/api/v1/users/signup', { body })
-  })
-  afterAll(() => site?.close())
-
-  it('creates the first administrator and does nothing else', async () => {
     const found: Record<string, Outcome> = {}
     // It is spent by the one thing that it is for: that comes last.
     const inOrder = [...operationIds.filter((id) => id !== 'createUserPublic'), 'createUserPublic' as const]
     for (const id of inOrder) found[id] = await outcomeOf(site, id, 'setup token', authorization)
-    cells += inOrder.length
+    for (const id of inOrder) cells.add(`${id} setup token`)
     const expected = operationIds.map((id) => [id, expectations[id]['setup token']])
     expect(found).toEqual(Object.fromEntries(expected))
   })
@@ -77,6 +77,6 @@ describe('while there is no administrator, the setup token', () => {
 describe('the grid', () => {
   it('has compared every cell', () => {
     const expected = Object.values(expectations).flatMap((row) => Object.keys(row))
-    expect(cells).toBe(expected.length)
+    expect(cells.size).toBe(expected.length)
   })
 })

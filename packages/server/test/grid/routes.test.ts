@@ -55,6 +55,7 @@ const extensions = [
   ['GET', '/api/v1/fleet/summary'],
   ['GET', '/api/v1/fleet/figures'],
   ['GET', '/api/v1/fleet/agents'],
+  ['GET', '/api/v1/fleet/changes'],
   ['GET', '/api/v1/audit'],
 ] as const
 
@@ -75,7 +76,7 @@ describe('the interface', () => {
     expect(found.sort((a, b) => Number(a[0]) - Number(b[0]))).toEqual(numbered)
   })
 
-  it('has 12 extensions', () => {
+  it('has 13 extensions', () => {
     const found = all.filter(({ number }) => number === undefined).map(({ method, path }) => [method, path])
     expect(found).toEqual(extensions)
   })

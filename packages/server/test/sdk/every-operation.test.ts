@@ -1,6 +1,6 @@
 import { Manc } from '@manc/sdk'
 import { AgentHttp } from '@manc/sdk/agent'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { afterEach, beforeEach, expect, inject, it } from 'vitest'
 import { admin, makePlace, type Place, type Replica, startReplica } from '../harness.ts'
 import { type Mailbox, startMailbox } from '../mailbox.ts'
 import { recordingFetch } from './recording.ts'
@@ -10,8 +10,8 @@ let place: Place
 let mailbox: Mailbox
 let server: Replica
 
-/** At first there is no administrator, and a setup token in the log. */
-beforeAll(async () => {
+/** At first there is no administrator, and a setup token in the log: also where it is repeated. */
+beforeEach(async () => {
   place = await makePlace(inject('engines'))
   mailbox = await startMailbox()
   const {
@@ -27,7 +27,7 @@ beforeAll(async () => {
   })
 })
 
-afterAll(async () => {
+afterEach(async () => {
   await server?.stop()
   await mailbox?.stop()
   await place?.drop()
@@ -48,7 +48,7 @@ it('the client has a method for every operation of the document that is served, 
   const served = await servedOperations(server.url)
   expect(served.length).toBeGreaterThanOrEqual(41)
   expect(operationsOf(succeeded, served)).toEqual(served.toSorted())
-})
+}, 60_000)
 
 async function people(manc: Manc): Promise<void> {
   await manc.logIn()
@@ -121,6 +121,7 @@ async function watching(manc: Manc): Promise<void> {
   expect(history.map(({ field, value }) => [field, value])).toEqual([['clients', 3]])
 
   expect((await manc.fleet.summary()).total).toBe(1)
+  expect(await manc.fleet.changes('1.1')).toMatchObject({ is_complete: false, agents: [] })
   expect(await manc.fleet.figures()).toMatchObject({ agents: 1, clients: 3, power_w: null })
   const there = await Array.fromAsync(manc.fleet.agents({ technology: ['WiFi'], search: 'op' }))
   expect(there.map(({ ap_id }) => ap_id)).toEqual(['op-1'])

@@ -1,0 +1,46 @@
+import type { FleetAgent } from '@manc/sdk'
+import { describe, expect, it } from 'vitest'
+import { withChanges } from './fleet-changes.ts'
+
+const agent = (apId: string, state: FleetAgent['state'] = 'online'): FleetAgent => ({
+  ap_id: apId,
+  name: null,
+  technology: 'WiFi',
+  state,
+  since: '2026-11-15T08:00:00.000Z',
+  last_seen: null,
+  position: null,
+  telemetry_interval_s: 1,
+})
+
+const known = [agent('a'), agent('c')]
+const news = (agents: FleetAgent[], removed: string[] = [], isComplete = true) => ({
+  agents,
+  removed,
+  is_complete: isComplete,
+  next: '7.8',
+})
+
+describe('the known fleet', () => {
+  it('is the same while nothing changes', () => {
+    expect(withChanges(known, news([]))).toBe(known)
+  })
+
+  it('has what has changed, and what is new in its place', () => {
+    expect(withChanges(known, news([agent('c', 'offline'), agent('b')]))).toEqual([
+      agent('a'),
+      agent('b'),
+      agent('c', 'offline'),
+    ])
+  })
+
+  it('has nobody who is gone, but for who has come again', () => {
+    expect(withChanges(known, news([agent('c', 'stale')], ['a', 'c', 'nobody']))).toEqual([
+      agent('c', 'stale'),
+    ])
+  })
+
+  it('is read again where not all is told', () => {
+    expect(withChanges(known, news([], [], false))).toBeUndefined()
+  })
+})

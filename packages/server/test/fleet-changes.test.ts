@@ -1,0 +1,154 @@
+import type { FleetChanges } from '@manc/contract'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { call, tokenOf } from './client.ts'
+import { fresh } from './fresh.ts'
+import { admin, makePlace, type Place, type Replica, sqlAt, startReplica } from './harness.ts'
+
+let place: Place
+let server: Replica
+let token: string
+
+beforeAll(async () => {
+  place = await makePlace(inject('engines'))
+  server = await startReplica(place.environment)
+  token = await tokenOf(server.url, 'user', admin.username, admin.password)
+})
+
+afterAll(async () => {
+  await server?.stop()
+  await place?.drop()
+})
+
+const sql = (text: string, values: unknown[] = []) => sqlAt(database(), text, values)
+const database = () => place.environment['MANC_DATABASE_URL'] ?? ''
+
+async function changes(after?: string, as = token): Promise<FleetChanges> {
+  const query = after === undefined ? '' : `?after=${after}`
+  const { status, body } = await call(server.url, 'GET', `/api/v1/fleet/changes${query}`, { token: as })
+  expect(status).toBe(200)
+  return body
+}
+
+/** Where nothing is told again: what runs beside it in the same cluster, also for others, keeps the horizon back. */
+async function mark(as = token): Promise<string> {
+  let { next } = await changes(undefined, as)
+  const told = async () => {
+    const { agents, removed, next: later } = await changes(next, as)
+    next = later
+    return agents.length + removed.length
+  }
+  await expect.poll(told, { timeout: 30_000 }).toBe(0)
+  return next
+}
+
+async function register(apId: string, configuration: object = { technology: 'WiFi' }): Promise<string> {
+  const body = { ap_id: apId, password: 'p', configuration }
+  expect((await call(server.url, 'POST', '/api/v1/agents/', { token, body })).status).toBe(200)
+  return apId
+}
+
+const idsIn = ({ agents }: FleetChanges) => agents.map(({ ap_id: apId }) => apId)
+
+describe('the changes of the fleet', () => {
+  it('are none to begin with, but where to begin', async () => {
+    await register(fresh('first'))
+    expect(await changes()).toEqual({
+      agents: [],
+      removed: [],
+      is_complete: true,
+      next: expect.stringMatching(/^\d+\.\d+$/),
+    })
+  })
+
+  it('are agents that are new, that have another state, and that have another place', async () => {
+    const [moved, gone, same] = [fresh('moved'), fresh('gone'), fresh('same')]
+    for (const apId of [moved, gone, same]) await register(apId)
+    const start = await mark()
+    const added = await register(fresh('added'), { technology: 'LiFi', name: 'Desk 4' })
+    await sql(
+      `update fleet set state = 'stale', since = now(), transaction_id = pg_current_xact_id() where ap_id = $1`,
+      [gone],
+    )
+    const configuration = { technology: 'WiFi', geolocation: { latitude: 51.5, longitude: -2.5 } }
+    const body = { configuration }
+    await call(server.url, 'PUT', `/api/v1/agents/${moved}`, { token, body })
+    const news = await changes(start)
+    expect(news).toMatchObject({ is_complete: true })
+    expect(idsIn(news).toSorted()).toEqual([added, gone, moved].toSorted())
+    const of = (apId: string) => news.agents.find(({ ap_id: id }) => id === apId)
+    expect(of(added)).toMatchObject({ technology: 'LiFi', name: 'Desk 4', state: 'offline' })
+    expect(of(gone)).toMatchObject({ state: 'stale' })
+    expect(of(moved)).toMatchObject({ position: { latitude: 51.5, longitude: -2.5 } })
+  })
+
+  it('do not miss what was written before and committed after', async () => {
+    const late = await register(fresh('late'))
+    await mark()
+    const writer = new pg.Client({ connectionString: database() })
+    await writer.connect()
+    try {
+      await writer.query('begin')
+      await writer.query(
+        `update fleet set state = 'stale', transaction_id = pg_current_xact_id() where ap_id = $1`,
+        [late],
+      )
+      // Begun later, and committed before it.
+      await register(fresh('other'))
+      const { next } = await changes()
+      expect(idsIn(await changes(next))).not.toContain(late)
+      await writer.query('commit')
+      expect(idsIn(await changes(next))).toContain(late)
+    } finally {
+      await writer.end()
+    }
+  })
+
+  it('are agents that are gone, and among the others where they have come again', async () => {
+    const [left, again] = [await register(fresh('left')), await register(fresh('again'))]
+    const start = await mark()
+    const remove = (apId: string) => call(server.url, 'DELETE', `/api/v1/agents/${apId}`, { token })
+    for (const apId of [left, again]) expect((await remove(apId)).status).toBe(200)
+    await register(again)
+    const news = await changes(start)
+    expect(news.removed.toSorted()).toEqual([again, left].toSorted())
+    expect(idsIn(news)).toEqual([again])
+  })
+
+  it('are of the agents that an app sees', async () => {
+    const [name, key] = [fresh('app'), 'a-key-of-an-app']
+    const body = { app_name: name, api_key: key, permissions: { agents: ['seen-*'] } }
+    expect((await call(server.url, 'POST', '/api/v1/third_party_apps/', { token, body })).status).toBe(200)
+    const app = await tokenOf(server.url, 'third_party_app', name, key)
+    const next = await mark(app)
+    const seen = await register(fresh('seen'))
+    const unseen = await register(fresh('unseen'))
+    expect(idsIn(await changes(next, app))).toEqual([seen])
+    for (const apId of [seen, unseen]) await call(server.url, 'DELETE', `/api/v1/agents/${apId}`, { token })
+    expect((await changes(next, app)).removed).toEqual([seen])
+  })
+
+  const nothing = { agents: [], removed: [], is_complete: false }
+
+  it('are not told where they are more than 5,000', async () => {
+    const start = await mark()
+    const prefix = fresh('many')
+    await sql(
+      `with made as (
+         insert into agents (id, ap_id, password_hash, configuration)
+         select gen_random_uuid(), $1 || n, 'none', '{}' from generate_series(1, 5001) n returning ap_id)
+       insert into fleet (ap_id) select ap_id from made`,
+      [prefix],
+    )
+    expect(await changes(start)).toMatchObject(nothing)
+    const later = await mark()
+    await sql('delete from agents where ap_id like $1', [`${prefix}%`])
+    expect(await changes(later)).toMatchObject(nothing)
+  })
+
+  it('are not told after a mark of another database, nor after a very old one', async () => {
+    const [transaction, at] = (await mark()).split('.')
+    expect(await changes(`18446744073709551615.${at}`)).toMatchObject(nothing)
+    expect(await changes(`${transaction}.${Number(at) - 2000}`)).toMatchObject(nothing)
+  })
+})
