@@ -1,18 +1,18 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, describe, expect, onTestFailed, test, vi } from 'vitest'
 import { isRoot } from './accounts.ts'
 import { attachSet, startSet } from './index.ts'
 import { processesNaming, sql, until } from './test-probes.ts'
 
-vi.setConfig({ testTimeout: 90_000 })
+vi.setConfig({ testTimeout: 240_000 })
 
 const run = promisify(execFile)
 const scratch = mkdtempSync(join(tmpdir(), 'manc-engines-test-'))
@@ -35,12 +35,17 @@ async function killOwner(
     env: { ...process.env, TMPDIR: temporary },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  for await (const line of createInterface(owner.stdout)) {
-    if (!at.test(line)) continue
-    await before(line)
+  try {
+    for await (const line of createInterface(owner.stdout)) {
+      if (!at.test(line)) continue
+      await before(line)
+      const gone = once(owner, 'exit')
+      owner.kill('SIGKILL')
+      await gone
+      return
+    }
+  } finally {
     owner.kill('SIGKILL')
-    await once(owner, 'exit')
-    return
   }
   throw new Error('The owner ended by itself')
 }
@@ -60,9 +65,10 @@ describe('the lifetime of a set', () => {
 
   test('of one from the command line lasts until down, wherever its data is', async () => {
     // Closed to the engines' users, as a clone below a private home is.
-    const closed = join(scratch, 'closed')
-    mkdirSync(closed, { mode: 0o700 })
-    const dir = join(closed, 'sets')
+    const dir = join(mkdtempSync(join(scratch, 'closed-')), 'sets')
+    onTestFailed(async () => {
+      await cli(dir, 'down', '--all')
+    })
     const { stdout } = await cli(dir, 'up', '--set', 'one')
     expect(stdout).toMatch(/Ready in [\d.]+ s/)
     expect(stdout.includes("closed to the engines' users")).toBe(isRoot())
@@ -75,6 +81,7 @@ describe('the lifetime of a set', () => {
     )
     expect((await cli(dir, 'status')).stdout).toMatch(/one +victoria +stopped/)
     const stranger = createServer().listen(set.ports.victoria, '127.0.0.1')
+    await once(stranger, 'listening')
     expect((await cli(dir, 'up', '--set', 'one')).stdout).toMatch(/victoria is ready/)
     stranger.close()
     expect(attachSet(set.dir).ports.victoria).not.toBe(set.ports.victoria)
@@ -92,7 +99,7 @@ describe('the lifetime of a set', () => {
   })
 
   test.concurrent('of an owned set ends with its owner, and the next owner finds its data', async () => {
-    const dir = join(scratch, 'owned')
+    const dir = join(temporaryDir(), 'owned')
     await killOwner(/^\{/, {
       dir,
       before: async (line) => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Answer } from './client.ts'
+import { fresh } from './fresh.ts'
 import { sqlAt } from './harness.ts'
-import { MetricsScene, run } from './metrics-scene.ts'
+import { MetricsScene } from './metrics-scene.ts'
 
 let scene: MetricsScene
 
@@ -42,7 +43,7 @@ describe('the details of all agents (26)', () => {
   })
 
   it('are to an app those that it sees, as a whole and page by page', async () => {
-    const token = await scene.app('globs', { agents: ['d-3-*', 'd-*-0100*', 'nothing-*'] })
+    const token = await scene.app(fresh('globs'), { agents: ['d-3-*', 'd-*-0100*', 'nothing-*'] })
     const whole = await details('', token)
     const expected = Array.from(
       { length: count },
@@ -62,11 +63,11 @@ describe('the details of all agents (26)', () => {
     expect(paged).toEqual(whole)
     expect(pages).toBe(Math.ceil((expected.length + 1) / 300))
     expect(await details('?after=d-3-04000', token)).toEqual(whole.filter((id) => id > 'd-3-04000'))
-    expect(await details('', await scene.app('sees none', { agents: [] }))).toEqual([])
+    expect(await details('', await scene.app(fresh('sees none'), { agents: [] }))).toEqual([])
   })
 
   it('are not for agents', async () => {
-    expect((await scene.get('agent_details', await scene.agent(`${run}-curious`))).status).toBe(403)
+    expect((await scene.get('agent_details', await scene.agent(fresh('curious')))).status).toBe(403)
   })
 
   it('begin anywhere that is asked for, also where no id can be', async () => {

@@ -90,6 +90,7 @@ describe('the record of changes', () => {
   })
 
   it('is read between two times, both included', async () => {
+    await sql(`delete from audit where actor = 'old'`)
     await sql(`insert into audit (at, actor_kind, actor, action, target, detail)
       select '2021-03-01T00:00:00Z'::timestamptz + n * interval '1 hour', 'user', 'old', 'agent.update', 'a' || n, '{}'
       from generate_series(0, 4) n`)
@@ -98,6 +99,7 @@ describe('the record of changes', () => {
   })
 
   it('leads from page to page with the same filters, also where many have the same time', async () => {
+    await sql(`delete from audit where actor = 'twin'`)
     await sql(`insert into audit (at, actor_kind, actor, action, target, detail)
       select '2021-04-01T00:00:00Z', 'user', 'twin', 'agent.update', 'twin-' || n, '{}' from generate_series(1, 7) n`)
     const found = await pages('?actor=twin&target=TWIN-&from=2021-01-01&to=2022-01-01&limit=3')

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { call, tokenOf } from './client.ts'
+import { fresh } from './fresh.ts'
 import { admin, makePlace, type Place, type Replica, sqlAt, startReplica } from './harness.ts'
 import { startProcess } from './process.ts'
 
@@ -11,7 +12,6 @@ beforeAll(async () => {
   place = await makePlace(inject('engines'))
   Object.assign(place.environment, {
     MANC_CORS_ORIGINS: 'https://console.example.test',
-    MANC_SIGNUPS_PER_MINUTE: '3',
   })
   server = await startReplica(place.environment)
   token = await tokenOf(server.url, 'user', admin.username, admin.password)
@@ -86,15 +86,20 @@ describe('every answer', () => {
 
 describe('rate limits', () => {
   it('count signups by address', async () => {
-    const signUp = (n: number) =>
-      call(server.url, 'POST', '/api/v1/users/signup', {
-        body: { username: `user-${n}@example.test`, password: 'password-1' },
-      })
-    const answers = []
-    for (let n = 0; n < 4; n++) answers.push(await signUp(n))
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429])
-    expect(answers[3]?.body).toEqual({ detail: expect.any(String) })
-    expect(Number(answers[3]?.headers.get('retry-after'))).toBeGreaterThan(0)
+    const limited = await startReplica({ ...place.environment, MANC_SIGNUPS_PER_MINUTE: '3' })
+    try {
+      const signUp = () =>
+        call(limited.url, 'POST', '/api/v1/users/signup', {
+          body: { username: `${fresh('user')}@example.test`, password: 'password-1' },
+        })
+      const answers = []
+      for (let n = 0; n < 4; n++) answers.push(await signUp())
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429])
+      expect(answers[3]?.body).toEqual({ detail: expect.any(String) })
+      expect(Number(answers[3]?.headers.get('retry-after'))).toBeGreaterThan(0)
+    } finally {
+      await limited.stop()
+    }
   })
 
   it('count requests by caller, and each caller by itself', async () => {
@@ -113,8 +118,10 @@ describe('rate limits', () => {
 
 describe('the list of users', () => {
   it('streams 10,000 users while the process grows by less than 50 MB', async () => {
+    const database = place.environment['MANC_DATABASE_URL'] ?? ''
+    await sqlAt(database, 'delete from users where not is_admin')
     await sqlAt(
-      place.environment['MANC_DATABASE_URL'] ?? '',
+      database,
       `insert into users (id, username, username_key, password_hash, roles, is_admin)
        select gen_random_uuid(), name, name, 'x', array['user', repeat('label', 12)], false
        from (select 'user' || n || '@list.example.test' as name from generate_series(1, 10000) as n) as names`,
@@ -131,7 +138,7 @@ describe('the list of users', () => {
       const before = await residentBytes()
       const { status, body } = await list()
       const grownBy = (await residentBytes()) - before
-      expect([status, body.length]).toEqual([200, 10_000 + 1 + 3])
+      expect([status, body.length]).toEqual([200, 10_000 + 1])
       expect(grownBy).toBeLessThan(50 * 1024 * 1024)
     } finally {
       await alone.stop()

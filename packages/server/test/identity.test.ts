@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { call, logIn, tokenOf } from './client.ts'
+import { fresh } from './fresh.ts'
 import { admin, makePlace, type Place, type Replica, startReplica } from './harness.ts'
 
 let place: Place
@@ -19,6 +20,24 @@ afterAll(async () => {
 
 const api = (method: string, path: string, body?: unknown, as = token) =>
   call(server.url, method, path, { token: as, body })
+
+/** Answers the address of a new user. */
+async function signUp(name: string, password: string): Promise<string> {
+  const username = `${fresh(name)}@example.test`
+  const { status, body } = await call(server.url, 'POST', '/api/v1/users/signup', {
+    body: { username, password },
+  })
+  expect([status, body.roles]).toEqual([200, 'user'])
+  return username
+}
+
+/** Answers the id of a new agent. */
+async function newAgent(name: string): Promise<string> {
+  const ap_id = fresh(name)
+  const { status } = await api('POST', '/api/v1/agents/', { ap_id, password: 'p', configuration: {} })
+  expect(status).toBe(200)
+  return ap_id
+}
 
 describe('logging in', () => {
   it('answers a bearer token of 1,800 s for a user', async () => {
@@ -53,31 +72,34 @@ describe('logging in', () => {
 
 describe('users', () => {
   it('come back with their roles joined, what these allow, and never a password', async () => {
+    const ann = fresh('ann')
     const created = await api('POST', '/api/v1/users/', {
-      username: ' Ann@Example.TEST ',
+      username: ` ${ann.replace('ann', 'Ann')}@Example.TEST `,
       password: 'ann-password',
       roles: ['Operator', 'night shift'],
     })
     expect(created.status).toBe(200)
     expect(created.body).toEqual({
-      username: 'Ann@example.test',
+      username: `${ann.replace('ann', 'Ann')}@example.test`,
       roles: 'Operator,night shift',
       scopes: ['agents:read', 'metrics:read', 'history:read', 'commands:send', 'emulator:spinup'],
     })
-    expect((await api('GET', '/api/v1/users/ann@example.test')).body).toEqual(created.body)
+    expect((await api('GET', `/api/v1/users/${ann}@example.test`)).body).toEqual(created.body)
   })
 
   it('are refused under a name that differs in case only', async () => {
-    const again = { username: 'ANN@example.test', password: 'ann-password', roles: [] }
+    const ann = await signUp('ann', 'ann-password')
+    const again = { username: ann.replace('ann', 'ANN'), password: 'ann-password', roles: [] }
     const { status, body } = await api('POST', '/api/v1/users', again)
     expect([status, body]).toEqual([409, { detail: 'User already registered' }])
   })
 
   it('log in under whichever spelling of their address', async () => {
+    const [bob, other, cafe] = [fresh('bob'), fresh('other'), fresh('')]
     for (const [n, [signedUp, typed]] of [
-      ['bob@xn--bcher-kva.example', 'BOB@xn--bcher-kva.example'],
-      ['bob2@b\u00fccher.example', 'bob2@xn--bcher-kva.example'],
-      ['caf\u00e9@example.test', 'cafe\u0301@example.test'],
+      [`${bob}@xn--bcher-kva.example`, `${bob.replace('bob', 'BOB')}@xn--bcher-kva.example`],
+      [`${other}@b\u00fccher.example`, `${other}@xn--bcher-kva.example`],
+      [`caf\u00e9${cafe}@example.test`, `cafe\u0301${cafe}@example.test`],
     ].entries()) {
       const created = await call(server.url, 'POST', '/api/v1/users/signup', {
         body: { username: signedUp, password: 'same-password' },
@@ -89,7 +111,7 @@ describe('users', () => {
 
   it('with no roles are standard users', async () => {
     const { body } = await api('POST', '/api/v1/users/', {
-      username: 'bob@example.test',
+      username: `${fresh('bob')}@example.test`,
       password: 'bob-password',
       roles: [],
     })
@@ -97,25 +119,28 @@ describe('users', () => {
   })
 
   it('sign themselves up as standard users', async () => {
+    const username = `${fresh('carl')}@example.test`
     const { status, body } = await call(server.url, 'POST', '/api/v1/users/signup', {
-      body: { username: 'carl@example.test', password: 'carl-password' },
+      body: { username, password: 'carl-password' },
     })
     expect([status, body.roles]).toEqual([200, 'user'])
   })
 
   it('read themselves at /me and may address themselves by it', async () => {
-    const carl = await tokenOf(server.url, 'user', 'carl@example.test', 'carl-password')
+    const username = await signUp('carl', 'carl-password')
+    const carl = await tokenOf(server.url, 'user', username, 'carl-password')
     const me = await api('GET', '/api/v1/users/me', undefined, carl)
-    expect([me.status, me.body.username]).toEqual([200, 'carl@example.test'])
+    expect([me.status, me.body.username]).toEqual([200, username])
     expect((await api('PUT', '/api/v1/users/me', { password: 'carl-password' }, carl)).status).toBe(200)
   })
 
   it('keep their sessions when nothing changes, and lose them when something does', async () => {
-    const carl = await tokenOf(server.url, 'user', 'carl@example.test', 'carl-password')
-    await api('PUT', '/api/v1/users/carl@example.test', { password: 'carl-password', roles: ['user'] })
-    await api('PUT', '/api/v1/users/carl@example.test', { password: null, roles: null })
+    const username = await signUp('carl', 'carl-password')
+    const carl = await tokenOf(server.url, 'user', username, 'carl-password')
+    await api('PUT', `/api/v1/users/${username}`, { password: 'carl-password', roles: ['user'] })
+    await api('PUT', `/api/v1/users/${username}`, { password: null, roles: null })
     expect((await api('GET', '/api/v1/users/me', undefined, carl)).status).toBe(200)
-    await api('PUT', '/api/v1/users/carl@example.test', { roles: ['operator'] })
+    await api('PUT', `/api/v1/users/${username}`, { roles: ['operator'] })
     const ended = await api('GET', '/api/v1/users/me', undefined, carl)
     expect([ended.status, ended.body]).toEqual([401, { detail: 'Could not validate credentials' }])
   })
@@ -131,11 +156,12 @@ describe('users', () => {
   })
 
   it('are deleted with their sessions', async () => {
-    const ann = await tokenOf(server.url, 'user', 'ann@example.test', 'ann-password')
-    const { body } = await api('DELETE', '/api/v1/users/ann@example.test')
+    const username = await signUp('ann', 'ann-password')
+    const ann = await tokenOf(server.url, 'user', username, 'ann-password')
+    const { body } = await api('DELETE', `/api/v1/users/${username}`)
     expect(body).toEqual({ status: 'success', detail: expect.any(String) })
     expect((await api('GET', '/api/v1/users/me', undefined, ann)).status).toBe(401)
-    expect((await api('GET', '/api/v1/users/ann@example.test')).status).toBe(404)
+    expect((await api('GET', `/api/v1/users/${username}`)).status).toBe(404)
   })
 
   it('come page by page where a limit is given, and all at once without', async () => {
@@ -157,26 +183,24 @@ describe('agents', () => {
   }
 
   it('keep their configuration exactly as it was sent, in its order', async () => {
-    const created = await api('POST', '/api/v1/agents/', {
-      ap_id: 'AA:BB:CC:00:11:22',
-      password: 'p',
-      configuration,
-    })
+    const ap_id = fresh('AA:BB:CC:00:11:22')
+    const created = await api('POST', '/api/v1/agents/', { ap_id, password: 'p', configuration })
     expect(created.status).toBe(200)
-    expect(created.body).toEqual({ id: expect.any(String), ap_id: 'AA:BB:CC:00:11:22', configuration })
-    const read = await api('GET', '/api/v1/agents/AA:BB:CC:00:11:22')
+    expect(created.body).toEqual({ id: expect.any(String), ap_id, configuration })
+    const read = await api('GET', `/api/v1/agents/${ap_id}`)
     expect(JSON.stringify(read.body.configuration)).toBe(JSON.stringify(configuration))
   })
 
   it('are refused a second time', async () => {
-    const again = { ap_id: 'AA:BB:CC:00:11:22', password: 'p', configuration: {} }
+    const again = { ap_id: await newAgent('again'), password: 'p', configuration: {} }
     const { status, body } = await api('POST', '/api/v1/agents/', again)
     expect([status, body]).toEqual([409, { detail: 'Agent already registered' }])
   })
 
   it('change their own configuration and keep their session', async () => {
-    const own = await tokenOf(server.url, 'agent', 'AA:BB:CC:00:11:22', 'p')
-    const put = (body: unknown) => api('PUT', '/api/v1/agents/AA:BB:CC:00:11:22', body, own)
+    const apId = await newAgent('changes')
+    const own = await tokenOf(server.url, 'agent', apId, 'p')
+    const put = (body: unknown) => api('PUT', `/api/v1/agents/${apId}`, body, own)
     expect((await put({ configuration: { mode: 'new' } })).body.configuration).toEqual({ mode: 'new' })
     expect((await put({ configuration: null })).body.configuration).toEqual({ mode: 'new' })
     expect((await put({ password: 'q' })).status).toBe(200)
@@ -200,22 +224,27 @@ describe('agents', () => {
   })
 
   it('register themselves with an enrolment token: as often, as long and under such names as it says', async () => {
-    const made = await api('POST', '/api/v1/enrolment_tokens', { ap_id_pattern: 'shop-*', max_uses: 2 })
+    const shop = fresh('shop')
+    const made = await api('POST', '/api/v1/enrolment_tokens', { ap_id_pattern: `${shop}-*`, max_uses: 2 })
     expect(made.status).toBe(200)
     const enrol = (ap_id: string) =>
       api('POST', '/api/v1/agents/public', { ap_id, password: 'p', configuration: {} }, made.body.token)
     expect((await enrol('other-1')).status).toBe(403)
-    expect((await enrol('shop-1')).status).toBe(200)
-    expect((await enrol('shop-1')).status).toBe(409)
-    const rest = await Promise.all(['shop-2', 'shop-3', 'shop-4'].map(enrol))
+    expect((await enrol(`${shop}-1`)).status).toBe(200)
+    expect((await enrol(`${shop}-1`)).status).toBe(409)
+    const rest = await Promise.all([2, 3, 4].map((n) => enrol(`${shop}-${n}`)))
     expect(rest.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401, 401])
-    expect((await api('GET', '/api/v1/enrolment_tokens')).body).toEqual([])
+    const { body: left } = await api('GET', '/api/v1/enrolment_tokens')
+    expect(left.filter(({ id }: { id: string }) => id === made.body.id)).toEqual([])
   })
 
   it('cannot register with a withdrawn enrolment token, nor do anything else with a good one', async () => {
     const { body } = await api('POST', '/api/v1/enrolment_tokens', {})
-    expect((await api('GET', '/api/v1/agents/shop-1', undefined, body.token)).status).toBe(403)
-    const [listed] = (await api('GET', '/api/v1/enrolment_tokens')).body
+    const apId = await newAgent('shop')
+    expect((await api('GET', `/api/v1/agents/${apId}`, undefined, body.token)).status).toBe(403)
+    const all = (await api('GET', '/api/v1/enrolment_tokens')).body
+    const listed = all.find(({ id }: { id: string }) => id === body.id)
+    expect(listed).toBeDefined()
     expect(listed).not.toHaveProperty('token')
     expect((await api('DELETE', `/api/v1/enrolment_tokens/${body.id}`)).status).toBe(200)
     const late = { ap_id: 'late', password: 'p', configuration: {} }
@@ -225,22 +254,24 @@ describe('agents', () => {
 })
 
 describe('third-party apps', () => {
+  const newApp = () => ({
+    app_name: fresh('steering app'),
+    api_key: 'the-very-secret-key',
+    permissions: { agents: ['lab-*'] },
+  })
+
   it('come back with their key, which is sealed at rest', async () => {
-    const app = {
-      app_name: 'steering app',
-      api_key: 'the-very-secret-key',
-      permissions: { agents: ['lab-*'] },
-    }
+    const app = newApp()
     const created = await api('POST', '/api/v1/third_party_apps/', app)
     expect(created.body).toEqual({ id: expect.any(String), ...app })
     const own = await tokenOf(server.url, 'third_party_app', app.app_name, app.api_key)
-    expect((await api('GET', '/api/v1/third_party_apps/steering%20app', undefined, own)).body.api_key).toBe(
-      app.api_key,
-    )
+    const path = `/api/v1/third_party_apps/${encodeURIComponent(app.app_name)}`
+    expect((await api('GET', path, undefined, own)).body.api_key).toBe(app.api_key)
   })
 
   it('are listed in the order of their names, in pages or at once, without their keys', async () => {
-    for (const name of ['b app', 'c app'])
+    const added = [fresh('steering app'), fresh('b app'), fresh('c app')]
+    for (const name of added)
       await api('POST', '/api/v1/third_party_apps/', {
         app_name: name,
         api_key: `the-very-secret-key of ${name}`,
@@ -249,10 +280,10 @@ describe('third-party apps', () => {
     const all = await api('GET', '/api/v1/third_party_apps/')
     const names = all.body.map((app: { app_name: string }) => app.app_name)
     expect(names).toEqual(names.toSorted())
-    expect(names).toContain('steering app')
-    expect(all.body.find((app: { app_name: string }) => app.app_name === 'b app')).toEqual({
+    expect(names).toEqual(expect.arrayContaining(added))
+    expect(all.body.find((app: { app_name: string }) => app.app_name === added[1])).toEqual({
       id: expect.any(String),
-      app_name: 'b app',
+      app_name: added[1],
       permissions: { priority: 3 },
     })
     expect(JSON.stringify(all.body)).not.toContain('the-very-secret-key')
@@ -263,13 +294,16 @@ describe('third-party apps', () => {
   })
 
   it('see the agents that their permissions name, and no others', async () => {
-    await api('POST', '/api/v1/agents/', { ap_id: 'lab-1', password: 'p', configuration: {} })
-    const own = await tokenOf(server.url, 'third_party_app', 'steering app', 'the-very-secret-key')
-    expect((await api('GET', '/api/v1/agents/lab-1', undefined, own)).status).toBe(200)
-    expect((await api('GET', '/api/v1/agents/shop-1', undefined, own)).status).toBe(403)
-    await api('PUT', '/api/v1/third_party_apps/steering%20app', { permissions: { 'agents:read': false } })
-    expect((await api('GET', '/api/v1/agents/lab-1', undefined, own)).status).toBe(401)
-    const fresh = await tokenOf(server.url, 'third_party_app', 'steering app', 'the-very-secret-key')
-    expect((await api('GET', '/api/v1/agents/lab-1', undefined, fresh)).status).toBe(403)
+    const [lab, shop] = [await newAgent('lab'), await newAgent('shop')]
+    const app = newApp()
+    await api('POST', '/api/v1/third_party_apps/', app)
+    const tokenOfApp = () => tokenOf(server.url, 'third_party_app', app.app_name, app.api_key)
+    const own = await tokenOfApp()
+    expect((await api('GET', `/api/v1/agents/${lab}`, undefined, own)).status).toBe(200)
+    expect((await api('GET', `/api/v1/agents/${shop}`, undefined, own)).status).toBe(403)
+    const path = `/api/v1/third_party_apps/${encodeURIComponent(app.app_name)}`
+    await api('PUT', path, { permissions: { 'agents:read': false } })
+    expect((await api('GET', `/api/v1/agents/${lab}`, undefined, own)).status).toBe(401)
+    expect((await api('GET', `/api/v1/agents/${lab}`, undefined, await tokenOfApp())).status).toBe(403)
   })
 })

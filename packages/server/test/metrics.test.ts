@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { fresh } from './fresh.ts'
 import { MetricsScene, type Read, run } from './metrics-scene.ts'
 
 let scene: MetricsScene
@@ -10,18 +11,19 @@ afterAll(() => scene?.close())
 
 describe('all metrics of an agent (27)', () => {
   it('come in the order of their names, with their key, exact values and times', async () => {
+    const agent = fresh('all')
     const at = Date.now() - 60_000
-    await scene.store.write(`${run}-all`, [
+    await scene.store.write(agent, [
       { at, metrics: { rssi_dbm: -61.5, clients: 3, tiny: 1e-9, negative: -0.1, large: 123_456_789.25 } },
       { at: at + 1001, metrics: { clients: 4 } },
     ])
-    const { status, headers, body } = await scene.get(`agent_data?agent=${run}-all`)
+    const { status, headers, body } = await scene.get(`agent_data?agent=${agent}`)
     expect(status).toBe(200)
     expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
     const [ts, later] = [new Date(at).toISOString(), new Date(at + 1001).toISOString()]
     expect(body).toEqual({
-      key: `agent/${run}-all/data`,
-      agent_id: `${run}-all`,
+      key: `agent/${agent}/data`,
+      agent_id: agent,
       window_minutes: 5,
       series: [
         {
@@ -72,21 +74,24 @@ describe('chosen metrics (28)', () => {
   })
 
   it('are read with one query', async () => {
-    const before = scene.doorway.readsOf(agent)
-    await scene.get(`agent_multi_metric_data?agent=${agent}&metrics=clients,load,nothing&window=7`)
-    expect(scene.doorway.readsOf(agent) - before).toBe(1)
+    const unread = fresh('unread')
+    await scene.store.write(unread, [{ at, metrics: { clients: 3, load: 0.5 } }])
+    const before = scene.doorway.readsOf(unread)
+    await scene.get(`agent_multi_metric_data?agent=${unread}&metrics=clients,load,nothing&window=7`)
+    expect(scene.doorway.readsOf(unread) - before).toBe(1)
   })
 
   it('have no points where the store has what is no finite number', async () => {
-    await scene.store.loadOdd(`${run}-odd-values`, 'mixed', [
+    const odd = fresh('odd-values')
+    await scene.store.loadOdd(odd, 'mixed', [
       [at, 1],
       [at + 1000, 'NaN'],
       [at + 2000, '+Inf'],
       [at + 3000, '-Inf'],
       [at + 4000, 2],
     ])
-    await scene.store.loadOdd(`${run}-odd-values`, 'none', [[at, '-Inf']])
-    const { series } = await scene.chosen(`${run}-odd-values`, ['mixed', 'none'])
+    await scene.store.loadOdd(odd, 'none', [[at, '-Inf']])
+    const { series } = await scene.chosen(odd, ['mixed', 'none'])
     expect(series.map(({ points }) => points.map(({ value }) => value))).toEqual([[1, 2], []])
   })
 })
@@ -116,10 +121,12 @@ describe('the metrics that an agent has (29)', () => {
 })
 
 describe('a window', () => {
-  const agent = `${run}-window`
+  let agent: string
   const agesS = [20, 45, 250, 400, 3000, 5000, 90_000, 2_000_000]
 
-  beforeAll(() => {
+  // Each time anew: within 10 s they grow too old for the smallest of the windows.
+  beforeEach(() => {
+    agent = fresh('window')
     const now = Date.now()
     return scene.store.write(
       agent,
@@ -149,8 +156,9 @@ describe('a window', () => {
   })
 
   it('also shows an agent whose clock is a little ahead', async () => {
-    await scene.store.write(`${run}-ahead`, [{ at: Date.now() + 20_000, metrics: { clients: 1 } }])
-    expect((await scene.chosen(`${run}-ahead`, ['clients'])).series[0]?.points).toHaveLength(1)
+    const ahead = fresh('ahead')
+    await scene.store.write(ahead, [{ at: Date.now() + 20_000, metrics: { clients: 1 } }])
+    expect((await scene.chosen(ahead, ['clients'])).series[0]?.points).toHaveLength(1)
   })
 })
 
@@ -175,7 +183,7 @@ describe('names are quoted', () => {
   ]
 
   it('so that a metric of any name is read, and no other', async () => {
-    const agent = `${run}-odd`
+    const agent = fresh('odd')
     const at = Date.now() - 1000
     for (const [n, name] of names.entries()) await scene.store.load(agent, name, at, n)
     const { series } = await scene.chosen(agent, names)
@@ -187,7 +195,7 @@ describe('names are quoted', () => {
   })
 
   it('so that a metric never becomes a query', async () => {
-    const [agent, other] = [`${run}-mine`, `${run}-theirs`]
+    const [agent, other] = [fresh('mine'), fresh('theirs')]
     await scene.store.write(agent, [{ at: Date.now() - 1000, metrics: { clients: 1 } }])
     await scene.store.write(other, [{ at: Date.now() - 1000, metrics: { secret: 42 } }])
     const attacks = [

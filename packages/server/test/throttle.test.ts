@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { call, logIn } from './client.ts'
+import { fresh } from './fresh.ts'
 import { admin, makePlace, type Place, type Replica, startReplica } from './harness.ts'
 
 let place: Place
@@ -9,16 +10,20 @@ let replicas: Replica[]
 beforeAll(async () => {
   place = await makePlace(inject('engines'))
   replicas = [await startReplica(place.environment), await startReplica(place.environment)]
-  for (const name of ['ann', 'bob', 'carl', 'dora', 'eve'])
-    await call(url(0), 'POST', '/api/v1/users/signup', {
-      body: { username: `${name}@example.test`, password: 'right-password' },
-    })
 })
 
 afterAll(async () => {
   for (const replica of replicas ?? []) await replica.stop()
   await place?.drop()
 })
+
+/** A new account, of which nobody has failed to log in yet. */
+async function account(name: string): Promise<string> {
+  const own = fresh(name)
+  const body = { username: `${own}@example.test`, password: 'right-password' }
+  expect((await call(url(0), 'POST', '/api/v1/users/signup', { body })).status).toBe(200)
+  return own
+}
 
 const url = (n: number) => replicas[n % replicas.length]?.url ?? ''
 const wrong = (n: number, name: string, headers = {}) =>
@@ -27,51 +32,57 @@ const right = (n: number, name: string) => logIn(url(n), 'user', `${name}@exampl
 
 describe('failed logins', () => {
   it('slow that account down on all replicas together, and no other', async () => {
+    const [ann, bob] = [await account('ann'), await account('bob')]
     const statuses: number[] = []
-    for (let n = 0; n < 50; n++) statuses.push((await wrong(n, 'ann')).status)
+    for (let n = 0; n < 50; n++) statuses.push((await wrong(n, ann)).status)
     // Ten are free, the eleventh starts the wait; what comes during a wait is not even looked at.
     expect(statuses.slice(0, 11)).toEqual(Array.from({ length: 11 }, () => 401))
     expect(statuses.filter((status) => status === 429).length).toBeGreaterThan(30)
     for (const n of [0, 1]) {
-      const waiting = await right(n, 'ann')
+      const waiting = await right(n, ann)
       expect(waiting.status).toBe(429)
       expect(Number(waiting.headers.get('retry-after'))).toBeGreaterThan(0)
-      expect((await right(n, 'bob')).status).toBe(200)
+      expect((await right(n, bob)).status).toBe(200)
     }
   })
 
   it('end with a success after the wait, never with a lock', async () => {
-    for (let n = 0; n < 11; n++) await wrong(n, 'dora')
-    expect((await right(0, 'dora')).status).toBe(429)
-    await expect.poll(async () => (await right(1, 'dora')).status, { timeout: 5000, interval: 300 }).toBe(200)
-    expect((await wrong(0, 'dora')).status).toBe(401)
-    expect((await right(0, 'dora')).status).toBe(200)
+    const dora = await account('dora')
+    for (let n = 0; n < 11; n++) await wrong(n, dora)
+    expect((await right(0, dora)).status).toBe(429)
+    await expect.poll(async () => (await right(1, dora)).status, { timeout: 10_000, interval: 300 }).toBe(200)
+    expect((await wrong(0, dora)).status).toBe(401)
+    expect((await right(0, dora)).status).toBe(200)
   })
 
   it('leave the right password working at once after a few of them', async () => {
-    for (let n = 0; n < 9; n++) await wrong(n, 'carl')
-    expect((await right(0, 'carl')).status).toBe(200)
-    for (let n = 0; n < 9; n++) await wrong(n, 'carl')
-    expect((await right(1, 'carl')).status).toBe(200)
+    const carl = await account('carl')
+    for (let n = 0; n < 9; n++) await wrong(n, carl)
+    expect((await right(0, carl)).status).toBe(200)
+    for (let n = 0; n < 9; n++) await wrong(n, carl)
+    expect((await right(1, carl)).status).toBe(200)
   })
 
   it('count for accounts that do not exist as for those that do', async () => {
-    for (let n = 0; n < 11; n++) await wrong(n, 'nobody')
-    expect((await wrong(0, 'nobody')).status).toBe(429)
+    const nobody = fresh('nobody')
+    for (let n = 0; n < 11; n++) await wrong(n, nobody)
+    expect((await wrong(0, nobody)).status).toBe(429)
   })
 
   it('cannot slip through the count by being made all at once', async () => {
-    const guesses = Array.from({ length: 60 }, (_, n) => wrong(n, 'eve'))
-    const last = right(0, 'eve')
-    const statuses = (await Promise.all(guesses)).map(({ status }) => status)
+    const eve = await account('eve')
+    const guesses = Array.from({ length: 60 }, (_, n) => wrong(n, eve))
+    const [last, ...guessed] = await Promise.all([right(0, eve), ...guesses])
+    const statuses = guessed.map(({ status }) => status)
     // On two replicas a guess may be under way on each while the count is reached, and no more than that is judged.
     expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(14)
     expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(46)
-    expect((await last).status).toBe(429)
+    expect(last.status).toBe(429)
   })
 
   it('leave many right logins of one account at once alone', async () => {
-    const logins = await Promise.all(Array.from({ length: 30 }, (_, n) => right(n, 'bob')))
+    const bob = await account('bob')
+    const logins = await Promise.all(Array.from({ length: 30 }, (_, n) => right(n, bob)))
     expect(logins.map(({ status }) => status)).toEqual(Array.from({ length: 30 }, () => 200))
   })
 })
@@ -85,15 +96,18 @@ describe('the count of failures', () => {
       MANC_LOGIN_FREE_FAILURES: '2',
       MANC_LOGIN_FREE_FAILURES_PER_ADDRESS: '3',
     })
-    const statuses = []
-    for (let n = 0; n < 6; n++) {
-      statuses.push((await logIn(server.url, 'user', admin.username, 'wrong-password')).status)
-      await sleep(1100)
+    try {
+      const statuses = []
+      for (let n = 0; n < 6; n++) {
+        statuses.push((await logIn(server.url, 'user', admin.username, 'wrong-password')).status)
+        await sleep(1100)
+      }
+      expect(statuses).toEqual([401, 401, 401, 401, 401, 401])
+      expect((await logIn(server.url, 'user', admin.username, admin.password)).status).toBe(200)
+    } finally {
+      await server.stop()
+      await own.drop()
     }
-    expect(statuses).toEqual([401, 401, 401, 401, 401, 401])
-    expect((await logIn(server.url, 'user', admin.username, admin.password)).status).toBe(200)
-    await server.stop()
-    await own.drop()
   })
 })
 
@@ -108,15 +122,20 @@ describe('the address of a caller', () => {
         MANC_LOGIN_FREE_FAILURES_PER_ADDRESS: '5',
         ...(trusted && { MANC_TRUSTED_PROXIES: trusted }),
       })
-      const attempts = []
-      for (let n = 0; n < 8; n++)
-        attempts.push(
-          await logIn(server.url, 'user', `user-${n}@example.test`, 'wrong-password', { headers: spoof(n) }),
-        )
-      const slowed = attempts.some(({ status }) => status === 429)
-      expect(slowed).toBe(trusted === undefined)
-      await server.stop()
-      await own.drop()
+      try {
+        const attempts = []
+        for (let n = 0; n < 8; n++)
+          attempts.push(
+            await logIn(server.url, 'user', `user-${n}@example.test`, 'wrong-password', {
+              headers: spoof(n),
+            }),
+          )
+        const slowed = attempts.some(({ status }) => status === 429)
+        expect(slowed).toBe(trusted === undefined)
+      } finally {
+        await server.stop()
+        await own.drop()
+      }
     }
   })
 })

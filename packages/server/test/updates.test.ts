@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { call, tokenOf } from './client.ts'
+import { fresh } from './fresh.ts'
 import { admin, makePlace, type Place, type Replica, sqlAt, startReplica } from './harness.ts'
 
 let place: Place
 let server: Replica
 let adminToken: string
-const run = Date.now().toString(36)
-const apId = `up-${run}`
 
 beforeAll(async () => {
   place = await makePlace(inject('engines'))
@@ -19,13 +18,17 @@ afterAll(async () => {
   await place?.drop()
 })
 
-async function agentToken(name: string): Promise<string> {
+/** A new agent. */
+async function newAgent(prefix: string): Promise<{ name: string; token: string }> {
+  const name = fresh(prefix)
   await call(server.url, 'POST', '/api/v1/agents/', {
     token: adminToken,
     body: { ap_id: name, password: 'p', configuration: {} },
   })
-  return tokenOf(server.url, 'agent', name, 'p')
+  return { name, token: await tokenOf(server.url, 'agent', name, 'p') }
 }
+
+const soon = { timeout: 15_000, interval: 100 }
 
 const update = (token: string, body: unknown) =>
   call(server.url, 'POST', '/api/v1/agent_update/update', { token, body })
@@ -54,7 +57,7 @@ async function stored(name: string): Promise<Record<string, [number, number][]>>
 
 describe('an update over HTTP', () => {
   it('stores one sample, exactly once, with its value and time', async () => {
-    const token = await agentToken(apId)
+    const { name, token } = await newAgent('up')
     const ts = Date.now() - 5000
     const { status, body } = await update(token, {
       ts,
@@ -64,7 +67,7 @@ describe('an update over HTTP', () => {
     expect(body).toEqual({ status: 'success', detail: expect.any(String), accepted: 1, commands: [] })
     await update(token, { ts, payload: { clients: 7, radio: { rssi: -61.5 }, up: true } })
     await expect
-      .poll(() => stored(apId), { timeout: 10_000, interval: 200 })
+      .poll(() => stored(name), soon)
       .toEqual({
         clients: [[ts, 7]],
         radio_rssi: [[ts, -61.5]],
@@ -73,29 +76,26 @@ describe('an update over HTTP', () => {
   })
 
   it('takes names that the line protocol would trip over', async () => {
-    const name = `odd-${run}`
-    const token = await agentToken(name)
+    const { name, token } = await newAgent('odd')
     const ts = Date.now()
     const payload = { 'a b': 1, 'c=d': 2, 'g\\h': 4, 'ü{}': 5, "i'j": 6, 'k\\': 7 }
     expect((await update(token, { ts, payload })).body.accepted).toBe(1)
     const expected = Object.fromEntries(Object.entries(payload).map(([key, value]) => [key, [[ts, value]]]))
-    await expect.poll(() => stored(name), { timeout: 10_000, interval: 200 }).toEqual(expected)
+    await expect.poll(() => stored(name), soon).toEqual(expected)
   })
 
   it('takes a back-filled batch', async () => {
-    const name = `fill-${run}`
-    const token = await agentToken(name)
+    const { name, token } = await newAgent('fill')
     const start = Date.now() - 3_600_000
     const samples = Array.from({ length: 100 }, (_, n) => ({ ts: start + n * 1000, payload: { n } }))
     expect((await update(token, { samples })).body.accepted).toBe(100)
     await expect
-      .poll(async () => (await stored(name))['n'], { timeout: 10_000, interval: 200 })
+      .poll(async () => (await stored(name))['n'], soon)
       .toEqual(samples.map(({ ts, payload }) => [ts, payload.n]))
   })
 
   it('onboards the agent with its configuration, and keeps what is no number as its attributes', async () => {
-    const name = `on-${run}`
-    const token = await agentToken(name)
+    const { name, token } = await newAgent('on')
     const onboard = async () => (await sql('select onboard from agents where ap_id = $1', [name]))[0]?.onboard
     expect(await onboard()).toBe(false)
     const configuration = { geolocation: { latitude: 51.45, longitude: -2.58 } }
@@ -105,26 +105,25 @@ describe('an update over HTTP', () => {
     const read = await call(server.url, 'GET', `/api/v1/agents/${name}`, { token })
     expect(read.body.configuration).toEqual(configuration)
     const said = () => sql('select attributes from agent_attributes where ap_id = $1', [name])
-    await expect.poll(said, { timeout: 5000 }).toEqual([{ attributes: '{"model":"A\ufffdB"}' }])
+    await expect.poll(said, soon).toEqual([{ attributes: '{"model":"A\ufffdB"}' }])
   })
 
   it('keeps odd texts of one agent from holding up what others say', async () => {
-    const [odd, other] = [`odd-said-${run}`, `other-said-${run}`]
-    const [oddToken, otherToken] = [await agentToken(odd), await agentToken(other)]
+    const [odd, other] = [await newAgent('odd-said'), await newAgent('other-said')]
     const said = (name: string) =>
       sql('select attributes::text from agent_attributes where ap_id = $1', [name])
     // Twice, because the second is merged with the first.
     for (const n of [1, 2]) {
       const list = [{ 'k\0': '\ud800' }, n]
-      await update(oddToken, { payload: { literal: String.raw`\u0000 \ud800`, surrogate: '\ud800', list } })
-      await expect.poll(async () => JSON.stringify(await said(odd)), { timeout: 5000 }).toContain(`${n}]`)
+      await update(odd.token, { payload: { literal: String.raw`\u0000 \ud800`, surrogate: '\ud800', list } })
+      await expect.poll(async () => JSON.stringify(await said(odd.name)), soon).toContain(`${n}]`)
     }
-    await update(otherToken, { payload: { model: 'plain' } })
-    await expect.poll(() => said(other), { timeout: 5000 }).toEqual([{ attributes: '{"model":"plain"}' }])
+    await update(other.token, { payload: { model: 'plain' } })
+    await expect.poll(() => said(other.name), soon).toEqual([{ attributes: '{"model":"plain"}' }])
   })
 
   it('is refused as a whole where a sample is unfit, and says which', async () => {
-    const token = await tokenOf(server.url, 'agent', apId, 'p')
+    const { token } = await newAgent('unfit')
     const { status, body } = await update(token, {
       samples: [
         { ts: Date.now(), payload: { a: 1 } },
@@ -141,19 +140,22 @@ describe('an update over HTTP', () => {
   })
 
   it('accepts an empty one as none', async () => {
-    const token = await tokenOf(server.url, 'agent', apId, 'p')
+    const { token } = await newAgent('empty')
     expect((await update(token, {})).body.accepted).toBe(0)
   })
 
   it('is an agent’s own; an administrator names the agent, and is audited', async () => {
-    const token = await tokenOf(server.url, 'agent', apId, 'p')
+    const { name, token } = await newAgent('own')
     expect((await update(token, { ap_id: 'another', payload: { a: 1 } })).status).toBe(403)
-    expect((await update(token, { ap_id: apId, payload: { a: 1 } })).status).toBe(200)
+    expect((await update(token, { ap_id: name, payload: { a: 1 } })).status).toBe(200)
     expect((await update(adminToken, { payload: { a: 1 } })).body.detail[0].loc).toEqual(['body', 'ap_id'])
     expect((await update(adminToken, { ap_id: 'nobody', payload: { a: 1 } })).status).toBe(404)
-    expect((await update(adminToken, { ap_id: apId, payload: { a: 1 } })).status).toBe(200)
-    const audited = await sql(`select target from audit where action = 'agent.send-samples'`)
-    expect(audited).toEqual([{ target: apId }])
+    expect((await update(adminToken, { ap_id: name, payload: { a: 1 } })).status).toBe(200)
+    const audited = await sql(
+      `select target from audit where action = 'agent.send-samples' and target = any($1)`,
+      [[name, 'another', 'nobody']],
+    )
+    expect(audited).toEqual([{ target: name }])
   })
 })
 
@@ -179,26 +181,24 @@ describe('a message on one of an agent’s other topics', () => {
   }
 
   it('onboards it with its configuration, and keeps its status', async () => {
-    const name = `mqtt-${run}`
-    await agentToken(name)
+    const { name } = await newAgent('mqtt')
     await publish(name, 'onboard', '{"geolocation": {"latitude": 1, "longitude": 2}}')
     await publish(name, 'status', 'online')
     const row = () => sql('select onboard, configuration from agents where ap_id = $1', [name])
     await expect
-      .poll(row, { timeout: 5000 })
+      .poll(row, soon)
       .toEqual([{ onboard: true, configuration: '{"geolocation":{"latitude":1,"longitude":2}}' }])
     const said = () => sql('select attributes from agent_attributes where ap_id = $1', [name])
-    await expect.poll(said, { timeout: 5000 }).toEqual([{ attributes: '{"status":"online"}' }])
+    await expect.poll(said, soon).toEqual([{ attributes: '{"status":"online"}' }])
   })
 
   it('that cannot be used is set aside, and what follows it is taken', async () => {
-    const name = `bad-${run}`
-    await agentToken(name)
+    const { name } = await newAgent('bad')
     await publish(name, 'onboard', 'no JSON')
     await publish('nobody', 'onboard', '{}')
     await publish(name, 'result', '{}')
     await publish(name, 'onboard', '{"after": true}')
     const row = () => sql('select configuration from agents where ap_id = $1', [name])
-    await expect.poll(row, { timeout: 5000 }).toEqual([{ configuration: '{"after":true}' }])
+    await expect.poll(row, soon).toEqual([{ configuration: '{"after":true}' }])
   })
 })

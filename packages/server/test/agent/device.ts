@@ -4,6 +4,7 @@ import { expect } from 'vitest'
 import { call, tokenOf } from '../client.ts'
 import { admin, type Environment, type Replica, startReplica } from '../harness.ts'
 import { makeStage, type Stage } from '../mqtt/stage.ts'
+import { closedPort } from '../sdk/ports.ts'
 
 export const soon = { timeout: 20_000, interval: 200 }
 export const agentFolder = path.join(import.meta.dirname, '../../../agent')
@@ -54,11 +55,15 @@ export class Site {
 
   static async open(): Promise<Site> {
     const stage = await makeStage()
-    const environment = { ...stage.environment, MANC_ROLES: 'api,subscriber,ingester' }
+    const environment = {
+      ...stage.environment,
+      MANC_ROLES: 'api,subscriber,ingester',
+      // It comes back where it was.
+      MANC_PORT: String(await closedPort()),
+    }
     const server = await startReplica(environment)
     const token = await tokenOf(server.url, 'user', admin.username, admin.password)
-    // It comes back where it was.
-    return new Site(stage, server, token, { ...environment, MANC_PORT: new URL(server.url).port })
+    return new Site(stage, server, token, environment)
   }
 
   async close(): Promise<void> {
@@ -66,8 +71,14 @@ export class Site {
     await this.stage.set.down()
   }
 
-  async comeBack(): Promise<void> {
-    this.server = await startReplica(this.#environment)
+  /** Whatever becomes of the work, the server is back after it. */
+  async without<T>(work: () => Promise<T>): Promise<T> {
+    await this.server.stop()
+    try {
+      return await work()
+    } finally {
+      this.server = await startReplica(this.#environment)
+    }
   }
 
   async enrolmentToken(pattern: string): Promise<string> {

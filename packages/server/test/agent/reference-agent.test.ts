@@ -108,16 +108,16 @@ describe.each(['mqtt', 'http'])('the reference agent, over %s', (channel) => {
   }, 60_000)
 
   it('that is killed without the controller delivers what it had later', async () => {
-    await site.server.stop()
-    const first = start(apId, over())
     const samples = path.join(folder, apId, 'samples', '0000000001.samples')
-    await expect.poll(() => readOr(samples).split('\n').length, soon).toBeGreaterThan(3)
-    await first.stop('SIGKILL')
+    await site.without(async () => {
+      const first = start(apId, over())
+      await expect.poll(() => readOr(samples).split('\n').length, soon).toBeGreaterThan(3)
+      await first.stop('SIGKILL')
+    })
     const kept = readOr(samples)
       .split('\n')
       .filter((line) => line.startsWith('+'))
       .map((line) => JSON.parse(line.slice(line.indexOf(' '))).payload.uptime_s as number)
-    await site.comeBack()
     const second = start(apId, over())
     await expect
       .poll(async () => (await site.readings(apId, ['uptime_s']))[0] ?? [], soon)

@@ -90,6 +90,8 @@ function follow(child: ChildProcess): Running {
     child[name]?.setEncoding('utf8').on('data', (chunk: string) => {
       text[name] += chunk
     })
+  // Who writes to one that has just ended learns that from its outcome.
+  child.stdin?.on('error', () => {})
   const ended = new Promise<Outcome>((resolve) => child.once('close', (code) => resolve({ code, ...text })))
   return { child, stdout: () => text.stdout, stderr: () => text.stderr, ended }
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import path from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Replica, startReplica } from '../harness.ts'
 import { makeStage, type Stage } from '../mqtt/stage.ts'
 import { CommandLine, type Running } from './command-line.ts'
@@ -9,7 +9,7 @@ import { logIn } from './scene.ts'
 import { type Act, transcriptOf, Way } from './transcript.ts'
 import { networkRooms } from './transcript-table.ts'
 
-const soon = { timeout: 20_000, interval: 50 }
+const soon = { timeout: 30_000, interval: 50 }
 const line = new CommandLine()
 let stage: Stage
 let server: Replica
@@ -42,6 +42,9 @@ afterAll(async () => {
   await stage?.set.down()
 })
 
+const all = async (): Promise<string[]> =>
+  (await line.json(['agents', 'list'])).map((agent: any) => agent.ap_id)
+
 const seen = (running: Running) => () => stripVTControlCharacters(running.stdout())
 const entered = '\u001B[?1049h'
 const left = '\u001B[?1049l'
@@ -56,19 +59,21 @@ describe('manc emulate', () => {
     expect([code, stderr]).toEqual([0, '2 5G, 3 WiFi, 2 LiFi: 7 access points come up.\n'])
     expect(stdout).toMatch(/^live +7 of 7 access points after \d+\.\d s$/m)
     expect(stdout).toMatch(/^ends in +9m\d+s$/m)
-    agents = (await line.json(['agents', 'list'])).map((agent: any) => agent.ap_id)
+    const [, job = ''] = /^job +([\da-f]{8})-/m.exec(stdout) ?? []
+    agents = (await all()).filter((each) => each.includes(`-${job}-`))
     expect(agents).toHaveLength(7)
-  }, 30_000)
+  }, 60_000)
 
   it('shows a bar on a terminal, and goes on when one leaves it', async () => {
     const running = line.inTerminal('emulate --wifi 40 --at Bath --duration 20s'.split(' '))
-    await expect.poll(seen(running), soon).toMatch(/█|░/)
+    // At once: it ends by itself when all are live.
+    await expect.poll(seen(running), { ...soon, interval: 5 }).toMatch(/█|░/)
     running.child.stdin?.write('\u0003')
     const { code, stdout } = await running.ended
     const [, job] = /goes on until its time is over\. To follow it: manc jobs read (\S+)/.exec(stdout) ?? []
     expect(code).toBe(130)
     expect((await line.json(['jobs', 'get', job ?? ''])).state).toMatch(/running|queued/)
-  }, 30_000)
+  }, 60_000)
 
   it('says what is missing, or wrong', async () => {
     for (const [words, message] of [
@@ -82,24 +87,27 @@ describe('manc emulate', () => {
       expect([words, code]).toEqual([words, 2])
       expect(stderr).toMatch(message)
     }
-  }, 30_000)
+  }, 60_000)
 })
 
 describe('manc fleet', () => {
   it('counts by technology and state', async () => {
-    const { summary } = await line.json(['fleet'])
-    expect(summary.technologies).toContainEqual({
-      technology: 'LiFi',
-      total: 2,
-      online: 2,
-      stale: 0,
-      offline: 0,
-    })
-    const text = await line.must(['fleet', '--once', '--technology', '5G'])
-    expect(text).toMatch(/^5G +2 +2 +0 +0$/m)
-    expect(text).toMatch(/^emu-5g-\S+ +5G +online/m)
-    expect(text).not.toMatch(/^emu-wifi/m)
-  })
+    // Two of each, and more where the network had to be made again.
+    const ids = await all()
+    const [total, of5g] = ['emu-lifi', 'emu-5g'].map((kind) => ids.filter((id) => id.startsWith(kind)).length)
+    expect(Math.min(total ?? 0, of5g ?? 0)).toBeGreaterThanOrEqual(2)
+    // On a slow machine some are stale for a moment.
+    const counts = async () => (await line.json(['fleet'])).summary.technologies
+    await expect
+      .poll(counts, soon)
+      .toContainEqual({ technology: 'LiFi', total, online: total, stale: 0, offline: 0 })
+    await vi.waitFor(async () => {
+      const text = await line.must(['fleet', '--once', '--technology', '5G'])
+      expect(text).toMatch(new RegExp(`^5G +${of5g} +${of5g} +0 +0$`, 'm'))
+      expect(text).toMatch(/^emu-5g-\S+ +5G +online/m)
+      expect(text).not.toMatch(/^emu-wifi/m)
+    }, soon)
+  }, 90_000)
 
   it('is a live picture that keys change, and gives the terminal back', async () => {
     const running = line.inTerminal(['fleet'])
@@ -113,14 +121,14 @@ describe('manc fleet', () => {
     const { code, stdout } = await running.ended
     expect([code, afterwards(stdout)]).toEqual([0, ''])
     expect(stdout).toContain('\u001B[?25h')
-  }, 30_000)
+  }, 60_000)
 
   it('gives the terminal back also where it is told to end', async () => {
     const running = line.inTerminal(['fleet'])
     await expect.poll(seen(running), soon).toMatch(/ONLINE, LAST MINUTE/)
     running.child.stdin?.write('\u0003')
     expect(afterwards((await running.ended).stdout)).toBe('')
-  })
+  }, 60_000)
 })
 
 describe('manc telemetry chart', () => {
@@ -132,7 +140,7 @@ describe('manc telemetry chart', () => {
     const { code, stdout } = await running.ended
     expect(code).toBe(0)
     expect(stripVTControlCharacters(afterwards(stdout))).toMatch(/^Clients .*[\u2801-\u28FF].*Illuminance/s)
-  }, 30_000)
+  }, 60_000)
 })
 
 describe('manc agents watch', () => {
@@ -149,7 +157,7 @@ describe('manc agents watch', () => {
     expect(stripVTControlCharacters(afterwards((await running.ended).stdout))).toMatch(
       /^AGENT +METRIC +VALUE +RECENTLY/,
     )
-  }, 30_000)
+  }, 60_000)
 })
 
 describe('manc commands', () => {
@@ -162,7 +170,7 @@ describe('manc commands', () => {
     await expect
       .poll(async () => (await line.run(['commands', 'status', job])).stdout, soon)
       .toMatch(/^state +succeeded$/m)
-  }, 30_000)
+  }, 60_000)
 
   it('that an agent does not know fail with its reason', async () => {
     const { code, stderr } = await line.run(['commands', 'send', agents[0] ?? '', 'dance'])
@@ -173,8 +181,9 @@ describe('manc commands', () => {
 
   it('sends to many, and lists what became of each', async () => {
     const { code, stdout, stderr } = await line.run(['commands', 'send', '--technology', 'LiFi', 'reboot'])
-    expect([code, stderr]).toEqual([0, 'To 2 agents.\n'])
-    expect(stdout.match(/^emu-lifi-\S+ +succeeded/gm)).toHaveLength(2)
+    const count = (await all()).filter((id) => id.startsWith('emu-lifi')).length
+    expect([code, stderr]).toEqual([0, `To ${count} agents.\n`])
+    expect(stdout.match(/^emu-lifi-\S+ +succeeded/gm)).toHaveLength(count)
     const outcomes = await line.json([
       'commands',
       'send',
@@ -191,13 +200,13 @@ describe('manc commands', () => {
     ])
     const [{ job_number: job }] = await line.json(['jobs', 'list', '--limit', '1'])
     expect(await line.must(['commands', 'status', job])).toMatch(/^progress +2 failed$/m)
-  }, 30_000)
+  }, 60_000)
 })
 
 describe('what manc says of an emulated network, in pipes and in a terminal', () => {
   it.for(Object.entries<Act[]>(networkRooms))(
     'is the same as before: %s',
-    { timeout: 60_000 },
+    { timeout: 90_000 },
     async ([room, acts]) => {
       const ways = [false, true].map((isTerminal, n) => {
         const way = new Way(isTerminal, server.url, line)
@@ -205,8 +214,11 @@ describe('what manc says of an emulated network, in pipes and in a terminal', ()
         way.names.set('AGENT', agents[n * 2] ?? '').set('OTHER', agents[n * 2 + 1] ?? '')
         return way
       })
-      await expect(await transcriptOf(acts, ways)).toMatchFileSnapshot(`transcripts/${room}.txt`)
-      for (const way of ways) way.close()
+      try {
+        await expect(await transcriptOf(acts, ways)).toMatchFileSnapshot(`transcripts/${room}.txt`)
+      } finally {
+        for (const way of ways) way.close()
+      }
     },
   )
 })
@@ -230,17 +242,20 @@ describe('manc doctor', () => {
     ])
       expect(stdout).toMatch(new RegExp(`^ok {4}${name} `, 'm'))
     expect(stdout).not.toMatch(/^(warn|fail)/m)
-  }, 30_000)
+  }, 60_000)
 
   it('names the engine that is down, and what to do', async () => {
     await stage.set.stop('victoria')
-    const { code, stdout } = await line.run(['doctor'])
-    expect(code).toBe(0)
-    expect(stdout).toMatch(
-      /^warn {2}engines +victoriametrics is down\n +→ Without it .* Start VictoriaMetrics/m,
-    )
-    await stage.set.start('victoria')
-  }, 30_000)
+    try {
+      const { code, stdout } = await line.run(['doctor'])
+      expect(code).toBe(0)
+      expect(stdout).toMatch(
+        /^warn {2}engines +victoriametrics is down\n +→ Without it .* Start VictoriaMetrics/m,
+      )
+    } finally {
+      await stage.set.start('victoria')
+    }
+  }, 60_000)
 
   it('stops at what is wrong first', async () => {
     const away = await line.run(['doctor', '--url', 'http://127.0.0.1:1', '--mqtt', 'mqtt://127.0.0.1:1'])
@@ -256,5 +271,5 @@ describe('manc doctor', () => {
       .json(['doctor', '--url', 'http://nowhere.invalid'])
       .catch((error: Error) => error.message)
     expect(nowhere).toContain('nowhere.invalid has no address')
-  }, 30_000)
+  }, 60_000)
 })

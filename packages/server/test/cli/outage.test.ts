@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest'
+import { fresh } from '../fresh.ts'
 import { makePlace, type Place } from '../harness.ts'
 import { type ServerProcess, startProcess } from '../process.ts'
 import { closedPort } from '../sdk/ports.ts'
@@ -7,7 +8,6 @@ import { logIn } from './scene.ts'
 import { seenOn } from './terminal.ts'
 
 const soon = { timeout: 30_000, interval: 200 }
-const agent = `outage-${Date.now().toString(36)}`
 const line = new CommandLine()
 let place: Place
 let server: ServerProcess
@@ -23,7 +23,6 @@ beforeAll(async () => {
   }
   server = await startProcess(environment)
   await logIn(line, server.url)
-  await line.must(['agents', 'register', agent, '--interval', '10m'])
 }, 60_000)
 
 afterAll(async () => {
@@ -32,15 +31,20 @@ afterAll(async () => {
   await place?.drop()
 })
 
-const send = (clients: number) => line.must(['agents', 'send-update', agent, `clients=${clients}`])
 const isAway = 'The controller does not answer. This is how it was before; trying again.'
 
 it('live views stay through an outage of the controller, say so, and go on', async () => {
+  // An attempt that failed may have left it away.
+  if (server.process.signalCode !== null) server = await startProcess(environment)
+  const agent = fresh('outage')
+  const send = (clients: number) => line.must(['agents', 'send-update', agent, `clients=${clients}`])
+  await line.must(['agents', 'register', agent, '--interval', '10m'])
   await send(3)
   const metrics = () => line.json(['telemetry', 'metrics', agent])
   await expect.poll(metrics, soon).toHaveLength(1)
   const views = [['fleet'], ['telemetry', 'chart', agent], ['agents', 'watch', agent]].map((words) => {
     const running = line.inTerminal(words)
+    onTestFinished(() => void running.child.kill('SIGKILL'))
     return { running, picture: () => seenOn(running.stdout()).picture.join('\n') }
   })
   const [fleet, chart, watch] = views.map(({ picture }) => picture)

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { stripVTControlCharacters } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { tokenOf } from '../client.ts'
+import { fresh } from '../fresh.ts'
 import { admin } from '../harness.ts'
 import { CommandLine, type Outcome } from './command-line.ts'
 import { openScene, type Scene } from './scene.ts'
@@ -73,25 +74,16 @@ describe('manc login', () => {
   })
 
   it('keeps several logins apart by profile', async () => {
-    await scene.admin.must(['agents', 'register', 'cli-profile', '--password-stdin'], {
+    const apId = fresh('cli-profile')
+    await scene.admin.must(['agents', 'register', apId, '--password-stdin'], {
       input: 'agent-password\n',
     })
-    const asAgent = [
-      'login',
-      '--url',
-      url,
-      '--profile',
-      'device',
-      '--as',
-      'agent',
-      '--username',
-      'cli-profile',
-    ]
+    const asAgent = ['login', '--url', url, '--profile', 'device', '--as', 'agent', '--username', apId]
     await somebody.must([...asAgent, '--password-stdin'], { input: 'agent-password\n' })
     const environment = { MANC_PROFILE: 'device' }
     expect(await somebody.json(['whoami'], { environment })).toMatchObject({
       kind: 'agent',
-      name: 'cli-profile',
+      name: apId,
     })
     expect(await somebody.json(['whoami', '--profile', 'default'])).toMatchObject({ kind: 'user' })
     const refused = await somebody.run(['users', 'list', '--profile', 'device'])
@@ -131,18 +123,24 @@ describe('a login that is over', () => {
 
   it('also where its time has come, or the controller ended it', async () => {
     const kept = readFileSync(somebody.configFile, 'utf8')
-    writeFileSync(somebody.configFile, kept.replaceAll(/"expiresAt": \d+/g, '"expiresAt": 1000'))
-    const ended = await somebody.run(['agents', 'list'])
+    const withChanged = async (pattern: RegExp, text: string) => {
+      try {
+        writeFileSync(somebody.configFile, kept.replaceAll(pattern, text))
+        return await somebody.run(['agents', 'list'])
+      } finally {
+        writeFileSync(somebody.configFile, kept)
+      }
+    }
+    const ended = await withChanged(/"expiresAt": \d+/g, '"expiresAt": 1000')
     expect(ended.code).toBe(3)
     expectMessage(ended, /Your login has ended\. Run: manc login/)
-    writeFileSync(somebody.configFile, kept.replaceAll(/"accessToken": "[^"]*"/g, '"accessToken": "revoked"'))
-    const revoked = await somebody.run(['agents', 'list'])
+    const revoked = await withChanged(/"accessToken": "[^"]*"/g, '"accessToken": "revoked"')
     expect(revoked.code).toBe(3)
     expectMessage(revoked, /Could not validate credentials\. Run: manc login/)
-    writeFileSync(somebody.configFile, kept)
   })
 
   it('manc logout forgets the token', async () => {
+    await somebody.must(words('--password-stdin'), { input: `${admin.password}\n` })
     expect((await somebody.run(['logout'])).stderr).toMatch(/^Logged out admin@manc\.test at http/)
     expect(readFileSync(somebody.configFile, 'utf8')).toContain('"device"')
     expect((await somebody.run(['whoami'])).code).toBe(3)

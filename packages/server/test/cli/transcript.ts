@@ -76,19 +76,29 @@ export class Way {
       Object.entries(act.environment ?? {}).map(([name, value]) => [name, this.#real(value)]),
     )
     const running = this.isTerminal ? person.inTerminal(words, environment) : person.start(words, environment)
+    try {
+      const [outcome] = await Promise.all([
+        this.#lead(act, running),
+        act.sends && this.#send(this.#real(act.sends), running),
+      ])
+      return outcome
+    } finally {
+      running.child.kill('SIGKILL')
+    }
+  }
+
+  /** What somebody does at the keyboard, up to the end. */
+  async #lead(act: Act, running: Running): Promise<Outcome> {
     const lines = ((this.isTerminal && act.typed) || act.input || []).map(this.#real)
     if (this.isTerminal) await type(running, lines)
     else running.child.stdin?.end(lines.map((line) => `${line}\n`).join(''))
-    const sending = act.sends && this.#send(this.#real(act.sends), running)
     const last = this.isTerminal ? (act.drawn ?? act.until) : act.until
     if (last) {
       await until(running, (text) => last.test(text))
       if (this.isTerminal) running.child.stdin?.write('\u0003')
       else running.child.kill('SIGINT')
     }
-    const outcome = await running.ended
-    await sending
-    return outcome
+    return running.ended
   }
 
   /** Whoever listens hears only what comes from then on. */

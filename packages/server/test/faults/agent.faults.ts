@@ -58,7 +58,7 @@ it(`an agent that records ten times a second goes on while the broker is down fo
 
   const recorded: number[] = []
   const enough = new AbortController()
-  const recording = (async () => {
+  const record = async () => {
     const startMs = Date.now()
     for (let seq = 0; !enough.signal.aborted; seq++) {
       await sleep(Math.max(0, startMs + seq * everyMs - Date.now()))
@@ -66,19 +66,23 @@ it(`an agent that records ten times a second goes on while the broker is down fo
       agent.record({ seq }, ts)
       recorded.push(ts)
     }
-  })()
-
-  await sleep(aroundMs)
-  await stage.set.kill('rabbitmq')
-  await sleep(outageMs)
-  const mostWaiting = agent.waiting
-  await stage.set.start('rabbitmq')
-  const healedAt = Date.now()
-  await expect.poll(() => agent.waiting, { timeout: 90_000, interval: 50 }).toBeLessThan(10)
-  const caughtUpAfterMs = Date.now() - healedAt
-  await sleep(aroundMs)
-  enough.abort()
-  await recording
+  }
+  const outage = async () => {
+    await sleep(aroundMs)
+    await stage.set.kill('rabbitmq')
+    await sleep(outageMs)
+    const mostWaiting = agent.waiting
+    await stage.set.start('rabbitmq')
+    const healedAt = Date.now()
+    await expect.poll(() => agent.waiting, { timeout: 90_000, interval: 50 }).toBeLessThan(10)
+    const caughtUpAfterMs = Date.now() - healedAt
+    await sleep(aroundMs)
+    return { mostWaiting, caughtUpAfterMs }
+  }
+  const [{ mostWaiting, caughtUpAfterMs }] = await Promise.all([
+    outage().finally(() => enough.abort()),
+    record(),
+  ])
   await agent.stop({ withinMs: 30_000 })
   expect([agent.waiting, agent.dropped, agent.setAside]).toEqual([0, 0, 0])
   expect(mostWaiting).toBeGreaterThan((outageMs / everyMs) * 0.9)

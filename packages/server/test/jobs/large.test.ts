@@ -62,22 +62,28 @@ async function read() {
   let last = ''
   let count = 0
   let chunks = 0
-  socket.on('message', (data) => {
-    const { seq, data: items } = JSON.parse((data as Buffer).toString())
-    firstAfterMs ||= Date.now() - startedAt
-    stateAtFirst ??= call(api.url, 'GET', `/api/v1/jobs/${body.job_number}`, { token }).then(
-      (answer) => answer.body.state,
-    )
-    chunks += 1
-    for (const { ap_id } of items) {
-      if (ap_id <= last) throw new Error(`${ap_id} comes after ${last}`)
-      last = ap_id
-      count += 1
-    }
-    socket.send(JSON.stringify({ type: 'ack', seq }))
+  const closed = new Promise<number>((resolve, reject) => {
+    socket.once('close', resolve).on('error', reject)
+    socket.on('message', (data) => {
+      const { seq, data: items } = JSON.parse((data as Buffer).toString())
+      firstAfterMs ||= Date.now() - startedAt
+      stateAtFirst ??= call(api.url, 'GET', `/api/v1/jobs/${body.job_number}`, { token }).then(
+        (answer) => answer.body.state,
+      )
+      stateAtFirst.catch(reject)
+      chunks += 1
+      for (const { ap_id } of items) {
+        if (ap_id <= last) reject(new Error(`${ap_id} comes after ${last}`))
+        last = ap_id
+        count += 1
+      }
+      socket.send(JSON.stringify({ type: 'ack', seq }))
+    })
   })
-  const code = await new Promise((resolve) => socket.once('close', resolve))
-  clearInterval(watch)
+  const code = await closed.finally(() => {
+    clearInterval(watch)
+    socket.close()
+  })
   const growthMib = peak.map((mib, n) => Math.round(mib - (before[n] ?? 0)))
   return {
     code,

@@ -39,7 +39,10 @@ export class Arrivals {
 
   async #work(work: (channel: amqp.Channel) => Promise<void>): Promise<void> {
     const connection = await amqp.connect(this.#url)
-    await work(await connection.createChannel())
+    const channel = await connection.createChannel()
+    // Told by the work that fails.
+    for (const emitter of [connection, channel]) emitter.on('error', () => {})
+    await work(channel)
     await connection.close()
   }
 }

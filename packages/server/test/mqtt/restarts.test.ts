@@ -1,6 +1,7 @@
 import { connect, type MqttClient } from 'mqtt'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { call, tokenOf } from '../client.ts'
+import { fresh } from '../fresh.ts'
 import { admin } from '../harness.ts'
 import { type ServerProcess, startProcess } from '../process.ts'
 import { makeStage, type Stage } from './stage.ts'
@@ -9,12 +10,12 @@ let stage: Stage
 let server: ServerProcess
 let token: string
 const clients: MqttClient[] = []
-const soon = { timeout: 15_000, interval: 50 }
+const soon = { timeout: 30_000, interval: 50 }
 
 const start = () =>
   startProcess({
     ...stage.environment,
-    MANC_COMMAND_SECONDS: '20',
+    MANC_COMMAND_SECONDS: '60',
     MANC_COMMAND_DELIVERY_SECONDS: '2',
     MANC_COMMAND_RESULT_SECONDS: '12',
   })
@@ -31,15 +32,14 @@ afterAll(async () => {
   await stage?.set.down()
 })
 
-async function commanded(apId: string): Promise<string> {
+/** A new agent, and the command that waits for it. */
+async function commanded(name: string): Promise<{ apId: string; job: string }> {
+  const apId = fresh(name)
   const body = { ap_id: apId, password: 'p', configuration: {} }
   await call(server.url, 'POST', '/api/v1/agents/', { token, body })
-  return sent(apId)
+  const sent = await call(server.url, 'POST', `/api/v1/send_command?agent_id=${apId}&command=x`, { token })
+  return { apId, job: sent.body.job_number }
 }
-
-const sent = async (apId: string): Promise<string> =>
-  (await call(server.url, 'POST', `/api/v1/send_command?agent_id=${apId}&command=x`, { token })).body
-    .job_number
 
 const state = async (job: string) =>
   (await call(server.url, 'GET', `/api/v1/jobs/${job}`, { token })).body.state
@@ -56,7 +56,7 @@ async function device(apId: string) {
   clients.push(client)
   const got: string[] = []
   client.on('message', (_topic, payload) => got.push(JSON.parse(payload.toString()).id))
-  await new Promise((resolve, reject) => client.once('connect', resolve).once('error', reject))
+  await new Promise((resolve, reject) => client.once('connect', resolve).on('error', reject))
   await client.subscribeAsync(`agent/${apId}/command`, { qos: 1 })
   const say = (id: string, word: string) =>
     client.publishAsync(`agent/${apId}/result`, JSON.stringify({ id, state: word }), { qos: 1 })
@@ -64,12 +64,12 @@ async function device(apId: string) {
 }
 
 it('a command goes on after a crash of the server, whatever its state', async () => {
-  const queued = await commanded('r-queued')
+  const { apId: waiting, job: queued } = await commanded('r-queued')
   const devices = {
-    sent: await (await commanded('r-sent'), device('r-sent')),
-    delivered: await (await commanded('r-delivered'), device('r-delivered')),
-    silent: await (await commanded('r-silent'), device('r-silent')),
-    done: await (await commanded('r-done'), device('r-done')),
+    sent: await device((await commanded('r-sent')).apId),
+    delivered: await device((await commanded('r-delivered')).apId),
+    silent: await device((await commanded('r-silent')).apId),
+    done: await device((await commanded('r-done')).apId),
   }
   for (const { got } of Object.values(devices)) await expect.poll(() => got.length, soon).toBeGreaterThan(0)
   const [id = '', delivered = '', silent = '', done = ''] = Object.values(devices).map(({ got }) => got[0])
@@ -81,18 +81,21 @@ it('a command goes on after a crash of the server, whatever its state', async ()
     .toEqual(['queued', 'sent', 'delivered', 'delivered', 'succeeded'])
 
   await server.stop('SIGKILL')
-  // The broker keeps what an agent says meanwhile.
-  await devices.delivered.say(delivered, 'succeeded')
-  devices.sent.got.length = 0
-  server = await start()
+  try {
+    // The broker keeps what an agent says meanwhile.
+    await devices.delivered.say(delivered, 'succeeded')
+    devices.sent.got.length = 0
+  } finally {
+    server = await start()
+  }
 
   // One that was sent is sent again under the same id: agents know it by that.
   await expect.poll(() => devices.sent.got[0], soon).toBe(id)
   await devices.sent.say(id, 'succeeded')
-  const late = await device('r-queued')
+  const late = await device(waiting)
   await expect.poll(() => late.got[0], soon).toBe(queued)
   await late.say(queued, 'failed')
   await expect
     .poll(() => Promise.all([queued, id, delivered, silent, done].map(state)), soon)
     .toEqual(['failed', 'succeeded', 'succeeded', 'timed_out', 'succeeded'])
-}, 90_000)
+}, 150_000)

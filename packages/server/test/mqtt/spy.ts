@@ -13,6 +13,8 @@ export async function startSpy(url: string): Promise<{ arrivals: Arrival[]; stop
   const arrivals: Arrival[] = []
   const connection = await amqp.connect(url)
   const channel = await connection.createChannel()
+  // Where one breaks, nothing arrives any more, and that is seen.
+  for (const emitter of [connection, channel]) emitter.on('error', () => {})
   const { queue: copies } = await channel.assertQueue('', { exclusive: true })
   for (const topic of ['onboard', 'status', 'result'])
     await channel.bindQueue(copies, 'amq.topic', `agent.*.${topic}`)

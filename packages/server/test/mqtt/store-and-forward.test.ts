@@ -6,12 +6,14 @@ import path from 'node:path'
 import { type ConnectedAgent, type ConnectOptions, connectAgent, type Problem } from '@manc/sdk/agent'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { call, tokenOf } from '../client.ts'
+import { fresh } from '../fresh.ts'
 import { admin, type Environment, type Replica, startReplica } from '../harness.ts'
+import { closedPort } from '../sdk/ports.ts'
 import { Arrivals } from './arrivals.ts'
 import { makeStage, type Stage } from './stage.ts'
 
 const password = 'a-password'
-const soon = { timeout: 20_000, interval: 100 }
+const soon = { timeout: 30_000, interval: 100 }
 
 let stage: Stage
 let environment: Environment
@@ -22,10 +24,10 @@ const agents: ConnectedAgent[] = []
 
 beforeAll(async () => {
   stage = await makeStage()
-  server = await startReplica({ ...stage.environment, MANC_ROLES: 'api,subscriber,ingester' })
   // It comes back where it was.
-  const { port } = new URL(server.url)
+  const port = String(await closedPort())
   environment = { ...stage.environment, MANC_ROLES: 'api,subscriber,ingester', MANC_PORT: port }
+  server = await startReplica(environment)
   token = await tokenOf(server.url, 'user', admin.username, admin.password)
   folder = mkdtempSync(path.join(tmpdir(), 'manc-keep-'))
 }, 120_000)
@@ -51,6 +53,16 @@ async function connect(apId: string, more: Partial<ConnectOptions> = {}): Promis
   return agent
 }
 
+/** Whatever becomes of it, the next finds a server. */
+async function withoutServer<T>(work: () => Promise<T>): Promise<T> {
+  await server.stop()
+  try {
+    return await work()
+  } finally {
+    server = await startReplica(environment)
+  }
+}
+
 const over = { mqtt: () => ({ mqttUrl: stage.set.urls.mqtt }), http: () => ({}) }
 
 async function valuesOf(apId: string, metric = 'seq'): Promise<number[]> {
@@ -68,16 +80,16 @@ function recordAll(agent: ConnectedAgent, values: number[], startMs: number): vo
 
 describe.each(['mqtt', 'http'] as const)('an agent that keeps what it records, over %s', (channel) => {
   it('is there before the controller is, onboards, and delivers everything in order', async () => {
-    const apId = `early-${channel}`
+    const apId = fresh(`early-${channel}`)
     await register(apId)
-    await server.stop()
     const arrivals = await Arrivals.watch(stage.set.urls.rabbitmq, apId)
-    const agent = await connect(apId, { ...over[channel](), configuration: { technology: 'LiFi' } })
-    const startMs = Date.now() - 10_000
-    recordAll(agent, upTo(2000), startMs)
-    expect([agent.waiting, agent.dropped, agent.connected]).toEqual([2000, 0, false])
-    await expect.poll(() => agent.problems.map(({ kind }) => kind), soon).toEqual(['unreachable'])
-    server = await startReplica(environment)
+    const agent = await withoutServer(async () => {
+      const early = await connect(apId, { ...over[channel](), configuration: { technology: 'LiFi' } })
+      recordAll(early, upTo(2000), Date.now() - 10_000)
+      expect([early.waiting, early.dropped, early.connected]).toEqual([2000, 0, false])
+      await expect.poll(() => early.problems.map(({ kind }) => kind), soon).toEqual(['unreachable'])
+      return early
+    })
     await expect.poll(() => agent.waiting, soon).toBe(0)
     expect([agent.problems, agent.connected]).toEqual([[], true])
     const messages = await arrivals.take()
@@ -93,7 +105,7 @@ describe.each(['mqtt', 'http'] as const)('an agent that keeps what it records, o
   }, 90_000)
 
   it('loses nothing and keeps the order when the broker is killed', async () => {
-    const apId = `outage-${channel}`
+    const apId = fresh(`outage-${channel}`)
     await register(apId)
     const arrivals = await Arrivals.watch(stage.set.urls.rabbitmq, apId)
     const agent = await connect(apId, over[channel]())
@@ -101,9 +113,12 @@ describe.each(['mqtt', 'http'] as const)('an agent that keeps what it records, o
     recordAll(agent, upTo(100), startMs)
     await expect.poll(() => agent.waiting, soon).toBe(0)
     await stage.set.kill('rabbitmq')
-    recordAll(agent, upTo(300).slice(100), startMs)
-    expect(agent.waiting).toBe(200)
-    await stage.set.start('rabbitmq')
+    try {
+      recordAll(agent, upTo(300).slice(100), startMs)
+      expect(agent.waiting).toBe(200)
+    } finally {
+      await stage.set.start('rabbitmq')
+    }
     await expect.poll(() => agent.waiting, { ...soon, timeout: 60_000 }).toBe(0)
     await expect.poll(() => valuesOf(apId), { ...soon, timeout: 60_000 }).toEqual(upTo(300))
     // One that was on its way when the broker died may come twice, and is stored once.
@@ -114,16 +129,16 @@ describe.each(['mqtt', 'http'] as const)('an agent that keeps what it records, o
   }, 150_000)
 
   it('that is killed goes on where it was', async () => {
-    const apId = `killed-${channel}`
+    const apId = fresh(`killed-${channel}`)
     await register(apId)
-    await server.stop()
     const keep = { folder: path.join(folder, apId) }
     const startMs = Date.now() - 10_000
-    const child = startRecorder({ url: server.url, apId, password, keep, ...over[channel]() }, 500, startMs)
-    await once(child.stdout as NonNullable<typeof child.stdout>, 'data')
-    child.kill('SIGKILL')
-    await once(child, 'exit')
-    server = await startReplica(environment)
+    await withoutServer(async () => {
+      const child = startRecorder({ url: server.url, apId, password, keep, ...over[channel]() }, 500, startMs)
+      await once(child.stdout as NonNullable<typeof child.stdout>, 'data')
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+    })
     const agent = await connect(apId, { keep, ...over[channel]() })
     expect(agent.waiting).toBe(500)
     recordAll(agent, upTo(510).slice(500), startMs)
@@ -132,7 +147,7 @@ describe.each(['mqtt', 'http'] as const)('an agent that keeps what it records, o
   }, 90_000)
 
   it('stops when all is delivered, or when its time is up, and the rest stays in the folder', async () => {
-    const apId = `stopped-${channel}`
+    const apId = fresh(`stopped-${channel}`)
     await register(apId)
     const keep = { folder: path.join(folder, apId) }
     const startMs = Date.now() - 10_000
@@ -141,14 +156,14 @@ describe.each(['mqtt', 'http'] as const)('an agent that keeps what it records, o
     await first.stop({ withinMs: 20_000 })
     expect([first.waiting, readdirSync(keep.folder)]).toEqual([0, []])
     expect(() => first.record({})).toThrow('stopped')
-    await server.stop()
-    const second = await connect(apId, { keep, ...over[channel]() })
-    recordAll(second, upTo(80).slice(50), startMs)
-    const before = performance.now()
-    await second.stop({ withinMs: 700 })
-    expect(performance.now() - before).toBeLessThan(3000)
-    expect(second.waiting).toBe(30)
-    server = await startReplica(environment)
+    await withoutServer(async () => {
+      const second = await connect(apId, { keep, ...over[channel]() })
+      recordAll(second, upTo(80).slice(50), startMs)
+      const before = performance.now()
+      await second.stop({ withinMs: 700 })
+      expect(performance.now() - before).toBeLessThan(5000)
+      expect(second.waiting).toBe(30)
+    })
     const third = await connect(apId, { keep, ...over[channel]() })
     expect(third.waiting).toBe(30)
     await third.stop({ withinMs: 20_000 })
@@ -157,7 +172,7 @@ describe.each(['mqtt', 'http'] as const)('an agent that keeps what it records, o
   }, 90_000)
 
   it('takes commands, also while it has nothing to send', async () => {
-    const apId = `commanded-${channel}`
+    const apId = fresh(`commanded-${channel}`)
     await register(apId)
     const agent = await connect(apId, {
       ...over[channel](),
@@ -173,10 +188,10 @@ describe.each(['mqtt', 'http'] as const)('an agent that keeps what it records, o
         soon,
       )
       .toBe('succeeded')
-  }, 40_000)
+  }, 90_000)
 
   it('says when its password is wrong, and is let in once it is right', async () => {
-    const apId = `wrong-${channel}`
+    const apId = fresh(`wrong-${channel}`)
     await register(apId)
     const problems: Problem[] = []
     const agent = await connect(apId, {
@@ -195,7 +210,7 @@ describe.each(['mqtt', 'http'] as const)('an agent that keeps what it records, o
   }, 60_000)
 
   it('sets a sample aside that can never be sent, and the others get through', async () => {
-    const apId = `odd-${channel}`
+    const apId = fresh(`odd-${channel}`)
     await register(apId)
     const problems: Problem[] = []
     const agent = await connect(apId, {
@@ -214,9 +229,10 @@ describe.each(['mqtt', 'http'] as const)('an agent that keeps what it records, o
 })
 
 it('over HTTP sets aside exactly what the controller refuses', async () => {
-  await register('refused')
+  const apId = fresh('refused')
+  await register(apId)
   const refused: unknown[] = []
-  const agent = await connect('refused', { onProblem: ({ sample }) => refused.push(sample) })
+  const agent = await connect(apId, { onProblem: ({ sample }) => refused.push(sample) })
   const startMs = Date.now() - 10_000
   for (const seq of upTo(100)) {
     agent.record({ seq }, startMs + seq)
@@ -226,26 +242,28 @@ it('over HTTP sets aside exactly what the controller refuses', async () => {
   await expect.poll(() => agent.waiting, soon).toBe(0)
   expect(agent.setAside).toBe(2)
   expect(refused).toEqual([33, 77].map((seq) => ({ ts: seq * 1e9, payload: { seq } })))
-  await expect.poll(() => valuesOf('refused'), soon).toEqual(upTo(100))
+  await expect.poll(() => valuesOf(apId), soon).toEqual(upTo(100))
 }, 60_000)
 
 it('lets the oldest go when it may keep no more, and tells how many', async () => {
-  await register('bounded')
-  await server.stop()
+  const apId = fresh('bounded')
+  await register(apId)
   const problems: Problem[] = []
-  const agent = await connect('bounded', {
-    keep: { bytes: 20_000, folder: path.join(folder, 'bounded') },
-    onProblem: (problem) => problems.push(problem),
+  const agent = await withoutServer(async () => {
+    const bounded = await connect(apId, {
+      keep: { bytes: 20_000, folder: path.join(folder, apId) },
+      onProblem: (problem) => problems.push(problem),
+    })
+    recordAll(bounded, upTo(1000), Date.now() - 10_000)
+    expect(bounded.waiting + bounded.dropped).toBe(1000)
+    expect(bounded.waiting).toBeGreaterThan(200)
+    expect(bounded.dropped).toBeGreaterThan(200)
+    expect(problems.filter(({ kind }) => kind === 'full')).toHaveLength(1)
+    return bounded
   })
-  recordAll(agent, upTo(1000), Date.now() - 10_000)
-  expect(agent.waiting + agent.dropped).toBe(1000)
-  expect(agent.waiting).toBeGreaterThan(200)
-  expect(agent.dropped).toBeGreaterThan(200)
-  expect(problems.filter(({ kind }) => kind === 'full')).toHaveLength(1)
   const kept = upTo(1000).slice(agent.dropped)
-  server = await startReplica(environment)
   await expect.poll(() => agent.waiting, soon).toBe(0)
-  await expect.poll(() => valuesOf('bounded'), soon).toEqual(kept)
+  await expect.poll(() => valuesOf(apId), soon).toEqual(kept)
 }, 60_000)
 
 /** An agent in a process of its own, which tells when it has recorded all. */

@@ -12,6 +12,7 @@ import {
   Unreachable,
 } from '@manc/sdk'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { fresh } from '../fresh.ts'
 import { admin, makePlace, type Place, type Replica, startReplica } from '../harness.ts'
 import { closedPort } from './ports.ts'
 import { recordingFetch } from './recording.ts'
@@ -29,6 +30,7 @@ beforeAll(async () => {
   })
   manc = new Manc({ url: server.url, credentials: admin })
   await manc.agents.register({ ap_id: 'c-1', password: 'a-password', configuration: {} })
+  await manc.users.create({ ...operator, roles: ['operator'] })
 })
 
 afterAll(async () => {
@@ -36,7 +38,7 @@ afterAll(async () => {
   await place?.drop()
 })
 
-const person = { username: 'person@manc.test', password: 'some-password' }
+const operator = { username: 'operator@manc.test', password: 'some-password' }
 
 describe('a session', () => {
   it('logs in when it is needed, once for all who wait, and again before the token ends', async () => {
@@ -61,6 +63,7 @@ describe('a session', () => {
   })
 
   it('logs in anew when its token was revoked', async () => {
+    const person = { username: `${fresh('person')}@manc.test`, password: 'some-password' }
     await manc.users.create({ ...person, roles: ['user'] })
     const own = new Manc({ url: server.url, credentials: person })
     await own.users.me()
@@ -88,7 +91,7 @@ describe('a refusal is an error of its own kind, with the words of the controlle
     ['not a name', () => manc.agents.register({ ap_id: 'a b', password: 'p', configuration: {} }), Invalid],
     [
       'not for users',
-      () => new Manc({ url: server.url, credentials: person }).agents.remove('c-1'),
+      () => new Manc({ url: server.url, credentials: operator }).agents.remove('c-1'),
       NotAllowed,
     ],
   ])('%s', async (_, attempt, kind) => {
@@ -143,7 +146,7 @@ describe('patience', () => {
       expect(refused).toBeInstanceOf(TooManyRequests)
       // Asked to come back later than that: it is said at once.
       expect(refused.retryAfterS).toBeGreaterThan(1)
-      expect(Date.now() - startedAt).toBeLessThan(3000)
+      expect(Date.now() - startedAt).toBeLessThan(5000)
     } finally {
       await strict.stop()
     }
@@ -157,8 +160,10 @@ describe('patience', () => {
     const listening = live.next()
     setTimeout(() => calling.abort(new Error('enough')), 500)
     const startedAt = Date.now()
-    await expect(listening).rejects.toThrow('enough')
-    await expect(waiting).rejects.toThrow('enough')
-    expect(Date.now() - startedAt).toBeLessThan(3000)
+    await Promise.all([
+      expect(listening).rejects.toThrow('enough'),
+      expect(waiting).rejects.toThrow('enough'),
+    ])
+    expect(Date.now() - startedAt).toBeLessThan(5000)
   })
 })

@@ -5,20 +5,21 @@ import { pathToFileURL } from 'node:url'
 import { createClient } from '@hey-api/openapi-ts'
 import { operations } from '@manc/contract'
 import { rolldown } from 'rolldown'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { afterEach, beforeEach, expect, inject, it } from 'vitest'
 import { admin, makePlace, type Place, type Replica, startReplica } from '../harness.ts'
 
 let place: Place
 let server: Replica
 let folder: string
 
-beforeAll(async () => {
+// Each attempt has its own: a module is imported once from where it is.
+beforeEach(async () => {
   place = await makePlace(inject('engines'))
   server = await startReplica(place.environment)
   folder = mkdtempSync(path.join(tmpdir(), 'manc-generated-'))
 })
 
-afterAll(async () => {
+afterEach(async () => {
   await server?.stop()
   await place?.drop()
   rmSync(folder, { recursive: true, force: true })

@@ -1,10 +1,7 @@
-import { type AddressInfo, createServer } from 'node:net'
+import { pickPorts } from '../../../../tools/engines/ports.ts'
 
-/** A port that nobody listens on. */
+/** A port that nobody listens on, and that nobody is given for a connection of their own. */
 export async function closedPort(): Promise<number> {
-  const holder = createServer()
-  await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve))
-  const { port } = holder.address() as AddressInfo
-  await new Promise((resolve) => holder.close(resolve))
+  const { internal: port } = await pickPorts(['internal'])
   return port
 }
