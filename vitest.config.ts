@@ -6,8 +6,8 @@ export default defineConfig({
     globalSetup: ['packages/server/test/engines.setup.ts'],
     testTimeout: 90_000,
     hookTimeout: 180_000,
-    // Argon2 and timing tests share two cores: more workers only make them wait for each other.
-    maxWorkers: 2,
+    // Many wait for engines: three keep two cores busy. Argon2 and timing tests share them, and would wait for any more.
+    maxWorkers: 3,
     pool: 'forks',
   },
 })
