@@ -99,11 +99,9 @@ export const FleetChanges = Type.Object(
   {
     agents: Type.Array(FleetAgent, {
       description:
-        'Those that are new, or whose state, place or name has changed. Some may have been told before.',
+        'Those that are new, or whose state, place or name has changed. Some may be as they were, or have been told before.',
     }),
-    removed: Type.Array(Type.String(), {
-      description: 'The ids of those that are gone. One that is also among `agents` has come again.',
-    }),
+    removed: Type.Array(Type.String(), { description: 'The ids of those that are gone.' }),
     is_complete: Type.Boolean({
       description: 'False where this is not all: read the whole list again, and go on from `next`.',
     }),
@@ -113,18 +111,24 @@ export const FleetChanges = Type.Object(
 )
 export type FleetChanges = Static<typeof FleetChanges>
 
-/** A transaction of the database, since nothing else counts changes in the order in which they are seen; and when that was. */
+/** Up to where changes have been told. */
 export interface FleetMark {
+  /** Of the database: nothing else counts changes in the order in which they are seen. */
   transaction: string
   atS: number
+  /** The table that it speaks of: another one where a database was restored. */
+  table: string
+  /** Which agents the caller saw then. */
+  view: string
 }
 
 const Mark = Parsed<FleetMark>(
   Type.String({ description: 'The `next` of the answer before. Without it, only where to begin is told.' }),
   (value) => {
-    const [, transaction = '', at] = /^(\d{1,20})\.(\d{1,11})$/.exec(String(value)) ?? []
+    const [, transaction = '', at, table = '', view = ''] =
+      /^(\d{1,20})\.(\d{1,11})\.(\d{1,10})\.([\w-]{1,16})$/.exec(String(value)) ?? []
     if (transaction !== '' && BigInt(transaction) < 2n ** 64n)
-      return { value: { transaction, atS: Number(at) } }
+      return { value: { transaction, atS: Number(at), table, view } }
     return { type: 'value_error', msg: 'Value error, after should be the next of an earlier answer' }
   },
 )
@@ -211,7 +215,7 @@ export const fleetOperations = {
     tag: 'Fleet',
     summary: 'Follow the list of agents without reading it again',
     description:
-      'Ask without `after`, then read the whole list, then ask every few seconds with the `next` of the answer before. Answers that are older than half an hour, and more than 5,000 changes, are not followed up: `is_complete` tells. An app gets the agents that it sees.',
+      'Ask without `after`, then read the whole list, then ask every few seconds with the `next` of the answer before. Where `is_complete` is false, read the list again: after half an hour, after more than 5,000 changes, and where other agents may be seen than before. An app gets the agents that it sees.',
     auth: 'bearer',
     query: Type.Object({ after: Type.Optional(Mark) }),
     response: FleetChanges,

@@ -36,8 +36,8 @@ export class Fleet {
   }
 
   /**
-   * What has changed since an earlier answer, whose `next` is `after`; without one, where to begin. Cheap to ask every few
-   * seconds, however many agents there are.
+   * What has changed since an earlier answer, whose `next` is `after`; without one, where to begin: ask before you read the list.
+   * Where `is_complete` is false, read the list again. Cheap to ask every few seconds, however many agents there are.
    */
   changes(after?: string, options?: CallOptions): Promise<FleetChanges> {
     return this.#transport.call(

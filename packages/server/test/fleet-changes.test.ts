@@ -57,7 +57,7 @@ describe('the changes of the fleet', () => {
       agents: [],
       removed: [],
       is_complete: true,
-      next: expect.stringMatching(/^\d+\.\d+$/),
+      next: expect.stringMatching(/^\d+\.\d+\.\d+\.all$/),
     })
   })
 
@@ -85,47 +85,57 @@ describe('the changes of the fleet', () => {
   it('do not miss what was written before and committed after', async () => {
     const late = await register(fresh('late'))
     await mark()
-    const writer = new pg.Client({ connectionString: database() })
-    await writer.connect()
-    try {
-      await writer.query('begin')
-      await writer.query(
-        `update fleet set state = 'stale', transaction_id = pg_current_xact_id() where ap_id = $1`,
-        [late],
-      )
-      // Begun later, and committed before it.
-      await register(fresh('other'))
-      const { next } = await changes()
-      expect(idsIn(await changes(next))).not.toContain(late)
-      await writer.query('commit')
-      expect(idsIn(await changes(next))).toContain(late)
-    } finally {
-      await writer.end()
-    }
+    const { next } = await whileOpen(
+      `update fleet set state = 'stale', transaction_id = pg_current_xact_id() where ap_id = $1`,
+      late,
+      async () => {
+        // Begun later, and committed before it.
+        await register(fresh('other'))
+        const now = await changes()
+        expect(idsIn(await changes(now.next))).not.toContain(late)
+        return now
+      },
+    )
+    expect(idsIn(await changes(next))).toContain(late)
   })
 
-  it('are agents that are gone, and among the others where they have come again', async () => {
+  it('are agents that are gone, unless they have come again', async () => {
     const [left, again] = [await register(fresh('left')), await register(fresh('again'))]
     const start = await mark()
-    const remove = (apId: string) => call(server.url, 'DELETE', `/api/v1/agents/${apId}`, { token })
-    for (const apId of [left, again]) expect((await remove(apId)).status).toBe(200)
+    for (const apId of [left, again]) await remove(apId)
     await register(again)
     const news = await changes(start)
-    expect(news.removed.toSorted()).toEqual([again, left].toSorted())
+    expect(news.removed).toEqual([left])
     expect(idsIn(news)).toEqual([again])
   })
 
-  it('are of the agents that an app sees', async () => {
+  it('do not miss who was removed before and is gone for others after', async () => {
+    const apId = await register(fresh('going'))
+    await mark()
+    const { next } = await whileOpen('delete from agents where ap_id = $1', apId, async () => {
+      await remove(await register(fresh('other')))
+      return changes()
+    })
+    expect((await changes(next)).removed).toContain(apId)
+  })
+
+  it('are of the agents that an app sees, and begin anew where those are others', async () => {
     const [name, key] = [fresh('app'), 'a-key-of-an-app']
     const body = { app_name: name, api_key: key, permissions: { agents: ['seen-*'] } }
-    expect((await call(server.url, 'POST', '/api/v1/third_party_apps/', { token, body })).status).toBe(200)
+    const path = '/api/v1/third_party_apps/'
+    expect((await call(server.url, 'POST', path, { token, body })).status).toBe(200)
     const app = await tokenOf(server.url, 'third_party_app', name, key)
     const next = await mark(app)
     const seen = await register(fresh('seen'))
     const unseen = await register(fresh('unseen'))
     expect(idsIn(await changes(next, app))).toEqual([seen])
-    for (const apId of [seen, unseen]) await call(server.url, 'DELETE', `/api/v1/agents/${apId}`, { token })
+    for (const apId of [seen, unseen]) await remove(apId)
     expect((await changes(next, app)).removed).toEqual([seen])
+    const permissions = { agents: ['unseen-*'] }
+    await call(server.url, 'PUT', `${path}${name}`, { token, body: { permissions } })
+    const other = await tokenOf(server.url, 'third_party_app', name, key)
+    expect(await changes(next, other)).toMatchObject(nothing)
+    expect(await changes(next)).toMatchObject(nothing)
   })
 
   const nothing = { agents: [], removed: [], is_complete: false }
@@ -133,22 +143,59 @@ describe('the changes of the fleet', () => {
   it('are not told where they are more than 5,000', async () => {
     const start = await mark()
     const prefix = fresh('many')
-    await sql(
-      `with made as (
-         insert into agents (id, ap_id, password_hash, configuration)
-         select gen_random_uuid(), $1 || n, 'none', '{}' from generate_series(1, 5001) n returning ap_id)
-       insert into fleet (ap_id) select ap_id from made`,
-      [prefix],
-    )
+    await sql(many, [prefix, 5001])
     expect(await changes(start)).toMatchObject(nothing)
     const later = await mark()
     await sql('delete from agents where ap_id like $1', [`${prefix}%`])
     expect(await changes(later)).toMatchObject(nothing)
   })
 
+  it('are told where many are new and many are gone', async () => {
+    const [old, young] = [fresh('old'), fresh('young')]
+    await sql(many, [old, 3000])
+    const start = await mark()
+    await sql('delete from agents where ap_id like $1', [`${old}%`])
+    await sql(many, [young, 3000])
+    const news = await changes(start)
+    expect([news.is_complete, news.agents.length, news.removed.length]).toEqual([true, 3000, 3000])
+  })
+
   it('are not told after a mark of another database, nor after a very old one', async () => {
-    const [transaction, at] = (await mark()).split('.')
-    expect(await changes(`18446744073709551615.${at}`)).toMatchObject(nothing)
-    expect(await changes(`${transaction}.${Number(at) - 2000}`)).toMatchObject(nothing)
+    const [transaction, at, table, view] = (await mark()).split('.')
+    expect(await changes(`18446744073709551615.${at}.${table}.${view}`)).toMatchObject(nothing)
+    expect(await changes(`${transaction}.${Number(at) - 2000}.${table}.${view}`)).toMatchObject(nothing)
+    expect(await changes(`${transaction}.${at}.1.${view}`)).toMatchObject(nothing)
+  })
+
+  it('of a database that was restored are not told again and again', async () => {
+    const apId = await register(fresh('restored'))
+    await sql(`update fleet set transaction_id = '9000000000000000000'::xid8 where ap_id = $1`, [apId])
+    const { next } = await changes()
+    expect(idsIn(await changes(next))).not.toContain(apId)
   })
 })
+
+const many = `
+  with made as (
+    insert into agents (id, ap_id, password_hash, configuration)
+    select gen_random_uuid(), $1 || n, 'none', '{}' from generate_series(1, $2) n returning ap_id)
+  insert into fleet (ap_id) select ap_id from made`
+
+async function remove(apId: string): Promise<void> {
+  expect((await call(server.url, 'DELETE', `/api/v1/agents/${apId}`, { token })).status).toBe(200)
+}
+
+/** What is done while a transaction has run this statement and has not committed; then it does. */
+async function whileOpen<T>(statement: string, apId: string, work: () => Promise<T>): Promise<T> {
+  const writer = new pg.Client({ connectionString: database() })
+  await writer.connect()
+  try {
+    await writer.query('begin')
+    await writer.query(statement, [apId])
+    const done = await work()
+    await writer.query('commit')
+    return done
+  } finally {
+    await writer.end()
+  }
+}

@@ -12,7 +12,7 @@ export function fillChanges(command: Command): void {
   examples(
     changes,
     'manc fleet changes',
-    'manc fleet changes --after 84212.1794775000',
+    'manc fleet changes --after 84212.1794775000.16421.all',
     'manc fleet changes --json',
   )
 }

@@ -17,6 +17,8 @@ interface KnownFleet {
   agents: FleetAgent[]
   /** Where the changes go on that it does not have yet. */
   next: string
+  /** How often in a row it could not be followed. */
+  wholeReads: number
 }
 
 /** Every access point with its place and state: read once, and from then on what has changed. */
@@ -28,16 +30,23 @@ export function useFleet() {
     queryKey,
     queryFn: async ({ signal }): Promise<KnownFleet> => {
       const known = client.getQueryData<KnownFleet>(queryKey)
+      // Asked for before the list: what changes while it is read is told the next time.
       const news = await manc.fleet.changes(known?.next, { signal })
       const agents = known && withChanges(known.agents, news)
-      if (agents) return { agents, next: news.next }
+      if (agents) return { agents, next: news.next, wholeReads: 0 }
       const all = []
       for await (const agent of manc.fleet.agents({ signal })) all.push(agent)
-      return { agents: all, next: news.next }
+      return { agents: all, next: news.next, wholeReads: (known?.wholeReads ?? 0) + 1 }
     },
     select: agentsOf,
-    refetchInterval: 3000,
+    // Told apart by us: what has not changed is the same object.
+    structuralSharing: false,
+    refetchInterval: ({ state: { data } }) => everyMs(data),
   })
 }
+
+/** A list that has to be read whole again and again is read less often the longer it is. */
+const everyMs = (known?: KnownFleet) =>
+  known && known.wholeReads > 1 ? Math.max(3000, known.agents.length * 1.5) : 3000
 
 const agentsOf = ({ agents }: KnownFleet) => agents

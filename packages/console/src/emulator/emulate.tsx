@@ -1,5 +1,5 @@
 import './emulate.css'
-import { Invalid, TooManyRequests } from '@manc/sdk'
+import { Invalid, type JobKind, TooManyRequests } from '@manc/sdk'
 import { Anchor, Box, Group, Stack, Text, Title } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useQueryClient } from '@tanstack/react-query'
@@ -19,18 +19,23 @@ import { PlacesStep } from './places-step.tsx'
 import { Summary } from './summary.tsx'
 import { firstWish, type Problems, problemsIn, specsOf, type Wish } from './wish.ts'
 
-/** More than run at once. */
-const jobsLookedAt = 200
+const kind: JobKind[] = ['emulator_spinup']
+const newest = 100
 const earlierShown = 5
 const noProblems: Problems = { places: {}, fields: {}, others: [] }
 
 /** What would such a network be like? */
 export function Emulate() {
   const form = useRef<HTMLFormElement>(null)
-  const jobs = useJobs(jobsLookedAt, { kind: ['emulator_spinup'] })
+  const jobs = useJobs(newest, { kind })
+  // Also those that began before all of these.
+  const underWay = useJobs(newest, { kind, state: ['queued', 'running'] })
   const asking = useAsking()
-  const running = jobs.data?.filter((job) => !isOver(job)) ?? []
-  const earlier = (jobs.data ?? []).filter(isOver).slice(0, earlierShown)
+  const all = jobs.data ?? []
+  const known = new Set(all.map(({ job_number: number }) => number))
+  const older = underWay.data?.filter(({ job_number: number }) => !known.has(number)) ?? []
+  const running = [...all.filter((job) => !isOver(job)), ...older]
+  const earlier = all.filter(isOver).slice(0, earlierShown)
   const repeat = (wish: Wish) => {
     asking.change(wish)
     notifications.show({ message: 'The form has the same request, with the same seed. Change it or begin.' })

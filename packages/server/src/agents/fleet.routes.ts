@@ -18,7 +18,7 @@ export function fleetRoutes(app: FastifyInstance, fleet: FleetService): void {
       agents: agents.map(toRecord),
       removed,
       is_complete: isComplete,
-      next: `${next.transaction}.${next.atS}`,
+      next: [next.transaction, next.atS, next.table, next.view].join('.'),
     }
   })
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { type FleetMark, type FleetSummary, type Technology, technologies } from '@manc/contract'
 import type { FleetAgent, FleetFilter, FleetNews, FleetStore } from './fleet.store.ts'
 
@@ -37,8 +38,15 @@ export class FleetService {
     return this.#store.choose(filter, limit)
   }
 
-  changes(seen: FleetFilter['seen'], after: FleetMark | undefined): Promise<FleetNews> {
-    return this.#store.changes(seen, after)
+  /** Whoever sees other agents than before has to begin anew: what they did not see has not changed. */
+  async changes(
+    seen: FleetFilter['seen'],
+    after: FleetMark | undefined,
+  ): Promise<FleetNews & { next: FleetMark }> {
+    const view = viewOf(seen)
+    const isSame = !after || after.view === view
+    const news = await this.#store.changes(seen, isSame ? after : undefined)
+    return { ...news, isComplete: isSame && news.isComplete, next: { ...news.next, view } }
   }
 
   sweep(): Promise<void> {
@@ -49,5 +57,8 @@ export class FleetService {
     return this.#store.page(filter, after, limit)
   }
 }
+
+const viewOf = (seen: FleetFilter['seen']): string =>
+  seen ? createHash('sha256').update(JSON.stringify(seen)).digest('base64url').slice(0, 12) : 'all'
 
 const total = (counts: { agents: number }[]) => counts.reduce((sum, { agents }) => sum + agents, 0)

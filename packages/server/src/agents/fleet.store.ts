@@ -37,7 +37,7 @@ export interface FleetNews {
   agents: FleetAgent[]
   removed: string[]
   isComplete: boolean
-  next: FleetMark
+  next: Omit<FleetMark, 'view'>
 }
 
 const mostChanges = 5000
@@ -101,44 +101,55 @@ export class FleetStore {
 
   /**
    * What was written by transactions from this one on, and the oldest that is still under way, from which to ask the next
-   * time: by then it may have committed. A number from the future is that of a database that was there before this one.
+   * time: by then it may have committed. Rows of a restored database may carry numbers that are yet to come.
    */
   async changes(seen: FleetFilter['seen'], after: FleetMark | undefined): Promise<FleetNews> {
-    const { transaction = null, atS = null } = after ?? {}
-    const isNew = sql`transaction_id >= ${transaction}::xid8 and ${isSeen(seen)}`
+    const { transaction = null, atS = null, table = null } = after ?? {}
+    const isNew = sql`(select "isKnown" from now) and transaction_id >= ${transaction}::xid8
+      and transaction_id < (select newest from now) and ${isSeen(seen)}`
     const { rows } = await sql<Moment & Nulls<FleetAgent>>`
-      select now.*, changed.*
-      from (
+      with now as materialized (
         select
           pg_snapshot_xmin(pg_current_snapshot())::text as transaction,
+          pg_snapshot_xmax(pg_current_snapshot()) as newest,
           extract(epoch from now())::int8::float8 as "atS",
-          coalesce(${transaction}::xid8 <= pg_snapshot_xmax(pg_current_snapshot())
-            and ${atS}::float8 > extract(epoch from now()) - ${followedForS}, true) as "isKnown",
-          array(select ap_id from fleet_gone where ${isNew} limit ${mostChanges + 1}) as removed
-      ) as now
-      left join (
-        select ap_id as "apId", name, technology, state, since, last_seen as "lastSeen", latitude, longitude,
-          interval_s as "intervalS"
-        from fleet where ${isNew} limit ${mostChanges + 1}
-      ) as changed on true
+          'fleet'::regclass::oid::text as "table",
+          ${transaction}::xid8 <= pg_snapshot_xmax(pg_current_snapshot())
+            and ${atS}::float8 > extract(epoch from now()) - ${followedForS}
+            and ${table}::text = 'fleet'::regclass::oid::text as "isKnown"
+      )
+      select now.transaction, now."atS", now."table", now."isKnown", news.*
+      from now left join (
+        (
+          select false as "isGone", ap_id as "apId", name, technology, state, since, last_seen as "lastSeen",
+            latitude, longitude, interval_s as "intervalS"
+          from fleet where ${isNew} limit ${mostChanges + 1}
+        ) union all (
+          select true, ap_id, null, null, null, null, null, null, null, null from fleet_gone
+          where ${isNew} and not exists (select from fleet where fleet.ap_id = fleet_gone.ap_id)
+          limit ${mostChanges + 1}
+        )
+      ) as news on true
     `.execute(this.#postgres.db)
     const [now] = rows
     if (!now) throw new Error('a moment without a row')
-    const agents = rows.filter((row): row is typeof row & FleetAgent => row.apId !== null)
-    const isComplete = now.isKnown && Math.max(agents.length, now.removed.length) <= mostChanges
+    const agents = rows.filter((row): row is typeof row & FleetAgent => row.isGone === false)
+    const removed = rows.flatMap(({ isGone, apId }) => (isGone && apId !== null ? [apId] : []))
+    const isComplete = (now.isKnown ?? true) && Math.max(agents.length, removed.length) <= mostChanges
     return {
       agents: isComplete ? agents : [],
-      removed: isComplete ? now.removed : [],
+      removed: isComplete ? removed : [],
       isComplete,
-      next: { transaction: now.transaction, atS: now.atS },
+      next: { transaction: now.transaction, atS: now.atS, table: now.table },
     }
   }
 
-  /** Kept for longer than anybody is told of them. */
+  /** Kept for longer than anybody is told of them; some at a time, however many there are. */
   async sweep(): Promise<void> {
-    await sql`delete from fleet_gone where gone_at < now() - make_interval(secs => ${2 * followedForS})`.execute(
-      this.#postgres.db,
-    )
+    await sql`
+      delete from fleet_gone where ctid = any(array(
+        select ctid from fleet_gone where gone_at < now() - make_interval(secs => ${2 * followedForS}) limit 20000))
+    `.execute(this.#postgres.db)
   }
 
   /** In the order of their ids, with their configurations. */
@@ -151,9 +162,10 @@ export class FleetStore {
   }
 }
 
-interface Moment extends FleetMark {
-  isKnown: boolean
-  removed: string[]
+interface Moment extends Omit<FleetMark, 'view'> {
+  /** Null where nothing is asked for. */
+  isKnown: boolean | null
+  isGone: boolean | null
 }
 
 type Nulls<T> = { [Name in keyof T]: T[Name] | null }

@@ -142,7 +142,12 @@ class ImpatientClient extends pg.Client {
 
 /** Brings the database to this version's schema. Safe to run from many processes: the first does it, the rest wait. */
 export async function migrate(url: string, log: Logger): Promise<void> {
-  const pool = new pg.Pool({ connectionString: url, max: 1, connectionTimeoutMillis: 10_000 })
+  const pool = new pg.Pool({
+    Client: ImpatientClient,
+    connectionString: url,
+    max: 1,
+    connectionTimeoutMillis: 10_000,
+  })
   // Of a connection that was lost between two statements: the next one fails, and tells.
   pool.on('error', () => {})
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })

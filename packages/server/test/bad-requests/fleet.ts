@@ -29,13 +29,19 @@ const wrongBoxes = [
   "0,0,1,1')",
 ]
 
-export const wrongMarks: BadBody[] = ['', 'now', '7', '7.', '-1.5', '18446744073709551616.1', "1.1'"].map(
-  (text) => ({
-    title: `the mark ${JSON.stringify(text)}`,
-    query: `after=${encodeURIComponent(text)}`,
-    expected: [noMark(['query', 'after'])],
-  }),
-)
+export const wrongMarks: BadBody[] = [
+  '',
+  'now',
+  '7',
+  '7.8.9',
+  '-1.5.6.all',
+  '18446744073709551616.1.1.all',
+  "1.1.1.'",
+].map((text) => ({
+  title: `the mark ${JSON.stringify(text)}`,
+  query: `after=${encodeURIComponent(text)}`,
+  expected: [noMark(['query', 'after'])],
+}))
 
 export const wrongFleets: BadBody[] = [
   ...wrongBoxes.map((text) => ({

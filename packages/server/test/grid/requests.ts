@@ -56,7 +56,7 @@ const requests: Record<OperationId, Make> = {
 
   getFleetSummary: () => ({}),
   getFleetFigures: () => ({}),
-  getFleetChanges: () => ({ query: '?after=1.1' }),
+  getFleetChanges: () => ({ query: '?after=1.1.1.all' }),
   listFleetAgents: () => ({ query: '?state=online&limit=10' }),
 
   // An agent of its own each time: who has sent to one holds it for a while.

@@ -123,6 +123,7 @@ describe('60 access points in Bristol', () => {
     process.stdout.write(`60 agents live and readable after ${liveAfterMs} ms\n`)
     expect(liveAfterMs).toBeLessThan(10_000)
     expect(await online(body)).toBe(60)
+    await expect.poll(() => connections(body), soon).toBe(60)
 
     const last = body.agents.at(-1)
     const send = await call(server.url, 'POST', `/api/v1/send_command?agent_id=${last}&command=power_off`, {

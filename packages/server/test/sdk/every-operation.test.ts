@@ -121,7 +121,7 @@ async function watching(manc: Manc): Promise<void> {
   expect(history.map(({ field, value }) => [field, value])).toEqual([['clients', 3]])
 
   expect((await manc.fleet.summary()).total).toBe(1)
-  expect(await manc.fleet.changes('1.1')).toMatchObject({ is_complete: false, agents: [] })
+  expect(await manc.fleet.changes('1.1.1.all')).toMatchObject({ is_complete: false, agents: [] })
   expect(await manc.fleet.figures()).toMatchObject({ agents: 1, clients: 3, power_w: null })
   const there = await Array.fromAsync(manc.fleet.agents({ technology: ['WiFi'], search: 'op' }))
   expect(there.map(({ ap_id }) => ap_id)).toEqual(['op-1'])
