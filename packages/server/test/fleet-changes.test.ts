@@ -120,11 +120,8 @@ describe('the changes of the fleet', () => {
   })
 
   it('are of the agents that an app sees, and begin anew where those are others', async () => {
-    const [name, key] = [fresh('app'), 'a-key-of-an-app']
-    const body = { app_name: name, api_key: key, permissions: { agents: ['seen-*'] } }
-    const path = '/api/v1/third_party_apps/'
-    expect((await call(server.url, 'POST', path, { token, body })).status).toBe(200)
-    const app = await tokenOf(server.url, 'third_party_app', name, key)
+    const name = fresh('app')
+    const app = await newApp(name, { agents: ['seen-*'] })
     const next = await mark(app)
     const seen = await register(fresh('seen'))
     const unseen = await register(fresh('unseen'))
@@ -132,10 +129,15 @@ describe('the changes of the fleet', () => {
     for (const apId of [seen, unseen]) await remove(apId)
     expect((await changes(next, app)).removed).toEqual([seen])
     const permissions = { agents: ['unseen-*'] }
-    await call(server.url, 'PUT', `${path}${name}`, { token, body: { permissions } })
+    await call(server.url, 'PUT', `/api/v1/third_party_apps/${name}`, { token, body: { permissions } })
     const other = await tokenOf(server.url, 'third_party_app', name, key)
     expect(await changes(next, other)).toMatchObject(nothing)
     expect(await changes(next)).toMatchObject(nothing)
+  })
+
+  it('are not for an app that may not list the agents', async () => {
+    const app = await newApp(fresh('app'), { listFleetAgents: false })
+    expect((await call(server.url, 'GET', '/api/v1/fleet/changes', { token: app })).status).toBe(403)
   })
 
   const nothing = { agents: [], removed: [], is_complete: false }
@@ -183,6 +185,15 @@ const many = `
 
 async function remove(apId: string): Promise<void> {
   expect((await call(server.url, 'DELETE', `/api/v1/agents/${apId}`, { token })).status).toBe(200)
+}
+
+const key = 'a-key-of-an-app'
+
+/** Answers its token. */
+async function newApp(name: string, permissions: object): Promise<string> {
+  const body = { app_name: name, api_key: key, permissions }
+  expect((await call(server.url, 'POST', '/api/v1/third_party_apps/', { token, body })).status).toBe(200)
+  return tokenOf(server.url, 'third_party_app', name, key)
 }
 
 /** What is done while a transaction has run this statement and has not committed; then it does. */

@@ -40,11 +40,12 @@ function grantedScopes(permissions: Record<string, unknown>): readonly Scope[] {
   })
 }
 
-/** Operations of ours that do more of what one of the interface does: what is denied there is denied here. */
+/** Operations of ours that do more of what another does: what is denied there is denied here. */
 const extended: Partial<Record<string, string>> = {
   sendCommands: 'sendCommand',
   subscribeAgentData: 'getAgentData',
   getFleetFigures: 'getAgentData',
+  getFleetChanges: 'listFleetAgents',
 }
 
 /** An operation goes by its id and, where its path ends in a word, by that word, as `send_command`. */
