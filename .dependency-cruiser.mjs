@@ -1,28 +1,6 @@
-/** The house rules of docs/architecture.md, held by a machine. */
+/** The structure rules of docs/architecture.md. Modules are read from their folder, so that no list can go stale. */
 const server = '^packages/server/src'
-const rooms = '(tokens|users|agents|apps|telemetry|updates|jobs|commands|emulator|audit)'
-
-/** A room may import these rooms, through their index.ts, and no others. */
-const mayImport = {
-  tokens: ['users', 'agents', 'apps', 'audit'],
-  users: ['audit'],
-  agents: ['jobs', 'audit'],
-  apps: ['audit'],
-  telemetry: ['agents', 'jobs', 'audit'],
-  updates: ['agents', 'telemetry', 'commands', 'audit'],
-  commands: ['agents', 'jobs', 'audit'],
-  emulator: ['agents', 'jobs', 'audit'],
-  jobs: [],
-  audit: [],
-}
-
-const roomRules = Object.entries(mayImport).map(([room, others]) => ({
-  name: `${room}-keeps-to-its-neighbours`,
-  comment: `${room} may import ${others.join(', ') || 'no room'}.`,
-  severity: 'error',
-  from: { path: `${server}/${room}/` },
-  to: { path: `${server}/${rooms}/`, pathNot: `${server}/(${[room, ...others].join('|')})/` },
-}))
+const modules = `${server}/modules`
 
 const doors = {
   pg: 'postgres',
@@ -41,7 +19,15 @@ const doorRules = Object.entries(doors).map(([library, door]) => ({
 
 export default {
   forbidden: [
-    { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'no-cycles-between-modules',
+      comment: 'Modules depend on each other in one direction.',
+      scope: 'folder',
+      severity: 'error',
+      from: { path: `${modules}/` },
+      to: { circular: true },
+    },
     {
       name: 'no-orphans',
       severity: 'error',
@@ -58,21 +44,20 @@ export default {
       },
       to: {},
     },
-    ...roomRules,
     ...doorRules,
     {
-      name: 'rooms-meet-at-the-door',
-      comment: 'Another room is reached through its index.ts only.',
+      name: 'modules-are-imported-by-index',
+      comment: 'Another module is imported through its index.ts only.',
       severity: 'error',
-      from: { path: `${server}/${rooms}/` },
-      to: { path: `${server}/${rooms}/(?!index\\.ts$)`, pathNot: `${server}/$1/` },
+      from: { path: `${modules}/([^/]+)/` },
+      to: { path: `${modules}/[^/]+/(?!index\\.ts$)`, pathNot: `${modules}/$1/` },
     },
     {
-      name: 'only-compose-knows-everyone',
-      comment: 'Outside of the rooms, only compose/ imports rooms.',
+      name: 'only-compose-imports-modules',
+      comment: 'Outside of the modules, only compose/ imports modules.',
       severity: 'error',
-      from: { path: server, pathNot: [`${server}/${rooms}/`, `${server}/compose/`, '\\.test\\.ts$'] },
-      to: { path: `${server}/(tokens|users|agents|apps|telemetry|updates|jobs|commands)/` },
+      from: { path: server, pathNot: [`${modules}/`, `${server}/compose/`, '\\.test\\.ts$'] },
+      to: { path: `${modules}/` },
     },
     {
       name: 'services-know-no-http',
@@ -91,7 +76,7 @@ export default {
       name: 'engines-know-no-room',
       severity: 'error',
       from: { path: `${server}/engines/` },
-      to: { path: [`${server}/${rooms}/`, `${server}/http/`] },
+      to: { path: [`${modules}/`, `${server}/http/`] },
     },
     {
       name: 'contract-is-pure',

@@ -2,10 +2,11 @@
  * Makes packages/server/data/gazetteer.bin, which is kept in the repository: nobody needs the packages to run or to
  * test the server. The README.md beside that file tells its layout.
  */
+
 import { writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import { fold } from '../../packages/server/src/emulator/gazetteer.ts'
+import { fold } from '../../packages/server/src/modules/emulations/index.ts'
 import { countryCodes, countryNames, divisionCodes, placeNames } from './names.ts'
 
 const help = `node tools/gazetteer/build.ts FOLDER

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { placementOf } from '../src/agents/placement.ts'
+import { placementOf } from '../src/modules/fleet/placement.ts'
 
 const pieceSize = 500
 

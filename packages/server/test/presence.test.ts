@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
-import { Presence, PresenceStore } from '../src/agents/index.ts'
 import { migrate, Postgres } from '../src/engines/postgres.ts'
 import { createLog } from '../src/log.ts'
+import { Presence, PresenceStore } from '../src/modules/fleet/index.ts'
 import { makePlace, type Place } from './harness.ts'
 
 const log = createLog('silent')

@@ -1,20 +1,23 @@
 import type { Logger } from 'pino'
-import { agentRoutes, detailsRoutes, enrolmentRoutes, fleetRoutes } from '../agents/index.ts'
-import { appRoutes } from '../apps/index.ts'
-import { auditRoutes } from '../audit/index.ts'
-import { commandRoutes } from '../commands/index.ts'
 import { type Config, listOf } from '../config.ts'
-import { emulatorRoutes } from '../emulator/index.ts'
 import { serveConsole } from '../http/console.ts'
 import { serveDocs } from '../http/docs.ts'
 import { serveHealth } from '../http/health.ts'
 import { Metrics } from '../http/metrics.ts'
 import { createServer } from '../http/server.ts'
-import { callbackRoutes, jobRoutes, socketRoutes } from '../jobs/index.ts'
-import { telemetryRoutes } from '../telemetry/index.ts'
-import { tokenRoutes } from '../tokens/index.ts'
-import { updateRoutes } from '../updates/index.ts'
-import { userRoutes } from '../users/index.ts'
+import { agentRoutes, detailsRoutes } from '../modules/agents/index.ts'
+import { appRoutes } from '../modules/apps/index.ts'
+import { auditRoutes } from '../modules/audit/index.ts'
+import { commandRoutes } from '../modules/commands/index.ts'
+import { emulatorRoutes } from '../modules/emulations/index.ts'
+import { enrolmentRoutes } from '../modules/enrolment/index.ts'
+import { fleetRoutes } from '../modules/fleet/index.ts'
+import { callbackRoutes, jobRoutes } from '../modules/jobs/index.ts'
+import { socketRoutes } from '../modules/sockets/index.ts'
+import { telemetryRoutes } from '../modules/telemetry/index.ts'
+import { tokenRoutes } from '../modules/tokens/index.ts'
+import { updateRoutes } from '../modules/updates/index.ts'
+import { userRoutes } from '../modules/users/index.ts'
 
 import type { Engines } from './engines.ts'
 import type { Rooms } from './rooms.ts'
@@ -39,10 +42,10 @@ export async function makeApi(config: Config, log: Logger, engines: Engines, roo
   await serveConsole(api)
   tokenRoutes(api, rooms.tokens)
   userRoutes(api, rooms)
-  agentRoutes(api, rooms)
+  agentRoutes(api, rooms.agents)
   detailsRoutes(api, rooms)
   fleetRoutes(api, rooms.fleet)
-  enrolmentRoutes(api, rooms.enrolment)
+  enrolmentRoutes(api, rooms)
   appRoutes(api, rooms.apps)
   auditRoutes(api, rooms.audit)
   updateRoutes(api, rooms.updates)

@@ -1,53 +1,44 @@
 import type { Logger } from 'pino'
+import { type Config } from '../config.ts'
+import { readAmqpUrl } from '../engines/amqp-url.ts'
+import { RabbitMqManagement } from '../engines/rabbitmq-management.ts'
 import {
   AgentService,
   AgentStore,
   AllDetails,
   DetailsService,
   DetailsStore,
-  DisconnectionService,
-  DisconnectionStore,
-  EnrolmentService,
-  EnrolmentStore,
+} from '../modules/agents/index.ts'
+import { AppService, AppStore } from '../modules/apps/index.ts'
+import { AuditService, AuditStore, dropOldAudit } from '../modules/audit/index.ts'
+import { BrokerService, DisconnectionService, DisconnectionStore } from '../modules/broker/index.ts'
+import {
+  CommandDesk,
+  CommandService,
+  CommandStore,
+  CommandToMany,
+  Dispatcher,
+} from '../modules/commands/index.ts'
+import { EmulatorService, EmulatorStore } from '../modules/emulations/index.ts'
+import { EnrolmentService, EnrolmentStore } from '../modules/enrolment/index.ts'
+import {
+  FiguresService,
+  FiguresStore,
   FleetService,
   FleetStore,
   Presence,
   PresenceStore,
-} from '../agents/index.ts'
-import { AppService, AppStore } from '../apps/index.ts'
-import { AuditService, AuditStore, dropOldAudit } from '../audit/index.ts'
-import { CommandDesk, CommandService, CommandStore, CommandToMany, Dispatcher } from '../commands/index.ts'
-import { type Config } from '../config.ts'
-import { EmulatorService, EmulatorStore } from '../emulator/index.ts'
-import { readAmqpUrl } from '../engines/amqp-url.ts'
-import { RabbitMqManagement } from '../engines/rabbitmq-management.ts'
-import {
-  Courier,
-  JobService,
-  JobStore,
-  MailboxService,
-  MailboxStore,
-  Outbox,
-  registryOf,
-  Sockets,
-  Worker,
-} from '../jobs/index.ts'
+} from '../modules/fleet/index.ts'
+import { Ingester, NoteStore, Notes } from '../modules/ingest/index.ts'
+import { Courier, JobService, JobStore, Outbox, registryOf, Worker } from '../modules/jobs/index.ts'
+import { MailboxService, MailboxStore } from '../modules/mailbox/index.ts'
+import { Sockets } from '../modules/sockets/index.ts'
+import { History, Live, ReadingsService, ReadingsStore } from '../modules/telemetry/index.ts'
+import { accountOf, Jwt, Revocations, Throttle, TokenService } from '../modules/tokens/index.ts'
+import { UpdateConsumer, UpdateService } from '../modules/updates/index.ts'
+import { FirstAdmin, RecoveryService, RecoveryStore, UserService, UserStore } from '../modules/users/index.ts'
 import type { Revoke } from '../revoke.ts'
 import { Secrets } from '../secrets.ts'
-import {
-  FiguresService,
-  FiguresStore,
-  History,
-  Ingester,
-  Live,
-  NoteStore,
-  Notes,
-  ReadingsService,
-  ReadingsStore,
-} from '../telemetry/index.ts'
-import { accountOf, BrokerService, Jwt, Revocations, Throttle, TokenService } from '../tokens/index.ts'
-import { UpdateConsumer, UpdateService } from '../updates/index.ts'
-import { FirstAdmin, RecoveryService, RecoveryStore, UserService, UserStore } from '../users/index.ts'
 
 import type { Engines } from './engines.ts'
 

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit'
 import { newId } from '../../src/ids.ts'
+import { Jwt } from '../../src/modules/tokens/index.ts'
 import { Secrets } from '../../src/secrets.ts'
-import { Jwt } from '../../src/tokens/jwt.ts'
 import { type Environment, sqlAt } from '../harness.ts'
 
 export interface FleetAgent {

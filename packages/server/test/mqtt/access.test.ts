@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import amqp from 'amqplib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { Jwt } from '../../src/tokens/index.ts'
+import { Jwt } from '../../src/modules/tokens/index.ts'
 import { call, logIn, tokenOf } from '../client.ts'
 import { fresh } from '../fresh.ts'
 import { admin, type Replica, sqlAt, startReplica } from '../harness.ts'

@@ -1,5 +1,0 @@
-export type { Actor } from '../actor.ts'
-export { auditRoutes } from './audit.routes.ts'
-export { AuditService } from './audit.service.ts'
-export { AuditStore } from './audit.store.ts'
-export { dropOldAudit, recordAudit } from './record.ts'

@@ -1,0 +1,138 @@
+import type { AgentCreate, AgentUpdate } from '@manc/contract'
+import type { Postgres, Tx } from '../../engines/postgres.ts'
+import { alreadyRegistered, notFound } from '../../errors.ts'
+import { newId } from '../../ids.ts'
+import type { Revoke } from '../../revoke.ts'
+import type { Secrets } from '../../secrets.ts'
+import { type Actor, recordAudit } from '../audit/index.ts'
+import type { DisconnectionService } from '../broker/index.ts'
+import { type FleetStore, placementOf } from '../fleet/index.ts'
+import type { Agent, AgentStore } from './agents.store.ts'
+
+/** An agent whose password was generated here. */
+export interface NewAgent {
+  id: string
+  apId: string
+  passwordHash: string
+  configuration: Record<string, unknown>
+}
+
+export class AgentService {
+  readonly #postgres: Postgres
+  readonly #store: AgentStore
+  readonly #fleet: FleetStore
+  readonly #secrets: Secrets
+  readonly #revoke: Revoke
+  readonly #disconnections: DisconnectionService
+
+  constructor(parts: {
+    postgres: Postgres
+    store: AgentStore
+    fleet: FleetStore
+    secrets: Secrets
+    revoke: Revoke
+    disconnections: DisconnectionService
+  }) {
+    this.#postgres = parts.postgres
+    this.#store = parts.store
+    this.#fleet = parts.fleet
+    this.#secrets = parts.secrets
+    this.#revoke = parts.revoke
+    this.#disconnections = parts.disconnections
+  }
+
+  /** `before` joins the transaction, for what must hold at the moment of creation. */
+  async create(agent: AgentCreate, by: Actor, before?: (tx: Tx) => Promise<void>): Promise<Agent> {
+    const configuration = JSON.stringify(agent.configuration)
+    const passwordHash = await this.#secrets.hashPassword(agent.password)
+    return this.#postgres.transaction(async (tx) => {
+      await before?.(tx)
+      const row = { id: newId(), apId: agent.ap_id, passwordHash, configuration }
+      const created = await this.#store.insert(tx, row)
+      if (!created) throw alreadyRegistered('Agent')
+      await this.#fleet.place(tx, created.apId, placementOf(agent.configuration))
+      await recordAudit(tx, by, { action: 'agent.create', target: created.apId })
+      return created
+    })
+  }
+
+  /** The agents of an emulation, in the transaction that makes it. */
+  async createEmulated(tx: Tx, emulation: string, agents: readonly NewAgent[]): Promise<void> {
+    const rows = agents.map(({ configuration, ...agent }) => {
+      const { name: _name, ...placement } = placementOf(configuration)
+      return { ...agent, configuration: JSON.stringify(configuration), ...placement }
+    })
+    await this.#store.insertEmulated(tx, emulation, rows)
+  }
+
+  /** Some of an emulation that is over; answers how many. */
+  async removeEmulated(emulation: string, most: number): Promise<number> {
+    return this.#postgres.transaction(async (tx) => {
+      const agents = await this.#store.lockEmulated(tx, emulation, most)
+      if (agents.length === 0) return 0
+      await this.#store.deleteAll(
+        tx,
+        agents.map(({ id }) => id),
+      )
+      for (const { id, apId } of agents) {
+        await this.#revoke(tx, id)
+        await this.#disconnections.request(tx, apId)
+      }
+      return agents.length
+    })
+  }
+
+  async get(apId: string): Promise<Agent> {
+    const agent = await this.#store.find(apId)
+    if (!agent) throw notFound('Agent')
+    return agent
+  }
+
+  async update(apId: string, change: AgentUpdate, by: Actor): Promise<Agent> {
+    const configuration = change.configuration ? JSON.stringify(change.configuration) : undefined
+    const known = await this.#store.findForLogin(apId)
+    if (!known) throw notFound('Agent')
+    const password = change.password ?? undefined
+    // A PUT that changes nothing ends no session.
+    const passwordHash =
+      password !== undefined && !(await this.#secrets.verifyPassword(known.passwordHash, password))
+        ? await this.#secrets.hashPassword(password)
+        : undefined
+    return this.#postgres.transaction(async (tx) => {
+      const agent = await this.#store.lock(tx, apId)
+      if (!agent) throw notFound('Agent')
+      const newConfiguration = configuration === agent.configuration ? undefined : configuration
+      if (newConfiguration !== undefined) {
+        await this.#store.setConfiguration(tx, agent.id, newConfiguration)
+        await this.#fleet.place(tx, agent.apId, placementOf(change.configuration ?? {}))
+      }
+      if (passwordHash !== undefined) {
+        await this.#revoke(tx, agent.id, await this.#store.setPassword(tx, agent.id, passwordHash))
+        await this.#disconnections.request(tx, agent.apId)
+      }
+      const changed = [
+        ...(newConfiguration === undefined ? [] : ['configuration']),
+        ...(passwordHash === undefined ? [] : ['password']),
+      ]
+      if (changed.length > 0)
+        await recordAudit(tx, by, { action: 'agent.update', target: apId, detail: { changed } })
+      return { id: agent.id, apId: agent.apId, configuration: newConfiguration ?? agent.configuration }
+    })
+  }
+
+  /** The agent itself has sent something: from now on it counts as onboarded. */
+  setOnboard(apId: string): Promise<void> {
+    return this.#store.setOnboard(apId)
+  }
+
+  async delete(apId: string, by: Actor): Promise<void> {
+    await this.#postgres.transaction(async (tx) => {
+      const agent = await this.#store.lock(tx, apId)
+      if (!agent) throw notFound('Agent')
+      await this.#store.delete(tx, agent.id)
+      await this.#revoke(tx, agent.id)
+      await this.#disconnections.request(tx, agent.apId)
+      await recordAudit(tx, by, { action: 'agent.delete', target: apId })
+    })
+  }
+}

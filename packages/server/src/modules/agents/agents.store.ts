@@ -1,0 +1,147 @@
+import { type Executor, type Postgres, sql } from '../../engines/postgres.ts'
+import { Together } from '../../engines/together.ts'
+import type { Placement } from '../fleet/index.ts'
+
+export interface Agent {
+  id: string
+  apId: string
+  /** JSON text, as it was sent. */
+  configuration: string
+}
+
+export interface NewRow extends Agent, Omit<Placement, 'name'> {
+  passwordHash: string
+}
+
+export interface AgentForLogin {
+  id: string
+  apId: string
+  passwordHash: string
+  tokenVersion: number
+}
+
+const columns = ['id', 'ap_id as apId', 'configuration'] as const
+const loginColumns = [
+  'id',
+  'ap_id as apId',
+  'password_hash as passwordHash',
+  'token_version as tokenVersion',
+] as const
+
+export class AgentStore {
+  readonly #postgres: Postgres
+  readonly #byApId: Together<string, Agent>
+
+  constructor(postgres: Postgres) {
+    this.#postgres = postgres
+    this.#byApId = new Together((apIds) => this.#findAll(apIds))
+  }
+
+  /** Undefined where the `ap_id` is taken. */
+  async insert(
+    tx: Executor,
+    agent: { id: string; apId: string; passwordHash: string; configuration: string },
+  ): Promise<Agent | undefined> {
+    return tx
+      .insertInto('agents')
+      .values({
+        id: agent.id,
+        ap_id: agent.apId,
+        password_hash: agent.passwordHash,
+        configuration: agent.configuration,
+      })
+      .onConflict((conflict) => conflict.column('ap_id').doNothing())
+      .returning(columns)
+      .executeTakeFirst()
+  }
+
+  /** Many at once, with their rows in the fleet: agents of an emulation. */
+  async insertEmulated(tx: Executor, emulation: string, agents: readonly NewRow[]): Promise<void> {
+    const of = <Name extends keyof NewRow>(name: Name) => agents.map((agent) => agent[name])
+    await sql`
+      with new as (
+        select * from unnest(${of('id')}::uuid[], ${of('apId')}::text[], ${of('passwordHash')}::text[],
+          ${of('configuration')}::text[], ${of('technology')}::text[], ${of('latitude')}::float8[],
+          ${of('longitude')}::float8[], ${of('intervalS')}::float8[])
+          as new (id, ap_id, hash, configuration, technology, latitude, longitude, interval_s)
+      ), made as (
+        insert into agents (id, ap_id, password_hash, configuration, emulation)
+        select id, ap_id, hash, configuration::json, ${emulation} from new
+      )
+      insert into fleet (ap_id, technology, latitude, longitude, interval_s)
+      select ap_id, technology, latitude, longitude, interval_s from new
+    `.execute(tx)
+  }
+
+  /** Some of an emulation, locked. */
+  async lockEmulated(tx: Executor, emulation: string, most: number): Promise<{ id: string; apId: string }[]> {
+    const { rows } = await sql<{ id: string; apId: string }>`
+      select id, ap_id as "apId" from agents where emulation = ${emulation} limit ${most} for update
+    `.execute(tx)
+    return rows
+  }
+
+  async deleteAll(tx: Executor, ids: readonly string[]): Promise<void> {
+    await tx.deleteFrom('agents').where('id', 'in', ids).execute()
+  }
+
+  /** The read that every map, chart and app makes: those that come together are one query. */
+  find(apId: string): Promise<Agent | undefined> {
+    return this.#byApId.find(apId)
+  }
+
+  async findForLogin(apId: string): Promise<AgentForLogin | undefined> {
+    return this.#postgres.db
+      .selectFrom('agents')
+      .select(loginColumns)
+      .where('ap_id', '=', apId)
+      .executeTakeFirst()
+  }
+
+  /** Locked until the transaction ends, so that two changes of one agent follow each other. */
+  async lock(tx: Executor, apId: string): Promise<(Agent & AgentForLogin) | undefined> {
+    return tx
+      .selectFrom('agents')
+      .select([...columns, ...loginColumns])
+      .where('ap_id', '=', apId)
+      .forUpdate()
+      .executeTakeFirst()
+  }
+
+  async setConfiguration(tx: Executor, id: string, configuration: string): Promise<void> {
+    await tx.updateTable('agents').set({ configuration }).where('id', '=', id).execute()
+  }
+
+  async setOnboard(apId: string): Promise<void> {
+    await this.#postgres.db
+      .updateTable('agents')
+      .set({ onboard: true })
+      .where('ap_id', '=', apId)
+      .where('onboard', '=', false)
+      .execute()
+  }
+
+  /** Answers the new token version: whoever knew the old password is out. */
+  async setPassword(tx: Executor, id: string, passwordHash: string): Promise<number> {
+    const { token_version } = await tx
+      .updateTable('agents')
+      .set((eb) => ({ password_hash: passwordHash, token_version: eb('token_version', '+', 1) }))
+      .where('id', '=', id)
+      .returning('token_version')
+      .executeTakeFirstOrThrow()
+    return token_version
+  }
+
+  async delete(tx: Executor, id: string): Promise<void> {
+    await tx.deleteFrom('agents').where('id', '=', id).execute()
+  }
+
+  async #findAll(apIds: string[]): Promise<Map<string, Agent>> {
+    const rows = await this.#postgres.read<Agent>(
+      'agents',
+      'select id, ap_id as "apId", configuration from agents where ap_id = any($1)',
+      [apIds],
+    )
+    return new Map(rows.map((agent) => [agent.apId, agent]))
+  }
+}

@@ -1,0 +1,7 @@
+export { agentRoutes, toJson } from './agents.routes.ts'
+export { AgentService, type NewAgent } from './agents.service.ts'
+export { type Agent, AgentStore } from './agents.store.ts'
+export { AllDetails } from './all-details.ts'
+export { detailsRoutes } from './details.routes.ts'
+export { DetailsService } from './details.service.ts'
+export { DetailsStore } from './details.store.ts'

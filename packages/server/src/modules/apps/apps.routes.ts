@@ -1,0 +1,27 @@
+import { appOperations as operations } from '@manc/contract'
+import type { FastifyInstance } from 'fastify'
+import { jsonArray } from '../../http/json-array.ts'
+import { linkNext } from '../../http/paging.ts'
+import { done, serve } from '../../http/serve.ts'
+import { type AppService, mostAppsAtOnce } from './apps.service.ts'
+
+export function appRoutes(app: FastifyInstance, apps: AppService): void {
+  serve(app, operations.createApp, async ({ body, by }) => apps.create(body, by))
+
+  serve(app, operations.listApps, async ({ query: { limit, after } }, reply) => {
+    if (limit === undefined) return jsonArray(apps.all(after))
+    const most = Math.min(limit, mostAppsAtOnce)
+    const page = await apps.page(after ?? '', most)
+    if (page.length === most) linkNext(reply, operations.listApps, limit, page.at(-1)?.app_name)
+    return page
+  })
+
+  serve(app, operations.getApp, async ({ params }) => apps.get(params.app_name))
+
+  serve(app, operations.updateApp, async ({ params, body, by }) => apps.update(params.app_name, body, by))
+
+  serve(app, operations.deleteApp, async ({ params, by }) => {
+    await apps.delete(params.app_name, by)
+    return done('The third-party app was deleted.')
+  })
+}

@@ -1,0 +1,36 @@
+import { type AuditRecord, auditOperations as operations } from '@manc/contract'
+import type { FastifyInstance } from 'fastify'
+import { linkNext } from '../../http/paging.ts'
+import { serve } from '../../http/serve.ts'
+import type { AuditService } from './audit.service.ts'
+import type { AuditRow } from './audit.store.ts'
+
+export function auditRoutes(app: FastifyInstance, audit: AuditService): void {
+  const { listAudit } = operations
+
+  // The contract has a default for the limit, and validation fills it in.
+  serve(app, listAudit, async ({ query: { limit = Number.NaN, after, ...filter } }, reply) => {
+    const page = await audit.page(filter, after, limit)
+    if (page.length === limit) linkNext(reply, listAudit, limit, page.at(-1)?.id, textsOf(filter))
+    return page.map(toRecord)
+  })
+}
+
+function textsOf(filter: Record<string, string | Date>): URLSearchParams {
+  const texts = Object.entries(filter).map(([name, value]): [string, string] => [
+    name,
+    value instanceof Date ? value.toISOString() : value,
+  ])
+  return new URLSearchParams(texts)
+}
+
+const toRecord = (row: AuditRow): AuditRecord => ({
+  id: row.id,
+  at: row.at.toISOString(),
+  actor_kind: row.actorKind,
+  actor: row.actor,
+  action: row.action,
+  target: row.target,
+  detail: row.detail,
+  request_id: row.requestId,
+})

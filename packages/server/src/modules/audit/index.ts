@@ -1,0 +1,5 @@
+export type { Actor } from '../../actor.ts'
+export { auditRoutes } from './audit.routes.ts'
+export { AuditService } from './audit.service.ts'
+export { AuditStore } from './audit.store.ts'
+export { dropOldAudit, recordAudit } from './record.ts'

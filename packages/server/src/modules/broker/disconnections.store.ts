@@ -1,0 +1,43 @@
+import { type Executor, type Postgres, sql } from '../../engines/postgres.ts'
+
+export interface Disconnection {
+  id: string
+  apId: string
+}
+
+export class DisconnectionStore {
+  readonly #postgres: Postgres
+
+  constructor(postgres: Postgres) {
+    this.#postgres = postgres
+  }
+
+  async add(tx: Executor, apId: string, afterMs: number): Promise<void> {
+    await sql`
+      insert into disconnections (ap_id, next_attempt_at)
+      values (${apId}, now() + make_interval(secs => ${afterMs / 1000}))`.execute(tx)
+  }
+
+  /** Whoever takes them has them for a while; if it fails or dies, they are due again after that. */
+  async takeDue(most: number, forMs: number): Promise<Disconnection[]> {
+    const { rows } = await sql<Disconnection>`
+      update disconnections set next_attempt_at = now() + make_interval(secs => ${forMs / 1000})
+      where id in (
+        select id from disconnections where next_attempt_at <= now()
+        order by next_attempt_at limit ${most} for update skip locked
+      )
+      returning id, ap_id as "apId"`.execute(this.#postgres.db)
+    return rows
+  }
+
+  async finish(id: string): Promise<void> {
+    await sql`delete from disconnections where id = ${id}`.execute(this.#postgres.db)
+  }
+
+  /** Those that have been due for a day: nobody takes them. */
+  async sweep(): Promise<void> {
+    await sql`delete from disconnections where next_attempt_at < now() - interval '1 day'`.execute(
+      this.#postgres.db,
+    )
+  }
+}

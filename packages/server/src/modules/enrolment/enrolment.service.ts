@@ -1,0 +1,73 @@
+import type { AgentCreate, EnrolmentTokenCreate } from '@manc/contract'
+import type { Postgres } from '../../engines/postgres.ts'
+import { forbidden, notFound, Refused } from '../../errors.ts'
+import { matchesGlob } from '../../globs.ts'
+import { newId } from '../../ids.ts'
+import { newSecret, type Secrets } from '../../secrets.ts'
+import type { Agent, AgentService } from '../agents/index.ts'
+import { type Actor, recordAudit } from '../audit/index.ts'
+import type { EnrolmentStore, EnrolmentToken } from './enrolment.store.ts'
+
+export const enrolmentTokenPrefix = 'enrol_'
+
+const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** Tokens with which devices register themselves: limited in uses, time and names. */
+export class EnrolmentService {
+  readonly #postgres: Postgres
+  readonly #store: EnrolmentStore
+  readonly #agents: AgentService
+  readonly #secrets: Secrets
+
+  constructor(parts: { postgres: Postgres; store: EnrolmentStore; agents: AgentService; secrets: Secrets }) {
+    this.#postgres = parts.postgres
+    this.#store = parts.store
+    this.#agents = parts.agents
+    this.#secrets = parts.secrets
+  }
+
+  async create(wish: Required<EnrolmentTokenCreate>, by: Actor): Promise<EnrolmentToken & { token: string }> {
+    const token = newSecret(enrolmentTokenPrefix)
+    const { ap_id_pattern: apIdPattern, max_uses: maxUses, expires_in: lifetimeS } = wish
+    const created = await this.#postgres.transaction(async (tx) => {
+      const hash = this.#secrets.fingerprint(token)
+      const row = { id: newId(), hash, apIdPattern, maxUses, lifetimeS, createdBy: by.name }
+      const inserted = await this.#store.insert(tx, row)
+      const detail = { ap_id_pattern: apIdPattern, max_uses: maxUses }
+      await recordAudit(tx, by, { action: 'enrolment-token.create', target: inserted.id, detail })
+      return inserted
+    })
+    return { ...created, token }
+  }
+
+  list(): Promise<EnrolmentToken[]> {
+    return this.#store.live()
+  }
+
+  async delete(id: string, by: Actor): Promise<void> {
+    await this.#postgres.transaction(async (tx) => {
+      if (!isUuid.test(id) || !(await this.#store.delete(tx, id))) throw notFound('Enrolment token')
+      await recordAudit(tx, by, { action: 'enrolment-token.delete', target: id })
+    })
+  }
+
+  findLive(token: string): Promise<EnrolmentToken | undefined> {
+    return this.#store.findLive(this.#secrets.fingerprint(token))
+  }
+
+  async enrol(
+    token: Pick<EnrolmentToken, 'id' | 'apIdPattern'>,
+    agent: AgentCreate,
+    by: Actor,
+  ): Promise<Agent> {
+    if (!matchesGlob(token.apIdPattern, agent.ap_id)) throw forbidden()
+    return this.#agents.create(agent, by, async (tx) => {
+      if (!(await this.#store.spend(tx, token.id)))
+        throw new Refused('unauthenticated', 'Could not validate credentials')
+    })
+  }
+
+  sweep(): Promise<void> {
+    return this.#store.sweep()
+  }
+}

@@ -1,0 +1,92 @@
+import { type Executor, type Postgres, sql } from '../../engines/postgres.ts'
+
+export interface EnrolmentToken {
+  id: string
+  apIdPattern: string
+  maxUses: number
+  uses: number
+  createdBy: string
+  createdAt: Date
+  expiresAt: Date
+}
+
+const columns = [
+  'id',
+  'ap_id_pattern as apIdPattern',
+  'max_uses as maxUses',
+  'uses',
+  'created_by as createdBy',
+  'created_at as createdAt',
+  'expires_at as expiresAt',
+] as const
+
+export class EnrolmentStore {
+  readonly #postgres: Postgres
+
+  constructor(postgres: Postgres) {
+    this.#postgres = postgres
+  }
+
+  async insert(
+    tx: Executor,
+    token: {
+      id: string
+      hash: string
+      apIdPattern: string
+      maxUses: number
+      lifetimeS: number
+      createdBy: string
+    },
+  ): Promise<EnrolmentToken> {
+    return tx
+      .insertInto('enrolment_tokens')
+      .values({
+        id: token.id,
+        hash: token.hash,
+        ap_id_pattern: token.apIdPattern,
+        max_uses: token.maxUses,
+        created_by: token.createdBy,
+        expires_at: sql<Date>`now() + make_interval(secs => ${token.lifetimeS})`,
+      })
+      .returning(columns)
+      .executeTakeFirstOrThrow()
+  }
+
+  async live(): Promise<EnrolmentToken[]> {
+    return this.#live(this.#postgres.db).orderBy('created_at').execute()
+  }
+
+  async findLive(hash: string): Promise<EnrolmentToken | undefined> {
+    return this.#live(this.#postgres.db).where('hash', '=', hash).executeTakeFirst()
+  }
+
+  /** False where it has expired or all its uses are spent. */
+  async spend(tx: Executor, id: string): Promise<boolean> {
+    const spent = await tx
+      .updateTable('enrolment_tokens')
+      .set((eb) => ({ uses: eb('uses', '+', 1) }))
+      .where('id', '=', id)
+      .where((eb) => eb('uses', '<', eb.ref('max_uses')))
+      .where('expires_at', '>', sql<Date>`now()`)
+      .returning('id')
+      .execute()
+    return spent.length > 0
+  }
+
+  async delete(tx: Executor, id: string): Promise<boolean> {
+    const gone = await tx.deleteFrom('enrolment_tokens').where('id', '=', id).returning('id').execute()
+    return gone.length > 0
+  }
+
+  async sweep(): Promise<void> {
+    await sql`delete from enrolment_tokens where expires_at < now()`.execute(this.#postgres.db)
+  }
+
+  #live(db: Executor) {
+    return db
+      .selectFrom('enrolment_tokens')
+      .select(columns)
+      .where('expires_at', '>', sql<Date>`now()`)
+      .where((eb) => eb('uses', '<', eb.ref('max_uses')))
+  }
+}

@@ -1,0 +1,3 @@
+export { enrolmentRoutes } from './enrolment.routes.ts'
+export { EnrolmentService, enrolmentTokenPrefix } from './enrolment.service.ts'
+export { EnrolmentStore } from './enrolment.store.ts'

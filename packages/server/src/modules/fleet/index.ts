@@ -1,0 +1,8 @@
+export { FiguresService } from './figures.service.ts'
+export { FiguresStore } from './figures.store.ts'
+export { fleetRoutes } from './fleet.routes.ts'
+export { FleetService } from './fleet.service.ts'
+export { FleetStore } from './fleet.store.ts'
+export { type Placement, placementOf } from './placement.ts'
+export { PresenceStore } from './presence.store.ts'
+export { Presence } from './presence.ts'

@@ -1,0 +1,7 @@
+export { Courier } from './courier.ts'
+export { type Chunk, type JobHandler, registryOf } from './handlers.ts'
+export { callbackRoutes, jobRoutes } from './jobs.routes.ts'
+export { JobService } from './jobs.service.ts'
+export { JobStore } from './jobs.store.ts'
+export { Outbox } from './outbox.ts'
+export { Worker } from './worker.ts'

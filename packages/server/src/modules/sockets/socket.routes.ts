@@ -1,0 +1,82 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { WebSocket } from 'ws'
+import { type Caller, idOf } from '../../access.ts'
+import { forbidden, invalid, notFound } from '../../errors.ts'
+import { bearerOf } from '../../http/guard.ts'
+import { envelopes } from '../../http/upgrades.ts'
+import type { JobService } from '../jobs/index.ts'
+import type { Sockets } from './sockets.ts'
+
+interface Parts {
+  jobs: JobService
+  sockets: Sockets
+  /** Origins whose pages may connect; programs have none. */
+  origins: readonly string[]
+  /** Whether a token is still good. */
+  isLive: (bearer: string) => Promise<boolean>
+}
+
+const paths = [
+  '/api/v1/ws/:job_number',
+  '/api/v1/callback/agent_data/ws/:job_number',
+  '/api/v1/callback/agent_details/ws/:job_number',
+  '/api/v1/callback/emulator/ws/:job_number',
+]
+
+type Request = FastifyRequest<{ Params: { job_number: string }; Querystring: { after?: string | string[] } }>
+
+export function socketRoutes(app: FastifyInstance, parts: Parts): void {
+  for (const url of paths)
+    app.route({
+      method: 'GET',
+      url,
+      config: { access: 'socket' },
+      // Everything that can be refused is refused before the upgrade.
+      preValidation: async (request) => check(request as Request, parts),
+      handler: async (_request, reply) =>
+        reply.code(426).header('upgrade', 'websocket').send({ detail: 'Connect with a WebSocket.' }),
+      wsHandler: (socket, request) => void open(socket, request as Request, parts),
+    })
+}
+
+async function check(request: Request, { jobs, origins }: Parts): Promise<void> {
+  const { origin } = request.headers
+  if (origin !== undefined && !origins.includes(origin)) throw forbidden()
+  if (afterOf(request) === undefined)
+    throw invalid([
+      {
+        loc: ['query', 'after'],
+        msg: 'Input should be a valid integer, unable to parse string as an integer',
+        type: 'int_parsing',
+      },
+    ])
+  const { job_number: jobNumber } = request.params
+  if (jobNumber.includes('\0')) throw notFound('Job')
+  await jobs.get(jobNumber, ownerOf(request.caller))
+}
+
+async function open(socket: WebSocket, request: Request, { sockets, isLive }: Parts): Promise<void> {
+  const bearer = bearerOf(request) ?? ''
+  await sockets.open({
+    socket,
+    jobNumber: request.params.job_number,
+    caller: request.caller as Caller,
+    owner: ownerOf(request.caller),
+    isEnveloped: socket.protocol === envelopes,
+    after: afterOf(request) ?? 0,
+    stillMay: () => isLive(bearer),
+  })
+}
+
+/** The last message that the client has; 0 where it has none, undefined where it is no number. */
+function afterOf({ query }: Request): number | undefined {
+  const given = Array.isArray(query.after) ? query.after.at(-1) : query.after
+  if (given === undefined) return 0
+  return /^\d{1,15}$/.test(given) ? Number(given) : undefined
+}
+
+/** Whose jobs the caller may read; undefined: anybody's. */
+function ownerOf(caller: Caller | undefined): string | undefined {
+  if (caller?.kind === 'user' && caller.rank === 'admin') return undefined
+  return caller ? idOf(caller) : ''
+}

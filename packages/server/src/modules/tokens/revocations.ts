@@ -1,0 +1,94 @@
+import { type Postgres, sql, type Tx } from '../../engines/postgres.ts'
+import type { RabbitMq } from '../../engines/rabbitmq.ts'
+import { unavailable } from '../../errors.ts'
+
+const everyVersion = 2_147_483_647
+/** Longer without a look at the database, and we no longer know who has been shut out: refuse rather than guess. */
+const blindAfterMs = 5000
+
+interface Row {
+  horizon: string
+  subject: string | null
+  version: number | null
+}
+
+/**
+ * Which tokens have ended before their time. Every replica keeps the recent ones in memory: it hears of them from
+ * the broker at once, and from the database a moment later even if the broker is down.
+ */
+export class Revocations {
+  readonly #postgres: Postgres
+  readonly #rabbitMq: RabbitMq
+  readonly #keepMs: number
+  readonly #ended = new Map<string, { version: number; heardAt: number }>()
+  #horizon = '0'
+  #lastLook = 0
+
+  constructor(parts: { postgres: Postgres; rabbitMq: RabbitMq; longestTokenS: number }) {
+    this.#postgres = parts.postgres
+    this.#rabbitMq = parts.rabbitMq
+    // Twice the longest life: clocks differ, and a token cannot outlive its revocation.
+    this.#keepMs = parts.longestTokenS * 2000
+    this.#rabbitMq.onWakeUp('revoked', ({ subject, version }) => {
+      if (typeof subject === 'string' && typeof version === 'number') this.#hear(subject, version)
+    })
+  }
+
+  /** Throws where this replica has been blind for too long. */
+  hasEnded(subject: string, version: number): boolean {
+    if (Date.now() - this.#lastLook > blindAfterMs) throw unavailable('The database')
+    const ended = this.#ended.get(subject)
+    return ended !== undefined && version < ended.version
+  }
+
+  async revoke(tx: Tx, subject: string, version = everyVersion): Promise<void> {
+    await sql`
+      insert into revocations (subject, version) values (${subject}, ${version})
+      on conflict (subject) do update set
+        version = greatest(revocations.version, excluded.version),
+        revoked_at = now(),
+        transaction_id = pg_current_xact_id()
+    `.execute(tx)
+    this.#postgres.afterCommit(tx, () => {
+      this.#hear(subject, version)
+      this.#rabbitMq.wakeUp({ type: 'revoked', subject, version })
+    })
+  }
+
+  /**
+   * Reads what was committed since the last look. A sequence would miss a transaction that took its number early
+   * and committed late; every transaction that was open at the last look has an id at or above the horizon of then.
+   */
+  async look(): Promise<void> {
+    const startedAt = Date.now()
+    const rows = await this.#postgres.read<Row>(
+      'revocations',
+      `select now.horizon, ended.subject, ended.version
+       from (select pg_snapshot_xmin(pg_current_snapshot())::text as horizon) as now
+       left join revocations as ended on ended.transaction_id >= $1::xid8`,
+      [this.#horizon],
+    )
+    for (const { subject, version } of rows) if (subject && version !== null) this.#hear(subject, version)
+    const horizon = rows[0]?.horizon ?? '0'
+    // A horizon that runs backwards is another database (a restored backup): read it from its beginning.
+    this.#horizon = BigInt(horizon) < BigInt(this.#horizon) ? '0' : horizon
+    this.#lastLook = startedAt
+  }
+
+  /** What this replica keeps in memory; the rows are swept for all replicas at once. */
+  forgetOld(): void {
+    const oldest = Date.now() - this.#keepMs
+    for (const [subject, { heardAt }] of this.#ended) if (heardAt < oldest) this.#ended.delete(subject)
+  }
+
+  async sweep(): Promise<void> {
+    await sql`delete from revocations where revoked_at < now() - make_interval(secs => ${this.#keepMs / 1000})`.execute(
+      this.#postgres.db,
+    )
+  }
+
+  #hear(subject: string, version: number): void {
+    const known = this.#ended.get(subject)
+    if (!known || known.version < version) this.#ended.set(subject, { version, heardAt: Date.now() })
+  }
+}

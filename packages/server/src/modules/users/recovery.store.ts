@@ -1,0 +1,90 @@
+import { type Executor, type Postgres, sql } from '../../engines/postgres.ts'
+import { usernameKey } from '../../usernames.ts'
+
+export class RecoveryStore {
+  readonly #postgres: Postgres
+
+  constructor(postgres: Postgres) {
+    this.#postgres = postgres
+  }
+
+  /** Counts and records; false where the account has had its share of this hour. */
+  async request(username: string, perHour: number): Promise<boolean> {
+    const key = usernameKey(username)
+    return this.#postgres.transaction(async (tx) => {
+      // Requests for one account follow each other, so that the count is true.
+      await sql`select pg_advisory_xact_lock(hashtext(${`recovery ${key}`}))`.execute(tx)
+      const { rows } = await sql`
+        insert into password_recoveries (username_key)
+        select ${key} where (
+          select count(*) from password_recoveries
+          where username_key = ${key} and requested_at > now() - interval '1 hour'
+        ) < ${perHour}
+        returning id`.execute(tx)
+      return rows.length > 0
+    })
+  }
+
+  /** Takes one due request: whoever has it need not hurry, and if it dies another takes it a minute later. */
+  async takeDue(): Promise<{ id: string; usernameKey: string; attempts: number } | undefined> {
+    const { rows } = await sql<{ id: string; usernameKey: string; attempts: number }>`
+      update password_recoveries set attempts = attempts + 1, next_attempt_at = now() + interval '1 minute'
+      where id = (
+        select id from password_recoveries where next_attempt_at <= now()
+        order by next_attempt_at limit 1 for update skip locked
+      )
+      returning id, username_key as "usernameKey", attempts`.execute(this.#postgres.db)
+    return rows[0]
+  }
+
+  /** Requests for accounts that do not exist end here, many at a time: they must not hold up the others. */
+  async dropUnknown(): Promise<void> {
+    await sql`
+      update password_recoveries set next_attempt_at = null where id in (
+        select id from password_recoveries as asked
+        where next_attempt_at <= now()
+          and not exists (select 1 from users where users.username_key = asked.username_key)
+        limit 5000 for update skip locked
+      )`.execute(this.#postgres.db)
+  }
+
+  async finish(id: string): Promise<void> {
+    await this.#postgres.db
+      .updateTable('password_recoveries')
+      .set({ next_attempt_at: null })
+      .where('id', '=', id)
+      .execute()
+  }
+
+  /** A newer token of the same user ends the older. */
+  async putToken(userId: string, hash: string, lifetimeS: number): Promise<void> {
+    await sql`
+      insert into reset_tokens (user_id, hash, expires_at)
+      values (${userId}, ${hash}, now() + make_interval(secs => ${lifetimeS}))
+      on conflict (user_id) do update set hash = excluded.hash, expires_at = excluded.expires_at
+    `.execute(this.#postgres.db)
+  }
+
+  async isLive(hash: string): Promise<boolean> {
+    const { rows } =
+      await sql`select 1 from reset_tokens where hash = ${hash} and expires_at > now()`.execute(
+        this.#postgres.db,
+      )
+    return rows.length > 0
+  }
+
+  /** Of many parallel uses exactly one gets the user. */
+  async spendToken(tx: Executor, hash: string): Promise<string | undefined> {
+    const { rows } = await sql<{ userId: string }>`
+      delete from reset_tokens where hash = ${hash} and expires_at > now() returning user_id as "userId"
+    `.execute(tx)
+    return rows[0]?.userId
+  }
+
+  async sweep(): Promise<void> {
+    await sql`delete from reset_tokens where expires_at < now()`.execute(this.#postgres.db)
+    await sql`delete from password_recoveries where requested_at < now() - interval '1 hour'`.execute(
+      this.#postgres.db,
+    )
+  }
+}

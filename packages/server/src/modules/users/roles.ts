@@ -1,0 +1,17 @@
+import { allScopes, type Scope } from '@manc/contract'
+import type { Rank } from '../../access.ts'
+
+const scopesOfRank: Record<Rank, readonly Scope[]> = {
+  user: ['agents:read', 'metrics:read', 'history:read', 'emulator:spinup'],
+  operator: ['agents:read', 'metrics:read', 'history:read', 'commands:send', 'emulator:spinup'],
+  admin: allScopes,
+}
+
+/** Roles that carry no right of their own are labels: their bearer is a standard user. */
+export function rankOf(roles: readonly string[]): Rank {
+  const names = roles.map((role) => role.toLowerCase())
+  if (names.includes('admin') || names.includes('administrator')) return 'admin'
+  return names.includes('operator') ? 'operator' : 'user'
+}
+
+export const scopesOf = (roles: readonly string[]): readonly Scope[] => scopesOfRank[rankOf(roles)]

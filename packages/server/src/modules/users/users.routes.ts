@@ -1,0 +1,71 @@
+import { userOperations as operations } from '@manc/contract'
+import type { FastifyInstance } from 'fastify'
+import type { Caller } from '../../access.ts'
+import { forbidden } from '../../errors.ts'
+import { jsonArray } from '../../http/json-array.ts'
+import { linkNext } from '../../http/paging.ts'
+import { done, serve } from '../../http/serve.ts'
+import type { FirstAdmin } from './first-admin.ts'
+import type { RecoveryService } from './recovery.service.ts'
+import type { UserService } from './users.service.ts'
+
+interface Parts {
+  users: UserService
+  recovery: RecoveryService
+  firstAdmin: FirstAdmin
+}
+
+export function userRoutes(app: FastifyInstance, { users, recovery, firstAdmin }: Parts): void {
+  serve(app, operations.createUserPublic, async ({ body, caller, by }) =>
+    caller.kind === 'setup' ? firstAdmin.create(body, by) : users.create(body, by),
+  )
+
+  serve(app, operations.signUp, async ({ body, by }) => users.create({ ...body, roles: ['user'] }, by))
+
+  serve(app, operations.recoverPassword, async ({ body }) => {
+    await recovery.request(body.username)
+    return done('If the account exists, an e-mail with a reset token is on its way.')
+  })
+
+  serve(app, operations.resetPassword, async ({ body, id }) => {
+    await recovery.reset(body.token, body.new_password, id)
+    return done('The password was changed. Log in with the new one.')
+  })
+
+  serve(app, operations.listUsers, async ({ query: { limit, after } }, reply) => {
+    if (limit === undefined) return jsonArray(users.all(after))
+    const page = await users.page(after ?? '', limit)
+    if (page.length === limit)
+      linkNext(reply, operations.listUsers, limit, page.at(-1)?.username ?? undefined)
+    return page
+  })
+
+  serve(app, operations.createUser, async ({ body, by }) => users.create(body, by))
+
+  serve(app, operations.getUser, async ({ params, caller }) => users.get(named(params.username, caller)))
+
+  serve(
+    app,
+    operations.updateUser,
+    async ({ params, body, caller, by }) => users.update(named(params.username, caller), body, by),
+    { refuse: refuseOwnRoles },
+  )
+
+  serve(app, operations.deleteUser, async ({ params, caller, by }) => {
+    const username = named(params.username, caller)
+    await users.delete(username, by)
+    return done('The user was deleted.')
+  })
+
+  serve(app, operations.getMe, async ({ caller }) => users.get(named('me', caller)))
+}
+
+/** `me` addresses the caller, not a user of that name. */
+const named = (username: string, caller: Caller) =>
+  username === 'me' && caller.kind === 'user' ? caller.name : username
+
+/** Users change their own password, but only administrators change roles. */
+function refuseOwnRoles(body: unknown, caller: Caller): void {
+  const asksForRoles = typeof body === 'object' && body !== null && 'roles' in body && body.roles !== null
+  if (asksForRoles && !(caller.kind === 'user' && caller.rank === 'admin')) throw forbidden()
+}

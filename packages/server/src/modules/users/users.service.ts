@@ -1,0 +1,123 @@
+import type { TokenData, UserCreate, UserUpdate } from '@manc/contract'
+import type { Postgres, Tx } from '../../engines/postgres.ts'
+import { alreadyRegistered, notFound, Refused } from '../../errors.ts'
+import { newId } from '../../ids.ts'
+import type { Revoke } from '../../revoke.ts'
+import type { Secrets } from '../../secrets.ts'
+import { type Actor, recordAudit } from '../audit/index.ts'
+import { rankOf, scopesOf } from './roles.ts'
+import type { User, UserStore } from './users.store.ts'
+
+const pageSize = 500
+
+export class UserService {
+  readonly #postgres: Postgres
+  readonly #store: UserStore
+  readonly #secrets: Secrets
+  readonly #revoke: Revoke
+
+  constructor(parts: { postgres: Postgres; store: UserStore; secrets: Secrets; revoke: Revoke }) {
+    this.#postgres = parts.postgres
+    this.#store = parts.store
+    this.#secrets = parts.secrets
+    this.#revoke = parts.revoke
+  }
+
+  /** `before` joins the transaction, for what must hold at the moment of creation. */
+  async create(user: UserCreate, by: Actor, before?: (tx: Tx) => Promise<void>): Promise<TokenData> {
+    const passwordHash = await this.#secrets.hashPassword(user.password)
+    const roles = user.roles.length > 0 ? user.roles : ['user']
+    const isAdmin = rankOf(roles) === 'admin'
+    const created = await this.#postgres.transaction(async (tx) => {
+      await before?.(tx)
+      const row = { id: newId(), username: user.username, passwordHash, roles, isAdmin }
+      const inserted = await this.#store.insert(tx, row)
+      if (inserted)
+        await recordAudit(tx, by, { action: 'user.create', target: inserted.username, detail: { roles } })
+      return inserted
+    })
+    if (!created) throw alreadyRegistered('User')
+    return toTokenData(created)
+  }
+
+  async get(username: string): Promise<TokenData> {
+    const user = await this.#store.find(username)
+    if (!user) throw notFound('User')
+    return toTokenData(user)
+  }
+
+  async page(after: string, limit: number): Promise<TokenData[]> {
+    return (await this.#store.page(after, limit)).map(toTokenData)
+  }
+
+  async *all(after = ''): AsyncGenerator<TokenData[]> {
+    for (let last = after; ; ) {
+      const users = await this.#store.page(last, pageSize)
+      if (users.length > 0) yield users.map(toTokenData)
+      if (users.length < pageSize) return
+      last = users.at(-1)?.username ?? ''
+    }
+  }
+
+  async update(username: string, change: UserUpdate, by: Actor): Promise<TokenData> {
+    const password = change.password ?? undefined
+    const roles = change.roles && change.roles.length === 0 ? ['user'] : (change.roles ?? undefined)
+    const known = await this.#store.findForLogin(username)
+    if (!known) throw notFound('User')
+    // A PUT that changes nothing ends no session.
+    const newPassword =
+      password !== undefined && !(await this.#secrets.verifyPassword(known.passwordHash, password))
+        ? await this.#secrets.hashPassword(password)
+        : undefined
+    return this.#postgres.transaction(async (tx) => {
+      if (roles) await this.#store.lockAdministration(tx)
+      const user = await this.#store.lock(tx, username)
+      if (!user) throw notFound('User')
+      const newRoles = roles && !sameList(roles, user.roles) ? roles : undefined
+      if (newPassword === undefined && newRoles === undefined) return toTokenData(user)
+      const isAdmin = newRoles && rankOf(newRoles) === 'admin'
+      if (user.isAdmin && isAdmin === false) await this.#refuseLastAdmin(tx, user, 'demoted')
+      const updated = await this.#store.update(tx, user.id, {
+        ...(newPassword !== undefined && { passwordHash: newPassword }),
+        ...(newRoles && { roles: newRoles, isAdmin: isAdmin === true }),
+      })
+      await this.#revoke(tx, user.id, updated.tokenVersion)
+      await recordAudit(tx, by, {
+        action: 'user.update',
+        target: user.username,
+        detail: {
+          ...(newPassword !== undefined && { password: 'changed' }),
+          ...(newRoles && { roles: { from: user.roles, to: newRoles } }),
+        },
+      })
+      return toTokenData(updated)
+    })
+  }
+
+  async delete(username: string, by: Actor): Promise<void> {
+    await this.#postgres.transaction(async (tx) => {
+      await this.#store.lockAdministration(tx)
+      const user = await this.#store.lock(tx, username)
+      if (!user) throw notFound('User')
+      if (user.isAdmin) await this.#refuseLastAdmin(tx, user, 'deleted')
+      await this.#store.delete(tx, user.id)
+      await this.#revoke(tx, user.id)
+      await recordAudit(tx, by, { action: 'user.delete', target: user.username })
+    })
+  }
+
+  async #refuseLastAdmin(tx: Tx, user: User, done: string): Promise<void> {
+    if (await this.#store.isOnlyAdmin(tx, user.id))
+      throw new Refused(
+        'conflict',
+        `The last administrator cannot be ${done}. Make another user an administrator first.`,
+      )
+  }
+}
+
+function toTokenData(user: User): TokenData {
+  return { username: user.username, roles: user.roles.join(','), scopes: [...scopesOf(user.roles)] }
+}
+
+const sameList = (a: readonly string[], b: readonly string[]) =>
+  a.length === b.length && a.every((item, index) => item === b[index])

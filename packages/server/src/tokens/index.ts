@@ -1,7 +1,0 @@
-export { brokerRoutes } from './broker.routes.ts'
-export { BrokerService } from './broker.service.ts'
-export { Jwt } from './jwt.ts'
-export { Revocations } from './revocations.ts'
-export { accountOf, Throttle } from './throttle.ts'
-export { tokenRoutes } from './tokens.routes.ts'
-export { TokenService } from './tokens.service.ts'
