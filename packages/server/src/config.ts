@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
+import { parseEmailAddress } from '@manc/validation'
 import { envSchema } from 'env-schema'
 import Type, { type Static } from 'typebox'
-import { parseEmailAddress } from './validation/index.ts'
 
 export const roles = ['api', 'subscriber', 'ingester'] as const
 export type Role = (typeof roles)[number]

@@ -1,4 +1,4 @@
-import { parseEmailAddress } from './validation/index.ts'
+import { parseEmailAddress } from '@manc/validation'
 
 /**
  * Under which a user is found. Names are compared case-insensitively, and whichever way the same address was typed:

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
+import { parseJson } from '@manc/validation'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { invalid, Refused } from '../errors.ts'
-import { parseJson } from '../validation/json-text.ts'
 
 /**
  * How bodies are read. JSON is parsed where the operation takes JSON, a form where it takes a form;

@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Operation } from '@manc/contract'
+import { requestValidator } from '@manc/validation'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
 import type { Caller } from '../access.ts'
 import type { Actor } from '../actor.ts'
 import { invalid } from '../errors.ts'
-import { requestValidator } from '../validation/index.ts'
 import { addressKey } from './addresses.ts'
 
 type Part<O, Name extends string> = O extends { [N in Name]: infer S extends TSchema } ? Static<S> : undefined

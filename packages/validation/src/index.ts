@@ -6,5 +6,6 @@
 export { compileValidator } from './compiler.ts'
 export { parseEmailAddress } from './email-address.ts'
 export type { Parsed, ValidationItem } from './item.ts'
+export { parseJson } from './json-text.ts'
 export { parsedBy } from './parser.ts'
 export { type RequestSchemas, requestValidator } from './request.ts'
