@@ -1,5 +1,3 @@
 export { Jwt } from './jwt.ts'
-export { Revocations } from './revocations.ts'
-export { accountOf, Throttle } from './throttle.ts'
 export { tokenRoutes } from './tokens.routes.ts'
 export { TokenService } from './tokens.service.ts'

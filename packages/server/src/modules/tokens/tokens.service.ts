@@ -6,10 +6,10 @@ import type { Secrets } from '../../secrets.ts'
 import type { AgentStore } from '../agents/index.ts'
 import { type AppStore, readPermissions } from '../apps/index.ts'
 import { type EnrolmentService, enrolmentTokenPrefix } from '../enrolment/index.ts'
+import type { Revocations } from '../revocations/index.ts'
+import { accountOf, type Throttle } from '../throttle/index.ts'
 import { type FirstAdmin, rankOf, scopesOf, setupTokenPrefix, type UserStore } from '../users/index.ts'
 import type { Claims, Jwt } from './jwt.ts'
-import type { Revocations } from './revocations.ts'
-import { accountOf, type Throttle } from './throttle.ts'
 
 interface Parts {
   users: UserStore

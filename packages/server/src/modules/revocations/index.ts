@@ -1,0 +1,1 @@
+export { Revocations } from './revocations.ts'

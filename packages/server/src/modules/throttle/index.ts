@@ -1,0 +1,1 @@
+export { accountOf, Throttle } from './throttle.ts'
