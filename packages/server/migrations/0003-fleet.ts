@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import { placementOf } from '../src/modules/fleet/placement.ts'
 
-const pieceSize = 500
+const pageSize = 500
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
@@ -38,7 +37,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   `.execute(db)
   for (let last = ''; ; ) {
     const { rows } = await sql<{ ap_id: string; configuration: string }>`
-      select ap_id, configuration::text from agents where ap_id > ${last} order by ap_id limit ${pieceSize}
+      select ap_id, configuration::text from agents where ap_id > ${last} order by ap_id limit ${pageSize}
     `.execute(db)
     for (const { ap_id, configuration } of rows) {
       const { name, technology, latitude, longitude, intervalS } = placementOf(JSON.parse(configuration))
@@ -47,7 +46,55 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         values (${ap_id}, ${name}, ${technology}, ${latitude}, ${longitude}, ${intervalS})
       `.execute(db)
     }
-    if (rows.length < pieceSize) return
+    if (rows.length < pageSize) return
     last = rows.at(-1)?.ap_id ?? ''
   }
+}
+
+/**
+ * Copied from the server when this migration was written, and not to be changed: a migration has the same result in
+ * every later version.
+ */
+function placementOf(configuration: Record<string, unknown>) {
+  const interval = numberOf(configuration['telemetry_interval_s'])
+  return {
+    name: nameOf(configuration['name']),
+    technology: technologyOf(configuration),
+    ...positionOf(configuration['geolocation']),
+    intervalS: interval !== null && interval >= 0.1 && interval <= 86_400 ? interval : 10,
+  }
+}
+
+function technologyOf(configuration: Record<string, unknown>): string {
+  for (const name of ['technology', 'access_point_type', 'access_technology', 'type']) {
+    const value = configuration[name]
+    if (typeof value !== 'string') continue
+    const text = value.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+    if (/lifi|vlc/.test(text)) return 'LiFi'
+    if (/wifi|wlan|80211/.test(text)) return 'WiFi'
+    if (/5g|gnb/.test(text) || text === 'nr') return '5G'
+  }
+  return 'other'
+}
+
+function positionOf(geolocation: unknown): { latitude: number | null; longitude: number | null } {
+  const none = { latitude: null, longitude: null }
+  if (typeof geolocation !== 'object' || geolocation === null) return none
+  const position = geolocation as Record<string, unknown>
+  const latitude = numberOf(position['latitude'] ?? position['lat'])
+  const longitude = numberOf(position['longitude'] ?? position['long'] ?? position['lng'] ?? position['lon'])
+  if (latitude === null || longitude === null) return none
+  return Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180 ? { latitude, longitude } : none
+}
+
+/** PostgreSQL refuses U+0000 in text. */
+function nameOf(value: unknown): string | null {
+  if (typeof value !== 'string') return null
+  const name = value.toWellFormed().replaceAll('\0', '').trim().slice(0, 128).toWellFormed()
+  return name === '' ? null : name
+}
+
+function numberOf(value: unknown): number | null {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+  return typeof number === 'number' && Number.isFinite(number) ? number : null
 }

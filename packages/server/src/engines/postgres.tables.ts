@@ -1,27 +1,45 @@
-import type { AgentState, Technology } from '@manc/contract'
+import type { AgentState, JobKind, JobState, Technology } from '@manc/contract'
 import type { ColumnType, Generated } from 'kysely'
 
 /** Set by the database; never written. */
 type Written<T> = ColumnType<T, never, never>
-type Moment = ColumnType<Date, Date | undefined, Date>
+/** A timestamp with a default. */
+type Timestamp = ColumnType<Date, Date | undefined, Date>
+/** The driver returns bigint as text. */
+type BigInt = ColumnType<string, number, number>
+/** A bigint with a default. */
+type Counter = ColumnType<string, number | undefined, number>
+/** The driver returns xid8 as text. The default is the inserting transaction. */
+type TransactionId = ColumnType<string, undefined, string>
 
-/** The tables as the migrations leave them. */
+/** The schema after all migrations. `npm run check:tables` fails where a table is missing. */
 export interface Tables {
   users: UserTable
   password_recoveries: PasswordRecoveryTable
   reset_tokens: ResetTokenTable
-  setup_tokens: { hash: string; created_at: Moment }
+  setup_tokens: { hash: string; created_at: Timestamp }
   agents: AgentTable
   enrolment_tokens: EnrolmentTokenTable
   third_party_apps: ThirdPartyAppTable
   agent_attributes: { ap_id: string; attributes: string; said_at: Date }
-  refused_samples: { ap_id: string; reason: string; samples: number; last_at: Date }
+  refused_samples: { ap_id: string; reason: string; samples: BigInt; last_at: Date }
   fleet: FleetTable
   fleet_keepers: { id: string; alive_at: Date; judged_at: Date }
-  disconnections: { id: Written<string>; ap_id: string; next_attempt_at: Moment }
+  fleet_gone: { ap_id: string; gone_at: Timestamp; transaction_id: TransactionId }
+  disconnections: { id: Written<string>; ap_id: string; next_attempt_at: Timestamp }
   revocations: RevocationTable
   login_failures: LoginFailureTable
   audit: AuditTable
+  jobs: JobTable
+  job_keys: { owner: string; key: string; job_number: string; created_at: Timestamp }
+  mailbox: MailboxTable
+  /** Partition of `mailbox` for rows outside of all dated partitions. */
+  mailbox_other: MailboxTable
+  replicas: { id: string; alive_at: Date }
+  commands: CommandTable
+  command_holds: { ap_id: string; holder: string; priority: number; until: Date }
+  emulations: EmulationTable
+  emulation_parts: EmulationPartTable
 }
 
 interface UserTable {
@@ -33,15 +51,15 @@ interface UserTable {
   roles: string[]
   is_admin: boolean
   token_version: Generated<number>
-  created_at: Moment
+  created_at: Timestamp
 }
 
 interface PasswordRecoveryTable {
   id: Written<string>
   username_key: string
-  requested_at: Moment
+  requested_at: Timestamp
   attempts: Generated<number>
-  next_attempt_at: Moment | null
+  next_attempt_at: Timestamp | null
 }
 
 interface ResetTokenTable {
@@ -54,12 +72,14 @@ interface AgentTable {
   id: string
   ap_id: string
   password_hash: string
-  /** JSON text, kept as it was sent. */
+  /** JSON text, stored as it was sent. */
   configuration: string
   /** Whether the agent itself has sent anything yet. */
   onboard: Generated<boolean>
+  /** The job number of the emulation that created the agent. */
+  emulation: string | null
   token_version: Generated<number>
-  created_at: Moment
+  created_at: Timestamp
 }
 
 interface FleetTable {
@@ -70,11 +90,11 @@ interface FleetTable {
   longitude: number | null
   interval_s: Generated<number>
   state: Generated<AgentState>
-  since: Moment
+  since: Timestamp
   last_seen: Date | null
   connected_at: Date | null
   keeper: string | null
-  transaction_id: Written<string>
+  transaction_id: TransactionId
 }
 
 interface EnrolmentTokenTable {
@@ -84,7 +104,7 @@ interface EnrolmentTokenTable {
   max_uses: number
   uses: Generated<number>
   created_by: string
-  created_at: Moment
+  created_at: Timestamp
   expires_at: Date
 }
 
@@ -93,17 +113,17 @@ interface ThirdPartyAppTable {
   app_name: string
   api_key_hash: string
   api_key_sealed: Buffer
-  /** JSON text, kept as it was sent. */
+  /** JSON text, stored as it was sent. */
   permissions: string
   token_version: Generated<number>
-  created_at: Moment
+  created_at: Timestamp
 }
 
 interface RevocationTable {
   subject: string
   version: number
-  revoked_at: Moment
-  transaction_id: Written<string>
+  revoked_at: Timestamp
+  transaction_id: TransactionId
 }
 
 interface LoginFailureTable {
@@ -116,11 +136,96 @@ interface LoginFailureTable {
 
 interface AuditTable {
   id: Written<string>
-  at: Moment
+  at: Timestamp
   actor_kind: string
   actor: string
   action: string
   target: string
-  detail: string
+  /** Written as JSON text, read parsed: jsonb, unlike json, keeps the driver's parser. */
+  detail: ColumnType<Record<string, unknown>, string, string>
   request_id: string | null
+}
+
+interface JobTable {
+  job_number: string
+  kind: JobKind
+  owner: string
+  state: JobState
+  detail: string | null
+  /** JSON text. */
+  request: string
+  cursor: string | null
+  lease: string | null
+  work_after: Timestamp
+  attempts: Generated<number>
+  published: Generated<boolean>
+  created_at: Timestamp
+  ends_by: Date
+  ended_at: Date | null
+  last_seq: Counter
+  read_seq: Counter
+  waiting_bytes: Counter
+  reader: string | null
+  read_by: string | null
+  parent: string | null
+  /** JSON text. */
+  progress: string | null
+  recent_keys: Generated<string[]>
+}
+
+interface MailboxTable {
+  job_number: string
+  seq: BigInt
+  type: Generated<'result' | 'state'>
+  final: boolean
+  /** JSON text; null once delivered. */
+  data: string | null
+  bytes: number
+  post_key: string | null
+  created_at: Timestamp
+  transaction_id: TransactionId
+}
+
+interface CommandTable {
+  job_number: string
+  ap_id: string
+  owner: string
+  command: string
+  state: Generated<JobState>
+  expires_at: Date
+  was_sent: Generated<boolean>
+  due_at: Timestamp
+  parent: string | null
+  /** JSON text. */
+  result: string | null
+  detail: string | null
+  transaction_id: TransactionId
+}
+
+interface EmulationTable {
+  job_number: string
+  owner: string
+  agents: number
+  nonce: string
+  /** JSON text. */
+  specs: string
+  /** JSON text. */
+  places: string
+  begins_at: Timestamp
+  ends_at: Date
+  remove_at: Date
+  is_told: Generated<boolean>
+}
+
+interface EmulationPartTable {
+  job_number: string
+  part: number
+  state: Generated<'waiting' | 'running' | 'finished' | 'failed'>
+  detail: string | null
+  emulator: string | null
+  leased_until: Date | null
+  offered_at: Timestamp
+  ends_at: Date
+  /** JSON text. */
+  told: string | null
 }

@@ -38,8 +38,8 @@ export class AuditStore {
     const { actor, action, target, from, to } = filter
     let rows = this.#postgres.db
       .selectFrom('audit')
-      .select(['id', 'at', 'actor_kind as actorKind', 'actor', 'action', 'target', 'request_id as requestId'])
-      .select(sql<Record<string, unknown>>`detail`.as('detail'))
+      .select(['id', 'at', 'actor_kind as actorKind', 'actor', 'action', 'target', 'detail'])
+      .select('request_id as requestId')
     if (actor !== undefined) rows = rows.where('actor', '=', actor)
     if (action !== undefined) rows = rows.where('action', '=', action)
     if (target !== undefined) rows = rows.where('target', 'ilike', `%${escapeLike(target)}%`)

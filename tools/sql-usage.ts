@@ -1,0 +1,83 @@
+/** Finds SQL in TypeScript source: which tables it writes, and which queries it contains. Comments are not SQL. */
+import ts from 'typescript'
+
+export interface SqlUsage {
+  /** `write`: changes rows of `table`. `query`: any other use of SQL or of the query builder. */
+  kind: 'write' | 'query'
+  /** Undefined where the text does not name it, as in `insert into ${name}`. */
+  table?: string
+  line: number
+}
+
+const name = String.raw`(?:"?\w+"?\.)?"?(\w+|\$\{\})"?`
+const writePatterns = [
+  String.raw`\binsert\s+into\s+${name}`,
+  String.raw`\bmerge\s+into\s+(?:only\s+)?${name}`,
+  String.raw`\bdelete\s+from\s+(?:only\s+)?${name}`,
+  String.raw`\btruncate\s+(?:table\s+)?(?:only\s+)?${name}`,
+  String.raw`\bcopy\s+${name}\s*(?:\([^)]*\)\s*)?from\b`,
+  // `do update set` and `for update` name no table.
+  String.raw`\bupdate\s+(?:only\s+)?(?!set\b)${name}(?:\s+(?:as\s+)?(?!set\b)\w+)?\s+set\b`,
+].map((pattern) => new RegExp(pattern, 'gi'))
+
+const queryPattern =
+  /^\s*(?:select\s[\s\S]*\sfrom\s|select\s+[\w.]+\(|with\s+\w+\s+as\s*\(|(?:create|alter|drop)\s+(?:table|index)\s)/i
+
+const builderWrites = new Set(['insertInto', 'updateTable', 'deleteFrom', 'mergeInto', 'replaceInto'])
+const builderReads = new Set(['selectFrom', 'selectNoFrom'])
+
+export function sqlUsageOf(source: string): SqlUsage[] {
+  const file = ts.createSourceFile('source.ts', source, ts.ScriptTarget.Latest, true)
+  const found: SqlUsage[] = []
+  const lineAt = (position: number) => file.getLineAndCharacterOfPosition(position).line + 1
+
+  const readText = (node: ts.Node, text: string) => {
+    const sql = text.replaceAll(/--[^\n]*/g, (comment) => ' '.repeat(comment.length))
+    const start = lineAt(node.getStart(file))
+    const before = found.length
+    for (const pattern of writePatterns)
+      for (const match of sql.matchAll(pattern)) {
+        const line = start + sql.slice(0, match.index).split('\n').length - 1
+        found.push({ kind: 'write', ...tableIn(match[1]), line })
+      }
+    if (found.length === before && (isTagged(node) || queryPattern.test(sql)))
+      found.push({ kind: 'query', line: start })
+  }
+
+  const visit = (node: ts.Node): void => {
+    if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression)) {
+      const method = node.expression.name.text
+      const line = lineAt(node.expression.name.getStart(file))
+      if (builderWrites.has(method)) found.push({ kind: 'write', ...tableOf(node.arguments[0]), line })
+      else if (builderReads.has(method)) found.push({ kind: 'query', line })
+    }
+    if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) readText(node, node.text)
+    else if (ts.isTemplateExpression(node)) readText(node, textOf(node))
+    ts.forEachChild(node, visit)
+  }
+  visit(file)
+  return found
+}
+
+const isTagged = ({ parent }: ts.Node): boolean =>
+  ts.isTaggedTemplateExpression(parent) && isSqlTag(parent.tag)
+
+const isSqlTag = (tag: ts.Expression): boolean =>
+  ts.isPropertyAccessExpression(tag) ? isSqlTag(tag.expression) : ts.isIdentifier(tag) && tag.text === 'sql'
+
+/** With `${}` in the place of each expression, and as many line breaks as the source has. */
+const textOf = (node: ts.TemplateExpression): string =>
+  node.head.text +
+  node.templateSpans
+    .map(({ expression, literal }) => {
+      const breaks = expression.getFullText().split('\n').length - 1
+      return `\${}${'\n'.repeat(breaks)}${literal.text}`
+    })
+    .join('')
+
+const tableIn = (text: string | undefined): { table?: string } =>
+  text === undefined || text === '${}' ? {} : { table: text.toLowerCase() }
+
+/** Of a query builder's argument: `'users'` or `'users as u'`. */
+const tableOf = (argument: ts.Expression | undefined): { table?: string } =>
+  argument && ts.isStringLiteralLike(argument) ? tableIn(/^\w+/.exec(argument.text)?.[0]) : {}
