@@ -10,18 +10,21 @@ export interface SqlUsage {
 }
 
 const name = String.raw`(?:"?\w+"?\.)?"?(\w+|\$\{\})"?`
+/** Where a statement begins; elsewhere "update" and "truncate" are words of a sentence. */
+const begin = String.raw`(?<=^\s*|[();\n]\s*)`
 const writePatterns = [
   String.raw`\binsert\s+into\s+${name}`,
   String.raw`\bmerge\s+into\s+(?:only\s+)?${name}`,
   String.raw`\bdelete\s+from\s+(?:only\s+)?${name}`,
-  String.raw`\btruncate\s+(?:table\s+)?(?:only\s+)?${name}`,
-  String.raw`\bcopy\s+${name}\s*(?:\([^)]*\)\s*)?from\b`,
+  String.raw`${begin}truncate\s+(?:table\s+)?(?:only\s+)?${name}`,
+  String.raw`\bcopy\s+${name}\s*(?:\([^)]*\)\s*)?from\s+(?:stdin|program|'|\$)`,
   // `do update set` and `for update` name no table.
-  String.raw`\bupdate\s+(?:only\s+)?(?!set\b)${name}(?:\s+(?:as\s+)?(?!set\b)\w+)?\s+set\b`,
+  String.raw`${begin}update\s+(?:only\s+)?(?!set\b)${name}(?:\s+(?:as\s+)?(?!set\b)\w+)?\s+set\b`,
 ].map((pattern) => new RegExp(pattern, 'gi'))
 
+/** "Select" begins sentences as well. */
 const queryPattern =
-  /^\s*(?:select\s[\s\S]*\sfrom\s|select\s+[\w.]+\(|with\s+\w+\s+as\s*\(|(?:create|alter|drop)\s+(?:table|index)\s)/i
+  /^\s*(?:(?:select|SELECT)\s(?:[\s\S]*\s(?:from|FROM)\s|\s*[\w.]+\()|[Ww][Ii][Tt][Hh]\s+\w+\s+[Aa][Ss]\s*\(|(?:create|alter|drop)\s+(?:table|index)\s)/
 
 const builderWrites = new Set(['insertInto', 'updateTable', 'deleteFrom', 'mergeInto', 'replaceInto'])
 const builderReads = new Set(['selectFrom', 'selectNoFrom'])
@@ -52,7 +55,7 @@ export function sqlUsageOf(source: string): SqlUsage[] {
       else if (builderReads.has(method)) found.push({ kind: 'query', line })
     }
     if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) readText(node, node.text)
-    else if (ts.isTemplateExpression(node)) readText(node, textOf(node))
+    else if (ts.isTemplateExpression(node)) readText(node, textOf(node, source))
     ts.forEachChild(node, visit)
   }
   visit(file)
@@ -66,11 +69,11 @@ const isSqlTag = (tag: ts.Expression): boolean =>
   ts.isPropertyAccessExpression(tag) ? isSqlTag(tag.expression) : ts.isIdentifier(tag) && tag.text === 'sql'
 
 /** With `${}` in the place of each expression, and as many line breaks as the source has. */
-const textOf = (node: ts.TemplateExpression): string =>
+const textOf = (node: ts.TemplateExpression, source: string): string =>
   node.head.text +
   node.templateSpans
     .map(({ expression, literal }) => {
-      const breaks = expression.getFullText().split('\n').length - 1
+      const breaks = source.slice(expression.getFullStart(), literal.getStart()).split('\n').length - 1
       return `\${}${'\n'.repeat(breaks)}${literal.text}`
     })
     .join('')
