@@ -2,18 +2,19 @@
 const server = '^packages/server/src'
 const modules = `${server}/modules`
 
-const doors = {
+/** Library → the adapter in engines/ that alone imports it. */
+const adapters = {
   pg: 'postgres',
   kysely: 'postgres',
   amqplib: 'rabbitmq',
   nodemailer: 'mail',
 }
 
-const doorRules = Object.entries(doors).map(([library, door]) => ({
-  name: `one-door-to-${library}`,
-  comment: `Only engines/${door}.ts imports ${library}.`,
+const adapterRules = Object.entries(adapters).map(([library, adapter]) => ({
+  name: `one-adapter-for-${library}`,
+  comment: `Only engines/${adapter} imports ${library}.`,
   severity: 'error',
-  from: { path: server, pathNot: `${server}/engines/${door}` },
+  from: { path: server, pathNot: `${server}/engines/${adapter}` },
   to: { path: `node_modules/${library}/` },
 }))
 
@@ -33,7 +34,7 @@ export default {
       severity: 'error',
       from: {
         orphan: true,
-        // Tests are left out, so what only they use looks unused here; knip knows better.
+        // Tests are not followed here, so code that only tests import looks unused; knip checks that.
         pathNot: [
           '\\.config\\.ts$',
           '\\.d\\.ts$',
@@ -44,7 +45,7 @@ export default {
       },
       to: {},
     },
-    ...doorRules,
+    ...adapterRules,
     {
       name: 'modules-are-imported-by-index',
       comment: 'Another module is imported through its index.ts only.',
@@ -60,23 +61,39 @@ export default {
       to: { path: `${modules}/` },
     },
     {
-      name: 'services-know-no-http',
-      comment: 'Rules know neither Fastify nor routes.',
+      name: 'services-and-stores-without-http',
+      comment: 'Services and stores import neither Fastify nor http/ nor a route, consumer or module file.',
       severity: 'error',
-      from: { path: `${server}/.*\\.(service|store)\\.ts$` },
-      to: { path: ['node_modules/fastify', `${server}/http/`, '\\.(routes|consumer)\\.ts$'] },
+      from: { path: `${modules}/.*\\.(service|store|rules)\\.ts$` },
+      to: { path: ['node_modules/@?fastify', `${server}/http/`, '\\.(routes|consumer|module)\\.ts$'] },
     },
     {
-      name: 'stores-look-down-only',
+      name: 'stores-below-services',
+      comment: 'A store imports no service: services call stores.',
       severity: 'error',
-      from: { path: `${server}/.*\\.store\\.ts$` },
+      from: { path: `${modules}/.*\\.store\\.ts$` },
       to: { path: '\\.service\\.ts$' },
     },
     {
-      name: 'engines-know-no-room',
+      name: 'engines-below-modules',
+      comment: 'Adapters in engines/ import neither modules nor http/.',
       severity: 'error',
       from: { path: `${server}/engines/` },
-      to: { path: [`${modules}/`, `${server}/http/`] },
+      to: { path: [`${modules}/`, `${server}/http/`, `${server}/compose/`] },
+    },
+    {
+      name: 'http-below-modules',
+      comment: 'The HTTP layer imports neither modules nor compose/.',
+      severity: 'error',
+      from: { path: `${server}/http/`, pathNot: '\\.test\\.ts$' },
+      to: { path: [`${modules}/`, `${server}/compose/`] },
+    },
+    {
+      name: 'migrations-are-frozen',
+      comment: 'A migration imports no code that may change after it: copy what it needs.',
+      severity: 'error',
+      from: { path: '^packages/server/migrations/' },
+      to: { pathNot: ['node_modules/kysely/'] },
     },
     {
       name: 'contract-is-pure',
@@ -86,14 +103,14 @@ export default {
       to: { pathNot: ['^packages/contract/src', 'node_modules/typebox'] },
     },
     {
-      name: 'nobody-imports-the-server',
+      name: 'no-package-imports-the-server',
       severity: 'error',
       from: { path: '^packages/(?!server/)' },
       to: { path: '^packages/server/' },
     },
     {
       name: 'only-config-reads-the-environment',
-      comment: 'main.ts hands the environment to config.ts.',
+      comment: 'main.ts passes the environment to config.ts.',
       severity: 'error',
       from: { path: server, pathNot: [`${server}/config\\.ts$`] },
       to: { path: 'node_modules/env-schema' },
