@@ -38,7 +38,8 @@ export default {
         pathNot: [
           '\\.config\\.ts$',
           '\\.d\\.ts$',
-          '^packages/server/(migrations|test)/',
+          '^packages/server/migrations/',
+          '^packages/[^/]+/test/',
           '-texts\\.ts$',
           '/compress\\.ts$',
         ],
@@ -104,9 +105,16 @@ export default {
     },
     {
       name: 'no-package-imports-the-server',
+      comment: 'Except the test harness and suites, which start it in their own process.',
       severity: 'error',
-      from: { path: '^packages/(?!server/)' },
+      from: { path: '^packages/(?!(server|harness)/|[^/]+/test/)' },
       to: { path: '^packages/server/' },
+    },
+    {
+      name: 'only-suites-import-the-harness',
+      severity: 'error',
+      from: { path: '^(packages/(?!harness/)[^/]+/(?!test/)|tools/)' },
+      to: { path: '^packages/harness/' },
     },
     {
       name: 'only-config-reads-the-environment',

@@ -2,8 +2,8 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    include: ['packages/*/{src,test}/**/*.test.ts', 'tools/**/*.test.ts'],
-    globalSetup: ['packages/server/test/engines.setup.ts'],
+    include: ['packages/*/{src,test}/**/*.test.ts', 'tools/**/*.test.ts', 'examples/test/*.test.ts'],
+    globalSetup: ['packages/harness/src/engines.setup.ts'],
     testTimeout: 90_000,
     hookTimeout: 180_000,
     // Many wait for engines: three keep two cores busy. Argon2 and timing tests share them, and would wait for any more.

@@ -1,4 +1,4 @@
-import { sqlAt } from '../packages/server/test/harness.ts'
+import { sqlAt } from '@manc/harness'
 import { type Bench, takeTurns } from './bench.ts'
 import { setStage, startBare } from './stage.ts'
 import { saturate } from './wrk.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { admin, sqlAt } from '@manc/harness'
 import type { Page } from 'playwright-core'
 import { launchBrowser } from '../e2e/browser.ts'
-import { admin, sqlAt } from '../packages/server/test/harness.ts'
 import { buildConsole } from '../tools/console.ts'
 import { type Bench, rounded } from './bench.ts'
 import { watchCharts } from './console/charts.ts'

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sqlAt } from '@manc/harness'
 import pg from 'pg'
 import { Postgres } from '../packages/server/src/engines/postgres.ts'
 import { createLog } from '../packages/server/src/log.ts'
 import { Presence, PresenceStore } from '../packages/server/src/modules/fleet/index.ts'
-import { sqlAt } from '../packages/server/test/harness.ts'
 import { type Bench, median, percentile, rounded } from './bench.ts'
 import { type Stage, setStage } from './stage.ts'
 

@@ -1,5 +1,5 @@
-import { makeFleet } from '../packages/server/test/load/fleet.ts'
-import { startProcess } from '../packages/server/test/process.ts'
+import { startProcess } from '@manc/harness'
+import { makeFleet } from '@manc/harness/load'
 import { type Bench, takeTurns } from './bench.ts'
 import { setStage, startBare } from './stage.ts'
 import { saturate } from './wrk.ts'

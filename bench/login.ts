@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { Worker } from 'node:worker_threads'
-import { admin, sqlAt } from '../packages/server/test/harness.ts'
+import { admin, sqlAt } from '@manc/harness'
 import { type Bench, percentile, rounded } from './bench.ts'
 import { setStage } from './stage.ts'
 import type { SteadyLoad, SteadyResult } from './steady.ts'

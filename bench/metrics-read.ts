@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { Worker } from 'node:worker_threads'
-import { sqlAt } from '../packages/server/test/harness.ts'
+import { sqlAt } from '@manc/harness'
 import { type Bench, percentile, rounded, takeTurns } from './bench.ts'
 import { type Stage, setStage, startBare } from './stage.ts'
 import type { SteadyLoad, SteadyResult } from './steady.ts'

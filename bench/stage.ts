@@ -1,8 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import path from 'node:path'
-import { tokenOf } from '../packages/server/test/client.ts'
-import { admin, makePlace, type Place } from '../packages/server/test/harness.ts'
-import { type ServerProcess, startProcess } from '../packages/server/test/process.ts'
+import { admin, makePlace, type Place, type ServerProcess, startProcess, tokenOf } from '@manc/harness'
 import { type EngineSet, startSet } from '../tools/engines/index.ts'
 
 /** Engines, a database of its own and our server as operators run it. */

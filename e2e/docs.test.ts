@@ -1,6 +1,6 @@
+import { makePlace, type Place, type Replica, startReplica } from '@manc/harness'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { makePlace, type Place, type Replica, startReplica } from '../packages/server/test/harness.ts'
 import { launchBrowser } from './browser.ts'
 
 let place: Place

@@ -1,10 +1,9 @@
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { admin, closedPort, makePlace, type Place, type Replica, startReplica } from '@manc/harness'
 import type { Browser } from 'playwright-core'
 import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { admin, makePlace, type Place, type Replica, startReplica } from '../packages/server/test/harness.ts'
-import { closedPort } from '../packages/server/test/sdk/ports.ts'
 import { launchBrowser } from './browser.ts'
 
 let place: Place

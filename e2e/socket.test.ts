@@ -1,9 +1,16 @@
 import { randomUUID } from 'node:crypto'
+import {
+  admin,
+  call,
+  closedPort,
+  makePlace,
+  type Place,
+  type Replica,
+  startReplica,
+  tokenOf,
+} from '@manc/harness'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { call, tokenOf } from '../packages/server/test/client.ts'
-import { admin, makePlace, type Place, type Replica, startReplica } from '../packages/server/test/harness.ts'
-import { closedPort } from '../packages/server/test/sdk/ports.ts'
 import { launchBrowser } from './browser.ts'
 
 let place: Place

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import path from 'node:path'
-import type { FleetAgent } from '../../packages/server/test/load/fleet.ts'
+import type { FleetAgent } from '@manc/harness/load'
 import type { Done, Order, Progress, Report } from './agents.ts'
 
 /** The agents' process, as seen from outside. */

@@ -1,5 +1,4 @@
-import { call } from '../../packages/server/test/client.ts'
-import type { ServerProcess } from '../../packages/server/test/process.ts'
+import { call, type ServerProcess } from '@manc/harness'
 import { type Depth, depthOf } from '../broker.ts'
 import type { Stage } from '../stage.ts'
 import { machineTime, type Usage, usageOf, usageOfEngines } from '../usage.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { makeFleet } from '../../packages/server/test/load/fleet.ts'
-import { startProcess } from '../../packages/server/test/process.ts'
+import { startProcess } from '@manc/harness'
+import { makeFleet } from '@manc/harness/load'
 import { untilEmpty } from '../broker.ts'
 import { setStage } from '../stage.ts'
 import { type Generator, startGenerator } from './generator.ts'

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { call, tokenOf } from '@manc/harness'
 import { Manc } from '@manc/sdk'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { call, tokenOf } from '../../packages/server/test/client.ts'
 import { type ConsoleStage, consoleStage, expectAccessible, phone } from './stage.ts'
 
 let stage: ConsoleStage

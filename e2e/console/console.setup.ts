@@ -1,12 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { admin, closedPort, makeStage, startProcess, tokenOf } from '@manc/harness'
+import { registerEmulators, startEmulator } from '@manc/harness/emulator-process'
 import { Manc } from '@manc/sdk'
 import type { TestProject } from 'vitest/node'
-import { tokenOf } from '../../packages/server/test/client.ts'
-import { registerEmulators, startEmulator } from '../../packages/server/test/emulator/emulator-process.ts'
-import { admin } from '../../packages/server/test/harness.ts'
-import { makeStage } from '../../packages/server/test/mqtt/stage.ts'
-import { startProcess } from '../../packages/server/test/process.ts'
-import { closedPort } from '../../packages/server/test/sdk/ports.ts'
 import { buildConsole } from '../../tools/console.ts'
 
 declare module 'vitest' {

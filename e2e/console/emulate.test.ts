@@ -1,13 +1,6 @@
+import { admin, closedPort, makePlace, type Place, type Replica, startReplica } from '@manc/harness'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
-import {
-  admin,
-  makePlace,
-  type Place,
-  type Replica,
-  startReplica,
-} from '../../packages/server/test/harness.ts'
-import { closedPort } from '../../packages/server/test/sdk/ports.ts'
 import { type ConsoleStage, consoleStage, expectAccessible, phone } from './stage.ts'
 
 let stage: ConsoleStage

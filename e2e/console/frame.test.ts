@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { closedPort, makePlace, type Place, type Replica, startReplica } from '@manc/harness'
+import { type Mailbox, startMailbox } from '@manc/harness/mailbox'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
-import { makePlace, type Place, type Replica, startReplica } from '../../packages/server/test/harness.ts'
-import { type Mailbox, startMailbox } from '../../packages/server/test/mailbox.ts'
-import { closedPort } from '../../packages/server/test/sdk/ports.ts'
 import { type ConsoleStage, consoleStage, expectAccessible } from './stage.ts'
 
 let stage: ConsoleStage

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { call, tokenOf } from '@manc/harness'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { call, tokenOf } from '../../packages/server/test/client.ts'
 import { downloadOf } from '../browser.ts'
 import { type ConsoleStage, consoleStage, expectAccessible, phone } from './stage.ts'
 

@@ -1,8 +1,8 @@
 import { AxeBuilder } from '@axe-core/playwright'
+import { admin } from '@manc/harness'
 import { Manc } from '@manc/sdk'
 import type { Browser, Page } from 'playwright-core'
 import { afterEach, expect, inject } from 'vitest'
-import { admin } from '../../packages/server/test/harness.ts'
 import { launchBrowser } from '../browser.ts'
 
 type Scheme = 'light' | 'dark'

@@ -1,7 +1,5 @@
+import { type Answer, fresh, sqlAt } from '@manc/harness'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Answer } from './client.ts'
-import { fresh } from './fresh.ts'
-import { sqlAt } from './harness.ts'
 import { MetricsScene } from './metrics-scene.ts'
 
 let scene: MetricsScene

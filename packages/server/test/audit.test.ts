@@ -1,7 +1,6 @@
 import type { AuditRecord } from '@manc/contract'
+import { admin, call, makePlace, type Place, type Replica, sqlAt, startReplica, tokenOf } from '@manc/harness'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { call, tokenOf } from './client.ts'
-import { admin, makePlace, type Place, type Replica, sqlAt, startReplica } from './harness.ts'
 
 let place: Place
 let server: Replica

@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FleetFigures, Technology } from '@manc/contract'
+import { call, fresh, sqlAt, startReplica } from '@manc/harness'
+import { Doorway } from '@manc/harness/metrics-store'
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
-import { call } from './client.ts'
-import { fresh } from './fresh.ts'
-import { sqlAt, startReplica } from './harness.ts'
 import { MetricsScene } from './metrics-scene.ts'
-import { Doorway } from './metrics-store.ts'
 
 let scene: MetricsScene
 

@@ -1,9 +1,17 @@
 import type { FleetChanges } from '@manc/contract'
+import {
+  admin,
+  call,
+  fresh,
+  makePlace,
+  type Place,
+  type Replica,
+  sqlAt,
+  startReplica,
+  tokenOf,
+} from '@manc/harness'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { call, tokenOf } from './client.ts'
-import { fresh } from './fresh.ts'
-import { admin, makePlace, type Place, type Replica, sqlAt, startReplica } from './harness.ts'
 
 let place: Place
 let server: Replica

@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FleetAgent, FleetSummary } from '@manc/contract'
+import { admin, call, fresh, makePlace, type Place, type Replica, startReplica, tokenOf } from '@manc/harness'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { call, tokenOf } from './client.ts'
-import { fresh } from './fresh.ts'
-import { admin, makePlace, type Place, type Replica, startReplica } from './harness.ts'
 
 let place: Place
 let server: Replica

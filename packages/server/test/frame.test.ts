@@ -1,8 +1,16 @@
+import {
+  admin,
+  call,
+  fresh,
+  makePlace,
+  type Place,
+  type Replica,
+  sqlAt,
+  startProcess,
+  startReplica,
+  tokenOf,
+} from '@manc/harness'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { call, tokenOf } from './client.ts'
-import { fresh } from './fresh.ts'
-import { admin, makePlace, type Place, type Replica, sqlAt, startReplica } from './harness.ts'
-import { startProcess } from './process.ts'
 
 let place: Place
 let server: Replica

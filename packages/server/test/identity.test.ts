@@ -1,7 +1,15 @@
+import {
+  admin,
+  call,
+  fresh,
+  logIn,
+  makePlace,
+  type Place,
+  type Replica,
+  startReplica,
+  tokenOf,
+} from '@manc/harness'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { call, logIn, tokenOf } from './client.ts'
-import { fresh } from './fresh.ts'
-import { admin, makePlace, type Place, type Replica, startReplica } from './harness.ts'
 
 let place: Place
 let server: Replica

@@ -1,10 +1,17 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
+import {
+  admin,
+  call,
+  fresh,
+  logIn,
+  makePlace,
+  type Place,
+  runToEnd,
+  sqlAt,
+  startProcess,
+} from '@manc/harness'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { call, logIn } from './client.ts'
-import { fresh } from './fresh.ts'
-import { admin, makePlace, type Place, sqlAt } from './harness.ts'
-import { runToEnd, startProcess } from './process.ts'
 
 let place: Place
 /** An administrator. */

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { call, fresh, tokenOf } from '@manc/harness'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { call, tokenOf } from './client.ts'
-import { fresh } from './fresh.ts'
 import { MetricsScene } from './metrics-scene.ts'
 
 let scene: MetricsScene

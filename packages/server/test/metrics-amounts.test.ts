@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { call, fresh, startReplica } from '@manc/harness'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { call } from './client.ts'
-import { fresh } from './fresh.ts'
-import { startReplica } from './harness.ts'
 import { MetricsScene } from './metrics-scene.ts'
 
 let scene: MetricsScene

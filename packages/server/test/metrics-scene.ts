@@ -1,8 +1,16 @@
 import type { AgentMetrics } from '@manc/contract'
+import {
+  type Answer,
+  admin,
+  call,
+  makePlace,
+  type Place,
+  type Replica,
+  startReplica,
+  tokenOf,
+} from '@manc/harness'
+import { Doorway, MetricsStore } from '@manc/harness/metrics-store'
 import { expect, inject } from 'vitest'
-import { type Answer, call, tokenOf } from './client.ts'
-import { admin, makePlace, type Place, type Replica, startReplica } from './harness.ts'
-import { Doorway, MetricsStore } from './metrics-store.ts'
 
 export interface Read {
   agent_id: string

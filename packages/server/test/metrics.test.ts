@@ -1,5 +1,5 @@
+import { fresh } from '@manc/harness'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { fresh } from './fresh.ts'
 import { MetricsScene, type Read, run } from './metrics-scene.ts'
 
 let scene: MetricsScene

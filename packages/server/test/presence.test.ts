@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { makePlace, type Place } from '@manc/harness'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { migrate, Postgres } from '../src/engines/postgres.ts'
 import { createLog } from '../src/log.ts'
 import { Presence, PresenceStore } from '../src/modules/fleet/index.ts'
-import { makePlace, type Place } from './harness.ts'
 
 const log = createLog('silent')
 /** As short as an interval may be: silent for a second more than that, and the verdict comes. */

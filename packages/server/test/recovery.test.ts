@@ -1,9 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  call,
+  fresh,
+  logIn,
+  makePlace,
+  type Place,
+  type Replica,
+  sqlAt,
+  startReplica,
+  tokenOf,
+} from '@manc/harness'
+import { type Mailbox, startMailbox } from '@manc/harness/mailbox'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { call, logIn, tokenOf } from './client.ts'
-import { fresh } from './fresh.ts'
-import { makePlace, type Place, type Replica, sqlAt, startReplica } from './harness.ts'
-import { type Mailbox, startMailbox } from './mailbox.ts'
 
 let place: Place
 let server: Replica

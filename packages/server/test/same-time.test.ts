@@ -1,7 +1,6 @@
 import { performance } from 'node:perf_hooks'
+import { call, logIn, makePlace, type Place, type Replica, startReplica } from '@manc/harness'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { call, logIn } from './client.ts'
-import { makePlace, type Place, type Replica, startReplica } from './harness.ts'
 
 const tries = 200
 const known = 'known@example.test'

@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { admin, call, fresh, logIn, makePlace, type Place, type Replica, startReplica } from '@manc/harness'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { call, logIn } from './client.ts'
-import { fresh } from './fresh.ts'
-import { admin, makePlace, type Place, type Replica, startReplica } from './harness.ts'
 
 let place: Place
 let replicas: Replica[]

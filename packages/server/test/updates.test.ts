@@ -1,7 +1,15 @@
+import {
+  admin,
+  call,
+  fresh,
+  makePlace,
+  type Place,
+  type Replica,
+  sqlAt,
+  startReplica,
+  tokenOf,
+} from '@manc/harness'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { call, tokenOf } from './client.ts'
-import { fresh } from './fresh.ts'
-import { admin, makePlace, type Place, type Replica, sqlAt, startReplica } from './harness.ts'
 
 let place: Place
 let server: Replica

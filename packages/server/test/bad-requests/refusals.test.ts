@@ -1,6 +1,6 @@
 import { type Operation, type OperationId, operations } from '@manc/contract'
+import { tokenOf } from '@manc/harness'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { tokenOf } from '../client.ts'
 import { missing, tooShort } from './items.ts'
 import { secret } from './shape.ts'
 import { pathOf, type Reply, type Sent, tellsNothing, useWire } from './wire.ts'

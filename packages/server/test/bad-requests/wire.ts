@@ -1,7 +1,6 @@
 import { type Operation, type OperationId, operations } from '@manc/contract'
+import { admin, makePlace, type Place, type Replica, startReplica, tokenOf } from '@manc/harness'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { tokenOf } from '../client.ts'
-import { admin, makePlace, type Place, type Replica, startReplica } from '../harness.ts'
 import { secretMarks } from './shape.ts'
 
 export interface Sent {

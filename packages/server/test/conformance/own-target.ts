@@ -1,6 +1,6 @@
+import { admin, makePlace, startReplica } from '@manc/harness'
+import { startMailbox } from '@manc/harness/mailbox'
 import { startSet } from '../../../../tools/engines/index.ts'
-import { admin, makePlace, startReplica } from '../harness.ts'
-import { startMailbox } from '../mailbox.ts'
 import { World } from './world.ts'
 
 export interface Target {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Answer, type Call, call, tokenOf } from '../client.ts'
-import type { Mailbox } from '../mailbox.ts'
+import { type Answer, type Call, call, tokenOf } from '@manc/harness'
+import type { Mailbox } from '@manc/harness/mailbox'
 
 export interface Account {
   name: string

@@ -1,11 +1,19 @@
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  admin,
+  call,
+  fresh,
+  logIn,
+  makePlace,
+  type Place,
+  type ServerProcess,
+  sqlAt,
+  startProcess,
+  tokenOf,
+} from '@manc/harness'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type EngineSet, startSet } from '../../../../tools/engines/index.ts'
-import { call, logIn, tokenOf } from '../client.ts'
-import { fresh } from '../fresh.ts'
-import { admin, makePlace, type Place, sqlAt } from '../harness.ts'
-import { type ServerProcess, startProcess } from '../process.ts'
 
 let engines: EngineSet
 let place: Place

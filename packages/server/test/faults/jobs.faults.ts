@@ -1,13 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  admin,
+  call,
+  type Environment,
+  makePlace,
+  type ServerProcess,
+  startProcess,
+  tokenOf,
+} from '@manc/harness'
+import { isQuick, JobCallers, makeQuestions, type Question, reportOn } from '@manc/harness/load'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type EngineName, type EngineSet, startSet } from '../../../../tools/engines/index.ts'
-import { call, tokenOf } from '../client.ts'
-import { admin, type Environment, makePlace } from '../harness.ts'
-import { JobCallers } from '../load/job-callers.ts'
-import { makeQuestions, type Question } from '../load/job-questions.ts'
-import { reportOn } from '../load/job-report.ts'
-import { isQuick } from '../load/size.ts'
-import { type ServerProcess, startProcess } from '../process.ts'
 
 /** With MANC_QUICK a smaller size of the same, which takes about a minute. */
 const size = isQuick

@@ -1,14 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { makeStage, questions, type ServerProcess, type Stage, sqlAt, startProcess } from '@manc/harness'
+import { sized } from '@manc/harness/load'
 import amqp from 'amqplib'
 import pLimit from 'p-limit'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Jwt } from '../../src/modules/tokens/index.ts'
 import { Secrets } from '../../src/secrets.ts'
-import { sqlAt } from '../harness.ts'
-import { sized } from '../load/size.ts'
 import { connectDevice, type Device } from '../mqtt/device.ts'
-import { makeStage, questions, type Stage } from '../mqtt/stage.ts'
-import { type ServerProcess, startProcess } from '../process.ts'
 
 const agents = 1000
 const everyMs = 2000

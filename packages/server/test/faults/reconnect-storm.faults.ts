@@ -2,13 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { makeStage, type ServerProcess, type Stage, startProcess } from '@manc/harness'
+import { choosePasswords, isQuick, makeFleet, type RunningLoad, runLoad, settle } from '@manc/harness/load'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { choosePasswords, makeFleet } from '../load/fleet.ts'
-import { type RunningLoad, runLoad } from '../load/run-load.ts'
-import { settle } from '../load/settling.ts'
-import { isQuick } from '../load/size.ts'
-import { makeStage, type Stage } from '../mqtt/stage.ts'
-import { type ServerProcess, startProcess } from '../process.ts'
 
 const withToken = 5000
 const withPassword = 1000

@@ -2,15 +2,20 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Environment, makePlace, type ServerProcess, startProcess } from '@manc/harness'
+import {
+  isQuick,
+  makeFleet,
+  moveToSmallDisk,
+  type RunningLoad,
+  runLoad,
+  type Settled,
+  type SmallDisk,
+  settle,
+  sized,
+} from '@manc/harness/load'
 import { afterEach, describe, expect, it } from 'vitest'
 import { EngineError, type EngineName, type EngineSet, startSet } from '../../../../tools/engines/index.ts'
-import { type Environment, makePlace } from '../harness.ts'
-import { makeFleet } from '../load/fleet.ts'
-import { type RunningLoad, runLoad } from '../load/run-load.ts'
-import { type Settled, settle } from '../load/settling.ts'
-import { isQuick, sized } from '../load/size.ts'
-import { moveToSmallDisk, type SmallDisk } from '../load/small-disk.ts'
-import { type ServerProcess, startProcess } from '../process.ts'
 
 const metrics = 20
 const overMqtt = sized(1000, 300)

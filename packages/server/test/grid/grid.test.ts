@@ -1,6 +1,6 @@
 import type { OperationId } from '@manc/contract'
+import { call } from '@manc/harness'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { call } from '../client.ts'
 import { type Callers, makeCallers } from './callers.ts'
 import { expectations } from './expectations.ts'
 import type { CallerName } from './names.ts'

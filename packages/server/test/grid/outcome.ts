@@ -1,5 +1,5 @@
 import type { OperationId } from '@manc/contract'
-import { type Answer, call } from '../client.ts'
+import { type Answer, call } from '@manc/harness'
 import type { Expected } from './expectations.ts'
 import { type CallerName, sendsNoBearer } from './names.ts'
 import { requestOf } from './requests.ts'

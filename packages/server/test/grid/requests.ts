@@ -1,7 +1,6 @@
 import { type Operation, type OperationId, operations } from '@manc/contract'
+import { type Call, sqlAt } from '@manc/harness'
 import { Secrets } from '../../src/secrets.ts'
-import type { Call } from '../client.ts'
-import { sqlAt } from '../harness.ts'
 import type { CallerName } from './names.ts'
 import { forgetful, themselves } from './people.ts'
 import type { Site } from './site.ts'

@@ -1,11 +1,11 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { type Operation, operations } from '@manc/contract'
+import { makePlace, type Place, type Replica, startReplica } from '@manc/harness'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { Metrics } from '../../src/http/metrics.ts'
 import { createServer } from '../../src/http/server.ts'
 import { createLog } from '../../src/log.ts'
-import { makePlace, type Place, type Replica, startReplica } from '../harness.ts'
 
 /** The interface, by its numbers. */
 const numbered = [

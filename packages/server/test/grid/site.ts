@@ -1,6 +1,14 @@
+import {
+  admin,
+  call,
+  type Environment,
+  makePlace,
+  type Place,
+  type Replica,
+  startReplica,
+  tokenOf,
+} from '@manc/harness'
 import { inject } from 'vitest'
-import { call, tokenOf } from '../client.ts'
-import { admin, type Environment, makePlace, type Place, type Replica, startReplica } from '../harness.ts'
 
 /** A server with a place of its own, and what a test needs to furnish it. */
 export class Site {

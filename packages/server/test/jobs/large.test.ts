@@ -1,9 +1,16 @@
 import { readFileSync } from 'node:fs'
+import {
+  admin,
+  call,
+  makePlace,
+  type Place,
+  type ServerProcess,
+  sqlAt,
+  startProcess,
+  tokenOf,
+} from '@manc/harness'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import WebSocket from 'ws'
-import { call, tokenOf } from '../client.ts'
-import { admin, makePlace, type Place, sqlAt } from '../harness.ts'
-import { type ServerProcess, startProcess } from '../process.ts'
 
 const agents = 100_000
 const mostGrowthMib = 100

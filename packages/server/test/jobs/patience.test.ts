@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sqlAt } from '@manc/harness'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { sqlAt } from '../harness.ts'
 import { JobScene } from './scene.ts'
 
 let scene: JobScene

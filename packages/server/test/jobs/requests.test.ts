@@ -1,6 +1,5 @@
+import { call, sqlAt, tokenOf } from '@manc/harness'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { call, tokenOf } from '../client.ts'
-import { sqlAt } from '../harness.ts'
 import { JobScene } from './scene.ts'
 
 let scene: JobScene

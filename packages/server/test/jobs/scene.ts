@@ -1,8 +1,16 @@
 import { once } from 'node:events'
+import {
+  admin,
+  call,
+  type Environment,
+  makePlace,
+  type Place,
+  type Replica,
+  startReplica,
+  tokenOf,
+} from '@manc/harness'
 import { inject } from 'vitest'
 import WebSocket from 'ws'
-import { call, tokenOf } from '../client.ts'
-import { admin, type Environment, makePlace, type Place, type Replica, startReplica } from '../harness.ts'
 
 /** Two replicas of everything, and what a test needs to talk to them. */
 export class JobScene {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { call } from '@manc/harness'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { call } from '../client.ts'
 import { JobScene } from './scene.ts'
 
 let scene: JobScene

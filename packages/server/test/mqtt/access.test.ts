@@ -1,13 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  admin,
+  call,
+  fresh,
+  logIn,
+  makeStage,
+  questions,
+  type Replica,
+  type Stage,
+  sqlAt,
+  startReplica,
+  tokenOf,
+} from '@manc/harness'
 import amqp from 'amqplib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Jwt } from '../../src/modules/tokens/index.ts'
-import { call, logIn, tokenOf } from '../client.ts'
-import { fresh } from '../fresh.ts'
-import { admin, type Replica, sqlAt, startReplica } from '../harness.ts'
 import { connectDevice, type Device } from './device.ts'
 import { startSpy } from './spy.ts'
-import { makeStage, questions, type Stage } from './stage.ts'
 
 let stage: Stage
 let server: Replica

@@ -1,10 +1,17 @@
+import {
+  type Answer,
+  admin,
+  call,
+  makeStage,
+  type ServerProcess,
+  type Stage,
+  sqlAt,
+  startProcess,
+  tokenOf,
+} from '@manc/harness'
 import amqp from 'amqplib'
 import { expect } from 'vitest'
-import { type Answer, call, tokenOf } from '../client.ts'
-import { admin, sqlAt } from '../harness.ts'
-import { type ServerProcess, startProcess } from '../process.ts'
 import { connectDevice, type Device } from './device.ts'
-import { makeStage, type Stage } from './stage.ts'
 
 const password = 'a-chosen-password'
 const dayS = 86_400

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fresh } from '@manc/harness'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { fresh } from '../fresh.ts'
 import { AttackScene } from './attack-scene.ts'
 import type { Device } from './device.ts'
 import { Witness } from './witness.ts'

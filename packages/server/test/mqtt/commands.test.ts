@@ -1,9 +1,16 @@
+import {
+  admin,
+  call,
+  fresh,
+  makeStage,
+  type Replica,
+  type Stage,
+  sqlAt,
+  startReplica,
+  tokenOf,
+} from '@manc/harness'
 import { connect, type MqttClient } from 'mqtt'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { call, tokenOf } from '../client.ts'
-import { fresh } from '../fresh.ts'
-import { admin, type Replica, sqlAt, startReplica } from '../harness.ts'
-import { makeStage, type Stage } from './stage.ts'
 
 let stage: Stage
 let server: Replica

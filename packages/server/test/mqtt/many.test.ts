@@ -1,13 +1,9 @@
+import { admin, call, fresh, makeStage, type Replica, type Stage, startReplica, tokenOf } from '@manc/harness'
+import { makeFleet, openTokenDesk } from '@manc/harness/load'
 import { AgentHttp, AgentMqtt } from '@manc/sdk/agent'
 import pLimit from 'p-limit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import WebSocket from 'ws'
-import { call, tokenOf } from '../client.ts'
-import { fresh } from '../fresh.ts'
-import { admin, type Replica, startReplica } from '../harness.ts'
-import { makeFleet } from '../load/fleet.ts'
-import { openTokenDesk } from '../load/token-desk.ts'
-import { makeStage, type Stage } from './stage.ts'
 
 let stage: Stage
 let server: Replica

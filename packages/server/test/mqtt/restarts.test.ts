@@ -1,10 +1,15 @@
+import {
+  admin,
+  call,
+  fresh,
+  makeStage,
+  type ServerProcess,
+  type Stage,
+  startProcess,
+  tokenOf,
+} from '@manc/harness'
 import { connect, type MqttClient } from 'mqtt'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { call, tokenOf } from '../client.ts'
-import { fresh } from '../fresh.ts'
-import { admin } from '../harness.ts'
-import { type ServerProcess, startProcess } from '../process.ts'
-import { makeStage, type Stage } from './stage.ts'
 
 let stage: Stage
 let server: ServerProcess

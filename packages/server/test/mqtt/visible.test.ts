@@ -1,10 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { admin, call, fresh, makeStage, type Replica, type Stage, startReplica, tokenOf } from '@manc/harness'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { call, tokenOf } from '../client.ts'
-import { fresh } from '../fresh.ts'
-import { admin, type Replica, startReplica } from '../harness.ts'
 import { connectDevice, type Device } from './device.ts'
-import { makeStage, type Stage } from './stage.ts'
 
 const times = 20
 const withinMs = 2000

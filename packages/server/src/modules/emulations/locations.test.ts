@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { coordinates, places, refused } from '../../../test/emulator/location-texts.ts'
+import { coordinates, places, refused } from '../../../test/emulations/location-texts.ts'
 import { Gazetteer } from './gazetteer.ts'
 import { locationOf } from './locations.ts'
 

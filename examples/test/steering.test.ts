@@ -1,0 +1,131 @@
+import { spawn } from 'node:child_process'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { admin, fresh, makeStage, type Replica, type Stage, startReplica, tokenOf } from '@manc/harness'
+import { type EmulatorProcess, registerEmulators, startEmulator } from '@manc/harness/emulator-process'
+import { Manc } from '@manc/sdk'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+let stage: Stage
+let server: Replica
+let manc: Manc
+let emulator: EmulatorProcess
+const example = path.join(import.meta.dirname, '../steering.ts')
+
+beforeAll(async () => {
+  stage = await makeStage()
+  server = await startReplica({ ...stage.environment, MANC_ROLES: 'api,subscriber,ingester' })
+  await registerEmulators(server.url, await tokenOf(server.url, 'user', admin.username, admin.password))
+  manc = new Manc({ url: server.url, credentials: admin })
+  emulator = startEmulator(server.url, stage)
+}, 120_000)
+
+afterAll(async () => {
+  emulator?.process.kill('SIGKILL')
+  await server?.stop()
+  await stage?.set.down()
+})
+
+/** Four crowded halls of WiFi with 5G and LiFi around them, which are nearly idle. */
+const network = [
+  { access_point_type: 'WiFi', num_access_points: 4, num_devices: 300, spread_m: 10 },
+  { access_point_type: '5G', num_access_points: 12, num_devices: 10, spread_m: 50 },
+  { access_point_type: 'LiFi', num_access_points: 2, num_devices: 1, spread_m: 3 },
+].map((spec) => ({
+  ...spec,
+  locations: ['51.4586,-2.6025'],
+  duration: 600,
+  scenario: 'steady' as const,
+  seed: 'halls',
+}))
+
+/** An emulation with all of its agents live. */
+async function emulate(): Promise<string[]> {
+  const emulation = await manc.emulator.spinUp(network)
+  for await (const { live } of emulation) if (live === emulation.agents.length) break
+  return emulation.agents
+}
+
+/** The mean of the last samples of each, in per cent. */
+async function loadsOf(agents: string[]): Promise<number[]> {
+  return Promise.all(
+    agents.map(async (agent) => {
+      // Those of 5 s, unless they come late.
+      const { series } = await manc.telemetry.chart(agent, ['load_pct'], { window: '30s' })
+      const values = series[0]?.points.map(({ value }) => value) ?? []
+      return mean(values.slice(-5))
+    }),
+  )
+}
+
+const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
+
+/** The application as people start it; it may see these agents alone. */
+async function startExample(agents: string) {
+  const permissions = { scopes: ['agents:read', 'metrics:read', 'commands:send'], agents: [agents] }
+  const name = fresh('steering')
+  await manc.apps.register({ app_name: name, api_key: 'a-long-key', permissions })
+  return run({ MANC_URL: server.url, MANC_APP: name, MANC_KEY: 'a-long-key' })
+}
+
+function run(settings: Record<string, string>) {
+  const child = spawn(process.execPath, [example], { env: { PATH: process.env['PATH'], ...settings } })
+  let text = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk
+    })
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
+  return { child, ended, output: () => text }
+}
+
+describe('the example that steers clients', () => {
+  it('takes at least 30 % of the load off overloaded WiFi, which without it stays', async () => {
+    // The same seed at the same time: what differs later is what the application did.
+    const [steered, left] = await Promise.all([emulate(), emulate()])
+    await sleep(5000)
+    const wifi = (agents: string[]) => agents.slice(0, 4)
+    const loads = await loadsOf(wifi(steered))
+    const isOverloaded = (_: unknown, n: number) => (loads[n] ?? 0) > 80
+    const overloadIn = async (agents: string[]) => mean(await loadsOf(wifi(agents).filter(isOverloaded)))
+    expect(loads.filter(isOverloaded).length).toBeGreaterThanOrEqual(2)
+    const before = await Promise.all([overloadIn(steered), overloadIn(left)])
+
+    const app = await startExample(`${steered[0]?.replace('wifi', '*').replace(/\d+$/, '')}*`)
+    let after: number[]
+    try {
+      const wait = { timeout: 90_000, interval: 1000 }
+      await expect.poll(() => overloadIn(steered), wait).toBeLessThan(0.7 * (before[0] ?? 0))
+      after = await Promise.all([overloadIn(steered), overloadIn(left)])
+    } finally {
+      app.child.kill('SIGINT')
+    }
+    expect(await app.ended).toBe(0)
+
+    const inWords = (n: number) => `${before[n]?.toFixed(1)} % to ${after[n]?.toFixed(1)} %`
+    process.stdout.write(
+      `${app.output()}Load of overloaded WiFi: with it ${inWords(0)}, without it ${inWords(1)}\n`,
+    )
+    expect(after[1]).toBeGreaterThan(0.9 * (before[1] ?? 0))
+    expect(app.output()).toMatch(/ is at [\d.]+ % with \d+ clients: \d+ go to emu-(5g|lifi)-/)
+    expect(app.output().trim()).toMatch(/stopped$/)
+    // They have arrived: somebody has them now.
+    const others = await loadsOf([...steered.slice(4), ...left.slice(4)])
+    const [withIt, without] = [others.slice(0, 14), others.slice(14)]
+    expect(mean(withIt)).toBeGreaterThan(2 * mean(without))
+  }, 180_000)
+
+  it('says what to do where it cannot begin', async () => {
+    const name = fresh('blind')
+    await manc.apps.register({ app_name: name, api_key: 'a-long-key', permissions: { agents: [] } })
+    const unset = run({ MANC_URL: server.url, MANC_APP: name })
+    expect(await unset.ended).toBe(2)
+    expect(unset.output()).toContain('MANC_KEY is not set.')
+    const wrong = run({ MANC_URL: server.url, MANC_APP: name, MANC_KEY: 'wrong' })
+    expect(await wrong.ended).toBe(1)
+    expect(wrong.output()).toContain('Log in, with the right name and password.')
+    const blind = run({ MANC_URL: server.url, MANC_APP: name, MANC_KEY: 'a-long-key' })
+    expect(await blind.ended).toBe(1)
+    expect(blind.output()).toContain('No WiFi access point is online. Start some,')
+  }, 60_000)
+})

@@ -1,0 +1,166 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { agentFolder, Device, Site, soon } from '@manc/harness/agent-process'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+
+const names = ['load_pct', 'memory_usage_pct', 'uptime_s', 'throughput_mbps', 'tcp_connections']
+
+let site: Site
+let folder: string
+const devices: Device[] = []
+
+beforeAll(async () => {
+  site = await Site.open()
+  folder = mkdtempSync(path.join(tmpdir(), 'manc-device-'))
+}, 120_000)
+
+afterEach(async () => {
+  for (const device of devices.splice(0)) await device.stop('SIGKILL')
+})
+
+afterAll(async () => {
+  await site?.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function start(apId: string, settings: object, words: string[] = []): Device {
+  const file = path.join(folder, `${apId}.json`)
+  const all = {
+    url: site.server.url,
+    ap_id: apId,
+    state_folder: path.join(folder, apId),
+    interval_s: 1,
+    ...settings,
+  }
+  writeFileSync(file, JSON.stringify(all))
+  const device = new Device([
+    process.execPath,
+    path.join(agentFolder, 'src/main.ts'),
+    '--settings',
+    file,
+    ...words,
+  ])
+  devices.push(device)
+  return device
+}
+
+const identityOf = (apId: string) => path.join(folder, apId, 'identity.json')
+const passwordOf = (apId: string): string => JSON.parse(readFileSync(identityOf(apId), 'utf8')).password
+
+const more = {
+  plugins: [path.join(agentFolder, 'examples')],
+  configuration: { technology: 'WiFi', geolocation: { latitude: 51.4545, longitude: -2.5879 } },
+  commands: { who: { run: ['/usr/bin/id', '-u'] } },
+}
+
+describe.each(['mqtt', 'http'])('the reference agent, over %s', (channel) => {
+  const apId = `ref-${channel}`
+  const over = () => (channel === 'mqtt' ? { mqtt_url: site.stage.set.urls.mqtt } : {})
+  let enrolmentToken: string
+
+  it('registers itself with an enrolment token, and what this machine shows can be read', async () => {
+    enrolmentToken = await site.enrolmentToken(apId)
+    const device = start(apId, { ...over(), ...more, enrolment_token: enrolmentToken })
+    await expect
+      .poll(async () => (await site.readings(apId, names)).map(({ length }) => length > 1), soon)
+      .toEqual(names.map(() => true))
+    const [load = [], memory = [], uptime = []] = await site.readings(apId, names)
+    for (const pct of [...load, ...memory]) expect(pct).toBeLessThanOrEqual(100)
+    expect(memory[0]).toBeGreaterThan(0)
+    const here = Number.parseFloat(readFileSync('/proc/uptime', 'utf8'))
+    expect(Math.abs(here - (uptime.at(-1) ?? 0))).toBeLessThan(30)
+    expect((await site.ask('GET', `/agents/${apId}`)).body.configuration).toEqual({
+      ...more.configuration,
+      telemetry_interval_s: 1,
+      commands: ['report', 'who'],
+    })
+    expect(statSync(identityOf(apId)).mode & 0o777).toBe(0o600)
+    expect(await device.stop()).toBe(0)
+    for (const secret of [enrolmentToken, passwordOf(apId)]) expect(device.output).not.toContain(secret)
+    for (const source of ['network', 'connections'])
+      expect(device.output).toContain(`"a source is there" source=${source}`)
+  }, 60_000)
+
+  it('has its credentials after a restart, and carries out what is allowed and nothing else', async () => {
+    start(apId, { ...over(), ...more })
+    const result = await site.command(apId, 'who')
+    expect(result).toMatchObject({ status: 200, state: 'succeeded' })
+    expect(await site.command(apId, 'report')).toMatchObject({ state: 'succeeded' })
+    // The controller knows its list; and the agent does by itself.
+    expect(await site.command(apId, 'reboot')).toMatchObject({ status: 400 })
+    await site.ask('PUT', `/agents/${apId}`, { configuration: {} })
+    expect(await site.command(apId, 'reboot')).toMatchObject({
+      status: 200,
+      state: 'failed',
+      detail: 'Not allowed here. Allowed: report, who.',
+    })
+  }, 90_000)
+
+  it('whose registration was not noted finds that it is registered', async () => {
+    const identity = JSON.parse(readFileSync(identityOf(apId), 'utf8'))
+    writeFileSync(identityOf(apId), JSON.stringify({ ...identity, isRegistered: false }))
+    // The token is spent by its own first registration.
+    const device = start(apId, { ...over(), enrolment_token: enrolmentToken }, ['--once'])
+    expect(await device.ended()).toBe(0)
+    expect(device.output).toContain(`"registered" ap_id=${apId}`)
+    expect(passwordOf(apId)).toBe(identity.password)
+  }, 60_000)
+
+  it('that is killed without the controller delivers what it had later', async () => {
+    const samples = path.join(folder, apId, 'samples', '0000000001.samples')
+    await site.without(async () => {
+      const first = start(apId, over())
+      await expect.poll(() => readOr(samples).split('\n').length, soon).toBeGreaterThan(3)
+      await first.stop('SIGKILL')
+    })
+    const kept = readOr(samples)
+      .split('\n')
+      .filter((line) => line.startsWith('+'))
+      .map((line) => JSON.parse(line.slice(line.indexOf(' '))).payload.uptime_s as number)
+    const second = start(apId, over())
+    await expect
+      .poll(async () => (await site.readings(apId, ['uptime_s']))[0] ?? [], soon)
+      .toEqual(expect.arrayContaining(kept))
+    expect(await second.stop()).toBe(0)
+  }, 90_000)
+})
+
+function readOr(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+describe('the reference agent', () => {
+  it('says what to do when its enrolment token is not accepted', async () => {
+    const device = start('stranger', { enrolment_token: 'enrol_nonsense' })
+    await expect.poll(() => device.output, soon).toContain('make another token for this ap_id')
+    expect(device.output).not.toContain('enrol_nonsense')
+  })
+
+  it('says what to do when it has no credentials, or wrong settings', async () => {
+    const without = start('nobody', {})
+    expect(await without.ended()).toBe(2)
+    expect(without.output).toContain('Write an enrolment_token to the settings')
+    const wrong = start('nobody', { interval_s: 'often' })
+    expect(await wrong.ended()).toBe(2)
+    expect(wrong.output).toContain('interval_s cannot be used. Write seconds')
+  })
+
+  it('shows what can be read here without a controller', async () => {
+    const device = start('checked', { url: 'http://127.0.0.1:1' }, ['--check'])
+    expect(await device.ended()).toBe(0)
+    expect(device.output).toContain('"a source is there" source=cpu')
+    expect(JSON.parse(device.output.slice(device.output.indexOf('\n{')))).toHaveProperty('memory_usage_pct')
+  })
+
+  it('that sends once ends with 1 when nobody takes it, and keeps the sample', async () => {
+    const device = start('once', { url: 'http://127.0.0.1:1', password: 'p' }, ['--once'])
+    expect(await device.ended()).toBe(1)
+    expect(device.output).toContain('"stopped" waiting=1')
+    expect(device.output).toContain('Nothing gets through')
+  }, 60_000)
+})

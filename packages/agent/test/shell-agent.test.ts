@@ -1,0 +1,136 @@
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { agentFolder, Device, Site, soon } from '@manc/harness/agent-process'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+
+const apId = 'shell-1'
+const names = ['load_pct', 'memory_usage_pct', 'uptime_s', 'throughput_mbps']
+const quick = { ...soon, timeout: 40_000 }
+
+let site: Site
+let folder: string
+let device: Device | undefined
+
+beforeAll(async () => {
+  site = await Site.open()
+  folder = mkdtempSync(path.join(tmpdir(), 'manc-shell-'))
+}, 120_000)
+
+afterEach(async () => {
+  await device?.stop('SIGKILL')
+})
+
+afterAll(async () => {
+  await site?.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+function start(more: Record<string, string>, state = apId): Device {
+  device = new Device(['/bin/sh', path.join(agentFolder, 'manc-agent.sh')], {
+    MANC_URL: site.server.url,
+    MANC_AP_ID: state,
+    MANC_INTERVAL: '1',
+    MANC_STATE: path.join(folder, state),
+    ...more,
+  })
+  return device
+}
+
+const read = (name: string, state = apId) => readFileSync(path.join(folder, state, name), 'utf8')
+const uptimes = async () => (await site.readings(apId, ['uptime_s']))[0] ?? []
+
+describe('the agent that needs no more than a shell and curl', () => {
+  it('registers itself with an enrolment token, and what this machine shows can be read', async () => {
+    const enrolmentToken = await site.enrolmentToken('shell-*')
+    start({
+      MANC_ENROLMENT_TOKEN: enrolmentToken,
+      MANC_CONFIGURATION: '{"technology": "WiFi"}',
+    })
+    await expect
+      .poll(async () => (await site.readings(apId, names)).map(({ length }) => length > 1), soon)
+      .toEqual(names.map(() => true))
+    const here = Number.parseFloat(readFileSync('/proc/uptime', 'utf8'))
+    expect(Math.abs(here - ((await uptimes()).at(-1) ?? 0))).toBeLessThan(30)
+    expect((await site.ask('GET', `/agents/${apId}`)).body.configuration).toEqual({
+      telemetry_interval_s: 1,
+      commands: [],
+      technology: 'WiFi',
+    })
+    expect(statSync(path.join(folder, apId, 'password')).mode & 0o777).toBe(0o600)
+    expect(read('password')).toMatch(/^[0-9a-f]{64}$/)
+    expect(await device?.stop()).toBe(0)
+    for (const secret of [enrolmentToken, read('password')]) expect(device?.output).not.toContain(secret)
+  }, 60_000)
+
+  it('has its credentials after a restart, and back-fills what was not accepted', async () => {
+    const kept = await site.without(async () => {
+      start({})
+      await expect.poll(() => device?.output, quick).toContain('nothing gets through')
+      await expect.poll(() => read('waiting').trim().split('\n').length, quick).toBeGreaterThan(3)
+      return read('waiting')
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).payload.uptime_s as number)
+    })
+    await expect.poll(uptimes, quick).toEqual(expect.arrayContaining(kept))
+    await expect.poll(() => read('waiting').length, quick).toBeLessThan(1000)
+  }, 120_000)
+
+  it('logs in again when its token is not good any more', async () => {
+    start({ MANC_PASSWORD: read('password') })
+    await expect.poll(() => device?.output, quick).toContain(`logged in as ${apId}`)
+    // A new password, even the same, ends the tokens that it has.
+    await site.ask('PUT', `/agents/${apId}`, { password: 'another' })
+    await expect.poll(() => device?.output, quick).toContain('nothing gets through: 401')
+    await site.ask('PUT', `/agents/${apId}`, { password: read('password') })
+    const before = (await uptimes()).length
+    await expect.poll(async () => (await uptimes()).length, quick).toBeGreaterThan(before + 3)
+  }, 120_000)
+
+  it('sets aside what the controller refuses for good', async () => {
+    appendFileSync(path.join(folder, apId, 'waiting'), '{"ts":1,"payload":{"old":1}}\n{"torn":\n')
+    start({})
+    await expect.poll(() => device?.output, quick).toContain('refused: {"torn":')
+    expect(device?.output).toContain('refused: {"ts":1,')
+    await expect.poll(() => read('waiting'), quick).toBe('')
+  }, 60_000)
+
+  it('keeps no more than it may', async () => {
+    start(
+      { MANC_URL: 'http://127.0.0.1:1', MANC_PASSWORD: 'p', MANC_KEEP: '3', MANC_INTERVAL: '0' },
+      'shell-2',
+    )
+    await expect.poll(() => device?.output, quick).toContain('3 wait')
+    const lines = () => read('waiting', 'shell-2').trim().split('\n').length
+    expect(lines()).toBeLessThanOrEqual(4)
+  }, 60_000)
+
+  it('shows its password to nobody who lists processes', async () => {
+    const sockets: Socket[] = []
+    // One that never answers, so that there is time to look.
+    const silent = createServer((socket) => sockets.push(socket.on('error', () => {})))
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const address = silent.address()
+    const port = typeof address === 'object' ? address?.port : 0
+    start({ MANC_URL: `http://127.0.0.1:${port}`, MANC_PASSWORD: 'visible-to-nobody' }, 'shell-3')
+    await expect.poll(() => sockets.length, quick).toBe(1)
+    const commandLines = readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map((pid) => commandLine(pid))
+    expect(commandLines.filter((line) => line.includes(`127.0.0.1:${port}`))).toHaveLength(1)
+    expect(commandLines.join('\n')).not.toContain('visible-to-nobody')
+    for (const socket of sockets) socket.destroy()
+    silent.close()
+  }, 60_000)
+})
+
+/** Empty where the process has ended meanwhile. */
+function commandLine(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+  } catch {
+    return ''
+  }
+}

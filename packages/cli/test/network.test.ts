@@ -1,0 +1,274 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import path from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import { makeStage, type Replica, type Stage, startReplica } from '@manc/harness'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { CommandLine, type Running } from './command-line.ts'
+import { logIn } from './scene.ts'
+import { type Act, transcriptOf, Way } from './transcript.ts'
+import { networkRooms } from './transcript-table.ts'
+
+const soon = { timeout: 30_000, interval: 50 }
+const line = new CommandLine()
+let stage: Stage
+let server: Replica
+let emulator: ChildProcess
+let agents: string[]
+
+beforeAll(async () => {
+  stage = await makeStage()
+  server = await startReplica({ ...stage.environment, MANC_ROLES: 'api,subscriber,ingester' })
+  await logIn(line, server.url)
+  const permissions = ['--permissions', '{"scopes": ["callbacks:post"]}']
+  const { api_key: key } = await line.json(['apps', 'register', 'emulator', ...permissions])
+  emulator = spawn(process.execPath, [path.join(import.meta.dirname, '../../emulator/src/main.ts')], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    env: {
+      PATH: process.env['PATH'],
+      MANC_API_URL: server.url,
+      MANC_MQTT_URL: stage.set.urls.mqtt,
+      MANC_RABBITMQ_URL: stage.set.urls.rabbitmq,
+      MANC_EMULATOR_APP: 'emulator',
+      MANC_EMULATOR_KEY: key,
+    },
+  })
+}, 120_000)
+
+afterAll(async () => {
+  emulator?.kill('SIGKILL')
+  line.close()
+  await server?.stop()
+  await stage?.set.down()
+})
+
+const all = async (): Promise<string[]> =>
+  (await line.json(['agents', 'list'])).map((agent: any) => agent.ap_id)
+
+const seen = (running: Running) => () => stripVTControlCharacters(running.stdout())
+const entered = '\u001B[?1049h'
+const left = '\u001B[?1049l'
+
+/** What is on the terminal after the whole-screen picture is gone. */
+const afterwards = (text: string) => text.slice(text.lastIndexOf(left) + left.length)
+
+describe('manc emulate', () => {
+  it('makes a network and says when it is live', async () => {
+    const words = 'emulate --5g 2 --wifi 3 --lifi 2 --at Bristol --duration 10m --scenario steady --seed cli'
+    const { code, stdout, stderr } = await line.run(words.split(' '))
+    expect([code, stderr]).toEqual([0, '2 5G, 3 WiFi, 2 LiFi: 7 access points come up.\n'])
+    expect(stdout).toMatch(/^live +7 of 7 access points after \d+\.\d s$/m)
+    expect(stdout).toMatch(/^ends in +9m\d+s$/m)
+    const [, job = ''] = /^job +([\da-f]{8})-/m.exec(stdout) ?? []
+    agents = (await all()).filter((each) => each.includes(`-${job}-`))
+    expect(agents).toHaveLength(7)
+  }, 60_000)
+
+  it('shows a bar on a terminal, and goes on when one leaves it', async () => {
+    const running = line.inTerminal('emulate --wifi 40 --at Bath --duration 20s'.split(' '))
+    // At once: it ends by itself when all are live.
+    await expect.poll(seen(running), { ...soon, interval: 5 }).toMatch(/█|░/)
+    running.child.stdin?.write('\u0003')
+    const { code, stdout } = await running.ended
+    const [, job] = /goes on until its time is over\. To follow it: manc jobs read (\S+)/.exec(stdout) ?? []
+    expect(code).toBe(130)
+    expect((await line.json(['jobs', 'get', job ?? ''])).state).toMatch(/running|queued/)
+  }, 60_000)
+
+  it('says what is missing, or wrong', async () => {
+    for (const [words, message] of [
+      ['emulate --at Bristol', /How many of what\?/],
+      ['emulate --wifi 2', /Where\? Add --at/],
+      ['emulate --wifi 2 --at Nowhere-at-all', /neither coordinates nor a known place/],
+      ['emulate --wifi 0 --at Bristol', /whole number above 0/],
+      ['emulate --wifi 2 --at Bristol --scenario war', /rush_hour/],
+    ] as const) {
+      const { code, stderr } = await line.run(words.split(' '))
+      expect([words, code]).toEqual([words, 2])
+      expect(stderr).toMatch(message)
+    }
+  }, 60_000)
+})
+
+describe('manc fleet', () => {
+  it('counts by technology and state', async () => {
+    // Two of each, and more where the network had to be made again.
+    const ids = await all()
+    const [total, of5g] = ['emu-lifi', 'emu-5g'].map((kind) => ids.filter((id) => id.startsWith(kind)).length)
+    expect(Math.min(total ?? 0, of5g ?? 0)).toBeGreaterThanOrEqual(2)
+    // On a slow machine some are stale for a moment.
+    const counts = async () => (await line.json(['fleet'])).summary.technologies
+    await expect
+      .poll(counts, soon)
+      .toContainEqual({ technology: 'LiFi', total, online: total, stale: 0, offline: 0 })
+    await vi.waitFor(async () => {
+      const text = await line.must(['fleet', '--once', '--technology', '5G'])
+      expect(text).toMatch(new RegExp(`^5G +${of5g} +${of5g} +0 +0$`, 'm'))
+      expect(text).toMatch(/^emu-5g-\S+ +5G +online/m)
+      expect(text).not.toMatch(/^emu-wifi/m)
+    }, soon)
+  }, 90_000)
+
+  it('is a live picture that keys change, and gives the terminal back', async () => {
+    const running = line.inTerminal(['fleet'])
+    await expect.poll(seen(running), soon).toMatch(/ONLINE, LAST MINUTE/)
+    expect(running.stdout()).toContain(entered)
+    running.child.stdin?.write('t')
+    await expect.poll(seen(running), soon).toContain('technology [5G]')
+    running.child.stdin?.write('/nobody-at-all\r')
+    await expect.poll(seen(running), soon).toContain('No such agents')
+    running.child.stdin?.write('q')
+    const { code, stdout } = await running.ended
+    expect([code, afterwards(stdout)]).toEqual([0, ''])
+    expect(stdout).toContain('\u001B[?25h')
+  }, 60_000)
+
+  it('gives the terminal back also where it is told to end', async () => {
+    const running = line.inTerminal(['fleet'])
+    await expect.poll(seen(running), soon).toMatch(/ONLINE, LAST MINUTE/)
+    running.child.stdin?.write('\u0003')
+    expect(afterwards((await running.ended).stdout)).toBe('')
+  }, 60_000)
+})
+
+describe('manc telemetry chart', () => {
+  it('draws while one looks, and leaves the last picture', async () => {
+    const lifi = agents.find((each) => each.startsWith('emu-lifi'))
+    const running = line.inTerminal(['telemetry', 'chart', lifi ?? '', 'clients', 'illuminance_lux'])
+    await expect.poll(seen(running), soon).toMatch(/Illuminance .*[\u2801-\u28FF]/s)
+    running.child.stdin?.write('q')
+    const { code, stdout } = await running.ended
+    expect(code).toBe(0)
+    expect(stripVTControlCharacters(afterwards(stdout))).toMatch(/^Clients .*[\u2801-\u28FF].*Illuminance/s)
+  }, 60_000)
+})
+
+describe('manc agents watch', () => {
+  it('shows samples as they arrive: lines, JSON, or a board with sparklines', async () => {
+    const two = agents.slice(0, 2)
+    const lines = (await line.must(['agents', 'watch', ...two, '--count', '3', '--metrics', 'clients']))
+      .trim()
+      .split('\n')
+    expect(lines).toHaveLength(3)
+    for (const each of lines) expect(each).toMatch(/^\S+Z {2}emu-5g-\S+ {2}clients=\d+$/)
+    const running = line.inTerminal(['agents', 'watch', ...two])
+    await expect.poll(seen(running), soon).toMatch(/clients +\d+ +[▁-█]{3}/)
+    running.child.stdin?.write('q')
+    expect(stripVTControlCharacters(afterwards((await running.ended).stdout))).toMatch(
+      /^AGENT +METRIC +VALUE +RECENTLY/,
+    )
+  }, 60_000)
+})
+
+describe('manc commands', () => {
+  it('sends to one, with its states as they come, and what the agent answered', async () => {
+    const { code, stdout, stderr } = await line.run(['commands', 'send', agents[0] ?? '', 'power_off'])
+    expect(code).toBe(0)
+    expect(stderr).toMatch(/^ +\d+\.\d s {2}succeeded$/m)
+    expect(stdout).toContain('power_off')
+    const job = (await line.must(['commands', 'send', agents[0] ?? '', 'power_on', '--no-wait'])).trim()
+    await expect
+      .poll(async () => (await line.run(['commands', 'status', job])).stdout, soon)
+      .toMatch(/^state +succeeded$/m)
+  }, 60_000)
+
+  it('that an agent does not know fail with its reason', async () => {
+    const { code, stderr } = await line.run(['commands', 'send', agents[0] ?? '', 'dance'])
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/dance is not known\. There are reboot/)
+    expect(stderr).not.toMatch(/^\s+at /m)
+  })
+
+  it('sends to many, and lists what became of each', async () => {
+    const { code, stdout, stderr } = await line.run(['commands', 'send', '--technology', 'LiFi', 'reboot'])
+    const count = (await all()).filter((id) => id.startsWith('emu-lifi')).length
+    expect([code, stderr]).toEqual([0, `To ${count} agents.\n`])
+    expect(stdout.match(/^emu-lifi-\S+ +succeeded/gm)).toHaveLength(count)
+    const outcomes = await line.json([
+      'commands',
+      'send',
+      '--agents',
+      agents.slice(0, 2).join(','),
+      'set_power',
+      '20',
+    ])
+    expect(outcomes.map(({ state }: any) => state)).toEqual(['succeeded', 'succeeded'])
+    const mixed = await line.run(['commands', 'send', '--agents', agents.slice(0, 2).join(','), 'dance'])
+    expect([mixed.code, mixed.stderr]).toEqual([
+      1,
+      expect.stringContaining('2 of 2 agents did not carry it out'),
+    ])
+    const [{ job_number: job }] = await line.json(['jobs', 'list', '--limit', '1'])
+    expect(await line.must(['commands', 'status', job])).toMatch(/^progress +2 failed$/m)
+  }, 60_000)
+})
+
+describe('what manc says of an emulated network, in pipes and in a terminal', () => {
+  it.for(Object.entries<Act[]>(networkRooms))(
+    'is the same as before: %s',
+    { timeout: 90_000 },
+    async ([room, acts]) => {
+      const ways = [false, true].map((isTerminal, n) => {
+        const way = new Way(isTerminal, server.url, line)
+        // Each way has agents of its own: they must not get in the way of each other.
+        way.names.set('AGENT', agents[n * 2] ?? '').set('OTHER', agents[n * 2 + 1] ?? '')
+        return way
+      })
+      try {
+        await expect(await transcriptOf(acts, ways)).toMatchFileSnapshot(`transcripts/${room}.txt`)
+      } finally {
+        for (const way of ways) way.close()
+      }
+    },
+  )
+})
+
+describe('manc doctor', () => {
+  const words = () => ['doctor', '--agent', agents[0] ?? '', '--mqtt', stage.set.urls.mqtt]
+
+  it('finds a healthy controller healthy', async () => {
+    const { code, stdout } = await line.run(words())
+    expect(code).toBe(0)
+    for (const name of [
+      'name',
+      'connection',
+      'controller',
+      'engines',
+      'clock',
+      'login',
+      'results',
+      'telemetry',
+      'MQTT',
+    ])
+      expect(stdout).toMatch(new RegExp(`^ok {4}${name} `, 'm'))
+    expect(stdout).not.toMatch(/^(warn|fail)/m)
+  }, 60_000)
+
+  it('names the engine that is down, and what to do', async () => {
+    await stage.set.stop('victoria')
+    try {
+      const { code, stdout } = await line.run(['doctor'])
+      expect(code).toBe(0)
+      expect(stdout).toMatch(
+        /^warn {2}engines +victoriametrics is down\n +→ Without it .* Start VictoriaMetrics/m,
+      )
+    } finally {
+      await stage.set.start('victoria')
+    }
+  }, 60_000)
+
+  it('stops at what is wrong first', async () => {
+    const away = await line.run(['doctor', '--url', 'http://127.0.0.1:1', '--mqtt', 'mqtt://127.0.0.1:1'])
+    expect(away.code).toBe(1)
+    expect(away.stdout).toMatch(
+      /^fail {2}connection +port 1 of 127\.0\.0\.1: ECONNREFUSED\n +→ Is the controller running/m,
+    )
+    expect(away.stdout).toMatch(/^fail {2}MQTT/m)
+    expect(away.stdout).not.toContain('engines')
+    const other = await line.run(['doctor', '--url', new URL(stage.set.urls.victoria).origin])
+    expect(other.stdout).toMatch(/^fail {2}controller .* which a controller does not/m)
+    const nowhere = await line
+      .json(['doctor', '--url', 'http://nowhere.invalid'])
+      .catch((error: Error) => error.message)
+    expect(nowhere).toContain('nowhere.invalid has no address')
+  }, 60_000)
+})

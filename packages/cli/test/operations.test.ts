@@ -1,0 +1,131 @@
+import { fresh, makePlace, startReplica } from '@manc/harness'
+import { type Mailbox, startMailbox } from '@manc/harness/mailbox'
+import { operationsOf, servedOperations } from '@manc/harness/served-operations'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { CommandLine } from './command-line.ts'
+import { RecordingProxy } from './recording-proxy.ts'
+import { logIn, openScene, type Scene } from './scene.ts'
+
+let scene: Scene
+let mailbox: Mailbox
+let proxy: RecordingProxy
+
+beforeAll(async () => {
+  mailbox = await startMailbox()
+  scene = await openScene({ MANC_SMTP_URL: mailbox.url, MANC_PUBLIC_URL: 'https://manc.example.test' })
+  proxy = new RecordingProxy(scene.server.url)
+  await logIn(scene.admin, await proxy.open())
+}, 60_000)
+
+afterAll(async () => {
+  proxy?.close()
+  await scene?.close()
+  await mailbox?.stop()
+})
+
+const password = { input: 'a-password\n' }
+const manc = (line: string, given = {}) => scene.admin.must(line.split(' '), given)
+
+it('every operation of the document that is served can be called from the command line, and succeeds', async () => {
+  proxy.succeeded.clear()
+  const apId = fresh('op')
+  await Promise.all([users(), agents(apId), apps(), callbacks(), firstAdministrator()])
+  await Promise.all([network(apId), watch(apId)])
+  const served = await servedOperations(scene.server.url)
+  expect(served.length).toBeGreaterThanOrEqual(41)
+  expect(operationsOf(proxy.succeeded, served)).toEqual(served.toSorted())
+}, 120_000)
+
+async function users(): Promise<void> {
+  const [one, two] = [`${fresh('one')}@manc.test`, `${fresh('two')}@manc.test`]
+  await manc(`users create ${one} --role operator --password-stdin`, password)
+  await manc(`users signup ${two} --password-stdin`, password)
+  await manc(`users update ${one} --role user`)
+  await manc(`users get ${one}`)
+  await manc(`users remove ${one} --yes`)
+  await manc('users list')
+  await manc('users me')
+  await manc(`users recover ${two}`)
+  const token = await mailbox.tokenFor(two)
+  await manc('users reset --token-stdin --password-stdin', { input: `${token}\nanother-password\n` })
+}
+
+/** At a controller that has none yet. */
+async function firstAdministrator(): Promise<void> {
+  const place = await makePlace(inject('engines'))
+  const {
+    MANC_BOOTSTRAP_ADMIN_USERNAME: _name,
+    MANC_BOOTSTRAP_ADMIN_PASSWORD: _password,
+    ...environment
+  } = place.environment
+  const server = await startReplica(environment)
+  const setupToken = /Bearer (setup_[\w-]+)/.exec(server.logged())?.[1] ?? ''
+  const before = new RecordingProxy(server.url, proxy.succeeded)
+  const line = new CommandLine({ MANC_URL: await before.open() })
+  const words = 'admin create first@manc.test --setup-token-stdin --password-stdin'
+  await line.must(words.split(' '), { input: `${setupToken}\nfirst-password\n` })
+  await line.must('login --username first@manc.test'.split(' '), { input: 'first-password\n' })
+  line.close()
+  before.close()
+  await server.stop()
+  await place.drop()
+}
+
+async function agents(apId: string): Promise<void> {
+  const enrolled = fresh('enrolled')
+  const token = (await manc('enrolment create --pattern enrolled-* --uses 5')).trim()
+  await manc(`agents enrol ${enrolled} --token-stdin`, { input: `${token}\n` })
+  await manc(`agents register ${apId}`)
+  await manc(`agents update ${apId} --configuration {"technology":"WiFi"}`)
+  await manc(`agents get ${apId}`)
+  await manc(`agents remove ${enrolled} --yes`)
+  const [{ id }] = await scene.admin.json(['enrolment', 'list'])
+  await manc(`enrolment remove ${id} --yes`)
+  await manc(`agents send-update ${apId} clients=3`)
+  await manc('agents list')
+  await manc('agents list --details')
+  await manc('agents list --report')
+}
+
+async function apps(): Promise<void> {
+  const app = fresh('op-app')
+  await manc(`apps register ${app}`)
+  await manc(`apps get ${app}`)
+  await manc('apps list')
+  await manc(`apps update ${app} --new-key`)
+  await manc(`apps remove ${app} --yes`)
+  await manc(`audit list --actor admin@manc.test --target ${app}`)
+}
+
+async function callbacks(): Promise<void> {
+  const box = fresh('op-mailbox')
+  for (const kind of ['agent_data', 'agent_details', 'emulator'])
+    await manc(`callbacks post ${kind} ${box}`, { input: '[{}]' })
+  await manc('jobs list')
+  await manc(`jobs get ${box}`)
+}
+
+async function network(apId: string): Promise<void> {
+  await manc('fleet --once')
+  await manc('fleet figures')
+  await manc('fleet changes')
+  await manc(`telemetry metrics ${apId}`)
+  await manc(`telemetry show ${apId}`)
+  await manc(`telemetry chart ${apId} clients --once`)
+  await manc(`telemetry history ${apId} --from 5m`)
+  await manc(`commands send ${apId} reboot --no-wait`)
+  await manc(`commands send --agents ${apId} reboot --no-wait`)
+  await manc('emulate --wifi 1 --at Bristol --detach')
+}
+
+/** Live samples: one is sent when somebody listens. */
+async function watch(apId: string): Promise<void> {
+  const watching = scene.admin.start(['agents', 'watch', apId, '--json', '--count', '1'])
+  try {
+    while (watching.child.exitCode === null) await manc(`agents send-update ${apId} clients=4`)
+    const { code, stdout } = await watching.ended
+    expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ agent_id: apId })])
+  } finally {
+    watching.child.kill('SIGKILL')
+  }
+}

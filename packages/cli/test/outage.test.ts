@@ -1,0 +1,67 @@
+import { closedPort, fresh, makePlace, type Place, type ServerProcess, startProcess } from '@manc/harness'
+import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest'
+import { CommandLine } from './command-line.ts'
+import { logIn } from './scene.ts'
+import { seenOn } from './terminal.ts'
+
+const soon = { timeout: 30_000, interval: 200 }
+const line = new CommandLine()
+let place: Place
+let server: ServerProcess
+let environment: Record<string, string>
+
+beforeAll(async () => {
+  place = await makePlace(inject('engines'))
+  // The same address after a restart.
+  environment = {
+    ...place.environment,
+    MANC_ROLES: 'api,subscriber,ingester',
+    MANC_PORT: String(await closedPort()),
+  }
+  server = await startProcess(environment)
+  await logIn(line, server.url)
+}, 60_000)
+
+afterAll(async () => {
+  line.close()
+  await server?.stop('SIGKILL')
+  await place?.drop()
+})
+
+const isAway = 'The controller does not answer. This is how it was before; trying again.'
+
+it('live views stay through an outage of the controller, say so, and go on', async () => {
+  // An attempt that failed may have left it away.
+  if (server.process.signalCode !== null) server = await startProcess(environment)
+  const agent = fresh('outage')
+  const send = (clients: number) => line.must(['agents', 'send-update', agent, `clients=${clients}`])
+  await line.must(['agents', 'register', agent, '--interval', '10m'])
+  await send(3)
+  const metrics = () => line.json(['telemetry', 'metrics', agent])
+  await expect.poll(metrics, soon).toHaveLength(1)
+  const views = [['fleet'], ['telemetry', 'chart', agent], ['agents', 'watch', agent]].map((words) => {
+    const running = line.inTerminal(words)
+    onTestFinished(() => void running.child.kill('SIGKILL'))
+    return { running, picture: () => seenOn(running.stdout()).picture.join('\n') }
+  })
+  const [fleet, chart, watch] = views.map(({ picture }) => picture)
+  await expect.poll(() => fleet?.(), soon).toContain(agent)
+  await expect.poll(() => chart?.(), soon).toMatch(/^Clients {2}3$/m)
+  await expect.poll(() => watch?.(), soon).toContain('Waiting for samples')
+
+  await server.stop('SIGKILL')
+  for (const { picture } of views) await expect.poll(picture, soon).toContain(isAway)
+  expect(fleet?.()).toContain(agent)
+  expect(chart?.()).toMatch(/^Clients {2}3$/m)
+
+  server = await startProcess(environment)
+  for (const { picture } of views) await expect.poll(picture, soon).not.toContain(isAway)
+  const isHeard = async () => {
+    await send(9)
+    return watch?.()
+  }
+  await expect.poll(isHeard, soon).toMatch(/clients +9/)
+  await expect.poll(() => chart?.(), soon).toMatch(/^Clients {2}9$/m)
+  for (const { running } of views) running.child.stdin?.write('q')
+  for (const { running } of views) expect((await running.ended).code).toBe(0)
+}, 120_000)

@@ -1,0 +1,168 @@
+import {
+  admin,
+  call,
+  closedPort,
+  makeStage,
+  management,
+  type Replica,
+  type Stage,
+  sqlAt,
+  startReplica,
+  tokenOf,
+} from '@manc/harness'
+import { type EmulatorProcess, registerEmulators, startEmulator } from '@manc/harness/emulator-process'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import WebSocket from 'ws'
+
+let stage: Stage
+let server: Replica
+let token: string
+let emulator: EmulatorProcess
+let port: string
+const soon = { timeout: 20_000, interval: 100 }
+
+const start = () =>
+  startReplica({
+    ...stage.environment,
+    MANC_ROLES: 'api,subscriber,ingester',
+    MANC_EMULATED_KEEP_SECONDS: '1',
+    // The emulator finds it there again.
+    MANC_PORT: port,
+  })
+
+beforeAll(async () => {
+  stage = await makeStage()
+  port = String(await closedPort())
+  server = await start()
+  token = await tokenOf(server.url, 'user', admin.username, admin.password)
+  await registerEmulators(server.url, token)
+  emulator = startEmulator(server.url, stage)
+}, 120_000)
+
+afterAll(async () => {
+  emulator?.process.kill('SIGKILL')
+  await server?.stop()
+  await stage?.set.down()
+})
+
+const get = async (route: string) => (await call(server.url, 'GET', `/api/v1${route}`, { token })).body
+
+/** Those of an attempt before may be there too: all that is counted is of one emulation. */
+interface Emulation {
+  job_number: string
+  agents: string[]
+}
+
+/** Rows of it and its agents. */
+async function left({ job_number: job, agents }: Emulation): Promise<unknown> {
+  const { rows } = await sqlAt(
+    stage.environment['MANC_DATABASE_URL'] ?? '',
+    `select (select count(*)::int from agents where ap_id = any($2)) as agents,
+       (select count(*)::int from fleet where ap_id = any($2)) as fleet,
+       (select count(*)::int from emulations where job_number = $1) as emulations,
+       (select count(*)::int from emulation_parts where job_number = $1) as parts`,
+    [job, agents],
+  )
+  return rows[0]
+}
+
+/** Of its agents, at the broker. */
+async function connections({ agents }: Emulation): Promise<number> {
+  const all = (await management(stage.set.urls, 'GET', '/api/connections')) as { user: string }[]
+  return all.filter(({ user }) => agents.includes(user)).length
+}
+
+/** Its agents as the fleet shows them, with their states. */
+async function shown({ agents }: Emulation): Promise<string[]> {
+  const fleet = (await get('/fleet/agents?limit=1000')) as { ap_id: string; state: string }[]
+  return fleet.filter(({ ap_id }) => agents.includes(ap_id)).map(({ state }) => state)
+}
+
+const online = async (emulation: Emulation) =>
+  (await shown(emulation)).filter((state) => state === 'online').length
+
+function follow(number: string): any[] {
+  const socket = new WebSocket(`${server.url.replace('http', 'ws')}/api/v1/ws/${number}`, ['manc.v1'], {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  const told: any[] = []
+  socket.on('message', (data) => {
+    const message = JSON.parse((data as Buffer).toString())
+    told.push(message)
+    socket.send(JSON.stringify({ type: 'ack', seq: message.seq }))
+  })
+  // Seen by what is not told.
+  socket.on('error', () => {})
+  return told
+}
+
+describe('60 access points in Bristol', () => {
+  it('are live within 10 s, take commands, end after their duration with a summary, and leave nothing but history', async () => {
+    const emulators = ['5G', 'WiFi', 'LiFi'].map((technology) => ({
+      access_point_type: technology,
+      num_access_points: 20,
+      locations: ['Bristol'],
+      num_devices: 10,
+      duration: 30,
+      scenario: 'steady',
+    }))
+    const startedAt = Date.now()
+    const { status, body } = await call(server.url, 'POST', '/api/v1/emulator/spinup', {
+      token,
+      body: { emulators },
+    })
+    expect(status).toBe(200)
+    const told = follow(body.job_number)
+    const live = () => Math.max(0, ...told.flatMap(({ data }) => data[0]?.live ?? 0))
+    await expect.poll(live, soon).toBe(60)
+    const series = async (agent: string, metrics: string) =>
+      (await get(`/metrics/agent_multi_metric_data?agent=${agent}&metrics=${metrics}`)).series
+    const own = { '5g': 'rsrp_dbm', wifi: 'rssi_dbm', lifi: 'illuminance_lux' }
+    const ownOf = (agent: string) => own[agent.split('-')[1] as keyof typeof own]
+    for (const agent of body.agents)
+      await expect
+        .poll(
+          async () =>
+            (await series(agent, `clients,${ownOf(agent)}`)).map((one: any) => one.points.length > 0),
+          soon,
+        )
+        .toEqual([true, true])
+    const liveAfterMs = Date.now() - startedAt
+    process.stdout.write(`60 agents live and readable after ${liveAfterMs} ms\n`)
+    expect(liveAfterMs).toBeLessThan(10_000)
+    expect(await online(body)).toBe(60)
+    await expect.poll(() => connections(body), soon).toBe(60)
+
+    const last = body.agents.at(-1)
+    const send = await call(server.url, 'POST', `/api/v1/send_command?agent_id=${last}&command=power_off`, {
+      token,
+    })
+    await expect.poll(async () => (await get(`/jobs/${send.body.job_number}`)).state, soon).toBe('succeeded')
+    await expect.poll(async () => (await series(last, 'clients'))[0].points.at(-1).value, soon).toBe(0)
+
+    await expect.poll(() => told.at(-1)?.final, { timeout: 60_000 }).toBe(true)
+    expect(told.at(-1).data[0]).toMatchObject({
+      state: 'finished',
+      agents: 60,
+      live: 60,
+      failed: 0,
+      commands: 1,
+    })
+    expect(told.at(-1).data[0].samples).toBeGreaterThan(60 * 8)
+    expect((await get(`/jobs/${body.job_number}`)).state).toBe('succeeded')
+    await expect.poll(() => online(body), soon).toBe(0)
+    expect(emulator.output()).toContain('over')
+
+    // What is due is removed at the start of a server, and once a minute.
+    await server.stop()
+    server = await start()
+    await expect.poll(() => left(body), soon).toEqual({ agents: 0, fleet: 0, emulations: 0, parts: 0 })
+    await expect.poll(() => connections(body), soon).toBe(0)
+    expect(await shown(body)).toEqual([])
+    for (const agent of [body.agents[0], body.agents[30], body.agents[50]]) {
+      expect((await call(server.url, 'GET', `/api/v1/agents/${agent}`, { token })).status).toBe(404)
+      for (const { metric, points } of await series(agent, `clients,${ownOf(agent)}`))
+        expect([metric, points.length > 8]).toEqual([metric, true])
+    }
+  }, 180_000)
+})

@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { admin, call, fresh, makeStage, type Replica, type Stage, startReplica, tokenOf } from '@manc/harness'
+import { AgentHttp, AgentMqtt, AgentRefused, sampleOf, TooLarge } from '@manc/sdk/agent'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+let stage: Stage
+let server: Replica
+let token: string
+
+beforeAll(async () => {
+  stage = await makeStage()
+  server = await startReplica(environment())
+  token = await tokenOf(server.url, 'user', admin.username, admin.password)
+})
+
+afterAll(async () => {
+  await server?.stop()
+  await stage?.set.down()
+})
+
+const environment = () => ({ ...stage.environment, MANC_ROLES: 'api,subscriber,ingester' })
+
+/** Of an agent that is registered for this alone. */
+async function credentials() {
+  const apId = fresh('sdk')
+  const body = { ap_id: apId, password: 'sdk-password', configuration: {} }
+  await call(server.url, 'POST', '/api/v1/agents/', { token, body })
+  return { url: server.url, apId, password: 'sdk-password' }
+}
+
+const valuesOf = async (apId: string, metric: string): Promise<number[]> => {
+  const path = `/api/v1/metrics/agent_multi_metric_data?agent=${apId}&metrics=${metric}`
+  const { body } = await call(server.url, 'GET', path, { token })
+  return body.series?.[0]?.points.map(({ value }: { value: number }) => value) ?? []
+}
+
+describe('an agent with the client library', () => {
+  it('logs in, onboards and sends over HTTP', async () => {
+    const own = await credentials()
+    const agent = new AgentHttp(own)
+    expect((await agent.onboard({ technology: 'LiFi' })).status).toBe('success')
+    expect((await agent.send([sampleOf({ lux: 1 }, Date.now() - 2000), sampleOf({ lux: 2 })])).accepted).toBe(
+      2,
+    )
+    await expect.poll(() => valuesOf(own.apId, 'lux'), { timeout: 20_000 }).toEqual([1, 2])
+  })
+
+  it('is told what is wrong', async () => {
+    const stranger = new AgentHttp({ ...(await credentials()), password: 'wrong' })
+    await expect(stranger.token()).rejects.toBeInstanceOf(AgentRefused)
+  })
+
+  it('sends over MQTT, and comes back by itself after an outage of the broker', async () => {
+    const own = await credentials()
+    const agent = new AgentMqtt({ ...own, mqttUrl: stage.set.urls.mqtt })
+    await agent.start()
+    await agent.send(sampleOf({ seq: 1 }))
+    await expect(agent.send([sampleOf({ text: 'x'.repeat(2 ** 20) })])).rejects.toBeInstanceOf(TooLarge)
+    await stage.set.kill('rabbitmq')
+    await Promise.all([agent.send(sampleOf({ seq: 2 })), stage.set.start('rabbitmq')])
+    await agent.send(sampleOf({ seq: 3 }))
+    await expect.poll(() => valuesOf(own.apId, 'seq'), { timeout: 30_000 }).toEqual([1, 2, 3])
+    await agent.stop()
+  }, 120_000)
+
+  it.each([false, true])(
+    'comes back when the broker refused it for want of the controller (password: %s)',
+    async (passwordOnly) => {
+      const own = await credentials()
+      const agent = new AgentMqtt({ ...own, mqttUrl: stage.set.urls.mqtt, passwordOnly })
+      await agent.start()
+      await server.stop()
+      try {
+        await stage.set.kill('rabbitmq')
+        await stage.set.start('rabbitmq')
+        // Long enough for several refusals.
+        await sleep(5000)
+        expect(agent.connected).toBe(false)
+      } finally {
+        server = await startReplica(environment())
+      }
+      await agent.send(sampleOf({ returned: 1 }))
+      await agent.stop()
+    },
+    90_000,
+  )
+})

@@ -1,0 +1,167 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { admin, closedPort, fresh, makePlace, type Place, type Replica, startReplica } from '@manc/harness'
+import {
+  Conflict,
+  Invalid,
+  JobFailed,
+  Manc,
+  NotAllowed,
+  NotFound,
+  NotLoggedIn,
+  SessionEnded,
+  TooManyRequests,
+  Unreachable,
+} from '@manc/sdk'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { recordingFetch } from './recording.ts'
+
+let place: Place
+let server: Replica
+let manc: Manc
+
+beforeAll(async () => {
+  place = await makePlace(inject('engines'))
+  server = await startReplica({
+    ...place.environment,
+    MANC_USER_TOKEN_SECONDS: '3',
+    MANC_COMMAND_SECONDS: '2',
+  })
+  manc = new Manc({ url: server.url, credentials: admin })
+  await manc.agents.register({ ap_id: 'c-1', password: 'a-password', configuration: {} })
+  await manc.users.create({ ...operator, roles: ['operator'] })
+})
+
+afterAll(async () => {
+  await server?.stop()
+  await place?.drop()
+})
+
+const operator = { username: 'operator@manc.test', password: 'some-password' }
+
+describe('a session', () => {
+  it('logs in when it is needed, once for all who wait, and again before the token ends', async () => {
+    const { send } = recordingFetch()
+    let logins = 0
+    const own = new Manc({ url: server.url, credentials: admin, fetch: send, onToken: () => (logins += 1) })
+    await Promise.all([own.users.me(), own.users.me(), own.fleet.summary()])
+    expect(logins).toBe(1)
+    await sleep(3500)
+    await own.users.me()
+    expect(logins).toBe(2)
+  })
+
+  it('takes a token from before, and says so when it has ended', async () => {
+    let kept = { accessToken: '', expiresAt: 0 }
+    await new Manc({ url: server.url, credentials: admin, onToken: (token) => (kept = token) }).logIn()
+    const own = new Manc({ url: server.url, token: kept })
+    expect((await own.users.me()).username).toBe(admin.username)
+    await sleep(3100)
+    await expect(own.users.me()).rejects.toThrow('The token has ended. Log in again.')
+    await expect(new Manc({ url: server.url }).users.me()).rejects.toThrow('Log in first')
+  })
+
+  it('logs in anew when its token was revoked', async () => {
+    const person = { username: `${fresh('person')}@manc.test`, password: 'some-password' }
+    await manc.users.create({ ...person, roles: ['user'] })
+    const own = new Manc({ url: server.url, credentials: person })
+    await own.users.me()
+    await manc.users.update(person.username, { roles: ['operator'] })
+    await sleep(1000)
+    expect((await own.users.me()).roles).toBe('operator')
+    own.logOut()
+    await expect(own.users.me()).rejects.toBeInstanceOf(SessionEnded)
+  })
+})
+
+describe('a refusal is an error of its own kind, with the words of the controller', () => {
+  it.each([
+    [
+      'a wrong password',
+      () => new Manc({ url: server.url, credentials: { ...admin, password: 'no' } }).logIn(),
+      NotLoggedIn,
+    ],
+    ['no such agent', () => manc.agents.get('nobody'), NotFound],
+    [
+      'twice the same',
+      () => manc.agents.register({ ap_id: 'c-1', password: 'p', configuration: {} }),
+      Conflict,
+    ],
+    ['not a name', () => manc.agents.register({ ap_id: 'a b', password: 'p', configuration: {} }), Invalid],
+    [
+      'not for users',
+      () => new Manc({ url: server.url, credentials: operator }).agents.remove('c-1'),
+      NotAllowed,
+    ],
+  ])('%s', async (_, attempt, kind) => {
+    const error = await attempt().then(
+      () => undefined,
+      (reason: unknown) => reason,
+    )
+    expect(error).toBeInstanceOf(kind)
+    expect((error as Error).name).toBe(kind.name)
+    expect((error as Error).message.length).toBeGreaterThan(20)
+  })
+
+  it('names the member that is wrong', async () => {
+    const wrong = manc.users.create({ username: 'no-mail', password: 'short', roles: [] })
+    const items = (await wrong.catch((error: unknown) => error as Invalid)) as Invalid
+    expect(items.items.map(({ loc }) => loc.join('.'))).toEqual(['body.username', 'body.password'])
+    expect(items.message).toContain('password')
+  })
+
+  it('says that nobody is there', async () => {
+    const nowhere = new Manc({
+      url: `http://127.0.0.1:${await closedPort()}`,
+      credentials: admin,
+      retryForMs: 300,
+    })
+    await expect(nowhere.users.me()).rejects.toBeInstanceOf(Unreachable)
+    await expect(nowhere.users.me()).rejects.toThrow('Check the address, and that it runs.')
+  })
+})
+
+describe('a command', () => {
+  it('tells its states, and fails with what to do', async () => {
+    const sent = await manc.commands.send('c-1', 'reboot')
+    const states: string[] = []
+    const failed = (async () => {
+      for await (const { state } of sent) states.push(state)
+    })()
+    await expect(failed).rejects.toBeInstanceOf(JobFailed)
+    expect(states.at(-1)).toBe('expired')
+  })
+})
+
+describe('patience', () => {
+  it('does not wait longer than it may', async () => {
+    const strict = await startReplica({ ...place.environment, MANC_RATE_CALLER_PER_MINUTE: '30' })
+    const own = new Manc({ url: strict.url, credentials: admin, retryForMs: 1000 })
+    try {
+      await own.logIn()
+      const startedAt = Date.now()
+      const all = await Promise.allSettled(Array.from({ length: 60 }, () => own.users.me()))
+      const refused = all.find((each) => each.status === 'rejected')?.reason as TooManyRequests
+      expect(refused).toBeInstanceOf(TooManyRequests)
+      // Asked to come back later than that: it is said at once.
+      expect(refused.retryAfterS).toBeGreaterThan(1)
+      expect(Date.now() - startedAt).toBeLessThan(5000)
+    } finally {
+      await strict.stop()
+    }
+  })
+
+  it('ends at once when it is called off', async () => {
+    const calling = new AbortController()
+    const nowhere = new Manc({ url: `http://127.0.0.1:${await closedPort()}`, credentials: admin })
+    const waiting = nowhere.users.me({ signal: calling.signal })
+    const live = manc.telemetry.watch(['c-1'], { signal: calling.signal })
+    const listening = live.next()
+    setTimeout(() => calling.abort(new Error('enough')), 500)
+    const startedAt = Date.now()
+    await Promise.all([
+      expect(listening).rejects.toThrow('enough'),
+      expect(waiting).rejects.toThrow('enough'),
+    ])
+    expect(Date.now() - startedAt).toBeLessThan(5000)
+  })
+})

@@ -1,0 +1,157 @@
+import { admin, makePlace, type Place, type Replica, startReplica } from '@manc/harness'
+import { type Mailbox, startMailbox } from '@manc/harness/mailbox'
+import { operationsOf, servedOperations } from '@manc/harness/served-operations'
+import { Manc } from '@manc/sdk'
+import { AgentHttp } from '@manc/sdk/agent'
+import { afterEach, beforeEach, expect, inject, it } from 'vitest'
+import { recordingFetch } from './recording.ts'
+
+let place: Place
+let mailbox: Mailbox
+let server: Replica
+
+/** At first there is no administrator, and a setup token in the log: also where it is repeated. */
+beforeEach(async () => {
+  place = await makePlace(inject('engines'))
+  mailbox = await startMailbox()
+  const {
+    MANC_BOOTSTRAP_ADMIN_USERNAME: _name,
+    MANC_BOOTSTRAP_ADMIN_PASSWORD: _password,
+    ...environment
+  } = place.environment
+  server = await startReplica({
+    ...environment,
+    MANC_ROLES: 'api,subscriber,ingester',
+    MANC_SMTP_URL: mailbox.url,
+    MANC_PUBLIC_URL: 'https://manc.example.test',
+  })
+})
+
+afterEach(async () => {
+  await server?.stop()
+  await mailbox?.stop()
+  await place?.drop()
+})
+
+it('the client has a method for every operation of the document that is served, and each succeeds', async () => {
+  const { send, succeeded } = recordingFetch()
+  const setupToken = /Bearer (setup_[\w-]+)/.exec(server.logged())?.[1] ?? ''
+  await new Manc({ url: server.url, fetch: send }).users.createFirst(
+    { ...admin, roles: ['admin'] },
+    setupToken,
+  )
+  const manc = new Manc({ url: server.url, credentials: admin, fetch: send })
+  await people(manc)
+  await agents(manc, send)
+  await apps(manc)
+  await watching(manc)
+  const served = await servedOperations(server.url)
+  expect(served.length).toBeGreaterThanOrEqual(41)
+  expect(operationsOf(succeeded, served)).toEqual(served.toSorted())
+}, 60_000)
+
+async function people(manc: Manc): Promise<void> {
+  await manc.logIn()
+  expect((await manc.users.me()).username).toBe(admin.username)
+  const username = 'someone@manc.test'
+  await manc.users.create({ username, password: 'some-password', roles: ['user'] })
+  expect((await manc.users.get(username)).roles).toBe('user')
+  expect((await manc.users.update(username, { roles: ['operator'] })).roles).toBe('operator')
+  const names = await Array.fromAsync(manc.users.list())
+  expect(names.map((user) => user.username)).toContain(username)
+  expect((await manc.users.remove(username)).status).toBe('success')
+  await manc.users.signUp({ username: 'guest@manc.test', password: 'some-password' })
+  await manc.users.recoverPassword('guest@manc.test')
+  const token = await mailbox.tokenFor('guest@manc.test')
+  expect((await manc.users.resetPassword({ token, new_password: 'other-password' })).status).toBe('success')
+  await expect(manc.users.resetPassword({ token, new_password: 'other-password' })).rejects.toMatchObject({
+    name: 'Refused',
+    status: 400,
+  })
+  // There is an administrator already: the door is closed.
+  const first = { username: 'first@manc.test', password: 'some-password', roles: ['admin'] }
+  await expect(manc.users.createFirst(first, 'not-a-setup-token')).rejects.toMatchObject({ status: 401 })
+}
+
+async function agents(manc: Manc, send: typeof fetch): Promise<void> {
+  await manc.agents.register({ ap_id: 'op-1', password: 'a-password', configuration: { technology: 'WiFi' } })
+  const { token, id } = await manc.enrolment.create({ ap_id_pattern: 'op-*', max_uses: 2 })
+  expect(await manc.enrolment.list()).toHaveLength(1)
+  await manc.agents.enrol({ ap_id: 'op-2', password: 'a-password', configuration: {} }, token)
+  await manc.enrolment.remove(id)
+  expect((await manc.agents.get('op-2')).ap_id).toBe('op-2')
+  await manc.agents.update('op-2', { configuration: { name: 'Hall' } })
+  const listed = await Array.fromAsync(manc.agents.list())
+  expect(listed.map(({ ap_id }) => ap_id)).toEqual(['op-1', 'op-2'])
+  const reported = await Array.fromAsync(manc.agents.report())
+  expect(reported.map(({ ap_id, online }) => [ap_id, online])).toEqual([
+    ['op-1', false],
+    ['op-2', false],
+  ])
+  await manc.agents.remove('op-2')
+  const agent = new Manc({
+    url: server.url,
+    credentials: { loginType: 'agent', username: 'op-1', password: 'a-password' },
+    fetch: send,
+  })
+  expect((await agent.agents.sendUpdate({ payload: { clients: 3 } })).accepted).toBe(1)
+}
+
+async function apps(manc: Manc): Promise<void> {
+  await manc.apps.register({ app_name: 'steering', api_key: 'a-key', permissions: {} })
+  const registered = await Array.fromAsync(manc.apps.list())
+  expect(registered.map(({ app_name }) => app_name)).toEqual(['steering'])
+  await manc.apps.update('steering', { permissions: { priority: 2 } })
+  expect((await manc.apps.get('steering')).permissions).toEqual({ priority: 2 })
+  await manc.apps.remove('steering')
+  const [last] = await Array.fromAsync(manc.audit.list({ actor: admin.username, target: 'STEER' }))
+  expect(last).toMatchObject({ action: 'app.delete', target: 'steering', actor: admin.username })
+}
+
+async function watching(manc: Manc): Promise<void> {
+  const values = async () => {
+    const { series } = await manc.telemetry.chart('op-1', ['clients'])
+    return series[0]?.points.map(({ value }) => value)
+  }
+  await expect.poll(values, { timeout: 10_000 }).toEqual([3])
+  expect((await manc.telemetry.all('op-1', { window: '1h' })).key).toBe('agent/op-1/data')
+  expect((await manc.telemetry.metrics('op-1')).metrics.map(({ name }) => name)).toEqual(['clients'])
+  const from = new Date(Date.now() - 60_000)
+  const history = await Array.fromAsync(manc.telemetry.history('op-1', { from }))
+  expect(history.map(({ field, value }) => [field, value])).toEqual([['clients', 3]])
+
+  expect((await manc.fleet.summary()).total).toBe(1)
+  expect(await manc.fleet.changes('1.1.1.all')).toMatchObject({ is_complete: false, agents: [] })
+  expect(await manc.fleet.figures()).toMatchObject({ agents: 1, clients: 3, power_w: null })
+  const there = await Array.fromAsync(manc.fleet.agents({ technology: ['WiFi'], search: 'op' }))
+  expect(there.map(({ ap_id }) => ap_id)).toEqual(['op-1'])
+
+  const number = crypto.randomUUID()
+  await manc.callbacks.agentData(number, [1])
+  await manc.callbacks.agentDetails(number, [{ two: 2 }])
+  await manc.callbacks.emulator(number, [{ three: 3 }])
+  const came: unknown[] = []
+  for await (const { data } of manc.jobs.read(number)) if (came.push(data) === 3) break
+  expect(came).toEqual([[1], [{ two: 2 }], [{ three: 3 }]])
+  expect((await manc.jobs.get(number)).kind).toBe('mailbox')
+
+  const live = manc.telemetry.watch(['op-1'])
+  const next = live.next()
+  const agent = new AgentHttp({ url: server.url, apId: 'op-1', password: 'a-password' })
+  const isThere = next.then(() => true)
+  while (!(await Promise.race([isThere, new Promise((resolve) => setTimeout(() => resolve(false), 300))])))
+    await agent.send([{ ts: Date.now(), payload: { clients: 4 } }])
+  expect((await next).value).toMatchObject({ agent_id: 'op-1', values: { clients: 4 } })
+  await live.return(undefined)
+
+  const sent = await manc.commands.send('op-1', 'reboot')
+  expect((await manc.jobs.get(sent.jobNumber)).kind).toBe('send_command')
+  const many = await manc.commands.sendToMany({ command: 'reboot', agents: ['op-1'] })
+  expect([many.agents, many.skipped]).toEqual([1, 0])
+  const emulation = await manc.emulator.spinUp([
+    { access_point_type: 'LiFi', num_access_points: 2, locations: ['Bristol'], num_devices: 3, duration: 5 },
+  ])
+  expect(emulation.agents).toHaveLength(2)
+  const kinds = (await Array.fromAsync(manc.jobs.list())).map(({ kind }) => kind)
+  expect(kinds).toContain('emulator_spinup')
+}

@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  admin,
+  closedPort,
+  fresh,
+  makePlace,
+  type Place,
+  type ServerProcess,
+  startProcess,
+} from '@manc/harness'
+import { MetricsStore } from '@manc/harness/metrics-store'
+import { Manc } from '@manc/sdk'
+import { AgentHttp, sampleOf } from '@manc/sdk/agent'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { Link } from './link.ts'
+
+let place: Place
+let server: ServerProcess
+let environment: Record<string, string>
+
+beforeAll(async () => {
+  place = await makePlace(inject('engines'))
+  // The same address after a restart.
+  environment = { ...place.environment, MANC_PORT: String(await closedPort()) }
+  await startServer()
+})
+
+afterAll(async () => {
+  await server?.stop('SIGKILL')
+  await place?.drop()
+})
+
+async function startServer(): Promise<void> {
+  server = await startProcess(environment)
+}
+
+it('a history of 300,000 points comes once and in order, though the server is killed twice meanwhile', async () => {
+  const manc = new Manc({ url: server.url, credentials: admin })
+  const store = new MetricsStore(inject('engines').victoria)
+  const apId = `resume-${Date.now()}`
+  await manc.agents.register({ ap_id: apId, password: 'a-password', configuration: {} })
+  const start = Date.now() - 3_600_000
+  const values = Array.from({ length: 10 }, (_, n) => [`m${n}`, n])
+  const metrics = Object.fromEntries(values) as Record<string, number>
+  const samples = Array.from({ length: 30_000 }, (_, n) => ({ at: start + n * 100, metrics }))
+  await store.write(apId, samples)
+
+  let points = 0
+  let last = ''
+  const seen = new Set<string>()
+  for await (const { time, field } of manc.telemetry.history(apId, { from: new Date(start - 1000) })) {
+    expect(time >= last).toBe(true)
+    last = time
+    seen.add(`${time} ${field}`)
+    points += 1
+    if (points === 60_000 || points === 150_000) {
+      await server.stop('SIGKILL')
+      await startServer()
+    }
+  }
+  expect(points).toBe(300_000)
+  expect(seen.size).toBe(300_000)
+}, 180_000)
+
+it('a request waits for a server that comes back', async () => {
+  const manc = new Manc({ url: server.url, credentials: admin })
+  await manc.logIn()
+  await server.stop('SIGKILL')
+  const [asked] = await Promise.allSettled([manc.users.me(), startServer()])
+  expect(asked).toMatchObject({ status: 'fulfilled', value: { username: admin.username } })
+}, 60_000)
+
+it('a watch goes on over another link when its own has died without a word', async () => {
+  const direct = new Manc({ url: server.url, credentials: admin })
+  const apId = fresh('far')
+  await direct.agents.register({ ap_id: apId, password: 'a-password', configuration: {} })
+  const agent = new AgentHttp({ url: server.url, apId, password: 'a-password' })
+  const link = await Link.to(server.url)
+  const done = new AbortController()
+  let n = 0
+  const send = async () => {
+    while (!done.signal.aborted) {
+      await agent.send([sampleOf({ n: n++ }, Date.now())])
+      await sleep(500)
+    }
+  }
+  const watch = async () => {
+    const watching = new Manc({ url: link.url, credentials: admin })
+    const live = watching.telemetry.watch([apId], { signal: done.signal })
+    expect((await live.next()).value).toMatchObject({ agent_id: apId })
+    link.die()
+    const diedAt = n
+    const seen = async () => Number((await live.next()).value?.values['n'])
+    // What was on its way to us may still be read first.
+    for (let last = await seen(); last <= diedAt + 2; ) last = await seen()
+    expect(n).toBeGreaterThan(diedAt + 2)
+  }
+  const finish = () => {
+    done.abort()
+    link.close()
+  }
+  await Promise.all([send().finally(finish), watch().finally(finish)])
+}, 180_000)

@@ -1,0 +1,126 @@
+import { execFile } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { admin } from '@manc/harness'
+import { Device, Site, soon } from '@manc/harness/agent-process'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const root = path.join(import.meta.dirname, '..')
+const packages = ['contract', 'sdk', 'cli', 'agent']
+const compiler = path.join(root, 'node_modules/@typescript/native/bin/tsc')
+
+let folder: string
+let project: string
+let site: Site
+
+const run = async (
+  program: string,
+  words: string[],
+  cwd: string,
+  environment: Record<string, string> = {},
+) => {
+  const env = { ...process.env, ...environment }
+  return (await promisify(execFile)(program, words, { cwd, env, timeout: 60_000 })).stdout
+}
+const installed = (name: string) => path.join(project, 'node_modules/.bin', name)
+
+beforeAll(async () => {
+  folder = mkdtempSync(path.join(tmpdir(), 'manc-pack-'))
+  // Of a copy: packing changes the package for a moment, and others are being tested beside.
+  const clone = path.join(folder, 'clone')
+  for (const name of ['tools/pack.ts', 'tsconfig.json', 'package.json', 'LICENSE'])
+    cpSync(path.join(root, name), path.join(clone, name))
+  for (const name of packages)
+    cpSync(path.join(root, 'packages', name), path.join(clone, 'packages', name), {
+      recursive: true,
+      filter: (file) => !/\/(dist|node_modules)$/.test(file),
+    })
+  symlinkSync(path.join(root, 'node_modules'), path.join(clone, 'node_modules'))
+  const tarballs = path.join(folder, 'tarballs')
+  mkdirSync(tarballs)
+  for (const name of packages) {
+    await run('npm', ['pack', '--pack-destination', tarballs], path.join(clone, 'packages', name))
+    expect(readdirSync(path.join(clone, 'packages', name))).not.toContain('.package.json')
+  }
+  project = path.join(folder, 'project')
+  mkdirSync(project)
+  writeFileSync(path.join(project, 'package.json'), '{ "type": "module" }')
+  const files = readdirSync(tarballs).map((file) => path.join(tarballs, file))
+  await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', ...files], project)
+  site = await Site.open()
+}, 300_000)
+
+afterAll(async () => {
+  await site?.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+describe('packed and installed in an empty project', () => {
+  it('has nothing in it but what it needs', () => {
+    const modules = path.join(project, 'node_modules/@manc')
+    expect(readdirSync(modules).toSorted()).toEqual(packages.toSorted())
+    for (const name of packages) {
+      const all = readdirSync(path.join(modules, name), { recursive: true }) as string[]
+      expect(all.filter((file) => /\.test\.|(?<!\.d)\.ts$|^src/.test(file))).toEqual([])
+      expect(all).toContain('LICENSE')
+    }
+  })
+
+  it('the library talks to a controller, and its types are known', async () => {
+    writeFileSync(
+      path.join(project, 'app.ts'),
+      `import { Manc } from '@manc/sdk'
+       import { connectAgent } from '@manc/sdk/agent'
+       const { URL: url = '', NAME: username = '', WORD: password = '' } = process.env
+       const manc = new Manc({ url, credentials: { username, password } })
+       const me = await manc.users.me()
+       const name: string = me.username ?? ''
+       // @ts-expect-error -- a name is no number
+       const wrong: number = me.username ?? ''
+       console.log(name, typeof connectAgent, typeof wrong)
+      `,
+    )
+    const options = ['--module', 'nodenext', '--target', 'es2024', '--strict', '--types', 'node']
+    const types = ['--typeRoots', path.join(root, 'node_modules/@types')]
+    await run(process.execPath, [compiler, '--outDir', 'built', ...options, ...types, 'app.ts'], project)
+    const environment = { URL: site.server.url, NAME: admin.username, WORD: admin.password }
+    const said = await run(process.execPath, ['built/app.js'], project, environment)
+    expect(said).toBe(`${admin.username} function string\n`)
+  })
+
+  it('the command line does', async () => {
+    expect(await run(installed('manc'), ['--version'], project)).toBe('1.0.0\n')
+    const environment = { MANC_URL: site.server.url, MANC_TOKEN: site.token, XDG_CONFIG_HOME: folder }
+    const me = await run(installed('manc'), ['users', 'me', '--json'], project, environment)
+    expect(JSON.parse(me)).toMatchObject({ username: admin.username })
+    expect(await run(installed('manc'), ['completion', 'bash'], project)).toContain('manc')
+  })
+
+  it('the agent enrols itself and sends what it reads', async () => {
+    const settings = path.join(folder, 'agent.json')
+    writeFileSync(
+      settings,
+      JSON.stringify({
+        url: site.server.url,
+        mqtt_url: site.stage.set.urls.mqtt,
+        ap_id: 'packed-1',
+        enrolment_token: await site.enrolmentToken('packed-*'),
+        state_folder: path.join(folder, 'state'),
+        interval_s: 1,
+        plugins: [path.join(project, 'node_modules/@manc/agent/examples')],
+      }),
+    )
+    const device = new Device([installed('manc-agent'), '--settings', settings])
+    try {
+      const read = async () =>
+        (await site.readings('packed-1', ['uptime_s', 'tcp_connections'])).map((values) => values.length)
+      await expect
+        .poll(read, soon)
+        .toSatisfy((counts: number[]) => counts.length === 2 && Math.min(...counts) > 0)
+    } finally {
+      await device.stop()
+    }
+  })
+})
