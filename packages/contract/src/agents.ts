@@ -66,6 +66,7 @@ export const agentOperations = {
     body: AgentCreate,
     response: Agent,
     refusals: [401, 403, 409, 429, 503],
+    sdk: 'agents.register',
   }),
   getAgent: operation({
     id: 'getAgent',
@@ -78,6 +79,7 @@ export const agentOperations = {
     params: AgentPath,
     response: Agent,
     refusals: [401, 403, 404, 429, 503],
+    sdk: 'agents.get',
   }),
   updateAgent: operation({
     id: 'updateAgent',
@@ -92,6 +94,7 @@ export const agentOperations = {
     body: AgentUpdate,
     response: Agent,
     refusals: [401, 403, 404, 429, 503],
+    sdk: 'agents.update',
   }),
   deleteAgent: operation({
     id: 'deleteAgent',
@@ -104,5 +107,6 @@ export const agentOperations = {
     params: AgentPath,
     response: Done,
     refusals: [401, 403, 404, 429, 503],
+    sdk: 'agents.remove',
   }),
 }

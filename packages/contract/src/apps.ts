@@ -57,6 +57,7 @@ export const appOperations = {
     body: ThirdPartyAppCreate,
     response: ThirdPartyApp,
     refusals: [401, 403, 409, 429, 503],
+    sdk: 'apps.register',
   }),
   listApps: operation({
     id: 'listApps',
@@ -68,6 +69,8 @@ export const appOperations = {
     query: Page,
     response: Type.Array(ListedApp),
     refusals: [401, 403, 429, 503],
+    sdk: 'apps.list',
+    cli: { columns: ['app_name', 'id', 'permissions'] },
   }),
   getApp: operation({
     id: 'getApp',
@@ -80,6 +83,7 @@ export const appOperations = {
     params: AppPath,
     response: ThirdPartyApp,
     refusals: [401, 403, 404, 429, 503],
+    sdk: 'apps.get',
   }),
   updateApp: operation({
     id: 'updateApp',
@@ -94,6 +98,7 @@ export const appOperations = {
     body: ThirdPartyAppUpdate,
     response: ThirdPartyApp,
     refusals: [401, 403, 404, 429, 503],
+    sdk: 'apps.update',
   }),
   deleteApp: operation({
     id: 'deleteApp',
@@ -106,5 +111,6 @@ export const appOperations = {
     params: AppPath,
     response: Done,
     refusals: [401, 403, 404, 429, 503],
+    sdk: 'apps.remove',
   }),
 }

@@ -67,5 +67,7 @@ export const auditOperations = {
     }),
     response: Type.Array(AuditRecord),
     refusals: [401, 403, 429, 503],
+    sdk: 'audit.list',
+    cli: { columns: ['at', 'actor', 'action', 'target', 'detail'] },
   }),
 }

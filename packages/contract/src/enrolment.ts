@@ -53,6 +53,7 @@ export const enrolmentOperations = {
     body: EnrolmentTokenCreate,
     response: NewEnrolmentToken,
     refusals: [401, 403, 429, 503],
+    sdk: 'enrolment.create',
   }),
   listEnrolmentTokens: operation({
     id: 'listEnrolmentTokens',
@@ -63,6 +64,7 @@ export const enrolmentOperations = {
     auth: 'bearer',
     response: Type.Array(EnrolmentToken),
     refusals: [401, 403, 429, 503],
+    sdk: 'enrolment.list',
   }),
   deleteEnrolmentToken: operation({
     id: 'deleteEnrolmentToken',
@@ -74,5 +76,6 @@ export const enrolmentOperations = {
     params: Type.Object({ id: Type.String() }),
     response: Done,
     refusals: [401, 403, 404, 429, 503],
+    sdk: 'enrolment.remove',
   }),
 }

@@ -169,6 +169,7 @@ export const fleetOperations = {
     auth: 'bearer',
     response: FleetSummary,
     refusals: [401, 403, 429, 503],
+    sdk: 'fleet.summary',
   }),
   getFleetFigures: operation({
     id: 'getFleetFigures',
@@ -181,6 +182,7 @@ export const fleetOperations = {
     auth: 'bearer',
     response: FleetFigures,
     refusals: [401, 403, 429, 503],
+    sdk: 'fleet.figures',
   }),
   listFleetAgents: operation({
     id: 'listFleetAgents',

@@ -81,10 +81,12 @@ const callback = <
   const Id extends string,
   const Number extends number,
   const Path extends `/api/v1/${string}`,
+  const Method extends `callbacks.${string}`,
 >(
   id: Id,
   number: Number,
   path: Path,
+  method: Method,
   summary: string,
   items: 'any' | 'objects',
 ) =>
@@ -104,6 +106,7 @@ const callback = <
     body: Type.Array(items === 'any' ? Type.Unknown() : Type.Record(Type.String(), Type.Unknown())),
     response: CallbackAccepted,
     refusals: [401, 403, 404, 429, 503],
+    sdk: method,
   })
 
 export const jobOperations = {
@@ -159,6 +162,7 @@ export const jobOperations = {
     'postAgentData',
     30,
     '/api/v1/callback/agent_data',
+    'callbacks.agentData',
     "Hand over an agent's data",
     'any',
   ),
@@ -166,6 +170,7 @@ export const jobOperations = {
     'postAgentDetails',
     31,
     '/api/v1/callback/agent_details',
+    'callbacks.agentDetails',
     'Hand over details of agents',
     'objects',
   ),
@@ -173,6 +178,7 @@ export const jobOperations = {
     'postEmulator',
     32,
     '/api/v1/callback/emulator',
+    'callbacks.emulator',
     'Hand over results of an emulation',
     'objects',
   ),
@@ -186,6 +192,7 @@ export const jobOperations = {
     params: Type.Object({ job_number: Type.String() }),
     response: Job,
     refusals: [401, 403, 404, 429, 503],
+    sdk: 'jobs.get',
   }),
   listJobs: operation({
     id: 'listJobs',
@@ -208,5 +215,6 @@ export const jobOperations = {
     }),
     response: Type.Array(Job),
     refusals: [401, 403, 429, 503],
+    sdk: 'jobs.list',
   }),
 }

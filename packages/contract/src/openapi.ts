@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
 import { Refusal, type RefusalStatus, refusals, ValidationErrors } from './errors.ts'
-import { type Operation, tags } from './operation.ts'
-import { operations } from './operations.ts'
+import type { Operation } from './operation.ts'
+import { operations, tags } from './operations.ts'
 
 type Json = Record<string, unknown>
 

@@ -1,22 +1,6 @@
 import type { TObject, TSchema } from 'typebox'
 import type { RefusalStatus } from './errors.ts'
 
-/** The chapters of the interface, in their order. */
-export const tags = {
-  Token: 'Logging in, for the three kinds of caller',
-  Users: 'The people who manage and watch the network',
-  Agents: 'The access points and their configuration',
-  Enrolment: 'Tokens with which agents register themselves',
-  'Agent operations': 'What agents send, and what is asked of them',
-  'Third-party applications': 'Applications that consume the platform',
-  Emulator: 'Whole networks of emulated access points',
-  Callbacks: 'Results on their way to the clients that wait for them',
-  Jobs: 'What was asked for, and what has become of it',
-  Metrics: 'What agents measure',
-  Fleet: 'Where the agents are, which of them are there, and what they do together',
-  Audit: 'Who changed what',
-} as const
-
 /** One operation of the interface: all that a server, a client and the OpenAPI document need to know of it. */
 export interface Operation {
   /** Name of the operation, unique: `operationId` in OpenAPI, key of the access table. */
@@ -28,7 +12,8 @@ export interface Operation {
   readonly path: `/api/v1/${string}`
   readonly summary: string
   readonly description?: string
-  readonly tag: keyof typeof tags
+  /** A key of `tags` in operations.ts. */
+  readonly tag: string
   readonly auth: 'none' | 'bearer'
   readonly params?: TObject
   readonly query?: TObject
@@ -41,6 +26,10 @@ export interface Operation {
   readonly bodyLimitBytes?: number
   readonly response: TSchema
   readonly refusals: readonly RefusalStatus[]
+  /** `resource.method` of the SDK. The method is generated; without this it is hand-written there. */
+  readonly sdk?: `${string}.${string}`
+  /** Of a list: generates the command `manc <resource> list` with these fields as columns. */
+  readonly cli?: { readonly columns: readonly string[] }
 }
 
 export const operation = <const O extends Operation>(definition: O): O => definition

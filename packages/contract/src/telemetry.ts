@@ -70,6 +70,7 @@ export const telemetryOperations = {
     query: Page,
     response: Type.Array(AgentDetails),
     refusals: [401, 403, 429, 503],
+    sdk: 'agents.list',
   }),
   getAgentData: operation({
     id: 'getAgentData',

@@ -27,5 +27,6 @@ export const updateOperations = {
     body: Type.Record(Type.String(), Type.Unknown()),
     response: UpdateAccepted,
     refusals: [401, 403, 404, 429, 503],
+    sdk: 'agents.sendUpdate',
   }),
 }

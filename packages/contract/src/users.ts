@@ -86,6 +86,7 @@ export const userOperations = {
     body: UserRegister,
     response: TokenData,
     refusals: [409, 429, 503],
+    sdk: 'users.signUp',
   }),
   recoverPassword: operation({
     id: 'recoverPassword',
@@ -111,6 +112,7 @@ export const userOperations = {
     body: PasswordReset,
     response: Done,
     refusals: [400, 429, 503],
+    sdk: 'users.resetPassword',
   }),
   listUsers: operation({
     id: 'listUsers',
@@ -123,6 +125,8 @@ export const userOperations = {
     query: Page,
     response: Type.Array(TokenData),
     refusals: [401, 403, 429, 503],
+    sdk: 'users.list',
+    cli: { columns: ['username', 'roles'] },
   }),
   createUser: operation({
     id: 'createUser',
@@ -135,6 +139,7 @@ export const userOperations = {
     body: UserCreate,
     response: TokenData,
     refusals: [401, 403, 409, 429, 503],
+    sdk: 'users.create',
   }),
   getUser: operation({
     id: 'getUser',
@@ -147,6 +152,7 @@ export const userOperations = {
     params: UserPath,
     response: TokenData,
     refusals: [401, 403, 404, 429, 503],
+    sdk: 'users.get',
   }),
   updateUser: operation({
     id: 'updateUser',
@@ -161,6 +167,7 @@ export const userOperations = {
     body: UserUpdate,
     response: TokenData,
     refusals: [401, 403, 404, 409, 429, 503],
+    sdk: 'users.update',
   }),
   deleteUser: operation({
     id: 'deleteUser',
@@ -173,6 +180,7 @@ export const userOperations = {
     params: UserPath,
     response: Done,
     refusals: [401, 403, 404, 409, 429, 503],
+    sdk: 'users.remove',
   }),
   getMe: operation({
     id: 'getMe',
@@ -184,5 +192,6 @@ export const userOperations = {
     auth: 'bearer',
     response: TokenData,
     refusals: [401, 403, 429, 503],
+    sdk: 'users.me',
   }),
 }

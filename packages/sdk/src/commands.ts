@@ -1,9 +1,10 @@
 import type { CommandNews, CommandOutcome, CommandToMany, JobMessage, JobNews } from '@manc/contract'
 import { JobFailed } from './errors.ts'
-import { RunningJob } from './jobs.ts'
+import { Resource } from './resource.ts'
+import { RunningJob } from './running-job.ts'
 import { readJob } from './socket.ts'
 import type { Stream } from './stream.ts'
-import type { CallOptions, Transport } from './transport.ts'
+import type { CallOptions } from './transport.ts'
 
 /** Of one command to many: how many are in which state; in the end, what became of each. */
 export interface ManyNews {
@@ -19,31 +20,21 @@ export interface SentToMany extends RunningJob<ManyNews> {
   skipped: number
 }
 
-export class Commands {
-  readonly #transport: Transport
-
-  constructor(transport: Transport) {
-    this.#transport = transport
-  }
-
+export class Commands extends Resource {
   /** To one agent. `done()` throws where the agent did not carry it out. */
   async send(apId: string, command: string, options: CallOptions = {}): Promise<RunningJob<CommandNews>> {
-    const accepted = await this.#transport.call(
-      'sendCommand',
-      { query: { agent_id: apId, command } },
-      options,
-    )
+    const accepted = await this.transport.call('sendCommand', { query: { agent_id: apId, command } }, options)
     return new RunningJob(accepted.job_number, newsOf(this.#read(accepted.job_number, options)))
   }
 
   async sendToMany(command: CommandToMany, options: CallOptions = {}): Promise<SentToMany> {
-    const accepted = await this.#transport.call('sendCommands', { body: command }, options)
+    const accepted = await this.transport.call('sendCommands', { body: command }, options)
     const job = new RunningJob(accepted.job_number, manyNewsOf(this.#read(accepted.job_number, options)))
     return Object.assign(job, { agents: accepted.agents, skipped: accepted.skipped })
   }
 
   #read(jobNumber: string, { signal }: CallOptions): Stream<JobMessage> {
-    return readJob(this.#transport, jobNumber, { ...(signal && { signal }) })
+    return readJob(this.transport, jobNumber, { ...(signal && { signal }) })
   }
 }
 

@@ -1,7 +1,8 @@
 import type { EmulationNews, EmulatorSpec } from '@manc/contract'
-import { itemsOf, RunningJob } from './jobs.ts'
+import { Resource } from './resource.ts'
+import { itemsOf, RunningJob } from './running-job.ts'
 import { readJob } from './socket.ts'
-import type { CallOptions, Transport } from './transport.ts'
+import type { CallOptions } from './transport.ts'
 
 /** A network under emulation. */
 export interface Emulation extends RunningJob<EmulationNews> {
@@ -9,18 +10,12 @@ export interface Emulation extends RunningJob<EmulationNews> {
   agents: string[]
 }
 
-export class Emulator {
-  readonly #transport: Transport
-
-  constructor(transport: Transport) {
-    this.#transport = transport
-  }
-
+export class Emulator extends Resource {
   /** Makes a network. `done()` resolves with its summary when it has ended. */
   async spinUp(specs: EmulatorSpec[], options: CallOptions = {}): Promise<Emulation> {
-    const accepted = await this.#transport.call('spinUpEmulator', { body: { emulators: specs } }, options)
+    const accepted = await this.transport.call('spinUpEmulator', { body: { emulators: specs } }, options)
     const { job_number: number, agents } = accepted
-    const news = itemsOf<EmulationNews>(readJob(this.#transport, number, options))
+    const news = itemsOf<EmulationNews>(readJob(this.transport, number, options))
     return Object.assign(new RunningJob(number, news), { agents })
   }
 }

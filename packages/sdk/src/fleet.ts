@@ -1,14 +1,7 @@
-import type {
-  AgentState,
-  Box,
-  FleetAgent,
-  FleetChanges,
-  FleetFigures,
-  FleetSummary,
-  Technology,
-} from '@manc/contract'
+import type { AgentState, Box, FleetAgent, FleetChanges, Technology } from '@manc/contract'
+import { FleetMethods } from './generated/methods.ts'
 import type { Stream } from './stream.ts'
-import type { CallOptions, Transport } from './transport.ts'
+import type { CallOptions, PageOptions } from './transport.ts'
 
 export interface FleetFilter {
   area?: Box
@@ -18,36 +11,21 @@ export interface FleetFilter {
   search?: string
 }
 
-/** Where the agents are, and which of them are there. */
-export class Fleet {
-  readonly #transport: Transport
-
-  constructor(transport: Transport) {
-    this.#transport = transport
-  }
-
-  summary(options?: CallOptions): Promise<FleetSummary> {
-    return this.#transport.call('getFleetSummary', {}, options)
-  }
-
-  /** What the agents measure, added up by technology; cheap enough to ask every few seconds. */
-  figures(options?: CallOptions): Promise<FleetFigures> {
-    return this.#transport.call('getFleetFigures', {}, options)
-  }
-
+export class Fleet extends FleetMethods {
   /**
-   * What has changed since an earlier answer, whose `next` is `after`; without one, where to begin: ask before you read the list.
-   * Where `is_complete` is false, read the list again. Cheap to ask every few seconds, however many agents there are.
+   * Changes since an earlier answer: `after` is the `next` of that answer. Without `after`, only the starting point is
+   * returned: request it before you read the list. If `is_complete` is false, read the list again. The cost does not
+   * depend on the size of the fleet, so polling every few seconds is fine.
    */
   changes(after?: string, options?: CallOptions): Promise<FleetChanges> {
-    return this.#transport.call(
+    return this.transport.call(
       'getFleetChanges',
       { query: { ...(after !== undefined && { after }) } },
       options,
     )
   }
 
-  /** In the order of their ids, page by page as you iterate: `pageSize` is how many are asked for at once. */
+  /** Ordered by id. Read page by page while you iterate; `pageSize` is the number of items in a request. */
   agents({
     area,
     technology,
@@ -55,9 +33,9 @@ export class Fleet {
     search,
     pageSize = 1000,
     ...options
-  }: FleetFilter & { pageSize?: number } & CallOptions = {}): Stream<FleetAgent> {
+  }: FleetFilter & PageOptions = {}): Stream<FleetAgent> {
     const bbox = area && [area.west, area.south, area.east, area.north].join(',')
-    return this.#transport.pages(
+    return this.transport.pages(
       'listFleetAgents',
       { bbox, technology, state, q: search, limit: pageSize },
       options,

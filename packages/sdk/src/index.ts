@@ -1,5 +1,4 @@
 export type * from '@manc/contract'
-export type { AuditFilter } from './audit.ts'
 export type { ManyNews, SentToMany } from './commands.ts'
 export type { Emulation } from './emulator.ts'
 export {
@@ -18,10 +17,11 @@ export {
   Unreachable,
 } from './errors.ts'
 export type { FleetFilter } from './fleet.ts'
-export { RunningJob } from './jobs.ts'
+export type * from './generated/methods.ts'
 export { Manc } from './manc.ts'
+export { RunningJob } from './running-job.ts'
 export type { Credentials, KeptToken } from './session.ts'
 export type { ReadOptions } from './socket.ts'
 export type { Stream } from './stream.ts'
 export type { WindowOptions } from './telemetry.ts'
-export type { CallOptions, MancOptions } from './transport.ts'
+export type { CallOptions, MancOptions, PageOptions } from './transport.ts'

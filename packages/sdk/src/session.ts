@@ -1,6 +1,6 @@
 import type { LoginType, Token } from '@manc/contract'
 import { refusalOf, SessionEnded } from './errors.ts'
-import { routes } from './routes.ts'
+import { routes } from './generated/routes.ts'
 import { unlessAborted } from './wait.ts'
 
 export interface Credentials {

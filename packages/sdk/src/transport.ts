@@ -1,6 +1,6 @@
 import type { BodyOf, OperationId, ParamsOf, QueryOf, ReplyOf } from '@manc/contract'
 import { MancError, NotLoggedIn, refusalOf, Unreachable } from './errors.ts'
-import { type Route, routes } from './routes.ts'
+import { type Route, routes } from './generated/routes.ts'
 import { type Credentials, type KeptToken, Session } from './session.ts'
 import type { Stream } from './stream.ts'
 import { backoffMs, wait } from './wait.ts'
@@ -25,6 +25,14 @@ export interface CallOptions {
   /** The same of the same caller within 24 hours is the same request. One is made where none is given. */
   idempotencyKey?: string
 }
+
+export interface PageOptions extends CallOptions {
+  /** Number of items in one request. */
+  pageSize?: number
+}
+
+/** One item of an operation that answers with a list. */
+export type ItemOf<Id extends OperationId> = ReplyOf<Id> extends (infer Item)[] ? Item : never
 
 type Scalar = string | number | boolean | Date
 /** The names are the contract's; the values, what becomes their text. */
@@ -72,11 +80,11 @@ export class Transport {
     id: Id,
     query: Wire<QueryOf<Id>>,
     { signal }: CallOptions = {},
-  ): Stream<ReplyOf<Id> extends (infer Item)[] ? Item : never> {
+  ): Stream<ItemOf<Id>> {
     for (let after: string | null | undefined; after !== null; ) {
       const page = { limit: 1000, ...query, ...(after !== undefined && { after }) } as Wire<QueryOf<Id>>
       const answer = await this.#answer(id, { query: page }, { ...(signal && { signal }) })
-      yield* await read<(ReplyOf<Id> extends (infer Item)[] ? Item : never)[]>(answer)
+      yield* await read<ItemOf<Id>[]>(answer)
       const [, next] = /<([^>]*)>;\s*rel="next"/.exec(answer.headers.get('link') ?? '') ?? []
       after = next === undefined ? null : new URL(next, this.#url).searchParams.get('after')
     }

@@ -1,3 +1,4 @@
+// Generated from the contract by `npm run docs`. Do not edit.
 import type { OperationId } from '@manc/contract'
 
 export interface Route {
@@ -9,7 +10,6 @@ export interface Route {
   idempotent?: true
 }
 
-/** Made from the contract by `npm run docs`. */
 export const routes: Record<OperationId, Route> = {
   logIn: { method: 'POST', path: '/api/v1/token/', open: true },
   createUserPublic: { method: 'POST', path: '/api/v1/users/public' },

@@ -1,0 +1,29 @@
+// Generated from the contract by `npm run docs`. Do not edit.
+import { Agents } from '../agents.ts'
+import { Fleet } from '../fleet.ts'
+import { Jobs } from '../jobs.ts'
+import { Users } from '../users.ts'
+import type { Transport } from '../transport.ts'
+import { AppsMethods, AuditMethods, CallbacksMethods, EnrolmentMethods } from './methods.ts'
+
+export class Resources {
+  readonly users: Users
+  readonly agents: Agents
+  readonly enrolment: EnrolmentMethods
+  readonly apps: AppsMethods
+  readonly callbacks: CallbacksMethods
+  readonly jobs: Jobs
+  readonly fleet: Fleet
+  readonly audit: AuditMethods
+
+  constructor(transport: Transport) {
+    this.users = new Users(transport)
+    this.agents = new Agents(transport)
+    this.enrolment = new EnrolmentMethods(transport)
+    this.apps = new AppsMethods(transport)
+    this.callbacks = new CallbacksMethods(transport)
+    this.jobs = new Jobs(transport)
+    this.fleet = new Fleet(transport)
+    this.audit = new AuditMethods(transport)
+  }
+}
