@@ -54,7 +54,7 @@ async function pages(): Promise<Shot[]> {
   const administration = ['users', 'agents', 'apps', 'enrolment', 'audit'].map((part) => ({
     name: `administration-${part}`,
     path: `/administration/${part}`,
-    ready: (page: Page) => page.getByRole('navigation', { name: 'Parts of administration' }).waitFor(),
+    ready: (page: Page) => page.getByRole('navigation', { name: 'Administration sections' }).waitFor(),
   }))
   return [
     { name: 'network', path: '/', ready: (page) => page.locator('[data-drawn]').waitFor() },
@@ -78,14 +78,14 @@ async function pages(): Promise<Shot[]> {
 }
 
 async function showResult(page: Page): Promise<void> {
-  await page.getByText(/are done/).waitFor()
-  const read = page.getByRole('button', { name: 'Read it here' })
+  await page.getByText(/\d+ of \d+ done/).waitFor()
+  const read = page.getByRole('button', { name: 'Read result' })
   if (await read.isVisible()) await read.click()
   await page.getByRole('table', { name: 'Result' }).waitFor()
 }
 
 async function showPalette(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Your account' }).waitFor()
+  await page.getByRole('button', { name: 'Account' }).waitFor()
   await page.keyboard.press('Control+K')
   await page.getByRole('dialog').waitFor()
 }
@@ -94,8 +94,8 @@ async function showPalette(page: Page): Promise<void> {
 async function showList(page: Page): Promise<void> {
   if (page.viewportSize()?.width === devices.phone.width)
     await page.getByText('List', { exact: true }).click()
-  await page.getByText('The busiest', { exact: true }).click()
-  await page.getByRole('list', { name: 'The busiest' }).waitFor()
+  await page.getByText('By load', { exact: true }).click()
+  await page.getByRole('list', { name: 'Access points by load' }).waitFor()
 }
 
 function passwordOfDemo(): string {
@@ -132,7 +132,7 @@ async function take(browser: Browser, scheme: (typeof schemes)[number], device: 
   await page.getByLabel('E-mail').fill(credentials.username)
   await page.getByRole('textbox', { name: 'Password' }).fill(credentials.password)
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('button', { name: 'Your account' }).waitFor()
+  await page.getByRole('button', { name: 'Account' }).waitFor()
   // A result is handed over once: each time there is another job.
   for (const shot of await pages()) await shoot(shot)
   await context.close()

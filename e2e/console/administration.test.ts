@@ -21,14 +21,14 @@ const some = () => randomUUID().slice(0, 8)
 const entry = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name })
 
 async function choose(page: Page, name: string, act: string): Promise<void> {
-  await page.getByRole('button', { name: `What to do with ${name}` }).click()
+  await page.getByRole('button', { name: `Actions for ${name}` }).click()
   await page.getByRole('menuitem', { name: act }).click()
 }
 
 /** The secret that a dialog shows this once. */
 async function secretOf(page: Page, label: string): Promise<string> {
   const text = await page.getByLabel(label, { exact: true }).textContent()
-  await page.getByRole('button', { name: 'I have copied it' }).click()
+  await page.getByRole('button', { name: 'Done' }).click()
   return text ?? ''
 }
 
@@ -40,44 +40,44 @@ describe('users', () => {
     const username = `anna-${some()}@manc.test`
     const page = await stage.signedIn('/administration')
     await expect.poll(() => new URL(page.url()).pathname, soon).toBe('/administration/users')
-    await page.getByRole('button', { name: 'Add a user' }).click()
+    await page.getByRole('button', { name: 'Add user' }).click()
     await page.getByLabel('E-mail').fill(username)
-    await page.getByRole('button', { name: 'Make one' }).click()
+    await page.getByRole('button', { name: 'Generate' }).click()
     await page.getByRole('radio', { name: 'Operator' }).check()
-    await page.getByRole('button', { name: 'Add the user' }).click()
-    const password = await secretOf(page, `Password of ${username}`)
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    const password = await secretOf(page, `Password for ${username}`)
     await page.getByLabel('Search users').fill(username.toUpperCase())
     await entry(page, username).getByText('Operator').waitFor()
     await expect(as('user', username, password).logIn()).resolves.toBeUndefined()
 
     await choose(page, username, 'Change roles')
     await page.getByRole('radio', { name: 'Standard user' }).check()
-    await page.getByRole('button', { name: 'Change the roles' }).click()
+    await page.getByRole('button', { name: 'Save' }).click()
     await entry(page, username).getByText('Standard user').waitFor()
     expect((await stage.manc.users.get(username)).roles).toBe('user')
     await page.getByRole('button', { name: 'Undo' }).click()
     await entry(page, username).getByText('Operator').waitFor()
     expect((await stage.manc.users.get(username)).roles).toBe('operator')
 
-    await choose(page, username, 'Set a password')
+    await choose(page, username, 'Set password')
     await page.getByRole('textbox', { name: 'New password' }).fill('short')
-    await page.getByRole('button', { name: 'Set the password' }).click()
-    await page.getByText('At least 8 characters.').waitFor()
+    await page.getByRole('button', { name: 'Set password' }).click()
+    await page.getByText('Use at least 8 characters.').waitFor()
     await page.getByRole('textbox', { name: 'New password' }).fill('another-password')
-    await page.getByRole('button', { name: 'Set the password' }).click()
-    await page.getByText('has a new password').waitFor()
+    await page.getByRole('button', { name: 'Set password' }).click()
+    await page.getByText(`Password of ${username} changed.`).waitFor()
     await expect(as('user', username, 'another-password').logIn()).resolves.toBeUndefined()
 
     await choose(page, username, 'Remove')
-    await page.getByRole('button', { name: 'Leave it' }).click()
+    await page.getByRole('button', { name: 'Cancel' }).click()
     await page
-      .getByRole('button', { name: `What to do with ${username}` })
+      .getByRole('button', { name: `Actions for ${username}` })
       .and(page.locator(':focus'))
       .waitFor()
     expect((await stage.manc.users.get(username)).username).toBe(username)
     await choose(page, username, 'Remove')
     await page.getByRole('button', { name: `Remove ${username}` }).click()
-    await page.getByText('None fits').waitFor()
+    await page.getByText('No matches').waitFor()
     await expect(stage.manc.users.get(username)).rejects.toMatchObject({ status: 404 })
   })
 
@@ -103,7 +103,7 @@ it('what is asked for without a network fails at once, and does not happen later
   await page.context().setOffline(true)
   await page.getByRole('button', { name: `Remove ${username}` }).click()
   await page.getByRole('alert').filter({ hasText: 'does not answer' }).waitFor()
-  await page.getByRole('button', { name: 'Leave it' }).click()
+  await page.getByRole('button', { name: 'Cancel' }).click()
   // The list reads itself again as soon as it can; whatever waited would have gone first.
   await Promise.all([page.waitForResponse(/\/api\/v1\/users\//), page.context().setOffline(false)])
   expect((await stage.manc.users.get(username)).username).toBe(username)
@@ -117,11 +117,11 @@ it('a credential is not lost by a slip, while it is made or while it is shown', 
     await page.keyboard.press('Escape')
     await page.mouse.click(4, 400)
   }
-  await page.getByRole('button', { name: 'Register' }).click()
-  await page.getByLabel('Id').fill(apId)
+  await page.getByRole('button', { name: 'Register access point' }).click()
+  await page.getByLabel('ID', { exact: true }).fill(apId)
   await page.getByLabel('Latitude').fill('51.5')
-  await page.getByRole('button', { name: 'Register it' }).click()
-  await page.getByText('Give both numbers, or neither.').first().waitFor()
+  await page.getByRole('button', { name: 'Register', exact: true }).click()
+  await page.getByText('Enter both coordinates or neither.').first().waitFor()
   await page.mouse.click(4, 400)
   await page.getByLabel('Longitude').fill('-2.6')
   const { promise: isReleased, resolve: release } = Promise.withResolvers<void>()
@@ -129,12 +129,12 @@ it('a credential is not lost by a slip, while it is made or while it is shown', 
     await isReleased
     await route.continue()
   })
-  await page.getByRole('button', { name: 'Register it' }).click()
+  await page.getByRole('button', { name: 'Register', exact: true }).click()
   await slip()
   release()
-  await page.getByLabel(`Password of ${apId}`, { exact: true }).waitFor()
+  await page.getByLabel(`Password for ${apId}`, { exact: true }).waitFor()
   await slip()
-  const password = await secretOf(page, `Password of ${apId}`)
+  const password = await secretOf(page, `Password for ${apId}`)
   await expect(as('agent', apId, password).logIn()).resolves.toBeUndefined()
   const { configuration } = await stage.manc.agents.get(apId)
   expect(configuration).toMatchObject({ geolocation: { latitude: 51.5, longitude: -2.6 } })
@@ -145,55 +145,55 @@ it('access points are registered with a password shown once and commands to star
   const page = await stage.signedIn('/administration/agents')
   const apId = `admin-${some()}`
   const called = `Foyer ${apId}`
-  await page.getByRole('button', { name: 'Register' }).click()
-  await page.getByLabel('Id').fill(apId)
+  await page.getByRole('button', { name: 'Register access point' }).click()
+  await page.getByLabel('ID', { exact: true }).fill(apId)
   await page.getByLabel('Name').fill(called)
-  await page.getByRole('button', { name: 'Register it' }).click()
-  const commands = page.getByLabel('Commands for the Shell agent', { exact: true })
+  await page.getByRole('button', { name: 'Register', exact: true }).click()
+  const commands = page.getByLabel('Shell agent commands', { exact: true })
   expect(await commands.textContent()).toContain(`MANC_URL=${stage.url}`)
   await page.getByText('Reference agent').click()
-  const reference = page.getByLabel('Commands for the Reference agent', { exact: true })
+  const reference = page.getByLabel('Reference agent commands', { exact: true })
   expect(await reference.textContent()).toContain(`"ap_id": "${apId}"`)
   await page.getByText('MQTT', { exact: true }).click()
   await page.getByLabel('Broker').fill('broker.test:1884')
-  const mqtt = page.getByLabel('Commands for the MQTT', { exact: true })
+  const mqtt = page.getByLabel('MQTT commands', { exact: true })
   expect(await mqtt.textContent()).toContain('mosquitto_pub -h broker.test -p 1884')
-  const password = await secretOf(page, `Password of ${apId}`)
+  const password = await secretOf(page, `Password for ${apId}`)
   const { accepted } = await as('agent', apId, password).agents.sendUpdate({ payload: { clients: 3 } })
   expect(accepted).toBe(1)
   expect((await stage.manc.agents.get(apId)).configuration).toEqual({ technology: 'WiFi', name: called })
 
   await page.getByLabel('Search access points').fill(apId)
-  await choose(page, called, 'Replace the password')
-  await page.getByRole('button', { name: 'Replace the password' }).click()
-  const other = await secretOf(page, `Password of ${apId}`)
+  await choose(page, called, 'Replace password')
+  await page.getByRole('button', { name: 'Replace password' }).click()
+  const other = await secretOf(page, `Password for ${apId}`)
   expect(other).not.toBe(password)
   await expect(as('agent', apId, password).logIn()).rejects.toMatchObject({ status: 401 })
   await expect(as('agent', apId, other).logIn()).resolves.toBeUndefined()
 
   await choose(page, called, 'Remove')
   await page.getByRole('button', { name: `Remove ${apId}` }).click()
-  await page.getByText('None fits').waitFor()
+  await page.getByText('No matches').waitFor()
   await expect(stage.manc.agents.get(apId)).rejects.toMatchObject({ status: 404 })
 })
 
 it('applications get scopes, a key shown once, other scopes and back, and are removed', async () => {
   const page = await stage.signedIn('/administration/apps')
   const name = `e2e app ${some()}`
-  await page.getByRole('button', { name: 'Register' }).click()
+  await page.getByRole('button', { name: 'Register application' }).click()
   await page.getByLabel('Name').fill(name)
-  await page.getByRole('checkbox', { name: 'Ask for historical data' }).check()
-  await page.getByRole('button', { name: 'Register it' }).click()
-  const key = await secretOf(page, `Key of ${name}`)
+  await page.getByRole('checkbox', { name: 'Request historical data' }).check()
+  await page.getByRole('button', { name: 'Register', exact: true }).click()
+  const key = await secretOf(page, `API key for ${name}`)
   await entry(page, name).getByText('history:read').waitFor()
   const app = as('third_party_app', name, key)
   expect((await app.fleet.summary()).total).toBeGreaterThan(0)
   await expect(app.users.list().next()).rejects.toMatchObject({ status: 403 })
 
-  await choose(page, name, 'Change what it may do')
+  await choose(page, name, 'Change permissions')
   await page.getByRole('checkbox', { name: 'Read access points and their configuration' }).uncheck()
   await page.getByLabel('Priority').fill('7')
-  await page.getByRole('button', { name: 'Change it' }).click()
+  await page.getByRole('button', { name: 'Save' }).click()
   await entry(page, name).getByText('priority 7').waitFor()
   expect((await stage.manc.apps.get(name)).permissions).toEqual({
     scopes: ['metrics:read', 'history:read'],
@@ -203,9 +203,9 @@ it('applications get scopes, a key shown once, other scopes and back, and are re
   await page.getByRole('button', { name: 'Undo' }).click()
   await entry(page, name).getByText('agents:read').waitFor()
 
-  await choose(page, name, 'Replace the key')
-  await page.getByRole('button', { name: 'Replace the key' }).click()
-  const other = await secretOf(page, `Key of ${name}`)
+  await choose(page, name, 'Replace key')
+  await page.getByRole('button', { name: 'Replace key' }).click()
+  const other = await secretOf(page, `API key for ${name}`)
   await expect(as('third_party_app', name, key).logIn()).rejects.toMatchObject({ status: 401 })
   await expect(as('third_party_app', name, other).logIn()).resolves.toBeUndefined()
   await choose(page, name, 'Remove')
@@ -217,11 +217,11 @@ it('enrolment tokens are made, used and withdrawn', async () => {
   const batch = `batch-${some()}`
   const pattern = `${batch}-*`
   const page = await stage.signedIn('/administration/enrolment')
-  await page.getByRole('button', { name: 'Make a token' }).click()
-  await page.getByLabel('For which ids').fill(pattern)
-  await page.getByLabel('For how many devices').fill('2')
-  await page.getByRole('button', { name: 'Make the token' }).click()
-  const commands = page.getByLabel('Commands for the Shell agent', { exact: true })
+  await page.getByRole('button', { name: 'Create token' }).click()
+  await page.getByLabel('ID pattern').fill(pattern)
+  await page.getByLabel('Maximum uses').fill('2')
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
+  const commands = page.getByLabel('Shell agent commands', { exact: true })
   expect(await commands.textContent()).toContain('MANC_ENROLMENT_TOKEN=enrol_')
   expect(await commands.textContent()).toContain(`MANC_AP_ID=${batch}-1`)
   const token = await secretOf(page, 'Enrolment token')
@@ -229,8 +229,8 @@ it('enrolment tokens are made, used and withdrawn', async () => {
   const device = { ap_id: `${batch}-1`, password: 'a-password', configuration: {} }
   await stage.manc.agents.enrol(device, token)
   await entry(page, pattern).getByText('1 of 2 used').waitFor()
-  await choose(page, pattern, 'Withdraw')
-  await page.getByRole('button', { name: 'Withdraw the token' }).click()
+  await choose(page, pattern, 'Revoke')
+  await page.getByRole('button', { name: 'Revoke token' }).click()
   await expect.poll(() => entry(page, pattern).count(), soon).toBe(0)
   await expect(stage.manc.agents.enrol({ ...device, ap_id: `${batch}-2` }, token)).rejects.toMatchObject({
     status: 401,
@@ -246,23 +246,23 @@ it('the audit reads as sentences, is filtered, shows its detail and goes on as o
   const page = await stage.signedIn('/administration/audit')
   await Promise.all([
     page.waitForResponse(new RegExp(`target=${part.toUpperCase()}`)),
-    page.getByLabel('To what').fill(part.toUpperCase()),
+    page.getByLabel('Target').fill(part.toUpperCase()),
   ])
-  const changes = page.getByRole('list', { name: 'Changes, the newest first' }).getByRole('listitem')
+  const changes = page.getByRole('list', { name: 'Audit log, newest first' }).getByRole('listitem')
   await expect.poll(() => changes.count(), soon).toBe(50)
   await changes
     .filter({ hasText: `${stage.admin.username} changed the roles of ${name} from operator to user` })
     .first()
     .waitFor()
-  await page.getByRole('button', { name: 'Show older ones' }).click()
+  await page.getByRole('button', { name: 'Show older entries' }).click()
   await expect.poll(() => changes.count(), soon).toBe(61)
-  await page.getByRole('combobox', { name: 'Did what' }).click()
+  await page.getByRole('combobox', { name: 'Action' }).click()
   await page.getByRole('option', { name: 'Created a user' }).click()
   await expect.poll(() => changes.count(), soon).toBe(1)
-  await changes.getByRole('button', { name: 'Detail' }).click()
-  expect(await page.getByLabel('The record as JSON').textContent()).toContain('"action": "user.create"')
-  await page.getByRole('combobox', { name: 'Who' }).fill('nobody@manc.test')
-  await page.getByText('Nothing fits').waitFor()
+  await changes.getByRole('button', { name: 'Show details' }).click()
+  expect(await page.getByLabel('Record as JSON').textContent()).toContain('"action": "user.create"')
+  await page.getByRole('combobox', { name: 'Actor' }).fill('nobody@manc.test')
+  await page.getByText('No matches').waitFor()
   await stage.manc.users.remove(name)
 })
 
@@ -270,9 +270,9 @@ it('a standard user sees none of it, and a forged client is refused by the contr
   const user = { username: `plain-${some()}@manc.test`, password: 'a-plain-password' }
   await stage.manc.users.create({ ...user, roles: ['user'] })
   const page = await stage.signedIn('/administration/users', { as: user })
-  await page.getByText('For administrators').waitFor()
+  await page.getByText('Administrators only').waitFor()
   expect(await page.getByRole('link', { name: 'Administration' }).count()).toBe(0)
-  expect(await page.getByRole('button', { name: 'Add a user' }).count()).toBe(0)
+  expect(await page.getByRole('button', { name: 'Add user' }).count()).toBe(0)
   const token = await tokenOf(stage.url, 'user', user.username, user.password)
   const forged: [string, string, unknown?][] = [
     ['GET', '/api/v1/users/'],
@@ -296,11 +296,11 @@ it('a standard user sees none of it, and a forged client is refused by the contr
 
 describe.each(['light', 'dark'] as const)('%s', (scheme) => {
   const parts = [
-    { part: 'Users', list: 'Users', add: 'Add a user' },
-    { part: 'Access points', list: 'Access points', add: 'Register' },
-    { part: 'Applications', list: 'Applications', add: 'Register' },
-    { part: 'Enrolment', list: 'Enrolment tokens', add: 'Make a token' },
-    { part: 'Audit', list: 'Changes, the newest first', add: undefined },
+    { part: 'Users', list: 'Users', add: 'Add user' },
+    { part: 'Access points', list: 'Access points', add: 'Register access point' },
+    { part: 'Applications', list: 'Applications', add: 'Register application' },
+    { part: 'Enrolment', list: 'Enrolment tokens', add: 'Create token' },
+    { part: 'Audit log', list: 'Audit log, newest first', add: undefined },
   ]
 
   it.each([
@@ -313,7 +313,7 @@ describe.each(['light', 'dark'] as const)('%s', (scheme) => {
     const page = await stage.signedIn('/administration', { scheme, ...(viewport && { viewport }) })
     for (const { part, list, add } of parts) {
       await page
-        .getByRole('navigation', { name: 'Parts of administration' })
+        .getByRole('navigation', { name: 'Administration sections' })
         .getByRole('link', { name: part })
         .click()
       await page.getByRole('list', { name: list }).waitFor()

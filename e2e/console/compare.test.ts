@@ -22,7 +22,7 @@ const lineOf = (apId: string) => page.getByRole('button', { name: new RegExp(`^$
 
 it('starts with nothing, and says what to do', async () => {
   await open('/compare')
-  await page.getByText('Nothing to compare yet').waitFor()
+  await page.getByText('No access points selected').waitFor()
   await page.getByRole('combobox', { name: 'Access points' }).fill(apIds[0] ?? '')
   await page.getByRole('option', { name: new RegExp(`${apIds[0]}$`) }).click()
   await expect.poll(addressOf).toEqual({ agents: apIds[0] })
@@ -34,7 +34,7 @@ it('compares what the address says, by every common metric, with the values of o
   await open(`/compare?agents=${a},${b}&window=60`)
   await expect.poll(() => charts().count()).toBe(7)
   const row = page.getByRole('row').filter({ has: lineOf(b) })
-  const shown = async () => Number((await row.getByRole('cell').last().innerText()).replace(', the best', ''))
+  const shown = async () => Number((await row.getByRole('cell').last().innerText()).replace(', best', ''))
   const known = async () => {
     const { series } = await stage.manc.telemetry.chart(b, ['power_w'], { window: '1m' })
     const values = series[0]?.points.map(({ value }) => value) ?? []
@@ -58,14 +58,14 @@ it('hides a line and shows it again, and one metric alone', async () => {
 
 it('takes twelve and no more', async () => {
   await open(`/compare?agents=${apIds.slice(0, 15).join(',')}`)
-  await page.getByText('Twelve at a time').waitFor()
+  await page.getByText('Maximum of 12 reached').waitFor()
   await charts().first().waitFor()
   expect(await page.getByRole('row').count()).toBe(13)
 })
 
 it('goes on with the others where one is no more', async () => {
   await open(`/compare?agents=${apIds[0]},nobody`)
-  await page.getByText('There is no nobody any more.').waitFor()
+  await page.getByText('Not found: nobody.').waitFor()
   await charts().first().waitFor()
 })
 
@@ -82,9 +82,9 @@ it('stands still while one looks at a part of it', async () => {
   await open(`/compare?agents=${apIds.slice(0, 2).join(',')}&window=60`)
   await charts().first().waitFor()
   await dragOverChart(page, 0.4, 0.8)
-  await page.getByText(/^Paused, \d+ s old$/).waitFor()
+  await page.getByText(/^Paused, data \d+ s old$/).waitFor()
   await page.getByRole('button', { name: 'Zoom out' }).click()
-  await page.getByText('live', { exact: true }).waitFor()
+  await page.getByText('Live', { exact: true }).waitFor()
 })
 
 describe.each(looks)('%s', (scheme, viewport) => {

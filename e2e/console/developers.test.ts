@@ -32,9 +32,9 @@ function run(script: string, token: string): unknown[] {
 
 it('the token is on the page only while it is asked for, says how long it lives, and works', async () => {
   const page = await stage.signedIn('/developers')
-  await page.getByText(/Ends in \d+ min/).waitFor()
+  await page.getByText(/Expires in \d+ min/).waitFor()
   expect(await page.getByLabel('Bearer token', { exact: true }).count()).toBe(0)
-  await page.getByRole('button', { name: 'Show the token' }).click()
+  await page.getByRole('button', { name: 'Show token' }).click()
   const token = (await page.getByLabel('Bearer token', { exact: true }).textContent()) ?? ''
   const answer = await fetch(`${stage.url}/api/v1/users/me`, {
     headers: { authorization: `Bearer ${token}` },
@@ -44,17 +44,17 @@ it('the token is on the page only while it is asked for, says how long it lives,
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.getByRole('button', { name: 'Copy: Bearer token' }).click()
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(token)
-  await page.getByRole('button', { name: 'Hide the token' }).click()
+  await page.getByRole('button', { name: 'Hide token' }).click()
   expect(await page.content()).not.toContain(token)
 })
 
 it('snippets have this controller and the chosen access point in them, and those of curl run', async () => {
   const page = await stage.signedIn('/developers')
-  await page.getByRole('button', { name: 'Show the token' }).click()
+  await page.getByRole('button', { name: 'Show token' }).click()
   const token = (await page.getByLabel('Bearer token', { exact: true }).textContent()) ?? ''
   const text = async (label: string) => (await page.getByLabel(label, { exact: true }).textContent()) ?? ''
 
-  const [summary, figures, agents] = run(await text('Read the fleet with curl'), token)
+  const [summary, figures, agents] = run(await text('List access points with curl'), token)
   expect(summary).toMatchObject({ total: expect.any(Number) })
   expect(figures).toMatchObject({ clients: expect.any(Number) })
   expect(agents).toEqual(expect.arrayContaining([expect.objectContaining({ state: 'online' })]))
@@ -63,21 +63,21 @@ it('snippets have this controller and the chosen access point in them, and those
   const apId = chosen?.ap_id ?? ''
   await page.getByRole('combobox', { name: 'Access point' }).fill(apId)
   await page.getByRole('option', { name: apId }).click()
-  await pick(page, 'Task', 'Chart')
-  const [chart] = run(await text('Chart with curl'), token)
+  await pick(page, 'Task', 'Read metrics')
+  const [chart] = run(await text('Read metrics with curl'), token)
   expect(chart).toMatchObject({
     agent_id: apId,
     series: [{ metric: 'clients' }, { metric: 'throughput_mbps' }],
   })
-  await pick(page, 'Task', 'Command')
-  const [job] = run(await text('Command with curl'), token)
+  await pick(page, 'Task', 'Send a command')
+  const [job] = run(await text('Send a command with curl'), token)
   expect(job).toEqual({ job_number: expect.any(String) })
 
   await page.getByText('SDK', { exact: true }).click()
-  expect(await text('Command with SDK')).toContain(`manc.commands.send('${apId}', 'reboot')`)
-  expect(await text('Command with SDK')).toContain(`url: '${stage.url}'`)
+  expect(await text('Send a command with SDK')).toContain(`manc.commands.send('${apId}', 'reboot')`)
+  expect(await text('Send a command with SDK')).toContain(`url: '${stage.url}'`)
   await page.getByText('CLI', { exact: true }).click()
-  expect(await text('Command with CLI')).toBe(`manc commands send ${apId} reboot`)
+  expect(await text('Send a command with CLI')).toBe(`manc commands send ${apId} reboot`)
   await pick(page, 'Task', 'Log in')
   expect(await text('Log in with CLI')).toBe(
     `manc login --url ${stage.url} --username '${stage.admin.username}'`,
@@ -89,8 +89,8 @@ it('a standard user is not shown how to send commands', async () => {
   await stage.manc.users.create({ ...user, roles: ['user'] })
   const page = await stage.signedIn('/developers', { as: user })
   await page.getByRole('combobox', { name: 'Task' }).click()
-  await page.getByRole('option', { name: 'History' }).waitFor()
-  expect(await page.getByRole('option', { name: 'Command' }).count()).toBe(0)
+  await page.getByRole('option', { name: 'Read history' }).waitFor()
+  expect(await page.getByRole('option', { name: 'Send a command' }).count()).toBe(0)
   await stage.manc.users.remove(user.username)
 })
 
@@ -98,9 +98,9 @@ it('leads to the interface, and tells the health engine by engine', async () => 
   const page = await stage.signedIn('/developers')
   for (const engine of ['PostgreSQL', 'RabbitMQ', 'VictoriaMetrics'])
     await page.getByText(`${engine} is up`).waitFor()
-  await page.getByText(/Interface \d+\.\d+\.\d+, \d+ operations/).waitFor()
+  await page.getByText(/API \d+\.\d+\.\d+, \d+ operations/).waitFor()
   expect(await page.getByRole('link', { name: 'openapi.json' }).getAttribute('href')).toBe('/openapi.json')
-  await page.getByRole('link', { name: 'API page' }).click()
+  await page.getByRole('link', { name: 'Open API reference' }).click()
   await page.waitForURL(/\/docs/)
 })
 
@@ -109,7 +109,7 @@ describe.each(['light', 'dark'] as const)('%s', (scheme) => {
     for (const viewport of [undefined, phone]) {
       const page = await stage.signedIn('/developers', { scheme, ...(viewport && { viewport }) })
       await page.getByText('PostgreSQL is up').waitFor()
-      await page.getByRole('button', { name: 'Show the token' }).click()
+      await page.getByRole('button', { name: 'Show token' }).click()
       await expectAccessible(page)
       await page.context().close()
     }

@@ -81,7 +81,7 @@ describe('without its map', () => {
 
   it('the list has every access point, and filters as one types and picks', async () => {
     await open('/')
-    await page.getByText('The map did not load').waitFor()
+    await page.getByText('Map failed to load').waitFor()
     await expectListed()
     await chip('LiFi').click()
     await expectListed(isLiFi)
@@ -89,8 +89,8 @@ describe('without its map', () => {
     await search().fill(lifi?.ap_id.toUpperCase() ?? '')
     await expect.poll(listed).toBe(1)
     await search().fill('nobody is called that')
-    await page.getByText('None fits').waitFor()
-    await page.getByRole('button', { name: 'Clear the search' }).click()
+    await page.getByText('No matches').waitFor()
+    await page.getByRole('button', { name: 'Clear search' }).click()
     await expectListed(isLiFi)
   })
 
@@ -161,8 +161,8 @@ describe('without its map', () => {
   it('shows the busiest of those that fit, the highest load first, and leads to it', async () => {
     await open('/')
     await chip('LiFi').click()
-    await page.getByText('The busiest', { exact: true }).click()
-    const busiest = page.getByRole('list', { name: 'The busiest' })
+    await page.getByText('By load', { exact: true }).click()
+    const busiest = page.getByRole('list', { name: 'Access points by load' })
     const count = async () => busiest.getByRole('listitem').count()
     const known = async () =>
       (await stage.manc.fleet.figures()).technologies.find(({ technology }) => technology === 'LiFi')?.busiest
@@ -181,7 +181,7 @@ describe('without its map', () => {
   it('opens the palette from wherever one is, a filter as well', async () => {
     await open('/')
     await chip('LiFi').click()
-    const palette = page.getByPlaceholder('An access point, a page or what to do')
+    const palette = page.getByPlaceholder('Search access points, pages and actions')
     await page.keyboard.press('Control+k')
     await palette.waitFor()
     await page.keyboard.press('Escape')
@@ -190,15 +190,15 @@ describe('without its map', () => {
 
   it('the age of all this is told when the controller is away, and what was there stays', async () => {
     await open('/')
-    await page.getByText('live', { exact: true }).waitFor()
+    await page.getByText('Live', { exact: true }).waitFor()
     await page.context().setOffline(true)
     try {
-      await page.getByText(/^no news for \d+ s$/).waitFor({ timeout: 40_000 })
+      await page.getByText(/^Last update \d+ s ago$/).waitFor({ timeout: 40_000 })
       await expectListed()
     } finally {
       await page.context().setOffline(false)
     }
-    await page.getByText('live', { exact: true }).waitFor({ timeout: 20_000 })
+    await page.getByText('Live', { exact: true }).waitFor({ timeout: 20_000 })
   })
 
   it('the age of all this is told when the controller answers, and knows nothing new', async () => {
@@ -210,7 +210,7 @@ describe('without its map', () => {
     })
     try {
       await open('/')
-      await page.getByText('no news for 5 min', { exact: true }).waitFor()
+      await page.getByText('Last update 5 min ago', { exact: true }).waitFor()
     } finally {
       await page.unroute(summaries)
     }
@@ -247,9 +247,9 @@ describe('the map', () => {
       return now
     }
     const there = await zoomIn(await zoomIn(await scale.innerText()))
-    await page.getByRole('button', { name: 'Make it dark' }).click()
+    await page.getByRole('button', { name: 'Dark mode' }).click()
     await expect.poll(() => scale.innerText()).toBe(there)
-    await page.getByRole('button', { name: 'Make it light' }).click()
+    await page.getByRole('button', { name: 'Light mode' }).click()
     await rows().first().getByRole('button').click()
     await page.getByRole('tab', { name: 'Live' }).waitFor()
     await page.goBack()
@@ -261,8 +261,8 @@ describe('the map', () => {
     await open('/#area=10,50,11,51')
     await mapIsThere()
     await expectListed()
-    await chip('on the map now').click()
-    await page.getByText('None fits').waitFor()
+    await chip('In map view').click()
+    await page.getByText('No matches').waitFor()
   })
 
   it('has a grid and a scale where the ground has no features, before anybody moves it', async () => {
@@ -298,7 +298,7 @@ describe.each(['light', 'dark'] as const)('%s', (scheme) => {
     expect(await page.getByRole('navigation', { name: 'Pages' }).isVisible()).toBe(false)
     await expectAccessible(page)
     await page.getByText('Changes', { exact: true }).click()
-    await page.getByText('Changed in the last 15 minutes').waitFor()
+    await page.getByText('State changes in the last 15 minutes').waitFor()
     await page.getByText('List', { exact: true }).click()
     await rows().first().waitFor()
     await expectAccessible(page)

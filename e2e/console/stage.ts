@@ -75,7 +75,7 @@ export async function consoleStage(): Promise<ConsoleStage> {
       await made.getByLabel('E-mail').fill(as.username)
       await made.getByRole('textbox', { name: 'Password' }).fill(as.password)
       await made.getByRole('button', { name: 'Sign in' }).click()
-      await made.getByRole('button', { name: 'Your account' }).waitFor()
+      await made.getByRole('button', { name: 'Account' }).waitFor()
       return made
     },
     close: () => browser.close(),

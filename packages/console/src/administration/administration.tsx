@@ -9,17 +9,17 @@ const parts = [
   { to: '/administration/agents', label: 'Access points' },
   { to: '/administration/apps', label: 'Applications' },
   { to: '/administration/enrolment', label: 'Enrolment' },
-  { to: '/administration/audit', label: 'Audit' },
+  { to: '/administration/audit', label: 'Audit log' },
 ] as const
 
 /** Who and what may do what, and who did? */
 export function Administration() {
   const me = useMe()
-  if (me.isPending) return <Loading what="what you may do" />
+  if (me.isPending) return <Loading what="your permissions" />
   if (me.error) return <Failure error={me.error} onRetry={() => void me.refetch()} />
   if (!me.isAdmin)
     return (
-      <Empty title="For administrators">Ask one for the role if you need to change something here.</Empty>
+      <Empty title="Administrators only">Ask an administrator to grant you the administrator role.</Empty>
     )
   return (
     <Stack gap="lg" p="lg" maw={1040} mx="auto">
@@ -28,10 +28,10 @@ export function Administration() {
           Administration
         </Title>
         <Text c="dimmed" size="sm">
-          Who and what may do what, and who did.
+          Users, access points, applications, enrolment tokens and the audit log.
         </Text>
       </div>
-      <Group component="nav" gap={4} aria-label="Parts of administration" className="parts">
+      <Group component="nav" gap={4} aria-label="Administration sections" className="parts">
         {parts.map(({ to, label }) => (
           <Link key={to} to={to} className="part">
             {label}

@@ -32,17 +32,17 @@ export function RegisterAgent({ onClose, onChanged }: DialogProps) {
   const [isAsked, setAsked] = useState(false)
   const hasPlace = typeof latitude === 'number' && typeof longitude === 'number'
   const isHalfAPlace = !hasPlace && (latitude !== '' || longitude !== '')
-  const placeProblem = isAsked && isHalfAPlace ? 'Give both numbers, or neither.' : null
+  const placeProblem = isAsked && isHalfAPlace ? 'Enter both coordinates or neither.' : null
   const configuration = {
     technology,
     ...(name.trim() !== '' && { name: name.trim() }),
     ...(hasPlace && { geolocation: { latitude, longitude } }),
   }
-  if (made) return <NewPassword made={made} title={`${made.apId} is registered`} onClose={onClose} />
+  if (made) return <NewPassword made={made} title={`${made.apId} registered`} onClose={onClose} />
   return (
     <Dialog
-      title="Register an access point"
-      send="Register it"
+      title="Register access point"
+      send="Register"
       onClose={onClose}
       isReady={() => {
         setAsked(true)
@@ -56,12 +56,12 @@ export function RegisterAgent({ onClose, onChanged }: DialogProps) {
       }}
     >
       <TextInput
-        label="Id"
-        description="Letters, digits, _ : and -, at most 64. It stays: choose one that says where or what it is."
+        label="ID"
+        description="Letters, digits, _, : and -; up to 64 characters. The ID cannot be changed later."
         required
         data-autofocus
         pattern="[A-Za-z0-9][A-Za-z0-9_:\-]{0,63}"
-        title="Letters, digits, _ : and -, beginning with a letter or digit, at most 64."
+        title="Start with a letter or digit. Use letters, digits, _, : and -; up to 64 characters."
         value={apId}
         onChange={({ currentTarget }) => setApId(currentTarget.value)}
       />
@@ -109,7 +109,7 @@ export function RegisterAgent({ onClose, onChanged }: DialogProps) {
 function NewPassword({ made, title, onClose }: { made: Made; title: string; onClose: () => void }) {
   const { apId, password, configuration } = made
   return (
-    <Credential title={title} label={`Password of ${apId}`} secret={password} onClose={onClose}>
+    <Credential title={title} label={`Password for ${apId}`} secret={password} onClose={onClose}>
       <AgentStart entrance={{ apId, password }} configuration={configuration} />
     </Credential>
   )
@@ -119,11 +119,11 @@ export function ReplacePassword({ agent, onClose }: { agent: FleetAgent; onClose
   const manc = useManc()
   const [made, setMade] = useState<Made>()
   const { ap_id: apId } = agent
-  if (made) return <NewPassword made={made} title={`A new password for ${apId}`} onClose={onClose} />
+  if (made) return <NewPassword made={made} title={`New password for ${apId}`} onClose={onClose} />
   return (
     <Question
-      title={`A new password for ${apId}?`}
-      yes="Replace the password"
+      title={`Replace password of ${apId}?`}
+      yes="Replace password"
       onYes={async () => {
         const password = newSecret()
         const { configuration } = await manc.agents.update(apId, { password })
@@ -131,7 +131,8 @@ export function ReplacePassword({ agent, onClose }: { agent: FleetAgent; onClose
       }}
       onLeave={onClose}
     >
-      The old one ends at once: the agent is disconnected, and comes back when it has been given the new one.
+      The current password stops working immediately. The agent is disconnected until it is configured with
+      the new password.
     </Question>
   )
 }
@@ -147,12 +148,12 @@ export function RemoveAgent({ agent, onClose, onChanged }: DialogProps & { agent
       onYes={async () => {
         await manc.agents.remove(apId)
         await onChanged()
-        announce(`${apId} is removed.`)
+        announce(`${apId} removed.`)
         onClose()
       }}
     >
-      The access point is disconnected, and its password and configuration go for good. What it measured
-      stays, and is there again if you register one with the same id.
+      The agent is disconnected. Its password and configuration are deleted permanently. Its measurements are
+      kept, and are available again if an access point with the same ID is registered.
     </Question>
   )
 }

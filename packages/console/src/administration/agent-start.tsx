@@ -4,9 +4,9 @@ import { Snippet } from '../developers/snippet.tsx'
 import { type Entrance, idFor, mosquitto, referenceAgent, shellAgent } from './agent-commands.ts'
 
 const kinds = {
-  shell: { label: 'Shell agent', about: 'A device with a shell and curl. In a checkout of MANC:' },
-  reference: { label: 'Reference agent', about: 'A Linux machine with Node. In a checkout of MANC:' },
-  mqtt: { label: 'MQTT', about: 'Any MQTT client, here mosquitto_pub:' },
+  shell: { label: 'Shell agent', about: 'Needs a shell and curl. Run in a checkout of MANC:' },
+  reference: { label: 'Reference agent', about: 'Needs Linux and Node.js. Run in a checkout of MANC:' },
+  mqtt: { label: 'MQTT', about: 'Works with any MQTT client. Example with mosquitto_pub:' },
 } as const
 type Kind = keyof typeof kinds
 
@@ -28,10 +28,10 @@ export function AgentStart(props: { entrance: Entrance; configuration: Record<st
   return (
     <Stack gap="sm">
       <Text size="sm" fw={500}>
-        Start it
+        Start the agent
       </Text>
       <SegmentedControl
-        aria-label="Kind of agent"
+        aria-label="Agent type"
         value={kind}
         onChange={setKind}
         data={offered.map((value) => ({ value, label: kinds[value].label }))}
@@ -41,19 +41,19 @@ export function AgentStart(props: { entrance: Entrance; configuration: Record<st
       </Text>
       {'token' in entrance && idFor(entrance) !== undefined && (
         <Text size="sm">
-          Each device has an id of its own that fits {entrance.pattern}: change {idFor(entrance)} for the
-          next.
+          Each agent needs its own ID that matches {entrance.pattern}. Change {idFor(entrance)} for each
+          further agent.
         </Text>
       )}
       {kind === 'mqtt' && (
         <TextInput
           label="Broker"
-          description="Where your agents reach it: host and port."
+          description="Host and port at which agents reach the broker."
           value={broker}
           onChange={({ currentTarget }) => setBroker(currentTarget.value.trim())}
         />
       )}
-      <Snippet label={`Commands for the ${kinds[kind].label}`} text={text} />
+      <Snippet label={`${kinds[kind].label} commands`} text={text} />
     </Stack>
   )
 }

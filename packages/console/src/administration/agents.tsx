@@ -18,7 +18,7 @@ export function AgentsToManage() {
   const navigate = useNavigate()
   const [words, setWords] = useState('')
   const [open, setOpen] = useState<Open>()
-  if (fleet.isPending) return <Loading what="the access points" />
+  if (fleet.isPending) return <Loading what="access points" />
   if (!fleet.data) return <Failure error={fleet.error} onRetry={() => void fleet.refetch()} />
   const wanted = words.trim().toLowerCase()
   const found = fleet.data.filter(({ ap_id, name, technology }) =>
@@ -32,12 +32,12 @@ export function AgentsToManage() {
         what="access points"
         words={words}
         onWords={setWords}
-        add="Register"
+        add="Register access point"
         onAdd={() => setOpen({ what: 'register' })}
       />
       {fleet.data.length === 0 ? (
-        <Empty title="No access points yet">
-          Register the first, or let devices do it themselves with an enrolment token.
+        <Empty title="No access points">
+          Register one, or create an enrolment token so that agents register themselves.
         </Empty>
       ) : (
         <Entries label="Access points" items={found} keyOf={({ ap_id }) => ap_id}>
@@ -63,7 +63,7 @@ export function AgentsToManage() {
                   run: () => void navigate({ to: '/access-points/$apId', params: { apId: agent.ap_id } }),
                 },
                 {
-                  label: 'Replace the password',
+                  label: 'Replace password',
                   icon: <IconKey size={14} />,
                   run: () => setOpen({ what: 'password', agent }),
                 },

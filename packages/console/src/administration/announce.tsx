@@ -15,7 +15,7 @@ export function announce(message: string, undo?: () => Promise<unknown>): void {
     notifications.hide(id)
     try {
       await undo?.()
-      notifications.show({ message: 'As it was before.', autoClose: 4000 })
+      notifications.show({ message: 'Change undone.', autoClose: 4000 })
     } catch (error) {
       notifications.show({ color: 'red', message: inWords(error), autoClose: false })
     }

@@ -26,13 +26,13 @@ export function Credential({ title, label, secret, onClose, children }: Credenti
       <Stack>
         <Alert color="yellow" variant="light">
           <Text size="sm" c="var(--mantine-color-text)">
-            Shown this once. Copy it now: the console does not show it again, it can only be replaced.
+            Copy it now. It is shown only once; if it is lost, it must be replaced.
           </Text>
         </Alert>
         <CopyLine label={label} text={secret} />
         {children}
         <Button onClick={onClose} style={{ alignSelf: 'flex-end' }}>
-          I have copied it
+          Done
         </Button>
       </Stack>
     </Sheet>

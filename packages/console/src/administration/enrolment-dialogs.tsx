@@ -15,11 +15,11 @@ interface DialogProps {
 }
 
 const lives = [
-  { value: '3600', label: 'An hour' },
-  { value: '86400', label: 'A day' },
-  { value: '604800', label: 'A week' },
+  { value: '3600', label: '1 hour' },
+  { value: '86400', label: '1 day' },
+  { value: '604800', label: '7 days' },
   { value: '2592000', label: '30 days' },
-  { value: '31536000', label: 'A year' },
+  { value: '31536000', label: '1 year' },
 ]
 
 export function MakeToken({ onClose, onChanged }: DialogProps) {
@@ -31,7 +31,7 @@ export function MakeToken({ onClose, onChanged }: DialogProps) {
   const [made, setMade] = useState<NewEnrolmentToken>()
   if (made)
     return (
-      <Credential title="The token is there" label="Enrolment token" secret={made.token} onClose={onClose}>
+      <Credential title="Token created" label="Enrolment token" secret={made.token} onClose={onClose}>
         <AgentStart
           entrance={{ token: made.token, pattern: made.ap_id_pattern }}
           configuration={{ technology }}
@@ -40,8 +40,8 @@ export function MakeToken({ onClose, onChanged }: DialogProps) {
     )
   return (
     <Dialog
-      title="Make an enrolment token"
-      send="Make the token"
+      title="Create enrolment token"
+      send="Create"
       onClose={onClose}
       onSend={async () => {
         const wish = { ap_id_pattern: pattern.trim(), max_uses: Number(uses), expires_in: Number(lifeS) }
@@ -50,8 +50,8 @@ export function MakeToken({ onClose, onChanged }: DialogProps) {
       }}
     >
       <TextInput
-        label="For which ids"
-        description="A star stands for any characters: wifi-*"
+        label="ID pattern"
+        description="* matches any characters, for example wifi-*"
         required
         data-autofocus
         value={pattern}
@@ -59,7 +59,7 @@ export function MakeToken({ onClose, onChanged }: DialogProps) {
       />
       <Group grow align="flex-start">
         <NumberInput
-          label="For how many devices"
+          label="Maximum uses"
           required
           min={1}
           max={100_000}
@@ -68,7 +68,7 @@ export function MakeToken({ onClose, onChanged }: DialogProps) {
           onChange={setUses}
         />
         <Select
-          label="Lives for"
+          label="Valid for"
           data={lives}
           allowDeselect={false}
           value={lifeS}
@@ -77,7 +77,7 @@ export function MakeToken({ onClose, onChanged }: DialogProps) {
       </Group>
       <Select
         label="Technology"
-        description="For the commands that start them. The token is for any."
+        description="Used in the start commands. The token itself is valid for any technology."
         data={[...technologies]}
         allowDeselect={false}
         value={technology}
@@ -91,17 +91,18 @@ export function WithdrawToken({ token, onClose, onChanged }: DialogProps & { tok
   const manc = useManc()
   return (
     <Question
-      title={`Withdraw the token for ${token.ap_id_pattern}?`}
-      yes="Withdraw the token"
+      title={`Revoke token for ${token.ap_id_pattern}?`}
+      yes="Revoke token"
       onLeave={onClose}
       onYes={async () => {
         await manc.enrolment.remove(token.id)
         await onChanged()
-        announce(`The token for ${token.ap_id_pattern} is withdrawn.`)
+        announce(`Token for ${token.ap_id_pattern} revoked.`)
         onClose()
       }}
     >
-      No further device can register with it. Those that did ({token.uses}) stay.
+      No further agents can register with this token. Agents already registered with it ({token.uses}) are
+      kept.
     </Question>
   )
 }

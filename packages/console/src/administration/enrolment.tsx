@@ -25,7 +25,7 @@ export function Enrolment() {
     // Devices use them while one looks.
     refetchInterval: 5000,
   })
-  if (tokens.isPending) return <Loading what="the tokens" />
+  if (tokens.isPending) return <Loading what="enrolment tokens" />
   if (!tokens.data) return <Failure error={tokens.error} onRetry={() => void tokens.refetch()} />
   const wanted = words.trim().toLowerCase()
   const found = tokens.data
@@ -41,12 +41,12 @@ export function Enrolment() {
         what="tokens"
         words={words}
         onWords={setWords}
-        add="Make a token"
+        add="Create token"
         onAdd={() => setOpen({ what: 'make' })}
       />
       {tokens.data.length === 0 ? (
-        <Empty title="No tokens">
-          With an enrolment token devices register themselves: make one for the next batch.
+        <Empty title="No enrolment tokens">
+          Agents register themselves with an enrolment token. Create one for each batch of access points.
         </Empty>
       ) : (
         <Entries label="Enrolment tokens" items={found} keyOf={({ id }) => id}>
@@ -54,16 +54,16 @@ export function Enrolment() {
             <Entry
               icon={<IconTicket size={18} stroke={1.6} aria-hidden />}
               name={token.ap_id_pattern}
-              about={`made by ${token.created_by}`}
+              about={`Created by ${token.created_by}`}
               facts={
                 <Text size="xs" c="dimmed" className="figures">
-                  {token.uses.toLocaleString()} of {token.max_uses.toLocaleString()} used, ends in{' '}
+                  {token.uses.toLocaleString()} of {token.max_uses.toLocaleString()} used, expires in{' '}
                   {inShort(Date.parse(token.expires_at) - now)}
                 </Text>
               }
               acts={[
                 {
-                  label: 'Withdraw',
+                  label: 'Revoke',
                   icon: <IconTrash size={14} />,
                   isDangerous: true,
                   run: () => setOpen({ what: 'withdraw', token }),

@@ -44,7 +44,7 @@ interface EntriesProps<Item> {
 /** A list of which as much is shown as is asked for. */
 export function Entries<Item>({ label, items, keyOf, children }: EntriesProps<Item>) {
   const [shown, setShown] = useState(pieceSize)
-  if (items.length === 0) return <Empty title="None fits">Search for something else.</Empty>
+  if (items.length === 0) return <Empty title="No matches">Change or clear the search.</Empty>
   const left = items.length - shown
   return (
     <Paper withBorder role="list" aria-label={label}>
@@ -56,7 +56,7 @@ export function Entries<Item>({ label, items, keyOf, children }: EntriesProps<It
       {left > 0 && (
         <Center p="sm" className="entry">
           <Button variant="subtle" onClick={() => setShown(shown + pieceSize)}>
-            Show {Math.min(left, pieceSize)} of {left.toLocaleString()} more
+            Show {Math.min(left, pieceSize)} more ({left.toLocaleString()} not shown)
           </Button>
         </Center>
       )}
@@ -101,7 +101,7 @@ export function Entry({ icon, name, about, facts, acts }: EntryProps) {
       )}
       <Menu position="bottom-end" withinPortal>
         <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" aria-label={`What to do with ${name}`}>
+          <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${name}`}>
             <IconDots size={16} />
           </ActionIcon>
         </Menu.Target>

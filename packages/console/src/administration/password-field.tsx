@@ -33,7 +33,7 @@ export function PasswordField({ label, value, onChange, error }: PasswordFieldPr
           open()
         }}
       >
-        Make one
+        Generate
       </Button>
     </Group>
   )

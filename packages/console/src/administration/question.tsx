@@ -32,7 +32,7 @@ export function Question({ title, children, yes, onYes, onLeave }: QuestionProps
         </Text>
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onLeave} disabled={act.isPending} data-autofocus>
-            Leave it
+            Cancel
           </Button>
           <Button color="red.8" loading={act.isPending} onClick={() => act.mutate()}>
             {yes}

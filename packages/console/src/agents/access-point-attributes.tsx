@@ -14,8 +14,8 @@ export function Attributes({ apId, configuration }: AttributesProps) {
   const told = [...texts].toSorted(([a], [b]) => (a < b ? -1 : 1))
   return (
     <Stack gap="md">
-      <Facts title="As configured" none="Its configuration says nothing of it." facts={set} />
-      <Facts title="As it says itself" none="Only numbers so far." facts={told} />
+      <Facts title="Configured" none="No configured values." facts={set} />
+      <Facts title="Reported by agent" none="No text values reported." facts={told} />
       {error !== undefined && <Failure error={error} onRetry={retry} />}
     </Stack>
   )

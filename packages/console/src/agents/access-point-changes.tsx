@@ -6,13 +6,13 @@ export function Changes({ changes }: { changes: readonly Change[] }) {
   if (changes.length === 0)
     return (
       <Text size="sm" c="dimmed" role="status">
-        Nothing is changed yet.
+        No changes.
       </Text>
     )
   return (
     <Stack gap={4}>
       <Text size="sm" fw={600} id="changes" role="status">
-        {changes.length === 1 ? 'One value changes' : `${changes.length} values change`}
+        {changes.length === 1 ? '1 change' : `${changes.length} changes`}
       </Text>
       <Table.ScrollContainer
         minWidth={320}
@@ -22,17 +22,17 @@ export function Changes({ changes }: { changes: readonly Change[] }) {
         <Table aria-labelledby="changes" withTableBorder>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>What</Table.Th>
-              <Table.Th>Now</Table.Th>
-              <Table.Th>Then</Table.Th>
+              <Table.Th>Field</Table.Th>
+              <Table.Th>Current</Table.Th>
+              <Table.Th>New</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
             {changes.map(({ path, before, after }) => (
               <Table.Tr key={path}>
                 <Table.Td>{path}</Table.Td>
-                <Table.Td>{before === undefined ? 'not there' : <Code>{before}</Code>}</Table.Td>
-                <Table.Td>{after === undefined ? 'taken out' : <Code>{after}</Code>}</Table.Td>
+                <Table.Td>{before === undefined ? 'not set' : <Code>{before}</Code>}</Table.Td>
+                <Table.Td>{after === undefined ? 'removed' : <Code>{after}</Code>}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>

@@ -34,7 +34,7 @@ export function ConfigurationPanel({ agent }: { agent: Agent }) {
       {me.isAdmin && (
         <Group>
           <Button size="xs" variant="default" onClick={() => setDraft({ text, base: agent.configuration })}>
-            Edit the configuration
+            Edit configuration
           </Button>
         </Group>
       )}
@@ -68,8 +68,12 @@ function Editor({ apId, base, text, onChange, onClose }: EditorProps) {
   }
   const undo = async (saved: Configuration) => {
     try {
-      await put(base, saved, `Somebody has changed ${apId} since. See what its configuration is now.`)
-      notifications.show({ message: `The configuration of ${apId} is as it was before.` })
+      await put(
+        base,
+        saved,
+        `The configuration of ${apId} was changed again and was not restored. Check its current configuration.`,
+      )
+      notifications.show({ message: `Configuration of ${apId} restored.` })
     } catch (error) {
       notifications.show({ color: 'red', message: inWords(error) })
     }
@@ -81,7 +85,7 @@ function Editor({ apId, base, text, onChange, onClose }: EditorProps) {
       await put(
         configuration,
         base,
-        'Somebody has changed it meanwhile. Copy what you need, leave this edit, and begin with what is there now.',
+        'The configuration was changed by someone else while you were editing. Copy your changes, cancel, and edit the current configuration.',
       )
       offerUndo(apId, () => void undo(configuration))
       onClose()
@@ -95,7 +99,7 @@ function Editor({ apId, base, text, onChange, onClose }: EditorProps) {
     <Stack gap="md" pt="md">
       <Textarea
         label="Configuration"
-        description="One JSON object, at most 64 KiB. It replaces the one before as a whole."
+        description="One JSON object, up to 64 KiB. It replaces the whole configuration."
         autosize
         minRows={12}
         maxRows={28}
@@ -118,10 +122,10 @@ function Editor({ apId, base, text, onChange, onClose }: EditorProps) {
           disabled={!value || changes.length === 0}
           onClick={() => value && void save(value)}
         >
-          {changes.length === 1 ? 'Save this change' : `Save these ${changes.length} changes`}
+          {changes.length === 1 ? 'Save 1 change' : `Save ${changes.length} changes`}
         </Button>
         <Button size="xs" variant="default" onClick={onClose}>
-          Leave it as it is
+          Cancel
         </Button>
       </Group>
     </Stack>
@@ -134,7 +138,7 @@ function offerUndo(apId: string, undo: () => void): void {
     title: 'Saved',
     message: (
       <Group justify="space-between" gap="sm">
-        <Text size="sm">The configuration of {apId} is changed.</Text>
+        <Text size="sm">Configuration of {apId} changed.</Text>
         <Button
           size="compact-xs"
           variant="default"

@@ -3,9 +3,9 @@ import { changesBetween, parseConfiguration } from './access-point-diff.ts'
 
 it('says what is wrong with a text', () => {
   expect(parseConfiguration('{"a": 1}')).toEqual({ value: { a: 1 } })
-  expect(parseConfiguration('{"a": }').problem).toContain('not JSON yet')
-  expect(parseConfiguration('[1]').problem).toContain('one object')
-  expect(parseConfiguration('null').problem).toContain('one object')
+  expect(parseConfiguration('{"a": }').problem).toContain('Invalid JSON')
+  expect(parseConfiguration('[1]').problem).toContain('must be a JSON object')
+  expect(parseConfiguration('null').problem).toContain('must be a JSON object')
   expect(parseConfiguration(JSON.stringify({ a: 'é'.repeat(33_000) })).problem).toContain('64 KiB')
 })
 

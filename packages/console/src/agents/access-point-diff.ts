@@ -8,14 +8,14 @@ export function parseConfiguration(
 ): { value: Configuration; problem?: undefined } | { value?: undefined; problem: string } {
   const bytes = new TextEncoder().encode(text).length
   if (bytes > mostBytes)
-    return { problem: `At most 64 KiB: this is ${Math.ceil(bytes / 1024)} KiB. Take something out.` }
+    return { problem: `The limit is 64 KiB; this is ${Math.ceil(bytes / 1024)} KiB. Remove some values.` }
   try {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return { value: value as Configuration }
-    return { problem: 'It has to be one object: begin with { and end with }.' }
+    return { problem: 'The configuration must be a JSON object: start with { and end with }.' }
   } catch (error) {
-    return { problem: `This is not JSON yet: ${(error as Error).message}` }
+    return { problem: `Invalid JSON: ${(error as Error).message}` }
   }
 }
 

@@ -44,7 +44,7 @@ export function AccessPointHeader({ agent }: { agent: FleetAgent }) {
           </Text>
           {lastSeen && (
             <Text size="sm" c="dimmed" className="figures">
-              last heard of {inShort(now - Date.parse(lastSeen))} ago
+              last seen {inShort(now - Date.parse(lastSeen))} ago
             </Text>
           )}
           {name && (
@@ -56,12 +56,12 @@ export function AccessPointHeader({ agent }: { agent: FleetAgent }) {
             <Anchor component={Link} to="/" hash={around(position)} size="sm" className="figures">
               <Group gap={4} wrap="nowrap">
                 <IconMapPin size={14} aria-hidden />
-                {position.latitude.toFixed(5)}, {position.longitude.toFixed(5)} on the map
+                {position.latitude.toFixed(5)}, {position.longitude.toFixed(5)} · Show on map
               </Group>
             </Anchor>
           ) : (
             <Text size="sm" c="dimmed">
-              Nobody has said where it is.
+              Location not set
             </Text>
           )}
         </Group>
@@ -72,7 +72,7 @@ export function AccessPointHeader({ agent }: { agent: FleetAgent }) {
         variant="default"
         leftSection={<IconChartLine size={14} />}
       >
-        Compare it with others
+        Compare
       </Button>
     </Group>
   )

@@ -15,11 +15,11 @@ export function Neighbours({ agent }: { agent: FleetAgent }) {
   const near = neighbours.data ?? []
   const { data: loads } = useLoads(near.map(({ agent: { ap_id } }) => ap_id))
   if (!agent.position)
-    return <Text size="sm">Give it a geolocation in its configuration to see who is around.</Text>
-  if (neighbours.isPending) return <Loading what="its neighbours" />
+    return <Text size="sm">Set a geolocation in the configuration to see nearby access points.</Text>
+  if (neighbours.isPending) return <Loading what="neighbours" />
   if (neighbours.isError && !neighbours.data)
     return <Failure error={neighbours.error} onRetry={() => void neighbours.refetch()} />
-  if (near.length === 0) return <Text size="sm">There is no other within 300 km.</Text>
+  if (near.length === 0) return <Text size="sm">No other access point within 300 km.</Text>
   return (
     <Stack gap="sm">
       {near.map(({ agent: { ap_id: apId, name, technology, state }, metres }) => (
@@ -57,4 +57,4 @@ export function Neighbours({ agent }: { agent: FleetAgent }) {
 }
 
 const loadInWords = (load: number | undefined): string =>
-  load === undefined ? 'load not known' : `${figure(load)} % load`
+  load === undefined ? 'load unknown' : `${figure(load)} % load`

@@ -23,7 +23,7 @@ export function AccessPoint() {
   if (agent.error instanceof NotFound || standing.data === null) return <NoSuchAgent apId={apId} />
   const failed = [agent, standing].find(({ isError, data }) => isError && data === undefined)
   if (failed) return <Failure error={failed.error} onRetry={() => void failed.refetch()} />
-  if (!agent.data || !standing.data) return <Loading what="the access point" />
+  if (!agent.data || !standing.data) return <Loading what="access point" />
   // Another access point is another page: nothing of the one before stays.
   return <Page key={apId} agent={agent.data} standing={standing.data} />
 }
@@ -60,7 +60,7 @@ function Page({ agent, standing }: { agent: Agent; standing: FleetAgent }) {
           <Card title="Neighbours">
             <Neighbours agent={standing} />
           </Card>
-          <Card title="What is known of it">
+          <Card title="Details">
             <Attributes apId={agent.ap_id} configuration={agent.configuration} />
           </Card>
         </Stack>
@@ -84,11 +84,11 @@ function Card({ title, children }: { title: string; children: ReactNode }) {
 
 function NoSuchAgent({ apId }: { apId: string }) {
   return (
-    <Empty title={`There is no access point ${apId}`}>
+    <Empty title={`Access point ${apId} not found`}>
       <Stack align="center" gap="md">
-        <span>It may have been removed, or its emulation has ended.</span>
+        <span>It was removed, or its emulation has ended. Check the ID.</span>
         <Button component={Link} to="/" variant="default">
-          To the network
+          Go to network
         </Button>
       </Stack>
     </Empty>

@@ -61,8 +61,7 @@ export function AgentList({
     flushSync(() => setReached(next?.ap_id))
     viewport.current?.querySelector<HTMLElement>('.row[tabindex="0"]')?.focus()
   }
-  if (sorted.length === 0)
-    return <Empty title="None fits">Take a filter away, or search for something else.</Empty>
+  if (sorted.length === 0) return <Empty title="No matches">Remove a filter or change the search.</Empty>
   return (
     <ScrollArea viewportRef={viewport} style={{ flex: 1 }} type="auto">
       <div

@@ -19,20 +19,29 @@ export function Busiest({ agents, technology, onOpen }: BusiestProps) {
   const known = useMemo(() => new Map(agents.map((agent) => [agent.ap_id, agent])), [agents])
   if (figures.isError && !figures.data)
     return <Failure error={figures.error} onRetry={() => void figures.refetch()} />
-  if (!figures.data) return <Loading what="the load" />
+  if (!figures.data) return <Loading what="load" />
   const busiest = busiestOf(figures.data, technology)
   const fitting = busiest.flatMap((each) => {
     const agent = known.get(each.ap_id)
     return agent ? [{ ...each, agent }] : []
   })
   if (busiest.length === 0)
-    return (
-      <Empty title="Nobody is busy">No access point has told its load within the last half minute.</Empty>
-    )
+    return <Empty title="No load data">No access point has reported its load in the last 30 seconds.</Empty>
   if (fitting.length === 0)
-    return <Empty title="None of the busiest fits">Take a filter away, or look at all of them.</Empty>
+    return (
+      <Empty title="No matches">
+        Remove a filter or sort by health. Only the busiest access points are listed here.
+      </Empty>
+    )
   return (
-    <Stack gap={0} component="ol" m={0} p={0} aria-label="The busiest" style={{ listStyle: 'none' }}>
+    <Stack
+      gap={0}
+      component="ol"
+      m={0}
+      p={0}
+      aria-label="Access points by load"
+      style={{ listStyle: 'none' }}
+    >
       {fitting.map(({ ap_id: apId, load_pct: load, clients, agent }) => (
         <li key={apId}>
           <UnstyledButton w="100%" px="md" py={6} className="row" onClick={() => onOpen(apId)}>

@@ -26,11 +26,11 @@ export function Changes({
   return (
     <Stack gap={4} p="md" style={{ borderTop: '1px solid var(--mantine-color-default-border)' }}>
       <Text size="xs" fw={600} c="dimmed">
-        Changed in the last 15 minutes
+        State changes in the last 15 minutes
       </Text>
       {recent.length === 0 && (
         <Text size="sm" c="dimmed">
-          Nothing has changed.
+          No changes
         </Text>
       )}
       {recent.map((agent) => (

@@ -76,10 +76,10 @@ export function Filter(filter: FilterState) {
     <Stack gap="sm" p="md">
       <TextInput
         aria-label="Search access points"
-        placeholder="Search by id or name"
+        placeholder="Search by ID or name"
         leftSection={<IconSearch size={16} />}
         rightSection={
-          words && <CloseButton size="sm" aria-label="Clear the search" onClick={() => setWords('')} />
+          words && <CloseButton size="sm" aria-label="Clear search" onClick={() => setWords('')} />
         }
         value={words}
         onChange={({ currentTarget }) => setWords(currentTarget.value)}
@@ -105,7 +105,7 @@ export function Filter(filter: FilterState) {
           checked={isInView}
           onChange={(isChecked) => change({ isInView: isChecked })}
         >
-          on the map now
+          In map view
         </Chip>
       </Group>
       <Text size="xs" c="dimmed" role="status" className="figures">

@@ -35,14 +35,14 @@ export function Network() {
   const area = areaIn(hash)
   const filter = useFilter(fleet.data, inView)
   const open = (apId: string) => void navigate({ to: '/access-points/$apId', params: { apId } })
-  if (fleet.isPending) return <Loading what="the network" />
+  if (fleet.isPending) return <Loading what="network" />
   if (fleet.isError && !fleet.data)
     return <Failure error={fleet.error} onRetry={() => void fleet.refetch()} />
   if (fleet.data?.length === 0) return <NoAgents />
   const map = (
     <Box pos="relative" h="100%" mih={280}>
       <CatchBoundary getResetKey={() => 'map'} errorComponent={NoMap}>
-        <Suspense fallback={<Loading what="the map" />}>
+        <Suspense fallback={<Loading what="map" />}>
           <FleetMap agents={filter.fitting} area={area} start={inView} onOpen={open} onMove={setInView} />
         </Suspense>
       </CatchBoundary>
@@ -55,12 +55,12 @@ export function Network() {
         mx="md"
         mb="sm"
         size="xs"
-        aria-label="In which order"
+        aria-label="Sort order"
         value={order}
         onChange={setOrder}
         data={[
-          { value: 'all', label: 'All, troubled first' },
-          { value: 'busiest', label: 'The busiest' },
+          { value: 'all', label: 'By health' },
+          { value: 'busiest', label: 'By load' },
         ]}
       />
       {order === 'all' ? (
@@ -124,21 +124,19 @@ function FleetAge({ readAtMs }: { readAtMs: number }) {
 
 function NoMap() {
   return (
-    <Empty title="The map did not load">
-      Reload the page to try again. The list has every access point meanwhile.
-    </Empty>
+    <Empty title="Map failed to load">Reload the page to try again. The list shows all access points.</Empty>
   )
 }
 
 function NoAgents() {
   const me = useMe()
   return (
-    <Empty title="No access points yet">
+    <Empty title="No access points">
       <Stack align="center" gap="md">
         <span>
           {me.isAdmin
-            ? 'Register one under Administration, or emulate a whole network and look around.'
-            : 'Emulate a whole network and look around, or ask an administrator to register one.'}
+            ? 'Register one under Administration, or emulate a network.'
+            : 'Emulate a network, or ask an administrator to register access points.'}
         </span>
         <Group gap="sm">
           {(['5G', 'WiFi', 'LiFi'] as const).map((technology) => (

@@ -26,8 +26,8 @@ function NewKey({ made: { name, key }, title, onClose }: { made: Made; title: st
   const logIn = `curl -s '${location.origin}/api/v1/token/?login_type=third_party_app' \\
   --data-urlencode ${quoted(`username=${name}`)} --data-urlencode ${quoted(`password=${key}`)}`
   return (
-    <Credential title={title} label={`Key of ${name}`} secret={key} onClose={onClose}>
-      <Snippet label="Log in with it" text={logIn} />
+    <Credential title={title} label={`API key for ${name}`} secret={key} onClose={onClose}>
+      <Snippet label="Log in with this key" text={logIn} />
     </Credential>
   )
 }
@@ -37,11 +37,11 @@ export function RegisterApp({ onClose, onChanged }: DialogProps) {
   const [name, setName] = useState('')
   const [permissions, setPermissions] = useState(newPermissions)
   const [made, setMade] = useState<Made>()
-  if (made) return <NewKey made={made} title={`${made.name} is registered`} onClose={onClose} />
+  if (made) return <NewKey made={made} title={`${made.name} registered`} onClose={onClose} />
   return (
     <Dialog
-      title="Register an application"
-      send="Register it"
+      title="Register application"
+      send="Register"
       onClose={onClose}
       onSend={async () => {
         const key = newSecret()
@@ -56,7 +56,7 @@ export function RegisterApp({ onClose, onChanged }: DialogProps) {
     >
       <TextInput
         label="Name"
-        description="Letters, digits, spaces, dots, _ and -, at most 64. It logs in with it."
+        description="Letters, digits, spaces, dots, _ and -; up to 64 characters. Used as the user name at login."
         required
         data-autofocus
         value={name}
@@ -79,12 +79,12 @@ export function ChangePermissions({ app, onClose, onChanged }: OfApp) {
   }
   return (
     <Dialog
-      title={`What ${name} may do`}
-      send="Change it"
+      title={`Permissions of ${name}`}
+      send="Save"
       onClose={onClose}
       onSend={async () => {
         await put(writePermissions(permissions, app.permissions))
-        announce(`What ${name} may do is changed. It has to log in again.`, () => put(app.permissions))
+        announce(`Permissions of ${name} changed. It must log in again.`, () => put(app.permissions))
         onClose()
       }}
     >
@@ -96,11 +96,11 @@ export function ChangePermissions({ app, onClose, onChanged }: OfApp) {
 export function ReplaceKey({ app: { app_name: name }, onClose }: Omit<OfApp, 'onChanged'>) {
   const manc = useManc()
   const [made, setMade] = useState<Made>()
-  if (made) return <NewKey made={made} title={`A new key for ${name}`} onClose={onClose} />
+  if (made) return <NewKey made={made} title={`New API key for ${name}`} onClose={onClose} />
   return (
     <Question
-      title={`A new key for ${name}?`}
-      yes="Replace the key"
+      title={`Replace API key of ${name}?`}
+      yes="Replace key"
       onLeave={onClose}
       onYes={async () => {
         const key = newSecret()
@@ -108,7 +108,8 @@ export function ReplaceKey({ app: { app_name: name }, onClose }: Omit<OfApp, 'on
         setMade({ name, key })
       }}
     >
-      The old one ends at once: the application is shut out until it has been given the new one.
+      The current key stops working immediately. The application has no access until it is configured with the
+      new key.
     </Question>
   )
 }
@@ -123,11 +124,11 @@ export function RemoveApp({ app: { app_name: name }, onClose, onChanged }: OfApp
       onYes={async () => {
         await manc.apps.remove(name)
         await onChanged()
-        announce(`${name} is removed.`)
+        announce(`${name} removed.`)
         onClose()
       }}
     >
-      The application is shut out at once, and its key goes for good.
+      The application loses access immediately. Its key is deleted permanently.
     </Question>
   )
 }

@@ -22,7 +22,7 @@ export function Apps() {
     queryKey,
     queryFn: ({ signal }) => Array.fromAsync(manc.apps.list({ signal })),
   })
-  if (apps.isPending) return <Loading what="the applications" />
+  if (apps.isPending) return <Loading what="applications" />
   if (!apps.data) return <Failure error={apps.error} onRetry={() => void apps.refetch()} />
   const found = apps.data.filter(({ app_name }) =>
     app_name.toLowerCase().includes(words.trim().toLowerCase()),
@@ -35,12 +35,12 @@ export function Apps() {
         what="applications"
         words={words}
         onWords={setWords}
-        add="Register"
+        add="Register application"
         onAdd={() => setOpen({ what: 'register' })}
       />
       {apps.data.length === 0 ? (
-        <Empty title="No applications yet">
-          An application watches the network and acts on it with a key of its own. Register the first.
+        <Empty title="No applications">
+          Applications use the API with their own key and permissions. Register one.
         </Empty>
       ) : (
         <Entries label="Applications" items={found} keyOf={({ id }) => id}>
@@ -56,12 +56,12 @@ export function Apps() {
               ))}
               acts={[
                 {
-                  label: 'Change what it may do',
+                  label: 'Change permissions',
                   icon: <IconShield size={14} />,
                   run: () => setOpen({ what: 'permissions', app }),
                 },
                 {
-                  label: 'Replace the key',
+                  label: 'Replace key',
                   icon: <IconKey size={14} />,
                   run: () => setOpen({ what: 'key', app }),
                 },

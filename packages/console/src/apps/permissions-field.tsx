@@ -10,7 +10,7 @@ export function PermissionsField({ value, onChange }: PermissionsFieldProps) {
   return (
     <Stack gap="md">
       <Checkbox.Group
-        label="May"
+        label="Scopes"
         value={value.scopes}
         onChange={(chosen) => onChange({ ...value, scopes: chosen })}
       >
@@ -21,15 +21,15 @@ export function PermissionsField({ value, onChange }: PermissionsFieldProps) {
         </Stack>
       </Checkbox.Group>
       <TagsInput
-        label="With these access points"
-        description="Patterns of ids; a star stands for any characters. None: with none."
-        placeholder="Press Enter after each"
+        label="Access points"
+        description="ID patterns; * matches any characters. Empty: no access points."
+        placeholder="Enter a pattern and press Enter"
         value={value.agents}
         onChange={(agents) => onChange({ ...value, agents })}
       />
       <NumberInput
         label="Priority"
-        description="Of two applications that command the same access point, the higher one gets it."
+        description="If two applications command the same access point, the one with the higher priority wins."
         min={-1000}
         max={1000}
         allowDecimal={false}

@@ -3,8 +3,8 @@ import type { Scope } from '@manc/sdk'
 /** What each scope allows, in words. */
 export const scopeWords: Record<Scope, string> = {
   'agents:read': 'Read access points and their configuration',
-  'metrics:read': 'Read current metrics, and watch live',
-  'history:read': 'Ask for historical data',
+  'metrics:read': 'Read current metrics and live data',
+  'history:read': 'Request historical data',
   'commands:send': 'Send commands to access points',
   'emulator:spinup': 'Start emulated networks',
   'callbacks:post': "Post results to other callers' jobs",

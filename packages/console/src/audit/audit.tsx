@@ -57,7 +57,7 @@ export function Audit() {
       <FilterFields filter={filter} onChange={setFilter} />
       {records.error !== undefined && <Failure error={records.error} onRetry={() => setReread(reread + 1)} />}
       {records.items.length > 0 && (
-        <Paper withBorder role="list" aria-label="Changes, the newest first">
+        <Paper withBorder role="list" aria-label="Audit log, newest first">
           {records.items.map((record) => (
             <div key={record.id} role="listitem" className="entry">
               <Change record={record} />
@@ -65,14 +65,14 @@ export function Audit() {
           ))}
         </Paper>
       )}
-      {records.isPending && <Loading what="what was changed" />}
+      {records.isPending && <Loading what="audit log" />}
       {records.isDone && records.items.length === 0 && records.error === undefined && (
-        <Empty title="Nothing fits">Take a filter away. Names of actors are compared as a whole.</Empty>
+        <Empty title="No matches">Remove a filter. The actor must match exactly.</Empty>
       )}
       {!records.isDone && !records.isPending && (
         <Center>
           <Button variant="default" onClick={records.more}>
-            Show older ones
+            Show older entries
           </Button>
         </Center>
       )}
@@ -95,24 +95,24 @@ function FilterFields({ filter, onChange }: { filter: Filter; onChange: (filter:
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, md: 5 }} spacing="sm">
       <Autocomplete
-        label="Who"
-        placeholder="Anybody"
+        label="Actor"
+        placeholder="Anyone"
         data={names}
         limit={8}
         value={filter.actor}
         onChange={(actor) => onChange({ ...filter, actor })}
       />
       <Select
-        label="Did what"
-        placeholder="Anything"
+        label="Action"
+        placeholder="Any action"
         clearable
         data={actions}
         value={filter.action}
         onChange={(action) => onChange({ ...filter, action: action as AuditAction | null })}
       />
       <TextInput
-        label="To what"
-        placeholder="Part of its name"
+        label="Target"
+        placeholder="Part of the name"
         value={filter.target}
         onChange={({ currentTarget }) => onChange({ ...filter, target: currentTarget.value })}
       />
@@ -145,11 +145,11 @@ function Change({ record }: { record: AuditRecord }) {
           {sentenceOf(record)}
         </Text>
         <Button variant="subtle" color="gray" size="compact-xs" onClick={toggle} aria-expanded={isOpen}>
-          {isOpen ? 'Less' : 'Detail'}
+          {isOpen ? 'Hide details' : 'Show details'}
         </Button>
       </Group>
       <Collapse expanded={isOpen} keepMounted={false}>
-        <Code block fz={12} mx="md" mb="md" tabIndex={0} aria-label="The record as JSON">
+        <Code block fz={12} mx="md" mb="md" tabIndex={0} aria-label="Record as JSON">
           {JSON.stringify(shown, null, 2)}
         </Code>
       </Collapse>

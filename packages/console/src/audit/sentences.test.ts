@@ -26,7 +26,7 @@ it.each([
   ],
   [
     { action: 'user.create', actor_kind: 'anonymous', actor: '10.0.0.1', detail: { roles: ['user'] } },
-    'Somebody at 10.0.0.1 created the user eve@manc.test as user',
+    'Anonymous caller at 10.0.0.1 created the user eve@manc.test as user',
   ],
   [
     {
@@ -36,7 +36,7 @@ it.each([
       target: 'ap-1',
       detail: { changed: ['configuration'] },
     },
-    'The access point ap-1 changed its configuration',
+    'Agent ap-1 changed its configuration',
   ],
   [
     {
@@ -45,13 +45,13 @@ it.each([
       actor: 'steering',
       detail: { command: 'reboot', agents: 1200 },
     },
-    'The application steering sent “reboot” to 1,200 access points',
+    'Application steering sent “reboot” to 1,200 access points',
   ],
   [
     { action: 'enrolment-token.create', detail: { ap_id_pattern: 'ap-*', max_uses: 1 } },
-    'admin@manc.test made an enrolment token for ap-*, 1 use',
+    'admin@manc.test created an enrolment token for ap-* (1 use)',
   ],
-  [{ action: 'something.new', target: 'x' }, 'admin@manc.test did something.new to x'],
+  [{ action: 'something.new', target: 'x' }, 'admin@manc.test performed something.new on x'],
 ])('%o reads as a sentence', (given, expected) => {
   expect(sentenceOf(record(given))).toBe(expected)
 })

@@ -11,12 +11,12 @@ export const actionWords: Record<AuditAction, string> = {
   'agent.delete': 'Removed an access point',
   'agent.send-samples': 'Sent samples for an access point',
   'agent.command': 'Sent a command',
-  'agents.command': 'Sent a command to many',
+  'agents.command': 'Sent a bulk command',
   'app.create': 'Registered an application',
   'app.update': 'Changed an application',
   'app.delete': 'Removed an application',
-  'enrolment-token.create': 'Made an enrolment token',
-  'enrolment-token.delete': 'Withdrew an enrolment token',
+  'enrolment-token.create': 'Created an enrolment token',
+  'enrolment-token.delete': 'Revoked an enrolment token',
   'emulator.spin-up': 'Started an emulation',
 }
 
@@ -37,22 +37,22 @@ const doings: Record<AuditAction, (target: string, detail: Detail) => string> = 
   'agent.create': (target) => `registered the access point ${target}`,
   'agent.update': (target, { changed }) => `changed the ${listed(changed) || 'settings'} of ${target}`,
   'agent.delete': (target) => `removed the access point ${target}`,
-  'agent.send-samples': (target) => `sent samples in the name of ${target}`,
+  'agent.send-samples': (target) => `sent samples on behalf of ${target}`,
   'agent.command': (target, { command }) => `sent “${String(command)}” to ${target}`,
   'agents.command': (_, { command, agents }) =>
     `sent “${String(command)}” to ${counted(agents, 'access point')}`,
   'app.create': (target) => `registered the application ${target}`,
   'app.update': (target, { api_key: key, scopes }) =>
     [
-      scopes !== undefined && `changed what the application ${target} may do`,
+      scopes !== undefined && `changed the permissions of the application ${target}`,
       key !== undefined && `replaced the key of the application ${target}`,
     ]
       .filter((part) => part !== false)
       .join(' and ') || `changed the application ${target}`,
   'app.delete': (target) => `removed the application ${target}`,
   'enrolment-token.create': (_, { ap_id_pattern: pattern, max_uses: uses }) =>
-    `made an enrolment token for ${String(pattern)}, ${counted(uses, 'use')}`,
-  'enrolment-token.delete': () => 'withdrew an enrolment token',
+    `created an enrolment token for ${String(pattern)} (${counted(uses, 'use')})`,
+  'enrolment-token.delete': () => 'revoked an enrolment token',
   'emulator.spin-up': (_, { agents }) => `started an emulation of ${counted(agents, 'access point')}`,
 }
 
@@ -62,25 +62,25 @@ export function sentenceOf({ actor_kind: kind, actor, action, target, detail }: 
   // An agent that onboards tells its own configuration.
   if (action === 'agent.update' && kind === 'agent' && actor === target)
     return `${whoIs(kind, actor)} changed its ${listed(detail['changed']) || 'settings'}`
-  return `${whoIs(kind, actor)} ${doing ? doing(target, detail) : `did ${action} to ${target}`}`
+  return `${whoIs(kind, actor)} ${doing ? doing(target, detail) : `performed ${action} on ${target}`}`
 }
 
 function whoIs(kind: string, actor: string): string {
   switch (kind) {
     case 'third_party_app':
-      return `The application ${actor}`
+      return `Application ${actor}`
     case 'agent':
-      return `The access point ${actor}`
+      return `Agent ${actor}`
     case 'anonymous':
-      return `Somebody at ${actor}`
+      return `Anonymous caller at ${actor}`
     case 'enrolment':
-      return `A device at ${actor} with an enrolment token`
+      return `Agent at ${actor} with an enrolment token`
     case 'setup':
-      return `Somebody at ${actor} with the setup token`
+      return `Caller at ${actor} with the setup token`
     case 'settings':
-      return 'The settings of the controller'
+      return 'Controller settings'
     case 'command-line':
-      return 'The command line of the controller'
+      return 'Controller command line'
     default:
       return actor
   }

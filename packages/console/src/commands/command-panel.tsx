@@ -44,8 +44,8 @@ export function CommandPanel({ agent, configuration }: CommandPanelProps) {
             label="Command"
             description={
               listed
-                ? 'It takes these, and no others.'
-                : 'It does not say what it takes. Common ones are offered.'
+                ? 'Commands this access point supports'
+                : 'No command list reported; showing common commands'
             }
             placeholder="reboot"
             data={[...new Set(listed ?? commonCommands(agent.technology))]}
@@ -59,7 +59,7 @@ export function CommandPanel({ agent, configuration }: CommandPanelProps) {
             px="md"
             leftSection={<IconSend size={14} />}
             disabled={command.trim() === ''}
-            aria-label="Send the command"
+            aria-label="Send command"
           >
             Send
           </Button>
@@ -67,24 +67,18 @@ export function CommandPanel({ agent, configuration }: CommandPanelProps) {
       </form>
       {agent.state === 'offline' && (
         <Alert color="gray" p="sm">
-          It is offline. A command waits a while for it, and is then given up.
+          The access point is offline. Commands are queued and expire if it does not reconnect in time.
         </Alert>
       )}
       {sent.map((each) => (
         <CommandWay key={each.key} sent={each} />
       ))}
-      <Modal
-        opened={isAsking}
-        onClose={ask.close}
-        title={`Send ${asked} to ${name}?`}
-        centered
-        closeButtonProps={{ 'aria-label': 'Do not send it' }}
-      >
+      <Modal opened={isAsking} onClose={ask.close} title={`Send ${asked} to ${name}?`} centered>
         <Stack>
           <Text size="sm">{dangerOf(asked)?.toOne}</Text>
           <Group justify="flex-end">
             <Button variant="default" onClick={ask.close} data-autofocus>
-              Do not send it
+              Cancel
             </Button>
             <Button color="red.9" onClick={() => give(asked)}>
               Send {asked}

@@ -54,7 +54,7 @@ export function CommandWay({ sent: { command, seen, isOver, problem, result } }:
 }
 
 function Outcome({ isOver, hasFailed }: { isOver: boolean; hasFailed: boolean }) {
-  if (!isOver) return <Loader size={16} aria-label="Under way" />
+  if (!isOver) return <Loader size={16} aria-label="In progress" />
   return (
     <ThemeIcon size={18} radius="xl" color={hasFailed ? 'red' : 'teal'} aria-hidden>
       {hasFailed ? <IconX size={12} /> : <IconCheck size={12} />}

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { dangerOf, listedCommands, wayOf } from './words.ts'
 
 it('knows which commands cost something', () => {
-  expect(dangerOf('Reboot')?.toOne).toContain('serves nobody')
+  expect(dangerOf('Reboot')?.toOne).toContain('unavailable')
   expect(dangerOf(' power_off now')?.toMany).toContain('power_on')
   for (const harmless of ['set_channel 6', 'power_on', '']) expect(dangerOf(harmless)).toBeUndefined()
 })

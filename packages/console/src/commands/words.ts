@@ -23,13 +23,14 @@ export function listedCommands(configuration: Record<string, unknown>): string[]
 const disruptive: Record<string, { verb: string; toOne: string; toMany: string }> = {
   reboot: {
     verb: 'Reboot',
-    toOne: 'It serves nobody until it is back, usually within a minute. Its clients look for another.',
-    toMany: 'They are away for a while, and their clients are cut off.',
+    toOne:
+      'The access point is unavailable until it has restarted, usually within a minute. Its clients are disconnected.',
+    toMany: 'These access points are unavailable until they have restarted. Their clients are disconnected.',
   },
   power_off: {
     verb: 'Power off',
-    toOne: 'It serves nobody until it is told power_on. Its clients look for another.',
-    toMany: 'Their clients are cut off until somebody sends power_on.',
+    toOne: 'The access point is off until it receives power_on. Its clients are disconnected.',
+    toMany: 'These access points are off until they receive power_on. Their clients are disconnected.',
   },
 }
 
@@ -43,14 +44,14 @@ export const dangerOf = (command: string) => {
 const steps: readonly JobState[] = ['queued', 'sent', 'delivered', 'succeeded']
 
 const meanings: Partial<Record<JobState, string>> = {
-  queued: 'Waits for the access point',
-  sent: 'On its way',
-  delivered: 'The access point has it',
-  succeeded: 'Carried out',
-  failed: 'Not carried out',
-  timed_out: 'No answer',
-  expired: 'Never reached it',
-  superseded: 'Taken over',
+  queued: 'Waiting for the access point',
+  sent: 'Sent to the access point',
+  delivered: 'Received by the agent',
+  succeeded: 'Completed',
+  failed: 'Not completed',
+  timed_out: 'No response',
+  expired: 'Not delivered in time',
+  superseded: 'Another caller took control',
 }
 
 export const inWords = (state: JobState): string => meanings[state] ?? state

@@ -6,10 +6,10 @@ import { TokenCard } from './token-card.tsx'
 
 /** In the repository of the controller. */
 const guides = [
-  ['Write an application', 'docs/apps.md', 'log in, ask, read results, watch, command'],
-  ['Write an agent', 'docs/devices.md', 'HTTP, MQTT, commands, what to call metrics'],
-  ['Use the client library', 'docs/sdk.md', 'every operation as a method, in Node and in browsers'],
-  ['How jobs and commands flow', 'docs/flows', 'states, promises, what happens after an outage'],
+  ['Write an application', 'docs/apps.md', 'Log in, request data, read results, subscribe, send commands'],
+  ['Write an agent', 'docs/devices.md', 'HTTP, MQTT, commands, metric names'],
+  ['Use the SDK', 'docs/sdk.md', 'Every operation as a method, in Node.js and in browsers'],
+  ['Jobs and commands', 'docs/flows', 'States, guarantees, behaviour after an outage'],
 ] as const
 
 /** How do I do this with a program? */
@@ -21,7 +21,7 @@ export function Developers() {
           Developers
         </Title>
         <Text c="dimmed" size="sm">
-          Everything that this console does, a program can do too.
+          Everything in this console is available through the API.
         </Text>
       </div>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
@@ -29,15 +29,15 @@ export function Developers() {
           <Stack gap="md">
             <div>
               <Title order={2} size="h5">
-                The interface
+                API
               </Title>
               <Text size="sm" c="dimmed">
-                All operations, with forms to try them; and the same as a document for generators.
+                Try all operations in the browser, or use the OpenAPI document.
               </Text>
             </div>
             <Group gap="sm">
               <Button component="a" href="/docs" leftSection={<IconBook size={16} />}>
-                API page
+                Open API reference
               </Button>
               <Button
                 component="a"
@@ -45,7 +45,7 @@ export function Developers() {
                 variant="default"
                 leftSection={<IconFileCode size={16} />}
               >
-                openapi.json
+                Open openapi.json
               </Button>
             </Group>
           </Stack>
@@ -57,7 +57,7 @@ export function Developers() {
         <Paper withBorder p="lg">
           <Stack gap="md">
             <Title order={2} size="h5">
-              Read on
+              Guides
             </Title>
             <Stack gap="sm" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
               {guides.map(([title, path, about]) => (

@@ -42,21 +42,23 @@ export function HealthCard() {
       <Stack gap="md">
         <Group justify="space-between">
           <Title order={2} size="h5">
-            Versions and health
+            Version and health
           </Title>
           <Age at={health.dataUpdatedAt} lateAfterS={15} />
         </Group>
         {document.data && (
           <Text size="sm">
-            Interface {document.data.info.version}, {operations} operations.
+            API {document.data.info.version}, {operations} operations
           </Text>
         )}
-        {health.isPending && <Loading what="the health" />}
+        {health.isPending && <Loading what="health" />}
         {health.isError && !health.data && <Failure error={health.error} />}
         {health.data && (
           <>
             <Text size="sm" role="status">
-              {health.data.status === 'ready' ? 'The controller can serve.' : 'The controller cannot serve.'}
+              {health.data.status === 'ready'
+                ? 'Controller ready'
+                : 'Controller not ready. Check the engines that are down.'}
             </Text>
             <Stack component="ul" gap="sm" m={0} p={0}>
               {Object.entries(health.data.engines).map(([name, state]) => (

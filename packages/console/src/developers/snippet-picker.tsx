@@ -24,11 +24,11 @@ export function SnippetPicker() {
       <Stack gap="md">
         <div>
           <Title order={2} size="h5">
-            Do it with a program
+            Code examples
           </Title>
           <Text size="sm" c="dimmed">
-            With the address of this controller and an access point of yours. Log in first: TOKEN is what the
-            first one leaves behind.
+            Filled in with the address of this controller and the selected access point. Log in first: the
+            login step sets $TOKEN.
           </Text>
         </div>
         <Group gap="md" align="flex-end">
@@ -45,7 +45,7 @@ export function SnippetPicker() {
             w={260}
             searchable
             limit={50}
-            nothingFoundMessage="None like that"
+            nothingFoundMessage="No matches"
             data={agents.map(({ ap_id, name: called }) => ({
               value: ap_id,
               label: called ? `${called} (${ap_id})` : ap_id,
@@ -54,7 +54,7 @@ export function SnippetPicker() {
             onChange={setChosen}
           />
           <SegmentedControl
-            aria-label="Kind of program"
+            aria-label="Language"
             value={language}
             onChange={setLanguage}
             data={[...languages]}

@@ -37,7 +37,7 @@ export function CopyLine({ label, text }: { label: string; text: string }) {
 /** Without the right to the clipboard, as on a page without TLS, one selects the text by hand. */
 function Copy({ label, text }: { label: string; text: string }) {
   const { copy, copied, error } = useClipboard()
-  const says = copied ? 'Copied' : error ? 'Select it and copy it by hand' : 'Copy'
+  const says = copied ? 'Copied' : error ? 'Select the text and copy it manually' : 'Copy'
   return (
     <Tooltip label={says} {...(error && { opened: true })}>
       <ActionIcon variant="default" size="lg" onClick={() => copy(text)} aria-label={`${says}: ${label}`}>

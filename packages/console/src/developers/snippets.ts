@@ -44,7 +44,7 @@ TOKEN=$(curl -s '${url}/api/v1/token/?login_type=user' \\
     },
   },
   fleet: {
-    label: 'Read the fleet',
+    label: 'List access points',
     texts: {
       curl: ({ url }) => `curl -s '${url}/api/v1/fleet/summary' ${bearer}
 curl -s '${url}/api/v1/fleet/figures' ${bearer}
@@ -58,7 +58,7 @@ for await (const { ap_id, technology } of manc.fleet.agents({ state: ['online'] 
     },
   },
   chart: {
-    label: 'Chart',
+    label: 'Read metrics',
     texts: {
       curl: ({ url, apId }) =>
         `curl -s '${url}/api/v1/metrics/agent_multi_metric_data?agent=${apId}&metrics=clients,throughput_mbps&window=15m' \\
@@ -75,13 +75,13 @@ for (const { metric, points } of series) console.log(metric, points.at(-1))`,
     },
   },
   history: {
-    label: 'History',
+    label: 'Read history',
     texts: {
       curl: ({ url, apId }) => `FROM=$(date -u -d '1 hour ago' +%FT%TZ) TO=$(date -u +%FT%TZ)
 JOB=$(curl -s -X POST \\
   "${url}/api/v1/agent_data/request_agent_data?agent_id=${apId}&start_time=$FROM&end_time=$TO" \\
   ${bearer} | ${jobIn})
-# The result comes through a WebSocket. read-job.mjs is in docs/apps.md.
+# The result is delivered over a WebSocket. For read-job.mjs see docs/apps.md.
 node read-job.mjs ${url}/api/v1 "$TOKEN" "$JOB"`,
       SDK: withSdk(
         ({ apId }) => `const from = new Date(Date.now() - 3_600_000)
@@ -92,11 +92,11 @@ for await (const { time, field, value } of manc.telemetry.history('${apId}', { f
     },
   },
   watch: {
-    label: 'Watch',
+    label: 'Watch live data',
     texts: {
       curl: ({ url, apId }) => `JOB=$(curl -s -X POST '${url}/api/v1/agent_data/subscribe?agent_id=${apId}' \\
   ${bearer} | ${jobIn})
-# Samples come through a WebSocket. read-job.mjs is in docs/apps.md.
+# Samples are delivered over a WebSocket. For read-job.mjs see docs/apps.md.
 node read-job.mjs ${url}/api/v1 "$TOKEN" "$JOB"`,
       SDK: withSdk(
         ({ apId }) =>
@@ -106,7 +106,7 @@ node read-job.mjs ${url}/api/v1 "$TOKEN" "$JOB"`,
     },
   },
   command: {
-    label: 'Command',
+    label: 'Send a command',
     operatorsOnly: true,
     texts: {
       curl: ({ url, apId }) =>
@@ -119,7 +119,7 @@ for await (const { state } of reboot) console.log(state) // sent, delivered, suc
     },
   },
   emulate: {
-    label: 'Emulate',
+    label: 'Emulate a network',
     texts: {
       curl: ({ url }) => `curl -s '${url}/api/v1/emulator/spinup' ${bearer} \\
   -H 'Content-Type: application/json' -d '{"emulators": [{"access_point_type": "LiFi",

@@ -17,16 +17,16 @@ export function TokenCard() {
       <Stack gap="md">
         <div>
           <Title order={2} size="h5">
-            Your token
+            Access token
           </Title>
           <Text size="sm" c="dimmed">
-            Whoever has it may do what you may, until it ends. Paste it under Authorize on the API page, or
-            set TOKEN to it.
+            Grants your permissions until it expires. Paste it under Authorize in the API reference, or set
+            $TOKEN to it.
           </Text>
         </div>
         <Group justify="space-between">
           <Text size="sm" className="figures">
-            {token ? `Ends in ${inShort(token.expiresAt - now)}.` : 'It has ended.'}
+            {token ? `Expires in ${inShort(token.expiresAt - now)}` : 'Expired. Sign in again.'}
           </Text>
           <Button
             variant="default"
@@ -34,7 +34,7 @@ export function TokenCard() {
             onClick={toggle}
             aria-expanded={isShown}
           >
-            {isShown ? 'Hide the token' : 'Show the token'}
+            {isShown ? 'Hide token' : 'Show token'}
           </Button>
         </Group>
         {isShown && token && <CopyLine label="Bearer token" text={token.accessToken} />}

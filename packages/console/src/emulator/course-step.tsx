@@ -20,7 +20,7 @@ const presets = [
   { label: '30 min', seconds: 1800 },
   { label: '2 h', seconds: 7200 },
   { label: '8 h', seconds: 28_800 },
-  { label: 'a day', seconds: 86_400 },
+  { label: '24 h', seconds: 86_400 },
 ]
 const units = { s: 1, min: 60, h: 3600 } as const
 type Unit = keyof typeof units
@@ -33,7 +33,7 @@ interface CourseStepProps {
 
 export function CourseStep({ wish, onChange, problems: { fields } }: CourseStepProps) {
   return (
-    <Step number={3} title="What happens?">
+    <Step number={3} title="Scenario and duration">
       <Radio.Group
         label="Scenario"
         value={wish.scenario}
@@ -53,8 +53,8 @@ export function CourseStep({ wish, onChange, problems: { fields } }: CourseStepP
       />
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="lg">
         <NumberInput
-          label="Devices"
-          description="Phones and laptops around each access point."
+          label="Clients"
+          description="Clients around each access point."
           min={1}
           allowDecimal={false}
           allowNegative={false}
@@ -64,8 +64,8 @@ export function CourseStep({ wish, onChange, problems: { fields } }: CourseStepP
         />
         <TextInput
           label="Seed"
-          description="Optional. The same seed repeats the experiment: same places, same behaviour."
-          placeholder="another network each time"
+          description="Optional. The same seed repeats the same positions and behaviour."
+          placeholder="Random"
           maxLength={128}
           value={wish.seed}
           onChange={({ currentTarget }) => onChange({ seed: currentTarget.value })}
@@ -137,7 +137,7 @@ function Duration(props: {
             error={problem}
           />
           <NativeSelect
-            aria-label="Unit of the duration"
+            aria-label="Duration unit"
             value={unit}
             onChange={({ currentTarget }) => setUnit(currentTarget.value as Unit)}
             data={[

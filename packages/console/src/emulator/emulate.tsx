@@ -38,7 +38,9 @@ export function Emulate() {
   const earlier = all.filter(isOver).slice(0, earlierShown)
   const repeat = (wish: Wish) => {
     asking.change(wish)
-    notifications.show({ message: 'The form has the same request, with the same seed. Change it or begin.' })
+    notifications.show({
+      message: 'The form now contains this request with the same seed. Edit it or start it.',
+    })
     form.current?.scrollIntoView({ behavior: 'smooth' })
   }
   return (
@@ -92,13 +94,13 @@ export function Emulate() {
           </div>
         </form>
         {earlier.length > 0 && (
-          <Stack gap="md" component="section" aria-label="Earlier">
+          <Stack gap="md" component="section" aria-label="Finished">
             <Group justify="space-between">
               <Title order={2} size="h5">
-                Earlier
+                Finished
               </Title>
               <Anchor component={Link} to="/jobs" size="sm">
-                All jobs
+                Show all jobs
               </Anchor>
             </Group>
             {earlier.map((job) => (
@@ -108,7 +110,7 @@ export function Emulate() {
         )}
         {jobs.data?.length === 0 && (
           <Text size="sm" c="dimmed">
-            Nothing has been emulated yet. What you begin shows up here, and stays when you come back.
+            No emulations yet. Emulations that you start are listed here.
           </Text>
         )}
       </Stack>
@@ -143,8 +145,8 @@ function useAsking() {
     change({ places })
     setTyped('')
     if (places.length === 0) {
-      setProblems({ ...noProblems, fields: { locations: 'Click the map, or type a place.' } })
-      return setRefusal({ title: 'Where?', text: 'Pick at least one place.' })
+      setProblems({ ...noProblems, fields: { locations: 'Click the map or enter a location.' } })
+      return setRefusal({ title: 'No location', text: 'Add at least one location.' })
     }
     setBusy(true)
     try {
@@ -169,11 +171,11 @@ function refusalOf(error: unknown): Refusal {
   if (error instanceof Invalid) {
     const { others } = problemsIn(error.items)
     return {
-      title: 'Something is not right',
-      text: others.join(' ') || 'See the fields in red, and correct them.',
+      title: 'Invalid request',
+      text: others.join(' ') || 'Correct the fields marked in red.',
     }
   }
   if (error instanceof TooManyRequests)
-    return { title: 'Too much at once', text: `${error.detail} Or emulate fewer access points.` }
-  return { title: 'That did not work', text: inWords(error) }
+    return { title: 'Limit reached', text: `${error.detail} Or emulate fewer access points.` }
+  return { title: 'Request failed', text: inWords(error) }
 }

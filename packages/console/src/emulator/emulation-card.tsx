@@ -56,7 +56,7 @@ export function EmulationCard({ job, isNew, onRepeat }: EmulationCardProps) {
         {standing.parts.length > 1 && !isOver(job) && <Parts parts={standing.parts} />}
         {isNew && agents.length > 0 && !isOver(job) && (
           <Box pos="relative" h={280} style={{ borderRadius: 6, overflow: 'hidden' }}>
-            <Suspense fallback={<Loading what="the map" />}>
+            <Suspense fallback={<Loading what="map" />}>
               <FleetMap
                 agents={agents}
                 onOpen={(apId) => void navigate({ to: '/access-points/$apId', params: { apId } })}
@@ -73,7 +73,7 @@ export function EmulationCard({ job, isNew, onRepeat }: EmulationCardProps) {
               size="xs"
               leftSection={<IconMap2 size={14} />}
             >
-              Show on the network
+              Show on map
             </Button>
           )}
           {specs && (
@@ -83,7 +83,7 @@ export function EmulationCard({ job, isNew, onRepeat }: EmulationCardProps) {
               leftSection={<IconRepeat size={14} />}
               onClick={() => onRepeat(wishAgain(specs, job.job_number))}
             >
-              Repeat with the same seed
+              Repeat with same seed
             </Button>
           )}
           <Button
@@ -94,13 +94,13 @@ export function EmulationCard({ job, isNew, onRepeat }: EmulationCardProps) {
             variant="default"
             leftSection={<IconListCheck size={14} />}
           >
-            Messages
+            Open job
           </Button>
         </Group>
         {!isOver(job) && (
           <Text size="xs" c="dimmed">
-            Leave this page if you like: it goes on until its time is over.
-            {!specs && ' It was begun elsewhere, so what was asked for cannot be repeated from here.'}
+            The emulation continues when you leave this page.
+            {!specs && ' It was started elsewhere, so its request cannot be repeated from this browser.'}
           </Text>
         )}
       </Stack>

@@ -24,8 +24,8 @@ export function Facts({ job, standing, counts }: { job: Job; standing: Standing;
       ]
     : [
         phaseOf(job, { live, total, timeToFullS }, now),
-        `${live.toLocaleString()} of ${total.toLocaleString()} live`,
-        timeToFullS !== null && `all live after ${timeToFullS} s`,
+        `${live.toLocaleString()} of ${total.toLocaleString()} online`,
+        timeToFullS !== null && `all online after ${timeToFullS} s`,
         endsAt !== undefined && `${lengthOf((endsAt - now) / 1000)} left`,
       ]
   return (
@@ -34,7 +34,7 @@ export function Facts({ job, standing, counts }: { job: Job; standing: Standing;
       {failed > 0 && (
         <Text span c="var(--mantine-color-error)">
           {' '}
-          · {failed} did not come up
+          · {failed} failed to start
         </Text>
       )}
     </Text>
@@ -46,16 +46,17 @@ export function Word({ job }: { job: Job }) {
   const now = useNow()
   if (job.state === 'failed')
     return (
-      <Alert color="red" title="It failed">
-        {job.detail ?? 'No reason was given.'} Ask whoever runs the controller whether an emulator is running.
+      <Alert color="red" title="Emulation failed">
+        {job.detail ?? 'No reason was given.'} Check that an emulator is running, then start the emulation
+        again.
       </Alert>
     )
   if (isLeftLying(job, now))
     return (
-      <Alert color="gray" title="No emulator has taken it yet">
-        Emulated access points are run by a program beside the controller. Start one with{' '}
-        <Code>npm run emulator</Code>, or ask whoever runs the controller. It is waited for; after ten
-        minutes, if the controller has no other setting, this emulation fails.
+      <Alert color="gray" title="Waiting for an emulator">
+        No emulator has accepted this emulation yet. Start one with <Code>npm run emulator</Code>, or ask the
+        operator of the controller to start one. Without an emulator the emulation fails after 10 minutes
+        (default setting).
       </Alert>
     )
   return null
@@ -73,10 +74,10 @@ export function Row({ kind, live, total }: Count) {
         value={(live / total) * 100}
         color={colourOf(kind, scheme)}
         style={{ flex: 1 }}
-        aria-label={`${kind} access points that are live`}
+        aria-label={`${kind} access points online`}
       />
       <Text size="sm" className="figures" style={{ flex: 'none' }}>
-        {live.toLocaleString()} of {total.toLocaleString()} live
+        {live.toLocaleString()} of {total.toLocaleString()} online
       </Text>
     </Group>
   )
@@ -87,7 +88,7 @@ export function Parts({ parts }: { parts: readonly EmulationNews[] }) {
   return (
     <Text size="xs" c="dimmed" className="figures">
       {parts
-        .map(({ part, live, agents, state }) => `part ${part}: ${live} of ${agents} live, ${state}`)
+        .map(({ part, live, agents, state }) => `part ${part}: ${live} of ${agents} online, ${state}`)
         .join(' · ')}
     </Text>
   )

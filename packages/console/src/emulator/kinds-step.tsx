@@ -6,9 +6,9 @@ import { Step } from './step.tsx'
 import { firstWish, type Kind, kinds, type Wish } from './wish.ts'
 
 const about: Record<Kind, string> = {
-  '5G': 'Cells of some hundred metres, outdoors.',
-  WiFi: 'A floor of an office: many people, shared air.',
-  LiFi: 'Light in a room: fast, near, easily blocked.',
+  '5G': 'Outdoor cells of a few hundred metres.',
+  WiFi: 'An office floor: many clients, shared channel.',
+  LiFi: 'One room: fast, short range, easily blocked.',
 }
 const mostOfAKind = 1000
 
@@ -24,7 +24,7 @@ export function KindsStep({
   const scheme = useComputedColorScheme('light')
   const set = (kind: Kind, n: number) => onChange({ ...wish.counts, [kind]: n })
   return (
-    <Step number={1} title="What is there?" about="One technology, or several in the same place.">
+    <Step number={1} title="Access points" about="One technology, or several at the same location.">
       <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="md">
         {kinds.map((kind) => {
           const n = wish.counts[kind]

@@ -49,13 +49,13 @@ export function PlacesStep({ wish, onChange, typed, onType, problems }: PlacesSt
   return (
     <Step
       number={2}
-      title="Where is it?"
-      about="Click the map, or type. Access points take the places in turns; those who share one are spread around it."
+      title="Locations"
+      about="Click the map or enter a location. Access points are divided among the locations and spread around each."
     >
       <Box pos="relative" h={320} style={{ borderRadius: 6, overflow: 'hidden' }}>
-        <Suspense fallback={<Loading what="the map" />}>
+        <Suspense fallback={<Loading what="map" />}>
           <PickMap
-            label="Map to pick places: click, or move it with the arrow keys and press Enter to pick its middle"
+            label="Map: click to add a location, or move it with the arrow keys and press Enter to add its centre"
             glyphs={sketch}
             pins={pins}
             onPick={(at) => add(textOf(at))}
@@ -74,13 +74,13 @@ export function PlacesStep({ wish, onChange, typed, onType, problems }: PlacesSt
             leftSection={<IconFocus2 size={14} />}
             onClick={() => setLook((n) => n + 1)}
           >
-            See them close
+            Zoom to locations
           </Button>
         )}
       </Box>
       <TextInput
-        label="A place"
-        description="A name such as “Bristol, GB”, decimal degrees, or geo:51.45,-2.6"
+        label="Location"
+        description="Name such as “Bristol, GB”, decimal degrees, or geo:51.45,-2.6"
         placeholder="Bristol, GB"
         value={typed}
         onChange={({ currentTarget }) => onType(currentTarget.value)}
@@ -94,7 +94,7 @@ export function PlacesStep({ wish, onChange, typed, onType, problems }: PlacesSt
         rightSection={
           <ActionIcon
             variant="default"
-            aria-label="Add the place"
+            aria-label="Add location"
             disabled={typed.trim() === ''}
             onClick={() => {
               add(typed)
@@ -106,7 +106,7 @@ export function PlacesStep({ wish, onChange, typed, onType, problems }: PlacesSt
         }
       />
       {places.length > 0 && (
-        <Stack gap={4} role="list" aria-label="Places">
+        <Stack gap={4} role="list" aria-label="Locations">
           {places.map((text, index) => (
             <Group key={text} gap="sm" wrap="nowrap" role="listitem">
               <IconMapPin size={16} aria-hidden style={{ flex: 'none' }} />
@@ -118,15 +118,15 @@ export function PlacesStep({ wish, onChange, typed, onType, problems }: PlacesSt
                   {problems.places[index]}
                 </Text>
               )}
-              <CloseButton size="sm" aria-label={`Take ${text} away`} onClick={() => remove(index)} />
+              <CloseButton size="sm" aria-label={`Remove ${text}`} onClick={() => remove(index)} />
             </Group>
           ))}
         </Stack>
       )}
       <NumberInput
         label="Spread"
-        description={`How far access points of one place are from it. Left empty, what suits each: ${usual}.`}
-        placeholder="what suits each"
+        description={`Distance of access points from their location. Default if empty: ${usual}.`}
+        placeholder="Default"
         suffix=" m"
         min={0}
         max={100_000}

@@ -13,33 +13,33 @@ const ripple = (part: number) => 0.03 * Math.sin(part * 61) + 0.02 * Math.sin(pa
 /** What happens in each, in a sentence and a line. */
 export const scenariosTold: Record<Scenario, Told> = {
   daily: {
-    title: 'An ordinary day',
-    about: 'Nothing special: hours and weekdays have their rhythm.',
+    title: 'Typical day',
+    about: 'Load follows the hour and the day of the week.',
     line: (part) => 0.12 + 0.62 * Math.max(0, Math.sin((part - 0.12) * Math.PI * 1.25)) + ripple(part),
   },
   steady: {
     title: 'Steady',
-    about: 'The same share of the devices is there at any hour.',
+    about: 'The same share of clients is active at any hour.',
     line: (part) => 0.5 + ripple(part),
   },
   rush_hour: {
     title: 'Rush hour',
-    about: 'People and demand swell to a peak in the middle, and go again.',
+    about: 'Clients and demand rise to a peak in the middle, then fall.',
     line: (part) => 0.18 + 0.72 * bell(part) + ripple(part),
   },
   lifi_beam_blocked: {
     title: 'LiFi beam blocked',
-    about: 'Again and again something stands in the light; its clients go to 5G and WiFi.',
+    about: 'The light is blocked repeatedly; clients move to 5G and WiFi.',
     line: (part) => ((part * 5) % 1 > 0.62 && part < 0.98 ? 0.1 : 0.68) + ripple(part),
   },
   backhaul_cut: {
     title: 'Backhaul cut',
-    about: 'For a stretch in the middle the radio is fine and leads nowhere.',
+    about: 'Radio up, backhaul down for a period in the middle.',
     line: (part) => (part > 0.36 && part < 0.64 ? 0.04 : 0.62 + ripple(part)),
   },
   access_point_failure: {
-    title: 'Access points fail',
-    about: 'Each goes dark for a while, at a moment of its own.',
+    title: 'Access point failure',
+    about: 'Each access point is down for a while, at a different time.',
     line: (part) => (part > 0.56 && part < 0.74 ? 0.02 : 0.55 + ripple(part)),
   },
 }

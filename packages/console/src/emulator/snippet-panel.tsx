@@ -23,18 +23,18 @@ export function Snippets({ wish }: { wish: Wish }) {
         onClick={toggle}
         aria-expanded={isOpen}
       >
-        The same with a program
+        Show as code
       </Button>
       <Collapse expanded={isOpen} keepMounted={false}>
         <Stack gap="sm" pt="sm">
           <SegmentedControl
             size="xs"
-            aria-label="Kind of program"
+            aria-label="Language"
             value={language}
             onChange={setLanguage}
             data={['curl', 'SDK', 'CLI']}
           />
-          <Snippet label={`The request with ${language}`} text={text} />
+          <Snippet label={`Request with ${language}`} text={text} />
         </Stack>
       </Collapse>
     </div>

@@ -20,10 +20,10 @@ export function Summary({ wish, isBusy, refusal }: SummaryProps) {
   const now = useNow()
   const ends = new Date(now + wish.durationS * 1000)
   return (
-    <Paper withBorder p="lg" className="emulate-summary" component="section" aria-label="The whole request">
+    <Paper withBorder p="lg" className="emulate-summary" component="section" aria-label="Summary">
       <Stack gap="md">
         <Title order={2} size="h5">
-          The whole request
+          Summary
         </Title>
         <Group gap="lg">
           {kinds
@@ -41,19 +41,19 @@ export function Summary({ wish, isBusy, refusal }: SummaryProps) {
             ))}
         </Group>
         <Divider />
-        <Line label="Where">{placesInWords(wish.places)}</Line>
-        <Line label="Spread">{wish.spreadM === undefined ? 'what suits each' : `${wish.spreadM} m`}</Line>
-        <Line label="Reach">{reachInWords(wish)}</Line>
-        <Line label="What happens">{scenariosTold[wish.scenario].title}</Line>
-        <Line label="For">
+        <Line label="Locations">{placesInWords(wish.places)}</Line>
+        <Line label="Spread">{wish.spreadM === undefined ? 'Default' : `${wish.spreadM} m`}</Line>
+        <Line label="Radius">{reachInWords(wish)}</Line>
+        <Line label="Scenario">{scenariosTold[wish.scenario].title}</Line>
+        <Line label="Duration">
           {lengthOf(wish.durationS)}, until{' '}
           {ends.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}
         </Line>
         {wish.seed.trim() !== '' && <Line label="Seed">{wish.seed}</Line>}
         <Divider />
-        <Line label="Devices">about {devices.toLocaleString()}</Line>
+        <Line label="Clients">about {devices.toLocaleString()}</Line>
         <Line label="Samples">
-          {accessPoints.toLocaleString()} a second, about {inShortNumber(samples)} in all
+          {accessPoints.toLocaleString()} per second, about {inShortNumber(samples)} in total
         </Line>
         {refusal && (
           <Alert color="red" title={refusal.title} role="alert">
@@ -64,7 +64,8 @@ export function Summary({ wish, isBusy, refusal }: SummaryProps) {
           Emulate {accessPoints.toLocaleString()} access {accessPoints === 1 ? 'point' : 'points'}
         </Button>
         <Text size="xs" c="dimmed">
-          They stop by themselves when their time is over, and are removed later. What they measured stays.
+          The emulation stops when its duration is over. The access points are removed later; their
+          measurements are kept.
         </Text>
         <Snippets wish={wish} />
       </Stack>
@@ -86,7 +87,7 @@ function Line({ label, children }: { label: string; children: ReactNode }) {
 }
 
 const placesInWords = (places: readonly string[]) =>
-  places.length === 0 ? 'nowhere yet' : places.length <= 2 ? places.join(' and ') : `${places.length} places`
+  places.length === 0 ? 'Not set' : places.length <= 2 ? places.join(' and ') : `${places.length} locations`
 
 /** How far the farthest is from its place. */
 function reachInWords({ counts, places, spreadM }: Wish): string {
@@ -96,7 +97,7 @@ function reachInWords({ counts, places, spreadM }: Wish): string {
     return n > 1 ? (spreadM ?? usualSpreadM[kind]) * Math.sqrt(n - 1) : 0
   })
   const most = Math.max(...metres)
-  return most >= 1000 ? `${(most / 1000).toFixed(1)} km around` : `${Math.round(most)} m around`
+  return most >= 1000 ? `${(most / 1000).toFixed(1)} km` : `${Math.round(most)} m`
 }
 
 const inShortNumber = (n: number) =>

@@ -31,7 +31,7 @@ export function useActions(): Action[] {
     ...(me.isOperator
       ? [
           {
-            label: 'Send a command to many',
+            label: 'Send bulk command',
             icon: IconSend,
             act: () => void navigate({ to: '/jobs', hash: 'send' }),
           },
@@ -40,20 +40,20 @@ export function useActions(): Action[] {
     ...(me.isAdmin
       ? [
           {
-            label: 'Register an access point',
+            label: 'Register access point',
             icon: IconPlus,
             act: () => void navigate({ to: '/administration/agents' }),
           },
-          { label: 'Add a user', icon: IconPlus, act: () => void navigate({ to: '/administration/users' }) },
+          { label: 'Add user', icon: IconPlus, act: () => void navigate({ to: '/administration/users' }) },
           {
-            label: 'See who changed what',
+            label: 'Open audit log',
             icon: IconShieldCog,
             act: () => void navigate({ to: '/administration/audit' }),
           },
         ]
       : []),
     {
-      label: `Make it ${other}`,
+      label: other === 'dark' ? 'Dark mode' : 'Light mode',
       icon: other === 'dark' ? IconMoon : IconSun,
       act: () => setColorScheme(other),
     },

@@ -38,7 +38,7 @@ export function Layout() {
     >
       <AppShell.Header px="lg">
         <a className="skip" href="#content">
-          To the content
+          Skip to content
         </a>
         <Group h="100%" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap">
@@ -56,9 +56,9 @@ export function Layout() {
               onClick={spotlight.open}
               visibleFrom="xs"
             >
-              Find
+              Search
             </Button>
-            <ActionIcon variant="default" hiddenFrom="xs" onClick={spotlight.open} aria-label="Find">
+            <ActionIcon variant="default" hiddenFrom="xs" onClick={spotlight.open} aria-label="Search">
               <IconSearch size={16} />
             </ActionIcon>
             <SchemeButton />
@@ -86,7 +86,7 @@ export function Layout() {
         </Stack>
       </AppShell.Navbar>
       <AppShell.Main id="content" ref={content} tabIndex={-1} style={{ outline: 'none' }}>
-        <Suspense fallback={<Loading what="the page" />}>
+        <Suspense fallback={<Loading what="page" />}>
           <Box>
             <Outlet />
           </Box>
@@ -115,9 +115,10 @@ function SchemeButton() {
   const { setColorScheme } = useMantineColorScheme()
   const scheme = useComputedColorScheme('light')
   const other = scheme === 'dark' ? 'light' : 'dark'
+  const label = other === 'dark' ? 'Dark mode' : 'Light mode'
   return (
-    <Tooltip label={`Make it ${other}`}>
-      <ActionIcon variant="default" onClick={() => setColorScheme(other)} aria-label={`Make it ${other}`}>
+    <Tooltip label={label}>
+      <ActionIcon variant="default" onClick={() => setColorScheme(other)} aria-label={label}>
         {scheme === 'dark' ? <IconSun size={16} /> : <IconMoon size={16} />}
       </ActionIcon>
     </Tooltip>
@@ -130,7 +131,7 @@ function Account() {
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
-        <ActionIcon variant="default" aria-label="Your account">
+        <ActionIcon variant="default" aria-label="Account">
           <IconUser size={16} />
         </ActionIcon>
       </Menu.Target>

@@ -10,8 +10,8 @@ import {
 const doors: Record<string, string> = {
   '/sign-in': 'Sign in',
   '/sign-up': 'Sign up',
-  '/recover': 'Recover your password',
-  '/reset': 'Reset your password',
+  '/recover': 'Reset password',
+  '/reset': 'Set new password',
 }
 
 /** What the navigation and the palette offer. */
@@ -27,5 +27,5 @@ export const pages = [
 /** For the tab of the browser, and for who hears where they are. */
 export function titleOf(pathname: string, apId: string | undefined): string {
   const page = pages.find(({ to }) => to === `/${pathname.split('/')[1]}`)
-  return `${apId ?? page?.label ?? doors[pathname] ?? 'Nothing here'} · MANC`
+  return `${apId ?? page?.label ?? doors[pathname] ?? 'Page not found'} · MANC`
 }

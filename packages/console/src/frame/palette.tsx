@@ -49,7 +49,7 @@ export function Palette() {
       maxHeight={480}
     >
       <Spotlight.Search
-        placeholder="An access point, a page or what to do"
+        placeholder="Search access points, pages and actions"
         leftSection={<IconSearch size={16} />}
       />
       <Spotlight.ActionsList>
@@ -72,7 +72,7 @@ export function Palette() {
             />
           ))}
         {fitting.length === 0 && (search === '' || found.length === 0) && (
-          <Spotlight.Empty>Nothing like that.</Spotlight.Empty>
+          <Spotlight.Empty>No matches</Spotlight.Empty>
         )}
       </Spotlight.ActionsList>
     </Spotlight.Root>

@@ -37,11 +37,11 @@ export function SessionEndedDialog() {
     void router.navigate({ to: '/sign-in' })
   }
   return (
-    <Modal opened={isOpen} onClose={() => setOpen(false)} title="Your session has ended" centered>
+    <Modal opened={isOpen} onClose={() => setOpen(false)} title="Session ended" centered>
       <form onSubmit={(event) => void signIn(event)}>
         <Stack>
           <Text size="sm">
-            Sign in again as <b>{session.username}</b> to go on where you are.
+            Sign in again as <b>{session.username}</b> to continue.
           </Text>
           <PasswordInput
             label="Password"

@@ -9,7 +9,7 @@ export function Loading({ what }: { what: string }) {
     <Center mih={120} role="status">
       <Group gap="sm">
         <Loader size="sm" />
-        <Text c="dimmed">Loading {what} …</Text>
+        <Text c="dimmed">Loading {what}…</Text>
       </Group>
     </Center>
   )
@@ -17,7 +17,7 @@ export function Loading({ what }: { what: string }) {
 
 export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   return (
-    <Alert color="red" title="That did not work" m="md">
+    <Alert color="red" title="Request failed" m="md">
       <Stack gap="sm" align="flex-start">
         <Text size="sm">{inWords(error)}</Text>
         {onRetry && (
@@ -48,9 +48,9 @@ export function NothingHere() {
   return (
     <Center mih="60vh">
       <Stack align="center">
-        <Title order={2}>There is nothing here</Title>
+        <Title order={2}>Page not found</Title>
         <Button component={Link} to="/" variant="default">
-          To the network
+          Go to network
         </Button>
       </Stack>
     </Center>
@@ -65,7 +65,7 @@ export function Age({ at, lateAfterS = 10 }: { at: number | undefined; lateAfter
   const isLate = s > lateAfterS
   return (
     <Text size="xs" {...(isLate && { c: 'dimmed' })} component="span" className="figures">
-      {isLate ? `no news for ${s < 120 ? `${s} s` : `${Math.round(s / 60)} min`}` : 'live'}
+      {isLate ? `Last update ${s < 120 ? `${s} s` : `${Math.round(s / 60)} min`} ago` : 'Live'}
     </Text>
   )
 }

@@ -22,19 +22,21 @@ export function AreaField({ text, onChange, technology }: AreaFieldProps) {
     <Stack gap="sm">
       <TextInput
         label="Area"
-        description="West, south, east and north in degrees. Left empty: anywhere."
+        description="West, south, east and north in degrees. Empty: anywhere."
         placeholder="-2.62,51.44,-2.55,51.47"
         value={text}
         onChange={({ currentTarget }) => onChange(currentTarget.value)}
-        error={text.trim() !== '' && !area && 'Four numbers with commas: west, south, east, north.'}
+        error={
+          text.trim() !== '' && !area && 'Enter four numbers separated by commas: west, south, east, north.'
+        }
       />
       <Group gap="sm">
         <Button size="xs" variant="default" onClick={toggle} aria-expanded={isDrawing}>
-          {isDrawing ? 'Close the map' : 'Draw it on the map'}
+          {isDrawing ? 'Hide map' : 'Draw on map'}
         </Button>
         {text !== '' && (
           <Button size="xs" variant="default" onClick={() => onChange('')}>
-            Take the area away
+            Clear area
           </Button>
         )}
       </Group>
@@ -56,17 +58,17 @@ function Drawing({ text, onChange, technology }: AreaFieldProps) {
       ),
     [fleet.data, technology],
   )
-  const pins = useMemo(() => (corner ? [{ ...corner, label: 'the first corner', index: 0 }] : []), [corner])
-  if (fleet.isPending) return <Loading what="the network" />
+  const pins = useMemo(() => (corner ? [{ ...corner, label: 'first corner', index: 0 }] : []), [corner])
+  if (fleet.isPending) return <Loading what="network" />
   return (
     <Stack gap={4}>
       <Text size="sm" c="dimmed" role="status">
-        {corner ? 'Now the opposite corner.' : 'Click one corner of the area, then the other.'}
+        {corner ? 'Click the opposite corner.' : 'Click one corner of the area, then the opposite corner.'}
       </Text>
       <Box pos="relative" h={300} style={{ borderRadius: 6, overflow: 'hidden' }}>
-        <Suspense fallback={<Loading what="the map" />}>
+        <Suspense fallback={<Loading what="map" />}>
           <PickMap
-            label="Map to draw an area: click two corners, or move it with the arrow keys and press Enter for each"
+            label="Map: click two opposite corners, or move it with the arrow keys and press Enter for each corner"
             glyphs={glyphs}
             pins={pins}
             box={box}

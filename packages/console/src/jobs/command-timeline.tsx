@@ -44,5 +44,5 @@ export function CommandTimeline({ job, reading }: { job: Job; reading: Reading |
 
 function timeOf(state: JobState, reading: Reading | undefined): string {
   const at = reading?.news.find(({ news }) => news.state === state)?.at
-  return at === undefined ? '' : ` Heard at ${new Date(at).toLocaleTimeString()}.`
+  return at === undefined ? '' : ` Received at ${new Date(at).toLocaleTimeString()}.`
 }

@@ -34,7 +34,7 @@ export function JobList({ jobs, openNumber }: { jobs: readonly Job[]; openNumber
               {inShort(now - Date.parse(job.created_at))} ago
             </Text>
             <Text size="sm" c="dimmed" className="job-took figures">
-              {job.ended_at ? `took ${tookOf(job)}` : `for ${inShort(now - Date.parse(job.created_at))}`}
+              {job.ended_at ? `took ${tookOf(job)}` : `${inShort(now - Date.parse(job.created_at))} elapsed`}
             </Text>
           </Link>
         </div>

@@ -17,7 +17,7 @@ export function JobView({ jobNumber }: { jobNumber: string }) {
   const { data: job, error, refetch } = useJob(jobNumber)
   const reading = useReading(jobNumber)
   if (!job && error) return <Failure error={error} onRetry={() => void refetch()} />
-  if (!job) return <Loading what="the job" />
+  if (!job) return <Loading what="job" />
   return (
     <Stack gap="lg">
       <Facts job={job} />
@@ -26,7 +26,7 @@ export function JobView({ jobNumber }: { jobNumber: string }) {
       {job.kind !== 'send_command' && job.detail && (
         <Alert
           color={job.state === 'failed' ? 'red' : 'gray'}
-          title={job.state === 'failed' ? 'It failed' : undefined}
+          title={job.state === 'failed' ? 'Job failed' : undefined}
         >
           {job.detail}
         </Alert>
@@ -45,10 +45,10 @@ function Facts({ job }: { job: Job }) {
       <Group gap="lg">
         <StateMark state={job.state} />
         <Text size="sm" c="dimmed" className="figures">
-          asked for {new Date(begun).toLocaleString()}
+          created {new Date(begun).toLocaleString()}
         </Text>
         <Text size="sm" c="dimmed" className="figures">
-          {job.ended_at ? `took ${tookOf(job)}` : `for ${inShort(now - begun)}`}
+          {job.ended_at ? `took ${tookOf(job)}` : `${inShort(now - begun)} elapsed`}
         </Text>
       </Group>
       <Group gap="sm">
@@ -58,7 +58,7 @@ function Facts({ job }: { job: Job }) {
         <CopyButton value={job.job_number}>
           {({ copied, copy }) => (
             <Button size="compact-xs" variant="default" onClick={copy}>
-              {copied ? 'Copied' : 'Copy the number'}
+              {copied ? 'Copied' : 'Copy job ID'}
             </Button>
           )}
         </CopyButton>
@@ -75,7 +75,7 @@ function Following({ job, reading }: { job: Job; reading: Reading | undefined })
     return (
       <Group gap="sm">
         <Text size="sm" c="dimmed" role="status">
-          {job.ended_at ? 'Reading …' : 'Messages show up here as they come. '}
+          {job.ended_at ? 'Reading…' : 'New messages appear here.'}
         </Text>
         {!isOver(job) && (
           <Button size="compact-xs" variant="default" onClick={() => stopReading(job.job_number)}>
@@ -86,11 +86,11 @@ function Following({ job, reading }: { job: Job; reading: Reading | undefined })
     )
   if (reading?.state === 'stopped')
     return (
-      <Alert color="gray" title="Its messages do not come here any more">
+      <Alert color="gray" title="No longer following">
         <Stack gap="sm" align="flex-start">
           {reading.problem && <Text size="sm">{reading.problem}</Text>}
           <Button size="xs" variant="default" onClick={follow}>
-            Follow it again
+            Follow again
           </Button>
         </Stack>
       </Alert>
@@ -98,28 +98,28 @@ function Following({ job, reading }: { job: Job; reading: Reading | undefined })
   if (reading) return null
   if (!isOver(job))
     return (
-      <Alert color="gray" title="Follow it here?">
+      <Alert color="gray" title="Follow this job?">
         <Stack gap="sm" align="flex-start">
           <Text size="sm">
-            A job has one reader at a time. If a program or another page reads it now, its messages come here
-            from then on, and no longer there.
+            A job has one reader at a time. If an application or another page is reading it, new messages are
+            delivered here instead.
           </Text>
           <Button size="xs" onClick={follow}>
-            Follow it here
+            Follow job
           </Button>
         </Stack>
       </Alert>
     )
   if (job.last_seq > job.read_seq)
     return (
-      <Alert color="gray" title="Read its result here?">
+      <Alert color="gray" title="Read the result here?">
         <Stack gap="sm" align="flex-start">
           <Text size="sm">
-            A result is handed over once. If a program is to have it, leave it; otherwise read it, and save it
-            before you leave the console.
+            A result can be read once. If an application needs it, do not read it here. Otherwise read it, and
+            save it before you close the console.
           </Text>
           <Button size="xs" onClick={follow}>
-            Read it here
+            Read result
           </Button>
         </Stack>
       </Alert>
@@ -127,8 +127,8 @@ function Following({ job, reading }: { job: Job; reading: Reading | undefined })
   // The state says all that there is to say about these.
   if (job.kind === 'send_command') return null
   return (
-    <Empty title="Its result was read before">
-      A result is handed over once, and whoever read it has it. Ask again for another.
+    <Empty title="Result already read">
+      A result can be read once. Repeat the request to get a new result.
     </Empty>
   )
 }

@@ -45,19 +45,19 @@ export function Jobs() {
                 size="xs"
                 leftSection={<IconSend size={14} />}
               >
-                Send a command to many
+                Send bulk command
               </Button>
             )}
           </Group>
         </Group>
         <Filter {...filter} />
-        {jobs.isPending && <Loading what="your jobs" />}
+        {jobs.isPending && <Loading what="jobs" />}
         {jobs.isError && !jobs.data && <Failure error={jobs.error} onRetry={() => void jobs.refetch()} />}
         {jobs.data && <Listed shown={shown} open={open} isFiltered={filter.isOn} />}
         {hasMore && (
           <Center>
             <Button variant="default" size="xs" onClick={() => setMost((n) => n + aPage)}>
-              Show earlier ones
+              Show earlier jobs
             </Button>
           </Center>
         )}
@@ -72,7 +72,7 @@ export function Jobs() {
         closeOnClickOutside={open !== sending}
         title={
           <Text fw={600} size="lg" component="span">
-            {open === sending ? 'Send a command to many' : openJob ? kindWords[openJob.kind] : 'Job'}
+            {open === sending ? 'Send bulk command' : openJob ? kindWords[openJob.kind] : 'Job'}
           </Text>
         }
       >
@@ -95,16 +95,16 @@ interface ListedProps {
 function Listed({ shown, open, isFiltered }: ListedProps) {
   if (shown.length === 0)
     return isFiltered ? (
-      <Empty title="None fits">Take a filter away.</Empty>
+      <Empty title="No matches">Remove a filter.</Empty>
     ) : (
-      <Empty title="You have asked for nothing yet">
-        Emulations, commands and long answers show up here, from the console and from your programs.
+      <Empty title="No jobs yet">
+        Emulations, commands and data requests from the console and from your applications are listed here.
       </Empty>
     )
   return (
     <Stack gap="sm">
       <Text size="xs" c="dimmed" role="status" className="figures">
-        {shown.length.toLocaleString()} {shown.length === 1 ? 'job' : 'jobs'}, the newest first
+        {shown.length.toLocaleString()} {shown.length === 1 ? 'job' : 'jobs'}, newest first
       </Text>
       <Paper withBorder style={{ overflow: 'hidden' }}>
         <JobList jobs={shown} openNumber={open} />
@@ -133,8 +133,8 @@ function Filter({ kinds, setKinds, states, setStates }: ReturnType<typeof useFil
   return (
     <Group gap="md" align="flex-start">
       <MultiSelect
-        aria-label="Kinds"
-        placeholder={kinds.length === 0 ? 'Any kind but live views' : ''}
+        aria-label="Types"
+        placeholder={kinds.length === 0 ? 'All types except live views' : ''}
         data={kindChoices}
         value={kinds}
         onChange={setKinds}
@@ -144,7 +144,7 @@ function Filter({ kinds, setKinds, states, setStates }: ReturnType<typeof useFil
       />
       <MultiSelect
         aria-label="States"
-        placeholder={states.length === 0 ? 'Any state' : ''}
+        placeholder={states.length === 0 ? 'All states' : ''}
         data={stateChoices}
         value={states}
         onChange={setStates}

@@ -27,9 +27,9 @@ export function ManyProgress({ job, reading }: { job: Job; reading: Reading | un
   return (
     <Stack gap="sm">
       <Text size="sm" className="figures" role="status">
-        {over.toLocaleString()} of {total.toLocaleString()} are done
+        {over.toLocaleString()} of {total.toLocaleString()} done
       </Text>
-      <Progress.Root size={10} aria-label="By state">
+      <Progress.Root size={10} aria-label="Progress by state">
         {states.map((state) => (
           <Progress.Section
             key={state}

@@ -95,7 +95,7 @@ function statesIn({ type, final, data }: JobMessage): JobState[] {
 
 function problemOf(error: unknown): string {
   if (error instanceof SocketClosed && error.code === 4001)
-    return 'Another client reads this job now. What came before is here; to have the rest here too, follow it again.'
+    return 'Another reader has taken over this job. Follow it again to receive new messages here.'
   return inWords(error)
 }
 

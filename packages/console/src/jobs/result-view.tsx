@@ -33,8 +33,8 @@ export function ResultView({ reading, name }: { reading: Reading; name: string }
       <Group justify="space-between" gap="sm">
         <Text size="sm" role="status" className="figures">
           {rows.length.toLocaleString()} {rows.length === 1 ? 'row' : 'rows'}
-          {rows.length > mostShown && `, the first ${mostShown.toLocaleString()} are shown`}
-          {reading.left > 0 && `, ${reading.left.toLocaleString()} older ones are gone`}
+          {rows.length > mostShown && `, first ${mostShown.toLocaleString()} shown`}
+          {reading.left > 0 && `, ${reading.left.toLocaleString()} older rows dropped`}
         </Text>
         <Group gap="sm">
           <Button
@@ -44,7 +44,7 @@ export function ResultView({ reading, name }: { reading: Reading; name: string }
             leftSection={<IconDownload size={14} />}
             onClick={() => void save(jsonOf(rows), 'json')}
           >
-            JSON
+            Save JSON
           </Button>
           {columns && (
             <Button
@@ -54,14 +54,14 @@ export function ResultView({ reading, name }: { reading: Reading; name: string }
               leftSection={<IconDownload size={14} />}
               onClick={() => void save(csvOf(rows, columns), 'csv')}
             >
-              CSV
+              Save CSV
             </Button>
           )}
         </Group>
       </Group>
       {states.length > 1 && (
         <Chip.Group value={state} onChange={(value) => setState(value)}>
-          <Group gap={6} role="group" aria-label="Only those that are">
+          <Group gap={6} role="group" aria-label="Filter by state">
             <Chip size="xs" variant="outline" value="">
               all
             </Chip>

@@ -60,7 +60,7 @@ export function SendToMany({ onSent }: { onSent: (jobNumber: string) => void }) 
       <Stack gap="lg">
         <Autocomplete
           label="Command"
-          description="One that they know, with its value where it has one."
+          description="Command name, followed by its value if it has one."
           placeholder="set_power 20"
           data={commonCommands(technology)}
           value={command}
@@ -70,10 +70,10 @@ export function SendToMany({ onSent }: { onSent: (jobNumber: string) => void }) 
         />
         <div>
           <Text size="sm" fw={600}>
-            To which access points?
+            Access points
           </Text>
           <Text size="sm" c="dimmed">
-            To those that fit all that you say here. Say at least one thing.
+            The command is sent to access points that match all filters. Set at least one.
           </Text>
         </div>
         <Chip.Group
@@ -82,7 +82,7 @@ export function SendToMany({ onSent }: { onSent: (jobNumber: string) => void }) 
         >
           <Group gap={6} role="group" aria-label="Technology">
             <Chip size="sm" variant="outline" value="">
-              any technology
+              Any technology
             </Chip>
             {technologies.map((each) => (
               <Chip key={each} size="sm" variant="outline" value={each}>
@@ -93,8 +93,8 @@ export function SendToMany({ onSent }: { onSent: (jobNumber: string) => void }) 
         </Chip.Group>
         <AreaField text={areaWords} onChange={setAreaWords} technology={technology} />
         <Textarea
-          label="Ids"
-          description="With commas, spaces or lines between them. Left empty: any."
+          label="IDs"
+          description="Separated by commas, spaces or line breaks. Empty: any."
           placeholder="wifi-1, wifi-2"
           autosize
           minRows={2}
@@ -104,7 +104,7 @@ export function SendToMany({ onSent }: { onSent: (jobNumber: string) => void }) 
         />
         <ReachInWords selection={selection} reach={reach} />
         {problem && (
-          <Alert color="red" title="That did not work" role="alert">
+          <Alert color="red" title="Request failed" role="alert">
             {problem}
           </Alert>
         )}
@@ -117,11 +117,11 @@ export function SendToMany({ onSent }: { onSent: (jobNumber: string) => void }) 
       <Modal opened={isAsking} onClose={stopAsking} centered title={`${danger?.verb} ${toWhom}?`}>
         <Stack>
           <Text size="sm">
-            {danger?.toMany} {reach.data && `${reach.data.online.toLocaleString()} of them are online now.`}
+            {danger?.toMany} {reach.data && `${reach.data.online.toLocaleString()} of them are online.`}
           </Text>
           <Group justify="flex-end">
             <Button variant="default" onClick={stopAsking} data-autofocus>
-              Leave them alone
+              Cancel
             </Button>
             <Button color="red.9" onClick={() => void send()} disabled={!isReady}>
               {danger?.verb} {toWhom}
@@ -162,17 +162,17 @@ function ReachInWords({ selection, reach }: { selection: Selection; reach: Retur
   if (!reach.data || !reach.isCurrent)
     return (
       <Text size="sm" c="dimmed" role="status">
-        Counting …
+        Counting…
       </Text>
     )
   const { total, online, unknown } = reach.data
   return (
     <Text size="sm" role="status" className="figures">
       {total === 0
-        ? 'None fits.'
-        : `Reaches ${pointsInWords(total)}, ${online.toLocaleString()} of them online.`}
+        ? 'No matches. Change a filter.'
+        : `${pointsInWords(total)}, ${online.toLocaleString()} online.`}
       {unknown.length > 0 &&
-        ` ${unknown.length.toLocaleString()} of the ids ${unknown.length === 1 ? 'is' : 'are'} not among them: ${unknown.slice(0, 5).join(', ')}${unknown.length > 5 ? ' …' : ''}`}
+        ` ${unknown.length.toLocaleString()} ${unknown.length === 1 ? 'ID does' : 'IDs do'} not match: ${unknown.slice(0, 5).join(', ')}${unknown.length > 5 ? ' …' : ''}`}
     </Text>
   )
 }

@@ -2,17 +2,17 @@ import type { Job, JobKind, JobState } from '@manc/sdk'
 
 /** What was asked for, in words. */
 export const kindWords: Record<JobKind, string> = {
-  agent_details: 'Details of all access points',
-  agent_data: 'Data of a period',
+  agent_details: 'Access point details',
+  agent_data: 'Historical data',
   agent_live: 'Live view',
   send_command: 'Command',
-  send_commands: 'Command to many',
+  send_commands: 'Bulk command',
   emulator_spinup: 'Emulation',
-  mailbox: 'Mailbox of a program',
+  mailbox: 'Application mailbox',
 }
 
 export const stateWords: Record<JobState, string> = {
-  queued: 'waiting',
+  queued: 'queued',
   running: 'running',
   open: 'open',
   sent: 'sent',
@@ -27,17 +27,17 @@ export const stateWords: Record<JobState, string> = {
 
 /** How a command gets on, a sentence for each state. */
 export const commandWords: Record<JobState, string> = {
-  queued: 'Kept here until the access point is there to take it.',
-  running: 'Under way.',
-  open: 'Waiting for its parts.',
-  sent: 'Handed to the access point.',
-  delivered: 'The access point says that it has it.',
-  succeeded: 'The access point says that it is done.',
-  failed: 'The access point could not carry it out.',
-  timed_out: 'It was sent, and nothing more was heard. Look at the telemetry before sending it again.',
-  expired: 'The access point was not there to take it. Check that it is online, and send it again.',
-  superseded: 'Another caller took the access point over before it was delivered.',
-  skipped: 'This access point gets none.',
+  queued: 'Queued until the access point is connected.',
+  running: 'In progress.',
+  open: 'Waiting for messages.',
+  sent: 'Sent to the access point.',
+  delivered: 'The agent confirmed receipt.',
+  succeeded: 'The agent completed the command.',
+  failed: 'The agent could not complete the command. Read the reason before sending it again.',
+  timed_out: 'No response from the agent. Check the telemetry before sending the command again.',
+  expired: 'Not delivered in time. Check that the access point is online, then send the command again.',
+  superseded: 'Another caller took control of the access point before delivery.',
+  skipped: 'Not sent to this access point.',
 }
 
 export const endStates = ['succeeded', 'failed', 'timed_out', 'expired', 'superseded', 'skipped'] as const

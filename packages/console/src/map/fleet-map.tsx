@@ -59,7 +59,7 @@ export function FleetMap({ agents, area, start, onOpen, onMove }: FleetMapProps)
     }
     map.current = own
     own.doubleClickZoom.enable()
-    own.getCanvas().setAttribute('aria-label', 'Map of the access points')
+    own.getCanvas().setAttribute('aria-label', 'Map of access points')
     own.on('load', () => {
       addFleet(own, scheme)
       showAgents(own, latest.current.agents)
@@ -97,7 +97,7 @@ export function FleetMap({ agents, area, start, onOpen, onMove }: FleetMapProps)
     return (
       <Center h="100%" p="lg">
         <Text size="sm" c="dimmed" ta="center">
-          This browser draws no maps. The list has every access point.
+          This browser cannot display the map: it needs WebGL. Use the list instead.
         </Text>
       </Center>
     )
@@ -106,7 +106,7 @@ export function FleetMap({ agents, area, start, onOpen, onMove }: FleetMapProps)
       ref={place}
       style={{ position: 'absolute', inset: 0 }}
       role="application"
-      aria-label="Map of the access points"
+      aria-label="Map of access points"
     />
   )
 }

@@ -29,7 +29,7 @@ export function glyphOf(technology: Technology, state: AgentState, colour: strin
   canvas.width = size
   canvas.height = size
   const context = canvas.getContext('2d')
-  if (!context) throw new Error('This browser draws nothing on a canvas. Try another.')
+  if (!context) throw new Error('This browser cannot draw on a canvas. Use another browser.')
   const shape = pathOf(technology, 10)
   context.lineJoin = 'round'
   context.lineWidth = 7
@@ -67,7 +67,7 @@ export function clusterOf(
   const width = clusterSize + (edge ? 2 * edgeWidth : 0)
   canvas.width = canvas.height = width
   const context = canvas.getContext('2d')
-  if (!context) throw new Error('This browser draws nothing on a canvas. Try another.')
+  if (!context) throw new Error('This browser cannot draw on a canvas. Use another browser.')
   const centre = width / 2
   const radius = clusterSize / 2 - 7
   const disc = (reach: number, colour: string) => {

@@ -87,7 +87,7 @@ export function PickMap(props: PickMapProps) {
     return (
       <Center h="100%" p="lg">
         <Text size="sm" c="dimmed" ta="center">
-          This browser draws no maps. Type where instead.
+          This browser cannot display the map: it needs WebGL. Enter the location as text instead.
         </Text>
       </Center>
     )

@@ -15,13 +15,15 @@ import { PausedFor, ZoomOut } from './zoom-out.tsx'
 const holdsMs = 12_000
 
 interface CompareChartsProps {
+  /** What a line is: `Access point`. */
+  heading: string
   subjects: readonly Subject[]
   metrics: readonly Metric[]
   windowS: number
 }
 
 /** One chart for each metric, one line for each subject. */
-export function CompareCharts({ subjects, metrics, windowS }: CompareChartsProps) {
+export function CompareCharts({ heading, subjects, metrics, windowS }: CompareChartsProps) {
   const scheme = useComputedColorScheme('light')
   const [group] = useState(() => new ChartGroup('compare'))
   const [zoom, setZoom] = useState<[number, number]>()
@@ -62,11 +64,12 @@ export function CompareCharts({ subjects, metrics, windowS }: CompareChartsProps
   }
   if (live.error && live.atMs === undefined)
     return <Failure error={live.error} onRetry={() => void live.refetch()} />
-  if (live.atMs === undefined) return <Loading what="the comparison" />
+  if (live.atMs === undefined) return <Loading what="comparison" />
   return (
     <Stack gap="md">
       {live.error && <Failure error={live.error} />}
       <CompareTable
+        heading={heading}
         subjects={subjects}
         lines={looks}
         metrics={metrics}
@@ -122,8 +125,8 @@ function summaryOf(
   })
   const ranked = latest.toSorted((a, b) => a.value - b.value)
   const [lowest, highest] = [ranked[0], ranked.at(-1)]
-  if (!lowest || !highest) return 'Nothing was measured.'
-  const inWords = ({ label, value }: typeof lowest) => `${label} with ${withUnit(value, unit)}`
-  const count = latest.length === 1 ? 'One line' : `${latest.length} lines`
+  if (!lowest || !highest) return 'No data.'
+  const inWords = ({ label, value }: typeof lowest) => `${label}, ${withUnit(value, unit)}`
+  const count = latest.length === 1 ? '1 line' : `${latest.length} lines`
   return `${count}. Lowest now: ${inWords(lowest)}. Highest now: ${inWords(highest)}.`
 }

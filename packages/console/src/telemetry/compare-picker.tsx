@@ -25,8 +25,8 @@ export function ComparePicker({ chosen, onChange }: ComparePickerProps) {
     <Stack gap="sm">
       <MultiSelect
         label="Access points"
-        description={isFull ? `Twelve at a time: take one out to put another in.` : 'Up to twelve.'}
-        placeholder={isFull ? '' : 'Search by id or name'}
+        description={isFull ? 'Maximum of 12 reached. Remove one to add another.' : 'Up to 12'}
+        placeholder={isFull ? '' : 'Search by ID or name'}
         searchable
         clearable
         hidePickedOptions
@@ -46,7 +46,7 @@ export function ComparePicker({ chosen, onChange }: ComparePickerProps) {
           )
         }
         renderOption={({ option }) => <Option agent={byId.get(option.value)} label={option.label} />}
-        nothingFoundMessage="No other fits."
+        nothingFoundMessage="No matches"
         // The list itself scrolls: it is what the keyboard moves in.
         withScrollArea={false}
         styles={{ options: { maxHeight: 280, overflowY: 'auto' } }}
@@ -54,7 +54,7 @@ export function ComparePicker({ chosen, onChange }: ComparePickerProps) {
       />
       <Group gap={6}>
         <Text size="xs" c="dimmed" id="offer">
-          Offer only
+          Technology
         </Text>
         <Chip.Group multiple value={technology} onChange={setTechnology}>
           {(['5G', 'WiFi', 'LiFi'] as const).map((each) => (

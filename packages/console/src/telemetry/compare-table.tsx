@@ -7,6 +7,8 @@ import { clock, type Line } from './plot-options.ts'
 import { indexAt } from './points.ts'
 
 interface CompareTableProps {
+  /** Of the first column: `Access point`. */
+  heading: string
   subjects: readonly Subject[]
   lines: readonly Line[]
   metrics: readonly Metric[]
@@ -23,7 +25,20 @@ interface CompareTableProps {
 
 /** The legend, and the answer: the mean of each line, or its value at the cursor. The best of each column stands out. */
 export function CompareTable(props: CompareTableProps) {
-  const { subjects, lines, metrics, steps, valuesOf, when, age, group, hidden, onToggle, onHighlight } = props
+  const {
+    heading,
+    subjects,
+    lines,
+    metrics,
+    steps,
+    valuesOf,
+    when,
+    age,
+    group,
+    hidden,
+    onToggle,
+    onHighlight,
+  } = props
   const moment = useSyncExternalStore(group.subscribe, group.moment)
   const index = moment === undefined ? undefined : Math.max(0, indexAt(steps, moment + 1) - 1)
   const columns = metrics.map((metric) => {
@@ -39,8 +54,8 @@ export function CompareTable(props: CompareTableProps) {
       <Group justify="space-between" gap="sm">
         <Text size="xs" c="dimmed" className="figures" id="compared">
           {moment === undefined
-            ? `Mean over ${when}, the best in bold. Point at a chart for the values of one moment.`
-            : `At ${clock(moment)}, the best in bold.`}
+            ? `Mean over ${when}, best in bold. Hover over a chart to read the values at one time.`
+            : `At ${clock(moment)}, best in bold.`}
         </Text>
         {age}
       </Group>
@@ -48,7 +63,7 @@ export function CompareTable(props: CompareTableProps) {
         <Table verticalSpacing={4} highlightOnHover aria-label="Comparison" aria-describedby="compared">
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Line</Table.Th>
+              <Table.Th>{heading}</Table.Th>
               {metrics.map(({ name, label, unit }) => (
                 <Table.Th key={name} ta="right">
                   {unit ? `${label} (${unit})` : label}
@@ -81,7 +96,7 @@ export function CompareTable(props: CompareTableProps) {
                 {columns.map(({ metric: { name }, values, best }) => (
                   <Table.Td key={name} ta="right" className="figures" fw={best === n ? 700 : 400}>
                     {values[n] === undefined ? '–' : figure(values[n])}
-                    {best === n && <VisuallyHidden>, the best</VisuallyHidden>}
+                    {best === n && <VisuallyHidden>, best</VisuallyHidden>}
                   </Table.Td>
                 ))}
               </Table.Tr>

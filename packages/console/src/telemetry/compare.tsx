@@ -40,7 +40,7 @@ export function Compare() {
         <Group gap="sm">
           <SegmentedControl
             size="xs"
-            aria-label="What to compare"
+            aria-label="Compare by"
             value={mode}
             onChange={(value) => change({ mode: value })}
             data={[
@@ -66,26 +66,32 @@ export function Compare() {
       </Group>
       {mode === 'agents' && <ComparePicker chosen={agents} onChange={(apIds) => change({ agents: apIds })} />}
       {mode === 'agents' && agents.length === 0 && (
-        <Empty title="Nothing to compare yet">
-          Choose two or more access points above, or compare by technology. The address of this page holds
-          your choice: send it to whoever should see the same.
+        <Empty title="No access points selected">
+          Select two or more access points above, or compare by technology. The page address contains the
+          selection: copy it to share this comparison.
         </Empty>
       )}
       {data && data.missing.length > 0 && (
         <Alert color="gray">
           <Text size="sm">
-            There is no {data.missing.join(', no ')} any more. Take{' '}
-            {data.missing.length === 1 ? 'it' : 'them'} out above.
+            Not found: {data.missing.join(', ')}. Remove {data.missing.length === 1 ? 'it' : 'them'} from the
+            selection.
           </Text>
         </Alert>
       )}
       {error && <Failure error={error} onRetry={() => void refetch()} />}
-      {isPending && (mode === 'technologies' || agents.length > 0) && <Loading what="the access points" />}
+      {isPending && (mode === 'technologies' || agents.length > 0) && <Loading what="access points" />}
       {data?.subjects.length === 0 && mode === 'technologies' && (
-        <Empty title="No access point is online">Once some are, they are compared here.</Empty>
+        <Empty title="No access points online">The comparison starts when an access point is online.</Empty>
       )}
       {data && data.subjects.length > 0 && (
-        <CompareCharts key={mode} subjects={data.subjects} metrics={shown} windowS={windowS} />
+        <CompareCharts
+          key={mode}
+          heading={mode === 'agents' ? 'Access point' : 'Technology'}
+          subjects={data.subjects}
+          metrics={shown}
+          windowS={windowS}
+        />
       )}
     </Stack>
   )

@@ -29,20 +29,20 @@ export function History({ agent }: { agent: FleetAgent }) {
       <PeriodPicker isReading={isReading} onRead={history.read} onCancel={history.cancel} />
       {isReading && (
         <Stack gap={4}>
-          <Progress value={(past?.progress ?? 0) * 100} aria-label="Read so far" animated />
+          <Progress value={(past?.progress ?? 0) * 100} aria-label="Loading progress" animated />
           <Text size="xs" c="dimmed" className="figures">
-            {(past?.count ?? 0).toLocaleString('en')} values so far
+            {(past?.count ?? 0).toLocaleString('en')} values loaded
           </Text>
         </Stack>
       )}
       {history.error !== undefined && <Failure error={history.error} />}
       {past && past.count > 0 && <Charts agent={agent} past={past} isReading={isReading} />}
       {past?.isWhole && past.count === 0 && (
-        <Empty title="Nothing was measured in this period">Try a longer one, or one that is closer.</Empty>
+        <Empty title="No data in this period">Select a longer or a more recent period.</Empty>
       )}
       {!past && history.error === undefined && (
-        <Empty title="What did it do before?">
-          Choose a period. Every value of it is read, and can be saved as CSV.
+        <Empty title="No period selected">
+          Select a period. All its values are loaded and can be exported as CSV.
         </Empty>
       )}
     </Stack>
@@ -75,7 +75,7 @@ function Charts({ agent, past, isReading }: { agent: FleetAgent; past: Past; isR
         <Group justify="space-between" gap="sm">
           <Text size="xs" c="dimmed" role="status" className="figures">
             {past.count.toLocaleString('en')} values of {past.series.size} metrics
-            {!past.isWhole && !isReading && ', not all of the period: reading was stopped'}
+            {!past.isWhole && !isReading && ', incomplete: loading was stopped'}
           </Text>
           <Group gap="sm">
             {zoom && <ZoomOut onClick={() => setZoom(undefined)} />}

@@ -22,13 +22,14 @@ import { PausedFor, ZoomOut } from './zoom-out.tsx'
 /** The last while of one access point, as it goes on. */
 export function LiveCharts({ agent }: { agent: FleetAgent }) {
   const metrics = useMetrics(agent.ap_id)
-  if (metrics.isPending) return <Loading what="the metrics" />
+  if (metrics.isPending) return <Loading what="metrics" />
   if (metrics.isError && !metrics.data)
     return <Failure error={metrics.error} onRetry={() => void metrics.refetch()} />
   if (metrics.data.length === 0)
     return (
-      <Empty title="Nothing has been measured yet">
-        It has sent no telemetry in the last week. Once it does, its charts appear here by themselves.
+      <Empty title="No telemetry">
+        The agent has sent no telemetry in the last 7 days. Check that it is running; charts appear when it
+        sends data.
       </Empty>
     )
   return <Charts agent={agent} available={metrics.data} />
@@ -106,8 +107,8 @@ function Charts({
         />
       </Stack>
       {live.error && <Failure error={live.error} onRetry={() => void live.refetch()} />}
-      {live.atMs === undefined && !live.error && <Loading what="the charts" />}
-      {shown.length === 0 && <Empty title="No chart is chosen">Choose some under Metrics.</Empty>}
+      {live.atMs === undefined && !live.error && <Loading what="charts" />}
+      {shown.length === 0 && <Empty title="No metrics selected">Select metrics under Metrics.</Empty>}
       {live.atMs !== undefined && (
         <MetricCharts
           metrics={shown}

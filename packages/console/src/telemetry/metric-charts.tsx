@@ -40,7 +40,7 @@ export function MetricCharts({ metrics, pointsOf, technology, when, ...rest }: M
             summary={
               extent
                 ? `Latest ${inUnit(extent.latest)}, lowest ${inUnit(extent.lowest)}, highest ${inUnit(extent.highest)}, ${when}.`
-                : `Nothing was measured, ${when}.`
+                : `No data, ${when}.`
             }
             lines={[{ label, colour }]}
             data={[points.at.slice(), points.values.slice()]}

@@ -24,17 +24,17 @@ export function MetricPicker({ metrics, chosen, onChange }: MetricPickerProps) {
         <ScrollArea.Autosize mah={420} type="auto">
           <Checkbox.Group value={[...chosen]} onChange={choose} label="Charts to show" p="md">
             <Stack gap="sm" pt="sm">
-              <Choices title="Every technology" metrics={common} />
-              <Choices title="This one’s own" metrics={own} />
+              <Choices title="Common" metrics={common} />
+              <Choices title="Technology-specific" metrics={own} />
             </Stack>
           </Checkbox.Group>
         </ScrollArea.Autosize>
         <Group gap="sm" p="sm">
           <Button size="compact-xs" variant="default" onClick={() => choose(order)}>
-            All
+            Select all
           </Button>
           <Button size="compact-xs" variant="default" onClick={() => choose(common.map(({ name }) => name))}>
-            What every technology has
+            Select common
           </Button>
         </Group>
       </Popover.Dropdown>

@@ -61,11 +61,11 @@ export function PeriodPicker({ isReading, onRead, onCancel }: PeriodPickerProps)
         />
         {isReading ? (
           <Button size="xs" variant="default" onClick={onCancel}>
-            Stop reading
+            Stop
           </Button>
         ) : (
           <Button size="xs" type="submit" disabled={problem !== undefined}>
-            Read this period
+            Apply
           </Button>
         )}
       </Group>
@@ -74,8 +74,8 @@ export function PeriodPicker({ isReading, onRead, onCancel }: PeriodPickerProps)
 }
 
 function problemOf(start: Date, end: Date): string | undefined {
-  if (Number.isNaN(start.getTime()) || Number.isNaN(end.getTime())) return 'Give a day and a time.'
-  return end <= start ? 'The end has to be after the start.' : undefined
+  if (Number.isNaN(start.getTime()) || Number.isNaN(end.getTime())) return 'Enter a date and a time.'
+  return end <= start ? 'The end must be after the start.' : undefined
 }
 
 /** As the browser's own field takes it: local, without a zone. */

@@ -20,6 +20,6 @@ it('sorts what comes by metric, and says when it is whole', async () => {
 
 it('says what to do where there is too much', async () => {
   await expect(readHistory(values(11), { fromMs: 0, toMs: 1, onNews: () => {}, most: 10 })).rejects.toThrow(
-    'Choose a shorter period',
+    'Select a shorter period',
   )
 })

@@ -43,7 +43,7 @@ export async function readHistory(
     points.values.push(value)
     if (++count > most)
       throw new Error(
-        `There are more than ${most.toLocaleString('en')} values: too many for a page. Choose a shorter period, or read it with a program (see Developers).`,
+        `More than ${most.toLocaleString('en')} values, too many for the browser. Select a shorter period, or use the API (see Developers).`,
       )
     if (Date.now() - toldAtMs < tellEveryMs) continue
     toldAtMs = Date.now()

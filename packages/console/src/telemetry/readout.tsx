@@ -17,12 +17,12 @@ export function Readout({ group, at }: ReadoutProps) {
     <div className="readout">
       {!isPointed && (
         <Text size="xs" c="dimmed">
-          Point at a chart to read all of them at one moment. Drag to zoom in, double-click to zoom out.
+          Hover over a chart to read all charts at that time. Drag to zoom in, double-click to zoom out.
         </Text>
       )}
-      <dl aria-label="At the cursor" aria-hidden={!isPointed} data-idle={!isPointed || undefined}>
+      <dl aria-label="Values at the cursor" aria-hidden={!isPointed} data-idle={!isPointed || undefined}>
         <div>
-          <dt>At</dt>
+          <dt>Time</dt>
           <dd>{clock(moment ?? 0)}</dd>
         </div>
         {at(moment ?? 0).map(({ label, value }) => (

@@ -27,7 +27,8 @@ export async function savePng(
     width,
     height,
   }))
-  if (drawings.length === 0) throw new Error('No chart is shown. Choose some under Metrics, and try again.')
+  if (drawings.length === 0)
+    throw new Error('There are no charts to export. Select metrics under Metrics, then try again.')
   const columns = drawings.length > 3 ? 2 : 1
   const wide = Math.max(...drawings.map(({ width }) => width))
   const high = Math.max(...drawings.map(({ height }) => height)) + caption
@@ -36,7 +37,7 @@ export async function savePng(
   canvas.width = (columns * (wide + margin) + margin) * ratio
   canvas.height = (headline + Math.ceil(drawings.length / columns) * (high + margin)) * ratio
   const context = canvas.getContext('2d')
-  if (!context) throw new Error('This browser draws no pictures. Export the values as CSV instead.')
+  if (!context) throw new Error('This browser cannot create the image. Export the values as CSV instead.')
   context.scale(ratio, ratio)
   context.fillStyle = ink.paper
   context.fillRect(0, 0, canvas.width, canvas.height)
@@ -53,6 +54,6 @@ export async function savePng(
     context.drawImage(from, x, y + caption, width, height)
   }
   const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'))
-  if (!blob) throw new Error('The picture has become too large. Show fewer charts, and try again.')
+  if (!blob) throw new Error('The image is too large. Show fewer charts, then try again.')
   saveFile(`${name}.png`, blob)
 }

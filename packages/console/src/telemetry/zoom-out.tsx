@@ -15,7 +15,7 @@ export function PausedFor({ sinceMs }: { sinceMs: number }) {
   const now = useNow()
   return (
     <Text size="xs" fw={600} className="figures" role="status">
-      Paused, {inShort(now - sinceMs)} old
+      Paused, data {inShort(now - sinceMs)} old
     </Text>
   )
 }

@@ -1,3 +1,3 @@
 /** What the controller would say as well, before it has to. */
 export const passwordProblem = (password: string): string | null =>
-  password.length < 8 ? 'At least 8 characters.' : null
+  password.length < 8 ? 'Use at least 8 characters.' : null

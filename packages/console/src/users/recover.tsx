@@ -21,14 +21,14 @@ export function Recover() {
     }
   })
   return (
-    <Door title="A new password" about="We send you an e-mail with a code to set it.">
+    <Door title="Reset password" about="We send you an e-mail with a code to set a new password.">
       {sentTo ? (
         <Stack gap="md">
           <Alert color="brand" role="status">
-            If there is an account {sentTo}, its e-mail is on the way. It lives for ten minutes.
+            If the account {sentTo} exists, an e-mail has been sent. Its code is valid for 10 minutes.
           </Alert>
           <Button component={Link} to="/reset" fullWidth>
-            I have the code
+            Enter code
           </Button>
         </Stack>
       ) : (
@@ -47,7 +47,7 @@ export function Recover() {
               {...form.getInputProps('username')}
             />
             <Button type="submit" fullWidth loading={form.submitting}>
-              Send the e-mail
+              Send e-mail
             </Button>
             <Text size="sm">
               <Anchor component={Link} to="/sign-in">

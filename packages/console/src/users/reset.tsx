@@ -23,14 +23,14 @@ export function Reset() {
     setProblem(undefined)
     try {
       await manc.users.resetPassword({ ...values, token: values.token.trim() })
-      notifications.show({ message: 'Your password is set. Sign in with it.' })
+      notifications.show({ message: 'Password set. Sign in with the new password.' })
       await navigate({ to: '/sign-in' })
     } catch (error) {
-      setProblem(`${inWords(error)} Ask for another e-mail if the code is older than ten minutes.`)
+      setProblem(`${inWords(error)} If the code is older than 10 minutes, request another e-mail.`)
     }
   })
   return (
-    <Door title="Set a new password">
+    <Door title="Set new password">
       <form onSubmit={reset}>
         <Stack gap="md">
           {problem && (
@@ -39,20 +39,20 @@ export function Reset() {
             </Alert>
           )}
           <TextInput
-            label="Code from the e-mail"
+            label="Code from e-mail"
             required
             autoComplete="one-time-code"
             {...form.getInputProps('token')}
           />
           <PasswordInput
             label="New password"
-            description="At least 8 characters."
+            description="At least 8 characters"
             autoComplete="new-password"
             required
             {...form.getInputProps('new_password')}
           />
           <Button type="submit" fullWidth loading={form.submitting}>
-            Set it
+            Set password
           </Button>
         </Stack>
       </form>

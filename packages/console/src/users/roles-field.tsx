@@ -11,7 +11,7 @@ interface RolesFieldProps {
 export function RolesField({ rank, labels, onRank, onLabels }: RolesFieldProps) {
   return (
     <Stack gap="md">
-      <Radio.Group label="May" value={rank} onChange={onRank}>
+      <Radio.Group label="Role" value={rank} onChange={onRank}>
         <Stack gap="sm" mt="sm">
           {ranks.map((each) => (
             <Radio
@@ -25,8 +25,8 @@ export function RolesField({ rank, labels, onRank, onLabels }: RolesFieldProps) 
       </Radio.Group>
       <TagsInput
         label="Labels"
-        description="Words of your own. They give no rights."
-        placeholder="Press Enter after each"
+        description="Free text for your own use. Labels grant no permissions."
+        placeholder="Enter a label and press Enter"
         maxTags={31}
         value={labels}
         onChange={onLabels}

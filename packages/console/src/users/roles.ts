@@ -2,9 +2,9 @@ export type Rank = 'user' | 'operator' | 'admin'
 
 /** What each rank may do, in words. */
 export const rankWords: Record<Rank, { label: string; about: string }> = {
-  user: { label: 'Standard user', about: 'Watches the network and emulates some.' },
-  operator: { label: 'Operator', about: 'Also sends commands.' },
-  admin: { label: 'Administrator', about: 'May do everything, also this.' },
+  user: { label: 'Standard user', about: 'Can view the network and run emulations.' },
+  operator: { label: 'Operator', about: 'Can also send commands.' },
+  admin: { label: 'Administrator', about: 'Has full access, including administration.' },
 }
 
 export const ranks = Object.keys(rankWords) as readonly Rank[]

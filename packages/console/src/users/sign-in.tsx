@@ -33,7 +33,7 @@ export function SignIn() {
     }
   })
   return (
-    <Door title="Sign in" about="5G, WiFi and LiFi under one controller.">
+    <Door title="Sign in" about="One controller for 5G, WiFi and LiFi">
       <form onSubmit={signIn}>
         <Stack gap="md">
           {problem && (
@@ -63,7 +63,7 @@ export function SignIn() {
               Sign up
             </Anchor>
             <Anchor component={Link} to="/recover" size="sm">
-              Forgot the password?
+              Forgot password?
             </Anchor>
           </Group>
         </Stack>

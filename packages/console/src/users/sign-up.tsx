@@ -26,7 +26,7 @@ export function SignUp() {
     }
   })
   return (
-    <Door title="Sign up" about="You can watch the network at once. An administrator gives you more.">
+    <Door title="Sign up" about="New accounts can view the network. An administrator can grant more access.">
       <form onSubmit={signUp}>
         <Stack gap="md">
           {problem && (
@@ -43,7 +43,7 @@ export function SignUp() {
           />
           <PasswordInput
             label="Password"
-            description="At least 8 characters."
+            description="At least 8 characters"
             autoComplete="new-password"
             required
             {...form.getInputProps('password')}
@@ -52,7 +52,7 @@ export function SignUp() {
             Sign up
           </Button>
           <Text size="sm">
-            You have an account?{' '}
+            Already have an account?{' '}
             <Anchor component={Link} to="/sign-in" underline="always">
               Sign in
             </Anchor>

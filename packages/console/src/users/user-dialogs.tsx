@@ -27,11 +27,11 @@ export function AddUser({ onClose, onChanged }: DialogProps) {
   const [labels, setLabels] = useState<string[]>([])
   const name = username.trim()
   if (isMade)
-    return <NewPassword name={name} title={`${name} is there`} password={password.text} onClose={onClose} />
+    return <NewPassword name={name} title={`${name} added`} password={password.text} onClose={onClose} />
   return (
     <Dialog
-      title="Add a user"
-      send="Add the user"
+      title="Add user"
+      send="Add"
       onClose={onClose}
       isReady={() => {
         setProblem(passwordProblem(password.text))
@@ -46,7 +46,7 @@ export function AddUser({ onClose, onChanged }: DialogProps) {
         setMade(password.isMade)
         await onChanged()
         if (password.isMade) return
-        announce(`${name} is there.`)
+        announce(`${name} added.`)
         onClose()
       }}
     >
@@ -80,7 +80,7 @@ interface NewPasswordProps {
 
 /** One that was made here is nowhere else. */
 const NewPassword = ({ name, title, password, onClose }: NewPasswordProps) => (
-  <Credential title={title} label={`Password of ${name}`} secret={password} onClose={onClose} />
+  <Credential title={title} label={`Password for ${name}`} secret={password} onClose={onClose} />
 )
 
 interface OfUser extends DialogProps {
@@ -100,11 +100,11 @@ export function ChangeRoles({ user, onClose, onChanged }: OfUser) {
   return (
     <Dialog
       title={`Roles of ${name}`}
-      send="Change the roles"
+      send="Save"
       onClose={onClose}
       onSend={async () => {
         await put(rolesOf(rank, labels))
-        announce(`The roles of ${name} are changed.`, () => put(user.roles.split(',')))
+        announce(`Roles of ${name} changed.`, () => put(user.roles.split(',')))
         onClose()
       }}
     >
@@ -123,15 +123,15 @@ export function SetPassword({ user, onClose }: Omit<OfUser, 'onChanged'>) {
     return (
       <NewPassword
         name={name}
-        title={`A new password for ${name}`}
+        title={`New password for ${name}`}
         password={password.text}
         onClose={onClose}
       />
     )
   return (
     <Dialog
-      title={`A new password for ${name}`}
-      send="Set the password"
+      title={`Set password for ${name}`}
+      send="Set password"
       onClose={onClose}
       isReady={() => {
         setProblem(passwordProblem(password.text))
@@ -141,7 +141,7 @@ export function SetPassword({ user, onClose }: Omit<OfUser, 'onChanged'>) {
         await manc.users.update(name, { password: password.text })
         setMade(password.isMade)
         if (password.isMade) return
-        announce(`${name} has a new password, and is signed out everywhere.`)
+        announce(`Password of ${name} changed. All sessions are signed out.`)
         onClose()
       }}
     >
@@ -161,11 +161,11 @@ export function RemoveUser({ user, onClose, onChanged }: OfUser) {
       onYes={async () => {
         await manc.users.remove(name)
         await onChanged()
-        announce(`${name} is removed.`)
+        announce(`${name} removed.`)
         onClose()
       }}
     >
-      The account goes for good and is signed out everywhere. What it did stays in the audit log.
+      The account is deleted permanently and all its sessions end. Its audit log entries are kept.
     </Question>
   )
 }

@@ -23,7 +23,7 @@ export function Users() {
     queryKey,
     queryFn: ({ signal }) => Array.fromAsync(manc.users.list({ signal })),
   })
-  if (users.isPending) return <Loading what="the users" />
+  if (users.isPending) return <Loading what="users" />
   if (!users.data) return <Failure error={users.error} onRetry={() => void users.refetch()} />
   const found = users.data.filter(({ username, roles }) =>
     `${username} ${roles}`.toLowerCase().includes(words.trim().toLowerCase()),
@@ -36,7 +36,7 @@ export function Users() {
         what="users"
         words={words}
         onWords={setWords}
-        add="Add a user"
+        add="Add user"
         onAdd={() => setOpen({ what: 'add' })}
       />
       <Entries label="Users" items={found} keyOf={({ username }) => username ?? ''}>
@@ -44,7 +44,7 @@ export function Users() {
           <Entry
             icon={<IconUser size={18} stroke={1.6} aria-hidden />}
             name={user.username ?? ''}
-            about={user.username === session.username ? 'This is you.' : undefined}
+            about={user.username === session.username ? 'You' : undefined}
             facts={<RoleBadges roles={user.roles} />}
             acts={[
               {
@@ -53,7 +53,7 @@ export function Users() {
                 run: () => setOpen({ what: 'roles', user }),
               },
               {
-                label: 'Set a password',
+                label: 'Set password',
                 icon: <IconKey size={14} />,
                 run: () => setOpen({ what: 'password', user }),
               },
