@@ -3,9 +3,10 @@ import { Text } from '@mantine/core'
 import { IconTicket, IconTrash } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { formatNumber } from '../format/number.ts'
+import { formatAge } from '../format/time.ts'
 import { useManc } from '../frame/session.tsx'
 import { Empty, Failure, Loading, useNow } from '../frame/states.tsx'
-import { inShort } from '../frame/time.ts'
 import { MakeToken, WithdrawToken } from './enrolment-dialogs.tsx'
 import { Entries, EntriesHead, Entry } from './entries.tsx'
 
@@ -57,8 +58,8 @@ export function Enrolment() {
               about={`Created by ${token.created_by}`}
               facts={
                 <Text size="xs" c="dimmed" className="figures">
-                  {token.uses.toLocaleString()} of {token.max_uses.toLocaleString()} used, expires in{' '}
-                  {inShort(Date.parse(token.expires_at) - now)}
+                  {formatNumber(token.uses)} of {formatNumber(token.max_uses)} used, expires in{' '}
+                  {formatAge(Date.parse(token.expires_at) - now)}
                 </Text>
               }
               acts={[

@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Center, Group, Menu, Paper, Text, TextInput } from '@mantine/core'
 import { IconDots, IconPlus, IconSearch } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
+import { formatNumber } from '../format/number.ts'
 import { Empty } from '../frame/states.tsx'
 
 interface HeadProps {
@@ -56,7 +57,7 @@ export function Entries<Item>({ label, items, keyOf, children }: EntriesProps<It
       {left > 0 && (
         <Center p="sm" className="entry">
           <Button variant="subtle" onClick={() => setShown(shown + pieceSize)}>
-            Show {Math.min(left, pieceSize)} more ({left.toLocaleString()} not shown)
+            Show {Math.min(left, pieceSize)} more ({formatNumber(left)} not shown)
           </Button>
         </Center>
       )}

@@ -2,8 +2,8 @@ import type { FleetAgent } from '@manc/sdk'
 import { Anchor, Badge, Button, Group, Stack, Text, Title } from '@mantine/core'
 import { IconChartLine, IconMapPin } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
+import { formatAge } from '../format/time.ts'
 import { useNow } from '../frame/states.tsx'
-import { inShort } from '../frame/time.ts'
 import { toSearch } from '../telemetry/compare-search.ts'
 import { boxAround, type Position } from './access-point-near.ts'
 import { hashOf } from './area.ts'
@@ -40,11 +40,11 @@ export function AccessPointHeader({ agent }: { agent: FleetAgent }) {
             fw={600}
             className="figures"
           >
-            {state} for {inShort(now - Date.parse(since))}
+            {state} for {formatAge(now - Date.parse(since))}
           </Text>
           {lastSeen && (
             <Text size="sm" c="dimmed" className="figures">
-              last seen {inShort(now - Date.parse(lastSeen))} ago
+              last seen {formatAge(now - Date.parse(lastSeen))} ago
             </Text>
           )}
           {name && (

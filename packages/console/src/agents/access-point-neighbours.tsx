@@ -2,9 +2,9 @@ import type { FleetAgent } from '@manc/sdk'
 import { ActionIcon, Anchor, Group, Stack, Text, Tooltip } from '@mantine/core'
 import { IconChartLine } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
+import { formatValue } from '../format/number.ts'
 import { Failure, Loading } from '../frame/states.tsx'
 import { toSearch } from '../telemetry/compare-search.ts'
-import { figure } from '../telemetry/metrics.ts'
 import { useLoads, useNeighbours } from './access-point-data.ts'
 import { distanceInWords } from './access-point-near.ts'
 import { Glyph } from './glyph.tsx'
@@ -57,4 +57,4 @@ export function Neighbours({ agent }: { agent: FleetAgent }) {
 }
 
 const loadInWords = (load: number | undefined): string =>
-  load === undefined ? 'load unknown' : `${figure(load)} % load`
+  load === undefined ? 'load unknown' : `${formatValue(load)} % load`

@@ -3,8 +3,8 @@ import { Group, ScrollArea, Text, UnstyledButton } from '@mantine/core'
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, useCallback, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
+import { formatAge } from '../format/time.ts'
 import { Empty, useNow } from '../frame/states.tsx'
-import { inShort } from '../frame/time.ts'
 import { Glyph } from './glyph.tsx'
 
 const rowHeight = 48
@@ -112,7 +112,7 @@ export function AgentList({
                   >
                     {agent.state === 'online'
                       ? 'online'
-                      : `${agent.state} ${inShort(now - Date.parse(agent.since))}`}
+                      : `${agent.state} ${formatAge(now - Date.parse(agent.since))}`}
                   </Text>
                 </Group>
               </UnstyledButton>

@@ -1,6 +1,7 @@
 import type { FleetAgent, FleetFigures, Technology } from '@manc/sdk'
 import { Group, Progress, Stack, Text, UnstyledButton } from '@mantine/core'
 import { useMemo } from 'react'
+import { formatCount } from '../format/number.ts'
 import { Empty, Failure, Loading } from '../frame/states.tsx'
 import { useFleetFigures } from './figures.tsx'
 import { Glyph } from './glyph.tsx'
@@ -51,7 +52,7 @@ export function Busiest({ agents, technology, onOpen }: BusiestProps) {
                 {agent.name ?? apId}
               </Text>
               <Text size="xs" c="dimmed" className="figures" style={{ whiteSpace: 'nowrap' }}>
-                {clients === null ? '' : `${clients.toLocaleString()} clients, `}
+                {clients === null ? '' : `${formatCount(clients, 'client')}, `}
                 {load.toFixed(0)} % load
               </Text>
             </Group>

@@ -1,8 +1,8 @@
 import type { FleetAgent } from '@manc/sdk'
 import { Group, Stack, Text, UnstyledButton } from '@mantine/core'
 import { useMemo } from 'react'
+import { formatAge } from '../format/time.ts'
 import { useNow } from '../frame/states.tsx'
-import { inShort } from '../frame/time.ts'
 import { Glyph } from './glyph.tsx'
 
 const shownFor = 15 * 60_000
@@ -41,7 +41,7 @@ export function Changes({
               {agent.name ?? agent.ap_id} {whatHappened(agent)}
             </Text>
             <Text size="xs" c="dimmed" className="figures">
-              {inShort(now - Date.parse(agent.since))}
+              {formatAge(now - Date.parse(agent.since))}
             </Text>
           </Group>
         </UnstyledButton>

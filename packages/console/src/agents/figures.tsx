@@ -1,6 +1,7 @@
 import type { FleetFigures } from '@manc/sdk'
 import { Group, Paper, SimpleGrid, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { formatNumber } from '../format/number.ts'
 import { useManc } from '../frame/session.tsx'
 import { Failure, useNow } from '../frame/states.tsx'
 import { useFleetSummary } from './fleet.ts'
@@ -71,15 +72,17 @@ function Figure({ label, value, of, sums, isLate, technology }: FigureProps) {
           </Text>
         </Group>
         <Text className="figures figure-count" fw={600} component="p" m={0}>
-          {value?.toLocaleString() ?? '–'}
+          {numberOf(value)}
           <Text span c="dimmed" size="sm">
             {' '}
-            of {of?.toLocaleString() ?? '–'}
+            of {numberOf(of)}
           </Text>
         </Text>
       </div>
       <Text component="div" className="figures figure-sums" {...(isLate && { c: 'dimmed' })}>
-        <div>{inNumber(sums?.clients)} clients</div>
+        <div>
+          {numberOf(sums?.clients)} {sums?.clients === 1 ? 'client' : 'clients'}
+        </div>
         <div>{inRate(sums?.throughput_mbps)}</div>
         <div>{inPower(sums?.power_w)}</div>
       </Text>
@@ -89,11 +92,11 @@ function Figure({ label, value, of, sums, isLate, technology }: FigureProps) {
 
 type Value = number | null | undefined
 
-const inNumber = (value: Value, digits = 0) =>
-  value?.toLocaleString(undefined, { maximumFractionDigits: digits }) ?? '–'
+const numberOf = (value: Value, digits = 0) =>
+  value === null || value === undefined ? '–' : formatNumber(value, digits)
 
 const inRate = (mbps: Value) =>
-  mbps && mbps >= 1000 ? `${inNumber(mbps / 1000, 1)} Gbit/s` : `${inNumber(mbps)} Mbit/s`
+  mbps && mbps >= 1000 ? `${numberOf(mbps / 1000, 1)} Gbit/s` : `${numberOf(mbps)} Mbit/s`
 
 const inPower = (watts: Value) =>
-  watts && watts >= 10_000 ? `${inNumber(watts / 1000, 1)} kW` : `${inNumber(watts)} W`
+  watts && watts >= 10_000 ? `${numberOf(watts / 1000, 1)} kW` : `${numberOf(watts)} W`

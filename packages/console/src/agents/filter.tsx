@@ -4,6 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef, useState } from 'react'
+import { formatCount } from '../format/number.ts'
 import { states, technologies } from '../frame/theme.ts'
 import { type Area, isWithin } from './area.ts'
 import { filterIn, searchOf, type Wanted } from './filter-search.ts'
@@ -109,7 +110,7 @@ export function Filter(filter: FilterState) {
         </Chip>
       </Group>
       <Text size="xs" c="dimmed" role="status" className="figures">
-        {listed.length.toLocaleString()} access {listed.length === 1 ? 'point' : 'points'}
+        {formatCount(listed.length, 'access point')}
       </Text>
     </Stack>
   )

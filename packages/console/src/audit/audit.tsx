@@ -16,6 +16,9 @@ import {
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { formatDateTime, parseDateTime } from '../format/time.ts'
+import { TimeField } from '../format/time-field.tsx'
+import { Timestamp } from '../format/timestamp.tsx'
 import { useManc } from '../frame/session.tsx'
 import { Empty, Failure, Loading } from '../frame/states.tsx'
 import { actionWords, sentenceOf } from './sentences.ts'
@@ -38,8 +41,9 @@ export function Audit() {
   const [filter, setFilter] = useState(anything)
   const [reread, setReread] = useState(0)
   const [{ actor, action, target, from, to }] = useDebouncedValue(filter, 300)
+  const [fromTime, toTime] = [parseDateTime(from), parseDateTime(to)]
   const records = usePages<AuditRecord>(
-    JSON.stringify([actor, action, target, from, to, reread]),
+    JSON.stringify([actor, action, target, fromTime, toTime, reread]),
     (signal) =>
       manc.audit.list({
         signal,
@@ -47,8 +51,8 @@ export function Audit() {
         ...(actor.trim() !== '' && { actor: actor.trim() }),
         ...(action && { action }),
         ...(target.trim() !== '' && { target: target.trim() }),
-        ...(from !== '' && { from: new Date(from) }),
-        ...(to !== '' && { to: new Date(to) }),
+        ...(fromTime && { from: fromTime }),
+        ...(toTime && { to: toTime }),
       }),
     pieceSize,
   )
@@ -116,18 +120,8 @@ function FilterFields({ filter, onChange }: { filter: Filter; onChange: (filter:
         value={filter.target}
         onChange={({ currentTarget }) => onChange({ ...filter, target: currentTarget.value })}
       />
-      <TextInput
-        label="From"
-        type="datetime-local"
-        value={filter.from}
-        onChange={({ currentTarget }) => onChange({ ...filter, from: currentTarget.value })}
-      />
-      <TextInput
-        label="To"
-        type="datetime-local"
-        value={filter.to}
-        onChange={({ currentTarget }) => onChange({ ...filter, to: currentTarget.value })}
-      />
+      <TimeField label="From" value={filter.from} onChange={(from) => onChange({ ...filter, from })} />
+      <TimeField label="To" value={filter.to} onChange={(to) => onChange({ ...filter, to })} />
     </SimpleGrid>
   )
 }
@@ -138,8 +132,8 @@ function Change({ record }: { record: AuditRecord }) {
   return (
     <div>
       <Group className="entry-line" px="md" py="sm" gap="sm" wrap="nowrap" align="baseline">
-        <Text size="xs" c="dimmed" className="figures" style={{ flex: 'none' }} component="time">
-          {new Date(record.at).toLocaleString()}
+        <Text size="xs" c="dimmed" className="figures" style={{ flex: 'none' }} component="span">
+          <Timestamp ms={Date.parse(record.at)} format={formatDateTime} />
         </Text>
         <Text size="sm" style={{ flex: 1, minWidth: 200, overflowWrap: 'anywhere' }}>
           {sentenceOf(record)}

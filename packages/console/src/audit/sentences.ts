@@ -1,4 +1,5 @@
 import type { AuditAction, AuditRecord } from '@manc/sdk'
+import { formatCount } from '../format/number.ts'
 
 /** What was done, as one chooses it from a list. */
 export const actionWords: Record<AuditAction, string> = {
@@ -96,4 +97,4 @@ function fromTo(roles: unknown): string {
 }
 
 const counted = (count: unknown, noun: string): string =>
-  `${typeof count === 'number' ? count.toLocaleString('en') : String(count)} ${noun}${count === 1 ? '' : 's'}`
+  typeof count === 'number' ? formatCount(count, noun) : `${String(count)} ${noun}s`

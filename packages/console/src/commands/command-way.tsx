@@ -1,14 +1,9 @@
 import { Code, Group, Loader, Paper, Stack, Text, ThemeIcon, Timeline } from '@mantine/core'
 import { IconCheck, IconX } from '@tabler/icons-react'
+import { formatPreciseTime } from '../format/time.ts'
+import { Timestamp } from '../format/timestamp.tsx'
 import type { SentCommand } from './use-commands.ts'
 import { inWords, wayOf } from './words.ts'
-
-const clock = new Intl.DateTimeFormat('en-GB', {
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  fractionalSecondDigits: 1,
-})
 
 /** One command from state to state, with the time of each. */
 export function CommandWay({ sent: { command, seen, isOver, problem, result } }: { sent: SentCommand }) {
@@ -32,7 +27,7 @@ export function CommandWay({ sent: { command, seen, isOver, problem, result } }:
                   </Text>
                 </Text>
                 <Text size="xs" c="dimmed" className="figures">
-                  {atMs !== undefined && clock.format(atMs)}
+                  {atMs !== undefined && <Timestamp ms={atMs} format={formatPreciseTime} />}
                 </Text>
               </Group>
             </Timeline.Item>

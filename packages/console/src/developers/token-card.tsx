@@ -1,9 +1,9 @@
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconEye, IconEyeOff } from '@tabler/icons-react'
+import { formatAge } from '../format/time.ts'
 import { useSession } from '../frame/session.tsx'
 import { useNow } from '../frame/states.tsx'
-import { inShort } from '../frame/time.ts'
 import { CopyLine } from './snippet.tsx'
 
 /** One's own token, for trying things out. On the page only while it is asked for. */
@@ -26,7 +26,7 @@ export function TokenCard() {
         </div>
         <Group justify="space-between">
           <Text size="sm" className="figures">
-            {token ? `Expires in ${inShort(token.expiresAt - now)}` : 'Expired. Sign in again.'}
+            {token ? `Expires in ${formatAge(token.expiresAt - now)}` : 'Expired. Sign in again.'}
           </Text>
           <Button
             variant="default"

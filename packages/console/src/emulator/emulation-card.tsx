@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { areaOf, hashOf } from '../agents/area.ts'
+import { formatNumber } from '../format/number.ts'
 import { useManc } from '../frame/session.tsx'
 import { Age, Loading } from '../frame/states.tsx'
 import { useReading } from '../jobs/readings.ts'
@@ -120,4 +121,4 @@ function useAgentsOf(job: Job) {
 }
 
 const titleOf = (counts: readonly Count[]) =>
-  counts.map(({ kind, total }) => `${total.toLocaleString()} ${kind}`).join(', ') || 'Emulation'
+  counts.map(({ kind, total }) => `${formatNumber(total)} ${kind}`).join(', ') || 'Emulation'

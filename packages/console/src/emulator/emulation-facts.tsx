@@ -1,11 +1,11 @@
 import type { EmulationNews, Job } from '@manc/sdk'
 import { Alert, Code, Group, Progress, Text, useComputedColorScheme } from '@mantine/core'
 import { Glyph } from '../agents/glyph.tsx'
+import { formatNumber } from '../format/number.ts'
+import { formatAge, formatDuration } from '../format/time.ts'
 import { useNow } from '../frame/states.tsx'
 import { colourOf } from '../frame/theme.ts'
-import { inShort } from '../frame/time.ts'
 import { keptSpecsOf } from './kept.ts'
-import { lengthOf } from './length.ts'
 import { type Count, endOf, isLeftLying, phaseOf, type Standing } from './standing.ts'
 
 /** How it stands, in a line. */
@@ -18,15 +18,15 @@ export function Facts({ job, standing, counts }: { job: Job; standing: Standing;
   const { failed, timeToFullS, summary } = standing
   const facts = job.ended_at
     ? [
-        `ran for ${lengthOf((Date.parse(job.ended_at) - begun) / 1000)}`,
-        `ended ${inShort(now - Date.parse(job.ended_at))} ago`,
-        summary?.samples !== undefined && `${summary.samples.toLocaleString()} samples`,
+        `ran for ${formatDuration(Date.parse(job.ended_at) - begun)}`,
+        `ended ${formatAge(now - Date.parse(job.ended_at))} ago`,
+        summary?.samples !== undefined && `${formatNumber(summary.samples)} samples`,
       ]
     : [
         phaseOf(job, { live, total, timeToFullS }, now),
-        `${live.toLocaleString()} of ${total.toLocaleString()} online`,
+        `${formatNumber(live)} of ${formatNumber(total)} online`,
         timeToFullS !== null && `all online after ${timeToFullS} s`,
-        endsAt !== undefined && `${lengthOf((endsAt - now) / 1000)} left`,
+        endsAt !== undefined && `${formatDuration(endsAt - now)} left`,
       ]
   return (
     <Text size="sm" c="dimmed" className="figures">
@@ -77,7 +77,7 @@ export function Row({ kind, live, total }: Count) {
         aria-label={`${kind} access points online`}
       />
       <Text size="sm" className="figures" style={{ flex: 'none' }}>
-        {live.toLocaleString()} of {total.toLocaleString()} online
+        {formatNumber(live)} of {formatNumber(total)} online
       </Text>
     </Group>
   )

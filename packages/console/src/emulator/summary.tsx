@@ -1,8 +1,10 @@
 import { Alert, Button, Divider, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Glyph } from '../agents/glyph.tsx'
+import { formatCompact, formatCount, formatNumber } from '../format/number.ts'
+import { formatDuration, formatRecentMinute } from '../format/time.ts'
+import { Timestamp } from '../format/timestamp.tsx'
 import { useNow } from '../frame/states.tsx'
-import { lengthOf } from './length.ts'
 import { usualSpreadM } from './places.ts'
 import { scenariosTold } from './scenarios.ts'
 import { Snippets } from './snippet-panel.tsx'
@@ -18,7 +20,7 @@ interface SummaryProps {
 export function Summary({ wish, isBusy, refusal }: SummaryProps) {
   const { accessPoints, devices, samples } = estimateOf(wish)
   const now = useNow()
-  const ends = new Date(now + wish.durationS * 1000)
+  const durationMs = wish.durationS * 1000
   return (
     <Paper withBorder p="lg" className="emulate-summary" component="section" aria-label="Summary">
       <Stack gap="md">
@@ -32,7 +34,7 @@ export function Summary({ wish, isBusy, refusal }: SummaryProps) {
               <Group key={kind} gap={6} wrap="nowrap">
                 <Glyph technology={kind} />
                 <Text fz={20} fw={600} className="figures" component="span">
-                  {wish.counts[kind].toLocaleString()}
+                  {formatNumber(wish.counts[kind])}
                 </Text>
                 <Text size="sm" c="dimmed" component="span">
                   {kind}
@@ -46,14 +48,13 @@ export function Summary({ wish, isBusy, refusal }: SummaryProps) {
         <Line label="Radius">{reachInWords(wish)}</Line>
         <Line label="Scenario">{scenariosTold[wish.scenario].title}</Line>
         <Line label="Duration">
-          {lengthOf(wish.durationS)}, until{' '}
-          {ends.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}
+          {formatDuration(durationMs)}, until <Timestamp ms={now + durationMs} format={formatRecentMinute} />
         </Line>
         {wish.seed.trim() !== '' && <Line label="Seed">{wish.seed}</Line>}
         <Divider />
-        <Line label="Clients">about {devices.toLocaleString()}</Line>
+        <Line label="Clients">about {formatNumber(devices)}</Line>
         <Line label="Samples">
-          {accessPoints.toLocaleString()} per second, about {inShortNumber(samples)} in total
+          {formatNumber(accessPoints)} per second, about {formatCompact(samples)} in total
         </Line>
         {refusal && (
           <Alert color="red" title={refusal.title} role="alert">
@@ -61,7 +62,7 @@ export function Summary({ wish, isBusy, refusal }: SummaryProps) {
           </Alert>
         )}
         <Button type="submit" size="md" loading={isBusy} disabled={accessPoints === 0} fullWidth>
-          Emulate {accessPoints.toLocaleString()} access {accessPoints === 1 ? 'point' : 'points'}
+          Emulate {formatCount(accessPoints, 'access point')}
         </Button>
         <Text size="xs" c="dimmed">
           The emulation stops when its duration is over. The access points are removed later; their
@@ -99,6 +100,3 @@ function reachInWords({ counts, places, spreadM }: Wish): string {
   const most = Math.max(...metres)
   return most >= 1000 ? `${(most / 1000).toFixed(1)} km` : `${Math.round(most)} m`
 }
-
-const inShortNumber = (n: number) =>
-  new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 }).format(n)

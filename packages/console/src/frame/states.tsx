@@ -2,6 +2,7 @@ import { Alert, Button, Center, Group, Loader, Stack, Text, Title } from '@manti
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useEffect, useRef, useState } from 'react'
+import { formatAge } from '../format/time.ts'
 import { inWords } from './queries.ts'
 
 export function Loading({ what }: { what: string }) {
@@ -61,11 +62,11 @@ export function NothingHere() {
 export function Age({ at, lateAfterS = 10 }: { at: number | undefined; lateAfterS?: number }) {
   const now = useNow()
   if (!at) return null
-  const s = Math.max(0, Math.round((now - at) / 1000))
-  const isLate = s > lateAfterS
+  const ageMs = now - at
+  const isLate = ageMs > lateAfterS * 1000
   return (
     <Text size="xs" {...(isLate && { c: 'dimmed' })} component="span" className="figures">
-      {isLate ? `Last update ${s < 120 ? `${s} s` : `${Math.round(s / 60)} min`} ago` : 'Live'}
+      {isLate ? `Last update ${formatAge(ageMs)} ago` : 'Live'}
     </Text>
   )
 }

@@ -1,5 +1,6 @@
 import type { CommandNews, Job, JobState } from '@manc/sdk'
 import { Code, Stack, Text, Timeline } from '@mantine/core'
+import { Timestamp } from '../format/timestamp.tsx'
 import type { Reading } from './readings.ts'
 import { StateIcon } from './state-icon.tsx'
 import { commandWords, isTrouble, pathTo, stateWords } from './words.ts'
@@ -30,7 +31,7 @@ export function CommandTimeline({ job, reading }: { job: Job; reading: Reading |
           <Timeline.Item key={each} title={stateWords[each]} bullet={<StateIcon state={each} size={15} />}>
             <Text size="sm" c="dimmed">
               {commandWords[each]}
-              {timeOf(each, reading)}
+              <ReceivedAt ms={timeOf(each, reading)} />
             </Text>
             {each === state && (last?.detail ?? job.detail) && (
               <Text size="sm">{last?.detail ?? job.detail}</Text>
@@ -42,7 +43,15 @@ export function CommandTimeline({ job, reading }: { job: Job; reading: Reading |
   )
 }
 
-function timeOf(state: JobState, reading: Reading | undefined): string {
-  const at = reading?.news.find(({ news }) => news.state === state)?.at
-  return at === undefined ? '' : ` Received at ${new Date(at).toLocaleTimeString()}.`
+function ReceivedAt({ ms }: { ms: number | undefined }) {
+  if (ms === undefined) return null
+  return (
+    <>
+      {' '}
+      Received at <Timestamp ms={ms} />.
+    </>
+  )
 }
+
+const timeOf = (state: JobState, reading: Reading | undefined): number | undefined =>
+  reading?.news.find(({ news }) => news.state === state)?.at

@@ -1,8 +1,8 @@
 import type { Job } from '@manc/sdk'
 import { Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import { formatAge } from '../format/time.ts'
 import { useNow } from '../frame/states.tsx'
-import { inShort } from '../frame/time.ts'
 import { StateMark } from './state-icon.tsx'
 import { kindWords } from './words.ts'
 
@@ -31,10 +31,12 @@ export function JobList({ jobs, openNumber }: { jobs: readonly Job[]; openNumber
               </Text>
             </div>
             <Text size="sm" c="dimmed" className="job-age figures">
-              {inShort(now - Date.parse(job.created_at))} ago
+              {formatAge(now - Date.parse(job.created_at))} ago
             </Text>
             <Text size="sm" c="dimmed" className="job-took figures">
-              {job.ended_at ? `took ${tookOf(job)}` : `${inShort(now - Date.parse(job.created_at))} elapsed`}
+              {job.ended_at
+                ? `took ${tookOf(job)}`
+                : `${formatAge(now - Date.parse(job.created_at))} elapsed`}
             </Text>
           </Link>
         </div>
@@ -47,5 +49,5 @@ export function JobList({ jobs, openNumber }: { jobs: readonly Job[]; openNumber
 export function tookOf({ created_at: createdAt, ended_at: endedAt }: Job): string {
   const ms = Date.parse(endedAt ?? createdAt) - Date.parse(createdAt)
   if (ms < 100) return `${ms} ms`
-  return ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : inShort(ms)
+  return ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : formatAge(ms)
 }

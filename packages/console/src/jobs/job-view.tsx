@@ -1,8 +1,9 @@
 import type { Job } from '@manc/sdk'
 import { Alert, Button, CopyButton, Group, Stack, Text } from '@mantine/core'
+import { formatAge, formatDateTime } from '../format/time.ts'
+import { Timestamp } from '../format/timestamp.tsx'
 import { useManc } from '../frame/session.tsx'
 import { Empty, Failure, Loading, useNow } from '../frame/states.tsx'
-import { inShort } from '../frame/time.ts'
 import { CommandTimeline } from './command-timeline.tsx'
 import { tookOf } from './job-list.tsx'
 import { ManyProgress } from './many-progress.tsx'
@@ -45,10 +46,10 @@ function Facts({ job }: { job: Job }) {
       <Group gap="lg">
         <StateMark state={job.state} />
         <Text size="sm" c="dimmed" className="figures">
-          created {new Date(begun).toLocaleString()}
+          created <Timestamp ms={begun} format={formatDateTime} />
         </Text>
         <Text size="sm" c="dimmed" className="figures">
-          {job.ended_at ? `took ${tookOf(job)}` : `${inShort(now - begun)} elapsed`}
+          {job.ended_at ? `took ${tookOf(job)}` : `${formatAge(now - begun)} elapsed`}
         </Text>
       </Group>
       <Group gap="sm">

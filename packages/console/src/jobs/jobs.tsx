@@ -4,6 +4,7 @@ import { Box, Button, Center, Drawer, Group, MultiSelect, Paper, Stack, Text, Ti
 import { IconSend } from '@tabler/icons-react'
 import { Link, useLocation, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { formatCount } from '../format/number.ts'
 import { useMe } from '../frame/me.ts'
 import { Age, Empty, Failure, Loading } from '../frame/states.tsx'
 import { JobList } from './job-list.tsx'
@@ -104,7 +105,7 @@ function Listed({ shown, open, isFiltered }: ListedProps) {
   return (
     <Stack gap="sm">
       <Text size="xs" c="dimmed" role="status" className="figures">
-        {shown.length.toLocaleString()} {shown.length === 1 ? 'job' : 'jobs'}, newest first
+        {formatCount(shown.length, 'job')}, newest first
       </Text>
       <Paper withBorder style={{ overflow: 'hidden' }}>
         <JobList jobs={shown} openNumber={open} />

@@ -1,5 +1,6 @@
 import type { Job, JobState } from '@manc/sdk'
 import { Group, Progress, Stack, Text } from '@mantine/core'
+import { formatNumber } from '../format/number.ts'
 import type { Reading } from './readings.ts'
 import { StateIcon } from './state-icon.tsx'
 import { endStates, isTrouble, stateWords } from './words.ts'
@@ -27,7 +28,7 @@ export function ManyProgress({ job, reading }: { job: Job; reading: Reading | un
   return (
     <Stack gap="sm">
       <Text size="sm" className="figures" role="status">
-        {over.toLocaleString()} of {total.toLocaleString()} done
+        {formatNumber(over)} of {formatNumber(total)} done
       </Text>
       <Progress.Root size={10} aria-label="Progress by state">
         {states.map((state) => (
@@ -49,7 +50,7 @@ export function ManyProgress({ job, reading }: { job: Job; reading: Reading | un
           >
             <Group gap={6} wrap="nowrap" component="span" className="figures">
               <StateIcon state={state} size={16} />
-              {progress[state]?.toLocaleString()} {stateWords[state]}
+              {formatNumber(progress[state] ?? 0)} {stateWords[state]}
             </Group>
           </Text>
         ))}

@@ -1,6 +1,7 @@
 import { Button, Chip, Group, Stack, Text } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
+import { formatCount, formatNumber } from '../format/number.ts'
 import { saveFile } from '../frame/save-file.ts'
 import type { Reading } from './readings.ts'
 import { ResultTable } from './result-table.tsx'
@@ -32,9 +33,9 @@ export function ResultView({ reading, name }: { reading: Reading; name: string }
     <Stack gap="sm">
       <Group justify="space-between" gap="sm">
         <Text size="sm" role="status" className="figures">
-          {rows.length.toLocaleString()} {rows.length === 1 ? 'row' : 'rows'}
-          {rows.length > mostShown && `, first ${mostShown.toLocaleString()} shown`}
-          {reading.left > 0 && `, ${reading.left.toLocaleString()} older rows dropped`}
+          {formatCount(rows.length, 'row')}
+          {rows.length > mostShown && `, first ${formatNumber(mostShown)} shown`}
+          {reading.left > 0 && `, ${formatNumber(reading.left)} older rows dropped`}
         </Text>
         <Group gap="sm">
           <Button
@@ -67,7 +68,7 @@ export function ResultView({ reading, name }: { reading: Reading; name: string }
             </Chip>
             {states.map(([each, n]) => (
               <Chip key={each} size="xs" variant="outline" value={each}>
-                {each.replace('_', ' ')} {n.toLocaleString()}
+                {each.replace('_', ' ')} {formatNumber(n)}
               </Chip>
             ))}
           </Group>

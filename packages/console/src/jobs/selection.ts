@@ -65,6 +65,3 @@ export function reachOf(agents: readonly FleetAgent[], ids: readonly string[]): 
     unknown: [...wanted],
   }
 }
-
-export const pointsInWords = (n: number): string =>
-  `${n.toLocaleString()} access ${n === 1 ? 'point' : 'points'}`

@@ -4,12 +4,13 @@ import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useMemo, useState } from 'react'
 import { commonCommands, dangerOf } from '../commands/words.ts'
+import { formatCount, formatNumber } from '../format/number.ts'
 import { inWords } from '../frame/queries.ts'
 import { useManc } from '../frame/session.tsx'
 import { technologies } from '../frame/theme.ts'
 import { AreaField } from './area-field.tsx'
 import { startReading } from './readings.ts'
-import { areaIn, bodyOf, idsIn, isChosen, pointsInWords, reachOf, type Selection } from './selection.ts'
+import { areaIn, bodyOf, idsIn, isChosen, reachOf, type Selection } from './selection.ts'
 
 /** One command to all that fit: shows how many, asks where clients would be cut off, and hands over the job. */
 export function SendToMany({ onSent }: { onSent: (jobNumber: string) => void }) {
@@ -27,7 +28,7 @@ export function SendToMany({ onSent }: { onSent: (jobNumber: string) => void }) 
   )
   const reach = useReach(selection)
   const total = reach.data?.total ?? 0
-  const toWhom = reach.isCurrent ? pointsInWords(total) : '…'
+  const toWhom = reach.isCurrent ? formatCount(total, 'access point') : '…'
   const danger = dangerOf(command)
   const isReady =
     command.trim() !== '' &&
@@ -117,7 +118,7 @@ export function SendToMany({ onSent }: { onSent: (jobNumber: string) => void }) 
       <Modal opened={isAsking} onClose={stopAsking} centered title={`${danger?.verb} ${toWhom}?`}>
         <Stack>
           <Text size="sm">
-            {danger?.toMany} {reach.data && `${reach.data.online.toLocaleString()} of them are online.`}
+            {danger?.toMany} {reach.data && `${formatNumber(reach.data.online)} of them are online.`}
           </Text>
           <Group justify="flex-end">
             <Button variant="default" onClick={stopAsking} data-autofocus>
@@ -170,9 +171,9 @@ function ReachInWords({ selection, reach }: { selection: Selection; reach: Retur
     <Text size="sm" role="status" className="figures">
       {total === 0
         ? 'No matches. Change a filter.'
-        : `${pointsInWords(total)}, ${online.toLocaleString()} online.`}
+        : `${formatCount(total, 'access point')}, ${formatNumber(online)} online.`}
       {unknown.length > 0 &&
-        ` ${unknown.length.toLocaleString()} ${unknown.length === 1 ? 'ID does' : 'IDs do'} not match: ${unknown.slice(0, 5).join(', ')}${unknown.length > 5 ? ' …' : ''}`}
+        ` ${formatNumber(unknown.length)} ${unknown.length === 1 ? 'ID does' : 'IDs do'} not match: ${unknown.slice(0, 5).join(', ')}${unknown.length > 5 ? ' …' : ''}`}
     </Text>
   )
 }

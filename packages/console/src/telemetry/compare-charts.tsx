@@ -1,5 +1,6 @@
 import { Group, SimpleGrid, Stack, useComputedColorScheme } from '@mantine/core'
 import { useEffect, useMemo, useState } from 'react'
+import { formatWithUnit } from '../format/number.ts'
 import { Age, Failure, Loading } from '../frame/states.tsx'
 import { bucketed, meanOf, stepsOf } from './buckets.ts'
 import { Chart } from './chart.tsx'
@@ -7,7 +8,7 @@ import { ChartGroup } from './chart-group.ts'
 import { linesOf, type Subject } from './compare-lines.ts'
 import { CompareTable } from './compare-table.tsx'
 import { useLive } from './live.ts'
-import { type Metric, withUnit } from './metrics.ts'
+import type { Metric } from './metrics.ts'
 import { windowInWords } from './windows.ts'
 import { PausedFor, ZoomOut } from './zoom-out.tsx'
 
@@ -126,7 +127,7 @@ function summaryOf(
   const ranked = latest.toSorted((a, b) => a.value - b.value)
   const [lowest, highest] = [ranked[0], ranked.at(-1)]
   if (!lowest || !highest) return 'No data.'
-  const inWords = ({ label, value }: typeof lowest) => `${label}, ${withUnit(value, unit)}`
+  const inWords = ({ label, value }: typeof lowest) => `${label}, ${formatWithUnit(value, unit)}`
   const count = latest.length === 1 ? '1 line' : `${latest.length} lines`
   return `${count}. Lowest now: ${inWords(lowest)}. Highest now: ${inWords(highest)}.`
 }

@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { findAgent } from '../agents/access-point-data.ts'
 import { useFleetSummary } from '../agents/fleet.ts'
+import { formatNumber } from '../format/number.ts'
 import { useManc } from '../frame/session.tsx'
 import type { Subject } from './compare-lines.ts'
 
@@ -73,6 +74,6 @@ function subjectOf(
   counts: FleetSummary['technologies'] = [],
 ): Subject {
   const online = counts.find((each) => each.technology === technology)?.online ?? 0
-  const all = online > apIds.length ? ` of ${online.toLocaleString('en')}` : ''
+  const all = online > apIds.length ? ` of ${formatNumber(online)}` : ''
   return { key: technology, label: `${technology}, mean of ${apIds.length}${all}`, technology, apIds }
 }

@@ -1,9 +1,11 @@
 import { Group, Stack, Table, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { type ReactNode, useSyncExternalStore } from 'react'
+import { formatValue } from '../format/number.ts'
+import { formatRecentTime, utcOffset } from '../format/time.ts'
 import type { ChartGroup } from './chart-group.ts'
 import { bestOf, meanIn, type Subject } from './compare-lines.ts'
-import { figure, type Metric } from './metrics.ts'
-import { clock, type Line } from './plot-options.ts'
+import type { Metric } from './metrics.ts'
+import type { Line } from './plot-options.ts'
 import { indexAt } from './points.ts'
 
 interface CompareTableProps {
@@ -55,7 +57,7 @@ export function CompareTable(props: CompareTableProps) {
         <Text size="xs" c="dimmed" className="figures" id="compared">
           {moment === undefined
             ? `Mean over ${when}, best in bold. Hover over a chart to read the values at one time.`
-            : `At ${clock(moment)}, best in bold.`}
+            : `At ${formatRecentTime(moment)} ${utcOffset(moment)}, best in bold.`}
         </Text>
         {age}
       </Group>
@@ -95,7 +97,7 @@ export function CompareTable(props: CompareTableProps) {
                 </Table.Td>
                 {columns.map(({ metric: { name }, values, best }) => (
                   <Table.Td key={name} ta="right" className="figures" fw={best === n ? 700 : 400}>
-                    {values[n] === undefined ? '–' : figure(values[n])}
+                    {values[n] === undefined ? '–' : formatValue(values[n])}
                     {best === n && <VisuallyHidden>, best</VisuallyHidden>}
                   </Table.Td>
                 ))}

@@ -1,13 +1,14 @@
 import type { FleetAgent } from '@manc/sdk'
 import { Group, Progress, Stack, Text } from '@mantine/core'
 import { useMemo, useState } from 'react'
+import { formatNumber, formatWithUnit } from '../format/number.ts'
+import { formatDateTime, utcOffset } from '../format/time.ts'
 import { Empty, Failure } from '../frame/states.tsx'
 import { ChartGroup } from './chart-group.ts'
 import { toCsv } from './csv.ts'
 import { ExportMenu } from './live-charts.tsx'
 import { MetricCharts } from './metric-charts.tsx'
 import { MetricPicker } from './metric-picker.tsx'
-import { withUnit } from './metrics.ts'
 import { PeriodPicker } from './period-picker.tsx'
 import { partOf, thinned, valueNear } from './points.ts'
 import type { Past } from './read-history.ts'
@@ -31,7 +32,7 @@ export function History({ agent }: { agent: FleetAgent }) {
         <Stack gap={4}>
           <Progress value={(past?.progress ?? 0) * 100} aria-label="Loading progress" animated />
           <Text size="xs" c="dimmed" className="figures">
-            {(past?.count ?? 0).toLocaleString('en')} values loaded
+            {formatNumber(past?.count ?? 0)} values loaded
           </Text>
         </Stack>
       )}
@@ -68,20 +69,20 @@ function Charts({ agent, past, isReading }: { agent: FleetAgent; past: Past; isR
   )
   const pointsOf = (name: string) => drawn.get(name) ?? { at: [], values: [] }
   const gapMs = Math.max(3500 * agent.telemetry_interval_s, (toMs - fromMs) / 200)
-  const period = `${new Date(past.fromMs).toLocaleString()} to ${new Date(past.toMs).toLocaleString()}`
+  const period = `${formatDateTime(past.fromMs)} to ${formatDateTime(past.toMs)} ${utcOffset(past.toMs)}`
   return (
     <>
       <Stack gap="sm" className="chart-bar" py="sm">
         <Group justify="space-between" gap="sm">
           <Text size="xs" c="dimmed" role="status" className="figures">
-            {past.count.toLocaleString('en')} values of {past.series.size} metrics
+            {formatNumber(past.count)} values of {past.series.size} metrics
             {!past.isWhole && !isReading && ', incomplete: loading was stopped'}
           </Text>
           <Group gap="sm">
             {zoom && <ZoomOut onClick={() => setZoom(undefined)} />}
             <MetricPicker metrics={available} chosen={shown.map(({ name }) => name)} onChange={choose} />
             <ExportMenu
-              name={fileName(`${agent.ap_id} history`, new Date(past.fromMs))}
+              name={fileName(`${agent.ap_id} history`, past.fromMs)}
               title={`${agent.name ?? agent.ap_id}, ${period}`}
               group={group}
               csv={() => toCsv([...past.series].map(([name, points]) => ({ name, points })))}
@@ -93,7 +94,7 @@ function Charts({ agent, past, isReading }: { agent: FleetAgent; past: Past; isR
           at={(moment) =>
             shown.map(({ name, label, unit }) => ({
               label,
-              value: withUnit(valueNear(pointsOf(name), moment, gapMs), unit),
+              value: formatWithUnit(valueNear(pointsOf(name), moment, gapMs), unit),
             }))
           }
         />

@@ -3,6 +3,7 @@ import { Button, Group, Menu, Stack, useComputedColorScheme } from '@mantine/cor
 import { notifications } from '@mantine/notifications'
 import { IconDownload, IconPhoto, IconPlayerPause, IconPlayerPlay, IconTable } from '@tabler/icons-react'
 import { useState } from 'react'
+import { formatWithUnit } from '../format/number.ts'
 import { inWords } from '../frame/queries.ts'
 import { Age, Empty, Failure, Loading } from '../frame/states.tsx'
 import { ChartGroup } from './chart-group.ts'
@@ -10,7 +11,6 @@ import { toCsv } from './csv.ts'
 import { useLive } from './live.ts'
 import { MetricCharts } from './metric-charts.tsx'
 import { MetricPicker } from './metric-picker.tsx'
-import { withUnit } from './metrics.ts'
 import { valueNear } from './points.ts'
 import { Readout } from './readout.tsx'
 import { fileName, saveCsv, savePng } from './save-file.ts'
@@ -89,7 +89,7 @@ function Charts({
             </Button>
             <MetricPicker metrics={available} chosen={shown.map(({ name }) => name)} onChange={pickMetrics} />
             <ExportMenu
-              name={fileName(agent.ap_id, new Date(toMs))}
+              name={fileName(agent.ap_id, toMs)}
               title={`${agent.name ?? agent.ap_id}, ${windowInWords(windowS)}`}
               group={group}
               csv={() => toCsv(shown.map(({ name }) => ({ name, points: pointsOf(name) })))}
@@ -101,7 +101,7 @@ function Charts({
           at={(moment) =>
             shown.map(({ name, label, unit }) => ({
               label,
-              value: withUnit(valueNear(pointsOf(name), moment, gapMs), unit),
+              value: formatWithUnit(valueNear(pointsOf(name), moment, gapMs), unit),
             }))
           }
         />

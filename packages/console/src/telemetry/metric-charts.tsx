@@ -1,9 +1,10 @@
 import type { Technology } from '@manc/sdk'
 import { SimpleGrid, useComputedColorScheme } from '@mantine/core'
+import { formatWithUnit } from '../format/number.ts'
 import { colourOf } from '../frame/theme.ts'
 import { Chart } from './chart.tsx'
 import type { ChartGroup } from './chart-group.ts'
-import { type Metric, withUnit } from './metrics.ts'
+import type { Metric } from './metrics.ts'
 import { extentOf, type Points } from './points.ts'
 
 interface MetricChartsProps {
@@ -29,14 +30,14 @@ export function MetricCharts({ metrics, pointsOf, technology, when, ...rest }: M
       {metrics.map(({ name, label, unit }) => {
         const points = pointsOf(name)
         const extent = extentOf(points, rest.fromMs, rest.toMs)
-        const inUnit = (value: number) => withUnit(value, unit)
+        const inUnit = (value: number) => formatWithUnit(value, unit)
         return (
           <Chart
             key={name}
             {...rest}
             title={unit ? `${label} (${unit})` : label}
             caption={label}
-            figure={withUnit(extent?.latest, unit)}
+            figure={formatWithUnit(extent?.latest, unit)}
             summary={
               extent
                 ? `Latest ${inUnit(extent.latest)}, lowest ${inUnit(extent.lowest)}, highest ${inUnit(extent.highest)}, ${when}.`

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { figure, grouped, metricOf, withUnit } from './metrics.ts'
+import { grouped, metricOf } from './metrics.ts'
 
 const metrics = [
   { name: 'airtime_pct', label: 'Airtime (%)' },
@@ -21,9 +21,4 @@ it('puts what all technologies have first', () => {
   const { common, own } = grouped(metrics)
   expect(common.map(({ name }) => name)).toEqual(['clients', 'power_w'])
   expect(own.map(({ name }) => name)).toEqual(['airtime_pct', 'mcs'])
-})
-
-it('writes numbers as people read them', () => {
-  expect([figure(3.14159), figure(1234.56), figure(-71)]).toEqual(['3.14', '1,234.6', '-71'])
-  expect([withUnit(5, '%'), withUnit(5, ''), withUnit(undefined, '%')]).toEqual(['5 %', '5', '–'])
 })

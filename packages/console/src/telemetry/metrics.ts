@@ -65,12 +65,3 @@ function readChosen(technology: Technology): string[] | undefined {
     return undefined
   }
 }
-
-const fine = new Intl.NumberFormat('en', { maximumFractionDigits: 2 })
-const coarse = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
-
-/** As many digits as one reads. */
-export const figure = (value: number): string => (Math.abs(value) >= 100 ? coarse : fine).format(value)
-
-export const withUnit = (value: number | undefined, unit: string): string =>
-  value === undefined ? '–' : `${figure(value)}${unit && ` ${unit}`}`

@@ -1,5 +1,7 @@
-import { Button, Group, TextInput } from '@mantine/core'
+import { Button, Group } from '@mantine/core'
 import { useState } from 'react'
+import { formatDateTime, parseDateTime } from '../format/time.ts'
+import { TimeField } from '../format/time-field.tsx'
 
 const hour = 3_600_000
 const shortcuts = [
@@ -16,22 +18,22 @@ interface PeriodPickerProps {
 
 /** From when to when, in the time of whoever looks. */
 export function PeriodPicker({ isReading, onRead, onCancel }: PeriodPickerProps) {
-  const [from, setFrom] = useState(() => localText(Date.now() - hour))
-  const [to, setTo] = useState(() => localText(Date.now()))
-  const [start, end] = [new Date(from), new Date(to)]
+  const [from, setFrom] = useState(() => formatDateTime(Date.now() - hour))
+  const [to, setTo] = useState(() => formatDateTime(Date.now()))
+  const [start, end] = [parseDateTime(from), parseDateTime(to)]
   const problem = problemOf(start, end)
   const shortcut = (ms: number) => {
     const now = new Date()
     const before = new Date(now.getTime() - ms)
-    setFrom(localText(before.getTime()))
-    setTo(localText(now.getTime()))
+    setFrom(formatDateTime(before.getTime()))
+    setTo(formatDateTime(now.getTime()))
     onRead(before, now)
   }
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault()
-        if (!problem) onRead(start, end)
+        if (start && end && !problem) onRead(start, end)
       }}
     >
       <Group gap="sm" mb="sm">
@@ -42,23 +44,8 @@ export function PeriodPicker({ isReading, onRead, onCancel }: PeriodPickerProps)
         ))}
       </Group>
       <Group gap="sm" align="flex-end">
-        <TextInput
-          label="From"
-          type="datetime-local"
-          step={1}
-          size="xs"
-          value={from}
-          onChange={({ currentTarget }) => setFrom(currentTarget.value)}
-        />
-        <TextInput
-          label="To"
-          type="datetime-local"
-          step={1}
-          size="xs"
-          value={to}
-          error={problem}
-          onChange={({ currentTarget }) => setTo(currentTarget.value)}
-        />
+        <TimeField label="From" size="xs" w={200} value={from} onChange={setFrom} />
+        <TimeField label="To" size="xs" w={200} value={to} onChange={setTo} error={problem} />
         {isReading ? (
           <Button size="xs" variant="default" onClick={onCancel}>
             Stop
@@ -73,13 +60,7 @@ export function PeriodPicker({ isReading, onRead, onCancel }: PeriodPickerProps)
   )
 }
 
-function problemOf(start: Date, end: Date): string | undefined {
-  if (Number.isNaN(start.getTime()) || Number.isNaN(end.getTime())) return 'Enter a date and a time.'
+function problemOf(start: Date | undefined, end: Date | undefined): string | undefined {
+  if (!start || !end) return 'Enter both times.'
   return end <= start ? 'The end must be after the start.' : undefined
-}
-
-/** As the browser's own field takes it: local, without a zone. */
-function localText(ms: number): string {
-  const offsetMs = new Date(ms).getTimezoneOffset() * 60_000
-  return new Date(ms - offsetMs).toISOString().slice(0, 19)
 }

@@ -1,4 +1,6 @@
 import uPlot from 'uplot'
+import { formatNumber } from '../format/number.ts'
+import { formatTick } from '../format/time.ts'
 import type { ChartGroup } from './chart-group.ts'
 
 export interface Line {
@@ -45,7 +47,7 @@ export function plotOptions(wish: Wish): uPlot.Options {
         ...axis,
         size: 26,
         space: spaceOf,
-        values: (_, moments, __, ___, stepMs) => moments.map(clockOf(stepMs)),
+        values: (_, moments, __, ___, stepMs) => moments.map((ms) => formatTick(ms, stepMs)),
       },
       {
         ...axis,
@@ -136,8 +138,7 @@ function isCounted({ data: [, ...lines] }: uPlot): boolean {
 const markOf = (step: number) => {
   // As short as it is written: 0.0025 has four.
   const digits = Number(step.toPrecision(3)).toString().split('.')[1]?.length ?? 0
-  const format = new Intl.NumberFormat(undefined, { maximumFractionDigits: Math.min(digits, 8) })
-  return (value: number | null) => (value === null ? '' : format.format(value))
+  return (value: number | null) => (value === null ? '' : formatNumber(value, Math.min(digits, 8)))
 }
 
 /** As wide as its longest label. */
@@ -163,24 +164,4 @@ function gapsOver(gapMs: number): uPlot.Series.GapsRefiner {
     }
     return gaps.sort(([a], [b]) => a - b)
   }
-}
-
-const formats = {
-  second: new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' }),
-  minute: new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' }),
-  day: new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' }),
-}
-
-const clockOf = (stepMs: number) => (exact: number) => {
-  const moment = new Date(Math.round(exact / 1000) * 1000)
-  if (stepMs < 60_000) return formats.second.format(moment)
-  // Midnight says which day begins.
-  const isMidnight = moment.getHours() === 0 && moment.getMinutes() === 0
-  return (isMidnight || stepMs >= 86_400_000 ? formats.day : formats.minute).format(moment)
-}
-
-/** With the day, where it is not today. */
-export function clock(moment: number): string {
-  const [day, time] = [formats.day.format(moment), formats.second.format(moment)]
-  return day === formats.day.format(Date.now()) ? time : `${day}, ${time}`
 }

@@ -1,4 +1,5 @@
 import type { HistoryPoint } from '@manc/sdk'
+import { formatNumber } from '../format/number.ts'
 import type { Points } from './points.ts'
 
 /** More is no work for a page. */
@@ -43,7 +44,7 @@ export async function readHistory(
     points.values.push(value)
     if (++count > most)
       throw new Error(
-        `More than ${most.toLocaleString('en')} values, too many for the browser. Select a shorter period, or use the API (see Developers).`,
+        `More than ${formatNumber(most)} values, too many for the browser. Select a shorter period, or use the API (see Developers).`,
       )
     if (Date.now() - toldAtMs < tellEveryMs) continue
     toldAtMs = Date.now()

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { useSyncExternalStore } from 'react'
+import { formatRecentTime, utcOffset } from '../format/time.ts'
 import type { ChartGroup } from './chart-group.ts'
-import { clock } from './plot-options.ts'
 
 interface ReadoutProps {
   group: ChartGroup
@@ -23,7 +23,9 @@ export function Readout({ group, at }: ReadoutProps) {
       <dl aria-label="Values at the cursor" aria-hidden={!isPointed} data-idle={!isPointed || undefined}>
         <div>
           <dt>Time</dt>
-          <dd>{clock(moment ?? 0)}</dd>
+          <dd>
+            {formatRecentTime(moment ?? 0)} {utcOffset(moment ?? 0)}
+          </dd>
         </div>
         {at(moment ?? 0).map(({ label, value }) => (
           <div key={label}>

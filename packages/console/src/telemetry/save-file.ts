@@ -1,3 +1,4 @@
+import { formatDateTime } from '../format/time.ts'
 import { saveFile } from '../frame/save-file.ts'
 import type { ChartGroup } from './chart-group.ts'
 import { inks } from './plot-options.ts'
@@ -6,8 +7,8 @@ export const saveCsv = (name: string, text: string): void =>
   saveFile(`${name}.csv`, new Blob([text], { type: 'text/csv' }))
 
 /** `wifi-3 2026-11-15 10-30-05`: what sorts, and what every file system takes. */
-export const fileName = (what: string, moment = new Date()): string =>
-  `${what} ${moment.toISOString().slice(0, 19).replace('T', ' ')}`.replaceAll(/[^\w. -]/g, '-')
+export const fileName = (what: string, ms: number): string =>
+  `${what} ${formatDateTime(ms)}`.replaceAll(/[^\w. -]/g, '-')
 
 const margin = 24
 const headline = 56

@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core'
 import { IconZoomReset } from '@tabler/icons-react'
+import { formatAge } from '../format/time.ts'
 import { useNow } from '../frame/states.tsx'
-import { inShort } from '../frame/time.ts'
 
 export function ZoomOut({ onClick }: { onClick: () => void }) {
   return (
@@ -15,7 +15,7 @@ export function PausedFor({ sinceMs }: { sinceMs: number }) {
   const now = useNow()
   return (
     <Text size="xs" fw={600} className="figures" role="status">
-      Paused, data {inShort(now - sinceMs)} old
+      Paused, data {formatAge(now - sinceMs)} old
     </Text>
   )
 }
