@@ -270,3 +270,12 @@ export const listOf = (text: string): string[] =>
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '')
+
+/** Seconds, by the kind of caller. */
+export const tokenLifetimesS = (config: Config) => ({
+  user: config.MANC_USER_TOKEN_SECONDS,
+  agent: config.MANC_AGENT_TOKEN_SECONDS,
+  third_party_app: config.MANC_APP_TOKEN_SECONDS,
+})
+
+export const longestTokenS = (config: Config): number => Math.max(...Object.values(tokenLifetimesS(config)))

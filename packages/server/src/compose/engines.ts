@@ -6,9 +6,7 @@ import { RabbitMq } from '../engines/rabbitmq.ts'
 import { Victoria } from '../engines/victoria.ts'
 import { type EngineCheck } from '../http/health.ts'
 
-export type Engines = ReturnType<typeof makeEngines>
-
-export function makeEngines(config: Config, log: Logger) {
+export function createEngines(config: Config, log: Logger) {
   const postgres = new Postgres({
     url: config.MANC_DATABASE_URL,
     connections: config.MANC_DATABASE_CONNECTIONS,
@@ -23,5 +21,10 @@ export function makeEngines(config: Config, log: Logger) {
     { name: 'rabbitmq', required: false, ping: () => rabbitMq.ping() },
     { name: 'victoriametrics', required: false, ping: () => victoria.ping() },
   ]
-  return { postgres, rabbitMq, victoria, mail, checks }
+  const stopEngines = async () => {
+    await Promise.allSettled([rabbitMq.stop(), postgres.stop()])
+    victoria.stop()
+    mail.stop()
+  }
+  return { postgres, rabbitMq, victoria, mail, checks, stopEngines }
 }

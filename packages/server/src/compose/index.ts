@@ -6,15 +6,14 @@ import { migrate } from '../engines/postgres.ts'
 import { createInternalServer } from '../http/internal.ts'
 import { Metrics } from '../http/metrics.ts'
 import { Loop } from '../loop.ts'
-import { brokerRoutes, disconnectionsConsumer } from '../modules/broker/index.ts'
-import { recoveryConsumer } from '../modules/users/index.ts'
+import type { Background } from '../module.ts'
+import { checkedAdmin } from '../modules/users/index.ts'
+import { Secrets } from '../secrets.ts'
+import { createApi } from './api.ts'
+import { createEngines } from './engines.ts'
+import { createModules } from './modules.ts'
 
-import { makeApi } from './api.ts'
-import { makeEngines } from './engines.ts'
-import { bootstrapOf, checkedAdmin } from './first-admin.ts'
-import { makeRooms } from './rooms.ts'
-
-/** A running server: what it is made of is decided here and nowhere else. */
+/** A running server. */
 export interface Server {
   start(): Promise<void>
   stop(): Promise<void>
@@ -23,89 +22,55 @@ export interface Server {
   readonly internalUrl: string
 }
 
-const lookEveryMs = 400
-const sweepEveryMs = 60_000
+const sweepIntervalMs = 60_000
 
 export function compose(config: Config, log: Logger): Server {
   const roles = new Set(listOf(config.MANC_ROLES) as Role[])
   if (roles.has('subscriber') && !roles.has('api') && config.MANC_API_URL === undefined)
     throw new WrongSettings('Wrong settings:\n  MANC_API_URL is needed by a subscriber without the role api.')
   let api: FastifyInstance | undefined
-  const engines = makeEngines(config, log)
-  const rooms = makeRooms(config, log, engines, () => config.MANC_API_URL ?? (api && urlOf(api)) ?? '')
-  const metrics = new Metrics()
+  const { platform, checks, stopEngines } = createPlatform(config, log)
+  const modules = createModules(platform, () => config.MANC_API_URL ?? (api && urlOf(api)) ?? '')
   const internal = createInternalServer({
-    metrics,
-    checks: engines.checks,
-    routes: roles.has('api')
-      ? [brokerRoutes({ broker: rooms.broker, secret: config.MANC_BROKER_SECRET, metrics, log })]
-      : [],
+    metrics: platform.metrics,
+    checks,
+    routes: roles.has('api') ? modules.all.flatMap(({ internalRoutes }) => internalRoutes ?? []) : [],
   })
-  const loops = [
-    new Loop({
-      name: 'following revocations',
-      everyMs: lookEveryMs,
-      log,
-      round: () => rooms.revocations.look(),
-    }),
-    new Loop({
-      name: 'forgetting old revocations',
-      everyMs: sweepEveryMs,
-      log,
-      round: async () => rooms.revocations.forgetOld(),
-    }),
-    ...(roles.has('subscriber')
-      ? [
-          recoveryConsumer(rooms.recovery, log),
-          disconnectionsConsumer(rooms.disconnections, log),
-          new Loop({
-            name: 'looking after emulations',
-            everyMs: 1000,
-            log,
-            round: () => rooms.emulator.look(),
-          }),
-          new Loop({ name: 'sweeping', everyMs: sweepEveryMs, log, round: () => rooms.sweep() }),
-        ]
-      : []),
-  ]
+  const background = (role: Role | 'all'): readonly Background[] =>
+    role === 'all' || roles.has(role) ? modules.all.flatMap((each) => each.background?.[role] ?? []) : []
+  const sweeping = new Loop({
+    name: 'deleting expired rows',
+    everyMs: sweepIntervalMs,
+    log,
+    round: async () => {
+      await Promise.all(modules.all.map(async (each) => each.sweep?.()))
+    },
+  })
 
   return {
     async start() {
       await migrate(config.MANC_DATABASE_URL, log)
-      await engines.rabbitMq.start()
-      await rooms.revocations.look()
-      for (const loop of loops) loop.start()
-      if (roles.has('ingester')) {
-        rooms.ingester.start()
-        rooms.presence.start()
-      }
+      await platform.rabbitMq.start()
+      await start(background('all'))
+      await start(background('ingester'))
       await internal.listen({ host: config.MANC_INTERNAL_HOST, port: config.MANC_INTERNAL_PORT })
       if (roles.has('api')) {
-        await rooms.firstAdmin.atStart(bootstrapOf(config))
-        await rooms.mailbox.sweep()
-        rooms.outbox.start()
-        rooms.sockets.start()
-        rooms.desk.start()
-        api = await makeApi(config, log, engines, rooms, metrics)
+        await start(background('api'))
+        api = await createApi(platform, { checks, tokens: modules.tokens, modules: modules.all })
         await api.listen({ host: config.MANC_HOST, port: config.MANC_PORT })
       }
-      if (roles.has('subscriber')) {
-        rooms.updateConsumer.start()
-        rooms.worker.start()
-        rooms.dispatcher.start()
-      }
+      // Results of jobs are posted to the API, which may be the one of this process.
+      await start(background('subscriber'))
+      if (roles.has('subscriber')) sweeping.start()
     },
     async stop() {
-      if (roles.has('subscriber')) await Promise.all([rooms.worker.stop(), rooms.dispatcher.stop()])
-      if (roles.has('api')) await rooms.sockets.stop()
+      await stop([...background('subscriber'), sweeping])
       await api?.close()
-      if (roles.has('api')) await Promise.all([rooms.outbox.stop(), rooms.desk.stop()])
-      if (roles.has('ingester')) await Promise.all([rooms.ingester.stop(), rooms.presence.stop()])
-      await Promise.all(loops.map((loop) => loop.stop()))
+      await stop(background('api'))
+      await stop(background('ingester'))
+      await stop(background('all'))
       await internal.close()
-      await Promise.allSettled([engines.rabbitMq.stop(), engines.postgres.stop()])
-      engines.victoria.stop()
-      engines.mail.stop()
+      await stopEngines()
     },
     get url() {
       return api && urlOf(api)
@@ -116,7 +81,7 @@ export function compose(config: Config, log: Logger): Server {
   }
 }
 
-/** For the command line: an administrator, without a running server. */
+/** For the command line: creates an administrator without a running server. */
 export async function createAdmin(
   config: Config,
   log: Logger,
@@ -124,13 +89,27 @@ export async function createAdmin(
   password: string,
 ): Promise<void> {
   await migrate(config.MANC_DATABASE_URL, log)
-  const engines = makeEngines(config, log)
+  const { platform } = createPlatform(config, log)
   try {
-    const { users } = makeRooms(config, log, engines, () => '')
+    const { users } = createModules(platform, () => '').users
     await users.create(checkedAdmin({ username, password }), { kind: 'command-line', name: 'manc-server' })
   } finally {
-    await engines.postgres.stop()
+    await platform.postgres.stop()
   }
+}
+
+function createPlatform(config: Config, log: Logger) {
+  const { checks, stopEngines, ...engines } = createEngines(config, log)
+  const secrets = new Secrets({ dataKey: config.MANC_DATA_KEY })
+  return { platform: { config, log, ...engines, secrets, metrics: new Metrics() }, checks, stopEngines }
+}
+
+async function start(background: readonly Background[]): Promise<void> {
+  for (const each of background) await each.start()
+}
+
+async function stop(background: readonly Background[]): Promise<void> {
+  await Promise.all(background.map(async (each) => each.stop?.()))
 }
 
 function urlOf(app: FastifyInstance): string {

@@ -2,11 +2,11 @@ import type { AgentCreate, AgentUpdate } from '@manc/contract'
 import type { Postgres, Tx } from '../../engines/postgres.ts'
 import { alreadyRegistered, notFound } from '../../errors.ts'
 import { newId } from '../../ids.ts'
-import type { Revoke } from '../../revoke.ts'
 import type { Secrets } from '../../secrets.ts'
 import { type Actor, recordAudit } from '../audit/index.ts'
-import type { DisconnectionService } from '../broker/index.ts'
+import type { DisconnectionService } from '../disconnections/index.ts'
 import { type FleetStore, placementOf } from '../fleet/index.ts'
+import type { Revocations } from '../revocations/index.ts'
 import type { Agent, AgentStore } from './agents.store.ts'
 
 /** An agent whose password was generated here. */
@@ -22,7 +22,7 @@ export class AgentService {
   readonly #store: AgentStore
   readonly #fleet: FleetStore
   readonly #secrets: Secrets
-  readonly #revoke: Revoke
+  readonly #revocations: Revocations
   readonly #disconnections: DisconnectionService
 
   constructor(parts: {
@@ -30,14 +30,14 @@ export class AgentService {
     store: AgentStore
     fleet: FleetStore
     secrets: Secrets
-    revoke: Revoke
+    revocations: Revocations
     disconnections: DisconnectionService
   }) {
     this.#postgres = parts.postgres
     this.#store = parts.store
     this.#fleet = parts.fleet
     this.#secrets = parts.secrets
-    this.#revoke = parts.revoke
+    this.#revocations = parts.revocations
     this.#disconnections = parts.disconnections
   }
 
@@ -75,7 +75,7 @@ export class AgentService {
         agents.map(({ id }) => id),
       )
       for (const { id, apId } of agents) {
-        await this.#revoke(tx, id)
+        await this.#revocations.revoke(tx, id)
         await this.#disconnections.request(tx, apId)
       }
       return agents.length
@@ -107,7 +107,11 @@ export class AgentService {
         await this.#fleet.place(tx, agent.apId, placementOf(change.configuration ?? {}))
       }
       if (passwordHash !== undefined) {
-        await this.#revoke(tx, agent.id, await this.#store.setPassword(tx, agent.id, passwordHash))
+        await this.#revocations.revoke(
+          tx,
+          agent.id,
+          await this.#store.setPassword(tx, agent.id, passwordHash),
+        )
         await this.#disconnections.request(tx, agent.apId)
       }
       const changed = [
@@ -130,7 +134,7 @@ export class AgentService {
       const agent = await this.#store.lock(tx, apId)
       if (!agent) throw notFound('Agent')
       await this.#store.delete(tx, agent.id)
-      await this.#revoke(tx, agent.id)
+      await this.#revocations.revoke(tx, agent.id)
       await this.#disconnections.request(tx, agent.apId)
       await recordAudit(tx, by, { action: 'agent.delete', target: apId })
     })

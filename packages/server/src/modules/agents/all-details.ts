@@ -10,6 +10,7 @@ const largestPiece = 2000
 /** The details of all agents, as a job. */
 export class AllDetails implements JobHandler {
   readonly kind = 'agent_details'
+  readonly isPublished = true
   readonly callback = 'agent_details'
   readonly #jobs: JobService
   readonly #store: DetailsStore

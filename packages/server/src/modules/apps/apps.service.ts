@@ -2,9 +2,9 @@ import type { ListedApp, ThirdPartyApp, ThirdPartyAppCreate, ThirdPartyAppUpdate
 import type { Postgres } from '../../engines/postgres.ts'
 import { alreadyRegistered, notFound } from '../../errors.ts'
 import { newId } from '../../ids.ts'
-import type { Revoke } from '../../revoke.ts'
 import type { Secrets } from '../../secrets.ts'
 import { type Actor, recordAudit } from '../audit/index.ts'
+import type { Revocations } from '../revocations/index.ts'
 import type { App, AppStore } from './apps.store.ts'
 import { readPermissions } from './permissions.ts'
 
@@ -15,13 +15,13 @@ export class AppService {
   readonly #postgres: Postgres
   readonly #store: AppStore
   readonly #secrets: Secrets
-  readonly #revoke: Revoke
+  readonly #revocations: Revocations
 
-  constructor(parts: { postgres: Postgres; store: AppStore; secrets: Secrets; revoke: Revoke }) {
+  constructor(parts: { postgres: Postgres; store: AppStore; secrets: Secrets; revocations: Revocations }) {
     this.#postgres = parts.postgres
     this.#store = parts.store
     this.#secrets = parts.secrets
-    this.#revoke = parts.revoke
+    this.#revocations = parts.revocations
   }
 
   async create(app: ThirdPartyAppCreate, by: Actor): Promise<ThirdPartyApp> {
@@ -80,7 +80,7 @@ export class AppService {
         ...key,
         ...(newPermissions !== undefined && { permissions: newPermissions }),
       })
-      await this.#revoke(tx, app.id, after.tokenVersion)
+      await this.#revocations.revoke(tx, app.id, after.tokenVersion)
       const detail = {
         ...(key && { api_key: 'changed' }),
         ...(newPermissions !== undefined && { scopes: readPermissions(change.permissions ?? {}).scopes }),
@@ -96,7 +96,7 @@ export class AppService {
       const app = await this.#store.lock(tx, appName)
       if (!app) throw notFound('Third-party app')
       await this.#store.delete(tx, app.id)
-      await this.#revoke(tx, app.id)
+      await this.#revocations.revoke(tx, app.id)
       await recordAudit(tx, by, { action: 'app.delete', target: appName })
     })
   }

@@ -1,4 +1,3 @@
-export { appRoutes } from './apps.routes.ts'
-export { AppService } from './apps.service.ts'
-export { AppStore } from './apps.store.ts'
+export { type AppsModule, createAppsModule } from './apps.module.ts'
+export type { AppStore } from './apps.store.ts'
 export { readPermissions } from './permissions.ts'

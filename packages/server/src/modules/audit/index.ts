@@ -1,5 +1,3 @@
 export type { Actor } from '../../actor.ts'
-export { auditRoutes } from './audit.routes.ts'
-export { AuditService } from './audit.service.ts'
-export { AuditStore } from './audit.store.ts'
-export { dropOldAudit, recordAudit } from './record.ts'
+export { createAuditModule } from './audit.module.ts'
+export { recordAudit } from './record.ts'

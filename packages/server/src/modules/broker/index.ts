@@ -1,5 +1,1 @@
-export { brokerRoutes } from './broker.routes.ts'
-export { BrokerService } from './broker.service.ts'
-export { disconnectionsConsumer } from './disconnections.consumer.ts'
-export { DisconnectionService } from './disconnections.service.ts'
-export { DisconnectionStore } from './disconnections.store.ts'
+export { createBrokerModule } from './broker.module.ts'

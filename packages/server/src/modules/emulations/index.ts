@@ -1,4 +1,2 @@
-export { emulatorRoutes } from './emulator.routes.ts'
-export { EmulatorService } from './emulator.service.ts'
-export { EmulatorStore } from './emulator.store.ts'
+export { createEmulationsModule } from './emulations.module.ts'
 export { fold } from './gazetteer.ts'

@@ -1,3 +1,2 @@
-export { enrolmentRoutes } from './enrolment.routes.ts'
-export { EnrolmentService, enrolmentTokenPrefix } from './enrolment.service.ts'
-export { EnrolmentStore } from './enrolment.store.ts'
+export { createEnrolmentModule, type EnrolmentModule } from './enrolment.module.ts'
+export { type EnrolmentService, enrolmentTokenPrefix } from './enrolment.service.ts'

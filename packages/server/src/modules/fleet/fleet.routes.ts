@@ -4,13 +4,19 @@ import type { Static } from 'typebox'
 import type { Caller } from '../../access.ts'
 import { linkNext } from '../../http/paging.ts'
 import { serve } from '../../http/serve.ts'
+import type { FiguresService } from './figures.service.ts'
 import type { FleetService } from './fleet.service.ts'
 import type { FleetAgent } from './fleet.store.ts'
 
-export function fleetRoutes(app: FastifyInstance, fleet: FleetService): void {
-  const { getFleetSummary, getFleetChanges, listFleetAgents } = operations
+export function fleetRoutes(
+  app: FastifyInstance,
+  { fleet, figures }: { fleet: FleetService; figures: FiguresService },
+): void {
+  const { getFleetSummary, getFleetFigures, getFleetChanges, listFleetAgents } = operations
 
   serve(app, getFleetSummary, async ({ caller }) => fleet.summary(seenBy(caller)))
+
+  serve(app, getFleetFigures, async ({ caller }) => figures.figures(seenBy(caller)))
 
   serve(app, getFleetChanges, async ({ query, caller }) => {
     const { agents, removed, isComplete, next } = await fleet.changes(seenBy(caller), query.after)

@@ -1,8 +1,7 @@
-export { Ingester } from './ingester.ts'
+export { createIngestModule, type IngestModule } from './ingest.module.ts'
 export { measurementOf } from './lines.ts'
 export { parsedMessage, type SentSample, samplesOf, sentBy } from './messages.ts'
-export { NoteStore } from './notes.store.ts'
-export { Notes } from './notes.ts'
+export type { NoteStore } from './notes.store.ts'
 export {
   deeperThan,
   deepestJson,
@@ -10,5 +9,6 @@ export {
   payloadOf,
   readSample,
   type SampleLimits,
+  sampleLimits,
   UnfitSample,
 } from './samples.ts'

@@ -16,6 +16,10 @@ export interface SampleLimits {
   retentionMs: number
 }
 
+export const sampleLimits = ({ MANC_TELEMETRY_DAYS }: { MANC_TELEMETRY_DAYS: number }): SampleLimits => ({
+  retentionMs: MANC_TELEMETRY_DAYS * 86_400_000,
+})
+
 const mostMetrics = 256
 const longestName = 128
 const deepest = 16

@@ -10,6 +10,8 @@ export interface Chunk {
 /** How one kind of job is done. */
 export interface JobHandler {
   kind: JobKind
+  /** Whether a message is published for each job. The worker finds the others by polling. */
+  isPublished: boolean
   /** The last word of the callback's path. */
   callback: 'agent_details' | 'agent_data' | 'emulator'
   /** The answer from the cursor on, piece by piece; at least one, the last marked as such. */
@@ -20,15 +22,21 @@ export interface JobHandler {
   ): AsyncIterable<Chunk>
 }
 
-/** Throws where a kind of job has no handler, or two: better at start than at the first such job. */
-export function registryOf(
-  kinds: readonly JobKind[],
-  handlers: readonly JobHandler[],
-): ReadonlyMap<string, JobHandler> {
-  for (const kind of kinds) {
-    const found = handlers.filter((handler) => handler.kind === kind).length
-    if (found !== 1)
-      throw new Error(`Jobs of the kind ${kind} have ${found} handlers: register one in compose/rooms.ts.`)
+/** The kinds of jobs that the worker does, each registered by the module that it belongs to. */
+export class JobHandlers {
+  readonly #handlers = new Map<string, JobHandler>()
+
+  add(handler: JobHandler): void {
+    if (this.#handlers.has(handler.kind))
+      throw new Error(`Jobs of the kind ${handler.kind} have two handlers.`)
+    this.#handlers.set(handler.kind, handler)
   }
-  return new Map(handlers.map((handler) => [handler.kind, handler]))
+
+  get(kind: string): JobHandler | undefined {
+    return this.#handlers.get(kind)
+  }
+
+  [Symbol.iterator](): Iterator<JobHandler> {
+    return this.#handlers.values()
+  }
 }

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import type { JobKind } from '@manc/contract'
 import type { Logger } from 'pino'
 import type { Delivery, Inbox, RabbitMq, Subscriber } from '../../engines/rabbitmq.ts'
 import { Loop } from '../../loop.ts'
 import type { MailboxService } from '../mailbox/index.ts'
 import type { Courier } from './courier.ts'
-import type { JobHandler } from './handlers.ts'
+import type { JobHandlers } from './handlers.ts'
 import type { JobStore, Leased } from './jobs.store.ts'
 
 interface Parts {
@@ -13,9 +12,7 @@ interface Parts {
   mailbox: MailboxService
   courier: Courier
   rabbitMq: RabbitMq
-  handlers: ReadonlyMap<string, JobHandler>
-  /** Kinds of jobs that the broker tells of; the others are found. */
-  told: readonly JobKind[]
+  handlers: JobHandlers
   log: Logger
 }
 
@@ -34,7 +31,6 @@ const longestWaitS = 30
 export class Worker {
   readonly #parts: Parts
   readonly #loop: Loop
-  readonly #subscribers: Subscriber[]
   readonly #running = new Set<Promise<void>>()
   /** The lease of each job that is under way. */
   readonly #leases = new Map<string, string>()
@@ -43,7 +39,6 @@ export class Worker {
 
   constructor(parts: Parts) {
     this.#parts = parts
-    this.#subscribers = parts.told.map((kind) => this.#subscriber(kind))
     this.#loop = new Loop({
       name: 'looking for unfinished jobs',
       everyMs: sweepEveryMs,
@@ -61,7 +56,8 @@ export class Worker {
   }
 
   start(): void {
-    for (const subscriber of this.#subscribers) this.#parts.rabbitMq.subscribe(subscriber)
+    const { handlers, rabbitMq } = this.#parts
+    for (const { kind, isPublished } of handlers) if (isPublished) rabbitMq.subscribe(this.#subscriber(kind))
     this.#loop.start()
     this.#renewing.start()
   }
@@ -109,7 +105,7 @@ export class Worker {
     const free = atOnce - this.#running.size
     if (free <= 0 || this.#stopping.signal.aborted) return
     const lease = randomUUID()
-    const kinds = [...this.#parts.handlers.keys()]
+    const kinds = [...this.#parts.handlers].map(({ kind }) => kind)
     for (const job of await this.#parts.store.takeWaiting(kinds, lease, leaseForS, free))
       void this.#begin(() => this.#do(job, lease))
   }

@@ -1,2 +1,3 @@
-export { MailboxService } from './mailbox.service.ts'
-export { type Attached, type Letter, MailboxStore } from './mailbox.store.ts'
+export { createMailboxModule, type MailboxModule } from './mailbox.module.ts'
+export type { MailboxService } from './mailbox.service.ts'
+export type { Attached, Letter } from './mailbox.store.ts'

@@ -1,1 +1,2 @@
-export { Revocations } from './revocations.ts'
+export { createRevocationsModule, type RevocationsModule } from './revocations.module.ts'
+export type { Revocations } from './revocations.ts'

@@ -41,6 +41,7 @@ export class Revocations {
     return ended !== undefined && version < ended.version
   }
 
+  /** Ends every token of a user, agent or app that is older than `version`; all of them where it is left out. */
   async revoke(tx: Tx, subject: string, version = everyVersion): Promise<void> {
     await sql`
       insert into revocations (subject, version) values (${subject}, ${version})

@@ -30,7 +30,7 @@ interface Opening extends Omit<SocketParts, 'mailbox' | 'log'> {
 /** The sockets of this replica. A job has one, but for moments: the mailbox knows which of two is the newer. */
 export class Sockets {
   readonly #mailbox: MailboxService
-  readonly #live: ReadonlyMap<string, LiveSource>
+  readonly #live = new Map<string, LiveSource>()
   readonly #idleMs: number
   readonly #log: Logger
   readonly #held = new Set<Held>()
@@ -40,14 +40,17 @@ export class Sockets {
 
   constructor(parts: {
     mailbox: MailboxService
-    live: readonly LiveSource[]
     idleS: number
     log: Logger
   }) {
     this.#mailbox = parts.mailbox
-    this.#live = new Map(parts.live.map((source) => [source.kind, source]))
     this.#idleMs = parts.idleS * 1000
     this.#log = parts.log
+  }
+
+  /** For jobs of this kind a socket gets what happens while it is open. */
+  addLiveSource(source: LiveSource): void {
+    this.#live.set(source.kind, source)
   }
 
   start(): void {

@@ -1,5 +1,1 @@
-export { History } from './history.ts'
-export { Live } from './live.ts'
-export { ReadingsService } from './readings.service.ts'
-export { ReadingsStore } from './readings.store.ts'
-export { telemetryRoutes } from './telemetry.routes.ts'
+export { createTelemetryModule } from './telemetry.module.ts'

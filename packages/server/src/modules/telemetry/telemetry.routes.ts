@@ -1,8 +1,7 @@
-import { fleetOperations, jobOperations, telemetryOperations as operations } from '@manc/contract'
+import { jobOperations, telemetryOperations as operations } from '@manc/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Caller } from '../../access.ts'
 import { serve } from '../../http/serve.ts'
-import type { FiguresService } from '../fleet/index.ts'
 import type { History } from './history.ts'
 import type { Live } from './live.ts'
 import type { Question, ReadingsService } from './readings.service.ts'
@@ -11,10 +10,9 @@ interface Parts {
   readings: ReadingsService
   history: History
   live: Live
-  figures: FiguresService
 }
 
-export function telemetryRoutes(app: FastifyInstance, { readings, history, live, figures }: Parts): void {
+export function telemetryRoutes(app: FastifyInstance, { readings, history, live }: Parts): void {
   serve(app, jobOperations.requestAgentData, async ({ query, caller, idempotencyKey }) => ({
     job_number: await history.request({
       apId: query.agent_id,
@@ -36,10 +34,6 @@ export function telemetryRoutes(app: FastifyInstance, { readings, history, live,
   )
 
   serve(app, operations.getAgentMetrics, async ({ query, caller }) => readings.names(about(query, caller)))
-
-  serve(app, fleetOperations.getFleetFigures, async ({ caller }) =>
-    figures.figures(caller.kind === 'third_party_app' ? caller.agents : undefined),
-  )
 }
 
 /** The contract has a default for the window, and validation fills it in. */

@@ -1,1 +1,2 @@
-export { accountOf, Throttle } from './throttle.ts'
+export { createThrottleModule, type ThrottleModule } from './throttle.module.ts'
+export { accountOf, type Throttle } from './throttle.ts'

@@ -1,3 +1,2 @@
 export { Jwt } from './jwt.ts'
-export { tokenRoutes } from './tokens.routes.ts'
-export { TokenService } from './tokens.service.ts'
+export { createTokensModule, type TokensModule } from './tokens.module.ts'

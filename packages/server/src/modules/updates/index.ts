@@ -1,3 +1,1 @@
-export { UpdateConsumer } from './updates.consumer.ts'
-export { updateRoutes } from './updates.routes.ts'
-export { UpdateService } from './updates.service.ts'
+export { createUpdatesModule } from './updates.module.ts'

@@ -2,9 +2,9 @@ import type { Logger } from 'pino'
 import type { Mail } from '../../engines/mail.ts'
 import type { Postgres } from '../../engines/postgres.ts'
 import { Refused, tooMany } from '../../errors.ts'
-import type { Revoke } from '../../revoke.ts'
 import { newSecret, type Secrets } from '../../secrets.ts'
 import { recordAudit } from '../audit/index.ts'
+import type { Revocations } from '../revocations/index.ts'
 import type { RecoveryStore } from './recovery.store.ts'
 import type { UserStore } from './users.store.ts'
 
@@ -13,7 +13,7 @@ interface Parts {
   store: RecoveryStore
   users: UserStore
   secrets: Secrets
-  revoke: Revoke
+  revocations: Revocations
   mail: Mail
   log: Logger
   publicUrl: string
@@ -69,7 +69,7 @@ export class RecoveryService {
   }
 
   async reset(token: string, newPassword: string, requestId: string): Promise<void> {
-    const { postgres, store, users, secrets, revoke, forgive, log } = this.#parts
+    const { postgres, store, users, secrets, revocations, forgive, log } = this.#parts
     const hash = secrets.fingerprint(token)
     if (!(await store.isLive(hash))) throw badToken()
     const passwordHash = await secrets.hashPassword(newPassword)
@@ -77,7 +77,7 @@ export class RecoveryService {
       const userId = await store.spendToken(tx, hash)
       if (!userId) throw badToken()
       const user = await users.update(tx, userId, { passwordHash })
-      await revoke(tx, user.id, user.tokenVersion)
+      await revocations.revoke(tx, user.id, user.tokenVersion)
       postgres.afterCommit(tx, () => {
         // The password is changed all the same: at worst its owner has to wait for the next login.
         forgive(user.username).catch((err: unknown) => log.warn({ err }, 'failed logins are still counted'))

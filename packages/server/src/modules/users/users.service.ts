@@ -2,9 +2,9 @@ import type { TokenData, UserCreate, UserUpdate } from '@manc/contract'
 import type { Postgres, Tx } from '../../engines/postgres.ts'
 import { alreadyRegistered, notFound, Refused } from '../../errors.ts'
 import { newId } from '../../ids.ts'
-import type { Revoke } from '../../revoke.ts'
 import type { Secrets } from '../../secrets.ts'
 import { type Actor, recordAudit } from '../audit/index.ts'
+import type { Revocations } from '../revocations/index.ts'
 import { rankOf, scopesOf } from './roles.ts'
 import type { User, UserStore } from './users.store.ts'
 
@@ -14,13 +14,13 @@ export class UserService {
   readonly #postgres: Postgres
   readonly #store: UserStore
   readonly #secrets: Secrets
-  readonly #revoke: Revoke
+  readonly #revocations: Revocations
 
-  constructor(parts: { postgres: Postgres; store: UserStore; secrets: Secrets; revoke: Revoke }) {
+  constructor(parts: { postgres: Postgres; store: UserStore; secrets: Secrets; revocations: Revocations }) {
     this.#postgres = parts.postgres
     this.#store = parts.store
     this.#secrets = parts.secrets
-    this.#revoke = parts.revoke
+    this.#revocations = parts.revocations
   }
 
   /** `before` joins the transaction, for what must hold at the moment of creation. */
@@ -81,7 +81,7 @@ export class UserService {
         ...(newPassword !== undefined && { passwordHash: newPassword }),
         ...(newRoles && { roles: newRoles, isAdmin: isAdmin === true }),
       })
-      await this.#revoke(tx, user.id, updated.tokenVersion)
+      await this.#revocations.revoke(tx, user.id, updated.tokenVersion)
       await recordAudit(tx, by, {
         action: 'user.update',
         target: user.username,
@@ -101,7 +101,7 @@ export class UserService {
       if (!user) throw notFound('User')
       if (user.isAdmin) await this.#refuseLastAdmin(tx, user, 'deleted')
       await this.#store.delete(tx, user.id)
-      await this.#revoke(tx, user.id)
+      await this.#revocations.revoke(tx, user.id)
       await recordAudit(tx, by, { action: 'user.delete', target: user.username })
     })
   }

@@ -1,6 +1,6 @@
 import { UserCreate } from '@manc/contract'
 import { requestValidator } from '@manc/validation'
-import { type Config, WrongSettings } from '../config.ts'
+import { type Config, WrongSettings } from '../../config.ts'
 
 const validateUser = requestValidator({ body: UserCreate })
 

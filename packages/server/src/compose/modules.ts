@@ -1,0 +1,69 @@
+import type { Module, Platform } from '../module.ts'
+import { createAgentsModule } from '../modules/agents/index.ts'
+import { createAppsModule } from '../modules/apps/index.ts'
+import { createAuditModule } from '../modules/audit/index.ts'
+import { createBrokerModule } from '../modules/broker/index.ts'
+import { createCommandsModule } from '../modules/commands/index.ts'
+import { createDisconnectionsModule } from '../modules/disconnections/index.ts'
+import { createEmulationsModule } from '../modules/emulations/index.ts'
+import { createEnrolmentModule } from '../modules/enrolment/index.ts'
+import { createFleetModule } from '../modules/fleet/index.ts'
+import { createIngestModule } from '../modules/ingest/index.ts'
+import { createJobsModule } from '../modules/jobs/index.ts'
+import { createMailboxModule } from '../modules/mailbox/index.ts'
+import { createRevocationsModule } from '../modules/revocations/index.ts'
+import { createSocketsModule } from '../modules/sockets/index.ts'
+import { createTelemetryModule } from '../modules/telemetry/index.ts'
+import { createThrottleModule } from '../modules/throttle/index.ts'
+import { createTokensModule } from '../modules/tokens/index.ts'
+import { createUpdatesModule } from '../modules/updates/index.ts'
+import { createUsersModule } from '../modules/users/index.ts'
+
+/** Builds the modules, each from the platform and the modules before it. */
+export function createModules(platform: Platform, apiUrl: () => string) {
+  const audit = createAuditModule(platform)
+  const revocations = createRevocationsModule(platform)
+  const throttle = createThrottleModule(platform)
+  const disconnections = createDisconnectionsModule(platform)
+  const users = createUsersModule(platform, { revocations, throttle })
+  const apps = createAppsModule(platform, { revocations })
+  const fleet = createFleetModule(platform)
+  const mailbox = createMailboxModule(platform)
+  const jobs = createJobsModule(platform, {
+    mailbox,
+    // The worker starts after all modules exist.
+    callbacks: { url: apiUrl, newToken: (lifetimeS) => tokens.tokens.serviceToken(lifetimeS) },
+  })
+  const agents = createAgentsModule(platform, { revocations, disconnections, fleet, jobs })
+  const enrolment = createEnrolmentModule(platform, { agents })
+  const tokens = createTokensModule(platform, { users, agents, apps, enrolment, revocations, throttle })
+  const broker = createBrokerModule(platform, { tokens })
+  const sockets = createSocketsModule(platform, { jobs, mailbox, tokens })
+  const ingest = createIngestModule(platform, { fleet })
+  const telemetry = createTelemetryModule(platform, { agents, jobs, sockets })
+  const commands = createCommandsModule(platform, { agents, fleet, jobs, mailbox })
+  const emulations = createEmulationsModule(platform, { agents, jobs, mailbox })
+  const updates = createUpdatesModule(platform, { agents, commands, fleet, ingest })
+  const all: Module[] = [
+    audit,
+    revocations,
+    throttle,
+    disconnections,
+    users,
+    apps,
+    fleet,
+    mailbox,
+    jobs,
+    agents,
+    enrolment,
+    tokens,
+    broker,
+    sockets,
+    ingest,
+    telemetry,
+    commands,
+    emulations,
+    updates,
+  ]
+  return { all, users, tokens }
+}

@@ -1,0 +1,39 @@
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import type { Config, Role } from './config.ts'
+import type { Mail } from './engines/mail.ts'
+import type { Postgres } from './engines/postgres.ts'
+import type { RabbitMq } from './engines/rabbitmq.ts'
+import type { Victoria } from './engines/victoria.ts'
+import type { Metrics } from './http/metrics.ts'
+import type { Secrets } from './secrets.ts'
+
+/** What every module can be built from. */
+export interface Platform {
+  config: Config
+  log: Logger
+  postgres: Postgres
+  rabbitMq: RabbitMq
+  victoria: Victoria
+  mail: Mail
+  secrets: Secrets
+  metrics: Metrics
+}
+
+/** Work beside requests. */
+export interface Background {
+  start(): void | Promise<void>
+  stop?(): Promise<void>
+}
+
+/** What compose/ runs of a module. The services that other modules use are further members of what a factory returns. */
+export interface Module {
+  /** Registers the module's operations on the public listener. */
+  routes?: (api: FastifyInstance) => void
+  /** The same for the internal listener of the api role. */
+  internalRoutes?: (internal: FastifyInstance) => void
+  /** By the process role that runs it; `all` runs in every process. */
+  background?: Partial<Record<Role | 'all', readonly Background[]>>
+  /** Deletes expired rows. The subscriber role calls it every minute. */
+  sweep?: () => Promise<void>
+}

@@ -1,0 +1,47 @@
+import type { FastifyInstance } from 'fastify'
+import type { Platform } from '../../module.ts'
+import type { DisconnectionsModule } from '../disconnections/index.ts'
+import type { FleetModule } from '../fleet/index.ts'
+import type { JobsModule } from '../jobs/index.ts'
+import type { RevocationsModule } from '../revocations/index.ts'
+import { agentRoutes } from './agents.routes.ts'
+import { AgentService } from './agents.service.ts'
+import { AgentStore } from './agents.store.ts'
+import { AllDetails } from './all-details.ts'
+import { detailsRoutes } from './details.routes.ts'
+import { DetailsService } from './details.service.ts'
+import { DetailsStore } from './details.store.ts'
+
+export type AgentsModule = ReturnType<typeof createAgentsModule>
+
+interface Uses {
+  revocations: RevocationsModule
+  disconnections: DisconnectionsModule
+  fleet: FleetModule
+  jobs: JobsModule
+}
+
+export function createAgentsModule({ postgres, secrets }: Platform, uses: Uses) {
+  const store = new AgentStore(postgres)
+  const agents = new AgentService({
+    postgres,
+    store,
+    fleet: uses.fleet.fleetStore,
+    secrets,
+    revocations: uses.revocations.revocations,
+    disconnections: uses.disconnections.disconnections,
+  })
+  const detailsStore = new DetailsStore(postgres)
+  const details = new DetailsService(detailsStore)
+  const allDetails = new AllDetails({ jobs: uses.jobs.jobs, store: detailsStore })
+  uses.jobs.handlers.add(allDetails)
+  return {
+    agents,
+    agentStore: store,
+    details,
+    routes: (api: FastifyInstance) => {
+      agentRoutes(api, agents)
+      detailsRoutes(api, { details, allDetails })
+    },
+  }
+}

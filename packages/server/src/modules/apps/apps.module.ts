@@ -1,0 +1,17 @@
+import type { FastifyInstance } from 'fastify'
+import type { Platform } from '../../module.ts'
+import type { RevocationsModule } from '../revocations/index.ts'
+import { appRoutes } from './apps.routes.ts'
+import { AppService } from './apps.service.ts'
+import { AppStore } from './apps.store.ts'
+
+export type AppsModule = ReturnType<typeof createAppsModule>
+
+export function createAppsModule(
+  { postgres, secrets }: Platform,
+  { revocations: { revocations } }: { revocations: RevocationsModule },
+) {
+  const appStore = new AppStore(postgres)
+  const apps = new AppService({ postgres, store: appStore, secrets, revocations })
+  return { appStore, routes: (api: FastifyInstance) => appRoutes(api, apps) }
+}

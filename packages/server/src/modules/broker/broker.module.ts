@@ -1,0 +1,15 @@
+import { readAmqpUrl } from '../../engines/amqp-url.ts'
+import type { Platform } from '../../module.ts'
+import type { TokensModule } from '../tokens/index.ts'
+import { brokerRoutes } from './broker.routes.ts'
+import { BrokerService } from './broker.service.ts'
+
+export function createBrokerModule({ config, log, metrics }: Platform, { tokens }: { tokens: TokensModule }) {
+  const { vhost, username: ownName } = readAmqpUrl(config.MANC_RABBITMQ_URL)
+  const broker = new BrokerService({
+    verifyAgent: (apId, secret) => tokens.tokens.verifyAgent(apId, secret),
+    vhost,
+    ownName,
+  })
+  return { internalRoutes: brokerRoutes({ broker, secret: config.MANC_BROKER_SECRET, metrics, log }) }
+}

@@ -1,0 +1,24 @@
+import { readAmqpUrl } from '../../engines/amqp-url.ts'
+import { RabbitMqManagement } from '../../engines/rabbitmq-management.ts'
+import type { Platform } from '../../module.ts'
+import { disconnectionsConsumer } from './disconnections.consumer.ts'
+import { DisconnectionService } from './disconnections.service.ts'
+import { DisconnectionStore } from './disconnections.store.ts'
+
+export type DisconnectionsModule = ReturnType<typeof createDisconnectionsModule>
+
+export function createDisconnectionsModule({ config, log, postgres }: Platform) {
+  const disconnections = new DisconnectionService({
+    store: new DisconnectionStore(postgres),
+    management: config.MANC_RABBITMQ_MANAGEMENT_URL
+      ? new RabbitMqManagement({ url: config.MANC_RABBITMQ_MANAGEMENT_URL })
+      : undefined,
+    ownName: readAmqpUrl(config.MANC_RABBITMQ_URL).username,
+    log,
+  })
+  return {
+    disconnections,
+    background: { subscriber: [disconnectionsConsumer(disconnections, log)] },
+    sweep: () => disconnections.sweep(),
+  }
+}

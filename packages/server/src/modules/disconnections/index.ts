@@ -1,0 +1,2 @@
+export { createDisconnectionsModule, type DisconnectionsModule } from './disconnections.module.ts'
+export type { DisconnectionService } from './disconnections.service.ts'

@@ -1,0 +1,21 @@
+import type { Platform } from '../../module.ts'
+import { MailboxService } from './mailbox.service.ts'
+import { MailboxStore } from './mailbox.store.ts'
+
+export type MailboxModule = ReturnType<typeof createMailboxModule>
+
+export function createMailboxModule({ config, log, postgres, rabbitMq }: Platform) {
+  const mailbox = new MailboxService({
+    store: new MailboxStore(postgres),
+    rabbitMq,
+    keepS: config.MANC_MAILBOX_SECONDS,
+    mostWaitingBytes: config.MANC_MAILBOX_BYTES,
+    mostBytes: config.MANC_MAILBOXES_BYTES,
+    log,
+  })
+  return {
+    mailbox,
+    background: { api: [{ start: () => mailbox.sweep() }] },
+    sweep: () => mailbox.sweep(),
+  }
+}

@@ -1,0 +1,39 @@
+import type { FastifyInstance } from 'fastify'
+import { listOf } from '../../config.ts'
+import type { Platform } from '../../module.ts'
+import type { JobsModule } from '../jobs/index.ts'
+import type { MailboxModule } from '../mailbox/index.ts'
+import type { TokensModule } from '../tokens/index.ts'
+import { socketRoutes } from './socket.routes.ts'
+import { Sockets } from './sockets.ts'
+
+export type SocketsModule = ReturnType<typeof createSocketsModule>
+
+interface Uses {
+  jobs: JobsModule
+  mailbox: MailboxModule
+  tokens: TokensModule
+}
+
+export function createSocketsModule({ config, log }: Platform, uses: Uses) {
+  const { tokens } = uses.tokens
+  const sockets = new Sockets({
+    mailbox: uses.mailbox.mailbox,
+    idleS: config.MANC_SOCKET_IDLE_SECONDS,
+    log,
+  })
+  return {
+    sockets,
+    routes: (api: FastifyInstance) => {
+      socketRoutes(api, {
+        jobs: uses.jobs.jobs,
+        sockets,
+        origins: [new URL(config.MANC_PUBLIC_URL).origin, ...listOf(config.MANC_CORS_ORIGINS)],
+        isLive: (bearer) => tokens.isLive(bearer),
+      })
+      // Open sockets would keep the listener from closing.
+      api.addHook('preClose', () => sockets.stop())
+    },
+    background: { api: [{ start: () => sockets.start() }] },
+  }
+}

@@ -1,0 +1,31 @@
+import type { FastifyInstance } from 'fastify'
+import type { Platform } from '../../module.ts'
+import type { AgentsModule } from '../agents/index.ts'
+import { sampleLimits } from '../ingest/index.ts'
+import type { JobsModule } from '../jobs/index.ts'
+import type { SocketsModule } from '../sockets/index.ts'
+import { History } from './history.ts'
+import { Live } from './live.ts'
+import { ReadingsService } from './readings.service.ts'
+import { ReadingsStore } from './readings.store.ts'
+import { telemetryRoutes } from './telemetry.routes.ts'
+
+interface Uses {
+  agents: AgentsModule
+  jobs: JobsModule
+  sockets: SocketsModule
+}
+
+export function createTelemetryModule({ config, rabbitMq, victoria }: Platform, uses: Uses) {
+  const { jobs, handlers } = uses.jobs
+  const limits = sampleLimits(config)
+  const readings = new ReadingsService({
+    store: new ReadingsStore(victoria.reads),
+    agents: uses.agents.details,
+  })
+  const history = new History({ jobs, readings, victoria: victoria.reads, retentionMs: limits.retentionMs })
+  const live = new Live({ jobs, readings, rabbitMq, limits })
+  handlers.add(history)
+  uses.sockets.sockets.addLiveSource(live)
+  return { routes: (api: FastifyInstance) => telemetryRoutes(api, { readings, history, live }) }
+}

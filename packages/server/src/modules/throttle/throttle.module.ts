@@ -1,0 +1,17 @@
+import type { Platform } from '../../module.ts'
+import { Throttle } from './throttle.ts'
+
+export type ThrottleModule = ReturnType<typeof createThrottleModule>
+
+export function createThrottleModule({ config, postgres }: Platform) {
+  const throttle = new Throttle({
+    postgres,
+    limits: {
+      freeFailures: config.MANC_LOGIN_FREE_FAILURES,
+      freeFailuresPerAddress: config.MANC_LOGIN_FREE_FAILURES_PER_ADDRESS,
+      windowS: config.MANC_LOGIN_WINDOW_SECONDS,
+      maxWaitS: config.MANC_LOGIN_MAX_WAIT_SECONDS,
+    },
+  })
+  return { throttle, sweep: () => throttle.sweep() }
+}

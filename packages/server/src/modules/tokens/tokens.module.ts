@@ -1,0 +1,39 @@
+import type { FastifyInstance } from 'fastify'
+import { longestTokenS, tokenLifetimesS } from '../../config.ts'
+import type { Platform } from '../../module.ts'
+import type { AgentsModule } from '../agents/index.ts'
+import type { AppsModule } from '../apps/index.ts'
+import type { EnrolmentModule } from '../enrolment/index.ts'
+import type { RevocationsModule } from '../revocations/index.ts'
+import type { ThrottleModule } from '../throttle/index.ts'
+import type { UsersModule } from '../users/index.ts'
+import { Jwt } from './jwt.ts'
+import { tokenRoutes } from './tokens.routes.ts'
+import { TokenService } from './tokens.service.ts'
+
+export type TokensModule = ReturnType<typeof createTokensModule>
+
+interface Uses {
+  users: UsersModule
+  agents: AgentsModule
+  apps: AppsModule
+  enrolment: EnrolmentModule
+  revocations: RevocationsModule
+  throttle: ThrottleModule
+}
+
+export function createTokensModule({ config, secrets }: Platform, uses: Uses) {
+  const tokens = new TokenService({
+    users: uses.users.userStore,
+    agents: uses.agents.agentStore,
+    apps: uses.apps.appStore,
+    firstAdmin: uses.users.firstAdmin,
+    enrolment: uses.enrolment.enrolment,
+    secrets,
+    jwt: new Jwt({ key: config.MANC_TOKEN_KEY, longestLifeS: longestTokenS(config) }),
+    revocations: uses.revocations.revocations,
+    throttle: uses.throttle.throttle,
+    lifetimesS: tokenLifetimesS(config),
+  })
+  return { tokens, routes: (api: FastifyInstance) => tokenRoutes(api, tokens) }
+}
