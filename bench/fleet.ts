@@ -3,7 +3,10 @@ import { sqlAt } from '@manc/harness'
 import pg from 'pg'
 import { Postgres } from '../packages/server/src/engines/postgres.ts'
 import { createLog } from '../packages/server/src/log.ts'
-import { Presence, PresenceStore } from '../packages/server/src/modules/fleet/index.ts'
+import { AgentStore } from '../packages/server/src/modules/agents/agents.store.ts'
+import { FleetStore } from '../packages/server/src/modules/fleet/fleet.store.ts'
+import { MonitorStore } from '../packages/server/src/modules/fleet/monitors.store.ts'
+import { PresenceService } from '../packages/server/src/modules/fleet/presence.service.ts'
 import { type Bench, median, percentile, rounded } from './bench.ts'
 import { type Stage, setStage } from './stage.ts'
 
@@ -81,14 +84,21 @@ async function furnish(databaseUrl: string): Promise<void> {
 async function watch(databaseUrl: string, say: (line: string) => void) {
   const log = createLog('warn')
   const postgres = new Postgres({ url: databaseUrl, connections: 2, log })
-  const presence = new Presence({ store: new PresenceStore(postgres), isCurrent: () => true, log })
+  const agentStore = new AgentStore(postgres)
+  const presence = new PresenceService({
+    store: new FleetStore(postgres),
+    monitors: new MonitorStore(postgres),
+    markOnboard: (apIds) => agentStore.markOnboard(apIds),
+    isCurrent: () => true,
+    log,
+  })
   const ids = Array.from({ length: agents }, (_, n) => `ap-${n}`)
   const hear = () => {
-    for (const apId of ids) presence.heard(apId)
+    for (const apId of ids) presence.recordSample(apId)
   }
   const round = async () => {
     const startedAt = performance.now()
-    await presence.round()
+    await presence.run()
     return performance.now() - startedAt
   }
   try {

@@ -3,22 +3,23 @@ import { makePlace, type Place } from '@manc/harness'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { migrate, Postgres } from '../src/engines/postgres.ts'
 import { createLog } from '../src/log.ts'
-import { Presence, PresenceStore } from '../src/modules/fleet/index.ts'
+import { AgentStore } from '../src/modules/agents/agents.store.ts'
+import { FleetStore } from '../src/modules/fleet/fleet.store.ts'
+import { MonitorStore } from '../src/modules/fleet/monitors.store.ts'
+import { PresenceService } from '../src/modules/fleet/presence.service.ts'
 
 const log = createLog('silent')
-/** As short as an interval may be: silent for a second more than that, and the verdict comes. */
+/** As short as an interval may be: silent for a second more than that, it changes its state. */
 const intervalS = 0.1
 
 let place: Place
 let postgres: Postgres
-let store: PresenceStore
 
 beforeAll(async () => {
   place = await makePlace(inject('engines'))
   const url = place.environment['MANC_DATABASE_URL'] ?? ''
   await migrate(url, log)
   postgres = new Postgres({ url, connections: 4, log })
-  store = new PresenceStore(postgres)
 })
 
 afterAll(async () => {
@@ -45,31 +46,38 @@ async function states(): Promise<Record<string, string>> {
 }
 
 let current = true
-function keeper(isCurrent: () => boolean = () => true): Presence {
-  return new Presence({ store, isCurrent, log })
+function monitor(isCurrent: () => boolean = () => true): PresenceService {
+  const agents = new AgentStore(postgres)
+  return new PresenceService({
+    store: new FleetStore(postgres),
+    monitors: new MonitorStore(postgres),
+    markOnboard: (apIds) => agents.markOnboard(apIds),
+    isCurrent,
+    log,
+  })
 }
 
-async function rounds(count: number, ...keepers: Presence[]): Promise<void> {
+async function runs(count: number, ...monitors: PresenceService[]): Promise<void> {
   for (let n = 0; n < count; n++) {
-    for (const each of keepers) await each.round()
+    for (const each of monitors) await each.run()
     await sleep(300)
   }
 }
 
 describe('presence', () => {
   it('writes when an agent comes and when it goes, and nothing in between', async () => {
-    const one = keeper()
-    one.heard('a')
-    await rounds(1, one)
+    const one = monitor()
+    one.recordSample('a')
+    await runs(1, one)
     expect(await states()).toEqual({ a: 'online', b: 'offline', c: 'offline' })
     const written = () => sql(`select transaction_id::text from fleet where ap_id = 'a'`)
     const before = await written()
     for (let n = 0; n < 5; n++) {
-      for (let sample = 0; sample < 1000; sample++) one.heard('a')
-      await rounds(1, one)
+      for (let sample = 0; sample < 1000; sample++) one.recordSample('a')
+      await runs(1, one)
     }
     expect(await written()).toEqual(before)
-    await rounds(7, one)
+    await runs(7, one)
     expect(await states()).toMatchObject({ a: 'offline' })
     expect(await sql("select onboard from agents where ap_id in ('a', 'b') order by ap_id")).toEqual([
       { onboard: true },
@@ -77,61 +85,61 @@ describe('presence', () => {
     ])
   })
 
-  it('judges nobody while it cannot keep up with the samples', async () => {
+  it('reports no agent as silent while it cannot keep up with the samples', async () => {
     current = true
-    const one = keeper(() => current)
-    one.heard('a')
-    await rounds(2, one)
+    const one = monitor(() => current)
+    one.recordSample('a')
+    await runs(2, one)
     current = false
     const judgedAt = () => sql<{ judged_at: Date }>('select judged_at from fleet_keepers')
-    await rounds(1, one)
+    await runs(1, one)
     const before = await judgedAt()
-    await rounds(7, one)
+    await runs(7, one)
     expect(await states()).toMatchObject({ a: 'online' })
     expect(await judgedAt()).toEqual(before)
     current = true
-    await rounds(8, one)
+    await runs(8, one)
     expect(await states()).toMatchObject({ a: 'offline' })
   })
 
-  it('leaves an agent to whoever hears it now', async () => {
-    const [one, other] = [keeper(), keeper()]
-    one.heard('a')
-    await rounds(2, one, other)
+  it('leaves an agent to the monitor that receives its samples now', async () => {
+    const [one, other] = [monitor(), monitor()]
+    one.recordSample('a')
+    await runs(2, one, other)
     for (let n = 0; n < 8; n++) {
-      other.heard('a')
-      await rounds(1, one, other)
+      other.recordSample('a')
+      await runs(1, one, other)
     }
     expect(await states()).toMatchObject({ a: 'online' })
-    await rounds(8, one, other)
+    await runs(8, one, other)
     expect(await states()).toMatchObject({ a: 'offline' })
   })
 
-  it('takes over the agents of a keeper that is gone, and the new one notices their silence', async () => {
-    const [gone, heir] = [keeper(), keeper()]
-    gone.heard('a')
-    gone.heard('b')
-    await rounds(1, gone)
-    await rounds(13, heir)
+  it('takes over the agents of a dead monitor and notices tother silence', async () => {
+    const [dead, other] = [monitor(), monitor()]
+    dead.recordSample('a')
+    dead.recordSample('b')
+    await runs(1, dead)
+    await runs(13, other)
     expect(await states()).toMatchObject({ a: 'online', b: 'online' })
     await sql(
       `update fleet_keepers set alive_at = now() - interval '11 s' where alive_at < now() - interval '3 s'`,
     )
     for (let n = 0; n < 8; n++) {
-      heir.heard('b')
-      await rounds(1, heir)
+      other.recordSample('b')
+      await runs(1, other)
     }
     expect(await states()).toMatchObject({ a: 'offline', b: 'online' })
     expect(await sql('select id from fleet_keepers')).toHaveLength(1)
   })
 
   it('hands its agents over when it stops', async () => {
-    const [one, heir] = [keeper(), keeper()]
-    await rounds(12, heir)
-    one.heard('a')
-    await one.round()
+    const [one, other] = [monitor(), monitor()]
+    await runs(12, other)
+    one.recordSample('a')
+    await one.run()
     await one.stop()
-    await rounds(1, heir)
+    await runs(1, other)
     const keepers = await sql<{ keeper: string; id: string }>(
       `select fleet.keeper, fleet_keepers.id from fleet, fleet_keepers where ap_id = 'a'`,
     )
@@ -140,13 +148,13 @@ describe('presence', () => {
   })
 
   it('forgets an agent that is deleted', async () => {
-    const one = keeper()
-    one.heard('a')
-    await rounds(1, one)
+    const one = monitor()
+    one.recordSample('a')
+    await runs(1, one)
     await sql(`delete from agents where ap_id = 'a'`)
-    one.heard('a')
-    one.heard('nobody')
-    await rounds(8, one)
+    one.recordSample('a')
+    one.recordSample('unregistered')
+    await runs(8, one)
     expect(await states()).toEqual({ b: 'offline', c: 'offline' })
   })
 })

@@ -22,11 +22,10 @@ interface Uses {
 }
 
 export function createAgentsModule({ postgres, secrets }: Platform, uses: Uses) {
-  const store = new AgentStore(postgres)
   const agents = new AgentService({
     postgres,
-    store,
-    fleet: uses.fleet.fleetStore,
+    store: new AgentStore(postgres),
+    fleet: uses.fleet.fleet,
     secrets,
     revocations: uses.revocations.revocations,
     disconnections: uses.disconnections.disconnections,
@@ -37,7 +36,6 @@ export function createAgentsModule({ postgres, secrets }: Platform, uses: Uses) 
   uses.jobs.handlers.add(allDetails)
   return {
     agents,
-    agentStore: store,
     details,
     routes: (api: FastifyInstance) => {
       agentRoutes(api, agents)

@@ -5,9 +5,9 @@ import { newId } from '../../ids.ts'
 import type { Secrets } from '../../secrets.ts'
 import { type Actor, recordAudit } from '../audit/index.ts'
 import type { DisconnectionService } from '../disconnections/index.ts'
-import { type FleetStore, placementOf } from '../fleet/index.ts'
+import type { FleetService } from '../fleet/index.ts'
 import type { Revocations } from '../revocations/index.ts'
-import type { Agent, AgentStore } from './agents.store.ts'
+import type { Agent, AgentForLogin, AgentStore } from './agents.store.ts'
 
 /** An agent whose password was generated here. */
 export interface NewAgent {
@@ -20,7 +20,7 @@ export interface NewAgent {
 export class AgentService {
   readonly #postgres: Postgres
   readonly #store: AgentStore
-  readonly #fleet: FleetStore
+  readonly #fleet: FleetService
   readonly #secrets: Secrets
   readonly #revocations: Revocations
   readonly #disconnections: DisconnectionService
@@ -28,7 +28,7 @@ export class AgentService {
   constructor(parts: {
     postgres: Postgres
     store: AgentStore
-    fleet: FleetStore
+    fleet: FleetService
     secrets: Secrets
     revocations: Revocations
     disconnections: DisconnectionService
@@ -50,7 +50,7 @@ export class AgentService {
       const row = { id: newId(), apId: agent.ap_id, passwordHash, configuration }
       const created = await this.#store.insert(tx, row)
       if (!created) throw alreadyRegistered('Agent')
-      await this.#fleet.place(tx, created.apId, placementOf(agent.configuration))
+      await this.#fleet.place(tx, [{ apId: created.apId, configuration: agent.configuration }])
       await recordAudit(tx, by, { action: 'agent.create', target: created.apId })
       return created
     })
@@ -58,11 +58,9 @@ export class AgentService {
 
   /** The agents of an emulation, in the transaction that makes it. */
   async createEmulated(tx: Tx, emulation: string, agents: readonly NewAgent[]): Promise<void> {
-    const rows = agents.map(({ configuration, ...agent }) => {
-      const { name: _name, ...placement } = placementOf(configuration)
-      return { ...agent, configuration: JSON.stringify(configuration), ...placement }
-    })
+    const rows = agents.map((agent) => ({ ...agent, configuration: JSON.stringify(agent.configuration) }))
     await this.#store.insertEmulated(tx, emulation, rows)
+    await this.#fleet.place(tx, agents)
   }
 
   /** Some of an emulation that is over; answers how many. */
@@ -104,7 +102,7 @@ export class AgentService {
       const newConfiguration = configuration === agent.configuration ? undefined : configuration
       if (newConfiguration !== undefined) {
         await this.#store.setConfiguration(tx, agent.id, newConfiguration)
-        await this.#fleet.place(tx, agent.apId, placementOf(change.configuration ?? {}))
+        await this.#fleet.place(tx, [{ apId: agent.apId, configuration: change.configuration ?? {} }])
       }
       if (passwordHash !== undefined) {
         await this.#revocations.revoke(
@@ -124,9 +122,13 @@ export class AgentService {
     })
   }
 
-  /** The agent itself has sent something: from now on it counts as onboarded. */
-  setOnboard(apId: string): Promise<void> {
-    return this.#store.setOnboard(apId)
+  findForLogin(apId: string): Promise<AgentForLogin | undefined> {
+    return this.#store.findForLogin(apId)
+  }
+
+  /** Agents that have sent something themselves count as onboarded. */
+  markOnboard(apIds: string[]): Promise<void> {
+    return this.#store.markOnboard(apIds)
   }
 
   async delete(apId: string, by: Actor): Promise<void> {

@@ -1,6 +1,5 @@
 import { type Executor, type Postgres, sql } from '../../engines/postgres.ts'
 import { Together } from '../../engines/together.ts'
-import type { Placement } from '../fleet/index.ts'
 
 export interface Agent {
   id: string
@@ -9,7 +8,7 @@ export interface Agent {
   configuration: string
 }
 
-export interface NewRow extends Agent, Omit<Placement, 'name'> {
+export interface NewRow extends Agent {
   passwordHash: string
 }
 
@@ -55,21 +54,14 @@ export class AgentStore {
       .executeTakeFirst()
   }
 
-  /** Many at once, with their rows in the fleet: agents of an emulation. */
+  /** All agents of an emulation in one statement. */
   async insertEmulated(tx: Executor, emulation: string, agents: readonly NewRow[]): Promise<void> {
-    const of = <Name extends keyof NewRow>(name: Name) => agents.map((agent) => agent[name])
+    const column = (name: keyof NewRow) => agents.map((agent) => agent[name])
     await sql`
-      with new as (
-        select * from unnest(${of('id')}::uuid[], ${of('apId')}::text[], ${of('passwordHash')}::text[],
-          ${of('configuration')}::text[], ${of('technology')}::text[], ${of('latitude')}::float8[],
-          ${of('longitude')}::float8[], ${of('intervalS')}::float8[])
-          as new (id, ap_id, hash, configuration, technology, latitude, longitude, interval_s)
-      ), made as (
-        insert into agents (id, ap_id, password_hash, configuration, emulation)
-        select id, ap_id, hash, configuration::json, ${emulation} from new
-      )
-      insert into fleet (ap_id, technology, latitude, longitude, interval_s)
-      select ap_id, technology, latitude, longitude, interval_s from new
+      insert into agents (id, ap_id, password_hash, configuration, emulation)
+      select id, ap_id, hash, configuration::json, ${emulation}
+      from unnest(${column('id')}::uuid[], ${column('apId')}::text[], ${column('passwordHash')}::text[],
+        ${column('configuration')}::text[]) as new (id, ap_id, hash, configuration)
     `.execute(tx)
   }
 
@@ -112,13 +104,10 @@ export class AgentStore {
     await tx.updateTable('agents').set({ configuration }).where('id', '=', id).execute()
   }
 
-  async setOnboard(apId: string): Promise<void> {
-    await this.#postgres.db
-      .updateTable('agents')
-      .set({ onboard: true })
-      .where('ap_id', '=', apId)
-      .where('onboard', '=', false)
-      .execute()
+  async markOnboard(apIds: string[]): Promise<void> {
+    await sql`update agents set onboard = true where ap_id = any(${apIds}) and not onboard`.execute(
+      this.#postgres.db,
+    )
   }
 
   /** Answers the new token version: whoever knew the old password is out. */

@@ -1,4 +1,4 @@
 export { type AgentsModule, createAgentsModule } from './agents.module.ts'
 export { toJson } from './agents.routes.ts'
-export { AgentService, type NewAgent } from './agents.service.ts'
-export { type Agent, AgentStore } from './agents.store.ts'
+export type { AgentService, NewAgent } from './agents.service.ts'
+export type { Agent } from './agents.store.ts'

@@ -99,7 +99,7 @@ export class CommandToMany implements JobHandler {
       ])
     const chosen = await this.#fleet.choose(
       {
-        seen: caller.kind === 'third_party_app' ? caller.agents : undefined,
+        visible: caller.kind === 'third_party_app' ? caller.agents : undefined,
         ...(agents && { ids: agents }),
         ...(technology && { technologies: [technology] }),
         ...(area && { box: area }),

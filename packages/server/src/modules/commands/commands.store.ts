@@ -1,4 +1,5 @@
 import type { JobState } from '@manc/contract'
+import { changesSince } from '../../engines/postgres.horizon.ts'
 import { type Postgres, sql, type Tx } from '../../engines/postgres.ts'
 
 export interface Command {
@@ -274,13 +275,16 @@ export class CommandStore {
 
   /** Agents for which something waits, of those that changed since the horizon. */
   async news(horizon: string): Promise<{ apIds: string[]; horizon: string }> {
-    const rows = await this.#postgres.read<{ horizon: string; apId: string | null }>(
-      'commands news',
-      `select now.horizon, commands.ap_id as "apId"
-       from (select pg_snapshot_xmin(pg_current_snapshot())::text as horizon) as now
-       left join commands on commands.transaction_id >= $1::xid8 and commands.state in ('queued', 'sent')`,
-      [horizon],
+    const { rows, ...next } = await changesSince<{ apId: string }>(
+      this.#postgres,
+      {
+        name: 'commands news',
+        table: 'commands',
+        columns: 'ap_id as "apId"',
+        where: "state in ('queued', 'sent')",
+      },
+      horizon,
     )
-    return { apIds: rows.flatMap(({ apId }) => apId ?? []), horizon: rows[0]?.horizon ?? horizon }
+    return { apIds: rows.map(({ apId }) => apId), ...next }
   }
 }

@@ -5,22 +5,28 @@ import { FiguresStore } from './figures.store.ts'
 import { fleetRoutes } from './fleet.routes.ts'
 import { FleetService } from './fleet.service.ts'
 import { FleetStore } from './fleet.store.ts'
-import { PresenceStore } from './presence.store.ts'
-import { Presence } from './presence.ts'
+import { FleetChangesStore } from './fleet-changes.store.ts'
+import { FleetListStore } from './fleet-list.store.ts'
+import { MonitorStore } from './monitors.store.ts'
+import { type PresenceDeps, PresenceService } from './presence.service.ts'
 
 export type FleetModule = ReturnType<typeof createFleetModule>
 
 export function createFleetModule({ log, postgres, victoria }: Platform) {
-  const fleetStore = new FleetStore(postgres)
-  const presenceStore = new PresenceStore(postgres)
-  const fleet = new FleetService(fleetStore)
+  const store = new FleetStore(postgres)
+  const monitors = new MonitorStore(postgres)
+  const fleet = new FleetService({
+    store,
+    list: new FleetListStore(postgres),
+    changes: new FleetChangesStore(postgres),
+    monitors,
+  })
   const figures = new FiguresService({ store: new FiguresStore(victoria.reads), fleet })
   return {
     fleet,
-    fleetStore,
-    presenceStore,
-    /** An ingester tracks the presence of the agents whose messages it takes. */
-    trackPresence: (isCurrent: () => boolean) => new Presence({ store: presenceStore, isCurrent, log }),
+    /** An ingester monitors the presence of the agents whose samples it receives. */
+    createPresence: (deps: Pick<PresenceDeps, 'isCurrent' | 'markOnboard'>) =>
+      new PresenceService({ store, monitors, log, ...deps }),
     routes: (api: FastifyInstance) => fleetRoutes(api, { fleet, figures }),
     sweep: () => fleet.sweep(),
   }

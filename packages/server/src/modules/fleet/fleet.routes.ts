@@ -6,20 +6,22 @@ import { linkNext } from '../../http/paging.ts'
 import { serve } from '../../http/serve.ts'
 import type { FiguresService } from './figures.service.ts'
 import type { FleetService } from './fleet.service.ts'
-import type { FleetAgent } from './fleet.store.ts'
+import type { FleetAgent } from './fleet-list.store.ts'
 
-export function fleetRoutes(
-  app: FastifyInstance,
-  { fleet, figures }: { fleet: FleetService; figures: FiguresService },
-): void {
+interface Deps {
+  fleet: FleetService
+  figures: FiguresService
+}
+
+export function fleetRoutes(app: FastifyInstance, { fleet, figures }: Deps): void {
   const { getFleetSummary, getFleetFigures, getFleetChanges, listFleetAgents } = operations
 
-  serve(app, getFleetSummary, async ({ caller }) => fleet.summary(seenBy(caller)))
+  serve(app, getFleetSummary, async ({ caller }) => fleet.summary(visibleTo(caller)))
 
-  serve(app, getFleetFigures, async ({ caller }) => figures.figures(seenBy(caller)))
+  serve(app, getFleetFigures, async ({ caller }) => figures.figures(visibleTo(caller)))
 
   serve(app, getFleetChanges, async ({ query, caller }) => {
-    const { agents, removed, isComplete, next } = await fleet.changes(seenBy(caller), query.after)
+    const { agents, removed, isComplete, next } = await fleet.changes(visibleTo(caller), query.after)
     return {
       agents: agents.map(toRecord),
       removed,
@@ -32,7 +34,7 @@ export function fleetRoutes(
     // The contract has a default for the limit, and validation fills it in.
     const { bbox: box, technology, state, q: text, limit = Number.NaN, after = '' } = query
     const filter = {
-      seen: seenBy(caller),
+      visible: visibleTo(caller),
       ...(box && { box }),
       ...(technology && { technologies: technology }),
       ...(state && { states: state }),
@@ -44,7 +46,7 @@ export function fleetRoutes(
   })
 }
 
-const seenBy = (caller: Caller) => (caller.kind === 'third_party_app' ? caller.agents : undefined)
+const visibleTo = (caller: Caller) => (caller.kind === 'third_party_app' ? caller.agents : undefined)
 
 function filtersOf({ bbox, technology = [], state = [], q }: Query): URLSearchParams {
   const filters = new URLSearchParams()

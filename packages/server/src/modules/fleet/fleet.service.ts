@@ -1,64 +1,95 @@
 import { createHash } from 'node:crypto'
 import { type FleetMark, type FleetSummary, type Technology, technologies } from '@manc/contract'
-import type { FleetAgent, FleetFilter, FleetNews, FleetStore } from './fleet.store.ts'
+import type { Tx } from '../../engines/postgres.ts'
+import type { FleetStore, StatusReport } from './fleet.store.ts'
+import type { FleetChanges, FleetChangesStore } from './fleet-changes.store.ts'
+import type { Count, FleetAgent, FleetFilter, FleetListStore, VisibleIds } from './fleet-list.store.ts'
+import type { MonitorStore } from './monitors.store.ts'
+import { placementOf } from './placement.ts'
 
-/** The whole network at a glance. */
+interface Deps {
+  store: FleetStore
+  list: FleetListStore
+  changes: FleetChangesStore
+  monitors: MonitorStore
+}
+
+/** All agents, with their places and states. */
 export class FleetService {
-  readonly #store: FleetStore
+  readonly #deps: Deps
 
-  constructor(store: FleetStore) {
-    this.#store = store
+  constructor(deps: Deps) {
+    this.#deps = deps
   }
 
-  async summary(seen: FleetFilter['seen']): Promise<FleetSummary> {
-    const [counts, judgedAt] = await Promise.all([this.#store.counts(seen), this.#store.judgedAt()])
-    const sum = (those: typeof counts) => ({
-      total: total(those),
-      online: total(those.filter(({ state }) => state === 'online')),
-      stale: total(those.filter(({ state }) => state === 'stale')),
-      offline: total(those.filter(({ state }) => state === 'offline')),
-    })
+  /** In the transaction that stores the configurations. */
+  place(tx: Tx, agents: readonly { apId: string; configuration: Record<string, unknown> }[]): Promise<void> {
+    return this.#deps.store.place(
+      tx,
+      agents.map(({ apId, configuration }) => ({ apId, ...placementOf(configuration) })),
+    )
+  }
+
+  applyStatuses(statuses: StatusReport[]): Promise<void> {
+    return this.#deps.store.applyStatuses(statuses)
+  }
+
+  async summary(visible: VisibleIds): Promise<FleetSummary> {
+    const { list, monitors } = this.#deps
+    const [counts, checkedAt] = await Promise.all([list.counts(visible), monitors.checkedAt()])
     return {
-      ...sum(counts),
+      ...sumOf(counts),
       technologies: technologies.map((technology) => ({
         technology,
-        ...sum(counts.filter((count) => count.technology === technology)),
+        ...sumOf(counts.filter((count) => count.technology === technology)),
       })),
-      as_of: judgedAt?.toISOString() ?? null,
+      as_of: checkedAt?.toISOString() ?? null,
     }
   }
 
-  /** Which technology each agent is of. */
+  /** The technology of each agent. */
   technologies(): Promise<Map<string, Technology>> {
-    return this.#store.technologies()
+    return this.#deps.list.technologies()
   }
 
-  /** Agents by what they are and where, each with its configuration. */
+  /** Agents by technology, place and state, each with its configuration. */
   choose(filter: FleetFilter, limit: number): Promise<{ apId: string; configuration: string }[]> {
-    return this.#store.choose(filter, limit)
-  }
-
-  /** Whoever sees other agents than before has to begin anew: what they did not see has not changed. */
-  async changes(
-    seen: FleetFilter['seen'],
-    after: FleetMark | undefined,
-  ): Promise<FleetNews & { next: FleetMark }> {
-    const view = viewOf(seen)
-    const isSame = !after || after.view === view
-    const news = await this.#store.changes(seen, isSame ? after : undefined)
-    return { ...news, isComplete: isSame && news.isComplete, next: { ...news.next, view } }
-  }
-
-  sweep(): Promise<void> {
-    return this.#store.sweep()
+    return this.#deps.list.choose(filter, limit)
   }
 
   page(filter: FleetFilter, after: string, limit: number): Promise<FleetAgent[]> {
-    return this.#store.page(filter, after, limit)
+    return this.#deps.list.page(filter, after, limit)
+  }
+
+  /** If the caller may see other agents than at its mark, it has to read the list again: newly visible agents have not changed. */
+  async changes(
+    visible: VisibleIds,
+    after: FleetMark | undefined,
+  ): Promise<FleetChanges & { next: FleetMark }> {
+    const view = viewOf(visible)
+    const isSameView = !after || after.view === view
+    const changes = await this.#deps.changes.since(isSameView ? after : undefined, visible)
+    return { ...changes, isComplete: isSameView && changes.isComplete, next: { ...changes.next, view } }
+  }
+
+  sweep(): Promise<void> {
+    return this.#deps.changes.sweep()
   }
 }
 
-const viewOf = (seen: FleetFilter['seen']): string =>
-  seen ? createHash('sha256').update(JSON.stringify(seen)).digest('base64url').slice(0, 12) : 'all'
+/** Short enough for a query parameter. */
+const viewOf = (visible: VisibleIds): string =>
+  visible ? createHash('sha256').update(JSON.stringify(visible)).digest('base64url').slice(0, 12) : 'all'
 
-const total = (counts: { agents: number }[]) => counts.reduce((sum, { agents }) => sum + agents, 0)
+function sumOf(counts: readonly Count[]) {
+  const total = (state?: Count['state']) =>
+    counts
+      .filter((count) => state === undefined || count.state === state)
+      .reduce((sum, { agents }) => sum + agents, 0)
+  return {
+    total: total(),
+    online: total('online'),
+    stale: total('stale'),
+    offline: total('offline'),
+  }
+}

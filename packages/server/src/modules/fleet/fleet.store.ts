@@ -1,48 +1,41 @@
-import type { AgentState, Box, FleetMark, Technology } from '@manc/contract'
+import { changesSince, lastHorizon } from '../../engines/postgres.horizon.ts'
 import { type Executor, type Postgres, sql } from '../../engines/postgres.ts'
-import { escapeLike, likeOfGlob } from '../../globs.ts'
+import { deadMonitors } from './monitors.store.ts'
 import type { Placement } from './placement.ts'
 
-export interface FleetAgent {
+export interface PlacedAgent extends Placement {
   apId: string
-  name: string | null
-  technology: Technology
-  state: AgentState
-  since: Date
-  lastSeen: Date | null
-  latitude: number | null
-  longitude: number | null
+}
+
+/** An agent that a monitor has taken over. */
+export interface MonitoredRow {
+  apId: string
+  state: 'online' | 'stale'
   intervalS: number
 }
 
-export interface Count {
-  technology: Technology
-  state: AgentState
-  agents: number
+export interface Silence {
+  apId: string
+  state: 'stale' | 'offline'
+  /** How long ago its last sample arrived. */
+  silentS: number
 }
 
-/** Which agents are asked for. */
-export interface FleetFilter {
-  ids?: readonly string[]
-  /** Patterns of ids; undefined: all. */
-  seen: readonly string[] | undefined
-  box?: Box
-  technologies?: readonly Technology[]
-  states?: readonly AgentState[]
-  /** Part of the id or name. */
-  text?: string
+/** At most one per agent. */
+export interface StatusReport {
+  apId: string
+  isDisconnect: boolean
+  /** Start of the connection that it is about, by the agent's clock. */
+  connectedAt: Date | undefined
 }
 
-export interface FleetNews {
-  agents: FleetAgent[]
-  removed: string[]
-  isComplete: boolean
-  next: Omit<FleetMark, 'view'>
-}
+const returnedColumns = sql`ap_id as "apId", state, interval_s as "intervalS"`
 
-const mostChanges = 5000
-const followedForS = 1800
-
+/**
+ * The only writer of the table `fleet`: one narrow row per agent, with its placement and its state. Its column
+ * `keeper` is the id of the monitor, the ingester replica that notices when the agent falls silent.
+ * State changes come in batches, one statement each.
+ */
 export class FleetStore {
   readonly #postgres: Postgres
 
@@ -50,12 +43,13 @@ export class FleetStore {
     this.#postgres = postgres
   }
 
-  /** With a new interval, whoever keeps the agent has to learn of it: nobody keeps it until somebody has. */
-  async place(tx: Executor, apId: string, placement: Placement): Promise<void> {
-    const { name, technology, latitude, longitude, intervalS } = placement
+  /** A new interval removes the monitor, which has the old one in memory: the next one to poll adopts the agent. */
+  async place(tx: Executor, agents: readonly PlacedAgent[]): Promise<void> {
+    const column = <Name extends keyof PlacedAgent>(name: Name) => agents.map((agent) => agent[name])
     await sql`
       insert into fleet (ap_id, name, technology, latitude, longitude, interval_s)
-      values (${apId}, ${name}, ${technology}, ${latitude}, ${longitude}, ${intervalS})
+      select * from unnest(${column('apId')}::text[], ${column('name')}::text[], ${column('technology')}::text[],
+        ${column('latitude')}::float8[], ${column('longitude')}::float8[], ${column('intervalS')}::float8[])
       on conflict (ap_id) do update set
         name = excluded.name, technology = excluded.technology,
         latitude = excluded.latitude, longitude = excluded.longitude, interval_s = excluded.interval_s,
@@ -64,127 +58,98 @@ export class FleetStore {
     `.execute(tx)
   }
 
-  async counts(seen: FleetFilter['seen']): Promise<Count[]> {
-    return this.#postgres.db
-      .selectFrom('fleet')
-      .select(['technology', 'state', sql<number>`count(*)::int`.as('agents')])
-      .where(isSeen(seen))
-      .groupBy(['technology', 'state'])
-      .execute()
-  }
-
-  async technologies(): Promise<Map<string, Technology>> {
-    const rows = await this.#postgres.db.selectFrom('fleet').select(['ap_id', 'technology']).execute()
-    return new Map(rows.map((row) => [row.ap_id, row.technology]))
-  }
-
-  /** Up to when all agents have been judged. */
-  async judgedAt(): Promise<Date | null> {
-    const { judgedAt } = await this.#postgres.db
-      .selectFrom('fleet_keepers')
-      .select((eb) => eb.fn.min<Date | null>('judged_at').as('judgedAt'))
-      .executeTakeFirstOrThrow()
-    return judgedAt
-  }
-
-  async page(filter: FleetFilter, after: string, limit: number): Promise<FleetAgent[]> {
-    return this.#postgres.db
-      .selectFrom('fleet')
-      .select(['ap_id as apId', 'name', 'technology', 'state', 'since', 'last_seen as lastSeen'])
-      .select(['latitude', 'longitude', 'interval_s as intervalS'])
-      .where('ap_id', '>', after)
-      .where(fits(filter))
-      .orderBy('ap_id')
-      .limit(limit)
-      .execute()
-  }
-
-  /**
-   * What was written by transactions from this one on, and the oldest that is still under way, from which to ask the next
-   * time: by then it may have committed. Rows of a restored database may carry numbers that are yet to come.
-   */
-  async changes(seen: FleetFilter['seen'], after: FleetMark | undefined): Promise<FleetNews> {
-    const { transaction = null, atS = null, table = null } = after ?? {}
-    const isNew = sql`(select "isKnown" from now) and transaction_id >= ${transaction}::xid8
-      and transaction_id < (select newest from now) and ${isSeen(seen)}`
-    const { rows } = await sql<Moment & Nulls<FleetAgent>>`
-      with now as materialized (
-        select
-          pg_snapshot_xmin(pg_current_snapshot())::text as transaction,
-          pg_snapshot_xmax(pg_current_snapshot()) as newest,
-          extract(epoch from now())::int8::float8 as "atS",
-          'fleet'::regclass::oid::text as "table",
-          ${transaction}::xid8 <= pg_snapshot_xmax(pg_current_snapshot())
-            and ${atS}::float8 > extract(epoch from now()) - ${followedForS}
-            and ${table}::text = 'fleet'::regclass::oid::text as "isKnown"
-      )
-      select now.transaction, now."atS", now."table", now."isKnown", news.*
-      from now left join (
-        (
-          select false as "isGone", ap_id as "apId", name, technology, state, since, last_seen as "lastSeen",
-            latitude, longitude, interval_s as "intervalS"
-          from fleet where ${isNew} limit ${mostChanges + 1}
-        ) union all (
-          select true, ap_id, null, null, null, null, null, null, null, null from fleet_gone
-          where ${isNew} and not exists (select from fleet where fleet.ap_id = fleet_gone.ap_id)
-          limit ${mostChanges + 1}
-        )
-      ) as news on true
-    `.execute(this.#postgres.db)
-    const [now] = rows
-    if (!now) throw new Error('a moment without a row')
-    const agents = rows.filter((row): row is typeof row & FleetAgent => row.isGone === false)
-    const removed = rows.flatMap(({ isGone, apId }) => (isGone && apId !== null ? [apId] : []))
-    const isComplete = (now.isKnown ?? true) && Math.max(agents.length, removed.length) <= mostChanges
-    return {
-      agents: isComplete ? agents : [],
-      removed: isComplete ? removed : [],
-      isComplete,
-      next: { transaction: now.transaction, atS: now.atS, table: now.table },
-    }
-  }
-
-  /** Kept for longer than anybody is told of them; some at a time, however many there are. */
-  async sweep(): Promise<void> {
-    await sql`
-      delete from fleet_gone where ctid = any(array(
-        select ctid from fleet_gone where gone_at < now() - make_interval(secs => ${2 * followedForS}) limit 20000))
-    `.execute(this.#postgres.db)
-  }
-
-  /** In the order of their ids, with their configurations. */
-  async choose(filter: FleetFilter, limit: number): Promise<{ apId: string; configuration: string }[]> {
-    const { rows } = await sql<{ apId: string; configuration: string }>`
-      select ap_id as "apId", configuration from agents left join fleet using (ap_id)
-      where ${fits(filter)} order by ap_id limit ${limit}
+  /** Agents whose samples this monitor has received are online and its own. Answers those that are registered. */
+  async claim(monitor: string, apIds: string[]): Promise<MonitoredRow[]> {
+    // Ordered, so that two monitors that claim the same agents cannot deadlock.
+    const { rows } = await sql<MonitoredRow>`
+      insert into fleet (ap_id, state, keeper)
+      select ap_id, 'online', ${monitor}::uuid from agents where ap_id = any(${apIds}) order by ap_id
+      on conflict (ap_id) do update set
+        since = case when fleet.state = 'online' then fleet.since else now() end,
+        state = 'online', last_seen = null, keeper = excluded.keeper, transaction_id = pg_current_xact_id()
+      returning ${returnedColumns}
     `.execute(this.#postgres.db)
     return rows
   }
-}
 
-interface Moment extends Omit<FleetMark, 'view'> {
-  /** Null where nothing is asked for. */
-  isKnown: boolean | null
-  isGone: boolean | null
-}
+  /** Skips agents that another monitor has claimed meanwhile. */
+  async setSilent(monitor: string, silences: Silence[]): Promise<void> {
+    const apIds = silences.map(({ apId }) => apId)
+    // First by id, then by monitor: the planner cannot estimate how many agents a monitor has.
+    await sql`
+      with locked as materialized (
+        select ap_id, keeper from fleet where ap_id = any(${apIds}) order by ap_id for update
+      )
+      update fleet set
+        state = silence.state, since = now(), last_seen = now() - make_interval(secs => silence.silent_s),
+        keeper = case when silence.state <> 'offline' then fleet.keeper end,
+        transaction_id = pg_current_xact_id()
+      from locked join unnest(
+        ${apIds}::text[],
+        ${silences.map(({ state }) => state)}::text[],
+        ${silences.map(({ silentS }) => silentS)}::double precision[]) as silence (ap_id, state, silent_s)
+        on locked.ap_id = silence.ap_id and locked.keeper = ${monitor}
+      where fleet.ap_id = locked.ap_id
+    `.execute(this.#postgres.db)
+  }
 
-type Nulls<T> = { [Name in keyof T]: T[Name] | null }
+  /** Agents that changed since the horizon and are not, or no longer, this monitor's. */
+  async notMonitoredBy(
+    monitor: string,
+    horizon = lastHorizon,
+  ): Promise<{ apIds: string[]; horizon: string }> {
+    const { rows, ...next } = await changesSince<{ apId: string }>(
+      this.#postgres,
+      {
+        name: 'fleet changes',
+        table: 'fleet',
+        columns: 'ap_id as "apId"',
+        where: 'keeper is distinct from $2',
+        values: [monitor],
+      },
+      horizon,
+    )
+    return { apIds: rows.map(({ apId }) => apId), ...next }
+  }
 
-function fits({ ids, seen, box, technologies, states, text }: FleetFilter) {
-  const like = `%${escapeLike(text ?? '')}%`
-  return sql<boolean>`(${isSeen(seen)}
-    and ${ids ? sql`ap_id = any(${ids}::text[])` : sql`true`}
-    and ${box ? isIn(box) : sql`true`}
-    and ${technologies ? sql`technology = any(${technologies}::text[])` : sql`true`}
-    and ${states ? sql`state = any(${states}::text[])` : sql`true`}
-    and ${text === undefined ? sql`true` : sql`(ap_id ilike ${like} or name ilike ${like})`})`
-}
+  /** Takes over agents without a monitor and, if `ofDead`, agents whose monitor is dead. */
+  async adopt(monitor: string, max: number, ofDead: boolean): Promise<MonitoredRow[]> {
+    const orOfDead = ofDead ? sql`or keeper = any(array(${deadMonitors}))` : sql``
+    const { rows } = await sql<MonitoredRow>`
+      update fleet set keeper = ${monitor}, transaction_id = pg_current_xact_id()
+      where ap_id in (
+        select ap_id from fleet
+        where state <> 'offline' and (keeper is null ${orOfDead})
+        limit ${max} for update skip locked)
+      returning ${returnedColumns}
+    `.execute(this.#postgres.db)
+    return rows
+  }
 
-const isSeen = (patterns: FleetFilter['seen']) =>
-  patterns ? sql<boolean>`ap_id like any(${patterns.map(likeOfGlob)}::text[])` : sql<boolean>`true`
-
-function isIn({ west, south, east, north }: Box) {
-  const within = (from: number, to: number) =>
-    sql<boolean>`point(longitude, latitude) <@ box(point(${from}, ${south}), point(${to}, ${north}))`
-  return west <= east ? within(west, east) : sql<boolean>`(${within(west, 180)} or ${within(-180, east)})`
+  /**
+   * Status messages of agents, or their last wills, which the broker publishes. An agent that has connected is online
+   * until its samples, or their absence, show more. A last will may arrive after the agent has reconnected: if it has
+   * the start of its connection, the newer connection wins; if it has none, the next sample decides.
+   */
+  async applyStatuses(statuses: StatusReport[]): Promise<void> {
+    await sql`
+      update fleet set
+        state = case when not report.is_disconnect then 'online'
+          when report.connected_at is null then 'stale' else 'offline' end,
+        since = case when fleet.state = 'online' and not report.is_disconnect then fleet.since else now() end,
+        last_seen = case when report.is_disconnect then now() end,
+        connected_at = coalesce(report.connected_at, fleet.connected_at),
+        keeper = null, transaction_id = pg_current_xact_id()
+      from unnest(
+        ${statuses.map(({ apId }) => apId)}::text[],
+        ${statuses.map(({ isDisconnect }) => isDisconnect)}::boolean[],
+        ${statuses.map(({ connectedAt }) => connectedAt ?? null)}::timestamptz[])
+        as report (ap_id, is_disconnect, connected_at)
+      where fleet.ap_id = report.ap_id
+        and (report.connected_at is null or fleet.connected_at is null
+          or fleet.connected_at <= report.connected_at)
+        and (not report.is_disconnect or fleet.state = 'online'
+          or fleet.state = 'stale' and report.connected_at is not null)
+    `.execute(this.#postgres.db)
+  }
 }

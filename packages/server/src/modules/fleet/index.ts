@@ -1,6 +1,3 @@
 export { createFleetModule, type FleetModule } from './fleet.module.ts'
 export type { FleetService } from './fleet.service.ts'
-export type { FleetStore } from './fleet.store.ts'
-export { type Placement, placementOf } from './placement.ts'
-export { PresenceStore } from './presence.store.ts'
-export { Presence } from './presence.ts'
+export type { PresenceService } from './presence.service.ts'

@@ -1,26 +1,33 @@
 import type { Platform } from '../../module.ts'
+import type { AgentsModule } from '../agents/index.ts'
 import type { FleetModule } from '../fleet/index.ts'
+import { AgentAttributesService } from './agent-attributes.service.ts'
+import { AgentAttributesStore } from './agent-attributes.store.ts'
 import { Ingester } from './ingester.ts'
-import { NoteStore } from './notes.store.ts'
-import { Notes } from './notes.ts'
+import { RejectedSamplesService } from './rejected-samples.service.ts'
+import { RejectedSamplesStore } from './rejected-samples.store.ts'
 import { sampleLimits } from './samples.ts'
 
 export type IngestModule = ReturnType<typeof createIngestModule>
 
 export function createIngestModule(
   { config, log, postgres, rabbitMq, victoria }: Platform,
-  { fleet }: { fleet: FleetModule },
+  { agents: { agents }, fleet }: { agents: AgentsModule; fleet: FleetModule },
 ) {
-  const noteStore = new NoteStore(postgres)
-  const presence = fleet.trackPresence(() => ingester.isCurrent)
+  const attributes = new AgentAttributesService(new AgentAttributesStore(postgres))
+  const presence = fleet.createPresence({
+    isCurrent: () => ingester.isCurrent,
+    markOnboard: (apIds) => agents.markOnboard(apIds),
+  })
   const ingester: Ingester = new Ingester({
     rabbitMq,
     victoria,
-    notes: new Notes(noteStore),
+    attributes,
+    rejected: new RejectedSamplesService(new RejectedSamplesStore(postgres)),
     presence,
     limits: sampleLimits(config),
     mostHeldBytes: config.MANC_INGESTER_HELD_BYTES,
     log,
   })
-  return { noteStore, background: { ingester: [ingester, presence] } }
+  return { attributes, background: { ingester: [ingester, presence] } }
 }

@@ -2,20 +2,22 @@ import type { Logger } from 'pino'
 import { type Delivery, largestMessage, type RabbitMq } from '../../engines/rabbitmq.ts'
 import type { Victoria } from '../../engines/victoria.ts'
 import { Loop } from '../../loop.ts'
-import type { Presence } from '../fleet/index.ts'
+import type { PresenceService } from '../fleet/index.ts'
+import type { AgentAttributesService } from './agent-attributes.service.ts'
 import { Intake } from './intake.ts'
 import { lineOf } from './lines.ts'
 import { parsedMessage, samplesOf, sentBy } from './messages.ts'
 import { MetricNames } from './metric-names.ts'
-import type { Notes } from './notes.ts'
+import type { RejectedSamplesService } from './rejected-samples.service.ts'
 import { readSample, type SampleLimits, UnfitSample } from './samples.ts'
 import { StoreWatch } from './store-watch.ts'
 
 interface Parts {
   rabbitMq: RabbitMq
   victoria: Victoria
-  notes: Notes
-  presence: Pick<Presence, 'heard'>
+  attributes: AgentAttributesService
+  rejected: RejectedSamplesService
+  presence: Pick<PresenceService, 'recordSample'>
   limits: SampleLimits
   mostHeldBytes: number
   log: Logger
@@ -70,10 +72,10 @@ export class Ingester {
     })
     this.#loops = [
       new Loop({
-        name: 'noting what agents say',
+        name: 'storing attributes and counts of rejected samples',
         everyMs: 1000,
         log: parts.log,
-        round: () => parts.notes.flush(),
+        round: () => this.#flushCounts(),
       }),
       new Loop({
         name: 'making samples readable',
@@ -94,12 +96,17 @@ export class Ingester {
   async stop(): Promise<void> {
     await this.#watch.stop()
     await Promise.all(this.#loops.map((loop) => loop.stop()))
-    await this.#parts.notes.flush().catch(() => {})
+    await this.#flushCounts().catch(() => {})
   }
 
   /** Whether every sample that the broker has taken has come this far. */
   get isCurrent(): boolean {
     return this.#intakes.every((intake) => intake.isCurrent)
+  }
+
+  async #flushCounts(): Promise<void> {
+    await this.#parts.attributes.flush()
+    await this.#parts.rejected.flush()
   }
 
   #afterLook(restarted: boolean): void {
@@ -141,10 +148,10 @@ export class Ingester {
       for (const sent of samplesOf(parsedMessage(content)))
         try {
           lines += this.#store(apId, sent.payload, sent.ts)
-          if (isItself) this.#parts.presence.heard(apId)
+          if (isItself) this.#parts.presence.recordSample(apId)
         } catch (error) {
           unfit += 1
-          this.#parts.notes.refused(apId, reasonOf(error))
+          this.#parts.rejected.record(apId, reasonOf(error))
           if (unfit <= mostUnfitApart)
             setAside.push(this.#putAside(apId, Buffer.from(JSON.stringify(sent)), error))
           // A megabyte of them would be half a million messages: the one that they came in tells as much.
@@ -152,16 +159,16 @@ export class Ingester {
             setAside.splice(0, Infinity, this.#putAside(apId, content, error))
         }
     } catch (error) {
-      this.#parts.notes.refused(apId, reasonOf(error))
+      this.#parts.rejected.record(apId, reasonOf(error))
       setAside.push(this.#putAside(apId, content, error))
     }
     return { lines, setAside }
   }
 
   #store(apId: string, payload: unknown, ts: unknown): string {
-    const { notes, limits } = this.#parts
+    const { attributes, limits } = this.#parts
     const sample = readSample(payload, ts, Date.now(), limits)
-    if (sample.attributes) notes.said(apId, sample.attributes, sample.tsMs)
+    if (sample.attributes) attributes.record(apId, sample.attributes, sample.tsMs)
     if (sample.names.length === 0) return ''
     const { fields } = this.#names.known(apId, sample.names) ?? this.#learn(apId, sample.names)
     return lineOf(apId, fields, sample.values, sample.tsMs)

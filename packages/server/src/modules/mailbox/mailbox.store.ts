@@ -1,4 +1,5 @@
 import type { JobKind } from '@manc/contract'
+import { changesSince, lastHorizon } from '../../engines/postgres.horizon.ts'
 import { type Postgres, sql } from '../../engines/postgres.ts'
 
 export interface Letter {
@@ -61,8 +62,6 @@ const hoursAPartition = 6
  * they were before. The same post, sent twice at once, is found here and not in the mailbox.
  */
 const mostRecentKeys = 16
-/** Above every transaction: for the first look, when nobody waits for anything yet. */
-const lastHorizon = '18446744073709551615'
 
 export class MailboxStore {
   readonly #postgres: Postgres
@@ -188,17 +187,12 @@ export class MailboxStore {
   async news(
     horizon = lastHorizon,
   ): Promise<{ posted: { jobNumber: string; seq: number }[]; horizon: string }> {
-    const rows = await this.#postgres.read<{ horizon: string; jobNumber: string | null; seq: number }>(
-      'mailbox news',
-      `select now.horizon, mailbox.job_number as "jobNumber", mailbox.seq::float8 as seq
-       from (select pg_snapshot_xmin(pg_current_snapshot())::text as horizon) as now
-       left join mailbox on mailbox.transaction_id >= $1::xid8`,
-      [horizon],
+    const { rows: posted, ...next } = await changesSince<{ jobNumber: string; seq: number }>(
+      this.#postgres,
+      { name: 'mailbox news', table: 'mailbox', columns: 'job_number as "jobNumber", seq::float8 as seq' },
+      horizon,
     )
-    return {
-      posted: rows.flatMap(({ jobNumber, seq }) => (jobNumber === null ? [] : [{ jobNumber, seq }])),
-      horizon: rows[0]?.horizon ?? horizon,
-    }
+    return { posted, ...next }
   }
 
   async beat(replica: string): Promise<void> {

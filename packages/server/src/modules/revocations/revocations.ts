@@ -1,3 +1,4 @@
+import { changesSince, firstHorizon } from '../../engines/postgres.horizon.ts'
 import { type Postgres, sql, type Tx } from '../../engines/postgres.ts'
 import type { RabbitMq } from '../../engines/rabbitmq.ts'
 import { unavailable } from '../../errors.ts'
@@ -5,12 +6,6 @@ import { unavailable } from '../../errors.ts'
 const everyVersion = 2_147_483_647
 /** Longer without a look at the database, and we no longer know who has been shut out: refuse rather than guess. */
 const blindAfterMs = 5000
-
-interface Row {
-  horizon: string
-  subject: string | null
-  version: number | null
-}
 
 /**
  * Which tokens have ended before their time. Every replica keeps the recent ones in memory: it hears of them from
@@ -21,7 +16,7 @@ export class Revocations {
   readonly #rabbitMq: RabbitMq
   readonly #keepMs: number
   readonly #ended = new Map<string, { version: number; heardAt: number }>()
-  #horizon = '0'
+  #horizon = firstHorizon
   #lastLook = 0
 
   constructor(parts: { postgres: Postgres; rabbitMq: RabbitMq; longestTokenS: number }) {
@@ -56,23 +51,17 @@ export class Revocations {
     })
   }
 
-  /**
-   * Reads what was committed since the last look. A sequence would miss a transaction that took its number early
-   * and committed late; every transaction that was open at the last look has an id at or above the horizon of then.
-   */
+  /** Reads what was committed since the last poll. */
   async look(): Promise<void> {
     const startedAt = Date.now()
-    const rows = await this.#postgres.read<Row>(
-      'revocations',
-      `select now.horizon, ended.subject, ended.version
-       from (select pg_snapshot_xmin(pg_current_snapshot())::text as horizon) as now
-       left join revocations as ended on ended.transaction_id >= $1::xid8`,
-      [this.#horizon],
+    const { rows, horizon } = await changesSince<{ subject: string; version: number }>(
+      this.#postgres,
+      { name: 'revocations', table: 'revocations', columns: 'subject, version' },
+      this.#horizon,
     )
-    for (const { subject, version } of rows) if (subject && version !== null) this.#hear(subject, version)
-    const horizon = rows[0]?.horizon ?? '0'
+    for (const { subject, version } of rows) this.#hear(subject, version)
     // A horizon that runs backwards is another database (a restored backup): read it from its beginning.
-    this.#horizon = BigInt(horizon) < BigInt(this.#horizon) ? '0' : horizon
+    this.#horizon = BigInt(horizon) < BigInt(this.#horizon) ? firstHorizon : horizon
     this.#lastLook = startedAt
   }
 

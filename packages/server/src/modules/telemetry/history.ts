@@ -1,8 +1,9 @@
 import { type Caller, idOf } from '../../access.ts'
-import { type Span, selector, type VictoriaReads } from '../../engines/victoria.reads.ts'
 import { invalid } from '../../errors.ts'
 import type { Chunk, JobHandler, JobService } from '../jobs/index.ts'
 import type { ReadingsService } from './readings.service.ts'
+import type { Point, ReadingsStore } from './readings.store.ts'
+import { isoTime } from './readings.text.ts'
 
 interface Wish {
   apId: string
@@ -14,8 +15,10 @@ interface Wish {
 
 /** Of a chunk, as text. */
 const chunkLength = 256 * 1024 - 2
-/** Of what is read at once. */
-const mostBytes = 4 * 1024 * 1024
+/** A span with more is read in smaller ones … */
+const maxBytesPerRead = 4 * 1024 * 1024
+/** … and after one with fewer points the next span is larger. */
+const fewPoints = 10_000
 const firstSpanMs = 600_000
 const aheadMs = 3_600_000
 
@@ -26,18 +29,18 @@ export class History implements JobHandler {
   readonly callback = 'agent_data'
   readonly #jobs: JobService
   readonly #readings: ReadingsService
-  readonly #victoria: VictoriaReads
+  readonly #store: ReadingsStore
   readonly #retentionMs: number
 
   constructor(parts: {
     jobs: JobService
     readings: ReadingsService
-    victoria: VictoriaReads
+    store: ReadingsStore
     retentionMs: number
   }) {
     this.#jobs = parts.jobs
     this.#readings = parts.readings
-    this.#victoria = parts.victoria
+    this.#store = parts.store
     this.#retentionMs = parts.retentionMs
   }
 
@@ -64,52 +67,29 @@ export class History implements JobHandler {
     let items = ''
     while (fromMs <= toMs) {
       const untilMs = Math.min(fromMs + spanMs - 1, toMs)
-      const rows = await this.#read(String(request['agent_id']), { fromMs, toMs: untilMs })
-      if (!rows) {
+      // All of one millisecond, however much it is: a span cannot be split further.
+      const max = fromMs === untilMs ? Infinity : maxBytesPerRead
+      const span = { fromMs, toMs: untilMs }
+      const points = await this.#store.points(String(request['agent_id']), span, max)
+      if (!points) {
         spanMs = Math.max(1, Math.floor(spanMs / 4))
         continue
       }
-      for (let n = 0; n < rows.length; n++) {
-        const { ts, text } = rows[n] as Row
-        if (items.length + text.length > chunkLength && ts !== rows[n - 1]?.ts && items !== '') {
-          yield { items: `[${items}]`, cursor: String(ts), isLast: false }
+      for (let n = 0; n < points.length; n++) {
+        const point = points[n] as Point
+        const text = textOf(point)
+        if (items.length + text.length > chunkLength && point.tsMs !== points[n - 1]?.tsMs && items !== '') {
+          yield { items: `[${items}]`, cursor: String(point.tsMs), isLast: false }
           items = ''
         }
         items += items === '' ? text : `,${text}`
       }
-      if (rows.length < 10_000) spanMs *= 4
+      if (points.length < fewPoints) spanMs *= 4
       fromMs = untilMs + 1
     }
     yield { items: `[${items}]`, cursor: String(toMs + 1), isLast: true }
   }
-
-  /** In the order of time; undefined where there is too much. */
-  async #read(apId: string, span: Span): Promise<Row[] | undefined> {
-    const most = span.fromMs === span.toMs ? Infinity : mostBytes
-    const text = await this.#victoria.export([selector({ ap_id: apId })], span, most)
-    if (text === undefined) return undefined
-    const rows: Row[] = []
-    for (const line of text.split('\n')) {
-      if (line === '') continue
-      const { metric, values, timestamps } = JSON.parse(line) as Exported
-      const field = JSON.stringify(metric['__name__'])
-      for (let n = 0; n < timestamps.length; n++) {
-        const ts = timestamps[n] ?? 0
-        const time = new Date(ts).toISOString()
-        rows.push({ ts, text: `{"time":"${time}","field":${field},"value":${String(values[n])}}` })
-      }
-    }
-    return rows.sort((a, b) => a.ts - b.ts)
-  }
 }
 
-interface Row {
-  ts: number
-  text: string
-}
-
-interface Exported {
-  metric: Record<string, string>
-  values: (number | null)[]
-  timestamps: number[]
-}
+const textOf = ({ tsMs, metric, value }: Point): string =>
+  `{"time":"${isoTime(tsMs)}","field":${JSON.stringify(metric)},"value":${String(value)}}`

@@ -26,6 +26,19 @@ export interface Subject {
   names?: readonly string[]
 }
 
+export interface Point {
+  tsMs: number
+  metric: string
+  value: number | null
+}
+
+/** A line of the store's export. */
+interface Exported {
+  metric: Record<string, string>
+  values: (number | null)[]
+  timestamps: number[]
+}
+
 /** The time series of agents: a metric's name and the label `ap_id` make one. */
 export class ReadingsStore {
   readonly #victoria: VictoriaReads
@@ -54,6 +67,20 @@ export class ReadingsStore {
   /** The names of series that have a point within the span, in order. */
   async names(apId: string, span: Span): Promise<string[]> {
     return [...(await this.#counts({ apId }, span)).keys()].sort().slice(0, mostSeries)
+  }
+
+  /** All points of an agent, ordered by time; undefined if they are more than `maxBytes` in the store's export format. */
+  async points(apId: string, span: Span, maxBytes: number): Promise<Point[] | undefined> {
+    const text = await this.#victoria.export([selector({ ap_id: apId })], span, maxBytes)
+    if (text === undefined) return undefined
+    const points: Point[] = []
+    for (const line of text.split('\n')) {
+      if (line === '') continue
+      const { metric, values, timestamps } = JSON.parse(line) as Exported
+      for (let n = 0; n < timestamps.length; n++)
+        points.push({ tsMs: timestamps[n] ?? 0, metric: metric['__name__'] ?? '', value: values[n] ?? null })
+    }
+    return points.sort((a, b) => a.tsMs - b.tsMs)
   }
 
   hasHistory(apId: string): Promise<boolean> {

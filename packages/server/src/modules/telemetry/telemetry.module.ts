@@ -19,11 +19,9 @@ interface Uses {
 export function createTelemetryModule({ config, rabbitMq, victoria }: Platform, uses: Uses) {
   const { jobs, handlers } = uses.jobs
   const limits = sampleLimits(config)
-  const readings = new ReadingsService({
-    store: new ReadingsStore(victoria.reads),
-    agents: uses.agents.details,
-  })
-  const history = new History({ jobs, readings, victoria: victoria.reads, retentionMs: limits.retentionMs })
+  const store = new ReadingsStore(victoria.reads)
+  const readings = new ReadingsService({ store, agents: uses.agents.details })
+  const history = new History({ jobs, readings, store, retentionMs: limits.retentionMs })
   const live = new Live({ jobs, readings, rabbitMq, limits })
   handlers.add(history)
   uses.sockets.sockets.addLiveSource(live)

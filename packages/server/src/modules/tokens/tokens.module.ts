@@ -25,7 +25,7 @@ interface Uses {
 export function createTokensModule({ config, secrets }: Platform, uses: Uses) {
   const tokens = new TokenService({
     users: uses.users.userStore,
-    agents: uses.agents.agentStore,
+    agents: uses.agents.agents,
     apps: uses.apps.appStore,
     firstAdmin: uses.users.firstAdmin,
     enrolment: uses.enrolment.enrolment,

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import type { Caller, Rank } from '../../access.ts'
 import { Refused } from '../../errors.ts'
 import type { Secrets } from '../../secrets.ts'
-import type { AgentStore } from '../agents/index.ts'
+import type { AgentService } from '../agents/index.ts'
 import { type AppStore, readPermissions } from '../apps/index.ts'
 import { type EnrolmentService, enrolmentTokenPrefix } from '../enrolment/index.ts'
 import type { Revocations } from '../revocations/index.ts'
@@ -13,7 +13,7 @@ import type { Claims, Jwt } from './jwt.ts'
 
 interface Parts {
   users: UserStore
-  agents: AgentStore
+  agents: AgentService
   apps: AppStore
   firstAdmin: FirstAdmin
   enrolment: EnrolmentService

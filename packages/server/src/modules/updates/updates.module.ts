@@ -21,8 +21,8 @@ export function createUpdatesModule({ config, log, postgres, rabbitMq }: Platfor
     agents: uses.agents.agents,
     rabbitMq,
     limits: sampleLimits(config),
-    notes: uses.ingest.noteStore,
-    presence: uses.fleet.presenceStore,
+    attributes: uses.ingest.attributes,
+    fleet: uses.fleet.fleet,
     commands: uses.commands.commands,
     desk: uses.commands.desk,
   })

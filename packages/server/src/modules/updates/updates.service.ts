@@ -7,12 +7,12 @@ import { forbidden, invalid, Refused } from '../../errors.ts'
 import type { AgentService } from '../agents/index.ts'
 import { type Actor, recordAudit } from '../audit/index.ts'
 import type { CommandDesk, CommandService } from '../commands/index.ts'
-import type { PresenceStore } from '../fleet/index.ts'
+import type { FleetService } from '../fleet/index.ts'
 import {
+  type AgentAttributesService,
   deeperThan,
   deepestJson,
   isObject,
-  type NoteStore,
   payloadOf,
   readSample,
   type SampleLimits,
@@ -38,8 +38,8 @@ export class UpdateService {
   readonly #agents: AgentService
   readonly #rabbitMq: RabbitMq
   readonly #limits: SampleLimits
-  readonly #notes: NoteStore
-  readonly #presence: PresenceStore
+  readonly #attributes: AgentAttributesService
+  readonly #fleet: FleetService
   readonly #commands: CommandService
   readonly #desk: CommandDesk
   /** Agents that have been onboarded: the first update of each asks the database, later ones do not. */
@@ -50,8 +50,8 @@ export class UpdateService {
     agents: AgentService
     rabbitMq: RabbitMq
     limits: SampleLimits
-    notes: NoteStore
-    presence: PresenceStore
+    attributes: AgentAttributesService
+    fleet: FleetService
     commands: CommandService
     desk: CommandDesk
   }) {
@@ -59,8 +59,8 @@ export class UpdateService {
     this.#agents = parts.agents
     this.#rabbitMq = parts.rabbitMq
     this.#limits = parts.limits
-    this.#notes = parts.notes
-    this.#presence = parts.presence
+    this.#attributes = parts.attributes
+    this.#fleet = parts.fleet
     this.#commands = parts.commands
     this.#desk = parts.desk
   }
@@ -105,12 +105,9 @@ export class UpdateService {
         newest.set(apId, said)
     }
     const statuses = [...newest.values()]
-    const saidAt = new Date()
-    await this.#notes.putAttributes(
-      statuses.map(({ apId, status }) => ({ apId, attributes: JSON.stringify({ status }), saidAt })),
-    )
-    await this.#presence.said(
-      statuses.map(({ status, ...rest }) => ({ ...rest, isFarewell: isFarewell(status) })),
+    await this.#attributes.writeStatuses(statuses)
+    await this.#fleet.applyStatuses(
+      statuses.map(({ status, ...rest }) => ({ ...rest, isDisconnect: isDisconnect(status) })),
     )
   }
 
@@ -147,7 +144,7 @@ export class UpdateService {
 
   async #onboard(apId: string): Promise<void> {
     if (this.#onboarded.has(apId)) return
-    await this.#agents.setOnboard(apId)
+    await this.#agents.markOnboard([apId])
     this.#onboarded.set(apId, true)
   }
 
@@ -225,7 +222,7 @@ function statusOf(text: string): Omit<Said, 'apId'> {
   }
 }
 
-const isFarewell = (status: string) => /^"?(off|down|gone|left|lost|dead|disconnect)/i.test(status)
+const isDisconnect = (status: string) => /^"?(off|down|gone|left|lost|dead|disconnect)/i.test(status)
 
 function configurationOf({ configuration }: Body): Record<string, unknown> | undefined {
   if (configuration === undefined || configuration === null) return undefined

@@ -1,0 +1,92 @@
+import type { FleetMark } from '@manc/contract'
+import { horizonNow } from '../../engines/postgres.horizon.ts'
+import { type Postgres, sql } from '../../engines/postgres.ts'
+import { type FleetAgent, isVisible, type VisibleIds } from './fleet-list.store.ts'
+
+export interface FleetChanges {
+  agents: FleetAgent[]
+  removed: string[]
+  /** False: there are too many changes, or the mark is too old; the caller has to read the list again. */
+  isComplete: boolean
+  next: Omit<FleetMark, 'view'>
+}
+
+const maxChanges = 5000
+/** How long a mark is good for. */
+const markLifetimeS = 1800
+const sweepBatch = 20_000
+
+/**
+ * What changed in the table `fleet` since a mark. Deleted rows are in `fleet_gone`, which a trigger fills and this
+ * store sweeps.
+ */
+export class FleetChangesStore {
+  readonly #postgres: Postgres
+
+  constructor(postgres: Postgres) {
+    this.#postgres = postgres
+  }
+
+  /**
+   * A mark is a horizon (see postgres.horizon.ts), the time and the identity of the table, so that one from before a
+   * restored backup is recognized. Rows of a restored database may have transaction ids that are still to come: they
+   * are not changes.
+   */
+  async since(mark: FleetMark | undefined, visible: VisibleIds): Promise<FleetChanges> {
+    const { transaction = null, atS = null, table = null } = mark ?? {}
+    const isChange = sql`(select "isKnown" from now) and transaction_id >= ${transaction}::xid8
+      and transaction_id < (select newest from now) and ${isVisible(visible)}`
+    const { rows } = await sql<Now & Nullable<FleetAgent>>`
+      with now as materialized (
+        select
+          ${horizonNow} as transaction,
+          pg_snapshot_xmax(pg_current_snapshot()) as newest,
+          extract(epoch from now())::int8::float8 as "atS",
+          'fleet'::regclass::oid::text as "table",
+          ${transaction}::xid8 <= pg_snapshot_xmax(pg_current_snapshot())
+            and ${atS}::float8 > extract(epoch from now()) - ${markLifetimeS}
+            and ${table}::text = 'fleet'::regclass::oid::text as "isKnown"
+      )
+      select now.transaction, now."atS", now."table", now."isKnown", changed.*
+      from now left join (
+        (
+          select false as "isRemoved", ap_id as "apId", name, technology, state, since, last_seen as "lastSeen",
+            latitude, longitude, interval_s as "intervalS"
+          from fleet where ${isChange} limit ${maxChanges + 1}
+        ) union all (
+          select true, ap_id, null, null, null, null, null, null, null, null from fleet_gone
+          where ${isChange} and not exists (select from fleet where fleet.ap_id = fleet_gone.ap_id)
+          limit ${maxChanges + 1}
+        )
+      ) as changed on true
+    `.execute(this.#postgres.db)
+    const [now] = rows
+    if (!now) throw new Error('the query of fleet changes returned no row')
+    const agents = rows.filter((row): row is typeof row & FleetAgent => row.isRemoved === false)
+    const removed = rows.flatMap(({ isRemoved, apId }) => (isRemoved && apId !== null ? [apId] : []))
+    const isComplete = (now.isKnown ?? true) && Math.max(agents.length, removed.length) <= maxChanges
+    return {
+      agents: isComplete ? agents : [],
+      removed: isComplete ? removed : [],
+      isComplete,
+      next: { transaction: now.transaction, atS: now.atS, table: now.table },
+    }
+  }
+
+  /** Removed agents are kept for longer than any mark is good for. */
+  async sweep(): Promise<void> {
+    await sql`
+      delete from fleet_gone where ctid = any(array(
+        select ctid from fleet_gone where gone_at < now() - make_interval(secs => ${2 * markLifetimeS})
+        limit ${sweepBatch}))
+    `.execute(this.#postgres.db)
+  }
+}
+
+interface Now extends Omit<FleetMark, 'view'> {
+  /** Whether changes since the mark are complete; null without a mark. */
+  isKnown: boolean | null
+  isRemoved: boolean | null
+}
+
+type Nullable<T> = { [Name in keyof T]: T[Name] | null }

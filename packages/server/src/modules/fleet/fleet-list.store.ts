@@ -1,0 +1,98 @@
+import type { AgentState, Box, Technology } from '@manc/contract'
+import { type Postgres, sql } from '../../engines/postgres.ts'
+import { escapeLike, likeOfGlob } from '../../globs.ts'
+
+export interface FleetAgent {
+  apId: string
+  name: string | null
+  technology: Technology
+  state: AgentState
+  since: Date
+  lastSeen: Date | null
+  latitude: number | null
+  longitude: number | null
+  intervalS: number
+}
+
+export interface Count {
+  technology: Technology
+  state: AgentState
+  agents: number
+}
+
+/** Id patterns of the agents that the caller may see; undefined: all agents. */
+export type VisibleIds = readonly string[] | undefined
+
+export interface FleetFilter {
+  ids?: readonly string[]
+  visible: VisibleIds
+  box?: Box
+  technologies?: readonly Technology[]
+  states?: readonly AgentState[]
+  /** Part of the id or name. */
+  text?: string
+}
+
+/** Reads the table `fleet` for lists, maps and counts. */
+export class FleetListStore {
+  readonly #postgres: Postgres
+
+  constructor(postgres: Postgres) {
+    this.#postgres = postgres
+  }
+
+  async counts(visible: VisibleIds): Promise<Count[]> {
+    return this.#postgres.db
+      .selectFrom('fleet')
+      .select(['technology', 'state', sql<number>`count(*)::int`.as('agents')])
+      .where(isVisible(visible))
+      .groupBy(['technology', 'state'])
+      .execute()
+  }
+
+  async technologies(): Promise<Map<string, Technology>> {
+    const rows = await this.#postgres.db.selectFrom('fleet').select(['ap_id', 'technology']).execute()
+    return new Map(rows.map((row) => [row.ap_id, row.technology]))
+  }
+
+  async page(filter: FleetFilter, after: string, limit: number): Promise<FleetAgent[]> {
+    return this.#postgres.db
+      .selectFrom('fleet')
+      .select(['ap_id as apId', 'name', 'technology', 'state', 'since', 'last_seen as lastSeen'])
+      .select(['latitude', 'longitude', 'interval_s as intervalS'])
+      .where('ap_id', '>', after)
+      .where(matches(filter))
+      .orderBy('ap_id')
+      .limit(limit)
+      .execute()
+  }
+
+  /** Ordered by id, with their configurations. */
+  async choose(filter: FleetFilter, limit: number): Promise<{ apId: string; configuration: string }[]> {
+    const { rows } = await sql<{ apId: string; configuration: string }>`
+      select ap_id as "apId", configuration from agents left join fleet using (ap_id)
+      where ${matches(filter)} order by ap_id limit ${limit}
+    `.execute(this.#postgres.db)
+    return rows
+  }
+}
+
+export const isVisible = (patterns: VisibleIds) =>
+  patterns ? sql<boolean>`ap_id like any(${patterns.map(likeOfGlob)}::text[])` : sql<boolean>`true`
+
+function matches({ ids, visible, box, technologies, states, text }: FleetFilter) {
+  const like = `%${escapeLike(text ?? '')}%`
+  return sql<boolean>`(${isVisible(visible)}
+    and ${ids ? sql`ap_id = any(${ids}::text[])` : sql`true`}
+    and ${box ? isIn(box) : sql`true`}
+    and ${technologies ? sql`technology = any(${technologies}::text[])` : sql`true`}
+    and ${states ? sql`state = any(${states}::text[])` : sql`true`}
+    and ${text === undefined ? sql`true` : sql`(ap_id ilike ${like} or name ilike ${like})`})`
+}
+
+/** A box whose west is east of its east crosses the antimeridian. */
+function isIn({ west, south, east, north }: Box) {
+  const within = (from: number, to: number) =>
+    sql<boolean>`point(longitude, latitude) <@ box(point(${from}, ${south}), point(${to}, ${north}))`
+  return west <= east ? within(west, east) : sql<boolean>`(${within(west, 180)} or ${within(-180, east)})`
+}

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto'
+import type { Logger } from 'pino'
+import { Loop } from '../../loop.ts'
+import type { FleetStore } from './fleet.store.ts'
+import { MonitoredAgents, runIntervalMs } from './monitored-agents.rules.ts'
+import type { MonitorStore } from './monitors.store.ts'
+
+export interface PresenceDeps {
+  store: FleetStore
+  monitors: MonitorStore
+  /** Agents that have sent a sample count as onboarded. */
+  markOnboard: (apIds: string[]) => Promise<void>
+  /** Whether this replica has received every sample that was sent. */
+  isCurrent: () => boolean
+  log: Logger
+}
+
+/** A run that comes later than this was delayed, and the samples of its agents too. */
+const maxObservedMs = 2500
+/** Rows per statement, so that each ends within the timeout. */
+const batchSize = 5000
+/** Successful runs in a row before another monitor's missing heartbeats are its own fault, and not a shared outage. */
+const runsBeforeTakeover = 12
+
+/**
+ * Notices when agents come online and when they fall silent. This replica monitors the agents whose samples it
+ * receives: a sample costs a look-up in memory, and once a second all state changes are written as a batch.
+ *
+ * Each agent that is not offline has one monitor. The replica that receives a sample claims the agent; the agents of a
+ * dead monitor are adopted by the others. A replica that lags behind the samples reports no agent as silent.
+ */
+export class PresenceService {
+  readonly #deps: PresenceDeps
+  readonly #loop: Loop
+  readonly #monitor = randomUUID()
+  readonly #agents = new MonitoredAgents()
+  #lastRunAt = performance.now()
+  #wasCurrent = false
+  #horizon: string | undefined
+  #successfulRuns = 0
+
+  constructor(deps: PresenceDeps) {
+    this.#deps = deps
+    this.#loop = new Loop({
+      name: 'monitoring agents',
+      everyMs: runIntervalMs,
+      log: deps.log,
+      round: () => this.run(),
+    })
+  }
+
+  start(): void {
+    this.#loop.start()
+  }
+
+  async stop(): Promise<void> {
+    await this.#loop.stop()
+    // If this fails, the other monitors notice the missing heartbeats.
+    await this.#deps.monitors.retire(this.#monitor).catch(() => {})
+  }
+
+  recordSample(apId: string): void {
+    this.#agents.recordSample(apId)
+  }
+
+  async run(): Promise<void> {
+    const isCurrent = this.#advanceClock()
+    try {
+      await this.#releaseLost()
+      await this.#adopt()
+      await this.#claim()
+      if (isCurrent) await this.#writeSilent()
+      await this.#deps.monitors.heartbeat(this.#monitor, isCurrent)
+      this.#successfulRuns += 1
+    } catch (error) {
+      this.#successfulRuns = 0
+      throw error
+    }
+  }
+
+  /** True if all samples were received since the last run; only that time counts as silence of an agent. */
+  #advanceClock(): boolean {
+    const now = performance.now()
+    const elapsedMs = now - this.#lastRunAt
+    const isCurrent = this.#deps.isCurrent()
+    const wasCurrentThroughout = isCurrent && this.#wasCurrent
+    if (wasCurrentThroughout) this.#agents.advanceClock(Math.min(elapsedMs, maxObservedMs))
+    this.#wasCurrent = isCurrent
+    this.#lastRunAt = now
+    return wasCurrentThroughout
+  }
+
+  async #releaseLost(): Promise<void> {
+    const { apIds, horizon } = await this.#deps.store.notMonitoredBy(this.#monitor, this.#horizon)
+    this.#horizon = horizon
+    this.#agents.release(apIds)
+  }
+
+  async #adopt(): Promise<void> {
+    const mayTakeOver = this.#successfulRuns >= runsBeforeTakeover
+    for (;;) {
+      const adopted = await this.#deps.store.adopt(this.#monitor, batchSize, mayTakeOver)
+      this.#agents.adopt(adopted)
+      if (adopted.length < batchSize) break
+    }
+    if (mayTakeOver) await this.#deps.monitors.deleteDead()
+  }
+
+  async #claim(): Promise<void> {
+    for (const apIds of batches(this.#agents.toClaim())) {
+      await this.#deps.markOnboard(apIds)
+      this.#agents.claimed(apIds, await this.#deps.store.claim(this.#monitor, apIds))
+    }
+  }
+
+  async #writeSilent(): Promise<void> {
+    for (const silent of batches(this.#agents.silent())) {
+      await this.#deps.store.setSilent(this.#monitor, silent)
+      this.#agents.silentWritten(silent)
+    }
+  }
+}
+
+function* batches<T>(items: T[]): Generator<T[]> {
+  for (let start = 0; start < items.length; start += batchSize) yield items.slice(start, start + batchSize)
+}

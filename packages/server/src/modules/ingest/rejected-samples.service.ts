@@ -1,0 +1,38 @@
+import type { RejectedCount, RejectedSamplesStore } from './rejected-samples.store.ts'
+
+/** Counts that are not written yet. Beyond it, while the database is down, new agents and reasons are not counted. */
+const maxPending = 100_000
+
+/** Counts the samples that were not stored, by agent and reason. */
+export class RejectedSamplesService {
+  readonly #store: RejectedSamplesStore
+  #pending = new Map<string, RejectedCount>()
+
+  constructor(store: RejectedSamplesStore) {
+    this.#store = store
+  }
+
+  /** Written with the next flush. */
+  record(apId: string, reason: string): void {
+    this.#add({ apId, reason, samples: 1 })
+  }
+
+  async flush(): Promise<void> {
+    const counts = [...this.#pending.values()]
+    if (counts.length === 0) return
+    this.#pending = new Map()
+    try {
+      await this.#store.add(counts)
+    } catch (error) {
+      for (const count of counts) this.#add(count)
+      throw error
+    }
+  }
+
+  #add(count: RejectedCount): void {
+    const key = `${count.apId} ${count.reason}`
+    const pending = this.#pending.get(key)
+    if (pending) pending.samples += count.samples
+    else if (this.#pending.size < maxPending) this.#pending.set(key, count)
+  }
+}
