@@ -115,7 +115,7 @@ describe('presence', () => {
     expect(await states()).toMatchObject({ a: 'offline' })
   })
 
-  it('takes over the agents of a dead monitor and notices tother silence', async () => {
+  it('takes over the agents of a dead monitor and notices their silence', async () => {
     const [dead, other] = [monitor(), monitor()]
     dead.recordSample('a')
     dead.recordSample('b')
