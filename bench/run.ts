@@ -87,17 +87,23 @@ const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     help: { type: 'boolean' },
+    names: { type: 'boolean' },
     quick: { type: 'boolean' },
     minutes: { type: 'string' },
     agents: { type: 'string' },
   },
 })
+if (flags.names) {
+  console.log(Object.keys(benches).join('\n'))
+  process.exit(0)
+}
 const [name = ''] = positionals
 const bench = benches[name]
 if (!bench) {
   const list = Object.entries(benches).map(([each, { about }]) => `  ${each.padEnd(18)}${about}`)
   console.log(
     `npm run bench -- NAME [--quick]\n\n${list.join('\n')}\n\n` +
+      '--names: only the names.\n' +
       '--quick: fewer and shorter rounds, for CI.\n' +
       '--minutes N, --agents N: how long ingest-sustained, emulator and console run, and with how many agents.',
   )

@@ -2,12 +2,12 @@ import { appendFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Reporter, SerializedError, TestModule } from 'vitest/node'
 
-/** Keeps what failed, and what passed only when repeated, for the end of a long log. MANC_VERDICT names the file. */
-export default class Verdict implements Reporter {
+/** Appends failed tests, and tests that passed only when retried, to the file MANC_FAILURES, so that CI can end with them. */
+export default class FailuresReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
-    const file = process.env['MANC_VERDICT']
+    const file = process.env['MANC_FAILURES']
     if (!file) return
-    for (const error of unhandled) appendFileSync(file, `FAILED outside of any test\n${whole(error)}`)
+    for (const error of unhandled) appendFileSync(file, `FAILED outside of any test\n${details(error)}`)
     for (const module of modules) {
       const where = module.relativeModuleId
       for (const error of module.errors()) appendFileSync(file, `FAILED ${where}\n  ${error.message}\n`)
@@ -17,20 +17,20 @@ export default class Verdict implements Reporter {
         const reasons = (result.errors ?? []).map((error) => `  ${error.message}\n`).join('')
         if (result.state === 'failed') appendFileSync(file, `FAILED ${name}\n${reasons}`)
         else if (test.diagnostic()?.flaky)
-          appendFileSync(file, `PASSED ONLY WHEN REPEATED ${name}\n${reasons}`)
+          appendFileSync(file, `PASSED ONLY WHEN RETRIED ${name}\n${reasons}`)
       }
     }
   }
 }
 
-/** Nobody names the test that left it behind: the file, the causes and the way there have to tell. */
-function whole(error: SerializedError): string {
-  const way = (error.stack ?? error.message).split('\n').slice(0, 8)
+/** Vitest does not name the test that caused it: the file, stack and cause are all there is. */
+function details(error: SerializedError): string {
+  const stack = (error.stack ?? error.message).split('\n').slice(0, 8)
   const file = error['VITEST_TEST_PATH']
   return [
-    ...(typeof file === 'string' ? [`  while ${path.relative('.', file)} ran`] : []),
-    ...way.map((line) => `  ${line.trim()}`),
-    ...(error.cause ? [`  because ${error.cause.message}`] : []),
+    ...(typeof file === 'string' ? [`  during ${path.relative('.', file)}`] : []),
+    ...stack.map((line) => `  ${line.trim()}`),
+    ...(error.cause ? [`  caused by ${error.cause.message}`] : []),
     '',
   ].join('\n')
 }

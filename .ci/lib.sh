@@ -1,0 +1,85 @@
+# Functions shared by .ci/run and .ci/nightly. Sourced, not run.
+
+step() { printf '\n== %s (%ss)\n' "$1" "$SECONDS"; }
+
+# Installs the Debian packages that are missing.
+install_packages() {
+  local missing=()
+  for package in "$@"; do
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing+=("$package")
+  done
+  [ ${#missing[@]} -eq 0 ] && return
+  local sudo=()
+  [ "$(id -u)" -eq 0 ] || sudo=(sudo)
+  "${sudo[@]}" apt-get update -qq
+  # The tests start private engines. The package scripts must not start system services.
+  local policy=/usr/sbin/policy-rc.d made=no
+  if [ ! -e "$policy" ]; then
+    made=yes
+    printf '#!/bin/sh\nexit 101\n' | "${sudo[@]}" tee "$policy" >/dev/null
+    "${sudo[@]}" chmod +x "$policy"
+  fi
+  local outcome=0
+  "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null || outcome=$?
+  [ "$made" = no ] || "${sudo[@]}" rm -f "$policy"
+  return "$outcome"
+}
+
+# One line of the summary table.
+summarise() { printf '%-34s %-7s %6ss  %s\n' "$1" "$2" "$3" "$4" >>"$summary"; }
+
+passed=0
+failed=0
+# suite NAME ARGUMENTS...: runs vitest and adds its counts to the totals.
+suite() {
+  local name=$1 report="$reports/$1.json" outcome=0 suite_passed=0 suite_failed=0 began=$SECONDS
+  shift
+  npx vitest run "$@" --reporter=default --reporter=./tools/failures.reporter.ts --reporter=json \
+    --outputFile.json="$report" || outcome=1
+  read -r suite_passed suite_failed < <(node -e '
+    const report = JSON.parse(require("node:fs").readFileSync(process.argv[1], "utf8"))
+    console.log(report.numPassedTests, report.numFailedTests)
+  ' "$report") || echo "FAILED $name: vitest wrote no report" | tee -a "$MANC_FAILURES"
+  passed=$((passed + suite_passed))
+  # An error outside of any test, and a file that does not load, is a failure too.
+  failed=$((failed + (suite_failed > outcome ? suite_failed : outcome)))
+  summarise "$name" "$([ $outcome -eq 0 ] && echo ok || echo FAILED)" $((SECONDS - began)) \
+    "$suite_passed passed, $suite_failed failed"
+}
+
+# one NAME COMMAND...: runs a command that counts as a single test. Its last line goes into the summary if it is JSON.
+one() {
+  local name=$1 began=$SECONDS outcome=ok output="$reports/output" detail
+  shift
+  if "$@" 2>&1 | tee "$output"; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    outcome=FAILED
+    echo "FAILED $*" | tee -a "$MANC_FAILURES"
+  fi
+  detail=$(tail -n 1 "$output" | grep '^{' || true)
+  summarise "$name" "$outcome" $((SECONDS - began)) "${detail:0:400}"
+}
+
+# Prints the summary, the failures and the closing line; the exit code is that of the run.
+finish() {
+  step 'summary'
+  cat "$summary"
+  cat "$MANC_FAILURES"
+  echo "$passed passed, $failed failed"
+  [ "$failed" -eq 0 ]
+}
+
+reports=$(mktemp -d)
+trap 'rm -rf "$reports"' EXIT
+summary="$reports/summary"
+export MANC_FAILURES="$reports/failures"
+touch "$summary" "$MANC_FAILURES"
+
+step 'system packages'
+install_packages postgresql-15 rabbitmq-server victoria-metrics chromium wrk zsh
+
+step 'npm packages'
+npm ci --no-audit --no-fund
