@@ -118,7 +118,7 @@ it('a credential is not lost by a slip, while it is made or while it is shown', 
     await page.mouse.click(4, 400)
   }
   await page.getByRole('button', { name: 'Register access point' }).click()
-  await page.getByLabel('ID', { exact: true }).fill(apId)
+  await page.getByRole('textbox', { name: 'ID', exact: true }).fill(apId)
   await page.getByLabel('Latitude').fill('51.5')
   await page.getByRole('button', { name: 'Register', exact: true }).click()
   await page.getByText('Enter both coordinates or neither.').first().waitFor()
@@ -146,7 +146,7 @@ it('access points are registered with a password shown once and commands to star
   const apId = `admin-${some()}`
   const called = `Foyer ${apId}`
   await page.getByRole('button', { name: 'Register access point' }).click()
-  await page.getByLabel('ID', { exact: true }).fill(apId)
+  await page.getByRole('textbox', { name: 'ID', exact: true }).fill(apId)
   await page.getByLabel('Name').fill(called)
   await page.getByRole('button', { name: 'Register', exact: true }).click()
   const commands = page.getByLabel('Shell agent commands', { exact: true })

@@ -39,7 +39,7 @@ const kb = (files: Iterable<string>) =>
   [...files].reduce((sum, file) => sum + statSync(path.join(folder, `${file}.gz`)).size, 0) / 1024
 
 const signIn = filesOf('index.html')
-const home = new Set([...signIn, ...filesOf('src/agents/network.tsx')])
+const home = new Set([...signIn, ...filesOf('src/network/network.tsx')])
 const map = filesOf('src/map/fleet-map.tsx').difference(home)
 console.log(`
 script, gzipped

@@ -1,17 +1,17 @@
 import '@mantine/core/styles.css'
 import '@mantine/notifications/styles.css'
 import '@mantine/spotlight/styles.css'
-import './frame/frame.css'
+import './app/app.css'
 import { MantineProvider } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { queries } from './frame/queries.ts'
-import { router } from './frame/router.tsx'
-import { SessionProvider, useSession } from './frame/session.tsx'
-import { theme } from './frame/theme.ts'
+import { queryClient } from './app/query-client.ts'
+import { router } from './app/router.tsx'
+import { SessionProvider, useSession } from './app/session.tsx'
+import { theme } from './ui/theme.ts'
 
 function Console() {
   const session = useSession()
@@ -22,7 +22,7 @@ createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
     <MantineProvider theme={theme} defaultColorScheme="auto">
       <Notifications position="bottom-right" />
-      <QueryClientProvider client={queries}>
+      <QueryClientProvider client={queryClient}>
         <SessionProvider>
           <Console />
         </SessionProvider>

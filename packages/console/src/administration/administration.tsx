@@ -1,10 +1,10 @@
 import { Box, Group, Stack, Text, Title } from '@mantine/core'
 import { Link, Outlet } from '@tanstack/react-router'
-import { useMe } from '../frame/me.ts'
-import { Empty, Failure, Loading } from '../frame/states.tsx'
+import { useCurrentUser } from '../app/current-user.ts'
+import { Empty, Failure, Loading } from '../ui/states.tsx'
 import './administration.css'
 
-const parts = [
+const sections = [
   { to: '/administration/users', label: 'Users' },
   { to: '/administration/agents', label: 'Access points' },
   { to: '/administration/apps', label: 'Applications' },
@@ -12,9 +12,9 @@ const parts = [
   { to: '/administration/audit', label: 'Audit log' },
 ] as const
 
-/** Who and what may do what, and who did? */
+/** Users, access points, applications, enrolment tokens and the audit log; for administrators only. */
 export function Administration() {
-  const me = useMe()
+  const me = useCurrentUser()
   if (me.isPending) return <Loading what="your permissions" />
   if (me.error) return <Failure error={me.error} onRetry={() => void me.refetch()} />
   if (!me.isAdmin)
@@ -31,9 +31,9 @@ export function Administration() {
           Users, access points, applications, enrolment tokens and the audit log.
         </Text>
       </div>
-      <Group component="nav" gap={4} aria-label="Administration sections" className="parts">
-        {parts.map(({ to, label }) => (
-          <Link key={to} to={to} className="part">
+      <Group component="nav" gap={4} aria-label="Administration sections" className="section-tabs">
+        {sections.map(({ to, label }) => (
+          <Link key={to} to={to} className="section-tab">
             {label}
           </Link>
         ))}

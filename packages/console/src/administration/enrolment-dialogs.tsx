@@ -1,20 +1,20 @@
 import type { EnrolmentToken, NewEnrolmentToken, Technology } from '@manc/sdk'
 import { Group, NumberInput, Select, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { useManc } from '../frame/session.tsx'
-import { technologies } from '../frame/theme.ts'
-import { AgentStart } from './agent-start.tsx'
-import { announce } from './announce.tsx'
-import { Credential } from './credential.tsx'
-import { Dialog } from './dialog.tsx'
-import { Question } from './question.tsx'
+import { useManc } from '../app/session.tsx'
+import { announce } from '../ui/announce.tsx'
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
+import { FormDialog } from '../ui/form-dialog.tsx'
+import { SecretDialog } from '../ui/secret-dialog.tsx'
+import { technologies } from '../ui/theme.ts'
+import { StartAgent } from './start-agent.tsx'
 
 interface DialogProps {
   onClose: () => void
   onChanged: () => Promise<unknown>
 }
 
-const lives = [
+const validities = [
   { value: '3600', label: '1 hour' },
   { value: '86400', label: '1 day' },
   { value: '604800', label: '7 days' },
@@ -22,30 +22,30 @@ const lives = [
   { value: '31536000', label: '1 year' },
 ]
 
-export function MakeToken({ onClose, onChanged }: DialogProps) {
+export function CreateToken({ onClose, onChanged }: DialogProps) {
   const manc = useManc()
   const [pattern, setPattern] = useState('*')
   const [uses, setUses] = useState<number | string>(1)
-  const [lifeS, setLifeS] = useState('86400')
+  const [validS, setValidS] = useState('86400')
   const [technology, setTechnology] = useState<Technology>('WiFi')
-  const [made, setMade] = useState<NewEnrolmentToken>()
-  if (made)
+  const [created, setCreated] = useState<NewEnrolmentToken>()
+  if (created)
     return (
-      <Credential title="Token created" label="Enrolment token" secret={made.token} onClose={onClose}>
-        <AgentStart
-          entrance={{ token: made.token, pattern: made.ap_id_pattern }}
+      <SecretDialog title="Token created" label="Enrolment token" secret={created.token} onClose={onClose}>
+        <StartAgent
+          credentials={{ token: created.token, pattern: created.ap_id_pattern }}
           configuration={{ technology }}
         />
-      </Credential>
+      </SecretDialog>
     )
   return (
-    <Dialog
+    <FormDialog
       title="Create enrolment token"
-      send="Create"
+      submitLabel="Create"
       onClose={onClose}
-      onSend={async () => {
-        const wish = { ap_id_pattern: pattern.trim(), max_uses: Number(uses), expires_in: Number(lifeS) }
-        setMade(await manc.enrolment.create(wish))
+      onSubmit={async () => {
+        const request = { ap_id_pattern: pattern.trim(), max_uses: Number(uses), expires_in: Number(validS) }
+        setCreated(await manc.enrolment.create(request))
         await onChanged()
       }}
     >
@@ -69,10 +69,10 @@ export function MakeToken({ onClose, onChanged }: DialogProps) {
         />
         <Select
           label="Valid for"
-          data={lives}
+          data={validities}
           allowDeselect={false}
-          value={lifeS}
-          onChange={(value) => setLifeS(value ?? '86400')}
+          value={validS}
+          onChange={(value) => setValidS(value ?? '86400')}
         />
       </Group>
       <Select
@@ -83,18 +83,18 @@ export function MakeToken({ onClose, onChanged }: DialogProps) {
         value={technology}
         onChange={(value) => setTechnology(value as Technology)}
       />
-    </Dialog>
+    </FormDialog>
   )
 }
 
-export function WithdrawToken({ token, onClose, onChanged }: DialogProps & { token: EnrolmentToken }) {
+export function RevokeToken({ token, onClose, onChanged }: DialogProps & { token: EnrolmentToken }) {
   const manc = useManc()
   return (
-    <Question
+    <ConfirmDialog
       title={`Revoke token for ${token.ap_id_pattern}?`}
-      yes="Revoke token"
-      onLeave={onClose}
-      onYes={async () => {
+      confirmLabel="Revoke token"
+      onCancel={onClose}
+      onConfirm={async () => {
         await manc.enrolment.remove(token.id)
         await onChanged()
         announce(`Token for ${token.ap_id_pattern} revoked.`)
@@ -103,6 +103,6 @@ export function WithdrawToken({ token, onClose, onChanged }: DialogProps & { tok
     >
       No further agents can register with this token. Agents already registered with it ({token.uses}) are
       kept.
-    </Question>
+    </ConfirmDialog>
   )
 }

@@ -3,9 +3,9 @@ import { Alert, Autocomplete, Button, Group, Modal, Stack, Text } from '@mantine
 import { useDisclosure } from '@mantine/hooks'
 import { IconSend } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
-import { CommandWay } from './command-way.tsx'
+import { CommandProgress } from './command-progress.tsx'
+import { commonCommands, disruptionOf, listedCommands } from './command-texts.ts'
 import { useCommands } from './use-commands.ts'
-import { commonCommands, dangerOf, listedCommands } from './words.ts'
 
 interface CommandPanelProps {
   agent: FleetAgent
@@ -30,7 +30,7 @@ export function CommandPanel({ agent, configuration }: CommandPanelProps) {
     event.preventDefault()
     const text = command.trim()
     if (text === '') return
-    if (!dangerOf(text)) return give(text)
+    if (!disruptionOf(text)) return give(text)
     setAsked(text)
     ask.open()
   }
@@ -71,11 +71,11 @@ export function CommandPanel({ agent, configuration }: CommandPanelProps) {
         </Alert>
       )}
       {sent.map((each) => (
-        <CommandWay key={each.key} sent={each} />
+        <CommandProgress key={each.key} sent={each} />
       ))}
       <Modal opened={isAsking} onClose={ask.close} title={`Send ${asked} to ${name}?`} centered>
         <Stack>
-          <Text size="sm">{dangerOf(asked)?.toOne}</Text>
+          <Text size="sm">{disruptionOf(asked)?.toOne}</Text>
           <Group justify="flex-end">
             <Button variant="default" onClick={ask.close} data-autofocus>
               Cancel

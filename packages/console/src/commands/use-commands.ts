@@ -1,8 +1,8 @@
 import type { JobState } from '@manc/sdk'
 import { JobFailed } from '@manc/sdk'
 import { useEffect, useRef, useState } from 'react'
-import { inWords } from '../frame/queries.ts'
-import { useManc } from '../frame/session.tsx'
+import { useManc } from '../app/session.tsx'
+import { errorText } from '../ui/error-text.ts'
 
 export interface SentCommand {
   /** Its job, once the controller has taken it. */
@@ -10,7 +10,7 @@ export interface SentCommand {
   key: number
   command: string
   seen: { state: JobState; atMs: number }[]
-  isOver: boolean
+  isEnded: boolean
   /** What went wrong, and what to do. */
   problem: string | undefined
   result: unknown
@@ -41,7 +41,7 @@ export function useCommands(apId: string) {
         command,
         jobNumber: undefined,
         seen: [],
-        isOver: false,
+        isEnded: false,
         problem: undefined,
         result: undefined,
       },
@@ -55,11 +55,11 @@ export function useCommands(apId: string) {
         saw(state)
         change(() => ({ result }))
       }
-      change(() => ({ isOver: true }))
+      change(() => ({ isEnded: true }))
     } catch (error) {
       if (signal.aborted) return
       if (error instanceof JobFailed) saw(error.state as JobState)
-      change(() => ({ isOver: true, problem: inWords(error) }))
+      change(() => ({ isEnded: true, problem: errorText(error) }))
     }
   }
   return { sent, send: (command: string) => void send(command) }

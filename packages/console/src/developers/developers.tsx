@@ -1,7 +1,7 @@
 import { Button, Code, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { IconBook, IconFileCode } from '@tabler/icons-react'
+import { CodeExamples } from './code-examples.tsx'
 import { HealthCard } from './health-card.tsx'
-import { SnippetPicker } from './snippet-picker.tsx'
 import { TokenCard } from './token-card.tsx'
 
 /** In the repository of the controller. */
@@ -52,7 +52,7 @@ export function Developers() {
         </Paper>
         <TokenCard />
       </SimpleGrid>
-      <SnippetPicker />
+      <CodeExamples />
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
         <Paper withBorder p="lg">
           <Stack gap="md">

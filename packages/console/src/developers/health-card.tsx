@@ -1,7 +1,7 @@
 import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconCircleCheck, IconCircleX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { Age, Failure, Loading } from '../frame/states.tsx'
+import { Age, Failure, Loading } from '../ui/states.tsx'
 
 interface Health {
   status: string

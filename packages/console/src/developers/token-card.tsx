@@ -1,10 +1,10 @@
 import { Button, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconEye, IconEyeOff } from '@tabler/icons-react'
+import { useSession } from '../app/session.tsx'
 import { formatAge } from '../format/time.ts'
-import { useSession } from '../frame/session.tsx'
-import { useNow } from '../frame/states.tsx'
-import { CopyLine } from './snippet.tsx'
+import { CopyField } from '../ui/snippet.tsx'
+import { useNow } from '../ui/states.tsx'
 
 /** One's own token, for trying things out. On the page only while it is asked for. */
 export function TokenCard() {
@@ -37,7 +37,7 @@ export function TokenCard() {
             {isShown ? 'Hide token' : 'Show token'}
           </Button>
         </Group>
-        {isShown && token && <CopyLine label="Bearer token" text={token.accessToken} />}
+        {isShown && token && <CopyField label="Bearer token" text={token.accessToken} />}
       </Stack>
     </Paper>
   )

@@ -2,9 +2,9 @@ import type { Technology } from '@manc/sdk'
 import { Box, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { lazy, Suspense, useMemo, useState } from 'react'
-import { useFleet } from '../agents/fleet.ts'
-import { Loading } from '../frame/states.tsx'
-import { areaBetween, areaIn, areaText } from './selection.ts'
+import { useFleet } from '../fleet/fleet.ts'
+import { Loading } from '../ui/states.tsx'
+import { areaBetween, areaIn, areaText } from './recipients.ts'
 
 const PickMap = lazy(async () => ({ default: (await import('../map/pick-map.tsx')).PickMap }))
 

@@ -1,15 +1,15 @@
 import type { CommandNews, Job, JobState } from '@manc/sdk'
 import { Code, Stack, Text, Timeline } from '@mantine/core'
 import { Timestamp } from '../format/timestamp.tsx'
-import type { Reading } from './readings.ts'
+import type { Reading } from './job-readers.ts'
+import { commandStateTexts, isFailure, stateLabels, statesUpTo } from './job-texts.ts'
 import { StateIcon } from './state-icon.tsx'
-import { commandWords, isTrouble, pathTo, stateWords } from './words.ts'
 
 /** What has become of a command, state by state, in words. */
 export function CommandTimeline({ job, reading }: { job: Job; reading: Reading | undefined }) {
   const heard = reading?.news ?? []
   const state = heard.at(-1)?.news.state ?? job.state
-  const path = pathTo(
+  const path = statesUpTo(
     state,
     heard.map(({ news }) => news.state),
   )
@@ -25,12 +25,12 @@ export function CommandTimeline({ job, reading }: { job: Job; reading: Reading |
         active={path.length - 1}
         bulletSize={26}
         lineWidth={2}
-        color={isTrouble(state) ? 'red' : 'brand'}
+        color={isFailure(state) ? 'red' : 'brand'}
       >
         {path.map((each) => (
-          <Timeline.Item key={each} title={stateWords[each]} bullet={<StateIcon state={each} size={15} />}>
+          <Timeline.Item key={each} title={stateLabels[each]} bullet={<StateIcon state={each} size={15} />}>
             <Text size="sm" c="dimmed">
-              {commandWords[each]}
+              {commandStateTexts[each]}
               <ReceivedAt ms={timeOf(each, reading)} />
             </Text>
             {each === state && (last?.detail ?? job.detail) && (

@@ -2,9 +2,9 @@ import type { Job } from '@manc/sdk'
 import { Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { formatAge } from '../format/time.ts'
-import { useNow } from '../frame/states.tsx'
-import { StateMark } from './state-icon.tsx'
-import { kindWords } from './words.ts'
+import { useNow } from '../ui/states.tsx'
+import { kindLabels } from './job-texts.ts'
+import { StateLabel } from './state-icon.tsx'
 
 /** The newest first; each leads to what came of it. */
 export function JobList({ jobs, openNumber }: { jobs: readonly Job[]; openNumber: string }) {
@@ -20,11 +20,11 @@ export function JobList({ jobs, openNumber }: { jobs: readonly Job[]; openNumber
             data-open={job.job_number === openNumber || undefined}
           >
             <div className="job-state">
-              <StateMark state={job.state} />
+              <StateLabel state={job.state} />
             </div>
             <div className="job-what" style={{ minWidth: 0 }}>
               <Text size="sm" truncate>
-                {kindWords[job.kind]}
+                {kindLabels[job.kind]}
               </Text>
               <Text size="xs" c="dimmed" truncate>
                 {job.detail ?? job.job_number}

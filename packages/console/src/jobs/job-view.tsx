@@ -1,17 +1,17 @@
 import type { Job } from '@manc/sdk'
 import { Alert, Button, CopyButton, Group, Stack, Text } from '@mantine/core'
+import { useManc } from '../app/session.tsx'
 import { formatAge, formatDateTime } from '../format/time.ts'
 import { Timestamp } from '../format/timestamp.tsx'
-import { useManc } from '../frame/session.tsx'
-import { Empty, Failure, Loading, useNow } from '../frame/states.tsx'
+import { Empty, Failure, Loading, useNow } from '../ui/states.tsx'
+import { BulkProgress } from './bulk-progress.tsx'
 import { CommandTimeline } from './command-timeline.tsx'
 import { tookOf } from './job-list.tsx'
-import { ManyProgress } from './many-progress.tsx'
-import { type Reading, startReading, stopReading, useReading } from './readings.ts'
+import { type Reading, startReading, stopReading, useReading } from './job-readers.ts'
+import { isEnded } from './job-texts.ts'
 import { ResultView } from './result-view.tsx'
-import { StateMark } from './state-icon.tsx'
+import { StateLabel } from './state-icon.tsx'
 import { useJob } from './use-jobs.ts'
-import { isOver } from './words.ts'
 
 /** One job: how it stands, and what came of it. */
 export function JobView({ jobNumber }: { jobNumber: string }) {
@@ -23,7 +23,7 @@ export function JobView({ jobNumber }: { jobNumber: string }) {
     <Stack gap="lg">
       <Facts job={job} />
       {job.kind === 'send_command' && <CommandTimeline job={job} reading={reading} />}
-      {job.kind === 'send_commands' && <ManyProgress job={job} reading={reading} />}
+      {job.kind === 'send_commands' && <BulkProgress job={job} reading={reading} />}
       {job.kind !== 'send_command' && job.detail && (
         <Alert
           color={job.state === 'failed' ? 'red' : 'gray'}
@@ -44,7 +44,7 @@ function Facts({ job }: { job: Job }) {
   return (
     <Stack gap={4}>
       <Group gap="lg">
-        <StateMark state={job.state} />
+        <StateLabel state={job.state} />
         <Text size="sm" c="dimmed" className="figures">
           created <Timestamp ms={begun} format={formatDateTime} />
         </Text>
@@ -78,7 +78,7 @@ function Following({ job, reading }: { job: Job; reading: Reading | undefined })
         <Text size="sm" c="dimmed" role="status">
           {job.ended_at ? 'Reading…' : 'New messages appear here.'}
         </Text>
-        {!isOver(job) && (
+        {!isEnded(job) && (
           <Button size="compact-xs" variant="default" onClick={() => stopReading(job.job_number)}>
             Stop following
           </Button>
@@ -97,7 +97,7 @@ function Following({ job, reading }: { job: Job; reading: Reading | undefined })
       </Alert>
     )
   if (reading) return null
-  if (!isOver(job))
+  if (!isEnded(job))
     return (
       <Alert color="gray" title="Follow this job?">
         <Stack gap="sm" align="flex-start">

@@ -4,14 +4,14 @@ import { Box, Button, Center, Drawer, Group, MultiSelect, Paper, Stack, Text, Ti
 import { IconSend } from '@tabler/icons-react'
 import { Link, useLocation, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useCurrentUser } from '../app/current-user.ts'
 import { formatCount } from '../format/number.ts'
-import { useMe } from '../frame/me.ts'
-import { Age, Empty, Failure, Loading } from '../frame/states.tsx'
+import { Age, Empty, Failure, Loading } from '../ui/states.tsx'
+import { BulkCommand } from './bulk-command.tsx'
 import { JobList } from './job-list.tsx'
+import { kindLabels, stateLabels } from './job-texts.ts'
 import { JobView } from './job-view.tsx'
-import { SendToMany } from './send-to-many.tsx'
 import { useJobs } from './use-jobs.ts'
-import { kindWords, stateWords } from './words.ts'
 
 const aPage = 50
 /** In the address instead of the number of a job. */
@@ -22,7 +22,7 @@ export function Jobs() {
   const [most, setMost] = useState(aPage)
   const filter = useFilter()
   const jobs = useJobs(most, filter.wanted)
-  const me = useMe()
+  const me = useCurrentUser()
   const navigate = useNavigate()
   const open = useLocation().hash
   const close = () => void navigate({ to: '/jobs' })
@@ -73,12 +73,12 @@ export function Jobs() {
         closeOnClickOutside={open !== sending}
         title={
           <Text fw={600} size="lg" component="span">
-            {open === sending ? 'Send bulk command' : openJob ? kindWords[openJob.kind] : 'Job'}
+            {open === sending ? 'Send bulk command' : openJob ? kindLabels[openJob.kind] : 'Job'}
           </Text>
         }
       >
         {open === sending ? (
-          <SendToMany onSent={(number) => void navigate({ to: '/jobs', hash: number })} />
+          <BulkCommand onSent={(number) => void navigate({ to: '/jobs', hash: number })} />
         ) : (
           open !== '' && <JobView key={open} jobNumber={open} />
         )}
@@ -121,13 +121,13 @@ function useFilter() {
   return { kinds, setKinds, states, setStates, wanted, isOn: kinds.length + states.length > 0 }
 }
 
-const allKinds = Object.keys(kindWords) as JobKind[]
+const allKinds = Object.keys(kindLabels) as JobKind[]
 /** Every look at an access point is a live view: they would hide what somebody asked for. */
 const askedFor = allKinds.filter((kind) => kind !== 'agent_live')
-const kindChoices = allKinds.map((value) => ({ value, label: kindWords[value] }))
-const stateChoices = (Object.keys(stateWords) as JobState[]).map((value) => ({
+const kindChoices = allKinds.map((value) => ({ value, label: kindLabels[value] }))
+const stateChoices = (Object.keys(stateLabels) as JobState[]).map((value) => ({
   value,
-  label: stateWords[value],
+  label: stateLabels[value],
 }))
 
 function Filter({ kinds, setKinds, states, setStates }: ReturnType<typeof useFilter>) {

@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useRef } from 'react'
-import { cellOf, mostShown } from './results.ts'
+import { cellOf, maxShownRows } from './results.ts'
 
 const rowHeight = 32
 const columnWidth = 160
@@ -14,7 +14,7 @@ export function ResultTable({
   columns: readonly string[] | undefined
 }) {
   const viewport = useRef<HTMLDivElement>(null)
-  const count = Math.min(rows.length, mostShown)
+  const count = Math.min(rows.length, maxShownRows)
   const lines = useVirtualizer({
     count,
     getScrollElement: () => viewport.current,

@@ -2,12 +2,12 @@ import { Button, Chip, Group, Stack, Text } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { useMemo, useState } from 'react'
 import { formatCount, formatNumber } from '../format/number.ts'
-import { saveFile } from '../frame/save-file.ts'
-import type { Reading } from './readings.ts'
+import { saveFile } from '../ui/save-file.ts'
+import type { Reading } from './job-readers.ts'
 import { ResultTable } from './result-table.tsx'
-import { cellOf, columnsOf, csvOf, jsonOf, mostShown } from './results.ts'
+import { cellOf, columnsOf, csvOf, jsonOf, maxShownRows } from './results.ts'
 
-const mostStates = 12
+const maxStates = 12
 
 /** What came: to look at, to narrow down by state, to take away. */
 export function ResultView({ reading, name }: { reading: Reading; name: string }) {
@@ -34,7 +34,7 @@ export function ResultView({ reading, name }: { reading: Reading; name: string }
       <Group justify="space-between" gap="sm">
         <Text size="sm" role="status" className="figures">
           {formatCount(rows.length, 'row')}
-          {rows.length > mostShown && `, first ${formatNumber(mostShown)} shown`}
+          {rows.length > maxShownRows && `, first ${formatNumber(maxShownRows)} shown`}
           {reading.left > 0 && `, ${formatNumber(reading.left)} older rows dropped`}
         </Text>
         <Group gap="sm">
@@ -86,7 +86,7 @@ function statesIn(rows: readonly unknown[], columns: readonly string[] | undefin
   for (const row of rows) {
     const state = cellOf(row, 'state')
     counts.set(state, (counts.get(state) ?? 0) + 1)
-    if (counts.size > mostStates) return []
+    if (counts.size > maxStates) return []
   }
   return [...counts]
 }

@@ -1,6 +1,6 @@
 /** Of a long result the first are shown; a download has all. */
-export const mostShown = 10_000
-const mostColumns = 16
+export const maxShownRows = 10_000
+const maxColumns = 16
 const lookedAt = 1000
 const rowsAtOnce = 5000
 /** Of use to programs: these columns are the last. */
@@ -14,7 +14,7 @@ export function columnsOf(rows: readonly unknown[]): string[] | undefined {
   for (const row of rows.slice(0, lookedAt)) {
     if (typeof row !== 'object' || row === null || Array.isArray(row)) return undefined
     for (const name of Object.keys(row)) columns.add(name)
-    if (columns.size > mostColumns) return undefined
+    if (columns.size > maxColumns) return undefined
   }
   if (columns.size === 0) return undefined
   return [...columns].sort((a, b) => Number(numbers.includes(a)) - Number(numbers.includes(b)))

@@ -13,7 +13,7 @@ import {
   IconPlayerSkipForward,
   IconSend,
 } from '@tabler/icons-react'
-import { isTrouble, stateWords } from './words.ts'
+import { isFailure, stateLabels } from './job-texts.ts'
 
 const icons: Record<JobState, typeof IconClock> = {
   queued: IconClock,
@@ -35,12 +35,12 @@ export function StateIcon({ state, size = 18 }: { state: JobState; size?: number
 }
 
 /** A state by its icon and its word. Red is what needs a hand. */
-export function StateMark({ state }: { state: JobState }) {
+export function StateLabel({ state }: { state: JobState }) {
   return (
-    <Text size="sm" component="span" {...(isTrouble(state) && { c: 'var(--mantine-color-error)' })}>
+    <Text size="sm" component="span" {...(isFailure(state) && { c: 'var(--mantine-color-error)' })}>
       <Group gap={6} wrap="nowrap" component="span">
         <StateIcon state={state} />
-        {stateWords[state]}
+        {stateLabels[state]}
       </Group>
     </Text>
   )

@@ -1,6 +1,6 @@
 import type { Job, JobKind, JobState } from '@manc/sdk'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useManc } from '../frame/session.tsx'
+import { useManc } from '../app/session.tsx'
 
 /** Mine, the newest first, each two seconds while somebody looks. One more than asked for tells that there are more. */
 export function useJobs(most: number, { kind, state = [] }: { kind: JobKind[]; state?: JobState[] }) {

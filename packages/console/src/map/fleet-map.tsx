@@ -3,11 +3,11 @@ import { Center, Text, useComputedColorScheme } from '@mantine/core'
 import type { FeatureCollection, Point } from 'geojson'
 import type { ExpressionSpecification, GeoJSONSource, Map as MapLibre } from 'maplibre-gl'
 import { useEffect, useRef, useState } from 'react'
-import { type Area, areaOf } from '../agents/area.ts'
-import { colourOf, states, technologies } from '../frame/theme.ts'
-import { clusterOf, glyphOf } from './glyphs.ts'
-import { boundsInView, europe, makeGround } from './ground.ts'
-import { empty, type Scheme, toneOf } from './style.ts'
+import { type Area, areaOf } from '../fleet/area.ts'
+import { colourOf, states, technologies } from '../ui/theme.ts'
+import { boundsInView, createBaseMap, europe } from './base-map.ts'
+import { clusterImage, technologyImage } from './glyphs.ts'
+import { empty, paletteOf, type Scheme } from './map-style.ts'
 
 export interface FleetMapProps {
   agents: readonly FleetAgent[]
@@ -53,7 +53,7 @@ export function FleetMap({ agents, area, start, onOpen, onMove }: FleetMapProps)
     const wanted = latest.current.area ?? areaOf(latest.current.agents) ?? europe
     let own: MapLibre
     try {
-      own = makeGround(place.current, scheme, { wanted, before })
+      own = createBaseMap(place.current, scheme, { wanted, before })
     } catch {
       return setProblem(true)
     }
@@ -112,12 +112,12 @@ export function FleetMap({ agents, area, start, onOpen, onMove }: FleetMapProps)
 }
 
 function addFleet(map: MapLibre, scheme: Scheme): void {
-  const tone = toneOf(scheme)
+  const tone = paletteOf(scheme)
   for (const technology of technologies)
     for (const state of states)
       map.addImage(
         `${technology} ${state}`,
-        glyphOf(technology, state, colourOf(technology, scheme), tone.land),
+        technologyImage(technology, state, colourOf(technology, scheme), tone.land),
         { pixelRatio: 2 },
       )
   // Drawn when the first of its kind comes up: there are not many.
@@ -129,7 +129,7 @@ function addFleet(map: MapLibre, scheme: Scheme): void {
       colour: colourOf(technologies[n] ?? 'other', scheme),
     }))
     const edge = troubled === 'true' ? tone.trouble : undefined
-    map.addImage(id, clusterOf(shares, tone.land, edge), { pixelRatio: 2 })
+    map.addImage(id, clusterImage(shares, tone.land, edge), { pixelRatio: 2 })
   })
   map.addSource('agents', {
     type: 'geojson',

@@ -24,7 +24,12 @@ function polygon(path: Path2D, corners: number, radius: number, x: number, y: nu
 }
 
 /** Solid where it is online, hollow where it is stale, crossed out where it is offline. */
-export function glyphOf(technology: Technology, state: AgentState, colour: string, paper: string): ImageData {
+export function technologyImage(
+  technology: Technology,
+  state: AgentState,
+  colour: string,
+  paper: string,
+): ImageData {
   const canvas = document.createElement('canvas')
   canvas.width = size
   canvas.height = size
@@ -57,7 +62,7 @@ export function glyphOf(technology: Technology, state: AgentState, colour: strin
 }
 
 /** Several in one place: a ring of their technologies, by their shares, with an edge where one of them is in trouble. */
-export function clusterOf(
+export function clusterImage(
   shares: readonly { share: number; colour: string }[],
   paper: string,
   edge?: string,

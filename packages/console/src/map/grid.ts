@@ -1,5 +1,5 @@
 import type { Feature, FeatureCollection, LineString } from 'geojson'
-import { metresInDegree } from '../agents/area.ts'
+import { metresPerDegree } from '../fleet/area.ts'
 
 const lines = 12
 
@@ -13,7 +13,7 @@ export function gridFor(
   metres: number
   grid: FeatureCollection<LineString>
 } {
-  const perDegree = metresInDegree * Math.cos(((south + north) / 2) * (Math.PI / 180))
+  const perDegree = metresPerDegree * Math.cos(((south + north) / 2) * (Math.PI / 180))
   const metres = roundUp(((east - west) * perDegree) / lines)
   const features: Feature<LineString>[] = []
   const line = (from: [number, number], to: [number, number]) =>
@@ -23,7 +23,7 @@ export function gridFor(
       geometry: { type: 'LineString', coordinates: [from, to] },
     })
   const dx = metres / perDegree
-  const dy = metres / metresInDegree
+  const dy = metres / metresPerDegree
   for (let x = Math.floor(west / dx) * dx; x <= east; x += dx) line([x, south], [x, north])
   for (let y = Math.floor(south / dy) * dy; y <= north; y += dy) line([west, y], [east, y])
   return { metres, grid: { type: 'FeatureCollection', features } }

@@ -4,10 +4,10 @@ import { Center, Text, useComputedColorScheme } from '@mantine/core'
 import type { FeatureCollection } from 'geojson'
 import { type GeoJSONSource, LngLatBounds, type Map as MapLibre, Marker } from 'maplibre-gl'
 import { useEffect, useRef, useState } from 'react'
-import { colourOf, technologies } from '../frame/theme.ts'
-import { glyphOf } from './glyphs.ts'
-import { europe, makeGround } from './ground.ts'
-import { empty, type Scheme, toneOf } from './style.ts'
+import { colourOf, technologies } from '../ui/theme.ts'
+import { createBaseMap, europe } from './base-map.ts'
+import { technologyImage } from './glyphs.ts'
+import { empty, paletteOf, type Scheme } from './map-style.ts'
 
 interface Spot {
   latitude: number
@@ -42,7 +42,7 @@ export function PickMap(props: PickMapProps) {
     if (!place.current) return
     let own: MapLibre
     try {
-      own = makeGround(place.current, scheme, {
+      own = createBaseMap(place.current, scheme, {
         wanted: boundsOf(latest.current) ?? europe,
         before: map.current?.getBounds(),
       })
@@ -100,9 +100,9 @@ export function PickMap(props: PickMapProps) {
 }
 
 function addLayers(map: MapLibre, scheme: Scheme): void {
-  const tone = toneOf(scheme)
+  const tone = paletteOf(scheme)
   for (const technology of technologies)
-    map.addImage(technology, glyphOf(technology, 'online', colourOf(technology, scheme), tone.land), {
+    map.addImage(technology, technologyImage(technology, 'online', colourOf(technology, scheme), tone.land), {
       pixelRatio: 2,
     })
   map.addSource('box', { type: 'geojson', data: empty })

@@ -11,8 +11,9 @@ export function toCsv(columns: readonly { name: string; points: Points }[]): str
     })
     return [new Date(moment).toISOString(), ...cells].join(',')
   })
-  const head = ['time', ...columns.map(({ name }) => quoted(name))].join(',')
+  const head = ['time', ...columns.map(({ name }) => shellQuote(name))].join(',')
   return `${[head, ...rows].join('\r\n')}\r\n`
 }
 
-const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+const shellQuote = (text: string): string =>
+  /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text

@@ -3,23 +3,23 @@ import { Group, Progress, Stack, Text } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { formatNumber, formatWithUnit } from '../format/number.ts'
 import { formatDateTime, utcOffset } from '../format/time.ts'
-import { Empty, Failure } from '../frame/states.tsx'
+import { Empty, Failure } from '../ui/states.tsx'
 import { ChartGroup } from './chart-group.ts'
 import { toCsv } from './csv.ts'
+import { CursorValues } from './cursor-values.tsx'
+import { fileName } from './export-charts.ts'
 import { ExportMenu } from './live-charts.tsx'
+import { ZoomOut } from './live-controls.tsx'
 import { MetricCharts } from './metric-charts.tsx'
 import { MetricPicker } from './metric-picker.tsx'
 import { PeriodPicker } from './period-picker.tsx'
-import { partOf, thinned, valueNear } from './points.ts'
-import type { Past } from './read-history.ts'
-import { Readout } from './readout.tsx'
-import { fileName } from './save-file.ts'
+import { downsampled, sliceOf, valueNear } from './points.ts'
+import type { HistoryData } from './read-history.ts'
 import { useHistory } from './use-history.ts'
-import { useChosen, useMetrics } from './use-metrics.ts'
-import { ZoomOut } from './zoom-out.tsx'
+import { useMetricSelection, useMetrics } from './use-metrics.ts'
 
 /** More than a chart of this size can show. */
-const mostDrawn = 4000
+const maxDrawn = 4000
 
 /** What one access point did in a period, every value of it. */
 export function History({ agent }: { agent: FleetAgent }) {
@@ -38,7 +38,7 @@ export function History({ agent }: { agent: FleetAgent }) {
       )}
       {history.error !== undefined && <Failure error={history.error} />}
       {past && past.count > 0 && <Charts agent={agent} past={past} isReading={isReading} />}
-      {past?.isWhole && past.count === 0 && (
+      {past?.isComplete && past.count === 0 && (
         <Empty title="No data in this period">Select a longer or a more recent period.</Empty>
       )}
       {!past && history.error === undefined && (
@@ -50,20 +50,23 @@ export function History({ agent }: { agent: FleetAgent }) {
   )
 }
 
-function Charts({ agent, past, isReading }: { agent: FleetAgent; past: Past; isReading: boolean }) {
+function Charts({ agent, past, isReading }: { agent: FleetAgent; past: HistoryData; isReading: boolean }) {
   const { data: labels = [] } = useMetrics(agent.ap_id)
   const [zoom, setZoom] = useState<[number, number]>()
   const [group] = useState(() => new ChartGroup('history'))
   const available = [...past.series.keys()].map(
     (name) => labels.find((metric) => metric.name === name) ?? { name, label: name, unit: '' },
   )
-  const [shown, choose] = useChosen(agent.technology, available)
+  const [shown, choose] = useMetricSelection(agent.technology, available)
   const [fromMs, toMs] = zoom ?? [past.fromMs, past.toMs]
   // While it is being read the arrays grow in place: `count` tells them apart.
   const drawn = useMemo(
     () =>
       new Map(
-        [...past.series].map(([name, points]) => [name, thinned(partOf(points, fromMs, toMs), mostDrawn)]),
+        [...past.series].map(([name, points]) => [
+          name,
+          downsampled(sliceOf(points, fromMs, toMs), maxDrawn),
+        ]),
       ),
     [past.series, past.count, fromMs, toMs],
   )
@@ -76,7 +79,7 @@ function Charts({ agent, past, isReading }: { agent: FleetAgent; past: Past; isR
         <Group justify="space-between" gap="sm">
           <Text size="xs" c="dimmed" role="status" className="figures">
             {formatNumber(past.count)} values of {past.series.size} metrics
-            {!past.isWhole && !isReading && ', incomplete: loading was stopped'}
+            {!past.isComplete && !isReading && ', incomplete: loading was stopped'}
           </Text>
           <Group gap="sm">
             {zoom && <ZoomOut onClick={() => setZoom(undefined)} />}
@@ -89,7 +92,7 @@ function Charts({ agent, past, isReading }: { agent: FleetAgent; past: Past; isR
             />
           </Group>
         </Group>
-        <Readout
+        <CursorValues
           group={group}
           at={(moment) =>
             shown.map(({ name, label, unit }) => ({

@@ -4,20 +4,20 @@ import { notifications } from '@mantine/notifications'
 import { IconDownload, IconPhoto, IconPlayerPause, IconPlayerPlay, IconTable } from '@tabler/icons-react'
 import { useState } from 'react'
 import { formatWithUnit } from '../format/number.ts'
-import { inWords } from '../frame/queries.ts'
-import { Age, Empty, Failure, Loading } from '../frame/states.tsx'
+import { errorText } from '../ui/error-text.ts'
+import { Age, Empty, Failure, Loading } from '../ui/states.tsx'
 import { ChartGroup } from './chart-group.ts'
 import { toCsv } from './csv.ts'
+import { CursorValues } from './cursor-values.tsx'
+import { fileName, saveCsv, savePng } from './export-charts.ts'
 import { useLive } from './live.ts'
+import { PausedFor, ZoomOut } from './live-controls.tsx'
 import { MetricCharts } from './metric-charts.tsx'
 import { MetricPicker } from './metric-picker.tsx'
 import { valueNear } from './points.ts'
-import { Readout } from './readout.tsx'
-import { fileName, saveCsv, savePng } from './save-file.ts'
-import { useChosen, useMetrics } from './use-metrics.ts'
+import { useMetricSelection, useMetrics } from './use-metrics.ts'
 import { useWindow, WindowPicker } from './window-picker.tsx'
-import { windowInWords } from './windows.ts'
-import { PausedFor, ZoomOut } from './zoom-out.tsx'
+import { windowText } from './windows.ts'
 
 /** The last while of one access point, as it goes on. */
 export function LiveCharts({ agent }: { agent: FleetAgent }) {
@@ -43,7 +43,7 @@ function Charts({
   available: NonNullable<ReturnType<typeof useMetrics>['data']>
 }) {
   const [windowS, setWindow] = useWindow()
-  const [shown, choose] = useChosen(agent.technology, available)
+  const [shown, choose] = useMetricSelection(agent.technology, available)
   const [isHeld, setHeld] = useState(false)
   const [zoom, setZoom] = useState<[number, number]>()
   const [group] = useState(() => new ChartGroup('live'))
@@ -76,7 +76,7 @@ function Charts({
             {isPaused && live.atMs ? (
               <PausedFor sinceMs={live.atMs} />
             ) : (
-              <Age at={live.newsAtMs} lateAfterS={Math.max(10, 3 * agent.telemetry_interval_s)} />
+              <Age at={live.lastUpdateMs} lateAfterS={Math.max(10, 3 * agent.telemetry_interval_s)} />
             )}
             {zoom && <ZoomOut onClick={() => setZoom(undefined)} />}
             <Button
@@ -90,13 +90,13 @@ function Charts({
             <MetricPicker metrics={available} chosen={shown.map(({ name }) => name)} onChange={pickMetrics} />
             <ExportMenu
               name={fileName(agent.ap_id, toMs)}
-              title={`${agent.name ?? agent.ap_id}, ${windowInWords(windowS)}`}
+              title={`${agent.name ?? agent.ap_id}, ${windowText(windowS)}`}
               group={group}
               csv={() => toCsv(shown.map(({ name }) => ({ name, points: pointsOf(name) })))}
             />
           </Group>
         </Group>
-        <Readout
+        <CursorValues
           group={group}
           at={(moment) =>
             shown.map(({ name, label, unit }) => ({
@@ -116,7 +116,7 @@ function Charts({
           technology={agent.technology}
           fromMs={fromMs}
           toMs={toMs}
-          when={windowInWords(windowS)}
+          when={windowText(windowS)}
           gapMs={gapMs}
           group={group}
           onZoom={(from, to) => setZoom([from, to])}
@@ -140,7 +140,7 @@ export function ExportMenu({ name, title, group, csv }: ExportMenuProps) {
     try {
       await savePng(name, title, group, scheme)
     } catch (error) {
-      notifications.show({ color: 'red', message: inWords(error) })
+      notifications.show({ color: 'red', message: errorText(error) })
     }
   }
   return (

@@ -1,18 +1,18 @@
 import type { Manc } from '@manc/sdk'
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { useManc } from '../frame/session.tsx'
-import { useNewsAt } from '../frame/states.tsx'
+import { useManc } from '../app/session.tsx'
+import { useLastUpdate } from '../ui/states.tsx'
 import { LiveWindow, type Points } from './points.ts'
 
 /** Read again each time: samples that were on their way, and the clocks of others. */
 const overlapS = 15
 /** Or more, where even the newest is older: as far as that is worth asking for each time. */
-const mostPartS = 300
+const maxPartS = 300
 /** Samples may come late by more than that: then they are in the next reading of the whole. */
-const wholeEveryMs = (spanS: number) => Math.max(60_000, (spanS * 1000) / 240)
+const fullReadIntervalMs = (spanS: number) => Math.max(60_000, (spanS * 1000) / 240)
 /** Once a second, and with many access points each a little less often. */
-const everyMs = (count: number) => 1000 * Math.max(1, Math.ceil(count / 6))
+const intervalMs = (count: number) => 1000 * Math.max(1, Math.ceil(count / 6))
 
 interface Wish {
   apIds: readonly string[]
@@ -42,7 +42,7 @@ export function useLive({ apIds, metrics, windowS, isPaused = false }: Wish) {
       const newest = [...windows.values()].map(({ newestMs }) => newestMs ?? 0)
       return { atMs: Date.now(), newestMs: Math.max(...newest) || undefined }
     },
-    refetchInterval: everyMs(apIds.length),
+    refetchInterval: intervalMs(apIds.length),
     placeholderData: keepPreviousData,
     staleTime: 0,
     gcTime: 0,
@@ -52,7 +52,7 @@ export function useLive({ apIds, metrics, windowS, isPaused = false }: Wish) {
   useEffect(() => {
     if (isPaused) void queries.cancelQueries({ queryKey: ['live'] })
   }, [isPaused, queries])
-  const newsAtMs = useNewsAt(query.data?.newestMs)
+  const lastUpdateMs = useLastUpdate(query.data?.newestMs)
   const { atMs = 0, newestMs = 0 } = query.data ?? {}
   return {
     /** When it was read; undefined before the first time. */
@@ -60,7 +60,7 @@ export function useLive({ apIds, metrics, windowS, isPaused = false }: Wish) {
     /** Where it ends: no clock of ours hides what was measured. */
     toMs: Math.max(atMs, newestMs) || Date.now(),
     /** When something new came in. */
-    newsAtMs,
+    lastUpdateMs,
     error: query.error,
     refetch: query.refetch,
     of: (apId: string, metric: string): Points => windows.get(apId)?.of(metric) ?? { at: [], values: [] },
@@ -77,12 +77,12 @@ async function refresh(
   const nowMs = Date.now()
   const missedS = Math.ceil((nowMs - (known?.readAtMs ?? 0)) / 1000) - 2
   const behindS = Math.ceil((nowMs - (known?.newestMs ?? nowMs)) / 1000)
-  const partS = Math.max(0, missedS, Math.min(mostPartS - overlapS, behindS)) + overlapS
+  const partS = Math.max(0, missedS, Math.min(maxPartS - overlapS, behindS)) + overlapS
   const isPart =
     known?.spanS === windowS &&
     known.has(metrics) &&
     partS < windowS &&
-    nowMs - known.wholeAtMs < wholeEveryMs(windowS)
+    nowMs - known.fullReadAtMs < fullReadIntervalMs(windowS)
   const { series } = await manc.telemetry.chart(apId, metrics, {
     window: `${isPart ? partS : windowS}s`,
     signal,

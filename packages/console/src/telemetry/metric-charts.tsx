@@ -1,7 +1,7 @@
 import type { Technology } from '@manc/sdk'
 import { SimpleGrid, useComputedColorScheme } from '@mantine/core'
 import { formatWithUnit } from '../format/number.ts'
-import { colourOf } from '../frame/theme.ts'
+import { colourOf } from '../ui/theme.ts'
 import { Chart } from './chart.tsx'
 import type { ChartGroup } from './chart-group.ts'
 import type { Metric } from './metrics.ts'

@@ -44,15 +44,15 @@ export function grouped(metrics: readonly Metric[]): { common: Metric[]; own: Me
 const storageKey = (technology: Technology) => `manc.metrics.${technology}`
 
 /** What was chosen for this technology before, as far as this access point has it. */
-export function chosenBefore(technology: Technology, metrics: readonly Metric[]): string[] {
+export function storedSelection(technology: Technology, metrics: readonly Metric[]): string[] {
   const remembered = readChosen(technology) ?? [...commonMetrics, ...telling[technology]]
   const { common, own } = grouped(metrics)
   const names = [...common, ...own].map(({ name }) => name)
-  const fitting = names.filter((name) => remembered.includes(name))
-  return fitting.length > 0 ? fitting : names.slice(0, 6)
+  const matching = names.filter((name) => remembered.includes(name))
+  return matching.length > 0 ? matching : names.slice(0, 6)
 }
 
-export function rememberChosen(technology: Technology, names: readonly string[]): void {
+export function storeSelection(technology: Technology, names: readonly string[]): void {
   localStorage.setItem(storageKey(technology), JSON.stringify(names))
 }
 

@@ -22,7 +22,7 @@ interface Wish {
   onReset: () => void
 }
 
-export const inks = {
+export const chartColours = {
   light: { text: '#5b6472', grid: '#e6e9ee', paper: '#ffffff', ink: '#1c2530' },
   dark: { text: '#a3adba', grid: '#363b42', paper: '#242424', ink: '#eef2f6' },
 } as const
@@ -31,7 +31,7 @@ const font = '12px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif'
 
 export function plotOptions(wish: Wish): uPlot.Options {
   const { lines, scheme, height, width, group } = wish
-  const ink = inks[scheme]
+  const ink = chartColours[scheme]
   const axis = { stroke: ink.text, font, ticks: { show: false }, grid: { stroke: ink.grid, width: 1 } }
   return {
     width,

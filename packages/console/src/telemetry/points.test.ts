@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { extentOf, LiveWindow, partOf, thinned, valueNear } from './points.ts'
+import { downsampled, extentOf, LiveWindow, sliceOf, valueNear } from './points.ts'
 
 const start = Date.parse('2026-01-01T00:00:00Z')
 const points = (from: number, to: number, value = (n: number) => n) =>
@@ -46,7 +46,7 @@ it('finds the value at a moment, where one is near', () => {
 
 it('thins a long line and keeps its peaks', () => {
   const at = Array.from({ length: 10_000 }, (_, n) => n)
-  const thin = thinned({ at, values: at.map((n) => (n === 5555 ? 99 : n % 2)) }, 500)
+  const thin = downsampled({ at, values: at.map((n) => (n === 5555 ? 99 : n % 2)) }, 500)
   expect(thin.at.length).toBeLessThanOrEqual(500)
   expect(Math.max(...thin.values)).toBe(99)
   expect(thin.at).toEqual(thin.at.toSorted((a, b) => a - b))
@@ -54,8 +54,8 @@ it('thins a long line and keeps its peaks', () => {
 
 it('cuts out what is shown, and one point on each side of it', () => {
   const line = { at: [0, 1000, 2000, 3000, 4000], values: [0, 1, 2, 3, 4] }
-  expect(partOf(line, 1500, 2500)).toEqual({ at: [1000, 2000, 3000], values: [1, 2, 3] })
-  expect(partOf(line, 0, 4000)).toEqual(line)
+  expect(sliceOf(line, 1500, 2500)).toEqual({ at: [1000, 2000, 3000], values: [1, 2, 3] })
+  expect(sliceOf(line, 0, 4000)).toEqual(line)
 })
 
 it('sums a line up within what is shown', () => {

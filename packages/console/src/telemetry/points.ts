@@ -17,7 +17,7 @@ export class LiveWindow {
   readonly spanS: number
   /** When it was read last: in part, and as a whole. */
   readAtMs = 0
-  wholeAtMs = 0
+  fullReadAtMs = 0
   readonly #series = new Map<string, Points>()
 
   constructor(spanS: number) {
@@ -28,7 +28,7 @@ export class LiveWindow {
   replace(series: readonly Series[], nowMs: number): void {
     this.#series.clear()
     for (const { metric, points } of series) this.#series.set(metric, pointsOf(points))
-    this.wholeAtMs = this.readAtMs = nowMs
+    this.fullReadAtMs = this.readAtMs = nowMs
   }
 
   /** The newest part anew: what it begins with and all after it. Then what has grown too old goes. */
@@ -92,14 +92,14 @@ export function valueNear({ at, values }: Points, ms: number, withinMs: number):
 }
 
 /** What is between two moments, and one on each side: lines go on to the edge. */
-export function partOf({ at, values }: Points, fromMs: number, toMs: number): Points {
+export function sliceOf({ at, values }: Points, fromMs: number, toMs: number): Points {
   const start = Math.max(0, indexAt(at, fromMs) - 1)
   const end = indexAt(at, toMs + 1) + 1
   return { at: at.slice(start, end), values: values.slice(start, end) }
 }
 
 /** Every line reaches both ends of its steps: the lowest and the highest of each is kept, so that no peak is lost. */
-export function thinned(points: Points, most: number): Points {
+export function downsampled(points: Points, most: number): Points {
   const { at, values } = points
   if (at.length <= most) return points
   const thin: Points = { at: [], values: [] }

@@ -3,24 +3,24 @@ import { formatNumber } from '../format/number.ts'
 import type { Points } from './points.ts'
 
 /** More is no work for a page. */
-const mostValues = 4_000_000
-const tellEveryMs = 250
+const maxValues = 4_000_000
+const reportIntervalMs = 250
 
 /** What has come of a period so far, by metric. */
-export interface Past {
+export interface HistoryData {
   fromMs: number
   toMs: number
   series: ReadonlyMap<string, Points>
   count: number
   /** From 0 to 1. */
   progress: number
-  isWhole: boolean
+  isComplete: boolean
 }
 
 interface Reading {
   fromMs: number
   toMs: number
-  onNews: (past: Past) => void
+  onProgress: (past: HistoryData) => void
   /** Values that it may be at most. */
   most?: number
 }
@@ -28,13 +28,13 @@ interface Reading {
 /** Reads to the end, and tells four times a second how far it has got. */
 export async function readHistory(
   stream: AsyncIterable<HistoryPoint>,
-  { fromMs, toMs, onNews, most = mostValues }: Reading,
+  { fromMs, toMs, onProgress, most = maxValues }: Reading,
 ): Promise<void> {
   const series = new Map<string, Points>()
   let count = 0
   let toldAtMs = 0
-  const tell = (progress: number, isWhole: boolean) =>
-    onNews({ fromMs, toMs, series, count, progress, isWhole })
+  const tell = (progress: number, isComplete: boolean) =>
+    onProgress({ fromMs, toMs, series, count, progress, isComplete })
   tell(0, false)
   for await (const { time, field, value } of stream) {
     const moment = Date.parse(time)
@@ -46,7 +46,7 @@ export async function readHistory(
       throw new Error(
         `More than ${formatNumber(most)} values, too many for the browser. Select a shorter period, or use the API (see Developers).`,
       )
-    if (Date.now() - toldAtMs < tellEveryMs) continue
+    if (Date.now() - toldAtMs < reportIntervalMs) continue
     toldAtMs = Date.now()
     tell(Math.min(1, (moment - fromMs) / (toMs - fromMs)), false)
     // The page gets a turn between.

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'react'
-import { useManc } from '../frame/session.tsx'
-import { type Past, readHistory } from './read-history.ts'
+import { useManc } from '../app/session.tsx'
+import { type HistoryData, readHistory } from './read-history.ts'
 
 /** A period of an access point, read on demand and until it is enough. */
 export function useHistory(apId: string) {
   const manc = useManc()
-  const [past, setPast] = useState<Past>()
+  const [past, setPast] = useState<HistoryData>()
   const [error, setError] = useState<unknown>()
   const [isReading, setReading] = useState(false)
   const stop = useRef<AbortController>(undefined)
@@ -22,7 +22,7 @@ export function useHistory(apId: string) {
       await readHistory(stream, {
         fromMs: from.getTime(),
         toMs: to.getTime(),
-        onNews: (news) => {
+        onProgress: (news) => {
           if (!own.signal.aborted) setPast(news)
         },
       })

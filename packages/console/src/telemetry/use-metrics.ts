@@ -1,8 +1,8 @@
 import type { Technology } from '@manc/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useManc } from '../frame/session.tsx'
-import { chosenBefore, type Metric, metricOf, rememberChosen } from './metrics.ts'
+import { useManc } from '../app/session.tsx'
+import { type Metric, metricOf, storedSelection, storeSelection } from './metrics.ts'
 
 /** What an access point measures: lately or, where it has been silent, in the last week. */
 export function useMetrics(apId: string) {
@@ -20,11 +20,11 @@ export function useMetrics(apId: string) {
 }
 
 /** Which of them are shown: remembered for the technology. */
-export function useChosen(technology: Technology, metrics: readonly Metric[]) {
+export function useMetricSelection(technology: Technology, metrics: readonly Metric[]) {
   const [changed, setChanged] = useState<string[]>()
-  const chosen = changed ?? chosenBefore(technology, metrics)
+  const chosen = changed ?? storedSelection(technology, metrics)
   const choose = (names: string[]) => {
-    rememberChosen(technology, names)
+    storeSelection(technology, names)
     setChanged(names)
   }
   const shown = chosen.flatMap((name) => metrics.find((metric) => metric.name === name) ?? [])

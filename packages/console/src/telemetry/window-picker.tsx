@@ -1,12 +1,12 @@
 import { SegmentedControl } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
-import { standardWindowS, windows } from './windows.ts'
+import { defaultWindowS, windows } from './windows.ts'
 
 /** The one that was chosen last, from the first moment on. */
 export const useWindow = () =>
   useLocalStorage<number>({
     key: 'manc.window',
-    defaultValue: standardWindowS,
+    defaultValue: defaultWindowS,
     getInitialValueInEffect: false,
   })
 

@@ -8,7 +8,7 @@ export const windows = [
   [86_400, '1 d', 'the last day'],
 ] as const
 
-export const standardWindowS = 300
+export const defaultWindowS = 300
 
-export const windowInWords = (windowS: number): string =>
+export const windowText = (windowS: number): string =>
   windows.find(([seconds]) => seconds === windowS)?.[2] ?? `the last ${windowS} s`

@@ -1,0 +1,154 @@
+import type { AuditAction, AuditRecord } from '@manc/sdk'
+import {
+  Autocomplete,
+  Button,
+  Center,
+  Code,
+  Collapse,
+  Group,
+  Paper,
+  Select,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core'
+import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useManc } from '../app/session.tsx'
+import { formatDateTime, parseDateTime } from '../format/time.ts'
+import { TimeField } from '../format/time-field.tsx'
+import { Timestamp } from '../format/timestamp.tsx'
+import { Empty, Failure, Loading } from '../ui/states.tsx'
+import { actionLabels, auditSentence } from './audit-sentences.ts'
+import { usePagedList } from './use-paged-list.ts'
+
+const pageSize = 50
+
+interface Filter {
+  actor: string
+  action: AuditAction | null
+  target: string
+  from: string
+  to: string
+}
+
+const noFilter: Filter = { actor: '', action: null, target: '', from: '', to: '' }
+
+export function AuditLog() {
+  const manc = useManc()
+  const [filter, setFilter] = useState(noFilter)
+  const [retries, setRetries] = useState(0)
+  const [{ actor, action, target, from, to }] = useDebouncedValue(filter, 300)
+  const [fromTime, toTime] = [parseDateTime(from), parseDateTime(to)]
+  const records = usePagedList<AuditRecord>(
+    JSON.stringify([actor, action, target, fromTime, toTime, retries]),
+    (signal) =>
+      manc.audit.list({
+        signal,
+        pageSize,
+        ...(actor.trim() !== '' && { actor: actor.trim() }),
+        ...(action && { action }),
+        ...(target.trim() !== '' && { target: target.trim() }),
+        ...(fromTime && { from: fromTime }),
+        ...(toTime && { to: toTime }),
+      }),
+    pageSize,
+  )
+  return (
+    <Stack gap="md">
+      <FilterFields filter={filter} onChange={setFilter} />
+      {records.error !== undefined && (
+        <Failure error={records.error} onRetry={() => setRetries(retries + 1)} />
+      )}
+      {records.items.length > 0 && (
+        <Paper withBorder role="list" aria-label="Audit log, newest first">
+          {records.items.map((record) => (
+            <div key={record.id} role="listitem" className="entry">
+              <Change record={record} />
+            </div>
+          ))}
+        </Paper>
+      )}
+      {records.isPending && <Loading what="audit log" />}
+      {records.isDone && records.items.length === 0 && records.error === undefined && (
+        <Empty title="No matches">Remove a filter. The actor must match exactly.</Empty>
+      )}
+      {!records.isDone && !records.isPending && (
+        <Center>
+          <Button variant="default" onClick={records.more}>
+            Show older entries
+          </Button>
+        </Center>
+      )}
+    </Stack>
+  )
+}
+
+const actions = Object.entries(actionLabels).map(([value, label]) => ({ value, label }))
+
+function FilterFields({ filter, onChange }: { filter: Filter; onChange: (filter: Filter) => void }) {
+  const manc = useManc()
+  const { data: names = [] } = useQuery({
+    queryKey: ['administration', 'actors'],
+    staleTime: 60_000,
+    queryFn: async ({ signal }) => {
+      const users = await Array.fromAsync(manc.users.list({ signal }))
+      return users.map(({ username }) => username ?? '')
+    },
+  })
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2, md: 5 }} spacing="sm">
+      <Autocomplete
+        label="Actor"
+        placeholder="Anyone"
+        data={names}
+        limit={8}
+        value={filter.actor}
+        onChange={(actor) => onChange({ ...filter, actor })}
+      />
+      <Select
+        label="Action"
+        placeholder="Any action"
+        clearable
+        data={actions}
+        value={filter.action}
+        onChange={(action) => onChange({ ...filter, action: action as AuditAction | null })}
+      />
+      <TextInput
+        label="Target"
+        placeholder="Part of the name"
+        value={filter.target}
+        onChange={({ currentTarget }) => onChange({ ...filter, target: currentTarget.value })}
+      />
+      <TimeField label="From" value={filter.from} onChange={(from) => onChange({ ...filter, from })} />
+      <TimeField label="To" value={filter.to} onChange={(to) => onChange({ ...filter, to })} />
+    </SimpleGrid>
+  )
+}
+
+function Change({ record }: { record: AuditRecord }) {
+  const [isOpen, { toggle }] = useDisclosure()
+  const { id: _, ...shown } = record
+  return (
+    <div>
+      <Group className="entry-line" px="md" py="sm" gap="sm" wrap="nowrap" align="baseline">
+        <Text size="xs" c="dimmed" className="figures" style={{ flex: 'none' }} component="span">
+          <Timestamp ms={Date.parse(record.at)} format={formatDateTime} />
+        </Text>
+        <Text size="sm" style={{ flex: 1, minWidth: 200, overflowWrap: 'anywhere' }}>
+          {auditSentence(record)}
+        </Text>
+        <Button variant="subtle" color="gray" size="compact-xs" onClick={toggle} aria-expanded={isOpen}>
+          {isOpen ? 'Hide details' : 'Show details'}
+        </Button>
+      </Group>
+      <Collapse expanded={isOpen} keepMounted={false}>
+        <Code block fz={12} mx="md" mb="md" tabIndex={0} aria-label="Record as JSON">
+          {JSON.stringify(shown, null, 2)}
+        </Code>
+      </Collapse>
+    </div>
+  )
+}

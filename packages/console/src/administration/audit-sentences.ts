@@ -1,0 +1,100 @@
+import type { AuditAction, AuditRecord } from '@manc/sdk'
+import { formatCount } from '../format/number.ts'
+
+/** Choices of the action filter. */
+export const actionLabels: Record<AuditAction, string> = {
+  'user.create': 'Created a user',
+  'user.update': 'Changed a user',
+  'user.delete': 'Removed a user',
+  'user.reset-password': 'Reset a password by e-mail',
+  'agent.create': 'Registered an access point',
+  'agent.update': 'Changed an access point',
+  'agent.delete': 'Removed an access point',
+  'agent.send-samples': 'Sent samples for an access point',
+  'agent.command': 'Sent a command',
+  'agents.command': 'Sent a bulk command',
+  'app.create': 'Registered an application',
+  'app.update': 'Changed an application',
+  'app.delete': 'Removed an application',
+  'enrolment-token.create': 'Created an enrolment token',
+  'enrolment-token.delete': 'Revoked an enrolment token',
+  'emulator.spin-up': 'Started an emulation',
+}
+
+type Detail = Record<string, unknown>
+
+/** The part of the sentence after the actor. */
+const predicates: Record<AuditAction, (target: string, detail: Detail) => string> = {
+  'user.create': (target, { roles }) => `created the user ${target}${rolesIn(roles)}`,
+  'user.update': (target, { roles, password }) =>
+    [
+      roles !== undefined && `changed the roles of ${target}${fromTo(roles)}`,
+      password !== undefined && `set a new password for ${target}`,
+    ]
+      .filter((part) => part !== false)
+      .join(' and ') || `changed the user ${target}`,
+  'user.delete': (target) => `removed the user ${target}`,
+  'user.reset-password': (target) => `set a new password for ${target} by e-mail`,
+  'agent.create': (target) => `registered the access point ${target}`,
+  'agent.update': (target, { changed }) => `changed the ${listed(changed) || 'settings'} of ${target}`,
+  'agent.delete': (target) => `removed the access point ${target}`,
+  'agent.send-samples': (target) => `sent samples on behalf of ${target}`,
+  'agent.command': (target, { command }) => `sent “${String(command)}” to ${target}`,
+  'agents.command': (_, { command, agents }) =>
+    `sent “${String(command)}” to ${countText(agents, 'access point')}`,
+  'app.create': (target) => `registered the application ${target}`,
+  'app.update': (target, { api_key: key, scopes }) =>
+    [
+      scopes !== undefined && `changed the permissions of the application ${target}`,
+      key !== undefined && `replaced the key of the application ${target}`,
+    ]
+      .filter((part) => part !== false)
+      .join(' and ') || `changed the application ${target}`,
+  'app.delete': (target) => `removed the application ${target}`,
+  'enrolment-token.create': (_, { ap_id_pattern: pattern, max_uses: uses }) =>
+    `created an enrolment token for ${String(pattern)} (${countText(uses, 'use')})`,
+  'enrolment-token.delete': () => 'revoked an enrolment token',
+  'emulator.spin-up': (_, { agents }) => `started an emulation of ${countText(agents, 'access point')}`,
+}
+
+/** `admin@manc.test changed the roles of eve@manc.test from user to operator` */
+export function auditSentence({ actor_kind: kind, actor, action, target, detail }: AuditRecord): string {
+  const predicate = predicates[action as AuditAction] as (typeof predicates)[AuditAction] | undefined
+  // An agent that onboards sends its own configuration.
+  if (action === 'agent.update' && kind === 'agent' && actor === target)
+    return `${actorText(kind, actor)} changed its ${listed(detail['changed']) || 'settings'}`
+  return `${actorText(kind, actor)} ${predicate ? predicate(target, detail) : `performed ${action} on ${target}`}`
+}
+
+function actorText(kind: string, actor: string): string {
+  switch (kind) {
+    case 'third_party_app':
+      return `Application ${actor}`
+    case 'agent':
+      return `Agent ${actor}`
+    case 'anonymous':
+      return `Anonymous caller at ${actor}`
+    case 'enrolment':
+      return `Agent at ${actor} with an enrolment token`
+    case 'setup':
+      return `Caller at ${actor} with the setup token`
+    case 'settings':
+      return 'Controller settings'
+    case 'command-line':
+      return 'Controller command line'
+    default:
+      return actor
+  }
+}
+
+const listed = (value: unknown): string => (Array.isArray(value) ? value.join(' and ') : '')
+
+const rolesIn = (roles: unknown): string => (Array.isArray(roles) ? ` as ${roles.join(', ')}` : '')
+
+function fromTo(roles: unknown): string {
+  const { from, to } = (roles ?? {}) as { from?: unknown; to?: unknown }
+  return Array.isArray(from) && Array.isArray(to) ? ` from ${from.join(', ')} to ${to.join(', ')}` : ''
+}
+
+const countText = (count: unknown, noun: string): string =>
+  typeof count === 'number' ? formatCount(count, noun) : `${String(count)} ${noun}s`

@@ -1,0 +1,41 @@
+import { Checkbox, NumberInput, Stack, TagsInput } from '@mantine/core'
+import { type Permissions, scopeLabels, scopes } from './permissions.ts'
+
+interface PermissionsFieldProps {
+  value: Permissions
+  onChange: (value: Permissions) => void
+}
+
+export function PermissionsField({ value, onChange }: PermissionsFieldProps) {
+  return (
+    <Stack gap="md">
+      <Checkbox.Group
+        label="Scopes"
+        value={value.scopes}
+        onChange={(chosen) => onChange({ ...value, scopes: chosen })}
+      >
+        <Stack gap="sm" mt="sm">
+          {scopes.map((scope) => (
+            <Checkbox key={scope} value={scope} label={scopeLabels[scope]} description={scope} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+      <TagsInput
+        label="Access points"
+        description="ID patterns; * matches any characters. Empty: no access points."
+        placeholder="Enter a pattern and press Enter"
+        value={value.agents}
+        onChange={(agents) => onChange({ ...value, agents })}
+      />
+      <NumberInput
+        label="Priority"
+        description="If two applications command the same access point, the one with the higher priority wins."
+        min={-1000}
+        max={1000}
+        allowDecimal={false}
+        value={value.priority}
+        onChange={(priority) => onChange({ ...value, priority: Number(priority) || 0 })}
+      />
+    </Stack>
+  )
+}

@@ -1,0 +1,31 @@
+import {
+  IconBroadcast,
+  IconChartLine,
+  IconCode,
+  IconListCheck,
+  IconMap2,
+  IconShieldCog,
+} from '@tabler/icons-react'
+
+const authTitles: Record<string, string> = {
+  '/sign-in': 'Sign in',
+  '/sign-up': 'Sign up',
+  '/recover': 'Reset password',
+  '/reset': 'Set new password',
+}
+
+/** Pages in the navigation and in the command palette. */
+export const pages = [
+  { to: '/', label: 'Network', icon: IconMap2, adminsOnly: false },
+  { to: '/compare', label: 'Compare', icon: IconChartLine, adminsOnly: false },
+  { to: '/emulate', label: 'Emulate', icon: IconBroadcast, adminsOnly: false },
+  { to: '/jobs', label: 'Jobs and commands', icon: IconListCheck, adminsOnly: false },
+  { to: '/administration', label: 'Administration', icon: IconShieldCog, adminsOnly: true },
+  { to: '/developers', label: 'Developers', icon: IconCode, adminsOnly: false },
+] as const
+
+/** The document title. */
+export function titleOf(pathname: string, apId: string | undefined): string {
+  const page = pages.find(({ to }) => to === `/${pathname.split('/')[1]}`)
+  return `${apId ?? page?.label ?? authTitles[pathname] ?? 'Page not found'} · MANC`
+}

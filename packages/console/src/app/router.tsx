@@ -1,0 +1,158 @@
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+  useLocation,
+  useParams,
+} from '@tanstack/react-router'
+import { isLocalPath, SignIn } from '../auth/sign-in.tsx'
+import { fromSearch, toSearch } from '../compare/compare-search.ts'
+import { filterSearch, type NetworkSearch, parseFilter } from '../network/filter-search.ts'
+import { Failure, NotFoundPage } from '../ui/states.tsx'
+import { Layout } from './layout.tsx'
+import { titleOf } from './pages.ts'
+import type { useSession } from './session.tsx'
+
+function Root() {
+  const { pathname } = useLocation()
+  const { apId } = useParams({ strict: false })
+  return (
+    <>
+      <title>{titleOf(pathname, apId)}</title>
+      <Outlet />
+    </>
+  )
+}
+
+const root = createRootRouteWithContext<{ session: ReturnType<typeof useSession> }>()({
+  component: Root,
+  notFoundComponent: NotFoundPage,
+})
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  component: SignIn,
+  validateSearch: ({ to }: Record<string, unknown>): { to?: string } => (isLocalPath(to) ? { to } : {}),
+})
+const signUp = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-up',
+  component: lazyRouteComponent(() => import('../auth/sign-up.tsx'), 'SignUp'),
+})
+const recover = createRoute({
+  getParentRoute: () => root,
+  path: '/recover',
+  component: lazyRouteComponent(() => import('../auth/recover-password.tsx'), 'RecoverPassword'),
+})
+const reset = createRoute({
+  getParentRoute: () => root,
+  path: '/reset',
+  component: lazyRouteComponent(() => import('../auth/reset-password.tsx'), 'ResetPassword'),
+})
+
+const inside = createRoute({
+  getParentRoute: () => root,
+  id: 'inside',
+  component: Layout,
+  beforeLoad: ({ context, location }) => {
+    if (context.session.username === undefined)
+      throw redirect({ to: '/sign-in', search: { to: location.href } })
+  },
+})
+const network = createRoute({
+  getParentRoute: () => inside,
+  path: '/',
+  validateSearch: (search: Record<string, unknown>): NetworkSearch => filterSearch(parseFilter(search)),
+  component: lazyRouteComponent(() => import('../network/network.tsx'), 'Network'),
+})
+const accessPoint = createRoute({
+  getParentRoute: () => inside,
+  path: '/access-points/$apId',
+  component: lazyRouteComponent(() => import('../access-point/access-point.tsx'), 'AccessPoint'),
+})
+const compare = createRoute({
+  getParentRoute: () => inside,
+  path: '/compare',
+  validateSearch: (search: Record<string, unknown>) => toSearch(fromSearch(search)),
+  component: lazyRouteComponent(() => import('../compare/compare.tsx'), 'Compare'),
+})
+const emulate = createRoute({
+  getParentRoute: () => inside,
+  path: '/emulate',
+  component: lazyRouteComponent(() => import('../emulate/emulate.tsx'), 'Emulate'),
+})
+const jobs = createRoute({
+  getParentRoute: () => inside,
+  path: '/jobs',
+  component: lazyRouteComponent(() => import('../jobs/jobs.tsx'), 'Jobs'),
+})
+const administration = createRoute({
+  getParentRoute: () => inside,
+  path: '/administration',
+  component: lazyRouteComponent(() => import('../administration/administration.tsx'), 'Administration'),
+})
+const administrationHome = createRoute({
+  getParentRoute: () => administration,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/administration/users', replace: true })
+  },
+})
+const users = createRoute({
+  getParentRoute: () => administration,
+  path: '/users',
+  component: lazyRouteComponent(() => import('../administration/users.tsx'), 'Users'),
+})
+const accessPoints = createRoute({
+  getParentRoute: () => administration,
+  path: '/agents',
+  component: lazyRouteComponent(() => import('../administration/access-points.tsx'), 'AccessPoints'),
+})
+const apps = createRoute({
+  getParentRoute: () => administration,
+  path: '/apps',
+  component: lazyRouteComponent(() => import('../administration/apps.tsx'), 'Apps'),
+})
+const enrolment = createRoute({
+  getParentRoute: () => administration,
+  path: '/enrolment',
+  component: lazyRouteComponent(() => import('../administration/enrolment.tsx'), 'Enrolment'),
+})
+const audit = createRoute({
+  getParentRoute: () => administration,
+  path: '/audit',
+  component: lazyRouteComponent(() => import('../administration/audit-log.tsx'), 'AuditLog'),
+})
+const administrationSections = administration.addChildren([
+  administrationHome,
+  users,
+  accessPoints,
+  apps,
+  enrolment,
+  audit,
+])
+const developers = createRoute({
+  getParentRoute: () => inside,
+  path: '/developers',
+  component: lazyRouteComponent(() => import('../developers/developers.tsx'), 'Developers'),
+})
+
+const pages = [network, accessPoint, compare, emulate, jobs, administrationSections, developers]
+
+export const router = createRouter({
+  routeTree: root.addChildren([signIn, signUp, recover, reset, inside.addChildren(pages)]),
+  context: { session: undefined as never },
+  defaultErrorComponent: ({ error, reset: retry }) => <Failure error={error} onRetry={retry} />,
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

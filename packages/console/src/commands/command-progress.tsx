@@ -1,0 +1,62 @@
+import { Code, Group, Loader, Paper, Stack, Text, ThemeIcon, Timeline } from '@mantine/core'
+import { IconCheck, IconX } from '@tabler/icons-react'
+import { formatPreciseTime } from '../format/time.ts'
+import { Timestamp } from '../format/timestamp.tsx'
+import { inWords, wayOf } from './command-texts.ts'
+import type { SentCommand } from './use-commands.ts'
+
+/** One command from state to state, with the time of each. */
+export function CommandProgress({
+  sent: { command, seen, isEnded, problem, result },
+}: {
+  sent: SentCommand
+}) {
+  const way = wayOf(seen, isEnded)
+  return (
+    <Paper withBorder p="md" role="group" aria-label={`Command ${command}`}>
+      <Stack gap="sm">
+        <Group gap="sm" wrap="nowrap">
+          <Outcome isEnded={isEnded} hasFailed={problem !== undefined} />
+          <Code style={{ overflowWrap: 'anywhere' }}>{command}</Code>
+        </Group>
+        <Timeline active={seen.length - 1} bulletSize={14} lineWidth={2} color={problem ? 'red' : 'brand'}>
+          {way.map(({ state, atMs }) => (
+            <Timeline.Item key={state} lineVariant={atMs === undefined ? 'dashed' : 'solid'}>
+              <Group justify="space-between" gap="sm" wrap="nowrap" mt={-4}>
+                <Text size="sm" {...(atMs === undefined && { c: 'dimmed' })}>
+                  {state}
+                  <Text span size="xs" c="dimmed">
+                    {' '}
+                    {inWords(state)}
+                  </Text>
+                </Text>
+                <Text size="xs" c="dimmed" className="figures">
+                  {atMs !== undefined && <Timestamp ms={atMs} format={formatPreciseTime} />}
+                </Text>
+              </Group>
+            </Timeline.Item>
+          ))}
+        </Timeline>
+        {problem && (
+          <Text size="sm" c="var(--mantine-color-error)" role="alert">
+            {problem}
+          </Text>
+        )}
+        {result !== undefined && result !== null && (
+          <Code block style={{ maxHeight: 160, overflow: 'auto' }} tabIndex={0} aria-label="Result">
+            {typeof result === 'string' ? result : JSON.stringify(result, null, 2)}
+          </Code>
+        )}
+      </Stack>
+    </Paper>
+  )
+}
+
+function Outcome({ isEnded, hasFailed }: { isEnded: boolean; hasFailed: boolean }) {
+  if (!isEnded) return <Loader size={16} aria-label="In progress" />
+  return (
+    <ThemeIcon size={18} radius="xl" color={hasFailed ? 'red' : 'teal'} aria-hidden>
+      {hasFailed ? <IconX size={12} /> : <IconCheck size={12} />}
+    </ThemeIcon>
+  )
+}

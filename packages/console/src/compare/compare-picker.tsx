@@ -1,0 +1,101 @@
+import type { FleetAgent, Technology } from '@manc/sdk'
+import { Chip, Group, MultiSelect, Stack, Text } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useManc } from '../app/session.tsx'
+import { TechnologyIcon } from '../fleet/technology-icon.tsx'
+import { maxCompared } from './compare-search.ts'
+
+const maxOptions = 20
+
+interface ComparePickerProps {
+  chosen: string[]
+  onChange: (apIds: string[]) => void
+}
+
+/** Which access points: by searching, of one technology or of all. */
+export function ComparePicker({ chosen, onChange }: ComparePickerProps) {
+  const [words, setWords] = useState('')
+  const [technology, setTechnology] = useState<Technology[]>([])
+  const { data: offered = [] } = useOptions(words, technology)
+  const byId = new Map(offered.map((agent) => [agent.ap_id, agent]))
+  const isFull = chosen.length >= maxCompared
+  return (
+    <Stack gap="sm">
+      <MultiSelect
+        label="Access points"
+        description={isFull ? 'Maximum of 12 reached. Remove one to add another.' : 'Up to 12'}
+        placeholder={isFull ? '' : 'Search by ID or name'}
+        searchable
+        clearable
+        hidePickedOptions
+        maxValues={maxCompared}
+        searchValue={words}
+        onSearchChange={setWords}
+        value={chosen}
+        onChange={onChange}
+        // What is chosen has to be among the data; what is offered was found by the controller.
+        data={[...new Set([...chosen, ...byId.keys()])].map((value) => ({
+          value,
+          label: byId.get(value)?.name ?? value,
+        }))}
+        filter={({ options }) =>
+          options.filter(
+            (option) => 'value' in option && byId.has(option.value) && !chosen.includes(option.value),
+          )
+        }
+        renderOption={({ option }) => <Option agent={byId.get(option.value)} label={option.label} />}
+        nothingFoundMessage="No matches"
+        // The list itself scrolls: it is what the keyboard moves in.
+        withScrollArea={false}
+        styles={{ options: { maxHeight: 280, overflowY: 'auto' } }}
+        comboboxProps={{ shadow: 'md' }}
+      />
+      <Group gap={6}>
+        <Text size="xs" c="dimmed" id="offer">
+          Technology
+        </Text>
+        <Chip.Group multiple value={technology} onChange={setTechnology}>
+          {(['5G', 'WiFi', 'LiFi'] as const).map((each) => (
+            <Chip key={each} value={each} size="xs" variant="outline" aria-describedby="offer">
+              {each}
+            </Chip>
+          ))}
+        </Chip.Group>
+      </Group>
+    </Stack>
+  )
+}
+
+function useOptions(words: string, technology: Technology[]) {
+  const manc = useManc()
+  const [search] = useDebouncedValue(words.trim(), 150)
+  return useQuery({
+    queryKey: ['offered', search, technology],
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) => {
+      const agents: FleetAgent[] = []
+      // Those that are chosen already are among them and are not offered: room for both.
+      for await (const agent of manc.fleet.agents({
+        ...(search && { search }),
+        ...(technology.length > 0 && { technology }),
+        pageSize: maxOptions + maxCompared,
+        signal,
+      }))
+        if (agents.push(agent) >= maxOptions + maxCompared) break
+      return agents
+    },
+  })
+}
+
+function Option({ agent, label }: { agent: FleetAgent | undefined; label: string }) {
+  return (
+    <Group gap="sm" wrap="nowrap">
+      {agent && <TechnologyIcon technology={agent.technology} state={agent.state} />}
+      <Text size="sm" truncate>
+        {label}
+      </Text>
+    </Group>
+  )
+}

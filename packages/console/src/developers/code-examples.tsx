@@ -1,0 +1,67 @@
+import { Group, Paper, SegmentedControl, Select, Stack, Text, Title } from '@mantine/core'
+import { useState } from 'react'
+import { useCurrentUser } from '../app/current-user.ts'
+import { useFleet } from '../fleet/fleet.ts'
+import { Snippet } from '../ui/snippet.tsx'
+import { type Language, languages, type Task, type TaskName, tasks } from './examples.ts'
+
+/** The same as in the console, for a program. */
+export function CodeExamples() {
+  const me = useCurrentUser()
+  const { data: agents = [] } = useFleet()
+  const [chosen, setChosen] = useState<string | null>(null)
+  const [name, setName] = useState<TaskName>('fleet')
+  const [language, setLanguage] = useState<Language>('curl')
+  const shown = (Object.entries(tasks) as [TaskName, Task][]).filter(
+    ([, { operatorsOnly }]) => !operatorsOnly || me.isOperator,
+  )
+  const standard = agents.find(({ state }) => state === 'online') ?? agents[0]
+  const apId = chosen ?? standard?.ap_id ?? 'wifi-1'
+  const setting = { url: location.origin, username: me.username ?? '', apId }
+  const text = tasks[name].texts[language](setting)
+  return (
+    <Paper withBorder p="lg">
+      <Stack gap="md">
+        <div>
+          <Title order={2} size="h5">
+            Code examples
+          </Title>
+          <Text size="sm" c="dimmed">
+            Filled in with the address of this controller and the selected access point. Log in first: the
+            login step sets $TOKEN.
+          </Text>
+        </div>
+        <Group gap="md" align="flex-end">
+          <Select
+            label="Task"
+            w={180}
+            allowDeselect={false}
+            data={shown.map(([value, { label }]) => ({ value, label }))}
+            value={name}
+            onChange={(value) => setName(value ?? 'fleet')}
+          />
+          <Select
+            label="Access point"
+            w={260}
+            searchable
+            limit={50}
+            nothingFoundMessage="No matches"
+            data={agents.map(({ ap_id, name: called }) => ({
+              value: ap_id,
+              label: called ? `${called} (${ap_id})` : ap_id,
+            }))}
+            value={agents.length > 0 ? apId : null}
+            onChange={setChosen}
+          />
+          <SegmentedControl
+            aria-label="Language"
+            value={language}
+            onChange={setLanguage}
+            data={[...languages]}
+          />
+        </Group>
+        <Snippet label={`${tasks[name].label} with ${language}`} text={text} />
+      </Stack>
+    </Paper>
+  )
+}

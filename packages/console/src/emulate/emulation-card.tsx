@@ -1,0 +1,124 @@
+import type { EmulationNews, Job } from '@manc/sdk'
+import { Box, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { IconListCheck, IconMap2, IconRepeat } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
+import { useManc } from '../app/session.tsx'
+import { areaOf, hashOf } from '../fleet/area.ts'
+import { formatNumber } from '../format/number.ts'
+import { useReading } from '../jobs/job-readers.ts'
+import { isEnded } from '../jobs/job-texts.ts'
+import { Age, Loading } from '../ui/states.tsx'
+import { Facts, Parts, Row, Word } from './emulation-facts.tsx'
+import { repeatedRequest, type Wish } from './request.ts'
+import { type Count, countsOf, idFragmentOf, statusOf } from './status.ts'
+import { storedSpecs } from './stored-requests.ts'
+
+const FleetMap = lazy(async () => ({ default: (await import('../map/fleet-map.tsx')).FleetMap }))
+
+interface EmulationCardProps {
+  job: Job
+  /** Begun on this page: shown with its map. */
+  isNew: boolean
+  onRepeat: (wish: Wish) => void
+}
+
+/** One emulation, as it comes up, runs and ends. */
+export function EmulationCard({ job, isNew, onRepeat }: EmulationCardProps) {
+  const specs = storedSpecs(job.job_number)
+  const fleet = useAgentsOf(job)
+  const reading = useReading(job.job_number)
+  const standing = statusOf((reading?.rows ?? []) as EmulationNews[])
+  const navigate = useNavigate()
+  const agents = fleet.data ?? []
+  const counts = countsOf(agents, specs)
+  const area = areaOf(agents)
+  return (
+    <Paper withBorder p="lg" component="section" aria-label={`Emulation ${titleOf(counts)}`}>
+      <Stack gap="md">
+        <Group justify="space-between" wrap="nowrap" align="flex-start">
+          <div>
+            <Title order={3} size="h5">
+              {titleOf(counts)}
+            </Title>
+            <Facts job={job} standing={standing} counts={counts} />
+          </div>
+          {!isEnded(job) && <Age at={fleet.dataUpdatedAt} />}
+        </Group>
+        <Word job={job} />
+        {!isEnded(job) && (
+          <SimpleGrid cols={{ base: 1, md: Math.max(1, counts.length) }} spacing="xl" verticalSpacing="sm">
+            {counts.map((count) => (
+              <Row key={count.kind} {...count} />
+            ))}
+          </SimpleGrid>
+        )}
+        {standing.parts.length > 1 && !isEnded(job) && <Parts parts={standing.parts} />}
+        {isNew && agents.length > 0 && !isEnded(job) && (
+          <Box pos="relative" h={280} style={{ borderRadius: 6, overflow: 'hidden' }}>
+            <Suspense fallback={<Loading what="map" />}>
+              <FleetMap
+                agents={agents}
+                onOpen={(apId) => void navigate({ to: '/access-points/$apId', params: { apId } })}
+              />
+            </Suspense>
+          </Box>
+        )}
+        <Group gap="sm">
+          {!isEnded(job) && (
+            <Button
+              component={Link}
+              to="/"
+              {...(area && { hash: hashOf(area) })}
+              size="xs"
+              leftSection={<IconMap2 size={14} />}
+            >
+              Show on map
+            </Button>
+          )}
+          {specs && (
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<IconRepeat size={14} />}
+              onClick={() => onRepeat(repeatedRequest(specs, job.job_number))}
+            >
+              Repeat with same seed
+            </Button>
+          )}
+          <Button
+            component={Link}
+            to="/jobs"
+            hash={job.job_number}
+            size="xs"
+            variant="default"
+            leftSection={<IconListCheck size={14} />}
+          >
+            Open job
+          </Button>
+        </Group>
+        {!isEnded(job) && (
+          <Text size="xs" c="dimmed">
+            The emulation continues when you leave this page.
+            {!specs && ' It was started elsewhere, so its request cannot be repeated from this browser.'}
+          </Text>
+        )}
+      </Stack>
+    </Paper>
+  )
+}
+
+/** Its access points, from the network: so it shows wherever the emulation was begun. */
+function useAgentsOf(job: Job) {
+  const manc = useManc()
+  const search = idFragmentOf(job.job_number)
+  return useQuery({
+    queryKey: ['fleet', 'emulation', job.job_number],
+    queryFn: ({ signal }) => Array.fromAsync(manc.fleet.agents({ search, signal })),
+    refetchInterval: ({ state }) => (isEnded(job) ? false : Math.max(2000, (state.data?.length ?? 0) * 1.5)),
+  })
+}
+
+const titleOf = (counts: readonly Count[]) =>
+  counts.map(({ kind, total }) => `${formatNumber(total)} ${kind}`).join(', ') || 'Emulation'

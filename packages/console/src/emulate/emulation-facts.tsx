@@ -1,0 +1,95 @@
+import type { EmulationNews, Job } from '@manc/sdk'
+import { Alert, Code, Group, Progress, Text, useComputedColorScheme } from '@mantine/core'
+import { TechnologyIcon } from '../fleet/technology-icon.tsx'
+import { formatNumber } from '../format/number.ts'
+import { formatAge, formatDuration } from '../format/time.ts'
+import { useNow } from '../ui/states.tsx'
+import { colourOf } from '../ui/theme.ts'
+import { type Count, endOf, isUnclaimed, phaseOf, type Standing } from './status.ts'
+import { storedSpecs } from './stored-requests.ts'
+
+/** How it stands, in a line. */
+export function Facts({ job, standing, counts }: { job: Job; standing: Standing; counts: readonly Count[] }) {
+  const now = useNow()
+  const begun = Date.parse(job.created_at)
+  const endsAt = endOf(job, storedSpecs(job.job_number))
+  const live = counts.reduce((sum, count) => sum + count.live, 0)
+  const total = counts.reduce((sum, count) => sum + count.total, 0)
+  const { failed, timeToFullS, summary } = standing
+  const facts = job.ended_at
+    ? [
+        `ran for ${formatDuration(Date.parse(job.ended_at) - begun)}`,
+        `ended ${formatAge(now - Date.parse(job.ended_at))} ago`,
+        summary?.samples !== undefined && `${formatNumber(summary.samples)} samples`,
+      ]
+    : [
+        phaseOf(job, { live, total, timeToFullS }, now),
+        `${formatNumber(live)} of ${formatNumber(total)} online`,
+        timeToFullS !== null && `all online after ${timeToFullS} s`,
+        endsAt !== undefined && `${formatDuration(endsAt - now)} left`,
+      ]
+  return (
+    <Text size="sm" c="dimmed" className="figures">
+      {facts.filter((fact) => fact !== false).join(' · ')}
+      {failed > 0 && (
+        <Text span c="var(--mantine-color-error)">
+          {' '}
+          · {failed} failed to start
+        </Text>
+      )}
+    </Text>
+  )
+}
+
+/** What somebody has to know, or to do. */
+export function Word({ job }: { job: Job }) {
+  const now = useNow()
+  if (job.state === 'failed')
+    return (
+      <Alert color="red" title="Emulation failed">
+        {job.detail ?? 'No reason was given.'} Check that an emulator is running, then start the emulation
+        again.
+      </Alert>
+    )
+  if (isUnclaimed(job, now))
+    return (
+      <Alert color="gray" title="Waiting for an emulator">
+        No emulator has accepted this emulation yet. Start one with <Code>npm run emulator</Code>, or ask the
+        operator of the controller to start one. Without an emulator the emulation fails after 10 minutes
+        (default setting).
+      </Alert>
+    )
+  return null
+}
+
+export function Row({ kind, live, total }: Count) {
+  const scheme = useComputedColorScheme('light')
+  return (
+    <Group gap="sm" wrap="nowrap">
+      <TechnologyIcon technology={kind} />
+      <Text size="sm" w={40}>
+        {kind}
+      </Text>
+      <Progress
+        value={(live / total) * 100}
+        color={colourOf(kind, scheme)}
+        style={{ flex: 1 }}
+        aria-label={`${kind} access points online`}
+      />
+      <Text size="sm" className="figures" style={{ flex: 'none' }}>
+        {formatNumber(live)} of {formatNumber(total)} online
+      </Text>
+    </Group>
+  )
+}
+
+/** Large emulations are shared out among emulators. */
+export function Parts({ parts }: { parts: readonly EmulationNews[] }) {
+  return (
+    <Text size="xs" c="dimmed" className="figures">
+      {parts
+        .map(({ part, live, agents, state }) => `part ${part}: ${live} of ${agents} online, ${state}`)
+        .join(' · ')}
+    </Text>
+  )
+}

@@ -1,0 +1,59 @@
+import type { Job, JobKind, JobState } from '@manc/sdk'
+
+/** What was asked for, in words. */
+export const kindLabels: Record<JobKind, string> = {
+  agent_details: 'Access point details',
+  agent_data: 'Historical data',
+  agent_live: 'Live view',
+  send_command: 'Command',
+  send_commands: 'Bulk command',
+  emulator_spinup: 'Emulation',
+  mailbox: 'Application mailbox',
+}
+
+export const stateLabels: Record<JobState, string> = {
+  queued: 'queued',
+  running: 'running',
+  open: 'open',
+  sent: 'sent',
+  delivered: 'delivered',
+  succeeded: 'succeeded',
+  failed: 'failed',
+  timed_out: 'timed out',
+  expired: 'expired',
+  superseded: 'superseded',
+  skipped: 'skipped',
+}
+
+/** How a command gets on, a sentence for each state. */
+export const commandStateTexts: Record<JobState, string> = {
+  queued: 'Queued until the access point is connected.',
+  running: 'In progress.',
+  open: 'Waiting for messages.',
+  sent: 'Sent to the access point.',
+  delivered: 'The agent confirmed receipt.',
+  succeeded: 'The agent completed the command.',
+  failed: 'The agent could not complete the command. Read the reason before sending it again.',
+  timed_out: 'No response from the agent. Check the telemetry before sending the command again.',
+  expired: 'Not delivered in time. Check that the access point is online, then send the command again.',
+  superseded: 'Another caller took control of the access point before delivery.',
+  skipped: 'Not sent to this access point.',
+}
+
+export const endStates = ['succeeded', 'failed', 'timed_out', 'expired', 'superseded', 'skipped'] as const
+const needsAHand: readonly string[] = ['failed', 'timed_out', 'expired']
+
+export const isEnded = ({ ended_at: endedAt }: Pick<Job, 'ended_at'>): boolean => endedAt !== null
+export const isFailure = (state: string): boolean => needsAHand.includes(state)
+
+const order: readonly JobState[] = ['queued', 'sent', 'delivered']
+
+/** The states that a command has been through by now. What came before the end is known where it was heard. */
+export function statesUpTo(state: JobState, heard: readonly JobState[]): JobState[] {
+  const seen = heard.filter((each, index) => heard.indexOf(each) === index && each !== state)
+  const under = order.indexOf(state)
+  const before = under >= 0 ? order.slice(0, under) : order.slice(0, 1)
+  return [...new Set([...before, ...seen, state])].sort((a, b) => rankOf(a) - rankOf(b))
+}
+
+const rankOf = (state: JobState) => (order.includes(state) ? order.indexOf(state) : order.length)

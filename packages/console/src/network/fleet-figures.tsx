@@ -1,0 +1,102 @@
+import type { FleetFigures } from '@manc/sdk'
+import { Group, Paper, SimpleGrid, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useManc } from '../app/session.tsx'
+import { useFleetSummary } from '../fleet/fleet.ts'
+import { TechnologyIcon } from '../fleet/technology-icon.tsx'
+import { formatNumber } from '../format/number.ts'
+import { Failure, useNow } from '../ui/states.tsx'
+import './fleet-figures.css'
+
+type Sums = Pick<FleetFigures, 'clients' | 'throughput_mbps' | 'power_w'>
+
+const lateAfterMs = 20_000
+
+/** The network in a few numbers. */
+export function Figures() {
+  const summary = useFleetSummary()
+  const figures = useFleetFigures()
+  const now = useNow()
+  if (summary.isError && !summary.data) return <Failure error={summary.error} />
+  const { data } = summary
+  const isLate = figures.data !== undefined && now - Date.parse(figures.data.as_of) > lateAfterMs
+  const sumsOf = (technology: string) =>
+    figures.data?.technologies.find((each) => each.technology === technology)
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing={{ base: 4, xs: 'sm' }} px="lg" pb="sm">
+      <Figure label="Online" value={data?.online} of={data?.total} sums={figures.data} isLate={isLate} />
+      {data?.technologies
+        .filter(({ technology, total }) => technology !== 'other' || total > 0)
+        .map(({ technology, online, total }) => (
+          <Figure
+            key={technology}
+            label={technology}
+            value={online}
+            of={total}
+            technology={technology}
+            sums={sumsOf(technology)}
+            isLate={isLate}
+          />
+        ))}
+    </SimpleGrid>
+  )
+}
+
+/** What the access points measure together, as often as the controller reads it. */
+export function useFleetFigures() {
+  const manc = useManc()
+  return useQuery({
+    queryKey: ['fleet', 'figures'],
+    queryFn: ({ signal }) => manc.fleet.figures({ signal }),
+    refetchInterval: 5000,
+  })
+}
+
+interface FigureProps {
+  label: string
+  value: number | undefined
+  of: number | undefined
+  sums: Sums | undefined
+  isLate: boolean
+  technology?: Parameters<typeof TechnologyIcon>[0]['technology']
+}
+
+function Figure({ label, value, of, sums, isLate, technology }: FigureProps) {
+  return (
+    <Paper withBorder className="figure">
+      <div className="figure-name">
+        <Group gap={6} wrap="nowrap">
+          {technology && <TechnologyIcon technology={technology} />}
+          <Text size="xs" c="dimmed">
+            {label}
+          </Text>
+        </Group>
+        <Text className="figures figure-count" fw={600} component="p" m={0}>
+          {numberOf(value)}
+          <Text span c="dimmed" size="sm">
+            {' '}
+            of {numberOf(of)}
+          </Text>
+        </Text>
+      </div>
+      <Text component="div" className="figures figure-sums" {...(isLate && { c: 'dimmed' })}>
+        <div>
+          {numberOf(sums?.clients)} {sums?.clients === 1 ? 'client' : 'clients'}
+        </div>
+        <div>{inRate(sums?.throughput_mbps)}</div>
+        <div>{inPower(sums?.power_w)}</div>
+      </Text>
+    </Paper>
+  )
+}
+
+type Value = number | null | undefined
+
+const numberOf = (value: Value, digits = 0) =>
+  value === null || value === undefined ? '–' : formatNumber(value, digits)
+
+const inRate = (mbps: Value) =>
+  mbps && mbps >= 1000 ? `${numberOf(mbps / 1000, 1)} Gbit/s` : `${numberOf(mbps)} Mbit/s`
+
+const inPower = (watts: Value) =>
+  watts && watts >= 10_000 ? `${numberOf(watts / 1000, 1)} kW` : `${numberOf(watts)} W`

@@ -1,0 +1,152 @@
+import { Box, Button, Group, Paper, ScrollArea, SegmentedControl, Stack, Title } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { CatchBoundary, Link, useLocation, useNavigate } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { useCurrentUser } from '../app/current-user.ts'
+import { type Area, areaIn } from '../fleet/area.ts'
+import { useFleet, useFleetSummary } from '../fleet/fleet.ts'
+import { TechnologyIcon } from '../fleet/technology-icon.tsx'
+import { Age, Empty, Failure, Loading, useLastUpdate } from '../ui/states.tsx'
+import { AccessPointList } from './access-point-list.tsx'
+import { Busiest } from './busiest.tsx'
+import { Filter, useFilter } from './filter.tsx'
+import { Figures } from './fleet-figures.tsx'
+import { Changes } from './recent-changes.tsx'
+
+const FleetMap = lazy(async () => ({ default: (await import('../map/fleet-map.tsx')).FleetMap }))
+
+/** Where the map was left, and at which step of the way: for who comes back to it. */
+const left: { key?: string | undefined; view?: Area | undefined } = {}
+
+/** Is my network all right, and where is it not? */
+export function Network() {
+  const fleet = useFleet()
+  const navigate = useNavigate()
+  const isNarrow = useMediaQuery('(max-width: 62em)')
+  const [view, setView] = useState<'map' | 'list' | 'changes'>('map')
+  const [order, setOrder] = useState<'all' | 'busiest'>('all')
+  const { pathname, hash, state } = useLocation()
+  const { __TSR_key: key } = state
+  const [inView, setInView] = useState(left.key === key ? left.view : undefined)
+  useEffect(() => {
+    // The address is another's already while the next page is loaded.
+    if (pathname === '/') Object.assign(left, { key, view: inView })
+  }, [pathname, key, inView])
+  const area = areaIn(hash)
+  const filter = useFilter(fleet.data, inView)
+  const open = (apId: string) => void navigate({ to: '/access-points/$apId', params: { apId } })
+  if (fleet.isPending) return <Loading what="network" />
+  if (fleet.isError && !fleet.data)
+    return <Failure error={fleet.error} onRetry={() => void fleet.refetch()} />
+  if (fleet.data?.length === 0) return <NoAgents />
+  const map = (
+    <Box pos="relative" h="100%" mih={280}>
+      <CatchBoundary getResetKey={() => 'map'} errorComponent={NoMap}>
+        <Suspense fallback={<Loading what="map" />}>
+          <FleetMap agents={filter.matching} area={area} start={inView} onOpen={open} onMove={setInView} />
+        </Suspense>
+      </CatchBoundary>
+    </Box>
+  )
+  const list = (
+    <Stack gap={0} h="100%" mih={0}>
+      <Filter {...filter} />
+      <SegmentedControl
+        mx="md"
+        mb="sm"
+        size="xs"
+        aria-label="Sort order"
+        value={order}
+        onChange={setOrder}
+        data={[
+          { value: 'all', label: 'By health' },
+          { value: 'busiest', label: 'By load' },
+        ]}
+      />
+      {order === 'all' ? (
+        <AccessPointList agents={filter.listed} onOpen={open} />
+      ) : (
+        <ScrollArea style={{ flex: 1 }} type="auto">
+          <Busiest agents={filter.listed} technology={filter.technology} onOpen={open} />
+        </ScrollArea>
+      )}
+    </Stack>
+  )
+  const changes = <Changes agents={fleet.data ?? []} onOpen={open} />
+  return (
+    <Stack gap={0} h="calc(100dvh - 52px)">
+      <Group justify="space-between" px="lg" py="sm" wrap="nowrap">
+        <Title order={1} size="h4">
+          Network
+        </Title>
+        <FleetAge readAtMs={fleet.dataUpdatedAt} />
+      </Group>
+      <Figures />
+      {isNarrow ? (
+        <Stack gap={0} style={{ flex: 1, minHeight: 0 }}>
+          <SegmentedControl
+            mx="lg"
+            my="sm"
+            value={view}
+            onChange={setView}
+            data={[
+              { value: 'map', label: 'Map' },
+              { value: 'list', label: 'List' },
+              { value: 'changes', label: 'Changes' },
+            ]}
+          />
+          <Box style={{ flex: 1, minHeight: 0 }}>{{ map, list, changes }[view]}</Box>
+        </Stack>
+      ) : (
+        <Group gap={0} align="stretch" wrap="nowrap" style={{ flex: 1, minHeight: 0 }}>
+          <Box style={{ flex: 1, minWidth: 0 }}>{map}</Box>
+          <Paper
+            withBorder
+            radius={0}
+            w={380}
+            style={{ borderBlock: 0, display: 'flex', flexDirection: 'column' }}
+          >
+            <Box style={{ flex: 1, minHeight: 0 }}>{list}</Box>
+            {changes}
+          </Paper>
+        </Group>
+      )}
+    </Stack>
+  )
+}
+
+/** Of what was read, and of what the controller knew then: it may be behind. */
+function FleetAge({ readAtMs }: { readAtMs: number }) {
+  const { data: summary } = useFleetSummary()
+  const judgedAtMs = useLastUpdate(summary?.as_of ? Date.parse(summary.as_of) : undefined)
+  return <Age at={judgedAtMs && Math.min(readAtMs, judgedAtMs)} />
+}
+
+function NoMap() {
+  return (
+    <Empty title="Map failed to load">Reload the page to try again. The list shows all access points.</Empty>
+  )
+}
+
+function NoAgents() {
+  const me = useCurrentUser()
+  return (
+    <Empty title="No access points">
+      <Stack align="center" gap="md">
+        <span>
+          {me.isAdmin
+            ? 'Register one under Administration, or emulate a network.'
+            : 'Emulate a network, or ask an administrator to register access points.'}
+        </span>
+        <Group gap="sm">
+          {(['5G', 'WiFi', 'LiFi'] as const).map((technology) => (
+            <TechnologyIcon key={technology} technology={technology} />
+          ))}
+        </Group>
+        <Button component={Link} to="/emulate">
+          Emulate a network
+        </Button>
+      </Stack>
+    </Empty>
+  )
+}
