@@ -1,6 +1,6 @@
 import { sqlAt } from '@manc/harness'
 import { type Bench, takeTurns } from './bench.ts'
-import { setStage, startBare } from './stage.ts'
+import { createBenchEnvironment, startBare } from './environment.ts'
 import { saturate } from './wrk.ts'
 
 const agents = 100_000
@@ -9,8 +9,8 @@ const connections = 50
 /** `GET /api/v1/agents/{ap_id}`, every request another agent, at saturation; ours and bare take turns. */
 export const agentsRead: Bench = async ({ quick, say }) => {
   const [rounds, seconds] = quick ? [3, 3] : [7, 8]
-  const stage = await setStage(say)
-  const databaseUrl = stage.place.environment['MANC_DATABASE_URL'] ?? ''
+  const environment = await createBenchEnvironment(say)
+  const databaseUrl = environment.databaseUrl
   const bare = await startBare('agents-read.ts', { DATABASE_URL: databaseUrl })
   try {
     say(`storing ${agents} agents …`)
@@ -26,9 +26,9 @@ export const agentsRead: Bench = async ({ quick, say }) => {
     const next = (prefix: string) => `"${prefix}ap-" .. (n % ${agents})`
     const ours = () =>
       saturate({
-        url: stage.server.url,
+        url: environment.server.url,
         path: next('/api/v1/agents/'),
-        headers: { authorization: `Bearer ${stage.token}` },
+        headers: { authorization: `Bearer ${environment.token}` },
         connections,
         seconds,
       })
@@ -37,6 +37,6 @@ export const agentsRead: Bench = async ({ quick, say }) => {
     return { ...turns, agents, connections }
   } finally {
     bare.stop()
-    await stage.end()
+    await environment.end()
   }
 }

@@ -6,7 +6,7 @@ import { buildConsole } from '../tools/console.ts'
 import { type Bench, rounded } from './bench.ts'
 import { watchCharts } from './console/charts.ts'
 import { framesWhile, heldOver } from './console/page.ts'
-import { type Stage, setStage } from './stage.ts'
+import { type BenchEnvironment, createBenchEnvironment } from './environment.ts'
 
 const everyChangeMs = 1000
 const changes = 50
@@ -14,18 +14,18 @@ const changes = 50
 /** The console before a network of 10,000: how soon it is there, how it moves, what it keeps; then charts at 1 Hz. */
 export const consoleBench: Bench = async ({ quick, minutes = 10, agents = 10_000, say }) => {
   await buildConsole(say)
-  const stage = await setStage(say)
+  const environment = await createBenchEnvironment(say)
   // One for each, so that what one page holds is not counted for the other.
   const [browser, other] = [await launchBrowser(), await launchBrowser()]
   const over = new AbortController()
   try {
-    await insert(stage, agents)
-    await sendSamples(stage, agents)
-    const living = live(stage, agents, over.signal)
+    await insert(environment, agents)
+    await sendSamples(environment, agents)
+    const living = live(environment, agents, over.signal)
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
-    await signIn(page, stage.server.url)
+    await signIn(page, environment.server.url)
     const empty = await framesWhile(page, () => sleep(2000))
-    const seen = await look(page, stage.server.url, agents)
+    const seen = await look(page, environment.server.url, agents)
     say(`the list after ${seen.list_ms} ms, the map after ${seen.map_ms} ms`)
     const panned = await framesWhile(page, () => pan(page))
     const scrolled = await framesWhile(page, () => scroll(page))
@@ -35,7 +35,7 @@ export const consoleBench: Bench = async ({ quick, minutes = 10, agents = 10_000
     const lasts = quick ? 1 : minutes
     const watching = Promise.all([
       heldOver(browser, page, lasts, say),
-      watchCharts(other, stage, { minutes: lasts, signIn, say }),
+      watchCharts(other, environment, { minutes: lasts, signIn, say }),
     ])
     const [held, charts] = await Promise.race([watching, living])
     return {
@@ -55,7 +55,7 @@ export const consoleBench: Bench = async ({ quick, minutes = 10, agents = 10_000
   } finally {
     over.abort()
     await Promise.all([browser.close(), other.close()])
-    await stage.end()
+    await environment.end()
   }
 }
 
@@ -68,8 +68,8 @@ async function signIn(page: Page, url: string): Promise<void> {
 }
 
 /** Around Bristol, as far as the eye reaches; nobody judges them, so they stay as they are. */
-async function insert(stage: Stage, agents: number): Promise<void> {
-  const database = stage.place.environment['MANC_DATABASE_URL'] ?? ''
+async function insert(environment: BenchEnvironment, agents: number): Promise<void> {
+  const database = environment.databaseUrl
   const ids = Array.from({ length: agents }, (_, n) => `ap-${n}`)
   await sqlAt(
     database,
@@ -88,13 +88,13 @@ async function insert(stage: Stage, agents: number): Promise<void> {
 }
 
 /** What each of them measures, as their samples would be stored. */
-async function sendSamples(stage: Stage, agents: number): Promise<void> {
+async function sendSamples(environment: BenchEnvironment, agents: number): Promise<void> {
   let lines = ''
   for (let n = 0; n < agents; n++) {
     const load = Math.round(Math.random() * 100)
     lines += `agent/ap-${n}/data,ap_id=ap-${n} clients=${load % 40},throughput_mbps=${load * 3},power_w=${8 + load / 10},load_pct=${load},latency_ms=${2 + load / 9},signal_quality=${load / 100} ${Date.now()}\n`
   }
-  const answer = await fetch(`${stage.engines.urls.victoria}/write?precision=ms`, {
+  const answer = await fetch(`${environment.engines.urls.victoria}/write?precision=ms`, {
     method: 'POST',
     body: lines,
   })
@@ -148,8 +148,8 @@ async function scroll(page: Page): Promise<void> {
 }
 
 /** Some come and go each second, as in a network of this size, and all send every ten. Never resolves while it lasts. */
-async function live(stage: Stage, agents: number, over: AbortSignal): Promise<never> {
-  const database = stage.place.environment['MANC_DATABASE_URL'] ?? ''
+async function live(environment: BenchEnvironment, agents: number, over: AbortSignal): Promise<never> {
+  const database = environment.databaseUrl
   for (let second = 1; !over.aborted; second++) {
     const ids = Array.from({ length: changes }, () => `ap-${Math.floor(Math.random() * agents)}`)
     await sqlAt(
@@ -158,7 +158,7 @@ async function live(stage: Stage, agents: number, over: AbortSignal): Promise<ne
        where ap_id = any($1)`,
       [ids],
     )
-    if (second % 10 === 0) await sendSamples(stage, agents)
+    if (second % 10 === 0) await sendSamples(environment, agents)
     await sleep(everyChangeMs)
   }
   return new Promise<never>(() => {})

@@ -4,12 +4,12 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EmulatorSpec } from '@manc/contract'
-import { call, sqlAt, startProcess } from '@manc/harness'
+import { call, startServerProcess } from '@manc/harness'
 import amqp from 'amqplib'
 import { type Bench, median, percentile, rounded } from './bench.ts'
 import { BareInsert } from './emulator/bare-insert.ts'
 import type { Counted } from './emulator/sink.ts'
-import { type Stage, setStage } from './stage.ts'
+import { type BenchEnvironment, createBenchEnvironment } from './environment.ts'
 import { usageOf } from './usage.ts'
 
 const queue = 'manc.jobs.emulator_spinup'
@@ -21,15 +21,18 @@ const apps = { app_name: 'emulator', api_key: 'a-key', permissions: { scopes: ['
  * into a sink; then emulator and controller together.
  */
 export const emulator: Bench = async ({ quick, minutes = 5, agents = 4000, say }) => {
-  const stage = await setStage(say, { ownBroker: true })
+  const environment = await createBenchEnvironment(say, { ownBroker: true })
   try {
-    await call(stage.server.url, 'POST', '/api/v1/third_party_apps/', { token: stage.token, body: apps })
-    const request = await spinUps(stage, quick ? 1 : 5, say)
-    const alone = await intoSink(stage, quick ? 2000 : 10_000, quick ? 10 : 30, say)
-    const together = await withController(stage, quick ? 200 : agents, quick ? 20 : minutes * 60, say)
+    await call(environment.server.url, 'POST', '/api/v1/third_party_apps/', {
+      token: environment.token,
+      body: apps,
+    })
+    const request = await spinUps(environment, quick ? 1 : 5, say)
+    const alone = await intoSink(environment, quick ? 2000 : 10_000, quick ? 10 : 30, say)
+    const together = await withController(environment, quick ? 200 : agents, quick ? 20 : minutes * 60, say)
     return { ...request, ...alone, ...together }
   } finally {
-    await stage.end()
+    await environment.end()
   }
 }
 
@@ -45,14 +48,14 @@ const specs = (count: number, perSpec: number, duration: number): EmulatorSpec[]
   }))
 
 /** 10 × 1,000 access points, and the same rows bare. The first of each warms up. */
-async function spinUps(stage: Stage, rounds: number, say: (line: string) => void) {
-  const bare = await BareInsert.open(stage.place.environment['MANC_DATABASE_URL'] ?? '')
+async function spinUps(environment: BenchEnvironment, rounds: number, say: (line: string) => void) {
+  const bare = await BareInsert.open(environment.databaseUrl)
   const ours: number[] = []
   const theirs: number[] = []
   for (let round = 0; round <= rounds; round++) {
     const startedAt = performance.now()
-    const { status, body } = await call(stage.server.url, 'POST', '/api/v1/emulator/spinup', {
-      token: stage.token,
+    const { status, body } = await call(environment.server.url, 'POST', '/api/v1/emulator/spinup', {
+      token: environment.token,
       body: { emulators: specs(10, 1000, 1) },
     })
     const tookMs = performance.now() - startedAt
@@ -69,7 +72,7 @@ async function spinUps(stage: Stage, rounds: number, say: (line: string) => void
     await sleep(1000)
   }
   await bare.close()
-  const connection = await amqp.connect(stage.engines.urls.rabbitmq)
+  const connection = await amqp.connect(environment.engines.urls.rabbitmq)
   await (await connection.createChannel()).purgeQueue(queue)
   await connection.close()
   return {
@@ -79,14 +82,14 @@ async function spinUps(stage: Stage, rounds: number, say: (line: string) => void
   }
 }
 
-function startEmulator(stage: Stage, to: { url: string; mqttUrl: string }): ChildProcess {
+function startEmulator(environment: BenchEnvironment, to: { url: string; mqttUrl: string }): ChildProcess {
   return spawn(process.execPath, [path.join(import.meta.dirname, '../packages/emulator/src/main.ts')], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: {
       PATH: process.env['PATH'],
       MANC_API_URL: to.url,
       MANC_MQTT_URL: to.mqttUrl,
-      MANC_RABBITMQ_URL: stage.engines.urls.rabbitmq,
+      MANC_RABBITMQ_URL: environment.engines.urls.rabbitmq,
       MANC_EMULATOR_APP: apps.app_name,
       MANC_EMULATOR_KEY: apps.api_key,
     },
@@ -94,15 +97,20 @@ function startEmulator(stage: Stage, to: { url: string; mqttUrl: string }): Chil
 }
 
 /** One emulator alone. */
-async function intoSink(stage: Stage, agents: number, seconds: number, say: (line: string) => void) {
+async function intoSink(
+  environment: BenchEnvironment,
+  agents: number,
+  seconds: number,
+  say: (line: string) => void,
+) {
   const sink = fork(path.join(import.meta.dirname, 'emulator/sink.ts'), { execPath: process.execPath })
   const [to] = (await once(sink, 'message')) as [{ url: string; mqttUrl: string }]
   const counted = async () => {
     sink.send('count')
     return ((await once(sink, 'message')) as [Counted])[0]
   }
-  await offer(stage.engines.urls.rabbitmq, agents)
-  const running = startEmulator(stage, to)
+  await offer(environment.engines.urls.rabbitmq, agents)
+  const running = startEmulator(environment, to)
   try {
     const startedAt = Date.now()
     while ((await counted()).connections < agents) {
@@ -172,30 +180,43 @@ async function offer(url: string, agents: number): Promise<void> {
 }
 
 /** Emulator, broker, ingester and store, all of it here: what was acknowledged must be stored. */
-async function withController(stage: Stage, agents: number, seconds: number, say: (line: string) => void) {
+async function withController(
+  environment: BenchEnvironment,
+  agents: number,
+  seconds: number,
+  say: (line: string) => void,
+) {
   say(`${agents} agents with the controller for ${seconds} s …`)
-  const ingester = await startProcess({ ...stage.place.environment, MANC_ROLES: 'ingester' })
-  const running = startEmulator(stage, { url: stage.server.url, mqttUrl: stage.engines.urls.mqtt })
+  const ingester = await startServerProcess({ ...environment.variables, MANC_ROLES: 'ingester' })
+  const running = startEmulator(environment, {
+    url: environment.server.url,
+    mqttUrl: environment.engines.urls.mqtt,
+  })
   try {
     const perSpec = Math.ceil(agents / 10)
-    const { body } = await call(stage.server.url, 'POST', '/api/v1/emulator/spinup', {
-      token: stage.token,
+    const { body } = await call(environment.server.url, 'POST', '/api/v1/emulator/spinup', {
+      token: environment.token,
       body: { emulators: specs(10, perSpec, seconds) },
     })
     const job = async () =>
-      (await call(stage.server.url, 'GET', `/api/v1/jobs/${body.job_number}`, { token: stage.token })).body
+      (
+        await call(environment.server.url, 'GET', `/api/v1/jobs/${body.job_number}`, {
+          token: environment.token,
+        })
+      ).body
     const deadline = Date.now() + (seconds + 120) * 1000
     while ((await job()).ended_at === null && Date.now() < deadline) await sleep(1000)
-    const [letter] = (
-      await sqlAt(
-        stage.place.environment['MANC_DATABASE_URL'] ?? '',
-        'select data from mailbox where job_number = $1 order by seq desc limit 1',
-        [body.job_number],
-      )
-    ).rows
-    const [summary] = JSON.parse(letter.data)
+    const [message] = await environment.sql(
+      'select data from mailbox where job_number = $1 order by seq desc limit 1',
+      [body.job_number],
+    )
+    const [summary] = JSON.parse(message.data)
     await sleep(5000)
-    const stored = await storedSamples(stage.engines.urls.victoria, body.job_number.slice(0, 8), seconds)
+    const stored = await storedSamples(
+      environment.engines.urls.victoria,
+      body.job_number.slice(0, 8),
+      seconds,
+    )
     say(`${summary.samples} samples acknowledged, ${stored} stored`)
     return {
       together_agents: summary.agents,

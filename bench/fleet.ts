@@ -8,7 +8,7 @@ import { FleetStore } from '../packages/server/src/modules/fleet/fleet.store.ts'
 import { MonitorStore } from '../packages/server/src/modules/fleet/monitors.store.ts'
 import { PresenceService } from '../packages/server/src/modules/fleet/presence.service.ts'
 import { type Bench, median, percentile, rounded } from './bench.ts'
-import { type Stage, setStage } from './stage.ts'
+import { type BenchEnvironment, createBenchEnvironment } from './environment.ts'
 
 const agents = 100_000
 const intervalS = 10
@@ -23,8 +23,8 @@ const watchedIntervalS = 1
  */
 export const fleet: Bench = async ({ quick, say }) => {
   const times = quick ? 10 : 50
-  const stage = await setStage(say)
-  const databaseUrl = stage.place.environment['MANC_DATABASE_URL'] ?? ''
+  const environment = await createBenchEnvironment(say)
+  const databaseUrl = environment.databaseUrl
   const bare = new pg.Client({ connectionString: databaseUrl })
   await bare.connect()
   try {
@@ -32,7 +32,7 @@ export const fleet: Bench = async ({ quick, say }) => {
     await furnish(databaseUrl)
     const transitions = await watch(databaseUrl, say)
     say('asking …')
-    const ask = (query: string) => timed(times, () => get(stage, query))
+    const ask = (query: string) => timed(times, () => get(environment, query))
     const summary = await ask('summary')
     const query = await timed(times, () =>
       bare.query('select technology, state, count(*) from fleet group by technology, state'),
@@ -41,8 +41,8 @@ export const fleet: Bench = async ({ quick, say }) => {
     const search = await ask('agents?q=9876')
     const nothing = await ask('agents?q=no-such-agent')
     const silent = await ask('agents?state=stale&technology=LiFi')
-    const following = await follow(stage, databaseUrl, times)
-    const fromStore = await askStore(stage, say, times)
+    const following = await follow(environment, databaseUrl, times)
+    const fromStore = await askStore(environment, say, times)
     return {
       ratio: rounded(median(query) / median(summary), 3),
       agents,
@@ -59,7 +59,7 @@ export const fleet: Bench = async ({ quick, say }) => {
     }
   } finally {
     await bare.end()
-    await stage.end()
+    await environment.end()
   }
 }
 
@@ -130,8 +130,8 @@ async function watch(databaseUrl: string, say: (line: string) => void) {
 }
 
 /** What whoever knows the list pays to keep it current, against reading it again. */
-async function follow(stage: Stage, databaseUrl: string, times: number) {
-  let { next } = (await get(stage, 'changes')) as { next: string }
+async function follow(environment: BenchEnvironment, databaseUrl: string, times: number) {
+  let { next } = (await get(environment, 'changes')) as { next: string }
   const took: number[] = []
   for (let n = 0; n < times; n++) {
     await sqlAt(
@@ -141,7 +141,7 @@ async function follow(stage: Stage, databaseUrl: string, times: number) {
       [n],
     )
     const startedAt = performance.now()
-    const news = (await get(stage, `changes?after=${next}`)) as { next: string; agents: unknown[] }
+    const news = (await get(environment, `changes?after=${next}`)) as { next: string; agents: unknown[] }
     took.push(performance.now() - startedAt)
     if (news.agents.length < changedAtOnce)
       throw new Error(`${news.agents.length} changes of ${changedAtOnce}`)
@@ -150,7 +150,7 @@ async function follow(stage: Stage, databaseUrl: string, times: number) {
   const startedAt = performance.now()
   let last = ''
   for (let known = 0; known < agents; ) {
-    const page = (await get(stage, `agents?limit=5000&after=${last}`)) as { ap_id: string }[]
+    const page = (await get(environment, `agents?limit=5000&after=${last}`)) as { ap_id: string }[]
     known += page.length
     last = page.at(-1)?.ap_id ?? ''
   }
@@ -170,8 +170,8 @@ async function mustAllBe(databaseUrl: string, state: string): Promise<void> {
 }
 
 /** The other way: the time of the newest sample of every agent, from one metric that all have. */
-async function askStore(stage: Stage, say: (line: string) => void, times: number) {
-  const { victoria } = stage.engines.urls
+async function askStore(environment: BenchEnvironment, say: (line: string) => void, times: number) {
+  const { victoria } = environment.engines.urls
   say('the same from the metrics store …')
   for (let n = 0; n < 3; n++) {
     let lines = ''
@@ -191,9 +191,9 @@ async function askStore(stage: Stage, say: (line: string) => void, times: number
   return { store_query_p50_ms: Math.round(median(took)) }
 }
 
-async function get(stage: Stage, query: string): Promise<unknown> {
-  const answer = await fetch(`${stage.server.url}/api/v1/fleet/${query}`, {
-    headers: { authorization: `Bearer ${stage.token}` },
+async function get(environment: BenchEnvironment, query: string): Promise<unknown> {
+  const answer = await fetch(`${environment.server.url}/api/v1/fleet/${query}`, {
+    headers: { authorization: `Bearer ${environment.token}` },
   })
   const text = await answer.text()
   if (!answer.ok) throw new Error(`${query}: ${answer.status}`)

@@ -1,7 +1,7 @@
-import { startProcess } from '@manc/harness'
-import { makeFleet } from '@manc/harness/load'
+import { startServerProcess } from '@manc/harness'
+import { createFleet } from '@manc/harness/load'
 import { type Bench, takeTurns } from './bench.ts'
-import { setStage, startBare } from './stage.ts'
+import { createBenchEnvironment, startBare } from './environment.ts'
 import { saturate } from './wrk.ts'
 
 const connections = 50
@@ -10,13 +10,13 @@ const metrics = 20
 /** Operation 21 with one sample of 20 metrics, against a bare handler with a confirmed publish on the same route. */
 export const ingestHttp: Bench = async ({ quick, say }) => {
   const [rounds, seconds] = quick ? [3, 4] : [5, 10]
-  const stage = await setStage(say)
-  const { environment } = stage.place
+  const environment = await createBenchEnvironment(say)
+  const { variables } = environment
   // What both accept is taken away by the same ingester.
-  const ingester = await startProcess({ ...environment, MANC_ROLES: 'ingester' })
-  const bare = await startBare('ingest-http.ts', { RABBITMQ_URL: environment['MANC_RABBITMQ_URL'] ?? '' })
+  const ingester = await startServerProcess({ ...variables, MANC_ROLES: 'ingester' })
+  const bare = await startBare('ingest-http.ts', { RABBITMQ_URL: variables['MANC_RABBITMQ_URL'] ?? '' })
   try {
-    const [agent] = await makeFleet(environment, 'bench', 1)
+    const [agent] = await createFleet(variables, 'bench', 1)
     const fields = Array.from(
       { length: metrics },
       (_, n) => `\\"metric_${n}\\":" .. (n % 1000 + ${n}) .. "`,
@@ -25,7 +25,7 @@ export const ingestHttp: Bench = async ({ quick, say }) => {
     const json = { 'content-type': 'application/json' }
     const ours = () =>
       saturate({
-        url: stage.server.url,
+        url: environment.server.url,
         path: '"/api/v1/agent_update/update"',
         headers: { ...json, authorization: `Bearer ${agent?.token}` },
         body,
@@ -39,6 +39,6 @@ export const ingestHttp: Bench = async ({ quick, say }) => {
   } finally {
     bare.stop()
     await ingester.stop('SIGKILL')
-    await stage.end()
+    await environment.end()
   }
 }

@@ -2,12 +2,12 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startProcess } from '@manc/harness'
-import { makeFleet } from '@manc/harness/load'
+import { startServerProcess } from '@manc/harness'
+import { createFleet } from '@manc/harness/load'
 import { type Bench, median, rounded } from './bench.ts'
 import { untilEmpty } from './broker.ts'
+import { createBenchEnvironment, startBare } from './environment.ts'
 import type { Publishing } from './publishers.ts'
-import { setStage, startBare } from './stage.ts'
 
 const publishers = 20
 const metrics = 20
@@ -15,20 +15,20 @@ const metrics = 20
 /** From a QoS 1 publish to stored: ours, and the same engines with a consumer that only passes lines on. */
 export const ingestMqtt: Bench = async ({ quick, say }) => {
   const [rounds, warmUpS, steadyS] = quick ? [1, 5, 10] : [3, 20, 60]
-  const stage = await setStage(say, { ownBroker: true })
-  const { environment } = stage.place
-  const agents = await makeFleet(environment, 'bench', publishers)
-  const publishing = { mqttUrl: stage.engines.urls.mqtt, agents, metrics, inFlight: 50 }
+  const environment = await createBenchEnvironment(say, { ownBroker: true })
+  const { variables } = environment
+  const agents = await createFleet(variables, 'bench', publishers)
+  const publishing = { mqttUrl: environment.engines.urls.mqtt, agents, metrics, inFlight: 50 }
 
   const measure = async (form: Publishing['form']): Promise<number> => {
     const child = fork(path.join(import.meta.dirname, 'publishers.ts'), { execPath: process.execPath })
     child.send({ ...publishing, form } satisfies Publishing)
     await once(child, 'message')
     await sleep(warmUpS * 1000)
-    const before = await inserted(stage.engines.urls.victoria)
+    const before = await inserted(environment.engines.urls.victoria)
     const startedAt = performance.now()
     await sleep(steadyS * 1000)
-    const points = (await inserted(stage.engines.urls.victoria)) - before
+    const points = (await inserted(environment.engines.urls.victoria)) - before
     const perSecond = points / ((performance.now() - startedAt) / 1000)
     child.kill('SIGKILL')
     return perSecond
@@ -37,14 +37,14 @@ export const ingestMqtt: Bench = async ({ quick, say }) => {
   try {
     const figures: { ours: number; bare: number }[] = []
     for (let round = 1; round <= rounds; round++) {
-      const ingester = await startProcess({ ...environment, MANC_ROLES: 'ingester' })
+      const ingester = await startServerProcess({ ...variables, MANC_ROLES: 'ingester' })
       const ours = await measure('json')
       // The other consumer takes the same queues: nothing of ours may be left in them.
-      await untilEmpty(stage.engines.urls.rabbitmqManagement)
+      await untilEmpty(environment.engines.urls.rabbitmqManagement)
       await ingester.stop()
       const bare = await startBare('ingest-mqtt.ts', {
-        RABBITMQ_URL: environment['MANC_RABBITMQ_URL'] ?? '',
-        VICTORIA_URL: stage.engines.urls.victoria,
+        RABBITMQ_URL: variables['MANC_RABBITMQ_URL'] ?? '',
+        VICTORIA_URL: environment.engines.urls.victoria,
       })
       const theirs = await measure('lines')
       await sleep(3000)
@@ -63,7 +63,7 @@ export const ingestMqtt: Bench = async ({ quick, say }) => {
       steady_s: steadyS,
     }
   } finally {
-    await stage.end()
+    await environment.end()
   }
 }
 

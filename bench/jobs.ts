@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
-import { sqlAt, startProcess } from '@manc/harness'
+import { startServerProcess } from '@manc/harness'
 import { type Bench, percentile, rounded, takeTurns } from './bench.ts'
+import { type BenchEnvironment, createBenchEnvironment, startBare } from './environment.ts'
 import type { Call, Outcome } from './jobs/caller.ts'
 import type { JobTarget } from './jobs/read-job.ts'
-import { type Stage, setStage, startBare } from './stage.ts'
 import { usageOf } from './usage.ts'
 
 const agents = 1000
@@ -18,14 +18,14 @@ const idleSockets = 10_000
 /** From the request to the last frame: at saturation in turns with the bare path, at a steady pace, and beside a crowd. */
 export const jobs: Bench = async ({ quick, say }) => {
   const [rounds, seconds] = quick ? [1, 4] : [5, 8]
-  const stage = await setStage(say)
+  const environment = await createBenchEnvironment(say)
   const bare = await startBare('jobs.ts', {
-    DATABASE_URL: stage.place.environment['MANC_DATABASE_URL'] ?? '',
-    RABBITMQ_URL: stage.place.environment['MANC_RABBITMQ_URL'] ?? '',
-    VICTORIA_URL: stage.engines.urls.victoria,
+    DATABASE_URL: environment.databaseUrl,
+    RABBITMQ_URL: environment.rabbitmqUrl,
+    VICTORIA_URL: environment.engines.urls.victoria,
   })
   try {
-    const kinds = await furnish(stage, bare.url, say)
+    const kinds = await furnish(environment, bare.url, say)
     const figures: Record<string, number> = {}
     for (const { name, ours, theirs } of kinds) {
       say(`${name} …`)
@@ -49,11 +49,11 @@ export const jobs: Bench = async ({ quick, say }) => {
       ...figures,
       ...(ofShort && (await atPace('small_at_50', ofShort.ours, 50, quick ? 5 : 20, say))),
       ...(ofLong && (await atPace('long_at_10', ofLong.ours, 10, quick ? 5 : 20, say))),
-      ...(await besideACrowd(stage, quick, say)),
+      ...(await besideACrowd(environment, quick, say)),
     }
   } finally {
     bare.stop()
-    await stage.end()
+    await environment.end()
   }
 }
 
@@ -63,16 +63,17 @@ interface Kind {
   theirs: JobTarget
 }
 
-async function furnish(stage: Stage, bareUrl: string, say: (line: string) => void): Promise<Kind[]> {
+async function furnish(
+  environment: BenchEnvironment,
+  bareUrl: string,
+  say: (line: string) => void,
+): Promise<Kind[]> {
   say(`storing ${agents} agents, and ${long.metrics * long.points} points of one …`)
-  await sqlAt(
-    stage.place.environment['MANC_DATABASE_URL'] ?? '',
-    `insert into agents (id, ap_id, password_hash, configuration)
+  await environment.sql(`insert into agents (id, ap_id, password_hash, configuration)
      select gen_random_uuid(), 'ap-' || n, 'x', format(
        '{"technology":"WiFi","name":"Access point %s","geolocation":{"latitude":51.45,"longitude":-2.58}}', n)::json
      from generate_series(0, ${agents - 3}) as n
-     union all select gen_random_uuid(), ap_id, 'x', '{}' from unnest(array['long', 'short']) as ap_id`,
-  )
+     union all select gen_random_uuid(), ap_id, 'x', '{}' from unnest(array['long', 'short']) as ap_id`)
   const start = Date.now() - 3_600_000
   for (const { apId, metrics, points } of [long, short]) {
     let lines = ''
@@ -80,15 +81,15 @@ async function furnish(stage: Stage, bareUrl: string, say: (line: string) => voi
       const fields = Array.from({ length: metrics }, (_, m) => `metric_${m}=${(n * 31 + m) % 1000}.5`)
       lines += `agent/${apId}/data,ap_id=${apId} ${fields.join(',')} ${start + n * 1000}\n`
     }
-    await fetch(`${stage.engines.urls.victoria}/write?precision=ms`, { method: 'POST', body: lines })
+    await fetch(`${environment.engines.urls.victoria}/write?precision=ms`, { method: 'POST', body: lines })
   }
-  await (await fetch(`${stage.engines.urls.victoria}/internal/force_flush`)).text()
+  await (await fetch(`${environment.engines.urls.victoria}/internal/force_flush`)).text()
 
   const times = [start - 1000, start + 1_800_000].map((ms) => new Date(ms).toISOString())
   const query = (apId: string) => `agent_id=${apId}&start_time=${times[0]}&end_time=${times[1]}`
   const kind = (name: string, path: string, barePath: string): Kind => ({
     name,
-    ours: { url: stage.server.url, path, socketPath: '/api/v1/ws', token: stage.token },
+    ours: { url: environment.server.url, path, socketPath: '/api/v1/ws', token: environment.token },
     theirs: { url: bareUrl, path: barePath, socketPath: '/ws' },
   })
   const data = '/api/v1/agent_data/request_agent_data'
@@ -130,13 +131,13 @@ async function atPace(
 }
 
 /** Sockets of one replica that wait for something: of a new one, whose memory has not grown by anything else. */
-async function besideACrowd({ token, place }: Stage, quick: boolean, say: (line: string) => void) {
+async function besideACrowd(environment: BenchEnvironment, quick: boolean, say: (line: string) => void) {
+  const { token } = environment
   const count = idleSockets
-  const server = await startProcess({ ...place.environment, MANC_ROLES: 'api' })
+  const server = await startServerProcess({ ...environment.variables, MANC_ROLES: 'api' })
   say(`${count} idle sockets …`)
   const numbers = Array.from({ length: count }, () => randomUUID())
-  await sqlAt(
-    place.environment['MANC_DATABASE_URL'] ?? '',
+  await environment.sql(
     `insert into jobs (job_number, kind, owner, state, request, published, ends_by)
      select number, 'mailbox', (select id from users limit 1), 'open', '{}', true, now() + interval '1 day'
      from unnest($1::text[]) as number`,

@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks'
 import { Worker } from 'node:worker_threads'
-import { admin, sqlAt } from '@manc/harness'
+import { admin } from '@manc/harness'
 import { type Bench, percentile, rounded } from './bench.ts'
-import { setStage } from './stage.ts'
+import { createBenchEnvironment } from './environment.ts'
 import type { SteadyLoad, SteadyResult } from './steady.ts'
 
 const logins = 50
@@ -11,21 +11,20 @@ const reads = 500
 /** Logins cost 10 to 15 ms of CPU each: how much of that do readers feel? */
 export const login: Bench = async ({ quick, say }) => {
   const seconds = quick ? 8 : 30
-  const stage = await setStage(say)
+  const environment = await createBenchEnvironment(say)
   try {
-    await sqlAt(
-      stage.place.environment['MANC_DATABASE_URL'] ?? '',
+    await environment.sql(
       `insert into agents (id, ap_id, password_hash, configuration) values (gen_random_uuid(), 'ap-1', 'x', '{}')`,
     )
     const reading: SteadyLoad = {
-      url: `${stage.server.url}/api/v1/agents/ap-1`,
+      url: `${environment.server.url}/api/v1/agents/ap-1`,
       method: 'GET',
-      headers: { authorization: `Bearer ${stage.token}` },
+      headers: { authorization: `Bearer ${environment.token}` },
       perSecond: reads,
       seconds,
     }
     const loggingIn: SteadyLoad = {
-      url: `${stage.server.url}/api/v1/token/?login_type=user`,
+      url: `${environment.server.url}/api/v1/token/?login_type=user`,
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams(admin).toString(),
@@ -55,7 +54,7 @@ export const login: Bench = async ({ quick, say }) => {
       logins_per_s: Math.round(loggedIn.latenciesMs.length / tookS),
     }
   } finally {
-    await stage.end()
+    await environment.end()
   }
 }
 

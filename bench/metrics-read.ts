@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { Worker } from 'node:worker_threads'
-import { sqlAt } from '@manc/harness'
+
 import { type Bench, percentile, rounded, takeTurns } from './bench.ts'
-import { type Stage, setStage, startBare } from './stage.ts'
+import { type BenchEnvironment, createBenchEnvironment, startBare } from './environment.ts'
 import type { SteadyLoad, SteadyResult } from './steady.ts'
 import { saturate } from './wrk.ts'
 
@@ -16,20 +16,20 @@ const charts = { count: 200, agents: 20, seconds: 15 }
 /** Operation 28, every request another agent, at saturation; ours and bare take turns. Then charts at 1 Hz. */
 export const metricsRead: Bench = async ({ quick, say }) => {
   const [rounds, seconds] = quick ? [3, 3] : [7, 8]
-  const stage = await setStage(say)
-  const { victoria } = stage.engines.urls
+  const environment = await createBenchEnvironment(say)
+  const { victoria } = environment.engines.urls
   const bare = await startBare('metrics-read.ts', { VICTORIA_URL: victoria })
   try {
-    await furnish(stage, say)
-    const headers = { authorization: `Bearer ${stage.token}` }
+    await furnish(environment, say)
+    const headers = { authorization: `Bearer ${environment.token}` }
     const pathOfOurs = '/api/v1/metrics/agent_multi_metric_data'
     const query = `?agent=ap-7&metrics=${metrics.join(',')}&window=20`
     await mustBeEqual(
-      await fetch(stage.server.url + pathOfOurs + query, { headers }),
+      await fetch(environment.server.url + pathOfOurs + query, { headers }),
       `${bare.url}/read${query}`,
     )
     const ours = () =>
-      saturate({ url: stage.server.url, path: anotherAgent(pathOfOurs), headers, connections, seconds })
+      saturate({ url: environment.server.url, path: anotherAgent(pathOfOurs), headers, connections, seconds })
     const theirs = () => saturate({ url: bare.url, path: anotherAgent('/read'), connections, seconds })
     const engine = () => saturate({ url: victoria, path: anotherExport(), connections, seconds })
     const turns = await takeTurns({ rounds, ours, bare: theirs, say })
@@ -40,23 +40,20 @@ export const metricsRead: Bench = async ({ quick, say }) => {
       agents,
       points_a_reply: metrics.length * points,
       connections,
-      ...(await pollCharts(stage, pathOfOurs, say)),
+      ...(await pollCharts(environment, pathOfOurs, say)),
     }
   } finally {
     bare.stop()
-    await stage.end()
+    await environment.end()
   }
 }
 
 /** One sample a second until now, of every agent. */
-async function furnish(stage: Stage, say: (line: string) => void): Promise<void> {
+async function furnish(environment: BenchEnvironment, say: (line: string) => void): Promise<void> {
   say(`storing ${agents} agents with ${metrics.length} × ${points} points each …`)
-  await sqlAt(
-    stage.place.environment['MANC_DATABASE_URL'] ?? '',
-    `insert into agents (id, ap_id, password_hash, configuration)
-     select gen_random_uuid(), 'ap-' || n, 'x', '{}' from generate_series(0, ${agents - 1}) as n`,
-  )
-  const { victoria } = stage.engines.urls
+  await environment.sql(`insert into agents (id, ap_id, password_hash, configuration)
+     select gen_random_uuid(), 'ap-' || n, 'x', '{}' from generate_series(0, ${agents - 1}) as n`)
+  const { victoria } = environment.engines.urls
   const now = Date.now()
   for (let n = 0; n < points; n++) {
     const at = now - (points - n) * 1000
@@ -103,27 +100,27 @@ async function mustBeEqual(ours: Response, bareUrl: string): Promise<void> {
 }
 
 /** Charts that poll once a second, ten on each agent. */
-async function pollCharts(stage: Stage, path: string, say: (line: string) => void) {
+async function pollCharts(environment: BenchEnvironment, path: string, say: (line: string) => void) {
   const { count, agents: watched, seconds } = charts
   say(`${count} charts at 1 Hz on ${watched} agents for ${seconds} s …`)
   const urls = Array.from(
     { length: count },
     (_, chart) =>
-      `${stage.server.url}${path}?agent=ap-${chart % watched}&metrics=${metrics.join(',')}&window=20`,
+      `${environment.server.url}${path}?agent=ap-${chart % watched}&metrics=${metrics.join(',')}&window=20`,
   )
   // The store may still be busy with what the last load has left behind.
   await sleep(2000)
-  const before = await exportsOf(stage)
+  const before = await exportsOf(environment)
   const result = await steady({
     url: urls[0] ?? '',
     urls,
     method: 'GET',
-    headers: { authorization: `Bearer ${stage.token}` },
+    headers: { authorization: `Bearer ${environment.token}` },
     perSecond: count,
     seconds,
   })
   if (result.failures > 0) throw new Error(`${result.failures} requests failed: ${result.firstFailure}`)
-  const reads = (await exportsOf(stage)) - before
+  const reads = (await exportsOf(environment)) - before
   return {
     charts: count,
     charts_p50_ms: rounded(percentile(result.latenciesMs, 0.5), 1),
@@ -132,8 +129,8 @@ async function pollCharts(stage: Stage, path: string, say: (line: string) => voi
   }
 }
 
-async function exportsOf(stage: Stage): Promise<number> {
-  const text = await (await fetch(`${stage.engines.urls.victoria}/metrics`)).text()
+async function exportsOf(environment: BenchEnvironment): Promise<number> {
+  const text = await (await fetch(`${environment.engines.urls.victoria}/metrics`)).text()
   return Number(/^vm_http_requests_total\{path="\/api\/v1\/export"\} (\d+)$/m.exec(text)?.[1])
 }
 

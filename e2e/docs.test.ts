@@ -1,22 +1,22 @@
-import { makePlace, type Place, type Replica, startReplica } from '@manc/harness'
+import { createEnvironment, type Replica, startReplica, type TestEnvironment } from '@manc/harness'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { launchBrowser } from './browser.ts'
 
-let place: Place
+let environment: TestEnvironment
 let server: Replica
 let browser: Browser
 
 beforeAll(async () => {
-  place = await makePlace(inject('engines'))
-  server = await startReplica(place.environment)
+  environment = await createEnvironment(inject('engines'))
+  server = await startReplica(environment.variables)
   browser = await launchBrowser()
 })
 
 afterAll(async () => {
   await browser?.close()
   await server?.stop()
-  await place?.drop()
+  await environment?.drop()
 })
 
 describe('the page at /docs', () => {

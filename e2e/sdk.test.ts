@@ -1,22 +1,29 @@
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { admin, closedPort, makePlace, type Place, type Replica, startReplica } from '@manc/harness'
+import {
+  admin,
+  closedPort,
+  createEnvironment,
+  type Replica,
+  startReplica,
+  type TestEnvironment,
+} from '@manc/harness'
 import type { Browser } from 'playwright-core'
 import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { launchBrowser } from './browser.ts'
 
-let place: Place
+let environment: TestEnvironment
 let server: Replica
 let browser: Browser
 let script: string
 
 beforeAll(async () => {
-  place = await makePlace(inject('engines'))
+  environment = await createEnvironment(inject('engines'))
   // Pages are let in by their origin, which is known before it listens.
   const port = await closedPort()
   const MANC_PUBLIC_URL = `http://127.0.0.1:${port}`
-  server = await startReplica({ ...place.environment, MANC_PORT: String(port), MANC_PUBLIC_URL })
+  server = await startReplica({ ...environment.variables, MANC_PORT: String(port), MANC_PUBLIC_URL })
   browser = await launchBrowser()
   const bundle = await rolldown({
     input: path.join(import.meta.dirname, '../packages/sdk/src/index.ts'),
@@ -29,7 +36,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close()
   await server?.stop()
-  await place?.drop()
+  await environment?.drop()
 })
 
 it('is small, and needs nothing but a browser', () => {

@@ -3,33 +3,33 @@ import {
   admin,
   call,
   closedPort,
-  makePlace,
-  type Place,
+  createEnvironment,
   type Replica,
   startReplica,
+  type TestEnvironment,
   tokenOf,
 } from '@manc/harness'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { launchBrowser } from './browser.ts'
 
-let place: Place
+let environment: TestEnvironment
 let server: Replica
 let browser: Browser
 
 beforeAll(async () => {
-  place = await makePlace(inject('engines'))
+  environment = await createEnvironment(inject('engines'))
   // Pages are let in by their origin, which is known before it listens.
   const port = await closedPort()
   const MANC_PUBLIC_URL = `http://127.0.0.1:${port}`
-  server = await startReplica({ ...place.environment, MANC_PORT: String(port), MANC_PUBLIC_URL })
+  server = await startReplica({ ...environment.variables, MANC_PORT: String(port), MANC_PUBLIC_URL })
   browser = await launchBrowser()
 })
 
 afterAll(async () => {
   await browser?.close()
   await server?.stop()
-  await place?.drop()
+  await environment?.drop()
 })
 
 const socketOf = (number: string) => `${server.url.replace('http', 'ws')}/api/v1/ws/${number}`

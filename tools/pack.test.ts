@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { admin } from '@manc/harness'
-import { Device, Site, soon } from '@manc/harness/agent-process'
+import { AgentEnvironment, AgentProcess, soon } from '@manc/harness/agent-process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const root = path.join(import.meta.dirname, '..')
@@ -13,15 +13,10 @@ const compiler = path.join(root, 'node_modules/@typescript/native/bin/tsc')
 
 let folder: string
 let project: string
-let site: Site
+let environment: AgentEnvironment
 
-const run = async (
-  program: string,
-  words: string[],
-  cwd: string,
-  environment: Record<string, string> = {},
-) => {
-  const env = { ...process.env, ...environment }
+const run = async (program: string, words: string[], cwd: string, variables: Record<string, string> = {}) => {
+  const env = { ...process.env, ...variables }
   return (await promisify(execFile)(program, words, { cwd, env, timeout: 60_000 })).stdout
 }
 const installed = (name: string) => path.join(project, 'node_modules/.bin', name)
@@ -49,11 +44,11 @@ beforeAll(async () => {
   writeFileSync(path.join(project, 'package.json'), '{ "type": "module" }')
   const files = readdirSync(tarballs).map((file) => path.join(tarballs, file))
   await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', ...files], project)
-  site = await Site.open()
+  environment = await AgentEnvironment.open()
 }, 300_000)
 
 afterAll(async () => {
-  await site?.close()
+  await environment?.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -85,15 +80,19 @@ describe('packed and installed in an empty project', () => {
     const options = ['--module', 'nodenext', '--target', 'es2024', '--strict', '--types', 'node']
     const types = ['--typeRoots', path.join(root, 'node_modules/@types')]
     await run(process.execPath, [compiler, '--outDir', 'built', ...options, ...types, 'app.ts'], project)
-    const environment = { URL: site.server.url, NAME: admin.username, WORD: admin.password }
-    const said = await run(process.execPath, ['built/app.js'], project, environment)
+    const variables = { URL: environment.server.url, NAME: admin.username, WORD: admin.password }
+    const said = await run(process.execPath, ['built/app.js'], project, variables)
     expect(said).toBe(`${admin.username} function string\n`)
   })
 
   it('the command line does', async () => {
     expect(await run(installed('manc'), ['--version'], project)).toBe('1.0.0\n')
-    const environment = { MANC_URL: site.server.url, MANC_TOKEN: site.token, XDG_CONFIG_HOME: folder }
-    const me = await run(installed('manc'), ['users', 'me', '--json'], project, environment)
+    const variables = {
+      MANC_URL: environment.server.url,
+      MANC_TOKEN: environment.token,
+      XDG_CONFIG_HOME: folder,
+    }
+    const me = await run(installed('manc'), ['users', 'me', '--json'], project, variables)
     expect(JSON.parse(me)).toMatchObject({ username: admin.username })
     expect(await run(installed('manc'), ['completion', 'bash'], project)).toContain('manc')
   })
@@ -103,19 +102,21 @@ describe('packed and installed in an empty project', () => {
     writeFileSync(
       settings,
       JSON.stringify({
-        url: site.server.url,
-        mqtt_url: site.stage.set.urls.mqtt,
+        url: environment.server.url,
+        mqtt_url: environment.engines.mqtt,
         ap_id: 'packed-1',
-        enrolment_token: await site.enrolmentToken('packed-*'),
+        enrolment_token: await environment.enrolmentToken('packed-*'),
         state_folder: path.join(folder, 'state'),
         interval_s: 1,
         plugins: [path.join(project, 'node_modules/@manc/agent/examples')],
       }),
     )
-    const device = new Device([installed('manc-agent'), '--settings', settings])
+    const device = new AgentProcess([installed('manc-agent'), '--settings', settings])
     try {
       const read = async () =>
-        (await site.readings('packed-1', ['uptime_s', 'tcp_connections'])).map((values) => values.length)
+        (await environment.readings('packed-1', ['uptime_s', 'tcp_connections'])).map(
+          (values) => values.length,
+        )
       await expect
         .poll(read, soon)
         .toSatisfy((counts: number[]) => counts.length === 2 && Math.min(...counts) > 0)

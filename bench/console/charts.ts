@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { call, startProcess } from '@manc/harness'
+import { call, startServerProcess } from '@manc/harness'
 import type { Browser, Page } from 'playwright-core'
 import { exportedCharts } from '../../e2e/console/charts.ts'
 import { rounded } from '../bench.ts'
-import type { Stage } from '../stage.ts'
+import type { BenchEnvironment } from '../environment.ts'
 import { heldOver } from './page.ts'
 
 const apId = 'charted'
@@ -20,20 +20,24 @@ interface Options {
 }
 
 /** Six metrics once a second: what the page keeps, and whether it missed a point that operation 28 has. */
-export async function watchCharts(browser: Browser, stage: Stage, { minutes, signIn, say }: Options) {
-  const ingester = await startProcess({ ...stage.place.environment, MANC_ROLES: 'ingester' })
+export async function watchCharts(
+  browser: Browser,
+  environment: BenchEnvironment,
+  { minutes, signIn, say }: Options,
+) {
+  const ingester = await startServerProcess({ ...environment.variables, MANC_ROLES: 'ingester' })
   const over = new AbortController()
   try {
     const body = { ap_id: apId, password: 'a-password', configuration: { technology: 'WiFi' } }
-    await ask(stage, 'POST', '/api/v1/agents/', body)
-    const sending = keepSending(stage, over.signal)
+    await ask(environment, 'POST', '/api/v1/agents/', body)
+    const sending = keepSending(environment, over.signal)
     await sleep(5000)
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, acceptDownloads: true })
-    await signIn(page, stage.server.url)
-    await page.goto(`${stage.server.url}/access-points/${apId}`)
+    await signIn(page, environment.server.url)
+    await page.goto(`${environment.server.url}/access-points/${apId}`)
     await page.getByText('15 min', { exact: true }).click()
     const openedAt = Date.now()
-    const comparing = keepComparing(stage, page, openedAt, over.signal)
+    const comparing = keepComparing(environment, page, openedAt, over.signal)
     const watching = heldOver(browser, page, minutes, say)
     // Whichever of them ends in an error ends the bench.
     const { first, last } = await Promise.race([watching, sending.then(never), comparing.then(never)])
@@ -55,25 +59,30 @@ export async function watchCharts(browser: Browser, stage: Stage, { minutes, sig
 
 const never = () => new Promise<never>(() => {})
 
-async function ask(stage: Stage, method: 'GET' | 'POST', where: string, body?: unknown): Promise<unknown> {
-  const answer = await call(stage.server.url, method, where, {
-    token: stage.token,
+async function ask(
+  environment: BenchEnvironment,
+  method: 'GET' | 'POST',
+  where: string,
+  body?: unknown,
+): Promise<unknown> {
+  const answer = await call(environment.server.url, method, where, {
+    token: environment.token,
     ...(body !== undefined && { body }),
   })
   if (answer.status !== 200) throw new Error(`${method} ${where}: ${answer.status}`)
   return answer.body
 }
 
-async function keepSending(stage: Stage, over: AbortSignal): Promise<void> {
+async function keepSending(environment: BenchEnvironment, over: AbortSignal): Promise<void> {
   while (!over.aborted) {
     const payload = Object.fromEntries(metrics.map((name) => [name, Math.round(Math.random() * 100)]))
-    await ask(stage, 'POST', '/api/v1/agent_update/update', { ap_id: apId, payload })
+    await ask(environment, 'POST', '/api/v1/agent_update/update', { ap_id: apId, payload })
     await sleep(1000 - (Date.now() % 1000))
   }
 }
 
 /** All along, what the page shows against what operation 28 says: of the metric that fared worst. */
-async function keepComparing(stage: Stage, page: Page, openedAt: number, over: AbortSignal) {
+async function keepComparing(environment: BenchEnvironment, page: Page, openedAt: number, over: AbortSignal) {
   const known = new Map(metrics.map((metric) => [metric, new Set<string>()]))
   const missed = new Set<string>()
   const from = new Date(openedAt).toISOString()
@@ -82,7 +91,7 @@ async function keepComparing(stage: Stage, page: Page, openedAt: number, over: A
     const until = new Date(Date.now() - onItsWayMs).toISOString()
     const shown = await exportedCharts(page)
     const where = `/api/v1/metrics/agent_multi_metric_data?agent=${apId}&metrics=${metrics.join(',')}&window=1m`
-    const { series } = (await ask(stage, 'GET', where)) as {
+    const { series } = (await ask(environment, 'GET', where)) as {
       series: { metric: string; points: { ts: string; value: number }[] }[]
     }
     for (const { metric, points } of series)

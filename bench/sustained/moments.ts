@@ -1,6 +1,6 @@
 import { call, type ServerProcess } from '@manc/harness'
 import { type Depth, depthOf } from '../broker.ts'
-import type { Stage } from '../stage.ts'
+import type { BenchEnvironment } from '../environment.ts'
 import { machineTime, type Usage, usageOf, usageOfEngines } from '../usage.ts'
 import type { Progress } from './agents.ts'
 import type { Generator } from './generator.ts'
@@ -22,7 +22,7 @@ export interface Moment extends Progress {
 }
 
 export interface Scene {
-  stage: Stage
+  environment: BenchEnvironment
   ingester: ServerProcess
   generator: Generator
   agents: number
@@ -32,8 +32,11 @@ export const fleetPrefix = 'sustained'
 const watched = 8
 const windowS = 90
 
-export async function look({ stage, ingester, generator, agents }: Scene, atS: number): Promise<Moment> {
-  const { engines, server } = stage
+export async function look(
+  { environment, ingester, generator, agents }: Scene,
+  atS: number,
+): Promise<Moment> {
+  const { engines, server } = environment
   const usage = {
     ...usageOfEngines(engines.dir),
     ingester: usageOf([ingester.pid]),
@@ -44,13 +47,13 @@ export async function look({ stage, ingester, generator, agents }: Scene, atS: n
   const seen = { ...generator.progress(), atS, usage, ...machineTime() }
   const depth = await depthOf(engines.urls.rabbitmqManagement)
   // Where a reader sees nothing at all, nothing has arrived for a whole window, or ever.
-  const visibleLagS = (await ageOfNewest(stage, agents)) ?? Math.min(windowS, atS)
+  const visibleLagS = (await ageOfNewest(environment, agents)) ?? Math.min(windowS, atS)
   const lagS = (seen.due - seen.acknowledged + depth.ready) / agents
   return { ...seen, depth, lagS, visibleLagS }
 }
 
 /** As charts see it, of agents from all over the fleet: of the one that is worst off, in seconds. */
-async function ageOfNewest({ server, token }: Stage, agents: number): Promise<number | undefined> {
+async function ageOfNewest({ server, token }: BenchEnvironment, agents: number): Promise<number | undefined> {
   const ages = Array.from({ length: watched }, async (_, n) => {
     const apId = `${fleetPrefix}-${Math.floor((n * agents) / watched)}`
     const path = `/api/v1/metrics/agent_multi_metric_data?agent=${apId}&metrics=clients&window=${windowS}s`

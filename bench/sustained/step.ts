@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startProcess } from '@manc/harness'
-import { makeFleet } from '@manc/harness/load'
+import { startServerProcess } from '@manc/harness'
+import { createFleet } from '@manc/harness/load'
 import { untilEmpty } from '../broker.ts'
-import { setStage } from '../stage.ts'
+import { createBenchEnvironment } from '../environment.ts'
 import { type Generator, startGenerator } from './generator.ts'
 import { fleetPrefix, look, type Moment, type Scene } from './moments.ts'
 import { metricNames } from './sample-text.ts'
@@ -19,28 +19,28 @@ export async function runStep(
   seconds: number,
   say: (line: string) => void,
 ): Promise<Verdict> {
-  const stage = await setStage(say, { ownBroker: true })
-  const ingester = await startProcess({ ...stage.place.environment, MANC_ROLES: 'ingester' })
+  const environment = await createBenchEnvironment(say, { ownBroker: true })
+  const ingester = await startServerProcess({ ...environment.variables, MANC_ROLES: 'ingester' })
   let generator: Generator | undefined
   try {
     say(`connecting ${agents} agents …`)
-    const fleet = await makeFleet(stage.place.environment, fleetPrefix, agents)
+    const fleet = await createFleet(environment.variables, fleetPrefix, agents)
     const connectingAt = performance.now()
-    generator = await startGenerator(stage.engines.urls.mqtt, fleet)
+    generator = await startGenerator(environment.engines.urls.mqtt, fleet)
     say(
       `connected, with a first sample each, after ${Math.round((performance.now() - connectingAt) / 1000)} s`,
     )
     const moments: Moment[] = []
-    const givenUp = await watch({ stage, ingester, generator, agents }, seconds, moments, say)
+    const givenUp = await watch({ environment, ingester, generator, agents }, seconds, moments, say)
     const end = await generator.stop()
     say('waiting until everything is stored and acknowledged …')
-    await untilEmpty(stage.engines.urls.rabbitmqManagement)
-    const storedPoints = await countPoints(stage.engines.urls.victoria)
+    await untilEmpty(environment.engines.urls.rabbitmqManagement)
+    const storedPoints = await countPoints(environment.engines.urls.victoria)
     return judge({ agents, moments, end, storedPoints, givenUp })
   } finally {
     generator?.kill()
     await ingester.stop('SIGKILL')
-    await stage.end()
+    await environment.end()
   }
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { admin, closedPort, makeStage, startProcess, tokenOf } from '@manc/harness'
-import { registerEmulators, startEmulator } from '@manc/harness/emulator-process'
+import { admin, closedPort, createIsolatedEnvironment, startServerProcess, tokenOf } from '@manc/harness'
+import { registerEmulatorApp, startEmulator } from '@manc/harness/emulator-process'
 import { Manc } from '@manc/sdk'
 import type { TestProject } from 'vitest/node'
 import { buildConsole } from '../../tools/console.ts'
@@ -15,17 +15,17 @@ declare module 'vitest' {
 /** One controller with its console and a small network, for all browser tests of the console. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   // oxlint-disable-next-line no-console -- as a tool it says what it does
-  const [stage] = await Promise.all([makeStage(), buildConsole(console.log)])
+  const [environment] = await Promise.all([createIsolatedEnvironment(), buildConsole(console.log)])
   const port = await closedPort()
   const url = `http://127.0.0.1:${port}`
-  const server = await startProcess({
-    ...stage.environment,
+  const server = await startServerProcess({
+    ...environment.variables,
     MANC_ROLES: 'api,subscriber,ingester',
     MANC_PORT: String(port),
     MANC_PUBLIC_URL: url,
   })
-  await registerEmulators(url, await tokenOf(url, 'user', admin.username, admin.password))
-  const emulator = startEmulator(url, stage)
+  await registerEmulatorApp(url, await tokenOf(url, 'user', admin.username, admin.password))
+  const emulator = startEmulator(url, environment)
   const manc = new Manc({ url, credentials: admin })
   await manc.emulator.spinUp(
     (['5G', 'WiFi', 'LiFi'] as const).map((technology) => ({
@@ -44,7 +44,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   return async () => {
     emulator.process.kill('SIGKILL')
     await server.stop()
-    await stage.set.down()
+    await environment.drop()
   }
 }
 

@@ -1,4 +1,11 @@
-import { admin, closedPort, makePlace, type Place, type Replica, startReplica } from '@manc/harness'
+import {
+  admin,
+  closedPort,
+  createEnvironment,
+  type Replica,
+  startReplica,
+  type TestEnvironment,
+} from '@manc/harness'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { type ConsoleStage, consoleStage, expectAccessible, phone } from './stage.ts'
@@ -123,14 +130,14 @@ it('shows the same request for a program, as it is in the form', async () => {
 })
 
 describe('at a controller with room for three, and no emulator', () => {
-  let place: Place
+  let environment: TestEnvironment
   let server: Replica
 
   beforeEach(async () => {
-    place = await makePlace(inject('engines'))
+    environment = await createEnvironment(inject('engines'))
     const port = await closedPort()
     server = await startReplica({
-      ...place.environment,
+      ...environment.variables,
       MANC_PORT: String(port),
       MANC_PUBLIC_URL: `http://127.0.0.1:${port}`,
       MANC_EMULATED_AGENTS: '3',
@@ -139,7 +146,7 @@ describe('at a controller with room for three, and no emulator', () => {
   })
   afterEach(async () => {
     await server?.stop()
-    await place?.drop()
+    await environment?.drop()
   })
 
   it('says that nobody takes it, what to do, and why it failed; and that there is no more room', async () => {

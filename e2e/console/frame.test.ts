@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { closedPort, makePlace, type Place, type Replica, startReplica } from '@manc/harness'
-import { type Mailbox, startMailbox } from '@manc/harness/mailbox'
+import {
+  closedPort,
+  createEnvironment,
+  type Replica,
+  startReplica,
+  type TestEnvironment,
+} from '@manc/harness'
+import { type MailInbox, startMailInbox } from '@manc/harness/mail-inbox'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
 import { type ConsoleStage, consoleStage, expectAccessible } from './stage.ts'
@@ -62,16 +68,16 @@ it('signs up, out and in again, all with the keyboard', async () => {
 })
 
 describe('a forgotten password', () => {
-  let mailbox: Mailbox
-  let place: Place
+  let mailbox: MailInbox
+  let environment: TestEnvironment
   let server: Replica
 
   beforeAll(async () => {
-    mailbox = await startMailbox()
-    place = await makePlace(inject('engines'))
+    mailbox = await startMailInbox()
+    environment = await createEnvironment(inject('engines'))
     const port = await closedPort()
     server = await startReplica({
-      ...place.environment,
+      ...environment.variables,
       MANC_PORT: String(port),
       MANC_PUBLIC_URL: `http://127.0.0.1:${port}`,
       MANC_SMTP_URL: mailbox.url,
@@ -79,7 +85,7 @@ describe('a forgotten password', () => {
   })
   afterAll(async () => {
     await server?.stop()
-    await place?.drop()
+    await environment?.drop()
     await mailbox?.stop()
   })
 
@@ -91,8 +97,8 @@ describe('a forgotten password', () => {
     await page.getByLabel('E-mail').fill(stage.admin.username)
     await page.getByRole('button', { name: 'Send e-mail' }).click()
     await page.getByText(`If the account ${stage.admin.username} exists`).waitFor()
-    const token = await mailbox.tokenFor(stage.admin.username)
-    const link = /http:\S+\/reset#\S+/.exec(mailbox.of(stage.admin.username)[0] ?? '')?.[0] ?? ''
+    const token = await mailbox.resetTokenFor(stage.admin.username)
+    const link = /http:\S+\/reset#\S+/.exec(mailbox.textsTo(stage.admin.username)[0] ?? '')?.[0] ?? ''
     await page.goto('about:blank')
     await page.goto(link)
     expect(await page.getByLabel('Code from e-mail').inputValue()).toBe(token)

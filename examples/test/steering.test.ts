@@ -1,29 +1,37 @@
 import { spawn } from 'node:child_process'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { admin, fresh, makeStage, type Replica, type Stage, startReplica, tokenOf } from '@manc/harness'
-import { type EmulatorProcess, registerEmulators, startEmulator } from '@manc/harness/emulator-process'
+import {
+  admin,
+  createIsolatedEnvironment,
+  type IsolatedEnvironment,
+  type Replica,
+  startReplica,
+  tokenOf,
+  uniqueName,
+} from '@manc/harness'
+import { type EmulatorProcess, registerEmulatorApp, startEmulator } from '@manc/harness/emulator-process'
 import { Manc } from '@manc/sdk'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-let stage: Stage
+let environment: IsolatedEnvironment
 let server: Replica
 let manc: Manc
 let emulator: EmulatorProcess
 const example = path.join(import.meta.dirname, '../steering.ts')
 
 beforeAll(async () => {
-  stage = await makeStage()
-  server = await startReplica({ ...stage.environment, MANC_ROLES: 'api,subscriber,ingester' })
-  await registerEmulators(server.url, await tokenOf(server.url, 'user', admin.username, admin.password))
+  environment = await createIsolatedEnvironment()
+  server = await startReplica({ ...environment.variables, MANC_ROLES: 'api,subscriber,ingester' })
+  await registerEmulatorApp(server.url, await tokenOf(server.url, 'user', admin.username, admin.password))
   manc = new Manc({ url: server.url, credentials: admin })
-  emulator = startEmulator(server.url, stage)
+  emulator = startEmulator(server.url, environment)
 }, 120_000)
 
 afterAll(async () => {
   emulator?.process.kill('SIGKILL')
   await server?.stop()
-  await stage?.set.down()
+  await environment?.drop()
 })
 
 /** Four crowded halls of WiFi with 5G and LiFi around them, which are nearly idle. */
@@ -63,7 +71,7 @@ const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0)
 /** The application as people start it; it may see these agents alone. */
 async function startExample(agents: string) {
   const permissions = { scopes: ['agents:read', 'metrics:read', 'commands:send'], agents: [agents] }
-  const name = fresh('steering')
+  const name = uniqueName('steering')
   await manc.apps.register({ app_name: name, api_key: 'a-long-key', permissions })
   return run({ MANC_URL: server.url, MANC_APP: name, MANC_KEY: 'a-long-key' })
 }
@@ -116,7 +124,7 @@ describe('the example that steers clients', () => {
   }, 180_000)
 
   it('says what to do where it cannot begin', async () => {
-    const name = fresh('blind')
+    const name = uniqueName('blind')
     await manc.apps.register({ app_name: name, api_key: 'a-long-key', permissions: { agents: [] } })
     const unset = run({ MANC_URL: server.url, MANC_APP: name })
     expect(await unset.ended).toBe(2)

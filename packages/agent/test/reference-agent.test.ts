@@ -1,17 +1,17 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { agentFolder, Device, Site, soon } from '@manc/harness/agent-process'
+import { AgentEnvironment, AgentProcess, agentFolder, soon } from '@manc/harness/agent-process'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 
 const names = ['load_pct', 'memory_usage_pct', 'uptime_s', 'throughput_mbps', 'tcp_connections']
 
-let site: Site
+let environment: AgentEnvironment
 let folder: string
-const devices: Device[] = []
+const devices: AgentProcess[] = []
 
 beforeAll(async () => {
-  site = await Site.open()
+  environment = await AgentEnvironment.open()
   folder = mkdtempSync(path.join(tmpdir(), 'manc-device-'))
 }, 120_000)
 
@@ -20,21 +20,21 @@ afterEach(async () => {
 })
 
 afterAll(async () => {
-  await site?.close()
+  await environment?.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
-function start(apId: string, settings: object, words: string[] = []): Device {
+function start(apId: string, settings: object, words: string[] = []): AgentProcess {
   const file = path.join(folder, `${apId}.json`)
   const all = {
-    url: site.server.url,
+    url: environment.server.url,
     ap_id: apId,
     state_folder: path.join(folder, apId),
     interval_s: 1,
     ...settings,
   }
   writeFileSync(file, JSON.stringify(all))
-  const device = new Device([
+  const device = new AgentProcess([
     process.execPath,
     path.join(agentFolder, 'src/main.ts'),
     '--settings',
@@ -56,21 +56,21 @@ const more = {
 
 describe.each(['mqtt', 'http'])('the reference agent, over %s', (channel) => {
   const apId = `ref-${channel}`
-  const over = () => (channel === 'mqtt' ? { mqtt_url: site.stage.set.urls.mqtt } : {})
+  const over = () => (channel === 'mqtt' ? { mqtt_url: environment.engines.mqtt } : {})
   let enrolmentToken: string
 
   it('registers itself with an enrolment token, and what this machine shows can be read', async () => {
-    enrolmentToken = await site.enrolmentToken(apId)
+    enrolmentToken = await environment.enrolmentToken(apId)
     const device = start(apId, { ...over(), ...more, enrolment_token: enrolmentToken })
     await expect
-      .poll(async () => (await site.readings(apId, names)).map(({ length }) => length > 1), soon)
+      .poll(async () => (await environment.readings(apId, names)).map(({ length }) => length > 1), soon)
       .toEqual(names.map(() => true))
-    const [load = [], memory = [], uptime = []] = await site.readings(apId, names)
+    const [load = [], memory = [], uptime = []] = await environment.readings(apId, names)
     for (const pct of [...load, ...memory]) expect(pct).toBeLessThanOrEqual(100)
     expect(memory[0]).toBeGreaterThan(0)
     const here = Number.parseFloat(readFileSync('/proc/uptime', 'utf8'))
     expect(Math.abs(here - (uptime.at(-1) ?? 0))).toBeLessThan(30)
-    expect((await site.ask('GET', `/agents/${apId}`)).body.configuration).toEqual({
+    expect((await environment.request('GET', `/agents/${apId}`)).body.configuration).toEqual({
       ...more.configuration,
       telemetry_interval_s: 1,
       commands: ['report', 'who'],
@@ -84,13 +84,13 @@ describe.each(['mqtt', 'http'])('the reference agent, over %s', (channel) => {
 
   it('has its credentials after a restart, and carries out what is allowed and nothing else', async () => {
     start(apId, { ...over(), ...more })
-    const result = await site.command(apId, 'who')
+    const result = await environment.command(apId, 'who')
     expect(result).toMatchObject({ status: 200, state: 'succeeded' })
-    expect(await site.command(apId, 'report')).toMatchObject({ state: 'succeeded' })
+    expect(await environment.command(apId, 'report')).toMatchObject({ state: 'succeeded' })
     // The controller knows its list; and the agent does by itself.
-    expect(await site.command(apId, 'reboot')).toMatchObject({ status: 400 })
-    await site.ask('PUT', `/agents/${apId}`, { configuration: {} })
-    expect(await site.command(apId, 'reboot')).toMatchObject({
+    expect(await environment.command(apId, 'reboot')).toMatchObject({ status: 400 })
+    await environment.request('PUT', `/agents/${apId}`, { configuration: {} })
+    expect(await environment.command(apId, 'reboot')).toMatchObject({
       status: 200,
       state: 'failed',
       detail: 'Not allowed here. Allowed: report, who.',
@@ -109,7 +109,7 @@ describe.each(['mqtt', 'http'])('the reference agent, over %s', (channel) => {
 
   it('that is killed without the controller delivers what it had later', async () => {
     const samples = path.join(folder, apId, 'samples', '0000000001.samples')
-    await site.without(async () => {
+    await environment.whileServerIsDown(async () => {
       const first = start(apId, over())
       await expect.poll(() => readOr(samples).split('\n').length, soon).toBeGreaterThan(3)
       await first.stop('SIGKILL')
@@ -120,7 +120,7 @@ describe.each(['mqtt', 'http'])('the reference agent, over %s', (channel) => {
       .map((line) => JSON.parse(line.slice(line.indexOf(' '))).payload.uptime_s as number)
     const second = start(apId, over())
     await expect
-      .poll(async () => (await site.readings(apId, ['uptime_s']))[0] ?? [], soon)
+      .poll(async () => (await environment.readings(apId, ['uptime_s']))[0] ?? [], soon)
       .toEqual(expect.arrayContaining(kept))
     expect(await second.stop()).toBe(0)
   }, 90_000)
@@ -142,9 +142,9 @@ describe('the reference agent', () => {
   })
 
   it('says what to do when it has no credentials, or wrong settings', async () => {
-    const without = start('nobody', {})
-    expect(await without.ended()).toBe(2)
-    expect(without.output).toContain('Write an enrolment_token to the settings')
+    const whileServerIsDown = start('nobody', {})
+    expect(await whileServerIsDown.ended()).toBe(2)
+    expect(whileServerIsDown.output).toContain('Write an enrolment_token to the settings')
     const wrong = start('nobody', { interval_s: 'often' })
     expect(await wrong.ended()).toBe(2)
     expect(wrong.output).toContain('interval_s cannot be used. Write seconds')

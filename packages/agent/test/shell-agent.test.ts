@@ -2,19 +2,19 @@ import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSyn
 import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { agentFolder, Device, Site, soon } from '@manc/harness/agent-process'
+import { AgentEnvironment, AgentProcess, agentFolder, soon } from '@manc/harness/agent-process'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 
 const apId = 'shell-1'
 const names = ['load_pct', 'memory_usage_pct', 'uptime_s', 'throughput_mbps']
 const quick = { ...soon, timeout: 40_000 }
 
-let site: Site
+let environment: AgentEnvironment
 let folder: string
-let device: Device | undefined
+let device: AgentProcess | undefined
 
 beforeAll(async () => {
-  site = await Site.open()
+  environment = await AgentEnvironment.open()
   folder = mkdtempSync(path.join(tmpdir(), 'manc-shell-'))
 }, 120_000)
 
@@ -23,13 +23,13 @@ afterEach(async () => {
 })
 
 afterAll(async () => {
-  await site?.close()
+  await environment?.close()
   rmSync(folder, { recursive: true, force: true })
 })
 
-function start(more: Record<string, string>, state = apId): Device {
-  device = new Device(['/bin/sh', path.join(agentFolder, 'manc-agent.sh')], {
-    MANC_URL: site.server.url,
+function start(more: Record<string, string>, state = apId): AgentProcess {
+  device = new AgentProcess(['/bin/sh', path.join(agentFolder, 'manc-agent.sh')], {
+    MANC_URL: environment.server.url,
     MANC_AP_ID: state,
     MANC_INTERVAL: '1',
     MANC_STATE: path.join(folder, state),
@@ -39,21 +39,21 @@ function start(more: Record<string, string>, state = apId): Device {
 }
 
 const read = (name: string, state = apId) => readFileSync(path.join(folder, state, name), 'utf8')
-const uptimes = async () => (await site.readings(apId, ['uptime_s']))[0] ?? []
+const uptimes = async () => (await environment.readings(apId, ['uptime_s']))[0] ?? []
 
 describe('the agent that needs no more than a shell and curl', () => {
   it('registers itself with an enrolment token, and what this machine shows can be read', async () => {
-    const enrolmentToken = await site.enrolmentToken('shell-*')
+    const enrolmentToken = await environment.enrolmentToken('shell-*')
     start({
       MANC_ENROLMENT_TOKEN: enrolmentToken,
       MANC_CONFIGURATION: '{"technology": "WiFi"}',
     })
     await expect
-      .poll(async () => (await site.readings(apId, names)).map(({ length }) => length > 1), soon)
+      .poll(async () => (await environment.readings(apId, names)).map(({ length }) => length > 1), soon)
       .toEqual(names.map(() => true))
     const here = Number.parseFloat(readFileSync('/proc/uptime', 'utf8'))
     expect(Math.abs(here - ((await uptimes()).at(-1) ?? 0))).toBeLessThan(30)
-    expect((await site.ask('GET', `/agents/${apId}`)).body.configuration).toEqual({
+    expect((await environment.request('GET', `/agents/${apId}`)).body.configuration).toEqual({
       telemetry_interval_s: 1,
       commands: [],
       technology: 'WiFi',
@@ -65,7 +65,7 @@ describe('the agent that needs no more than a shell and curl', () => {
   }, 60_000)
 
   it('has its credentials after a restart, and back-fills what was not accepted', async () => {
-    const kept = await site.without(async () => {
+    const kept = await environment.whileServerIsDown(async () => {
       start({})
       await expect.poll(() => device?.output, quick).toContain('nothing gets through')
       await expect.poll(() => read('waiting').trim().split('\n').length, quick).toBeGreaterThan(3)
@@ -82,9 +82,9 @@ describe('the agent that needs no more than a shell and curl', () => {
     start({ MANC_PASSWORD: read('password') })
     await expect.poll(() => device?.output, quick).toContain(`logged in as ${apId}`)
     // A new password, even the same, ends the tokens that it has.
-    await site.ask('PUT', `/agents/${apId}`, { password: 'another' })
+    await environment.request('PUT', `/agents/${apId}`, { password: 'another' })
     await expect.poll(() => device?.output, quick).toContain('nothing gets through: 401')
-    await site.ask('PUT', `/agents/${apId}`, { password: read('password') })
+    await environment.request('PUT', `/agents/${apId}`, { password: read('password') })
     const before = (await uptimes()).length
     await expect.poll(async () => (await uptimes()).length, quick).toBeGreaterThan(before + 3)
   }, 120_000)

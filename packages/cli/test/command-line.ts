@@ -22,10 +22,10 @@ export interface Running {
 /** Somebody at a command line, with a home of their own. */
 export class CommandLine {
   readonly home = mkdtempSync(path.join(tmpdir(), 'manc-cli-'))
-  readonly #environment: Record<string, string>
+  readonly #variables: Record<string, string>
 
-  constructor(environment: Record<string, string> = {}) {
-    this.#environment = environment
+  constructor(variables: Record<string, string> = {}) {
+    this.#variables = variables
   }
 
   get configFile(): string {
@@ -33,8 +33,8 @@ export class CommandLine {
   }
 
   /** With its output piped, as programs call it. */
-  run(words: string[], { input = '', environment = {} }: Given = {}): Promise<Outcome> {
-    const running = this.start(words, environment)
+  run(words: string[], { input = '', variables = {} }: Given = {}): Promise<Outcome> {
+    const running = this.start(words, variables)
     running.child.stdin?.end(input)
     return running.ended
   }
@@ -50,16 +50,16 @@ export class CommandLine {
     return JSON.parse(await this.must([...words, '--json'], given))
   }
 
-  start(words: string[], environment: Record<string, string> = {}): Running {
-    return follow(spawn(process.execPath, [bin, ...words], { env: this.#env(environment) }))
+  start(words: string[], variables: Record<string, string> = {}): Running {
+    return follow(spawn(process.execPath, [bin, ...words], { env: this.#env(variables) }))
   }
 
   /** In a terminal of its own: both outputs come as one, as somebody sees them. */
-  inTerminal(words: string[], environment: Record<string, string> = {}): Running {
+  inTerminal(words: string[], variables: Record<string, string> = {}): Running {
     const line = `stty rows 40 cols 100; exec ${[process.execPath, bin, ...words].map(quoted).join(' ')}`
     return follow(
       spawn('script', ['--quiet', '--return', '--command', line, '/dev/null'], {
-        env: { ...this.#env(environment), TERM: 'xterm-256color', SHELL: '/bin/sh' },
+        env: { ...this.#env(variables), TERM: 'xterm-256color', SHELL: '/bin/sh' },
       }),
     )
   }
@@ -73,7 +73,7 @@ export class CommandLine {
       PATH: process.env['PATH'] ?? '',
       XDG_CONFIG_HOME: this.home,
       XDG_CACHE_HOME: cache,
-      ...this.#environment,
+      ...this.#variables,
       ...more,
     }
   }
@@ -81,7 +81,7 @@ export class CommandLine {
 
 interface Given {
   input?: string
-  environment?: Record<string, string>
+  variables?: Record<string, string>
 }
 
 function follow(child: ChildProcess): Running {

@@ -1,7 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import path from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
-import { makeStage, type Replica, type Stage, startReplica } from '@manc/harness'
+import {
+  createIsolatedEnvironment,
+  type IsolatedEnvironment,
+  type Replica,
+  startReplica,
+} from '@manc/harness'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { CommandLine, type Running } from './command-line.ts'
 import { logIn } from './scene.ts'
@@ -10,14 +15,14 @@ import { networkRooms } from './transcript-table.ts'
 
 const soon = { timeout: 30_000, interval: 50 }
 const line = new CommandLine()
-let stage: Stage
+let environment: IsolatedEnvironment
 let server: Replica
 let emulator: ChildProcess
 let agents: string[]
 
 beforeAll(async () => {
-  stage = await makeStage()
-  server = await startReplica({ ...stage.environment, MANC_ROLES: 'api,subscriber,ingester' })
+  environment = await createIsolatedEnvironment()
+  server = await startReplica({ ...environment.variables, MANC_ROLES: 'api,subscriber,ingester' })
   await logIn(line, server.url)
   const permissions = ['--permissions', '{"scopes": ["callbacks:post"]}']
   const { api_key: key } = await line.json(['apps', 'register', 'emulator', ...permissions])
@@ -26,8 +31,8 @@ beforeAll(async () => {
     env: {
       PATH: process.env['PATH'],
       MANC_API_URL: server.url,
-      MANC_MQTT_URL: stage.set.urls.mqtt,
-      MANC_RABBITMQ_URL: stage.set.urls.rabbitmq,
+      MANC_MQTT_URL: environment.engines.mqtt,
+      MANC_RABBITMQ_URL: environment.engines.rabbitmq,
       MANC_EMULATOR_APP: 'emulator',
       MANC_EMULATOR_KEY: key,
     },
@@ -38,7 +43,7 @@ afterAll(async () => {
   emulator?.kill('SIGKILL')
   line.close()
   await server?.stop()
-  await stage?.set.down()
+  await environment?.drop()
 })
 
 const all = async (): Promise<string[]> =>
@@ -223,7 +228,7 @@ describe('what manc says of an emulated network, in pipes and in a terminal', ()
 })
 
 describe('manc doctor', () => {
-  const words = () => ['doctor', '--agent', agents[0] ?? '', '--mqtt', stage.set.urls.mqtt]
+  const words = () => ['doctor', '--agent', agents[0] ?? '', '--mqtt', environment.engines.mqtt]
 
   it('finds a healthy controller healthy', async () => {
     const { code, stdout } = await line.run(words())
@@ -244,7 +249,7 @@ describe('manc doctor', () => {
   }, 60_000)
 
   it('names the engine that is down, and what to do', async () => {
-    await stage.set.stop('victoria')
+    await environment.set.stop('victoria')
     try {
       const { code, stdout } = await line.run(['doctor'])
       expect(code).toBe(0)
@@ -252,7 +257,7 @@ describe('manc doctor', () => {
         /^warn {2}engines +victoriametrics is down\n +→ Without it .* Start VictoriaMetrics/m,
       )
     } finally {
-      await stage.set.start('victoria')
+      await environment.set.start('victoria')
     }
   }, 60_000)
 
@@ -264,7 +269,7 @@ describe('manc doctor', () => {
     )
     expect(away.stdout).toMatch(/^fail {2}MQTT/m)
     expect(away.stdout).not.toContain('engines')
-    const other = await line.run(['doctor', '--url', new URL(stage.set.urls.victoria).origin])
+    const other = await line.run(['doctor', '--url', new URL(environment.engines.victoria).origin])
     expect(other.stdout).toMatch(/^fail {2}controller .* which a controller does not/m)
     const nowhere = await line
       .json(['doctor', '--url', 'http://nowhere.invalid'])

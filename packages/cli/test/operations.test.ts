@@ -1,5 +1,5 @@
-import { fresh, makePlace, startReplica } from '@manc/harness'
-import { type Mailbox, startMailbox } from '@manc/harness/mailbox'
+import { createEnvironment, startReplica, uniqueName } from '@manc/harness'
+import { type MailInbox, startMailInbox } from '@manc/harness/mail-inbox'
 import { operationsOf, servedOperations } from '@manc/harness/served-operations'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { CommandLine } from './command-line.ts'
@@ -7,11 +7,11 @@ import { RecordingProxy } from './recording-proxy.ts'
 import { logIn, openScene, type Scene } from './scene.ts'
 
 let scene: Scene
-let mailbox: Mailbox
+let mailbox: MailInbox
 let proxy: RecordingProxy
 
 beforeAll(async () => {
-  mailbox = await startMailbox()
+  mailbox = await startMailInbox()
   scene = await openScene({ MANC_SMTP_URL: mailbox.url, MANC_PUBLIC_URL: 'https://manc.example.test' })
   proxy = new RecordingProxy(scene.server.url)
   await logIn(scene.admin, await proxy.open())
@@ -28,7 +28,7 @@ const manc = (line: string, given = {}) => scene.admin.must(line.split(' '), giv
 
 it('every operation of the document that is served can be called from the command line, and succeeds', async () => {
   proxy.succeeded.clear()
-  const apId = fresh('op')
+  const apId = uniqueName('op')
   await Promise.all([users(), agents(apId), apps(), callbacks(), firstAdministrator()])
   await Promise.all([network(apId), watch(apId)])
   const served = await servedOperations(scene.server.url)
@@ -37,7 +37,7 @@ it('every operation of the document that is served can be called from the comman
 }, 120_000)
 
 async function users(): Promise<void> {
-  const [one, two] = [`${fresh('one')}@manc.test`, `${fresh('two')}@manc.test`]
+  const [one, two] = [`${uniqueName('one')}@manc.test`, `${uniqueName('two')}@manc.test`]
   await manc(`users create ${one} --role operator --password-stdin`, password)
   await manc(`users signup ${two} --password-stdin`, password)
   await manc(`users update ${one} --role user`)
@@ -46,19 +46,19 @@ async function users(): Promise<void> {
   await manc('users list')
   await manc('users me')
   await manc(`users recover ${two}`)
-  const token = await mailbox.tokenFor(two)
+  const token = await mailbox.resetTokenFor(two)
   await manc('users reset --token-stdin --password-stdin', { input: `${token}\nanother-password\n` })
 }
 
 /** At a controller that has none yet. */
 async function firstAdministrator(): Promise<void> {
-  const place = await makePlace(inject('engines'))
+  const environment = await createEnvironment(inject('engines'))
   const {
     MANC_BOOTSTRAP_ADMIN_USERNAME: _name,
     MANC_BOOTSTRAP_ADMIN_PASSWORD: _password,
-    ...environment
-  } = place.environment
-  const server = await startReplica(environment)
+    ...variables
+  } = environment.variables
+  const server = await startReplica(variables)
   const setupToken = /Bearer (setup_[\w-]+)/.exec(server.logged())?.[1] ?? ''
   const before = new RecordingProxy(server.url, proxy.succeeded)
   const line = new CommandLine({ MANC_URL: await before.open() })
@@ -68,11 +68,11 @@ async function firstAdministrator(): Promise<void> {
   line.close()
   before.close()
   await server.stop()
-  await place.drop()
+  await environment.drop()
 }
 
 async function agents(apId: string): Promise<void> {
-  const enrolled = fresh('enrolled')
+  const enrolled = uniqueName('enrolled')
   const token = (await manc('enrolment create --pattern enrolled-* --uses 5')).trim()
   await manc(`agents enrol ${enrolled} --token-stdin`, { input: `${token}\n` })
   await manc(`agents register ${apId}`)
@@ -88,7 +88,7 @@ async function agents(apId: string): Promise<void> {
 }
 
 async function apps(): Promise<void> {
-  const app = fresh('op-app')
+  const app = uniqueName('op-app')
   await manc(`apps register ${app}`)
   await manc(`apps get ${app}`)
   await manc('apps list')
@@ -98,7 +98,7 @@ async function apps(): Promise<void> {
 }
 
 async function callbacks(): Promise<void> {
-  const box = fresh('op-mailbox')
+  const box = uniqueName('op-mailbox')
   for (const kind of ['agent_data', 'agent_details', 'emulator'])
     await manc(`callbacks post ${kind} ${box}`, { input: '[{}]' })
   await manc('jobs list')

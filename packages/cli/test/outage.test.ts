@@ -1,4 +1,11 @@
-import { closedPort, fresh, makePlace, type Place, type ServerProcess, startProcess } from '@manc/harness'
+import {
+  closedPort,
+  createEnvironment,
+  type ServerProcess,
+  startServerProcess,
+  type TestEnvironment,
+  uniqueName,
+} from '@manc/harness'
 import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest'
 import { CommandLine } from './command-line.ts'
 import { logIn } from './scene.ts'
@@ -6,34 +13,34 @@ import { seenOn } from './terminal.ts'
 
 const soon = { timeout: 30_000, interval: 200 }
 const line = new CommandLine()
-let place: Place
+let environment: TestEnvironment
 let server: ServerProcess
-let environment: Record<string, string>
+let variables: Record<string, string>
 
 beforeAll(async () => {
-  place = await makePlace(inject('engines'))
+  environment = await createEnvironment(inject('engines'))
   // The same address after a restart.
-  environment = {
-    ...place.environment,
+  variables = {
+    ...environment.variables,
     MANC_ROLES: 'api,subscriber,ingester',
     MANC_PORT: String(await closedPort()),
   }
-  server = await startProcess(environment)
+  server = await startServerProcess(variables)
   await logIn(line, server.url)
 }, 60_000)
 
 afterAll(async () => {
   line.close()
   await server?.stop('SIGKILL')
-  await place?.drop()
+  await environment?.drop()
 })
 
 const isAway = 'The controller does not answer. This is how it was before; trying again.'
 
 it('live views stay through an outage of the controller, say so, and go on', async () => {
   // An attempt that failed may have left it away.
-  if (server.process.signalCode !== null) server = await startProcess(environment)
-  const agent = fresh('outage')
+  if (server.process.signalCode !== null) server = await startServerProcess(variables)
+  const agent = uniqueName('outage')
   const send = (clients: number) => line.must(['agents', 'send-update', agent, `clients=${clients}`])
   await line.must(['agents', 'register', agent, '--interval', '10m'])
   await send(3)
@@ -54,7 +61,7 @@ it('live views stay through an outage of the controller, say so, and go on', asy
   expect(fleet?.()).toContain(agent)
   expect(chart?.()).toMatch(/^Clients {2}3$/m)
 
-  server = await startProcess(environment)
+  server = await startServerProcess(variables)
   for (const { picture } of views) await expect.poll(picture, soon).not.toContain(isAway)
   const isHeard = async () => {
     await send(9)

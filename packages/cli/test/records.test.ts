@@ -1,17 +1,17 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
-import { fresh, logIn, makePlace, startReplica } from '@manc/harness'
-import { type Mailbox, startMailbox } from '@manc/harness/mailbox'
+import { createEnvironment, logIn, startReplica, uniqueName } from '@manc/harness'
+import { type MailInbox, startMailInbox } from '@manc/harness/mail-inbox'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { CommandLine } from './command-line.ts'
 import { openScene, type Scene } from './scene.ts'
 
 let scene: Scene
-let mailbox: Mailbox
+let mailbox: MailInbox
 
 beforeAll(async () => {
-  mailbox = await startMailbox()
+  mailbox = await startMailInbox()
   scene = await openScene({ MANC_SMTP_URL: mailbox.url, MANC_PUBLIC_URL: 'https://manc.example.test' })
 }, 60_000)
 
@@ -29,7 +29,7 @@ const told = async (words: string[], input = '') => {
 
 /** A new agent. */
 async function agent(...words: string[]): Promise<string> {
-  const apId = fresh('cli')
+  const apId = uniqueName('cli')
   await manc('agents', 'register', apId, ...words)
   return apId
 }
@@ -38,7 +38,7 @@ const lobby = ['--technology', 'wifi', '--at', '51.4545,-2.5879', '--name', 'Lob
 
 describe('manc agents', () => {
   it('registers with a password that it makes and shows once', async () => {
-    const apId = fresh('cli')
+    const apId = uniqueName('cli')
     const password = (await manc('agents', 'register', apId, ...lobby)).trim()
     expect(password).toMatch(/^[\w-]{24}$/)
     expect((await logIn(scene.server.url, 'agent', apId, password)).status).toBe(200)
@@ -63,7 +63,7 @@ describe('manc agents', () => {
   })
 
   it('lists them as a table, filtered, and as JSON', async () => {
-    const both = fresh('both')
+    const both = uniqueName('both')
     const [one, two] = [`${both}-1`, `${both}-2`]
     await manc('agents', 'register', one, ...lobby)
     await manc('agents', 'register', two, '--technology', 'LiFi')
@@ -99,7 +99,7 @@ describe('manc agents', () => {
   })
 
   it('completes their ids', async () => {
-    const both = fresh('both')
+    const both = uniqueName('both')
     const [one, two] = [`${both}-1`, `${both}-2`]
     for (const apId of [one, two]) await manc('agents', 'register', apId)
     const offered = await manc('complete', '--', 'agents', 'get', both)
@@ -171,14 +171,14 @@ describe('manc agents', () => {
 
 describe('manc enrolment', () => {
   it('makes a token with which an agent registers itself, lists it and withdraws it', async () => {
-    const enrolled = fresh('enrolled')
+    const enrolled = uniqueName('enrolled')
     const words = ['enrolment', 'create', '--pattern', `${enrolled}-*`, '--uses', '2', '--expires', '1h']
     const token = (await manc(...words)).trim()
     const device = new CommandLine({ MANC_URL: scene.server.url })
     const enrol = ['agents', 'enrol', `${enrolled}-1`, '--token-stdin']
     expect((await device.must(enrol, { input: `${token}\n` })).trim()).toMatch(/^[\w-]{24}$/)
     const other = await device.run(['agents', 'enrol', 'other-1'], {
-      environment: { MANC_ENROLMENT_TOKEN: token },
+      variables: { MANC_ENROLMENT_TOKEN: token },
     })
     expect([other.code, other.stderr]).toEqual([3, expect.stringContaining('is for other ids')])
     expect(await manc('enrolment', 'list')).toMatch(new RegExp(`${enrolled}-\\* +1 of 2 +admin@manc\\.test`))
@@ -195,7 +195,7 @@ describe('manc enrolment', () => {
 
 describe('manc apps', () => {
   it('registers, shows, changes and removes them', async () => {
-    const steering = fresh('steering')
+    const steering = uniqueName('steering')
     const apId = await agent()
     await agent()
     const permissions = ['--permissions', `{"agents": ["${apId}*"]}`]
@@ -217,7 +217,7 @@ describe('manc apps', () => {
 
 describe('manc users', () => {
   it('creates, shows, changes, lists and removes them', async () => {
-    const op = `${fresh('op')}@manc.test`
+    const op = `${uniqueName('op')}@manc.test`
     const create = ['users', 'create', op, '--role', 'operator', '--password-stdin']
     expect(await scene.admin.must(create, { input: 'a-password\n' })).toMatch(/roles +operator/)
     expect(await scene.admin.json(['users', 'update', op, '--role', 'user'])).toMatchObject({
@@ -230,11 +230,11 @@ describe('manc users', () => {
   })
 
   it('lets anyone sign up, and get a new password by e-mail', async () => {
-    const ann = `${fresh('ann')}@manc.test`
+    const ann = `${uniqueName('ann')}@manc.test`
     const anyone = new CommandLine({ MANC_URL: scene.server.url })
     await anyone.must(['users', 'signup', ann, '--password-stdin'], { input: 'first-password\n' })
     expect((await anyone.run(['users', 'recover', ann])).code).toBe(0)
-    const token = await mailbox.tokenFor(ann)
+    const token = await mailbox.resetTokenFor(ann)
     await anyone.must(['users', 'reset', '--token-stdin', '--password-stdin'], {
       input: `${token}\nsecond-password\n`,
     })
@@ -255,12 +255,12 @@ describe('manc users', () => {
 
 describe('manc admin create', () => {
   it('makes the first administrator with the setup token of the log, and others as an administrator', async () => {
-    const place = await makePlace(inject('engines'))
+    const environment = await createEnvironment(inject('engines'))
     const {
       MANC_BOOTSTRAP_ADMIN_USERNAME: _name,
       MANC_BOOTSTRAP_ADMIN_PASSWORD: _password,
       ...rest
-    } = place.environment
+    } = environment.variables
     const server = await startReplica(rest)
     const token = /Bearer (setup_[\w-]+)/.exec(server.logged())?.[1] ?? ''
     const line = new CommandLine({ MANC_URL: server.url })
@@ -276,7 +276,7 @@ describe('manc admin create', () => {
     })
     line.close()
     await server.stop()
-    await place.drop()
+    await environment.drop()
   })
 })
 
@@ -284,7 +284,7 @@ describe('manc callbacks and manc jobs', () => {
   it('hand over results, list jobs and read them', async () => {
     const file = path.join(scene.admin.home, 'results.json')
     writeFileSync(file, '[{"hello": "there"}]')
-    const box = fresh('cli-mailbox')
+    const box = uniqueName('cli-mailbox')
     await told(['callbacks', 'post', 'agent_details', box, '--file', file])
     await told(['callbacks', 'post', 'agent_data', box], '[1, 2]')
     expect(await manc('jobs', 'read', box, '--count', '2')).toBe('[{"hello":"there"}]\n[1,2]\n')

@@ -1,28 +1,39 @@
-import { admin, type Environment, makePlace, type Place, type Replica, startReplica } from '@manc/harness'
+import {
+  admin,
+  createEnvironment,
+  type Replica,
+  startReplica,
+  type TestEnvironment,
+  type Variables,
+} from '@manc/harness'
 import { inject } from 'vitest'
 import { CommandLine } from './command-line.ts'
 
 /** A controller with all roles, and its administrator at a command line. */
 export interface Scene {
-  place: Place
+  environment: TestEnvironment
   server: Replica
   admin: CommandLine
   close(): Promise<void>
 }
 
-export async function openScene(more: Environment = {}): Promise<Scene> {
-  const place = await makePlace(inject('engines'))
-  const server = await startReplica({ ...place.environment, MANC_ROLES: 'api,subscriber,ingester', ...more })
+export async function openScene(more: Variables = {}): Promise<Scene> {
+  const environment = await createEnvironment(inject('engines'))
+  const server = await startReplica({
+    ...environment.variables,
+    MANC_ROLES: 'api,subscriber,ingester',
+    ...more,
+  })
   const line = new CommandLine()
   await logIn(line, server.url)
   return {
-    place,
+    environment,
     server,
     admin: line,
     async close() {
       line.close()
       await server.stop()
-      await place.drop()
+      await environment.drop()
     },
   }
 }

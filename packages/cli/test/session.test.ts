@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { stripVTControlCharacters } from 'node:util'
-import { admin, fresh, tokenOf } from '@manc/harness'
+import { admin, tokenOf, uniqueName } from '@manc/harness'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { CommandLine, type Outcome } from './command-line.ts'
 import { openScene, type Scene } from './scene.ts'
@@ -72,14 +72,14 @@ describe('manc login', () => {
   })
 
   it('keeps several logins apart by profile', async () => {
-    const apId = fresh('cli-profile')
+    const apId = uniqueName('cli-profile')
     await scene.admin.must(['agents', 'register', apId, '--password-stdin'], {
       input: 'agent-password\n',
     })
     const asAgent = ['login', '--url', url, '--profile', 'device', '--as', 'agent', '--username', apId]
     await somebody.must([...asAgent, '--password-stdin'], { input: 'agent-password\n' })
-    const environment = { MANC_PROFILE: 'device' }
-    expect(await somebody.json(['whoami'], { environment })).toMatchObject({
+    const variables = { MANC_PROFILE: 'device' }
+    expect(await somebody.json(['whoami'], { variables })).toMatchObject({
       kind: 'agent',
       name: apId,
     })
@@ -93,16 +93,16 @@ describe('manc login', () => {
 describe('a program', () => {
   it('uses MANC_URL and MANC_TOKEN, and needs no file', async () => {
     const line = new CommandLine()
-    const environment = {
+    const variables = {
       MANC_URL: url,
       MANC_TOKEN: await tokenOf(url, 'user', admin.username, admin.password),
     }
-    expect(await line.json(['users', 'me'], { environment })).toMatchObject({ username: admin.username })
-    expect(await line.json(['whoami'], { environment })).toMatchObject({
+    expect(await line.json(['users', 'me'], { variables })).toMatchObject({ username: admin.username })
+    expect(await line.json(['whoami'], { variables })).toMatchObject({
       name: admin.username,
       profile: null,
     })
-    const bad = await line.run(['users', 'me'], { environment: { ...environment, MANC_TOKEN: 'x.y.z' } })
+    const bad = await line.run(['users', 'me'], { variables: { ...variables, MANC_TOKEN: 'x.y.z' } })
     expect(bad.code).toBe(3)
     expectMessage(bad, /The token in MANC_TOKEN has ended, or is not valid here/)
     expect(existsSync(line.configFile)).toBe(false)
@@ -156,7 +156,7 @@ describe('what goes wrong', () => {
   it('with a controller that is away is told with its address, soon', async () => {
     const startedAt = Date.now()
     const outcome = await scene.admin.run(['agents', 'list', '--url', 'http://127.0.0.1:9'], {
-      environment: { MANC_TOKEN: 'a.b.c' },
+      variables: { MANC_TOKEN: 'a.b.c' },
     })
     expect(outcome.code).toBe(5)
     expectMessage(outcome, /The controller at http:\/\/127\.0\.0\.1:9 does not answer .* manc doctor/)

@@ -11,7 +11,7 @@ export interface Act {
   words: string
   /** Somebody who is not logged in; else the administrator. */
   by?: 'nobody'
-  environment?: Record<string, string>
+  variables?: Record<string, string>
   /** Lines of its standard input. On a terminal they are typed, one at each prompt. */
   input?: string[]
   /** What is typed on a terminal, where that asks for more. */
@@ -71,10 +71,10 @@ export class Way {
   async #run(act: Act): Promise<Outcome> {
     const words = act.words.split(' ').map(this.#real)
     const person = this.#people[act.by ?? 'admin']
-    const environment = Object.fromEntries(
-      Object.entries(act.environment ?? {}).map(([name, value]) => [name, this.#real(value)]),
+    const variables = Object.fromEntries(
+      Object.entries(act.variables ?? {}).map(([name, value]) => [name, this.#real(value)]),
     )
-    const running = this.isTerminal ? person.inTerminal(words, environment) : person.start(words, environment)
+    const running = this.isTerminal ? person.inTerminal(words, variables) : person.start(words, variables)
     try {
       const [outcome] = await Promise.all([
         this.#lead(act, running),
@@ -116,8 +116,8 @@ export class Way {
   #lasting = (text: string): string =>
     lasting([...this.names].reduce((so, [name, real]) => so.replaceAll(real, name), text))
 
-  #prompt({ words, environment = {}, by }: Act): string {
-    const before = Object.entries(environment).map(([name, value]) => `${name}=${value} `)
+  #prompt({ words, variables = {}, by }: Act): string {
+    const before = Object.entries(variables).map(([name, value]) => `${name}=${value} `)
     const typed = words.split(' ').map((word) => (/[^\w@:/.,=+-]/.test(word) ? `'${word}'` : word))
     const who = by ? ', not logged in' : ''
     return `$ ${before.join('')}manc ${typed.join(' ')}   # ${this.isTerminal ? 'in a terminal' : 'piped'}${who}`

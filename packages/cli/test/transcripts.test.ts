@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { admin as administrator, call, closedPort, fresh, sqlAt, tokenOf } from '@manc/harness'
-import { type Mailbox, startMailbox } from '@manc/harness/mailbox'
+import { admin as administrator, call, closedPort, sqlAt, tokenOf, uniqueName } from '@manc/harness'
+import { type MailInbox, startMailInbox } from '@manc/harness/mail-inbox'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { createProgram, fill } from '../src/main.ts'
 import { openScene, type Scene } from './scene.ts'
@@ -9,14 +9,14 @@ import { type Act, transcriptOf, Way } from './transcript.ts'
 import { networkRooms, rooms } from './transcript-table.ts'
 
 const soon = { timeout: 20_000, interval: 200 }
-let mailboxes: Mailbox[]
+let mailboxes: MailInbox[]
 let scenes: Scene[]
 let ways: Way[]
 
 /** A controller for each way, so that both find the same. Only the store of telemetry is common: agents need other names. */
 beforeAll(async () => {
   const away = `http://127.0.0.1:${await closedPort()}`
-  mailboxes = [await startMailbox(), await startMailbox()]
+  mailboxes = [await startMailInbox(), await startMailInbox()]
   const MANC_PUBLIC_URL = 'https://manc.example.test'
   scenes = await Promise.all(mailboxes.map((box) => openScene({ MANC_SMTP_URL: box.url, MANC_PUBLIC_URL })))
   ways = scenes.map(({ server, admin }, n) => {
@@ -39,15 +39,15 @@ afterAll(async () => {
 function rename({ names }: Way, ...told: string[]): void {
   for (const name of told) {
     const [first = '', ...rest] = name.split('@')
-    names.set(name, [fresh(first), ...rest].join('@'))
+    names.set(name, [uniqueName(first), ...rest].join('@'))
   }
 }
 
-const sql = ({ place }: Scene, text: string, values: unknown[] = []) =>
-  sqlAt(place.environment['MANC_DATABASE_URL'] ?? '', text, values)
+const sql = ({ environment }: Scene, text: string, values: unknown[] = []) =>
+  sqlAt(environment.databaseUrl, text, values)
 
 /** Before some rooms there is something to wait for, or what an attempt that failed has left is to go. */
-const before: Record<string, (scene: Scene, way: Way, mailbox: Mailbox) => Promise<void>> = {
+const before: Record<string, (scene: Scene, way: Way, mailbox: MailInbox) => Promise<void>> = {
   async agents(scene, way) {
     await sql(scene, 'delete from agents')
     rename(way, 'wifi-1', 'lifi-1')
@@ -92,7 +92,7 @@ const before: Record<string, (scene: Scene, way: Way, mailbox: Mailbox) => Promi
       await call(server.url, 'POST', '/api/v1/users/signup', { body })
       await call(server.url, 'POST', '/api/v1/users/password-recovery', { body: { username } })
     }
-    way.names.set('RESET_TOKEN', await mailbox.tokenFor(username))
+    way.names.set('RESET_TOKEN', await mailbox.resetTokenFor(username))
   },
   async apps(scene) {
     await sql(scene, 'delete from third_party_apps')
@@ -111,7 +111,7 @@ it.for(Object.entries<Act[]>(rooms))(
   { timeout: 90_000 },
   async ([room, acts]) => {
     await Promise.all(
-      scenes.map(async (scene, n) => before[room]?.(scene, ways[n] as Way, mailboxes[n] as Mailbox)),
+      scenes.map(async (scene, n) => before[room]?.(scene, ways[n] as Way, mailboxes[n] as MailInbox)),
     )
     // There they only wait for an answer that does not come.
     const text = await transcriptOf(acts, ways, { isAtOnce: room === 'dead-server' })

@@ -1,20 +1,19 @@
 import {
   admin,
+  brokerManagement,
   call,
   closedPort,
-  makeStage,
-  management,
+  createIsolatedEnvironment,
+  type IsolatedEnvironment,
   type Replica,
-  type Stage,
-  sqlAt,
   startReplica,
   tokenOf,
 } from '@manc/harness'
-import { type EmulatorProcess, registerEmulators, startEmulator } from '@manc/harness/emulator-process'
+import { type EmulatorProcess, registerEmulatorApp, startEmulator } from '@manc/harness/emulator-process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import WebSocket from 'ws'
 
-let stage: Stage
+let environment: IsolatedEnvironment
 let server: Replica
 let token: string
 let emulator: EmulatorProcess
@@ -23,7 +22,7 @@ const soon = { timeout: 20_000, interval: 100 }
 
 const start = () =>
   startReplica({
-    ...stage.environment,
+    ...environment.variables,
     MANC_ROLES: 'api,subscriber,ingester',
     MANC_EMULATED_KEEP_SECONDS: '1',
     // The emulator finds it there again.
@@ -31,18 +30,18 @@ const start = () =>
   })
 
 beforeAll(async () => {
-  stage = await makeStage()
+  environment = await createIsolatedEnvironment()
   port = String(await closedPort())
   server = await start()
   token = await tokenOf(server.url, 'user', admin.username, admin.password)
-  await registerEmulators(server.url, token)
-  emulator = startEmulator(server.url, stage)
+  await registerEmulatorApp(server.url, token)
+  emulator = startEmulator(server.url, environment)
 }, 120_000)
 
 afterAll(async () => {
   emulator?.process.kill('SIGKILL')
   await server?.stop()
-  await stage?.set.down()
+  await environment?.drop()
 })
 
 const get = async (route: string) => (await call(server.url, 'GET', `/api/v1${route}`, { token })).body
@@ -55,8 +54,7 @@ interface Emulation {
 
 /** Rows of it and its agents. */
 async function left({ job_number: job, agents }: Emulation): Promise<unknown> {
-  const { rows } = await sqlAt(
-    stage.environment['MANC_DATABASE_URL'] ?? '',
+  const rows = await environment.sql(
     `select (select count(*)::int from agents where ap_id = any($2)) as agents,
        (select count(*)::int from fleet where ap_id = any($2)) as fleet,
        (select count(*)::int from emulations where job_number = $1) as emulations,
@@ -68,7 +66,7 @@ async function left({ job_number: job, agents }: Emulation): Promise<unknown> {
 
 /** Of its agents, at the broker. */
 async function connections({ agents }: Emulation): Promise<number> {
-  const all = (await management(stage.set.urls, 'GET', '/api/connections')) as { user: string }[]
+  const all = (await brokerManagement(environment.engines, 'GET', '/api/connections')) as { user: string }[]
   return all.filter(({ user }) => agents.includes(user)).length
 }
 

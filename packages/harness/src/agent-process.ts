@@ -1,24 +1,26 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import path from 'node:path'
 import { expect } from 'vitest'
-import { call, tokenOf } from './client.ts'
-import { admin, type Environment, type Replica, startReplica } from './environment.ts'
+import type { EngineUrls } from '../../../tools/engines/index.ts'
+import { admin, type Variables } from './environment.ts'
+import { type ApiResponse, call, tokenOf } from './http-client.ts'
+import { createIsolatedEnvironment, type IsolatedEnvironment } from './isolated-environment.ts'
 import { closedPort } from './ports.ts'
-import { makeStage, type Stage } from './stage.ts'
+import { type Replica, startReplica } from './replica.ts'
 
 export const soon = { timeout: 20_000, interval: 200 }
 export const agentFolder = path.join(import.meta.dirname, '../../agent')
 
-/** An agent as a device runs it: a process of its own. */
-export class Device {
+/** An agent in a child process, as an access point runs it. */
+export class AgentProcess {
   readonly process: ChildProcess
   readonly #ended: Promise<number | null>
   output = ''
 
-  constructor(words: string[], environment: Environment = {}) {
-    const [program = '', ...rest] = words
-    this.process = spawn(program, rest, {
-      env: { PATH: process.env['PATH'], ...environment },
+  constructor(commandLine: string[], variables: Variables = {}) {
+    const [program = '', ...parameters] = commandLine
+    this.process = spawn(program, parameters, {
+      env: { PATH: process.env['PATH'], ...variables },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     for (const stream of [this.process.stdout, this.process.stderr])
@@ -28,7 +30,7 @@ export class Device {
     this.#ended = new Promise((resolve) => this.process.once('close', resolve))
   }
 
-  /** How it ended. */
+  /** Resolves with the exit code. */
   ended(): Promise<number | null> {
     return this.#ended
   }
@@ -39,55 +41,63 @@ export class Device {
   }
 }
 
-/** A controller for such devices. */
-export class Site {
-  readonly stage: Stage
+/** A controller for agent processes, which can be down for a while. */
+export class AgentEnvironment {
+  readonly #environment: IsolatedEnvironment
   server: Replica
   readonly token: string
-  readonly #environment: Environment
+  readonly #variables: Variables
 
-  private constructor(stage: Stage, server: Replica, token: string, environment: Environment) {
-    this.stage = stage
+  private constructor(
+    environment: IsolatedEnvironment,
+    server: Replica,
+    token: string,
+    variables: Variables,
+  ) {
+    this.#environment = environment
     this.server = server
     this.token = token
-    this.#environment = environment
+    this.#variables = variables
   }
 
-  static async open(): Promise<Site> {
-    const stage = await makeStage()
-    const environment = {
-      ...stage.environment,
+  static async open(): Promise<AgentEnvironment> {
+    const environment = await createIsolatedEnvironment()
+    const variables = {
+      ...environment.variables,
       MANC_ROLES: 'api,subscriber,ingester',
-      // It comes back where it was.
+      // A fixed port: agents find the server again after a restart.
       MANC_PORT: String(await closedPort()),
     }
-    const server = await startReplica(environment)
+    const server = await startReplica(variables)
     const token = await tokenOf(server.url, 'user', admin.username, admin.password)
-    return new Site(stage, server, token, environment)
+    return new AgentEnvironment(environment, server, token, variables)
+  }
+
+  get engines(): EngineUrls {
+    return this.#environment.engines
   }
 
   async close(): Promise<void> {
     await this.server.stop()
-    await this.stage.set.down()
+    await this.#environment.drop()
   }
 
-  /** Whatever becomes of the work, the server is back after it. */
-  async without<T>(work: () => Promise<T>): Promise<T> {
+  /** Does the work while the server is down. The server is up again afterwards, also if the work fails. */
+  async whileServerIsDown<T>(work: () => Promise<T>): Promise<T> {
     await this.server.stop()
     try {
       return await work()
     } finally {
-      this.server = await startReplica(this.#environment)
+      this.server = await startReplica(this.#variables)
     }
   }
 
   async enrolmentToken(pattern: string): Promise<string> {
-    const body = { ap_id_pattern: pattern, max_uses: 1 }
-    const answer = await this.ask('POST', '/enrolment_tokens', body)
-    return answer.body.token
+    const { body } = await this.request('POST', '/enrolment_tokens', { ap_id_pattern: pattern, max_uses: 1 })
+    return body.token
   }
 
-  ask(method: string, route: string, body?: unknown) {
+  request(method: string, route: string, body?: unknown): Promise<ApiResponse> {
     return call(this.server.url, method, `/api/v1${route}`, {
       token: this.token,
       ...(body !== undefined && { body }),
@@ -97,17 +107,17 @@ export class Site {
   /** Values of the last hour, in the order of the names. */
   async readings(apId: string, names: string[]): Promise<number[][]> {
     const route = `/metrics/agent_multi_metric_data?agent=${apId}&metrics=${names.join(',')}&window=1h`
-    const { status, body } = await this.ask('GET', route)
+    const { status, body } = await this.request('GET', route)
     if (status !== 200) return []
     return body.series.map(({ points }: { points: { value: number }[] }) => points.map(({ value }) => value))
   }
 
-  /** Sends a command and waits for its end. */
+  /** Sends a command and waits until its job has ended. */
   async command(apId: string, command: string): Promise<{ state: string; detail: string; status: number }> {
     const route = `/send_command?agent_id=${apId}&command=${encodeURIComponent(command)}`
-    const { status, body } = await this.ask('POST', route)
+    const { status, body } = await this.request('POST', route)
     if (status !== 200) return { status, state: 'refused', detail: body.detail }
-    const job = async () => (await this.ask('GET', `/jobs/${body.job_number}`)).body
+    const job = async () => (await this.request('GET', `/jobs/${body.job_number}`)).body
     await expect.poll(async () => (await job()).state, soon).toMatch(/succeeded|failed|timed_out|expired/)
     const { state, detail } = await job()
     return { status, state, detail }

@@ -1,34 +1,37 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import path from 'node:path'
-import { call } from './client.ts'
-import type { Environment } from './environment.ts'
-import type { Stage } from './stage.ts'
+import type { TestEnvironment, Variables } from './environment.ts'
+import { call } from './http-client.ts'
 
 const mainFile = path.join(import.meta.dirname, '../../emulator/src/main.ts')
 const app = { app_name: 'emulator', api_key: 'a-key', permissions: { scopes: ['callbacks:post'] } }
 
-/** An emulator as operators start it: a process of its own. */
+/** An emulator in a child process, as operators start it. */
 export interface EmulatorProcess {
   process: ChildProcess
-  /** Its own name for itself, once it has said it. */
+  /** The id that it has logged; empty before. */
   id(): string
   output(): string
 }
 
-/** The application that emulators report as. */
-export async function registerEmulators(url: string, token: string): Promise<void> {
+/** Registers the third-party app that emulators log in as. */
+export async function registerEmulatorApp(url: string, token: string): Promise<void> {
   const { status, body } = await call(url, 'POST', '/api/v1/third_party_apps/', { token, body: app })
   if (status !== 200) throw new Error(`the emulator's app: ${status} ${JSON.stringify(body)}`)
 }
 
-export function startEmulator(url: string, { set }: Stage, more: Environment = {}): EmulatorProcess {
+export function startEmulator(
+  url: string,
+  { engines }: TestEnvironment,
+  more: Variables = {},
+): EmulatorProcess {
   const child = spawn(process.execPath, [mainFile], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: {
       PATH: process.env['PATH'],
       MANC_API_URL: url,
-      MANC_MQTT_URL: set.urls.mqtt,
-      MANC_RABBITMQ_URL: set.urls.rabbitmq,
+      MANC_MQTT_URL: engines.mqtt,
+      MANC_RABBITMQ_URL: engines.rabbitmq,
       MANC_EMULATOR_APP: app.app_name,
       MANC_EMULATOR_KEY: app.api_key,
       ...more,

@@ -1,15 +1,13 @@
-export { type Answer, type Call, call, logIn, tokenOf } from './client.ts'
+export { brokerManagement } from './broker-management.ts'
+export { admin, createEnvironment, TestEnvironment, type Variables } from './environment.ts'
+export { type ApiResponse, call, logIn, type RequestOptions, tokenOf } from './http-client.ts'
 export {
-  admin,
-  type Environment,
-  makePlace,
-  management,
-  type Place,
-  type Replica,
-  sqlAt,
-  startReplica,
-} from './environment.ts'
-export { fresh } from './fresh.ts'
+  brokerRequestCounts,
+  createIsolatedEnvironment,
+  type IsolatedEnvironment,
+} from './isolated-environment.ts'
 export { closedPort } from './ports.ts'
-export { runToEnd, type ServerProcess, startProcess } from './process.ts'
-export { makeStage, questions, type Stage } from './stage.ts'
+export { type Replica, startReplica } from './replica.ts'
+export { runServerCommand, type ServerProcess, startServerProcess } from './server-process.ts'
+export { sqlAt } from './sql.ts'
+export { uniqueName } from './unique-name.ts'

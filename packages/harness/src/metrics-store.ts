@@ -1,7 +1,7 @@
 import { Agent, createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Puts series into the metrics store past the ingester, readable at once. */
+/** Writes series into the metrics store without the ingester. A written point is readable when the call returns. */
 export class MetricsStore {
   readonly #url: string
 
@@ -9,7 +9,7 @@ export class MetricsStore {
     this.#url = url
   }
 
-  /** As the ingester writes them; `at` is in milliseconds. */
+  /** In the ingester's format; `at` is in milliseconds. */
   async write(apId: string, samples: { at: number; metrics: Record<string, number> }[]): Promise<void> {
     const lines = samples.map(({ at, metrics }) => {
       const fields = Object.entries(metrics).map(([name, value]) => `${name}=${value}`)
@@ -18,41 +18,41 @@ export class MetricsStore {
     await this.#post('/write?precision=ms', lines.join(''))
   }
 
-  /** Of any name, past the rules of the line protocol. */
+  /** One point of a metric with any name, also one that the line protocol cannot express. */
   async load(apId: string, name: string, at: number, value: number): Promise<void> {
     const series = { metric: { __name__: name, ap_id: apId }, values: [value], timestamps: [at] }
     await this.#post('/api/v1/import', JSON.stringify(series))
   }
 
-  /** Also values that are no finite numbers. */
-  async loadOdd(apId: string, name: string, points: [at: number, value: number | string][]): Promise<void> {
+  /** Points with any value, also NaN and infinity. */
+  async loadText(apId: string, name: string, points: [at: number, value: number | string][]): Promise<void> {
     const lines = points.map(([at, value]) => `${name}{ap_id="${apId}"} ${value} ${at}\n`)
     await this.#post('/api/v1/import/prometheus', lines.join(''))
   }
 
   async #post(path: string, body: string): Promise<void> {
-    const answer = await fetch(this.#url + path, { method: 'POST', body })
-    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+    const response = await fetch(this.#url + path, { method: 'POST', body })
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
     await (await fetch(`${this.#url}/internal/force_flush`)).text()
   }
 }
 
-/** Stands before the store: counts what is asked of it, and can fall silent. */
-export class Doorway {
-  /** Paths with their queries, as they were asked. */
-  readonly asked: string[] = []
+/** A proxy in front of the store that records requests, and that can stop answering. */
+export class StoreProxy {
+  /** Paths with their queries. */
+  readonly requests: string[] = []
   isSilent = false
   readonly #agent = new Agent({ keepAlive: true })
   readonly #server: Server
 
   constructor(target: string) {
     this.#server = createServer((incoming, reply) => {
-      this.asked.push(decodeURIComponent(incoming.url ?? ''))
+      this.requests.push(decodeURIComponent(incoming.url ?? ''))
       if (this.isSilent) return
       const { method = 'GET', headers } = incoming
-      const onward = request(target + incoming.url, { method, headers, agent: this.#agent }, (answer) => {
-        reply.writeHead(answer.statusCode ?? 502, answer.headers)
-        answer.pipe(reply)
+      const onward = request(target + incoming.url, { method, headers, agent: this.#agent }, (response) => {
+        reply.writeHead(response.statusCode ?? 502, response.headers)
+        response.pipe(reply)
       })
       onward.on('error', () => reply.destroy())
       reply.on('close', () => onward.destroy())
@@ -60,19 +60,19 @@ export class Doorway {
     })
   }
 
-  async open(): Promise<string> {
+  async start(): Promise<string> {
     await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve))
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
-  close(): void {
+  stop(): void {
     this.#agent.destroy()
     this.#server.closeAllConnections()
     this.#server.close()
   }
 
-  /** How often the store was read for an agent. */
+  /** How often the store was queried for an agent. */
   readsOf(apId: string): number {
-    return this.asked.filter((path) => path.startsWith('/api/v1/') && path.includes(`"${apId}"`)).length
+    return this.requests.filter((path) => path.startsWith('/api/v1/') && path.includes(`"${apId}"`)).length
   }
 }

@@ -1,6 +1,6 @@
 import { pickPorts } from '../../../tools/engines/ports.ts'
 
-/** A port that nobody listens on, and that nobody is given for a connection of their own. */
+/** A port without a listener, outside of the range that the kernel gives to outgoing connections. */
 export async function closedPort(): Promise<number> {
   const { internal: port } = await pickPorts(['internal'])
   return port

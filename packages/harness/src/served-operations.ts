@@ -1,4 +1,4 @@
-import { call } from './client.ts'
+import { call } from './http-client.ts'
 
 const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'trace']
 
@@ -11,12 +11,12 @@ export async function servedOperations(url: string): Promise<string[]> {
   )
 }
 
-/** Which of these operations the requests (`METHOD /path`) were for. A request that is for none stays as it is. */
+/** Maps requests (`METHOD /path`) to operations. A request that matches none is kept as it is. */
 export function operationsOf(requests: Iterable<string>, operations: readonly string[]): string[] {
   const found = [...requests].map((request) => {
-    const fitting = operations.filter((operation) => patternOf(operation).test(request))
-    // `/users/me` also fits `/users/{username}`.
-    const [best] = fitting.toSorted((a, b) => a.split('{').length - b.split('{').length)
+    const matching = operations.filter((operation) => patternOf(operation).test(request))
+    // `/users/me` also matches `/users/{username}`.
+    const [best] = matching.toSorted((a, b) => a.split('{').length - b.split('{').length)
     return best ?? request
   })
   return [...new Set(found)].toSorted()

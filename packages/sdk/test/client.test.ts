@@ -1,5 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { admin, closedPort, fresh, makePlace, type Place, type Replica, startReplica } from '@manc/harness'
+import {
+  admin,
+  closedPort,
+  createEnvironment,
+  type Replica,
+  startReplica,
+  type TestEnvironment,
+  uniqueName,
+} from '@manc/harness'
 import {
   Conflict,
   Invalid,
@@ -15,14 +23,14 @@ import {
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { recordingFetch } from './recording.ts'
 
-let place: Place
+let environment: TestEnvironment
 let server: Replica
 let manc: Manc
 
 beforeAll(async () => {
-  place = await makePlace(inject('engines'))
+  environment = await createEnvironment(inject('engines'))
   server = await startReplica({
-    ...place.environment,
+    ...environment.variables,
     MANC_USER_TOKEN_SECONDS: '3',
     MANC_COMMAND_SECONDS: '2',
   })
@@ -33,7 +41,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await server?.stop()
-  await place?.drop()
+  await environment?.drop()
 })
 
 const operator = { username: 'operator@manc.test', password: 'some-password' }
@@ -61,7 +69,7 @@ describe('a session', () => {
   })
 
   it('logs in anew when its token was revoked', async () => {
-    const person = { username: `${fresh('person')}@manc.test`, password: 'some-password' }
+    const person = { username: `${uniqueName('person')}@manc.test`, password: 'some-password' }
     await manc.users.create({ ...person, roles: ['user'] })
     const own = new Manc({ url: server.url, credentials: person })
     await own.users.me()
@@ -134,7 +142,7 @@ describe('a command', () => {
 
 describe('patience', () => {
   it('does not wait longer than it may', async () => {
-    const strict = await startReplica({ ...place.environment, MANC_RATE_CALLER_PER_MINUTE: '30' })
+    const strict = await startReplica({ ...environment.variables, MANC_RATE_CALLER_PER_MINUTE: '30' })
     const own = new Manc({ url: strict.url, credentials: admin, retryForMs: 1000 })
     try {
       await own.logIn()

@@ -1,26 +1,26 @@
-import { admin, makePlace, type Place, type Replica, startReplica } from '@manc/harness'
-import { type Mailbox, startMailbox } from '@manc/harness/mailbox'
+import { admin, createEnvironment, type Replica, startReplica, type TestEnvironment } from '@manc/harness'
+import { type MailInbox, startMailInbox } from '@manc/harness/mail-inbox'
 import { operationsOf, servedOperations } from '@manc/harness/served-operations'
 import { Manc } from '@manc/sdk'
 import { AgentHttp } from '@manc/sdk/agent'
 import { afterEach, beforeEach, expect, inject, it } from 'vitest'
 import { recordingFetch } from './recording.ts'
 
-let place: Place
-let mailbox: Mailbox
+let environment: TestEnvironment
+let mailbox: MailInbox
 let server: Replica
 
 /** At first there is no administrator, and a setup token in the log: also where it is repeated. */
 beforeEach(async () => {
-  place = await makePlace(inject('engines'))
-  mailbox = await startMailbox()
+  environment = await createEnvironment(inject('engines'))
+  mailbox = await startMailInbox()
   const {
     MANC_BOOTSTRAP_ADMIN_USERNAME: _name,
     MANC_BOOTSTRAP_ADMIN_PASSWORD: _password,
-    ...environment
-  } = place.environment
+    ...variables
+  } = environment.variables
   server = await startReplica({
-    ...environment,
+    ...variables,
     MANC_ROLES: 'api,subscriber,ingester',
     MANC_SMTP_URL: mailbox.url,
     MANC_PUBLIC_URL: 'https://manc.example.test',
@@ -30,7 +30,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await server?.stop()
   await mailbox?.stop()
-  await place?.drop()
+  await environment?.drop()
 })
 
 it('the client has a method for every operation of the document that is served, and each succeeds', async () => {
@@ -62,7 +62,7 @@ async function people(manc: Manc): Promise<void> {
   expect((await manc.users.remove(username)).status).toBe('success')
   await manc.users.signUp({ username: 'guest@manc.test', password: 'some-password' })
   await manc.users.recoverPassword('guest@manc.test')
-  const token = await mailbox.tokenFor('guest@manc.test')
+  const token = await mailbox.resetTokenFor('guest@manc.test')
   expect((await manc.users.resetPassword({ token, new_password: 'other-password' })).status).toBe('success')
   await expect(manc.users.resetPassword({ token, new_password: 'other-password' })).rejects.toMatchObject({
     name: 'Refused',

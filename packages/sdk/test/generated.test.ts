@@ -4,24 +4,24 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { createClient } from '@hey-api/openapi-ts'
 import { operations } from '@manc/contract'
-import { admin, makePlace, type Place, type Replica, startReplica } from '@manc/harness'
+import { admin, createEnvironment, type Replica, startReplica, type TestEnvironment } from '@manc/harness'
 import { rolldown } from 'rolldown'
 import { afterEach, beforeEach, expect, inject, it } from 'vitest'
 
-let place: Place
+let environment: TestEnvironment
 let server: Replica
 let folder: string
 
 // Each attempt has its own: a module is imported once from where it is.
 beforeEach(async () => {
-  place = await makePlace(inject('engines'))
-  server = await startReplica(place.environment)
+  environment = await createEnvironment(inject('engines'))
+  server = await startReplica(environment.variables)
   folder = mkdtempSync(path.join(tmpdir(), 'manc-generated-'))
 })
 
 afterEach(async () => {
   await server?.stop()
-  await place?.drop()
+  await environment?.drop()
   rmSync(folder, { recursive: true, force: true })
 })
 

@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import {
   admin,
   closedPort,
-  fresh,
-  makePlace,
-  type Place,
+  createEnvironment,
   type ServerProcess,
-  startProcess,
+  startServerProcess,
+  type TestEnvironment,
+  uniqueName,
 } from '@manc/harness'
 import { MetricsStore } from '@manc/harness/metrics-store'
 import { Manc } from '@manc/sdk'
@@ -14,24 +14,24 @@ import { AgentHttp, sampleOf } from '@manc/sdk/agent'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { Link } from './link.ts'
 
-let place: Place
+let environment: TestEnvironment
 let server: ServerProcess
-let environment: Record<string, string>
+let variables: Record<string, string>
 
 beforeAll(async () => {
-  place = await makePlace(inject('engines'))
+  environment = await createEnvironment(inject('engines'))
   // The same address after a restart.
-  environment = { ...place.environment, MANC_PORT: String(await closedPort()) }
+  variables = { ...environment.variables, MANC_PORT: String(await closedPort()) }
   await startServer()
 })
 
 afterAll(async () => {
   await server?.stop('SIGKILL')
-  await place?.drop()
+  await environment?.drop()
 })
 
 async function startServer(): Promise<void> {
-  server = await startProcess(environment)
+  server = await startServerProcess(variables)
 }
 
 it('a history of 300,000 points comes once and in order, though the server is killed twice meanwhile', async () => {
@@ -72,7 +72,7 @@ it('a request waits for a server that comes back', async () => {
 
 it('a watch goes on over another link when its own has died without a word', async () => {
   const direct = new Manc({ url: server.url, credentials: admin })
-  const apId = fresh('far')
+  const apId = uniqueName('far')
   await direct.agents.register({ ap_id: apId, password: 'a-password', configuration: {} })
   const agent = new AgentHttp({ url: server.url, apId, password: 'a-password' })
   const link = await Link.to(server.url)

@@ -1,4 +1,4 @@
-import { type Answer, fresh, sqlAt } from '@manc/harness'
+import { type ApiResponse, uniqueName } from '@manc/harness'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { MetricsScene } from './metrics-scene.ts'
 
@@ -13,13 +13,10 @@ describe('the details of all agents (26)', () => {
   const count = 5000
 
   beforeAll(async () => {
-    await sqlAt(
-      scene.place.environment['MANC_DATABASE_URL'] ?? '',
-      `insert into agents (id, ap_id, password_hash, configuration, onboard)
+    await scene.environment.sql(`insert into agents (id, ap_id, password_hash, configuration, onboard)
        select gen_random_uuid(), 'd-' || (n % 5) || '-' || lpad(n::text, 5, '0'), 'x',
          ('{"b": [1, 2.50], "a": {"geolocation": {"lat": 51.4}},  "n": ' || n || '}')::json, n % 2 = 0
-       from generate_series(0, ${count - 1}) as n`,
-    )
+       from generate_series(0, ${count - 1}) as n`)
   })
 
   it('come in the order of their ids, with their four fields, the configuration as it was sent', async () => {
@@ -41,7 +38,7 @@ describe('the details of all agents (26)', () => {
   })
 
   it('are to an app those that it sees, as a whole and page by page', async () => {
-    const token = await scene.app(fresh('globs'), { agents: ['d-3-*', 'd-*-0100*', 'nothing-*'] })
+    const token = await scene.app(uniqueName('globs'), { agents: ['d-3-*', 'd-*-0100*', 'nothing-*'] })
     const whole = await details('', token)
     const expected = Array.from(
       { length: count },
@@ -52,7 +49,10 @@ describe('the details of all agents (26)', () => {
     let next: string | undefined = '?limit=300'
     let pages = 0
     for (; next !== undefined; pages++) {
-      const { body, headers }: Answer<{ ap_id: string }[]> = await scene.get(`agent_details${next}`, token)
+      const { body, headers }: ApiResponse<{ ap_id: string }[]> = await scene.get(
+        `agent_details${next}`,
+        token,
+      )
       paged.push(...body.map(({ ap_id }) => ap_id))
       const link: string | null = headers.get('link')
       next = /^<\/api\/v1\/metrics\/agent_details(\?[^>]+)>; rel="next"$/.exec(link ?? '')?.[1]
@@ -61,11 +61,11 @@ describe('the details of all agents (26)', () => {
     expect(paged).toEqual(whole)
     expect(pages).toBe(Math.ceil((expected.length + 1) / 300))
     expect(await details('?after=d-3-04000', token)).toEqual(whole.filter((id) => id > 'd-3-04000'))
-    expect(await details('', await scene.app(fresh('sees none'), { agents: [] }))).toEqual([])
+    expect(await details('', await scene.app(uniqueName('sees none'), { agents: [] }))).toEqual([])
   })
 
   it('are not for agents', async () => {
-    expect((await scene.get('agent_details', await scene.agent(fresh('curious')))).status).toBe(403)
+    expect((await scene.get('agent_details', await scene.agent(uniqueName('curious')))).status).toBe(403)
   })
 
   it('begin anywhere that is asked for, also where no id can be', async () => {

@@ -1,24 +1,32 @@
 import type { AuditRecord } from '@manc/contract'
-import { admin, call, makePlace, type Place, type Replica, sqlAt, startReplica, tokenOf } from '@manc/harness'
+import {
+  admin,
+  call,
+  createEnvironment,
+  type Replica,
+  sqlAt,
+  startReplica,
+  type TestEnvironment,
+  tokenOf,
+} from '@manc/harness'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 
-let place: Place
+let environment: TestEnvironment
 let server: Replica
 let token: string
 
 beforeAll(async () => {
-  place = await makePlace(inject('engines'))
-  server = await startReplica(place.environment)
+  environment = await createEnvironment(inject('engines'))
+  server = await startReplica(environment.variables)
   token = await tokenOf(server.url, 'user', admin.username, admin.password)
 })
 
 afterAll(async () => {
   await server?.stop()
-  await place?.drop()
+  await environment?.drop()
 })
 
-const sql = (text: string, values: unknown[] = []) =>
-  sqlAt(place.environment['MANC_DATABASE_URL'] ?? '', text, values)
+const sql = (text: string, values: unknown[] = []) => sqlAt(environment.databaseUrl, text, values)
 
 async function list(query = ''): Promise<AuditRecord[]> {
   const { status, body } = await call(server.url, 'GET', `/api/v1/audit${query}`, { token })

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FleetFigures, Technology } from '@manc/contract'
-import { call, fresh, sqlAt, startReplica } from '@manc/harness'
-import { Doorway } from '@manc/harness/metrics-store'
+import { call, sqlAt, startReplica, uniqueName } from '@manc/harness'
+import { StoreProxy } from '@manc/harness/metrics-store'
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
 import { MetricsScene } from './metrics-scene.ts'
 
@@ -38,14 +38,13 @@ function readAnew(url?: string): Promise<FleetFigures & { tookMs: number }> {
 
 /** Answers the id of a new agent that has sent. */
 async function agent(technology: string, metrics: Record<string, number>, ageMs = 0): Promise<string> {
-  const apId = fresh('figures')
+  const apId = uniqueName('figures')
   await scene.post('/api/v1/agents/', { ap_id: apId, password: 'p', configuration: { technology } })
   await scene.store.write(apId, [{ at: Date.now() - ageMs, metrics }])
   return apId
 }
 
-const sql = (text: string, values: unknown[] = []) =>
-  sqlAt(scene.place.environment['MANC_DATABASE_URL'] ?? '', text, values)
+const sql = (text: string, values: unknown[] = []) => sqlAt(scene.environment.databaseUrl, text, values)
 
 /** Also those of an attempt that failed: they would be counted. */
 const removeAgents = () => sql('delete from agents')
@@ -106,24 +105,24 @@ describe('the figures of the fleet', () => {
     const wifi = await agent('WiFi', { clients: 4 })
     const lifi = await agent('LiFi', { clients: 1 })
     await agent('LiFi', { clients: 9, latency_ms: 4 })
-    const app = await scene.app(fresh('figures'), { agents: [wifi, `${lifi}*`] })
+    const app = await scene.app(uniqueName('figures'), { agents: [wifi, `${lifi}*`] })
     await expect
       .poll(() => figures(app), { timeout: 50_000, interval: 100 })
       .toMatchObject({ agents: 2, clients: 5, latency_ms: null })
-    const denied = await scene.app(fresh('no figures'), { getAgentData: false })
+    const denied = await scene.app(uniqueName('no figures'), { getAgentData: false })
     expect((await ask(denied)).status).toBe(403)
   }, 60_000)
 
   it('are read once for all who ask, and again only after 5 s', async () => {
-    const app = await scene.app(fresh('beside'), {})
+    const app = await scene.app(uniqueName('beside'), {})
     // A server that has not read yet.
-    const doorway = new Doorway(inject('engines').victoria)
+    const storeProxy = new StoreProxy(inject('engines').victoria)
     const replica = await startReplica({
-      ...scene.place.environment,
-      MANC_VICTORIA_URL: await doorway.open(),
+      ...scene.environment.variables,
+      MANC_VICTORIA_URL: await storeProxy.start(),
     })
     const { url } = replica
-    const reads = () => doorway.asked.filter((path) => path.startsWith('/federate')).length
+    const reads = () => storeProxy.requests.filter((path) => path.startsWith('/federate')).length
     try {
       const answers = await Promise.all(
         Array.from({ length: 40 }, (_, n) => figures(n % 2 ? app : scene.adminToken, url)),
@@ -138,12 +137,12 @@ describe('the figures of the fleet', () => {
       expect(Date.parse(as_of) - Date.parse(answers[0]?.as_of ?? '')).toBeGreaterThanOrEqual(5000)
     } finally {
       await replica.stop()
-      doorway.close()
+      storeProxy.stop()
     }
   }, 90_000)
 
   it('are refused while the store does not answer, and there again when it does', async () => {
-    scene.doorway.isSilent = true
+    scene.storeProxy.isSilent = true
     try {
       const answer = async () => {
         const { status, headers } = await ask()
@@ -151,7 +150,7 @@ describe('the figures of the fleet', () => {
       }
       await expect.poll(answer, { timeout: 50_000, interval: 100 }).toEqual([503, expect.any(String)])
     } finally {
-      scene.doorway.isSilent = false
+      scene.storeProxy.isSilent = false
     }
     expect((await figures()).agents).toBeGreaterThanOrEqual(0)
   }, 60_000)
@@ -160,7 +159,7 @@ describe('the figures of the fleet', () => {
 describe('of 10,000 agents', () => {
   it('the figures are complete', async () => {
     const count = 10_000
-    const many = fresh('many')
+    const many = uniqueName('many')
     const ids = Array.from({ length: count }, (_, n) => `${many}-${n}`)
     await removeAgents()
     await sql(

@@ -2,34 +2,34 @@ import type { FleetChanges } from '@manc/contract'
 import {
   admin,
   call,
-  fresh,
-  makePlace,
-  type Place,
+  createEnvironment,
   type Replica,
   sqlAt,
   startReplica,
+  type TestEnvironment,
   tokenOf,
+  uniqueName,
 } from '@manc/harness'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 
-let place: Place
+let environment: TestEnvironment
 let server: Replica
 let token: string
 
 beforeAll(async () => {
-  place = await makePlace(inject('engines'))
-  server = await startReplica(place.environment)
+  environment = await createEnvironment(inject('engines'))
+  server = await startReplica(environment.variables)
   token = await tokenOf(server.url, 'user', admin.username, admin.password)
 })
 
 afterAll(async () => {
   await server?.stop()
-  await place?.drop()
+  await environment?.drop()
 })
 
 const sql = (text: string, values: unknown[] = []) => sqlAt(database(), text, values)
-const database = () => place.environment['MANC_DATABASE_URL'] ?? ''
+const database = () => environment.databaseUrl
 
 async function changes(after?: string, as = token): Promise<FleetChanges> {
   const query = after === undefined ? '' : `?after=${after}`
@@ -60,7 +60,7 @@ const idsIn = ({ agents }: FleetChanges) => agents.map(({ ap_id: apId }) => apId
 
 describe('the changes of the fleet', () => {
   it('are none to begin with, but where to begin', async () => {
-    await register(fresh('first'))
+    await register(uniqueName('first'))
     expect(await changes()).toEqual({
       agents: [],
       removed: [],
@@ -70,10 +70,10 @@ describe('the changes of the fleet', () => {
   })
 
   it('are agents that are new, that have another state, and that have another place', async () => {
-    const [moved, gone, same] = [fresh('moved'), fresh('gone'), fresh('same')]
+    const [moved, gone, same] = [uniqueName('moved'), uniqueName('gone'), uniqueName('same')]
     for (const apId of [moved, gone, same]) await register(apId)
     const start = await mark()
-    const added = await register(fresh('added'), { technology: 'LiFi', name: 'Desk 4' })
+    const added = await register(uniqueName('added'), { technology: 'LiFi', name: 'Desk 4' })
     await sql(
       `update fleet set state = 'stale', since = now(), transaction_id = pg_current_xact_id() where ap_id = $1`,
       [gone],
@@ -91,14 +91,14 @@ describe('the changes of the fleet', () => {
   })
 
   it('do not miss what was written before and committed after', async () => {
-    const late = await register(fresh('late'))
+    const late = await register(uniqueName('late'))
     await mark()
     const { next } = await whileOpen(
       `update fleet set state = 'stale', transaction_id = pg_current_xact_id() where ap_id = $1`,
       late,
       async () => {
         // Begun later, and committed before it.
-        await register(fresh('other'))
+        await register(uniqueName('other'))
         const now = await changes()
         expect(idsIn(await changes(now.next))).not.toContain(late)
         return now
@@ -108,7 +108,7 @@ describe('the changes of the fleet', () => {
   })
 
   it('are agents that are gone, unless they have come again', async () => {
-    const [left, again] = [await register(fresh('left')), await register(fresh('again'))]
+    const [left, again] = [await register(uniqueName('left')), await register(uniqueName('again'))]
     const start = await mark()
     for (const apId of [left, again]) await remove(apId)
     await register(again)
@@ -118,21 +118,21 @@ describe('the changes of the fleet', () => {
   })
 
   it('do not miss who was removed before and is gone for others after', async () => {
-    const apId = await register(fresh('going'))
+    const apId = await register(uniqueName('going'))
     await mark()
     const { next } = await whileOpen('delete from agents where ap_id = $1', apId, async () => {
-      await remove(await register(fresh('other')))
+      await remove(await register(uniqueName('other')))
       return changes()
     })
     expect((await changes(next)).removed).toContain(apId)
   })
 
   it('are of the agents that an app sees, and begin anew where those are others', async () => {
-    const name = fresh('app')
+    const name = uniqueName('app')
     const app = await newApp(name, { agents: ['seen-*'] })
     const next = await mark(app)
-    const seen = await register(fresh('seen'))
-    const unseen = await register(fresh('unseen'))
+    const seen = await register(uniqueName('seen'))
+    const unseen = await register(uniqueName('unseen'))
     expect(idsIn(await changes(next, app))).toEqual([seen])
     for (const apId of [seen, unseen]) await remove(apId)
     expect((await changes(next, app)).removed).toEqual([seen])
@@ -144,7 +144,7 @@ describe('the changes of the fleet', () => {
   })
 
   it('are not for an app that may not list the agents', async () => {
-    const app = await newApp(fresh('app'), { listFleetAgents: false })
+    const app = await newApp(uniqueName('app'), { listFleetAgents: false })
     expect((await call(server.url, 'GET', '/api/v1/fleet/changes', { token: app })).status).toBe(403)
   })
 
@@ -152,7 +152,7 @@ describe('the changes of the fleet', () => {
 
   it('are not told where they are more than 5,000', async () => {
     const start = await mark()
-    const prefix = fresh('many')
+    const prefix = uniqueName('many')
     await sql(many, [prefix, 5001])
     expect(await changes(start)).toMatchObject(nothing)
     const later = await mark()
@@ -161,7 +161,7 @@ describe('the changes of the fleet', () => {
   })
 
   it('are told where many are new and many are gone', async () => {
-    const [old, young] = [fresh('old'), fresh('young')]
+    const [old, young] = [uniqueName('old'), uniqueName('young')]
     await sql(many, [old, 3000])
     const start = await mark()
     await sql('delete from agents where ap_id like $1', [`${old}%`])
@@ -178,7 +178,7 @@ describe('the changes of the fleet', () => {
   })
 
   it('of a database that was restored are not told again and again', async () => {
-    const apId = await register(fresh('restored'))
+    const apId = await register(uniqueName('restored'))
     await sql(`update fleet set transaction_id = '9000000000000000000'::xid8 where ap_id = $1`, [apId])
     const { next } = await changes()
     expect(idsIn(await changes(next))).not.toContain(apId)

@@ -1,21 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FleetAgent, FleetSummary } from '@manc/contract'
-import { admin, call, fresh, makePlace, type Place, type Replica, startReplica, tokenOf } from '@manc/harness'
+import {
+  admin,
+  call,
+  createEnvironment,
+  type Replica,
+  startReplica,
+  type TestEnvironment,
+  tokenOf,
+  uniqueName,
+} from '@manc/harness'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 
-let place: Place
+let environment: TestEnvironment
 let server: Replica
 let token: string
 
 beforeAll(async () => {
-  place = await makePlace(inject('engines'))
-  server = await startReplica({ ...place.environment, MANC_ROLES: 'api,subscriber,ingester' })
+  environment = await createEnvironment(inject('engines'))
+  server = await startReplica({ ...environment.variables, MANC_ROLES: 'api,subscriber,ingester' })
   token = await tokenOf(server.url, 'user', admin.username, admin.password)
 })
 
 afterAll(async () => {
   await server?.stop()
-  await place?.drop()
+  await environment?.drop()
 })
 
 async function register(apId: string, configuration: unknown): Promise<void> {
@@ -131,7 +140,7 @@ describe('the fleet', () => {
   })
 
   it('follows a changed configuration and a deletion', async () => {
-    const apId = fresh('moves')
+    const apId = uniqueName('moves')
     await register(apId, { technology: '5G' })
     const change = { configuration: { technology: 'wifi', geolocation: { lat: 1, lon: 2 } } }
     await call(server.url, 'PUT', `/api/v1/agents/${apId}`, { token, body: change })
@@ -149,7 +158,7 @@ describe('an agent', () => {
 
   /** A new agent, and how it sends. */
   async function sender(name: string, telemetry_interval_s: number) {
-    const apId = fresh(name)
+    const apId = uniqueName(name)
     await register(apId, { telemetry_interval_s })
     const own = await tokenOf(server.url, 'agent', apId, 'p')
     const send = () =>
@@ -186,7 +195,7 @@ describe('an agent', () => {
   }, 45_000)
 
   it('is not there because somebody else sends in its name', async () => {
-    const absent = fresh('absent')
+    const absent = uniqueName('absent')
     await register(absent, {})
     const body = { ap_id: absent, payload: { a: 1 } }
     expect((await call(server.url, 'POST', '/api/v1/agent_update/update', { token, body })).status).toBe(200)
@@ -213,7 +222,7 @@ describe('an agent', () => {
       await publishStatus(apId, says('offline', older))
       await publishStatus(apId, says('online', newer))
       // Once a mark that came after it has been taken, so has the late will.
-      const mark = fresh('mark')
+      const mark = uniqueName('mark')
       await register(mark, {})
       await publishStatus(mark, says('online', newer))
       await expect.poll(() => state(mark), soon).toBe('online')
@@ -243,7 +252,7 @@ describe('an agent', () => {
   /** As the broker publishes it for the agent, by the one who may publish anything. */
   async function publishStatus(apId: string, payload: string): Promise<void> {
     const url = new URL(inject('engines').rabbitmqManagement)
-    const vhost = new URL(place.environment['MANC_RABBITMQ_URL'] ?? '').pathname.slice(1)
+    const vhost = environment.virtualHost
     const authorization = `Basic ${Buffer.from(`${url.username}:${url.password}`).toString('base64')}`
     const answer = await fetch(`${url.origin}/api/exchanges/${vhost}/amq.topic/publish`, {
       method: 'POST',

@@ -1,33 +1,33 @@
 import {
   admin,
   call,
-  fresh,
-  makePlace,
-  type Place,
+  createEnvironment,
   type Replica,
   sqlAt,
-  startProcess,
   startReplica,
+  startServerProcess,
+  type TestEnvironment,
   tokenOf,
+  uniqueName,
 } from '@manc/harness'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 
-let place: Place
+let environment: TestEnvironment
 let server: Replica
 let token: string
 
 beforeAll(async () => {
-  place = await makePlace(inject('engines'))
-  Object.assign(place.environment, {
+  environment = await createEnvironment(inject('engines'))
+  Object.assign(environment.variables, {
     MANC_CORS_ORIGINS: 'https://console.example.test',
   })
-  server = await startReplica(place.environment)
+  server = await startReplica(environment.variables)
   token = await tokenOf(server.url, 'user', admin.username, admin.password)
 })
 
 afterAll(async () => {
   await server?.stop()
-  await place?.drop()
+  await environment?.drop()
 })
 
 describe('health', () => {
@@ -94,11 +94,11 @@ describe('every answer', () => {
 
 describe('rate limits', () => {
   it('count signups by address', async () => {
-    const limited = await startReplica({ ...place.environment, MANC_SIGNUPS_PER_MINUTE: '3' })
+    const limited = await startReplica({ ...environment.variables, MANC_SIGNUPS_PER_MINUTE: '3' })
     try {
       const signUp = () =>
         call(limited.url, 'POST', '/api/v1/users/signup', {
-          body: { username: `${fresh('user')}@example.test`, password: 'password-1' },
+          body: { username: `${uniqueName('user')}@example.test`, password: 'password-1' },
         })
       const answers = []
       for (let n = 0; n < 4; n++) answers.push(await signUp())
@@ -111,7 +111,7 @@ describe('rate limits', () => {
   })
 
   it('count requests by caller, and each caller by itself', async () => {
-    const limited = await startReplica({ ...place.environment, MANC_RATE_CALLER_PER_MINUTE: '5' })
+    const limited = await startReplica({ ...environment.variables, MANC_RATE_CALLER_PER_MINUTE: '5' })
     try {
       const statuses = []
       for (let n = 0; n < 6; n++)
@@ -126,7 +126,7 @@ describe('rate limits', () => {
 
 describe('the list of users', () => {
   it('streams 10,000 users while the process grows by less than 50 MB', async () => {
-    const database = place.environment['MANC_DATABASE_URL'] ?? ''
+    const database = environment.databaseUrl
     await sqlAt(database, 'delete from users where not is_admin')
     await sqlAt(
       database,
@@ -134,7 +134,7 @@ describe('the list of users', () => {
        select gen_random_uuid(), name, name, 'x', array['user', repeat('label', 12)], false
        from (select 'user' || n || '@list.example.test' as name from generate_series(1, 10000) as n) as names`,
     )
-    const alone = await startProcess(place.environment)
+    const alone = await startServerProcess(environment.variables)
     try {
       const list = () => call(alone.url, 'GET', '/api/v1/users/', { token })
       const residentBytes = async () => {

@@ -1,29 +1,29 @@
 import {
   admin,
   call,
-  fresh,
+  createEnvironment,
   logIn,
-  makePlace,
-  type Place,
   type Replica,
   startReplica,
+  type TestEnvironment,
   tokenOf,
+  uniqueName,
 } from '@manc/harness'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 
-let place: Place
+let environment: TestEnvironment
 let server: Replica
 let token: string
 
 beforeAll(async () => {
-  place = await makePlace(inject('engines'))
-  server = await startReplica(place.environment)
+  environment = await createEnvironment(inject('engines'))
+  server = await startReplica(environment.variables)
   token = await tokenOf(server.url, 'user', admin.username, admin.password)
 })
 
 afterAll(async () => {
   await server?.stop()
-  await place?.drop()
+  await environment?.drop()
 })
 
 const api = (method: string, path: string, body?: unknown, as = token) =>
@@ -31,7 +31,7 @@ const api = (method: string, path: string, body?: unknown, as = token) =>
 
 /** Answers the address of a new user. */
 async function signUp(name: string, password: string): Promise<string> {
-  const username = `${fresh(name)}@example.test`
+  const username = `${uniqueName(name)}@example.test`
   const { status, body } = await call(server.url, 'POST', '/api/v1/users/signup', {
     body: { username, password },
   })
@@ -41,7 +41,7 @@ async function signUp(name: string, password: string): Promise<string> {
 
 /** Answers the id of a new agent. */
 async function newAgent(name: string): Promise<string> {
-  const ap_id = fresh(name)
+  const ap_id = uniqueName(name)
   const { status } = await api('POST', '/api/v1/agents/', { ap_id, password: 'p', configuration: {} })
   expect(status).toBe(200)
   return ap_id
@@ -80,7 +80,7 @@ describe('logging in', () => {
 
 describe('users', () => {
   it('come back with their roles joined, what these allow, and never a password', async () => {
-    const ann = fresh('ann')
+    const ann = uniqueName('ann')
     const created = await api('POST', '/api/v1/users/', {
       username: ` ${ann.replace('ann', 'Ann')}@Example.TEST `,
       password: 'ann-password',
@@ -103,7 +103,7 @@ describe('users', () => {
   })
 
   it('log in under whichever spelling of their address', async () => {
-    const [bob, other, cafe] = [fresh('bob'), fresh('other'), fresh('')]
+    const [bob, other, cafe] = [uniqueName('bob'), uniqueName('other'), uniqueName('')]
     for (const [n, [signedUp, typed]] of [
       [`${bob}@xn--bcher-kva.example`, `${bob.replace('bob', 'BOB')}@xn--bcher-kva.example`],
       [`${other}@b\u00fccher.example`, `${other}@xn--bcher-kva.example`],
@@ -119,7 +119,7 @@ describe('users', () => {
 
   it('with no roles are standard users', async () => {
     const { body } = await api('POST', '/api/v1/users/', {
-      username: `${fresh('bob')}@example.test`,
+      username: `${uniqueName('bob')}@example.test`,
       password: 'bob-password',
       roles: [],
     })
@@ -127,7 +127,7 @@ describe('users', () => {
   })
 
   it('sign themselves up as standard users', async () => {
-    const username = `${fresh('carl')}@example.test`
+    const username = `${uniqueName('carl')}@example.test`
     const { status, body } = await call(server.url, 'POST', '/api/v1/users/signup', {
       body: { username, password: 'carl-password' },
     })
@@ -191,7 +191,7 @@ describe('agents', () => {
   }
 
   it('keep their configuration exactly as it was sent, in its order', async () => {
-    const ap_id = fresh('AA:BB:CC:00:11:22')
+    const ap_id = uniqueName('AA:BB:CC:00:11:22')
     const created = await api('POST', '/api/v1/agents/', { ap_id, password: 'p', configuration })
     expect(created.status).toBe(200)
     expect(created.body).toEqual({ id: expect.any(String), ap_id, configuration })
@@ -232,7 +232,7 @@ describe('agents', () => {
   })
 
   it('register themselves with an enrolment token: as often, as long and under such names as it says', async () => {
-    const shop = fresh('shop')
+    const shop = uniqueName('shop')
     const made = await api('POST', '/api/v1/enrolment_tokens', { ap_id_pattern: `${shop}-*`, max_uses: 2 })
     expect(made.status).toBe(200)
     const enrol = (ap_id: string) =>
@@ -263,7 +263,7 @@ describe('agents', () => {
 
 describe('third-party apps', () => {
   const newApp = () => ({
-    app_name: fresh('steering app'),
+    app_name: uniqueName('steering app'),
     api_key: 'the-very-secret-key',
     permissions: { agents: ['lab-*'] },
   })
@@ -278,7 +278,7 @@ describe('third-party apps', () => {
   })
 
   it('are listed in the order of their names, in pages or at once, without their keys', async () => {
-    const added = [fresh('steering app'), fresh('b app'), fresh('c app')]
+    const added = [uniqueName('steering app'), uniqueName('b app'), uniqueName('c app')]
     for (const name of added)
       await api('POST', '/api/v1/third_party_apps/', {
         app_name: name,

@@ -3,36 +3,36 @@ import { type IncomingMessage, request } from 'node:http'
 import {
   admin,
   call,
-  fresh,
+  createEnvironment,
   logIn,
-  makePlace,
-  type Place,
-  runToEnd,
+  runServerCommand,
   sqlAt,
-  startProcess,
+  startServerProcess,
+  type TestEnvironment,
+  uniqueName,
 } from '@manc/harness'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 
-let place: Place
+let environment: TestEnvironment
 /** An administrator. */
 let root: string
 
 beforeAll(async () => {
-  place = await makePlace(inject('engines'))
+  environment = await createEnvironment(inject('engines'))
 })
 
-afterAll(() => place?.drop())
+afterAll(() => environment?.drop())
 
 describe('manc-server', () => {
   it('shows its commands with --help', async () => {
-    const { code, output } = await runToEnd(['--help'], {})
+    const { code, output } = await runServerCommand(['--help'], {})
     expect(code).toBe(0)
     for (const word of ['--role', 'migrate', 'admin create', 'docs/configuration.md'])
       expect(output).toContain(word)
   })
 
   it('stops with a message that names every wrong setting', async () => {
-    const { code, output } = await runToEnd([], {
+    const { code, output } = await runServerCommand([], {
       MANC_PORT: 'many',
       MANC_TOKEN_KEY: 'short',
       MANC_COLOUR: 'red',
@@ -51,8 +51,8 @@ describe('manc-server', () => {
   })
 
   it('names a setting that is no URL or network, and shows no secret of it', async () => {
-    const { code, output } = await runToEnd([], {
-      ...place.environment,
+    const { code, output } = await runServerCommand([], {
+      ...environment.variables,
       MANC_SMTP_URL: 'smtp://user:s3cretMail@mail:port',
       MANC_TRUSTED_PROXIES: 'my-proxy',
       MANC_BOOTSTRAP_ADMIN_USERNAME: 'nobody',
@@ -65,7 +65,7 @@ describe('manc-server', () => {
 
   it('refuses an unknown role, command or option and shows the way', async () => {
     const wrong = [['--role', 'king'], ['fly'], ['--wings'], ['admin', 'create']]
-    const ends = await Promise.all(wrong.map((words) => runToEnd(words, place.environment)))
+    const ends = await Promise.all(wrong.map((words) => runServerCommand(words, environment.variables)))
     for (const [n, { code, output }] of ends.entries()) {
       expect([wrong[n], code]).toEqual([wrong[n], 2])
       expect(output).toContain('manc-server --help')
@@ -73,31 +73,29 @@ describe('manc-server', () => {
   })
 
   it('migrates a database, and twice does no harm', async () => {
-    for (let n = 0; n < 2; n++) expect((await runToEnd(['migrate'], place.environment)).code).toBe(0)
-    const { rows } = await sqlAt(
-      place.environment['MANC_DATABASE_URL'] ?? '',
-      'select count(*)::int as n from users',
-    )
+    for (let n = 0; n < 2; n++)
+      expect((await runServerCommand(['migrate'], environment.variables)).code).toBe(0)
+    const rows = await environment.sql('select count(*)::int as n from users')
     expect(rows).toEqual([{ n: 0 }])
   })
 
   it('works with the schema of a newer version', async () => {
-    const url = place.environment['MANC_DATABASE_URL'] ?? ''
+    const url = environment.databaseUrl
     await sqlAt(url, `insert into kysely_migration (name, timestamp) values ('9999-from-the-future', now())`)
-    const { code, output } = await runToEnd(['migrate'], place.environment)
+    const { code, output } = await runServerCommand(['migrate'], environment.variables)
     await sqlAt(url, `delete from kysely_migration where name like '9999%'`)
     expect([code, output]).toEqual([0, expect.stringContaining('newer version')])
   })
 
   it('prints a setup token while there is no administrator, which makes one and only one', async () => {
     // Of its own: an attempt that failed may have made the administrator.
-    const empty = await makePlace(inject('engines'))
+    const empty = await createEnvironment(inject('engines'))
     const {
       MANC_BOOTSTRAP_ADMIN_USERNAME: _n,
       MANC_BOOTSTRAP_ADMIN_PASSWORD: _p,
-      ...environment
-    } = empty.environment
-    const server = await startProcess(environment)
+      ...variables
+    } = empty.variables
+    const server = await startServerProcess(variables)
     const token = /Bearer (setup_[\w-]+)/.exec(server.output())?.[1] ?? ''
     const create = (username: string, roles: string[]) =>
       call(server.url, 'POST', '/api/v1/users/public', {
@@ -119,26 +117,30 @@ describe('manc-server', () => {
   })
 
   it('creates an administrator from the command line, held to the rules of the interface', async () => {
-    const bad = await runToEnd(['admin', 'create', '--username', 'nonsense'], place.environment, 'short\n')
+    const bad = await runServerCommand(
+      ['admin', 'create', '--username', 'nonsense'],
+      environment.variables,
+      'short\n',
+    )
     expect(bad.code).toBe(2)
     expect(bad.output).toContain('username: value is not a valid email address')
     expect(bad.output).toContain('password: String should have at least 8 characters')
-    root = `${fresh('root')}@example.test`
+    root = `${uniqueName('root')}@example.test`
     const words = ['admin', 'create', '--username', root]
-    expect((await runToEnd(words, place.environment, 'root-password\n')).code).toBe(0)
-    const again = await runToEnd(words, place.environment, 'root-password\n')
+    expect((await runServerCommand(words, environment.variables, 'root-password\n')).code).toBe(0)
+    const again = await runServerCommand(words, environment.variables, 'root-password\n')
     expect([again.code, again.output]).toEqual([1, expect.stringContaining('User already registered')])
   })
 
   it('serves one role alone, and creates the administrator of its settings only where none is', async () => {
-    const server = await startProcess(place.environment, ['--role', 'api'])
+    const server = await startServerProcess(environment.variables, ['--role', 'api'])
     expect((await logIn(server.url, 'user', root, 'root-password')).status).toBe(200)
     expect((await logIn(server.url, 'user', admin.username, admin.password)).status).toBe(401)
     expect(await server.stop()).toBe(0)
   })
 
   it('finishes what it has begun when asked to stop, and is gone within 10 s', async () => {
-    const server = await startProcess(place.environment)
+    const server = await startServerProcess(environment.variables)
     const logins = await Promise.all(Array.from({ length: 20 }, () => beginLogin(server.url)))
     const startedAt = Date.now()
     const ended = server.stop('SIGINT')
@@ -151,7 +153,7 @@ describe('manc-server', () => {
   })
 
   it('ends with the program that started it', async () => {
-    const server = await startProcess(place.environment)
+    const server = await startServerProcess(environment.variables)
     const gone = new Promise((resolve) => server.process.once('exit', resolve))
     server.process.disconnect()
     expect(await gone).toBe(0)

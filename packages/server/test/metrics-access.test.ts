@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { call, fresh, tokenOf } from '@manc/harness'
+import { call, tokenOf, uniqueName } from '@manc/harness'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { MetricsScene } from './metrics-scene.ts'
 
@@ -13,13 +13,13 @@ afterAll(() => scene?.close())
 describe('an agent', () => {
   it('that was never there is not found', async () => {
     for (const path of ['agent_data', 'agent_multi_metric_data', 'agent_metrics']) {
-      const { status, body } = await scene.get(`${path}?agent=${fresh('never')}&metrics=clients`)
+      const { status, body } = await scene.get(`${path}?agent=${uniqueName('never')}&metrics=clients`)
       expect([status, body]).toEqual([404, { detail: 'Agent not found' }])
     }
   })
 
   it('that has sent nothing has nothing to show', async () => {
-    const agent = fresh('quiet')
+    const agent = uniqueName('quiet')
     await scene.agent(agent)
     expect((await scene.all(agent)).series).toEqual([])
     expect((await scene.names(agent)).metrics).toEqual([])
@@ -27,9 +27,9 @@ describe('an agent', () => {
   })
 
   it('that is gone leaves its history, also outside the window', async () => {
-    const agent = fresh('gone')
+    const agent = uniqueName('gone')
     await scene.store.write(agent, [{ at: Date.now() - 7_200_000, metrics: { clients: 1 } }])
-    const app = await scene.app(fresh('history'), {})
+    const app = await scene.app(uniqueName('history'), {})
     for (const token of [scene.adminToken, app]) {
       expect((await scene.chosen(agent, ['clients'], '5', token)).series[0]?.points).toEqual([])
       expect((await scene.chosen(agent, ['clients'], '3h', token)).series[0]?.points).toHaveLength(1)
@@ -37,7 +37,7 @@ describe('an agent', () => {
   })
 
   it('does not see what another of its name has sent, nor does an app; a user does', async () => {
-    const agent = fresh('reused')
+    const agent = uniqueName('reused')
     await scene.agent(agent)
     await scene.store.write(agent, [{ at: Date.now(), metrics: { clients: 1, only_old: 1 } }])
     await call(scene.url, 'DELETE', `/api/v1/agents/${agent}`, { token: scene.adminToken })
@@ -45,7 +45,7 @@ describe('an agent', () => {
     const itself = await scene.agent(agent)
     await sleep(20)
     await scene.store.write(agent, [{ at: Date.now(), metrics: { clients: 2 } }])
-    const app = await scene.app(fresh('reused'), {})
+    const app = await scene.app(uniqueName('reused'), {})
     const seen = async (token: string) => ({
       chosen: (await scene.chosen(agent, ['clients'], '5', token)).series[0]?.points.map(
         ({ value }) => value,
@@ -63,8 +63,8 @@ describe('an agent', () => {
 
 describe('metrics are read', () => {
   it('by users, by the agent itself, and by apps that see the agent; the last of a repeated agent counts', async () => {
-    const [agent, other] = [fresh('own'), fresh('others')]
-    const username = `${fresh('user')}@metrics.test`
+    const [agent, other] = [uniqueName('own'), uniqueName('others')]
+    const username = `${uniqueName('user')}@metrics.test`
     const itself = await scene.agent(agent)
     await scene.agent(other)
     await call(scene.url, 'POST', '/api/v1/users/signup', {
@@ -73,8 +73,8 @@ describe('metrics are read', () => {
     const callers = {
       user: await tokenOf(scene.url, 'user', username, 'some-password'),
       itself,
-      app: await scene.app(fresh('seeing'), { agents: [`${agent}*`] }),
-      blind: await scene.app(fresh('blind'), { 'metrics:read': false }),
+      app: await scene.app(uniqueName('seeing'), { agents: [`${agent}*`] }),
+      blind: await scene.app(uniqueName('blind'), { 'metrics:read': false }),
       anonymous: null,
     }
     const statuses = async (query: string) => {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { call, fresh, startReplica } from '@manc/harness'
+import { call, startReplica, uniqueName } from '@manc/harness'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { MetricsScene } from './metrics-scene.ts'
 
@@ -12,7 +12,7 @@ afterAll(() => scene?.close())
 
 describe('more points than a chart can show', () => {
   it('are averaged by the store: at most 2,000 that span the window, while fewer stay raw', async () => {
-    const agent = fresh('dense')
+    const agent = uniqueName('dense')
     const now = Date.now()
     await scene.store.write(agent, everyMs(now, 100, 6000, 'dense'))
     await scene.store.write(agent, everyMs(now, 200, 2000, 'just'))
@@ -34,7 +34,7 @@ describe('more points than a chart can show', () => {
   })
 
   it('are averaged also where they are far too many to be read, of all metrics too', async () => {
-    const agent = fresh('huge')
+    const agent = uniqueName('huge')
     const now = Date.now()
     for (let part = 0; part < 8; part++)
       await scene.store.write(agent, everyMs(now - part * 2_500_000, 50, 50_000, 'huge'))
@@ -51,17 +51,17 @@ describe('more points than a chart can show', () => {
   })
 
   it('cost a chart that asks again no more than one read', async () => {
-    const agent = fresh('again')
+    const agent = uniqueName('again')
     await scene.store.write(agent, everyMs(Date.now(), 100, 4000, 'dense'))
     await scene.chosen(agent, ['dense'], '9')
     await sleep(1100)
-    const before = scene.doorway.readsOf(agent)
+    const before = scene.storeProxy.readsOf(agent)
     expect((await scene.chosen(agent, ['dense'], '9')).series[0]?.points.length).toBeGreaterThan(1000)
-    expect(scene.doorway.readsOf(agent) - before).toBe(1)
+    expect(scene.storeProxy.readsOf(agent) - before).toBe(1)
   })
 
   it('leave room for many series: a reply has at most 200,000 points', async () => {
-    const agent = fresh('broad')
+    const agent = uniqueName('broad')
     const now = Date.now()
     const metrics = Object.fromEntries(Array.from({ length: 400 }, (_, n) => [`n${n}`, n]))
     const samples = Array.from({ length: 900 }, (_, n) => ({ at: now - n * 300, metrics }))
@@ -78,20 +78,20 @@ describe('charts that ask the same', () => {
   const ask = (agent: string) => scene.chosen(agent, ['clients', 'load'])
 
   it('at the same time share one read', async () => {
-    const agent = fresh('shared')
+    const agent = uniqueName('shared')
     await scene.store.write(agent, [{ at: Date.now() - 1000, metrics: { clients: 1, load: 2 } }])
-    const before = scene.doorway.readsOf(agent)
+    const before = scene.storeProxy.readsOf(agent)
     const answers = await Promise.all(Array.from({ length: 50 }, () => ask(agent)))
-    expect(scene.doorway.readsOf(agent) - before).toBe(1)
+    expect(scene.storeProxy.readsOf(agent) - before).toBe(1)
     for (const answer of answers) expect(answer).toEqual(answers[0])
   })
 
   it('again and again cause one read a second, and see what is new within that second', async () => {
-    const agent = fresh('polled')
+    const agent = uniqueName('polled')
     const at = Date.now() - 1000
     await scene.store.write(agent, [{ at, metrics: { clients: 1, load: 2 } }])
     const startedAt = Date.now()
-    const before = scene.doorway.readsOf(agent)
+    const before = scene.storeProxy.readsOf(agent)
     let count = 0
     while (Date.now() - startedAt < 3000 || count <= 50) {
       await Promise.all([ask(agent), ask(agent), ask(agent)])
@@ -99,7 +99,7 @@ describe('charts that ask the same', () => {
       await sleep(20)
     }
     const seconds = Math.floor((Date.now() - startedAt) / 1000)
-    expect(scene.doorway.readsOf(agent) - before).toBeLessThanOrEqual(seconds + 1)
+    expect(scene.storeProxy.readsOf(agent) - before).toBeLessThanOrEqual(seconds + 1)
     await scene.store.write(agent, [{ at: at + 500, metrics: { clients: 5, load: 2 } }])
     await sleep(1000)
     expect((await ask(agent)).series[0]?.points.map(({ value }) => value)).toEqual([1, 5])
@@ -111,7 +111,7 @@ describe('while the metrics store', () => {
 
   it('is down, readers are told within 2 s to come back, and everything else works', async () => {
     const replica = await startReplica({
-      ...scene.place.environment,
+      ...scene.environment.variables,
       MANC_VICTORIA_URL: 'http://127.0.0.1:9',
     })
     try {
@@ -126,11 +126,11 @@ describe('while the metrics store', () => {
   })
 
   it('does not answer, likewise, and reads are right as soon as it does', async () => {
-    scene.doorway.isSilent = true
+    scene.storeProxy.isSilent = true
     try {
       await Promise.all(paths.map((path) => isUnavailable(scene.url, path)))
     } finally {
-      scene.doorway.isSilent = false
+      scene.storeProxy.isSilent = false
     }
     expect((await scene.get('agent_data?agent=a')).status).toBe(404)
   })

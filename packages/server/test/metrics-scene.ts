@@ -1,15 +1,15 @@
 import type { AgentMetrics } from '@manc/contract'
 import {
-  type Answer,
+  type ApiResponse,
   admin,
   call,
-  makePlace,
-  type Place,
+  createEnvironment,
   type Replica,
   startReplica,
+  type TestEnvironment,
   tokenOf,
 } from '@manc/harness'
-import { Doorway, MetricsStore } from '@manc/harness/metrics-store'
+import { MetricsStore, StoreProxy } from '@manc/harness/metrics-store'
 import { expect, inject } from 'vitest'
 
 export interface Read {
@@ -23,17 +23,17 @@ export const run = `m${Date.now().toString(36)}${process.pid.toString(36)}`
 
 /** A server that reads the store through a doorway, and those who ask it. */
 export class MetricsScene {
-  readonly place: Place
-  readonly doorway: Doorway
+  readonly environment: TestEnvironment
+  readonly storeProxy: StoreProxy
   readonly store: MetricsStore
   readonly #server: Replica
   readonly #adminToken: string
 
   private constructor(
-    parts: Pick<MetricsScene, 'place' | 'doorway' | 'store' | 'adminToken'> & { server: Replica },
+    parts: Pick<MetricsScene, 'environment' | 'storeProxy' | 'store' | 'adminToken'> & { server: Replica },
   ) {
-    this.place = parts.place
-    this.doorway = parts.doorway
+    this.environment = parts.environment
+    this.storeProxy = parts.storeProxy
     this.store = parts.store
     this.#server = parts.server
     this.#adminToken = parts.adminToken
@@ -41,17 +41,26 @@ export class MetricsScene {
 
   static async open(): Promise<MetricsScene> {
     const { victoria } = inject('engines')
-    const doorway = new Doorway(victoria)
-    const place = await makePlace(inject('engines'))
-    const server = await startReplica({ ...place.environment, MANC_VICTORIA_URL: await doorway.open() })
+    const storeProxy = new StoreProxy(victoria)
+    const environment = await createEnvironment(inject('engines'))
+    const server = await startReplica({
+      ...environment.variables,
+      MANC_VICTORIA_URL: await storeProxy.start(),
+    })
     const adminToken = await tokenOf(server.url, 'user', admin.username, admin.password)
-    return new MetricsScene({ place, doorway, store: new MetricsStore(victoria), server, adminToken })
+    return new MetricsScene({
+      environment,
+      storeProxy,
+      store: new MetricsStore(victoria),
+      server,
+      adminToken,
+    })
   }
 
   async close(): Promise<void> {
     await this.#server.stop()
-    this.doorway.close()
-    await this.place.drop()
+    this.storeProxy.stop()
+    await this.environment.drop()
   }
 
   get url(): string {
@@ -63,7 +72,7 @@ export class MetricsScene {
   }
 
   /** Without a token where that is null. */
-  get(path: string, token: string | null = this.adminToken): Promise<Answer> {
+  get(path: string, token: string | null = this.adminToken): Promise<ApiResponse> {
     return call(this.url, 'GET', `/api/v1/metrics/${path}`, token === null ? {} : { token })
   }
 

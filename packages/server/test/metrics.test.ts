@@ -1,4 +1,4 @@
-import { fresh } from '@manc/harness'
+import { uniqueName } from '@manc/harness'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { MetricsScene, type Read, run } from './metrics-scene.ts'
 
@@ -11,7 +11,7 @@ afterAll(() => scene?.close())
 
 describe('all metrics of an agent (27)', () => {
   it('come in the order of their names, with their key, exact values and times', async () => {
-    const agent = fresh('all')
+    const agent = uniqueName('all')
     const at = Date.now() - 60_000
     await scene.store.write(agent, [
       { at, metrics: { rssi_dbm: -61.5, clients: 3, tiny: 1e-9, negative: -0.1, large: 123_456_789.25 } },
@@ -74,23 +74,23 @@ describe('chosen metrics (28)', () => {
   })
 
   it('are read with one query', async () => {
-    const unread = fresh('unread')
+    const unread = uniqueName('unread')
     await scene.store.write(unread, [{ at, metrics: { clients: 3, load: 0.5 } }])
-    const before = scene.doorway.readsOf(unread)
+    const before = scene.storeProxy.readsOf(unread)
     await scene.get(`agent_multi_metric_data?agent=${unread}&metrics=clients,load,nothing&window=7`)
-    expect(scene.doorway.readsOf(unread) - before).toBe(1)
+    expect(scene.storeProxy.readsOf(unread) - before).toBe(1)
   })
 
   it('have no points where the store has what is no finite number', async () => {
-    const odd = fresh('odd-values')
-    await scene.store.loadOdd(odd, 'mixed', [
+    const odd = uniqueName('odd-values')
+    await scene.store.loadText(odd, 'mixed', [
       [at, 1],
       [at + 1000, 'NaN'],
       [at + 2000, '+Inf'],
       [at + 3000, '-Inf'],
       [at + 4000, 2],
     ])
-    await scene.store.loadOdd(odd, 'none', [[at, '-Inf']])
+    await scene.store.loadText(odd, 'none', [[at, '-Inf']])
     const { series } = await scene.chosen(odd, ['mixed', 'none'])
     expect(series.map(({ points }) => points.map(({ value }) => value))).toEqual([[1, 2], []])
   })
@@ -126,7 +126,7 @@ describe('a window', () => {
 
   // Each time anew: within 10 s they grow too old for the smallest of the windows.
   beforeEach(() => {
-    agent = fresh('window')
+    agent = uniqueName('window')
     const now = Date.now()
     return scene.store.write(
       agent,
@@ -156,7 +156,7 @@ describe('a window', () => {
   })
 
   it('also shows an agent whose clock is a little ahead', async () => {
-    const ahead = fresh('ahead')
+    const ahead = uniqueName('ahead')
     await scene.store.write(ahead, [{ at: Date.now() + 20_000, metrics: { clients: 1 } }])
     expect((await scene.chosen(ahead, ['clients'])).series[0]?.points).toHaveLength(1)
   })
@@ -183,7 +183,7 @@ describe('names are quoted', () => {
   ]
 
   it('so that a metric of any name is read, and no other', async () => {
-    const agent = fresh('odd')
+    const agent = uniqueName('odd')
     const at = Date.now() - 1000
     for (const [n, name] of names.entries()) await scene.store.load(agent, name, at, n)
     const { series } = await scene.chosen(agent, names)
@@ -195,7 +195,7 @@ describe('names are quoted', () => {
   })
 
   it('so that a metric never becomes a query', async () => {
-    const [agent, other] = [fresh('mine'), fresh('theirs')]
+    const [agent, other] = [uniqueName('mine'), uniqueName('theirs')]
     await scene.store.write(agent, [{ at: Date.now() - 1000, metrics: { clients: 1 } }])
     await scene.store.write(other, [{ at: Date.now() - 1000, metrics: { secret: 42 } }])
     const attacks = [
@@ -234,7 +234,7 @@ describe('names are quoted', () => {
       'ä',
       '\0',
     ]
-    const before = scene.doorway.asked.length
+    const before = scene.storeProxy.requests.length
     for (const agent of ids)
       for (const path of ['agent_data', 'agent_multi_metric_data', 'agent_metrics']) {
         const { status, body } = await scene.get(
@@ -242,6 +242,6 @@ describe('names are quoted', () => {
         )
         expect([agent, status, body]).toEqual([agent, 404, { detail: 'Agent not found' }])
       }
-    expect(scene.doorway.asked.length).toBe(before)
+    expect(scene.storeProxy.requests.length).toBe(before)
   })
 })

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { makePlace, type Place } from '@manc/harness'
+import { createEnvironment, type TestEnvironment } from '@manc/harness'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
 import { migrate, Postgres } from '../src/engines/postgres.ts'
 import { createLog } from '../src/log.ts'
@@ -12,19 +12,19 @@ const log = createLog('silent')
 /** As short as an interval may be: silent for a second more than that, it changes its state. */
 const intervalS = 0.1
 
-let place: Place
+let environment: TestEnvironment
 let postgres: Postgres
 
 beforeAll(async () => {
-  place = await makePlace(inject('engines'))
-  const url = place.environment['MANC_DATABASE_URL'] ?? ''
+  environment = await createEnvironment(inject('engines'))
+  const url = environment.databaseUrl
   await migrate(url, log)
   postgres = new Postgres({ url, connections: 4, log })
 })
 
 afterAll(async () => {
   await postgres?.stop()
-  await place?.drop()
+  await environment?.drop()
 })
 
 beforeEach(async () => {

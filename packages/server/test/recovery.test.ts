@@ -1,44 +1,43 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   call,
-  fresh,
+  createEnvironment,
   logIn,
-  makePlace,
-  type Place,
   type Replica,
-  sqlAt,
   startReplica,
+  type TestEnvironment,
   tokenOf,
+  uniqueName,
 } from '@manc/harness'
-import { type Mailbox, startMailbox } from '@manc/harness/mailbox'
+import { type MailInbox, startMailInbox } from '@manc/harness/mail-inbox'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 
-let place: Place
+let environment: TestEnvironment
 let server: Replica
-let mailbox: Mailbox
+let mailbox: MailInbox
 
 beforeAll(async () => {
-  mailbox = await startMailbox()
-  place = await makePlace(inject('engines'))
-  Object.assign(place.environment, {
+  mailbox = await startMailInbox()
+  environment = await createEnvironment(inject('engines'))
+  Object.assign(environment.variables, {
     MANC_SMTP_URL: mailbox.url,
     MANC_PUBLIC_URL: 'https://manc.example.test',
     MANC_RECOVERIES_PER_HOUR: '5',
   })
-  server = await startReplica(place.environment)
+  server = await startReplica(environment.variables)
 })
 
 afterAll(async () => {
   await server?.stop()
   await mailbox?.stop()
-  await place?.drop()
+  await environment?.drop()
 })
 
 const post = (path: string, body: unknown, headers = {}) => call(server.url, 'POST', path, { body, headers })
 
 /** Answers the address of a new account. */
 async function signUp(name: string): Promise<string> {
-  const username = `${fresh(name)}@example.test`
+  const username = `${uniqueName(name)}@example.test`
   expect((await post('/api/v1/users/signup', { username, password: 'first-password' })).status).toBe(200)
   return username
 }
@@ -57,8 +56,8 @@ describe('password recovery', () => {
       'x-forwarded-host': 'evil.test',
     })
     expect(asked.body).toEqual({ status: 'success', detail: expect.any(String) })
-    const token = await mailbox.tokenFor(ann)
-    const [mail] = mailbox.of(ann)
+    const token = await mailbox.resetTokenFor(ann)
+    const [mail] = mailbox.textsTo(ann)
     expect(mail).toContain('https://manc.example.test/api/v1/users/reset-password')
     expect(mail).not.toContain('evil.test')
     expect((await reset(token)).body).toEqual({ status: 'success', detail: expect.any(String) })
@@ -72,7 +71,7 @@ describe('password recovery', () => {
   it('lets exactly one of 20 parallel uses of a token succeed', async () => {
     const bob = await signUp('bob')
     await recover(bob)
-    const token = await mailbox.tokenFor(bob)
+    const token = await mailbox.resetTokenFor(bob)
     const uses = Array.from({ length: 20 }, (_, n) => reset(token, `password-${n}`))
     const statuses = (await Promise.all(uses)).map(({ status }) => status)
     expect(statuses.filter((status) => status === 200)).toHaveLength(1)
@@ -82,28 +81,28 @@ describe('password recovery', () => {
   it('ends an older token when a newer is sent', async () => {
     const carl = await signUp('carl')
     await recover(carl)
-    const older = await mailbox.tokenFor(carl)
+    const older = await mailbox.resetTokenFor(carl)
     await recover(carl)
-    const newer = await mailbox.tokenFor(carl, 1)
+    const newer = await mailbox.resetTokenFor(carl, 1)
     expect((await reset(older)).status).toBe(400)
     expect((await reset(newer)).status).toBe(200)
   })
 
   it('refuses a token after its time', async () => {
-    const own = await makePlace(inject('engines'))
-    const { MANC_SMTP_URL = '', MANC_PUBLIC_URL = '' } = place.environment
+    const own = await createEnvironment(inject('engines'))
+    const { MANC_SMTP_URL = '', MANC_PUBLIC_URL = '' } = environment.variables
     const brief = await startReplica({
-      ...own.environment,
+      ...own.variables,
       MANC_SMTP_URL,
       MANC_PUBLIC_URL,
       MANC_RESET_TOKEN_SECONDS: '1',
     })
     try {
-      const username = `${fresh('dora')}@example.test`
+      const username = `${uniqueName('dora')}@example.test`
       const ask = (path: string, body: unknown) => call(brief.url, 'POST', `/api/v1/users/${path}`, { body })
       expect((await ask('signup', { username, password: 'first-password' })).status).toBe(200)
       await ask('password-recovery', { username })
-      const token = await mailbox.tokenFor(username)
+      const token = await mailbox.resetTokenFor(username)
       await sleep(1100)
       expect((await ask('reset-password', { token, new_password: 'second-password' })).status).toBe(400)
     } finally {
@@ -115,8 +114,8 @@ describe('password recovery', () => {
   it('keeps tokens as hashes only, and out of the log', async () => {
     const eve = await signUp('eve')
     await recover(eve)
-    const token = await mailbox.tokenFor(eve)
-    const { rows } = await sqlAt(place.environment['MANC_DATABASE_URL'] ?? '', 'select * from reset_tokens')
+    const token = await mailbox.resetTokenFor(eve)
+    const rows = await environment.sql('select * from reset_tokens')
     expect(rows.length).toBeGreaterThan(0)
     expect(JSON.stringify(rows)).not.toContain(token)
     expect(server.logged()).not.toContain(token)
@@ -124,7 +123,7 @@ describe('password recovery', () => {
 
   it('mails an account at most five times an hour, and treats unknown accounts the same', async () => {
     const fred = await signUp('fred')
-    for (const username of [fred, `${fresh('nobody')}@example.test`]) {
+    for (const username of [fred, `${uniqueName('nobody')}@example.test`]) {
       const answers = []
       for (let n = 0; n < 6; n++) answers.push(await recover(username))
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429])
@@ -133,18 +132,18 @@ describe('password recovery', () => {
   })
 
   it('counts requests that come at once, one after the other', async () => {
-    const crowd = `${fresh('crowd')}@example.test`
+    const crowd = `${uniqueName('crowd')}@example.test`
     const answers = await Promise.all(Array.from({ length: 12 }, () => recover(crowd)))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(5)
   })
 
   it('answers the same without a mail server, and says so in the log', async () => {
-    const { MANC_SMTP_URL: _unused, ...environment } = place.environment
+    const { MANC_SMTP_URL: _unused, ...variables } = environment.variables
     // What is asked for is in the database, for whichever server comes first.
     await server.stop()
-    const silent = await startReplica(environment)
+    const silent = await startReplica(variables)
     try {
-      const username = `${fresh('gil')}@example.test`
+      const username = `${uniqueName('gil')}@example.test`
       await call(silent.url, 'POST', '/api/v1/users/signup', {
         body: { username, password: 'first-password' },
       })
@@ -155,7 +154,7 @@ describe('password recovery', () => {
       await expect.poll(() => silent.logged(), { timeout: 15_000 }).toContain('MANC_SMTP_URL is not set')
     } finally {
       await silent.stop()
-      server = await startReplica(place.environment)
+      server = await startReplica(environment.variables)
     }
   })
 })

@@ -1,21 +1,28 @@
 import { performance } from 'node:perf_hooks'
-import { call, logIn, makePlace, type Place, type Replica, startReplica } from '@manc/harness'
+import {
+  call,
+  createEnvironment,
+  logIn,
+  type Replica,
+  startReplica,
+  type TestEnvironment,
+} from '@manc/harness'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 
 const tries = 200
 const known = 'known@example.test'
 const stranger = 'other@example.test'
-let place: Place
+let environment: TestEnvironment
 let server: Replica
 
 beforeAll(async () => {
-  place = await makePlace(inject('engines'))
-  Object.assign(place.environment, {
+  environment = await createEnvironment(inject('engines'))
+  Object.assign(environment.variables, {
     MANC_LOGIN_FREE_FAILURES: '100000',
     MANC_LOGIN_FREE_FAILURES_PER_ADDRESS: '100000',
     MANC_RECOVERIES_PER_HOUR: '100000',
   })
-  server = await startReplica(place.environment)
+  server = await startReplica(environment.variables)
   await call(server.url, 'POST', '/api/v1/users/signup', {
     body: { username: known, password: 'password-1' },
   })
@@ -23,7 +30,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await server?.stop()
-  await place?.drop()
+  await environment?.drop()
 })
 
 /** In random turns, so that what disturbs the machine, in whatever rhythm, disturbs both alike. */

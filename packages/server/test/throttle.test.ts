@@ -1,23 +1,32 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { admin, call, fresh, logIn, makePlace, type Place, type Replica, startReplica } from '@manc/harness'
+import {
+  admin,
+  call,
+  createEnvironment,
+  logIn,
+  type Replica,
+  startReplica,
+  type TestEnvironment,
+  uniqueName,
+} from '@manc/harness'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 
-let place: Place
+let environment: TestEnvironment
 let replicas: Replica[]
 
 beforeAll(async () => {
-  place = await makePlace(inject('engines'))
-  replicas = [await startReplica(place.environment), await startReplica(place.environment)]
+  environment = await createEnvironment(inject('engines'))
+  replicas = [await startReplica(environment.variables), await startReplica(environment.variables)]
 })
 
 afterAll(async () => {
   for (const replica of replicas ?? []) await replica.stop()
-  await place?.drop()
+  await environment?.drop()
 })
 
 /** A new account, of which nobody has failed to log in yet. */
 async function account(name: string): Promise<string> {
-  const own = fresh(name)
+  const own = uniqueName(name)
   const body = { username: `${own}@example.test`, password: 'right-password' }
   expect((await call(url(0), 'POST', '/api/v1/users/signup', { body })).status).toBe(200)
   return own
@@ -62,7 +71,7 @@ describe('failed logins', () => {
   })
 
   it('count for accounts that do not exist as for those that do', async () => {
-    const nobody = fresh('nobody')
+    const nobody = uniqueName('nobody')
     for (let n = 0; n < 11; n++) await wrong(n, nobody)
     expect((await wrong(0, nobody)).status).toBe(429)
   })
@@ -87,9 +96,9 @@ describe('failed logins', () => {
 
 describe('the count of failures', () => {
   it('fades, so that a trickle of mistakes never adds up to a wait', async () => {
-    const own = await makePlace(inject('engines'))
+    const own = await createEnvironment(inject('engines'))
     const server = await startReplica({
-      ...own.environment,
+      ...own.variables,
       MANC_LOGIN_WINDOW_SECONDS: '2',
       MANC_LOGIN_FREE_FAILURES: '2',
       MANC_LOGIN_FREE_FAILURES_PER_ADDRESS: '3',
@@ -114,9 +123,9 @@ describe('the address of a caller', () => {
 
   it('is not believed from X-Forwarded-For unless a trusted proxy is configured', async () => {
     for (const trusted of [undefined, '127.0.0.1']) {
-      const own = await makePlace(inject('engines'))
+      const own = await createEnvironment(inject('engines'))
       const server = await startReplica({
-        ...own.environment,
+        ...own.variables,
         MANC_LOGIN_FREE_FAILURES_PER_ADDRESS: '5',
         ...(trusted && { MANC_TRUSTED_PROXIES: trusted }),
       })

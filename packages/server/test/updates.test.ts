@@ -1,34 +1,33 @@
 import {
   admin,
   call,
-  fresh,
-  makePlace,
-  type Place,
+  createEnvironment,
   type Replica,
-  sqlAt,
   startReplica,
+  type TestEnvironment,
   tokenOf,
+  uniqueName,
 } from '@manc/harness'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 
-let place: Place
+let environment: TestEnvironment
 let server: Replica
 let adminToken: string
 
 beforeAll(async () => {
-  place = await makePlace(inject('engines'))
-  server = await startReplica({ ...place.environment, MANC_ROLES: 'api,subscriber,ingester' })
+  environment = await createEnvironment(inject('engines'))
+  server = await startReplica({ ...environment.variables, MANC_ROLES: 'api,subscriber,ingester' })
   adminToken = await tokenOf(server.url, 'user', admin.username, admin.password)
 })
 
 afterAll(async () => {
   await server?.stop()
-  await place?.drop()
+  await environment?.drop()
 })
 
 /** A new agent. */
 async function newAgent(prefix: string): Promise<{ name: string; token: string }> {
-  const name = fresh(prefix)
+  const name = uniqueName(prefix)
   await call(server.url, 'POST', '/api/v1/agents/', {
     token: adminToken,
     body: { ap_id: name, password: 'p', configuration: {} },
@@ -41,8 +40,7 @@ const soon = { timeout: 15_000, interval: 100 }
 const update = (token: string, body: unknown) =>
   call(server.url, 'POST', '/api/v1/agent_update/update', { token, body })
 
-const sql = async (text: string, values: unknown[] = []) =>
-  (await sqlAt(place.environment['MANC_DATABASE_URL'] ?? '', text, values)).rows
+const sql = async (text: string, values: unknown[] = []) => await environment.sql(text, values)
 
 /** What the store has of an agent: metric → [time, value] pairs. */
 async function stored(name: string): Promise<Record<string, [number, number][]>> {
@@ -171,7 +169,7 @@ describe('a message on one of an agent’s other topics', () => {
   /** As the broker's MQTT side publishes it. */
   async function publish(name: string, topic: string, payload: string): Promise<void> {
     const { origin, username, password } = new URL(inject('engines').rabbitmqManagement)
-    const vhost = new URL(place.environment['MANC_RABBITMQ_URL'] ?? '').pathname.slice(1)
+    const vhost = environment.virtualHost
     const answer = await fetch(`${origin}/api/exchanges/${vhost}/amq.topic/publish`, {
       method: 'POST',
       headers: {

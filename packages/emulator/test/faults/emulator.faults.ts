@@ -1,16 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   admin,
+  brokerManagement,
   call,
-  makeStage,
-  management,
+  createIsolatedEnvironment,
+  type IsolatedEnvironment,
   type ServerProcess,
-  type Stage,
-  sqlAt,
-  startProcess,
+  startServerProcess,
   tokenOf,
 } from '@manc/harness'
-import { type EmulatorProcess, registerEmulators, startEmulator } from '@manc/harness/emulator-process'
+import { type EmulatorProcess, registerEmulatorApp, startEmulator } from '@manc/harness/emulator-process'
 import { sized } from '@manc/harness/load'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Part, PartWitness } from '../part-witness.ts'
@@ -28,39 +27,38 @@ const durationS = sized(170, 36)
 /** An emulator that dies has told of its samples so long ago at the most. */
 const untoldS = 13
 
-let stage: Stage
+let environment: IsolatedEnvironment
 let server: ServerProcess
 let token: string
 let witness: PartWitness
 const emulators: EmulatorProcess[] = []
 
-const start = () => startProcess({ ...stage.environment, MANC_ROLES: 'api,subscriber,ingester' })
+const start = () => startServerProcess({ ...environment.variables, MANC_ROLES: 'api,subscriber,ingester' })
 
 beforeAll(async () => {
-  stage = await makeStage()
-  Object.assign(stage.environment, { MANC_EMULATED_KEEP_SECONDS: '1', MANC_PORT: '0' })
+  environment = await createIsolatedEnvironment()
+  Object.assign(environment.variables, { MANC_EMULATED_KEEP_SECONDS: '1', MANC_PORT: '0' })
   server = await start()
   token = await tokenOf(server.url, 'user', admin.username, admin.password)
-  await registerEmulators(server.url, token)
+  await registerEmulatorApp(server.url, token)
 }, 120_000)
 
 afterAll(async () => {
   for (const { process: child } of emulators) child.kill('SIGKILL')
   await server?.stop('SIGKILL')
-  await stage?.set.down()
+  await environment?.drop()
 }, 60_000)
 
 /** One part each, so that they have to share. */
 function emulate(): EmulatorProcess {
-  const emulator = startEmulator(server.url, stage, { MANC_EMULATOR_PARTS: '1' })
+  const emulator = startEmulator(server.url, environment, { MANC_EMULATOR_PARTS: '1' })
   emulators.push(emulator)
   return emulator
 }
 
 const get = async (route: string) => (await call(server.url, 'GET', `/api/v1${route}`, { token })).body
 const online = async () => (await get('/fleet/summary')).online
-const rows = async (text: string, values: unknown[] = []) =>
-  (await sqlAt(stage.environment['MANC_DATABASE_URL'] ?? '', text, values)).rows
+const rows = async (text: string, values: unknown[] = []) => await environment.sql(text, values)
 
 async function spinUp(count: number, duration: number) {
   const { status, body } = await call(server.url, 'POST', '/api/v1/emulator/spinup', {
@@ -84,7 +82,7 @@ async function spinUp(count: number, duration: number) {
 
 /** Each agent that has a connection, as often as it has one. */
 async function connected(): Promise<string[]> {
-  const all = await management(stage.set.urls, 'GET', '/api/connections?columns=user,protocol')
+  const all = await brokerManagement(environment.engines, 'GET', '/api/connections?columns=user,protocol')
   return (all as { user: string; protocol: string }[])
     .filter(({ protocol }) => protocol.includes('MQTT'))
     .map(({ user }) => user)
@@ -161,7 +159,7 @@ it('an emulation goes on whoever dies: no agent is run twice, none is left, and 
       : [{ job, part: 1 }],
   )
   const [first, last] = [parts[0], parts[1]] as [Part, Part]
-  witness = new PartWitness(stage.environment['MANC_DATABASE_URL'] ?? '', jobs)
+  witness = new PartWitness(environment.databaseUrl, jobs)
   await expect.poll(online, { timeout: 40_000, interval: 200 }).toBe(agents)
   const after: Record<string, number> = { live_s: sinceS() }
   const commanded = made.at(-1)?.agents.at(-1) ?? ''
@@ -180,8 +178,8 @@ it('an emulation goes on whoever dies: no agent is run twice, none is left, and 
   await takenOver(last, dead)
   after['takeover_s'] = sinceS()
 
-  await stage.set.kill('rabbitmq')
-  await stage.set.start('rabbitmq')
+  await environment.set.kill('rabbitmq')
+  await environment.set.start('rabbitmq')
   const brokerBackAt = Date.now()
   after['broker_s'] = sinceS()
   if (!isQuick) {
@@ -195,7 +193,7 @@ it('an emulation goes on whoever dies: no agent is run twice, none is left, and 
   await witness.stop()
   const sum = (name: 'live' | 'failed' | 'samples' | 'commands') =>
     summaries.reduce((all, each) => all + each[name], 0)
-  const inStore = () => sentSamples(stage.set.urls.victoria, jobs, brokerBackAt)
+  const inStore = () => sentSamples(environment.engines.victoria, jobs, brokerBackAt)
   const stored = async () => (await inStore()).samples
   await expect.poll(stored, { timeout: 20_000, interval: 200 }).toBeGreaterThanOrEqual(sum('samples'))
   const sent = await inStore()
@@ -249,9 +247,9 @@ it.skipIf(isQuick)(
     const emulator = emulate()
     await spinUp(30, 15)
     await expect.poll(online, { timeout: 14_000, interval: 100 }).toBe(30)
-    await stage.set.kill('rabbitmq')
+    await environment.set.kill('rabbitmq')
     await expect.poll(() => emulator.output(), { timeout: 40_000 }).toContain('over')
-    await stage.set.start('rabbitmq')
+    await environment.set.start('rabbitmq')
     await spinUp(20, 60)
     await expect.poll(online, { timeout: 30_000, interval: 200 }).toBe(20)
   },

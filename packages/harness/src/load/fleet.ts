@@ -2,7 +2,8 @@ import pLimit from 'p-limit'
 import { newId } from '../../../server/src/ids.ts'
 import { Jwt } from '../../../server/src/modules/tokens/index.ts'
 import { Secrets } from '../../../server/src/secrets.ts'
-import { type Environment, sqlAt } from '../environment.ts'
+import type { Variables } from '../environment.ts'
+import { sqlAt } from '../sql.ts'
 
 export interface FleetAgent {
   apId: string
@@ -10,19 +11,19 @@ export interface FleetAgent {
   token: string
 }
 
-interface Chosen {
+interface HashedPassword {
   password: string
   hash: string
 }
 
-/** Passwords of their own, each hashed for itself: the server remembers them one by one. 15 ms each. */
-export async function choosePasswords(count: number): Promise<Chosen[]> {
+/** Different passwords, because the server caches verified ones one by one. Hashing takes 15 ms each. */
+export async function hashPasswords(count: number): Promise<HashedPassword[]> {
   const secrets = new Secrets({ dataKey: '' })
-  // More would be turned away.
-  const atOnce = pLimit(20)
+  // The hashing queue rejects more.
+  const limit = pLimit(20)
   return Promise.all(
     Array.from({ length: count }, (_, n) =>
-      atOnce(async () => {
+      limit(async () => {
         const password = `fleet-password-${n}`
         return { password, hash: await secrets.hashPassword(password) }
       }),
@@ -30,21 +31,21 @@ export async function choosePasswords(count: number): Promise<Chosen[]> {
   )
 }
 
-/** Many agents at once: rows and tokens as the server makes them, without a thousand logins. */
-export async function makeFleet(
-  environment: Environment,
+/** Inserts agents and signs their tokens as the server does, without a thousand registrations and logins. */
+export async function createFleet(
+  variables: Variables,
   prefix: string,
   size: number,
-  passwords?: Chosen[],
+  passwords?: HashedPassword[],
 ): Promise<FleetAgent[]> {
-  const chosen = passwords ?? (await choosePasswords(1))
-  const jwt = new Jwt({ key: environment['MANC_TOKEN_KEY'] ?? '', longestLifeS: 7200 })
+  const hashed = passwords ?? (await hashPasswords(1))
+  const jwt = new Jwt({ key: variables['MANC_TOKEN_KEY'] ?? '', longestLifeS: 7200 })
   const agents = Array.from({ length: size }, (_, n) => {
-    const { password = '', hash = '' } = chosen[n % chosen.length] ?? {}
+    const { password = '', hash = '' } = hashed[n % hashed.length] ?? {}
     return { id: newId(), apId: `${prefix}-${n}`, password, hash }
   })
   await sqlAt(
-    environment['MANC_DATABASE_URL'] ?? '',
+    variables['MANC_DATABASE_URL'] ?? '',
     `insert into agents (id, ap_id, password_hash, configuration)
      select id, ap_id, hash, '{}' from unnest($1::uuid[], $2::text[], $3::text[]) as fleet (id, ap_id, hash)`,
     [agents.map(({ id }) => id), agents.map(({ apId }) => apId), agents.map(({ hash }) => hash)],

@@ -1,98 +1,99 @@
 /**
- * A fleet of agents that send samples, in a process of its own. What it is about to send and what was acknowledged
- * goes to a file, a line each, so that its word can be held against the store.
+ * A fleet of agents that send samples, in its own process. It writes every sample that it is about to send and every
+ * acknowledgement to a file, one line each, so that the store can be compared with it.
  */
 import { createWriteStream, type WriteStream } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pLimit from 'p-limit'
 import type { FleetAgent } from './fleet.ts'
 import { payloadOf } from './payload.ts'
-import { overHttp, overMqtt, overSdk, type Sender } from './senders.ts'
-import { openTokenDesk } from './token-desk.ts'
+import { httpSender, mqttSender, type Sender, sdkSender } from './senders.ts'
+import { startTokenProxy } from './token-proxy.ts'
 
 export interface Load {
   mqttUrl: string
   httpUrls: string[]
-  /** Bare MQTT clients. */
+  /** Plain MQTT clients. */
   overMqtt?: FleetAgent[]
   overHttp?: FleetAgent[]
-  /** On our own library, over MQTT. */
+  /** Agents on the SDK, over MQTT. */
   withToken?: FleetAgent[]
   withPassword?: FleetAgent[]
   metrics: number
-  everyMs: number
-  /** Ends by itself after this; earlier when it is told that it is enough. */
+  intervalMs: number
+  /** Sending ends after this, or earlier when the parent process stops it. */
   seconds: number
-  ledger: string
+  /** The file for sent and acknowledged samples. */
+  sampleLog: string
 }
 
-/** What it tells the process that has started it. */
-export type Word = 'connected' | 'sent' | 'done' | { connections: number; logins: number }
+/** Sent to the parent process. */
+export type GeneratorMessage = 'connected' | 'sent' | 'done' | { connections: number; logins: number }
 
-const say = (word: Word) => void process.send?.(word)
+const report = (message: GeneratorMessage) => void process.send?.(message)
 
 process.once('message', (load) => void run(load as Load))
 
 async function run(load: Load): Promise<void> {
-  const ledger = createWriteStream(load.ledger)
-  const senders = await open(load)
-  say('connected')
-  const enough = new AbortController()
-  process.once('message', () => enough.abort())
-  const under = await sendAll(load, senders, ledger, enough.signal)
-  say('sent')
-  // What an outage has held up is still sent again after it.
-  await Promise.race([Promise.allSettled(under), sleep(90_000)])
-  await new Promise((resolve) => ledger.end(resolve))
-  say('done')
+  const sampleLog = createWriteStream(load.sampleLog)
+  const senders = await connect(load)
+  report('connected')
+  const stopping = new AbortController()
+  process.once('message', () => stopping.abort())
+  const pending = await sendAll(load, senders, sampleLog, stopping.signal)
+  report('sent')
+  // Samples that an outage has delayed are sent again after it.
+  await Promise.race([Promise.allSettled(pending), sleep(90_000)])
+  await new Promise((resolve) => sampleLog.end(resolve))
+  report('done')
   process.exit(0)
 }
 
-async function open(load: Load): Promise<Sender[]> {
+async function connect(load: Load): Promise<Sender[]> {
   const { mqttUrl, httpUrls, withToken = [], withPassword = [] } = load
-  const desk = await openTokenDesk(withToken, httpUrls[0] ?? '')
-  // Not all at once: they have not just lost their broker, they were switched on one by one.
-  const atOnce = pLimit(50)
+  const proxy = await startTokenProxy(withToken, httpUrls[0] ?? '')
+  // 50 at a time: at the start the agents are switched on one by one, unlike after a broker restart.
+  const limit = pLimit(50)
   const sdk = (agent: FleetAgent, passwordOnly: boolean) =>
-    atOnce(() => overSdk({ mqttUrl, url: desk.url }, agent, passwordOnly))
+    limit(() => sdkSender({ mqttUrl, url: proxy.url }, agent, passwordOnly))
   const connected = await Promise.all([
-    ...(load.overMqtt ?? []).map((agent) => overMqtt(mqttUrl, agent)),
+    ...(load.overMqtt ?? []).map((agent) => mqttSender(mqttUrl, agent)),
     ...withToken.map((agent) => sdk(agent, false)),
     ...withPassword.map((agent) => sdk(agent, true)),
   ])
-  const senders = [...connected, ...(load.overHttp ?? []).map((agent) => overHttp(httpUrls, agent))]
-  const tell = () =>
-    say({
+  const senders = [...connected, ...(load.overHttp ?? []).map((agent) => httpSender(httpUrls, agent))]
+  const reportConnections = () =>
+    report({
       connections: senders.filter((sender) => sender.isConnected()).length,
-      logins: desk.sentOn(),
+      logins: proxy.redirected(),
     })
-  setInterval(tell, 200)
+  setInterval(reportConnections, 200)
   return senders
 }
 
 async function sendAll(
-  { everyMs, seconds, metrics }: Load,
+  { intervalMs, seconds, metrics }: Load,
   senders: readonly Sender[],
-  ledger: WriteStream,
-  enough: AbortSignal,
+  sampleLog: WriteStream,
+  stopping: AbortSignal,
 ): Promise<Set<Promise<void>>> {
   const startedAt = Date.now()
-  const under = new Set<Promise<void>>()
+  const pending = new Set<Promise<void>>()
   const track = (work: Promise<void>) => {
-    const tracked = work.finally(() => under.delete(tracked))
-    under.add(tracked)
+    const tracked = work.finally(() => pending.delete(tracked))
+    pending.add(tracked)
   }
-  for (let n = 0; n < (senders.length * seconds * 1000) / everyMs; n++) {
-    // Spread over the interval: a thousand devices do not share a clock.
-    const wait = startedAt + (n * everyMs) / senders.length - Date.now()
+  for (let n = 0; n < (senders.length * seconds * 1000) / intervalMs; n++) {
+    // Spread over the interval: a thousand access points do not share a clock.
+    const wait = startedAt + (n * intervalMs) / senders.length - Date.now()
     if (wait > 2) await sleep(wait)
-    if (enough.aborted) break
+    if (stopping.aborted) break
     const sender = senders[n % senders.length]
     if (!sender) continue
     const ts = Date.now()
-    ledger.write(`i ${sender.apId} ${ts}\n`)
-    const acknowledged = () => void ledger.write(`a ${sender.apId} ${ts}\n`)
+    sampleLog.write(`i ${sender.apId} ${ts}\n`)
+    const acknowledged = () => void sampleLog.write(`a ${sender.apId} ${ts}\n`)
     track(sender.send({ ts, payload: payloadOf(ts, metrics) }).then(acknowledged, () => {}))
   }
-  return under
+  return pending
 }

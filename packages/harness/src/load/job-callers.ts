@@ -1,26 +1,26 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import type { Question } from './job-questions.ts'
 import { type Envelope, JobReader } from './job-reader.ts'
+import type { JobRequest } from './job-requests.ts'
 
-interface Parts {
+interface Options {
   /** Of the replicas. */
   urls: readonly string[]
   token: string
-  questions: readonly Question[]
+  requests: readonly JobRequest[]
   requestsPerSecond: number
-  /** Sockets that are there all the time, each with a mailbox of the caller's own. */
+  /** Sockets that stay open, each reading the messages of one job that the caller writes itself. */
   mailboxes: number
-  letterEveryMs: number
+  messageIntervalMs: number
 }
 
-/** A job that was answered with a number. */
-export interface Promised {
+/** A job whose request was answered with a job number. */
+export interface AcceptedJob {
   jobNumber: string
   answeredAt: number
   endedAt: number | undefined
-  /** Why it failed, as its client was told. */
+  /** The detail of its last message, where it failed. */
   failure: string | undefined
   isWrong: boolean
   reader: JobReader
@@ -28,41 +28,41 @@ export interface Promised {
 
 interface Mailbox {
   number: string
-  /** Letters that were answered with 200. */
+  /** Messages that were answered with 200. */
   posted: number
-  /** Letters that came, in the order in which they came. */
-  came: number[]
+  /** Messages in the order in which they were received. */
+  received: number[]
   reader: JobReader
 }
 
-const answerWithinMs = 5000
-const askAgainAfterMs = 250
-/** An outage is shorter. */
-const insistForMs = 30_000
+const responseTimeoutMs = 5000
+const retryAfterMs = 250
+/** Longer than any outage of the suite. */
+const retryForMs = 30_000
 
-/** Ask for jobs at a steady rate, whatever becomes of those before, and read each to its end. */
+/** Requests jobs at a steady rate, also while earlier ones are pending, and reads each to its end. */
 export class JobCallers {
   requested = 0
-  /** Nobody has promised these anything. */
+  /** Requests without a response: these jobs need not exist. */
   unanswered = 0
-  readonly jobs: Promised[] = []
+  readonly jobs: AcceptedJob[] = []
   readonly mailboxes: Mailbox[] = []
-  /** Everything that was not as on a quiet day, with how often. */
-  readonly troubles: Record<string, number> = {}
-  readonly #parts: Parts
+  /** How often each kind of error occurred. */
+  readonly errors: Record<string, number> = {}
+  readonly #options: Options
   readonly #stopping = new AbortController()
-  readonly #underWay = new Set<Promise<void>>()
+  readonly #pending = new Set<Promise<void>>()
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(options: Options) {
+    this.#options = options
   }
 
   /** Resolves when every mailbox has its socket; then requests begin. */
   async start(): Promise<void> {
-    await Promise.all(Array.from({ length: this.#parts.mailboxes }, () => this.#openMailbox()))
+    await Promise.all(Array.from({ length: this.#options.mailboxes }, () => this.#openMailbox()))
     while (this.connected < this.mailboxes.length) await sleep(50)
-    for (const mailbox of this.mailboxes) this.#begin(this.#write(mailbox))
-    this.#begin(this.#ask())
+    for (const mailbox of this.mailboxes) this.#track(this.#write(mailbox))
+    this.#track(this.#requestAll())
   }
 
   /** Mailboxes whose socket is open at this moment. */
@@ -70,16 +70,16 @@ export class JobCallers {
     return this.mailboxes.filter(({ reader }) => reader.isConnected).length
   }
 
-  /** No more is asked for or written; resolves when what is under way was answered or given up. */
-  async enough(): Promise<void> {
+  /** Sends no more requests and messages. Resolves when the pending ones were answered or given up. */
+  async stopRequests(): Promise<void> {
     this.#stopping.abort()
-    while (this.#underWay.size > 0) await Promise.all(this.#underWay)
+    while (this.#pending.size > 0) await Promise.all(this.#pending)
   }
 
   get isAllRead(): boolean {
     return (
       this.jobs.every(({ endedAt }) => endedAt !== undefined) &&
-      this.mailboxes.every(({ posted, came }) => came.length >= posted)
+      this.mailboxes.every(({ posted, received }) => received.length >= posted)
     )
   }
 
@@ -88,28 +88,28 @@ export class JobCallers {
     for (const { reader } of [...this.jobs, ...this.mailboxes]) reader.stop()
   }
 
-  #begin(work: Promise<void>): void {
-    const underWay = work.finally(() => this.#underWay.delete(underWay))
-    this.#underWay.add(underWay)
-    // Whoever waits for all of them learns of it.
-    underWay.catch(() => {})
+  #track(work: Promise<void>): void {
+    const pending = work.finally(() => this.#pending.delete(pending))
+    this.#pending.add(pending)
+    // `stopRequests` awaits them all and reports the error.
+    pending.catch(() => {})
   }
 
-  async #ask(): Promise<void> {
-    const { questions, requestsPerSecond } = this.#parts
+  async #requestAll(): Promise<void> {
+    const { requests, requestsPerSecond } = this.#options
     const startedAt = Date.now()
     while (!this.#stopping.signal.aborted) {
       const due = ((Date.now() - startedAt) / 1000) * requestsPerSecond
       for (; this.requested < due; this.requested++) {
-        const question = questions[this.requested % questions.length]
-        if (question) this.#begin(this.#request(question))
+        const request = requests[this.requested % requests.length]
+        if (request) this.#track(this.#request(request))
       }
       await sleep(10)
     }
   }
 
-  async #request({ path, answer }: Question): Promise<void> {
-    const body = await this.#insist(path)
+  async #request({ path, expected }: JobRequest): Promise<void> {
+    const body = await this.#postWithRetry(path)
     if (!body) {
       this.unanswered += 1
       return
@@ -122,10 +122,10 @@ export class JobCallers {
       if (!final) return
       job.endedAt ??= Date.now()
       if (type === 'state') job.failure = (data as { detail?: string }).detail ?? ''
-      else if (!isDeepStrictEqual(items, answer)) job.isWrong = true
+      else if (!isDeepStrictEqual(items, expected)) job.isWrong = true
       items.length = 0
     }
-    const job: Promised = {
+    const job: AcceptedJob = {
       jobNumber,
       answeredAt: Date.now(),
       endedAt: undefined,
@@ -138,76 +138,85 @@ export class JobCallers {
 
   async #openMailbox(): Promise<void> {
     const number = randomUUID()
-    if (!(await this.#postLetter(number, 1))) throw new Error('a mailbox could not be opened')
-    const came: number[] = []
-    const reader = this.#reader(number, ({ data }) => came.push((data as [{ n: number }])[0].n))
-    this.mailboxes.push({ number, posted: 1, came, reader })
+    if (!(await this.#postMessage(number, 1)))
+      throw new Error('the first message of a mailbox was not accepted')
+    const received: number[] = []
+    const reader = this.#reader(number, ({ data }) => received.push((data as [{ n: number }])[0].n))
+    this.mailboxes.push({ number, posted: 1, received, reader })
   }
 
-  /** One letter after the other: the number of a letter is the `seq` that it gets. */
+  /** One message after the other, so that `n` equals the `seq` that the server assigns. */
   async #write(mailbox: Mailbox): Promise<void> {
     const { signal } = this.#stopping
-    const { letterEveryMs } = this.#parts
-    await pause(letterEveryMs * Math.random(), signal)
+    const { messageIntervalMs } = this.#options
+    await pause(messageIntervalMs * Math.random(), signal)
     while (!signal.aborted) {
-      // After one that was given up nobody knows which number the next would get.
-      if (!(await this.#postLetter(mailbox.number, mailbox.posted + 1)))
-        throw new Error('a letter was not taken in time')
+      // After a message without a response the `seq` of the next one is unknown.
+      if (!(await this.#postMessage(mailbox.number, mailbox.posted + 1)))
+        throw new Error('a message was not accepted in time')
       mailbox.posted += 1
-      await pause(letterEveryMs, signal)
+      await pause(messageIntervalMs, signal)
     }
   }
 
-  async #postLetter(number: string, n: number): Promise<boolean> {
-    return (await this.#insist(`/api/v1/callback/agent_data?job_number=${number}`, [{ n }])) !== undefined
+  async #postMessage(number: string, n: number): Promise<boolean> {
+    return (
+      (await this.#postWithRetry(`/api/v1/callback/agent_data?job_number=${number}`, [{ n }])) !== undefined
+    )
   }
 
   #reader(jobNumber: string, received: (envelope: Envelope) => void): JobReader {
-    const { urls, token } = this.#parts
-    return new JobReader({ urls, token, jobNumber, received, lost: (why) => this.#note(`socket: ${why}`) })
+    const { urls, token } = this.#options
+    return new JobReader({
+      urls,
+      token,
+      jobNumber,
+      received,
+      lost: (why) => this.#countError(`socket: ${why}`),
+    })
   }
 
-  /** Asks this replica and that until one has answered: with its key it is the same request each time. */
-  async #insist(path: string, content?: unknown): Promise<Record<string, unknown> | undefined> {
-    const { urls } = this.#parts
+  /** Retries on alternating replicas until one has answered. The idempotency key makes it one request. */
+  async #postWithRetry(path: string, content?: unknown): Promise<Record<string, unknown> | undefined> {
+    const { urls } = this.#options
     const key = randomUUID()
-    const until = Date.now() + insistForMs
+    const until = Date.now() + retryForMs
     for (let turn = Math.floor(Math.random() * 2); Date.now() < until; turn++) {
-      const answer = await this.#post(`${urls[turn % urls.length]}${path}`, key, content)
-      if (typeof answer === 'object') return answer
-      this.#note(`request: ${answer}`)
-      await sleep(askAgainAfterMs * (1 + Math.random()))
+      const response = await this.#post(`${urls[turn % urls.length]}${path}`, key, content)
+      if (typeof response === 'object') return response
+      this.#countError(`request: ${response}`)
+      await sleep(retryAfterMs * (1 + Math.random()))
     }
     return undefined
   }
 
-  /** The body of an answer with 200, or why there is none. */
+  /** The body of a response with 200, or the error. */
   async #post(url: string, key: string, content: unknown): Promise<Record<string, unknown> | string> {
     try {
-      const answer = await fetch(url, {
+      const response = await fetch(url, {
         method: 'POST',
         headers: {
-          authorization: `Bearer ${this.#parts.token}`,
+          authorization: `Bearer ${this.#options.token}`,
           'idempotency-key': key,
           ...(content !== undefined && { 'content-type': 'application/json' }),
         },
         ...(content !== undefined && { body: JSON.stringify(content) }),
-        signal: AbortSignal.timeout(answerWithinMs),
+        signal: AbortSignal.timeout(responseTimeoutMs),
       })
-      const text = await answer.text()
-      return answer.status === 200 ? (JSON.parse(text) as Record<string, unknown>) : String(answer.status)
+      const text = await response.text()
+      return response.status === 200 ? (JSON.parse(text) as Record<string, unknown>) : String(response.status)
     } catch (error) {
       const { name, cause } = error as Error
       return (cause as NodeJS.ErrnoException | undefined)?.code ?? name
     }
   }
 
-  #note(trouble: string): void {
-    this.troubles[trouble] = (this.troubles[trouble] ?? 0) + 1
+  #countError(kind: string): void {
+    this.errors[kind] = (this.errors[kind] ?? 0) + 1
   }
 }
 
-/** Less where it is stopped. */
+/** Returns early when the signal aborts. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch((error: unknown) => {
     if (!signal.aborted) throw error

@@ -8,34 +8,34 @@ export interface Envelope {
   data: unknown
 }
 
-interface Parts {
-  /** Of the replicas, in turn. */
+interface Options {
+  /** Of the replicas, used in turn. */
   urls: readonly string[]
   token: string
   jobNumber: string
   received: (envelope: Envelope) => void
-  /** Of each connection that ended before the last message: why. */
+  /** Called for each connection that ended before the last message, with the reason. */
   lost: (why: string) => void
 }
 
-const comeBackAfterMs = 200
-const openWithinMs = 5000
+const reconnectAfterMs = 200
+const openTimeoutMs = 5000
 
-/** One client of one job. However its connection ends, it comes back and says what it has, until the last message. */
+/** Reads the messages of one job. Reconnects from the last `seq` until it has the last message. */
 export class JobReader {
   lastSeq = 0
-  /** Messages that it had already. */
+  /** Messages that were received before. */
   duplicated = 0
-  /** Messages before which another is missing. */
+  /** Messages whose predecessor is missing. */
   gaps = 0
-  readonly #parts: Parts
+  readonly #options: Options
   #socket: WebSocket | undefined
   #timer: NodeJS.Timeout | undefined
   #turn = Math.floor(Math.random() * 2)
   #isDone = false
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(options: Options) {
+    this.#options = options
     this.#connect()
   }
 
@@ -50,11 +50,11 @@ export class JobReader {
   }
 
   #connect(): void {
-    const { urls, token, jobNumber, lost } = this.#parts
+    const { urls, token, jobNumber, lost } = this.#options
     const url = urls[this.#turn++ % urls.length]?.replace('http', 'ws')
     const socket = new WebSocket(`${url}/api/v1/ws/${jobNumber}?after=${this.lastSeq}`, ['manc.v1'], {
       headers: { authorization: `Bearer ${token}` },
-      handshakeTimeout: openWithinMs,
+      handshakeTimeout: openTimeoutMs,
     })
     this.#socket = socket
     let failure: string | undefined
@@ -62,11 +62,11 @@ export class JobReader {
     socket.on('error', (error: NodeJS.ErrnoException) => {
       failure = error.code ?? error.message
     })
-    // Also after an upgrade that was refused.
+    // Also emitted after a refused upgrade.
     socket.on('close', (code) => {
       if (this.#isDone) return
       lost(failure ?? `closed with ${code}`)
-      this.#timer = setTimeout(() => this.#connect(), comeBackAfterMs * (1 + 1.5 * Math.random()))
+      this.#timer = setTimeout(() => this.#connect(), reconnectAfterMs * (1 + 1.5 * Math.random()))
     })
   }
 
@@ -75,9 +75,9 @@ export class JobReader {
     if (seq <= this.lastSeq) this.duplicated += 1
     else if (seq > this.lastSeq + 1) this.gaps += 1
     this.lastSeq = Math.max(this.lastSeq, seq)
-    // The server closes once it has heard that the last one has come: until then it may still send too much.
+    // The server closes after the acknowledgement of the last message. Until then duplicates are still counted.
     if (final) this.#isDone = true
     socket.send(JSON.stringify({ type: 'ack', seq }))
-    this.#parts.received(envelope)
+    this.#options.received(envelope)
   }
 }

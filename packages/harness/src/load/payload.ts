@@ -1,6 +1,6 @@
 /**
- * Values that follow from the time and the metric alone, so that each stored point can be checked by itself. Divided
- * last: a sum such as 1 + 0.14 has more digits than the store keeps.
+ * The value is a function of time and metric, so that each stored point can be checked without other data. The
+ * division comes last: a sum such as 1 + 0.14 has more digits than the store keeps.
  */
 export const valueOf = (ts: number, metric: number): number => ((ts % 1_000_000) * 100 + metric) / 100
 

@@ -4,7 +4,7 @@ import { AgentMqtt, type Sample } from '@manc/sdk/agent'
 import { connect } from 'mqtt'
 import type { FleetAgent } from './fleet.ts'
 
-/** One agent on its way of sending. */
+/** One agent over one transport. */
 export interface Sender {
   apId: string
   /** Resolves with the acknowledgement. */
@@ -14,8 +14,8 @@ export interface Sender {
 
 const keepAlive = new Agent({ keepAlive: true, maxSockets: 200 })
 
-/** A bare MQTT client, as other people's agents are. */
-export async function overMqtt(url: string, { apId, token }: FleetAgent): Promise<Sender> {
+/** A plain MQTT client, like agents that do not use the SDK. */
+export async function mqttSender(url: string, { apId, token }: FleetAgent): Promise<Sender> {
   const client = connect(url, {
     clientId: apId,
     username: apId,
@@ -37,8 +37,8 @@ export async function overMqtt(url: string, { apId, token }: FleetAgent): Promis
   }
 }
 
-/** An agent on our own library, which logs in with a token or with its password. */
-export async function overSdk(
+/** An agent on the SDK, which logs in with a token or with its password. */
+export async function sdkSender(
   urls: { mqttUrl: string; url: string },
   { apId, password }: FleetAgent,
   passwordOnly: boolean,
@@ -48,15 +48,15 @@ export async function overSdk(
   return { apId, send: (sample) => agent.send(sample), isConnected: () => agent.connected }
 }
 
-/** Tries again until it is accepted: what was refused or unanswered is not yet anybody's promise. */
-export function overHttp(urls: string[], agent: FleetAgent): Sender {
+/** Retries until the sample is accepted: a refused or unanswered request is no acknowledgement. */
+export function httpSender(urls: string[], agent: FleetAgent): Sender {
   const send = async (sample: Sample) => {
     for (let attempt = 0; attempt < 60; attempt++) {
       const url = urls[attempt % urls.length] ?? ''
       if (await post(url, agent, JSON.stringify(sample))) return
       await sleep(1000)
     }
-    throw new Error('given up')
+    throw new Error('not accepted after 60 attempts')
   }
   return { apId: agent.apId, send, isConnected: () => true }
 }
@@ -70,9 +70,9 @@ function post(url: string, { token }: FleetAgent, body: string): Promise<boolean
       agent: keepAlive,
       timeout: 5000,
     })
-    outgoing.once('response', (answer) => {
-      answer.resume()
-      answer.once('end', () => resolve(answer.statusCode === 200))
+    outgoing.once('response', (response) => {
+      response.resume()
+      response.once('end', () => resolve(response.statusCode === 200))
     })
     outgoing.once('timeout', () => outgoing.destroy())
     outgoing.once('error', () => resolve(false))

@@ -14,26 +14,26 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { EngineName, EngineSet } from '../../../../tools/engines/index.ts'
 
-/** A disk of limited size that holds the data of one engine, and that a test can fill up. */
+/** A file system of limited size for the data of one engine, which a test can fill up. */
 export interface SmallDisk {
-  /** Takes every byte that is left; again and again, since an engine that fails gives some of its own back. */
+  /** Uses up all free space. To be repeated, because a failing engine frees some of its own. */
   fill(): void
   free(): void
-  /** Whether the engine has been refused a write for want of space. */
+  /** Whether a write of the engine has failed for lack of space. */
   wasFull(): boolean
   unmount(): void
 }
 
 /**
- * Moves an engine that is not in use yet to a disk of its own. Behind a link, so that the set can be taken down while
- * the disk is still mounted.
+ * Moves the data folder of an engine that is not in use yet to a small disk. It is a symbolic link, so that the engine
+ * set can be taken down while the disk is still mounted.
  */
 export async function moveToSmallDisk(set: EngineSet, engine: EngineName, size: string): Promise<SmallDisk> {
-  const place = mkdtempSync(path.join(tmpdir(), 'manc-disk-'))
-  const disk = path.join(place, 'disk')
+  const folder = mkdtempSync(path.join(tmpdir(), 'manc-disk-'))
+  const disk = path.join(folder, 'disk')
   mkdirSync(disk)
-  // The engine's own account passes through here.
-  chmodSync(place, 0o755)
+  // The engine runs under another account, which must be able to enter this folder.
+  chmodSync(folder, 0o755)
   mount(disk, size)
   await set.stop(engine)
   const data = path.join(set.dataDir, engine)
@@ -47,9 +47,9 @@ export async function moveToSmallDisk(set: EngineSet, engine: EngineName, size: 
     wasFull: () =>
       readFileSync(path.join(set.dataDir, `${engine}.log`), 'utf8').includes('no space left on device'),
     unmount() {
-      // Lazily: whoever still has a file open there is about to end.
+      // Lazily: a process with an open file there is about to end.
       execFileSync('umount', ['--lazy', disk])
-      rmSync(place, { recursive: true, force: true })
+      rmSync(folder, { recursive: true, force: true })
     },
   }
 }
@@ -58,9 +58,12 @@ function mount(folder: string, size: string): void {
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${size},mode=0700`, 'tmpfs', folder], { stdio: 'pipe' })
   } catch (error) {
-    throw new Error('A full disk is shown on a tmpfs of limited size: run this as root, where mount works.', {
-      cause: error,
-    })
+    throw new Error(
+      'This suite fills a tmpfs of limited size. Run it as root, on a machine where mount works.',
+      {
+        cause: error,
+      },
+    )
   }
 }
 

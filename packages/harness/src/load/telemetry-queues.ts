@@ -3,7 +3,7 @@ import type { EngineUrls } from '../../../../tools/engines/index.ts'
 
 const names = Array.from({ length: 8 }, (_, n) => `manc.telemetry.${n}`)
 
-/** Messages that no ingester has taken yet, as the queues themselves count them at this moment. */
+/** Messages that no ingester has received yet, as the queues count them now. */
 export async function ready({ rabbitmq }: EngineUrls): Promise<number> {
   const connection = await amqp.connect(rabbitmq)
   try {
@@ -16,7 +16,7 @@ export async function ready({ rabbitmq }: EngineUrls): Promise<number> {
   }
 }
 
-/** Messages that are taken and not yet acknowledged: the broker's statistics, which are up to 5 s old. */
+/** Messages that were delivered and not yet acknowledged, from the broker's statistics, which are up to 5 s old. */
 export async function unacknowledged({ rabbitmqManagement }: EngineUrls): Promise<number> {
   const { origin, username, password } = new URL(rabbitmqManagement)
   const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`

@@ -1,28 +1,37 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { admin, call, fresh, makeStage, type Replica, type Stage, startReplica, tokenOf } from '@manc/harness'
+import {
+  admin,
+  call,
+  createIsolatedEnvironment,
+  type IsolatedEnvironment,
+  type Replica,
+  startReplica,
+  tokenOf,
+  uniqueName,
+} from '@manc/harness'
 import { AgentHttp, AgentMqtt, AgentRefused, sampleOf, TooLarge } from '@manc/sdk/agent'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-let stage: Stage
+let environment: IsolatedEnvironment
 let server: Replica
 let token: string
 
 beforeAll(async () => {
-  stage = await makeStage()
-  server = await startReplica(environment())
+  environment = await createIsolatedEnvironment()
+  server = await startReplica(variables())
   token = await tokenOf(server.url, 'user', admin.username, admin.password)
 })
 
 afterAll(async () => {
   await server?.stop()
-  await stage?.set.down()
+  await environment?.drop()
 })
 
-const environment = () => ({ ...stage.environment, MANC_ROLES: 'api,subscriber,ingester' })
+const variables = () => ({ ...environment.variables, MANC_ROLES: 'api,subscriber,ingester' })
 
 /** Of an agent that is registered for this alone. */
 async function credentials() {
-  const apId = fresh('sdk')
+  const apId = uniqueName('sdk')
   const body = { ap_id: apId, password: 'sdk-password', configuration: {} }
   await call(server.url, 'POST', '/api/v1/agents/', { token, body })
   return { url: server.url, apId, password: 'sdk-password' }
@@ -52,12 +61,12 @@ describe('an agent with the client library', () => {
 
   it('sends over MQTT, and comes back by itself after an outage of the broker', async () => {
     const own = await credentials()
-    const agent = new AgentMqtt({ ...own, mqttUrl: stage.set.urls.mqtt })
+    const agent = new AgentMqtt({ ...own, mqttUrl: environment.engines.mqtt })
     await agent.start()
     await agent.send(sampleOf({ seq: 1 }))
     await expect(agent.send([sampleOf({ text: 'x'.repeat(2 ** 20) })])).rejects.toBeInstanceOf(TooLarge)
-    await stage.set.kill('rabbitmq')
-    await Promise.all([agent.send(sampleOf({ seq: 2 })), stage.set.start('rabbitmq')])
+    await environment.set.kill('rabbitmq')
+    await Promise.all([agent.send(sampleOf({ seq: 2 })), environment.set.start('rabbitmq')])
     await agent.send(sampleOf({ seq: 3 }))
     await expect.poll(() => valuesOf(own.apId, 'seq'), { timeout: 30_000 }).toEqual([1, 2, 3])
     await agent.stop()
@@ -67,17 +76,17 @@ describe('an agent with the client library', () => {
     'comes back when the broker refused it for want of the controller (password: %s)',
     async (passwordOnly) => {
       const own = await credentials()
-      const agent = new AgentMqtt({ ...own, mqttUrl: stage.set.urls.mqtt, passwordOnly })
+      const agent = new AgentMqtt({ ...own, mqttUrl: environment.engines.mqtt, passwordOnly })
       await agent.start()
       await server.stop()
       try {
-        await stage.set.kill('rabbitmq')
-        await stage.set.start('rabbitmq')
+        await environment.set.kill('rabbitmq')
+        await environment.set.start('rabbitmq')
         // Long enough for several refusals.
         await sleep(5000)
         expect(agent.connected).toBe(false)
       } finally {
-        server = await startReplica(environment())
+        server = await startReplica(variables())
       }
       await agent.send(sampleOf({ returned: 1 }))
       await agent.stop()

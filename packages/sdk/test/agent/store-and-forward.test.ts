@@ -7,13 +7,13 @@ import {
   admin,
   call,
   closedPort,
-  type Environment,
-  fresh,
-  makeStage,
+  createIsolatedEnvironment,
+  type IsolatedEnvironment,
   type Replica,
-  type Stage,
   startReplica,
   tokenOf,
+  uniqueName,
+  type Variables,
 } from '@manc/harness'
 import { type ConnectedAgent, type ConnectOptions, connectAgent, type Problem } from '@manc/sdk/agent'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -22,19 +22,19 @@ import { Arrivals } from './arrivals.ts'
 const password = 'a-password'
 const soon = { timeout: 30_000, interval: 100 }
 
-let stage: Stage
-let environment: Environment
+let environment: IsolatedEnvironment
+let variables: Variables
 let server: Replica
 let token: string
 let folder: string
 const agents: ConnectedAgent[] = []
 
 beforeAll(async () => {
-  stage = await makeStage()
+  environment = await createIsolatedEnvironment()
   // It comes back where it was.
   const port = String(await closedPort())
-  environment = { ...stage.environment, MANC_ROLES: 'api,subscriber,ingester', MANC_PORT: port }
-  server = await startReplica(environment)
+  variables = { ...environment.variables, MANC_ROLES: 'api,subscriber,ingester', MANC_PORT: port }
+  server = await startReplica(variables)
   token = await tokenOf(server.url, 'user', admin.username, admin.password)
   folder = mkdtempSync(path.join(tmpdir(), 'manc-keep-'))
 }, 120_000)
@@ -45,7 +45,7 @@ afterEach(async () => {
 
 afterAll(async () => {
   await server?.stop()
-  await stage?.set.down()
+  await environment?.drop()
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -66,11 +66,11 @@ async function withoutServer<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } finally {
-    server = await startReplica(environment)
+    server = await startReplica(variables)
   }
 }
 
-const over = { mqtt: () => ({ mqttUrl: stage.set.urls.mqtt }), http: () => ({}) }
+const over = { mqtt: () => ({ mqttUrl: environment.engines.mqtt }), http: () => ({}) }
 
 async function valuesOf(apId: string, metric = 'seq'): Promise<number[]> {
   const route = `/api/v1/metrics/agent_multi_metric_data?agent=${apId}&metrics=${metric}&window=1h`
@@ -87,9 +87,9 @@ function recordAll(agent: ConnectedAgent, values: number[], startMs: number): vo
 
 describe.each(['mqtt', 'http'] as const)('an agent that keeps what it records, over %s', (channel) => {
   it('is there before the controller is, onboards, and delivers everything in order', async () => {
-    const apId = fresh(`early-${channel}`)
+    const apId = uniqueName(`early-${channel}`)
     await register(apId)
-    const arrivals = await Arrivals.watch(stage.set.urls.rabbitmq, apId)
+    const arrivals = await Arrivals.watch(environment.engines.rabbitmq, apId)
     const agent = await withoutServer(async () => {
       const early = await connect(apId, { ...over[channel](), configuration: { technology: 'LiFi' } })
       recordAll(early, upTo(2000), Date.now() - 10_000)
@@ -112,19 +112,19 @@ describe.each(['mqtt', 'http'] as const)('an agent that keeps what it records, o
   }, 90_000)
 
   it('loses nothing and keeps the order when the broker is killed', async () => {
-    const apId = fresh(`outage-${channel}`)
+    const apId = uniqueName(`outage-${channel}`)
     await register(apId)
-    const arrivals = await Arrivals.watch(stage.set.urls.rabbitmq, apId)
+    const arrivals = await Arrivals.watch(environment.engines.rabbitmq, apId)
     const agent = await connect(apId, over[channel]())
     const startMs = Date.now() - 10_000
     recordAll(agent, upTo(100), startMs)
     await expect.poll(() => agent.waiting, soon).toBe(0)
-    await stage.set.kill('rabbitmq')
+    await environment.set.kill('rabbitmq')
     try {
       recordAll(agent, upTo(300).slice(100), startMs)
       expect(agent.waiting).toBe(200)
     } finally {
-      await stage.set.start('rabbitmq')
+      await environment.set.start('rabbitmq')
     }
     await expect.poll(() => agent.waiting, { ...soon, timeout: 60_000 }).toBe(0)
     await expect.poll(() => valuesOf(apId), { ...soon, timeout: 60_000 }).toEqual(upTo(300))
@@ -136,7 +136,7 @@ describe.each(['mqtt', 'http'] as const)('an agent that keeps what it records, o
   }, 150_000)
 
   it('that is killed goes on where it was', async () => {
-    const apId = fresh(`killed-${channel}`)
+    const apId = uniqueName(`killed-${channel}`)
     await register(apId)
     const keep = { folder: path.join(folder, apId) }
     const startMs = Date.now() - 10_000
@@ -154,7 +154,7 @@ describe.each(['mqtt', 'http'] as const)('an agent that keeps what it records, o
   }, 90_000)
 
   it('stops when all is delivered, or when its time is up, and the rest stays in the folder', async () => {
-    const apId = fresh(`stopped-${channel}`)
+    const apId = uniqueName(`stopped-${channel}`)
     await register(apId)
     const keep = { folder: path.join(folder, apId) }
     const startMs = Date.now() - 10_000
@@ -179,7 +179,7 @@ describe.each(['mqtt', 'http'] as const)('an agent that keeps what it records, o
   }, 90_000)
 
   it('takes commands, also while it has nothing to send', async () => {
-    const apId = fresh(`commanded-${channel}`)
+    const apId = uniqueName(`commanded-${channel}`)
     await register(apId)
     const agent = await connect(apId, {
       ...over[channel](),
@@ -198,7 +198,7 @@ describe.each(['mqtt', 'http'] as const)('an agent that keeps what it records, o
   }, 90_000)
 
   it('says when its password is wrong, and is let in once it is right', async () => {
-    const apId = fresh(`wrong-${channel}`)
+    const apId = uniqueName(`wrong-${channel}`)
     await register(apId)
     const problems: Problem[] = []
     const agent = await connect(apId, {
@@ -217,7 +217,7 @@ describe.each(['mqtt', 'http'] as const)('an agent that keeps what it records, o
   }, 60_000)
 
   it('sets a sample aside that can never be sent, and the others get through', async () => {
-    const apId = fresh(`odd-${channel}`)
+    const apId = uniqueName(`odd-${channel}`)
     await register(apId)
     const problems: Problem[] = []
     const agent = await connect(apId, {
@@ -236,7 +236,7 @@ describe.each(['mqtt', 'http'] as const)('an agent that keeps what it records, o
 })
 
 it('over HTTP sets aside exactly what the controller refuses', async () => {
-  const apId = fresh('refused')
+  const apId = uniqueName('refused')
   await register(apId)
   const refused: unknown[] = []
   const agent = await connect(apId, { onProblem: ({ sample }) => refused.push(sample) })
@@ -253,7 +253,7 @@ it('over HTTP sets aside exactly what the controller refuses', async () => {
 }, 60_000)
 
 it('lets the oldest go when it may keep no more, and tells how many', async () => {
-  const apId = fresh('bounded')
+  const apId = uniqueName('bounded')
   await register(apId)
   const problems: Problem[] = []
   const agent = await withoutServer(async () => {

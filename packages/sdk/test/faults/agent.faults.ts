@@ -1,5 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { admin, call, makeStage, type ServerProcess, type Stage, startProcess, tokenOf } from '@manc/harness'
+import {
+  admin,
+  call,
+  createIsolatedEnvironment,
+  type IsolatedEnvironment,
+  type ServerProcess,
+  startServerProcess,
+  tokenOf,
+} from '@manc/harness'
 import { sized } from '@manc/harness/load'
 import { connectAgent } from '@manc/sdk/agent'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -10,23 +18,23 @@ const outageMs = sized(120_000, 10_000)
 const aroundMs = sized(20_000, 5000)
 const apId = 'patient-1'
 
-let stage: Stage
+let environment: IsolatedEnvironment
 let server: ServerProcess
 
 beforeAll(async () => {
-  stage = await makeStage()
-  server = await startProcess({ ...stage.environment, MANC_ROLES: 'api,subscriber,ingester' })
+  environment = await createIsolatedEnvironment()
+  server = await startServerProcess({ ...environment.variables, MANC_ROLES: 'api,subscriber,ingester' })
 }, 120_000)
 
 afterAll(async () => {
   await server?.stop()
-  await stage?.set.down()
+  await environment?.drop()
 }, 60_000)
 
 /** Every point of the agent, as the store has it. */
 async function stored(): Promise<{ timestamps: number[]; values: number[] }> {
-  await (await fetch(new URL('/internal/force_flush', stage.set.urls.victoria))).text()
-  const url = new URL('/api/v1/export', stage.set.urls.victoria)
+  await (await fetch(new URL('/internal/force_flush', environment.engines.victoria))).text()
+  const url = new URL('/api/v1/export', environment.engines.victoria)
   url.searchParams.set('match[]', `{__name__="seq",ap_id="${apId}"}`)
   url.searchParams.set('start', '-1d')
   const text = await (await fetch(url)).text()
@@ -44,10 +52,10 @@ it(`an agent that records ten times a second goes on while the broker is down fo
   const token = await tokenOf(server.url, 'user', admin.username, admin.password)
   const body = { ap_id: apId, password: 'a-password', configuration: {} }
   await call(server.url, 'POST', '/api/v1/agents/', { token, body })
-  const arrivals = await Arrivals.watch(stage.set.urls.rabbitmq, apId)
+  const arrivals = await Arrivals.watch(environment.engines.rabbitmq, apId)
   const agent = await connectAgent({
     url: server.url,
-    mqttUrl: stage.set.urls.mqtt,
+    mqttUrl: environment.engines.mqtt,
     apId,
     password: 'a-password',
     configuration: { telemetry_interval_s: 1 },
@@ -66,10 +74,10 @@ it(`an agent that records ten times a second goes on while the broker is down fo
   }
   const outage = async () => {
     await sleep(aroundMs)
-    await stage.set.kill('rabbitmq')
+    await environment.set.kill('rabbitmq')
     await sleep(outageMs)
     const mostWaiting = agent.waiting
-    await stage.set.start('rabbitmq')
+    await environment.set.start('rabbitmq')
     const healedAt = Date.now()
     await expect.poll(() => agent.waiting, { timeout: 90_000, interval: 50 }).toBeLessThan(10)
     const caughtUpAfterMs = Date.now() - healedAt

@@ -1,5 +1,12 @@
 import { type Operation, type OperationId, operations } from '@manc/contract'
-import { admin, makePlace, type Place, type Replica, startReplica, tokenOf } from '@manc/harness'
+import {
+  admin,
+  createEnvironment,
+  type Replica,
+  startReplica,
+  type TestEnvironment,
+  tokenOf,
+} from '@manc/harness'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { secretMarks } from './shape.ts'
 
@@ -22,20 +29,20 @@ export interface Reply {
 
 /** A server of its own, and every refusal that it has sent. */
 export class Wire {
-  #place: Place | undefined
+  #environment: TestEnvironment | undefined
   #server: Replica | undefined
   #adminToken = ''
   readonly refusals: string[] = []
 
   async open(): Promise<void> {
-    this.#place = await makePlace(inject('engines'))
-    this.#server = await startReplica(this.#place.environment)
+    this.#environment = await createEnvironment(inject('engines'))
+    this.#server = await startReplica(this.#environment.variables)
     this.#adminToken = await tokenOf(this.url, 'user', admin.username, admin.password)
   }
 
   async close(): Promise<void> {
     await this.#server?.stop()
-    await this.#place?.drop()
+    await this.#environment?.drop()
   }
 
   get url(): string {

@@ -1,5 +1,5 @@
-import { admin, makePlace, startReplica } from '@manc/harness'
-import { startMailbox } from '@manc/harness/mailbox'
+import { admin, createEnvironment, startReplica } from '@manc/harness'
+import { startMailInbox } from '@manc/harness/mail-inbox'
 import { startSet } from '../../../../tools/engines/index.ts'
 import { World } from './world.ts'
 
@@ -18,11 +18,11 @@ export async function startTarget(): Promise<Target> {
   try {
     const engines = await startSet({ ephemeral: true })
     endings.push(() => engines.down())
-    const mail = await startMailbox()
+    const mail = await startMailInbox()
     endings.push(() => mail.stop())
-    const place = await makePlace(engines.urls)
+    const place = await createEnvironment(engines.urls)
     const server = await startReplica({
-      ...place.environment,
+      ...place.variables,
       MANC_ROLES: 'api,subscriber,ingester',
       MANC_SMTP_URL: mail.url,
     })

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Answer, type Call, call, tokenOf } from '@manc/harness'
-import type { Mailbox } from '@manc/harness/mailbox'
+import { type ApiResponse, call, type RequestOptions, tokenOf } from '@manc/harness'
+import type { MailInbox } from '@manc/harness/mail-inbox'
 
 export interface Account {
   name: string
@@ -15,13 +15,13 @@ export class World {
   readonly url: string
   readonly adminToken: string
   readonly admin: Account
-  readonly mail: Mailbox | undefined
+  readonly mail: MailInbox | undefined
   /** Passwords that are in use: none may ever be seen in an answer. */
   readonly passwords = new Set<string>()
   readonly #made = new Set<string>()
   #agentWithData: Promise<Account> | undefined
 
-  constructor(url: string, admin: Account, adminToken: string, mail: Mailbox | undefined) {
+  constructor(url: string, admin: Account, adminToken: string, mail: MailInbox | undefined) {
     this.url = url
     this.admin = admin
     this.adminToken = adminToken
@@ -30,7 +30,7 @@ export class World {
     if (admin.secret.length >= 8) this.passwords.add(admin.secret)
   }
 
-  static async enter(url: string, admin: Account, mail?: Mailbox): Promise<World> {
+  static async enter(url: string, admin: Account, mail?: MailInbox): Promise<World> {
     return new World(url, admin, await tokenOf(url, 'user', admin.name, admin.secret), mail)
   }
 
@@ -121,9 +121,9 @@ export class World {
     throw new Error('the first sample of a new agent could not be read within 15 s')
   }
 
-  async resetTokenOf(user: Account, mail: Mailbox): Promise<string> {
+  async resetTokenOf(user: Account, mail: MailInbox): Promise<string> {
     await this.#must('POST', '/api/v1/users/password-recovery', { body: { username: user.name } })
-    return mail.tokenFor(user.name)
+    return mail.resetTokenFor(user.name)
   }
 
   /** An address to delete when all is done. */
@@ -136,7 +136,7 @@ export class World {
     for (const path of this.#made) await call(this.url, 'DELETE', path, { token: this.adminToken })
   }
 
-  async #must(method: string, path: string, given: Call): Promise<Answer> {
+  async #must(method: string, path: string, given: RequestOptions): Promise<ApiResponse> {
     const answer = await call(this.url, method, path, given)
     if (answer.status === 200) return answer
     throw new Error(`preparing with ${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { management } from '@manc/harness'
+import { brokerManagement } from '@manc/harness'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SpinUpScene, type Step } from './spin-up-scene.ts'
 
@@ -27,9 +27,9 @@ describe('10 × 1,000 agents, when PostgreSQL is killed', () => {
   it('before the request, are not made', async () => {
     const key = newKey()
     const before = await scene.rows()
-    await scene.stage.set.kill('postgres')
+    await scene.environment.set.kill('postgres')
     expect(await scene.spinUp(key)).toMatchObject({ status: 503 })
-    await scene.stage.set.start('postgres')
+    await scene.environment.set.start('postgres')
     expect(await scene.rows()).toEqual(before)
     await scene.expectWhole(key, await scene.retry(key))
   })
@@ -40,11 +40,11 @@ describe('10 × 1,000 agents, when PostgreSQL is killed', () => {
     const release = await scene.hold(step)
     const asked = scene.spinUp(key)
     await scene.arrived(step.statement)
-    await scene.stage.set.kill('postgres')
+    await scene.environment.set.kill('postgres')
     const answer = await asked
     expect([answer?.status, answer?.headers.has('retry-after')]).toEqual([503, true])
     await release()
-    await scene.stage.set.start('postgres')
+    await scene.environment.set.start('postgres')
     expect(await scene.rows()).toEqual(before)
     await scene.expectWhole(key, await scene.retry(key))
   })
@@ -57,9 +57,9 @@ describe('10 × 1,000 agents, when PostgreSQL is killed', () => {
     await sleep(500)
     const asked = scene.spinUp(key)
     await scene.arrived(/^commit/i, 'SyncRep')
-    await scene.stage.set.kill('postgres')
+    await scene.environment.set.kill('postgres')
     expect(await asked).toMatchObject({ status: 503 })
-    await scene.stage.set.start('postgres')
+    await scene.environment.set.start('postgres')
     await scene.sql('alter system reset synchronous_standby_names')
     await scene.sql('select pg_reload_conf()')
     const [{ job_number: job }] = await scene.sql('select job_number from job_keys where key = $1', [key])
@@ -71,9 +71,9 @@ describe('10 × 1,000 agents, when PostgreSQL is killed', () => {
   it('right after the answer, are all there, and are offered to emulators later', async () => {
     const key = newKey()
     const answer = await scene.spinUp(key)
-    await scene.stage.set.kill('postgres')
+    await scene.environment.set.kill('postgres')
     expect(answer).toMatchObject({ status: 200 })
-    await scene.stage.set.start('postgres')
+    await scene.environment.set.start('postgres')
     const again = await scene.retry(key)
     expect(again.body).toEqual(answer?.body)
     await scene.expectWhole(key, again)
@@ -87,9 +87,9 @@ describe('10 × 1,000 agents, when PostgreSQL stands still', () => {
     const release = await scene.hold({ trigger: 'agent 5000', statement: /./ })
     const asked = scene.spinUp(key)
     await scene.arrived(/insert into agents/)
-    await scene.stage.set.pause('postgres')
+    await scene.environment.set.pause('postgres')
     expect(await asked).toMatchObject({ status: 503 })
-    await scene.stage.set.resume('postgres')
+    await scene.environment.set.resume('postgres')
     await release()
     await expect.poll(() => scene.rows(), { timeout: 5000 }).toEqual(before)
     await scene.expectWhole(key, await scene.retry(key))
@@ -113,11 +113,11 @@ describe('10 × 1,000 agents, when the server is killed', () => {
 
   it('right after the answer, with the broker away, are all there, and are offered when both are back', async () => {
     const key = newKey()
-    await scene.stage.set.kill('rabbitmq')
+    await scene.environment.set.kill('rabbitmq')
     const answer = await scene.spinUp(key)
     await scene.server.stop('SIGKILL')
     expect(answer).toMatchObject({ status: 200 })
-    await Promise.all([scene.stage.set.start('rabbitmq'), scene.startServer()])
+    await Promise.all([scene.environment.set.start('rabbitmq'), scene.startServer()])
     const again = await scene.retry(key)
     expect(again.body).toEqual(answer?.body)
     await scene.expectWhole(key, again)
@@ -127,12 +127,12 @@ describe('10 × 1,000 agents, when the server is killed', () => {
 describe('10 × 1,000 agents, when the broker is killed', () => {
   it('while it is being told of them, are all there, and are offered later', async () => {
     const key = newKey()
-    await scene.stage.set.pause('rabbitmq')
+    await scene.environment.set.pause('rabbitmq')
     const answer = await scene.spinUp(key)
     expect(answer).toMatchObject({ status: 200 })
     await sleep(300)
-    await scene.stage.set.kill('rabbitmq')
-    await scene.stage.set.start('rabbitmq')
+    await scene.environment.set.kill('rabbitmq')
+    await scene.environment.set.start('rabbitmq')
     const again = await scene.retry(key)
     expect(again.body).toEqual(answer?.body)
     await scene.expectWhole(key, again)
@@ -140,10 +140,10 @@ describe('10 × 1,000 agents, when the broker is killed', () => {
 
   it('between two parts, are all there, and are offered later: none is missing, and none has changed', async () => {
     const key = newKey()
-    const { urls } = scene.stage.set
+    const { urls } = scene.environment.set
     const policy = '/api/policies/%2F/few'
     // The queue takes some and refuses the rest.
-    await management(urls, 'PUT', policy, {
+    await brokerManagement(urls, 'PUT', policy, {
       pattern: '^manc[.]jobs[.]emulator_spinup$',
       definition: { 'max-length': 7, overflow: 'reject-publish' },
       'apply-to': 'queues',
@@ -152,10 +152,10 @@ describe('10 × 1,000 agents, when the broker is killed', () => {
     const answer = await scene.spinUp(key)
     expect(answer).toMatchObject({ status: 200 })
     await expect.poll(() => scene.waiting(), { timeout: 5000 }).toBeGreaterThanOrEqual(7)
-    await scene.stage.set.kill('rabbitmq')
-    await scene.stage.set.start('rabbitmq')
+    await scene.environment.set.kill('rabbitmq')
+    await scene.environment.set.start('rabbitmq')
     expect(await scene.waiting()).toBeLessThan(40)
-    await management(urls, 'DELETE', policy)
+    await brokerManagement(urls, 'DELETE', policy)
     await scene.expectWhole(key, answer ?? (await scene.retry(key)))
   })
 })

@@ -1,23 +1,31 @@
 import { createHook } from 'node:async_hooks'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
-import { admin, call, makePlace, type Place, type Replica, sqlAt, startReplica, tokenOf } from '@manc/harness'
+import {
+  admin,
+  call,
+  createEnvironment,
+  type Replica,
+  startReplica,
+  type TestEnvironment,
+  tokenOf,
+} from '@manc/harness'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { coordinates, places, refused } from './location-texts.ts'
 
-let place: Place
+let environment: TestEnvironment
 let server: Replica
 let token: string
 
 beforeAll(async () => {
-  place = await makePlace(inject('engines'))
-  server = await startReplica(place.environment)
+  environment = await createEnvironment(inject('engines'))
+  server = await startReplica(environment.variables)
   token = await tokenOf(server.url, 'user', admin.username, admin.password)
 }, 60_000)
 
 afterAll(async () => {
   await server?.stop()
-  await place?.drop()
+  await environment?.drop()
 })
 
 /** One access point at each of the locations. */
@@ -39,8 +47,7 @@ const spinUp = (locations: readonly string[]) =>
 
 /** Where the agents of a request are, in its order. */
 async function positionsOf(agents: string[]): Promise<{ latitude: number; longitude: number }[]> {
-  const { rows } = await sqlAt(
-    place.environment['MANC_DATABASE_URL'] ?? '',
+  const rows = await environment.sql(
     `select configuration::json ->> 'geolocation' as at from unnest($1::text[]) with ordinality as wanted (ap_id, n)
      join agents using (ap_id) order by n`,
     [agents],

@@ -1,12 +1,11 @@
 import {
-  type Answer,
+  type ApiResponse,
   admin,
   call,
-  makeStage,
+  createIsolatedEnvironment,
+  type IsolatedEnvironment,
   type ServerProcess,
-  type Stage,
-  sqlAt,
-  startProcess,
+  startServerProcess,
   tokenOf,
 } from '@manc/harness'
 import amqp from 'amqplib'
@@ -34,24 +33,24 @@ const emulators = Array.from({ length: 10 }, (_, n) => ({
 
 /** Engines and a server of their own, to be killed, and what becomes of requests for 10 × 1,000 agents. */
 export class SpinUpScene {
-  readonly stage: Stage
+  readonly environment: IsolatedEnvironment
   server: ServerProcess
   readonly #token: string
   /** Those that are known to be there. */
   readonly #jobs = new Set<string>()
 
-  private constructor(stage: Stage, server: ServerProcess, token: string) {
-    this.stage = stage
+  private constructor(environment: IsolatedEnvironment, server: ServerProcess, token: string) {
+    this.environment = environment
     this.server = server
     this.#token = token
   }
 
   static async open(): Promise<SpinUpScene> {
-    const stage = await makeStage()
-    stage.environment['MANC_EMULATED_AGENTS'] = '1000000'
-    const server = await startProcess(stage.environment)
+    const environment = await createIsolatedEnvironment()
+    environment.variables['MANC_EMULATED_AGENTS'] = '1000000'
+    const server = await startServerProcess(environment.variables)
     const token = await tokenOf(server.url, 'user', admin.username, admin.password)
-    const scene = new SpinUpScene(stage, server, token)
+    const scene = new SpinUpScene(environment, server, token)
     await scene.sql(`
       create function held() returns trigger language plpgsql as $$
         begin perform pg_advisory_xact_lock_shared(hashtext(tg_argv[0])); return new; end $$;
@@ -64,19 +63,19 @@ export class SpinUpScene {
 
   async close(): Promise<void> {
     await this.server.stop('SIGKILL')
-    await this.stage.set.down()
+    await this.environment.drop()
   }
 
   async startServer(): Promise<void> {
-    this.server = await startProcess(this.stage.environment)
+    this.server = await startServerProcess(this.environment.variables)
   }
 
   async sql(text: string, values: unknown[] = []): Promise<any[]> {
-    return (await sqlAt(this.stage.environment['MANC_DATABASE_URL'] ?? '', text, values)).rows
+    return await this.environment.sql(text, values)
   }
 
   /** Undefined where nobody answered. */
-  spinUp(key: string): Promise<Answer | undefined> {
+  spinUp(key: string): Promise<ApiResponse | undefined> {
     const headers = { 'idempotency-key': key }
     return call(this.server.url, 'POST', '/api/v1/emulator/spinup', {
       token: this.#token,
@@ -86,12 +85,12 @@ export class SpinUpScene {
   }
 
   /** As a client does: again with the same key until it is answered. */
-  async retry(key: string): Promise<Answer> {
-    let answer: Answer | undefined
+  async retry(key: string): Promise<ApiResponse> {
+    let answer: ApiResponse | undefined
     await expect
       .poll(async () => (answer = await this.spinUp(key))?.status, { timeout: 15_000, interval: 200 })
       .toBe(200)
-    return answer as Answer
+    return answer as ApiResponse
   }
 
   /** How many rows each table has, but for the one in which processes say that they are there. */
@@ -103,7 +102,7 @@ export class SpinUpScene {
 
   /** A session that keeps requests from getting any further than this step; answers how to let them. */
   async hold(step: Step): Promise<() => Promise<void>> {
-    const client = new pg.Client({ connectionString: this.stage.environment['MANC_DATABASE_URL'] })
+    const client = new pg.Client({ connectionString: this.environment.variables['MANC_DATABASE_URL'] })
     // It dies with the database.
     client.on('error', () => {})
     await client.connect()
@@ -127,7 +126,7 @@ export class SpinUpScene {
   }
 
   /** All of it is there once, and all parts were offered: none but these, and each time with the same agents and passwords. */
-  async expectWhole(key: string, { body }: Answer): Promise<void> {
+  async expectWhole(key: string, { body }: ApiResponse): Promise<void> {
     const { job_number: job, agents: ids } = body
     expect(new Set(ids).size).toBe(agents)
     const [kept] = await this.sql(
@@ -155,7 +154,7 @@ export class SpinUpScene {
 
   /** How many messages wait for emulators. */
   async waiting(): Promise<number> {
-    const connection = await amqp.connect(this.stage.environment['MANC_RABBITMQ_URL'] ?? '')
+    const connection = await amqp.connect(this.environment.rabbitmqUrl)
     const channel = await connection.createChannel()
     const { messageCount } = await channel.checkQueue(queue)
     await connection.close()
@@ -165,7 +164,7 @@ export class SpinUpScene {
   /** Takes what waits for emulators, until all parts of the job have come; the parts in order. */
   async #offered(job: string): Promise<Message[]> {
     this.#jobs.add(job)
-    const connection = await amqp.connect(this.stage.environment['MANC_RABBITMQ_URL'] ?? '')
+    const connection = await amqp.connect(this.environment.rabbitmqUrl)
     const channel = await connection.createChannel()
     const texts = new Map<number, string>()
     const take = async () => {

@@ -1,36 +1,35 @@
 import {
   admin,
   call,
-  fresh,
-  makePlace,
-  type Place,
+  createEnvironment,
   type Replica,
-  sqlAt,
   startReplica,
+  type TestEnvironment,
   tokenOf,
+  uniqueName,
 } from '@manc/harness'
 import amqp from 'amqplib'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 
-let place: Place
+let environment: TestEnvironment
 let server: Replica
 let token: string
 
 beforeAll(async () => {
-  place = await makePlace(inject('engines'))
-  Object.assign(place.environment, {
+  environment = await createEnvironment(inject('engines'))
+  Object.assign(environment.variables, {
     MANC_EMULATED_AGENTS: '2000',
     MANC_EMULATOR_WAIT_SECONDS: '3',
     MANC_EMULATED_KEEP_SECONDS: '1',
     MANC_LOG_LEVEL: 'trace',
   })
-  server = await startReplica(place.environment)
+  server = await startReplica(environment.variables)
   token = await tokenOf(server.url, 'user', admin.username, admin.password)
 }, 60_000)
 
 afterAll(async () => {
   await server?.stop()
-  await place?.drop()
+  await environment?.drop()
 })
 
 const spec = (more: object = {}) => ({
@@ -45,8 +44,7 @@ const spec = (more: object = {}) => ({
 const spinUp = (emulators: unknown[], headers = {}, as = token) =>
   call(server.url, 'POST', '/api/v1/emulator/spinup', { token: as, body: { emulators }, headers })
 
-const sql = async (text: string, values: unknown[] = []) =>
-  (await sqlAt(place.environment['MANC_DATABASE_URL'] ?? '', text, values)).rows
+const sql = async (text: string, values: unknown[] = []) => await environment.sql(text, values)
 
 interface Message {
   job_number: string
@@ -61,7 +59,7 @@ interface Message {
 
 /** Takes what waits for emulators off the broker, until there were so many of this job. */
 async function messages(count: number, job: string): Promise<Message[]> {
-  const connection = await amqp.connect(place.environment['MANC_RABBITMQ_URL'] ?? '')
+  const connection = await amqp.connect(environment.rabbitmqUrl)
   const taken: Message[] = []
   try {
     const channel = await connection.createChannel()
@@ -153,7 +151,7 @@ describe('spinning up an emulation (25)', () => {
   })
 
   it('with the same key is the same emulation', async () => {
-    const key = { 'idempotency-key': fresh('emulate-once') }
+    const key = { 'idempotency-key': uniqueName('emulate-once') }
     const { body } = await spinUp([spec()], key)
     expect((await spinUp([spec()], key)).body).toEqual(body)
     await messages(1, body.job_number)
@@ -294,7 +292,7 @@ describe('an emulator', () => {
       body.job_number,
     ])
     // They are looked for once a minute, and by a server that has just started.
-    const other = await startReplica(place.environment)
+    const other = await startReplica(environment.variables)
     try {
       await expect.poll(left, { timeout: 70_000, interval: 100 }).toBe(0)
       const forgotten = () => sql('select 1 from emulations where job_number = $1', [body.job_number])

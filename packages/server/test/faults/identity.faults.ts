@@ -3,27 +3,29 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import {
   admin,
   call,
-  fresh,
+  createEnvironment,
   logIn,
-  makePlace,
-  type Place,
   type ServerProcess,
-  sqlAt,
-  startProcess,
+  startServerProcess,
+  type TestEnvironment,
   tokenOf,
+  uniqueName,
 } from '@manc/harness'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type EngineSet, startSet } from '../../../../tools/engines/index.ts'
 
 let engines: EngineSet
-let place: Place
+let environment: TestEnvironment
 let replicas: ServerProcess[]
 let token: string
 
 beforeAll(async () => {
   engines = await startSet({ name: 'faults', ephemeral: true })
-  place = await makePlace(engines.urls)
-  replicas = [await startProcess(place.environment), await startProcess(place.environment)]
+  environment = await createEnvironment(engines.urls)
+  replicas = [
+    await startServerProcess(environment.variables),
+    await startServerProcess(environment.variables),
+  ]
   token = await tokenOf(url(0), 'user', admin.username, admin.password)
   await post(0, '/api/v1/agents/', { ap_id: 'ap-1', password: 'p', configuration: {} })
 })
@@ -118,24 +120,20 @@ describe('with PostgreSQL', () => {
     await engines.resume('postgres')
     await expectRecovered()
     const idle = () =>
-      sqlAt(
-        place.environment['MANC_DATABASE_URL'] ?? '',
+      environment.sql(
         `select count(*)::int as n from pg_stat_activity
          where state = 'idle in transaction' and now() - state_change > interval '1 s'`,
       )
     await sleep(2000)
-    expect((await idle()).rows).toEqual([{ n: 0 }])
+    expect(await idle()).toEqual([{ n: 0 }])
     await logIn(url(0), 'user', 'slip@example.test', 'wrong-password')
-    const counted = await sqlAt(
-      place.environment['MANC_DATABASE_URL'] ?? '',
-      'select failures from login_failures',
-    )
-    expect(counted.rows.length).toBeGreaterThan(0)
+    const counted = await environment.sql('select failures from login_failures')
+    expect(counted.length).toBeGreaterThan(0)
   })
 
   it('down at the start, a server says so and ends; nothing is left half started', async () => {
     await engines.kill('postgres')
-    await expect(startProcess(place.environment)).rejects.toThrow(/ECONNREFUSED/)
+    await expect(startServerProcess(environment.variables)).rejects.toThrow(/ECONNREFUSED/)
     await engines.start('postgres')
     await expectRecovered()
   })
@@ -157,7 +155,7 @@ describe('with RabbitMQ', () => {
   })
 
   it('down at the start, a server starts all the same', async () => {
-    const late = await startProcess(place.environment)
+    const late = await startServerProcess(environment.variables)
     expect((await call(late.url, 'GET', '/readyz')).status).toBe(200)
     expect(await late.stop()).toBe(0)
   })
@@ -188,7 +186,7 @@ async function expectRevocationAcrossReplicas(): Promise<void> {
 
 /** From the answer to a change of a password at one replica until an old token has ended at the other. */
 async function revocationMs(): Promise<number> {
-  const username = `${fresh('revoked')}@example.test`
+  const username = `${uniqueName('revoked')}@example.test`
   await post(0, '/api/v1/users/', { username, password: 'old-password', roles: [] })
   const old = await tokenOf(url(1), 'user', username, 'old-password')
   const me = () => call(url(1), 'GET', '/api/v1/users/me', { token: old })

@@ -2,20 +2,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import {
   admin,
   call,
-  type Environment,
-  makePlace,
+  createEnvironment,
   type ServerProcess,
-  startProcess,
+  startServerProcess,
   tokenOf,
+  type Variables,
 } from '@manc/harness'
-import { isQuick, JobCallers, makeQuestions, type Question, reportOn } from '@manc/harness/load'
+import { createJobRequests, isQuick, JobCallers, type JobRequest, summarize } from '@manc/harness/load'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type EngineName, type EngineSet, startSet } from '../../../../tools/engines/index.ts'
 
 /** With MANC_QUICK a smaller size of the same, which takes about a minute. */
 const size = isQuick
-  ? { requestsPerSecond: 10, mailboxes: 60, letterEveryMs: 5000, pauseMs: 2500 }
-  : { requestsPerSecond: 20, mailboxes: 200, letterEveryMs: 10_000, pauseMs: 8000 }
+  ? { requestsPerSecond: 10, mailboxes: 60, messageIntervalMs: 5000, pauseMs: 2500 }
+  : { requestsPerSecond: 20, mailboxes: 200, messageIntervalMs: 10_000, pauseMs: 8000 }
 const mostRecoveryS = 30
 /** Far longer than is allowed, so that a failure tells how late it was. */
 const patienceS = 75
@@ -23,19 +23,19 @@ const patienceS = 75
 type Name = 'api1' | 'api2' | 'subscriber1' | 'subscriber2'
 
 let engines: EngineSet
-let environment: Environment
+let variables: Variables
 const servers = new Map<Name, ServerProcess>()
 let urls: string[]
 let token: string
-let questions: Question[]
+let requests: JobRequest[]
 let callers: JobCallers
 
 /** The roles in processes of their own. Each subscriber posts to another api: with it away, it has to try again. */
 async function start(name: Name): Promise<ServerProcess> {
   const before = servers.get(name)?.url ?? ''
   const isApi = name.startsWith('api')
-  const server = await startProcess({
-    ...environment,
+  const server = await startServerProcess({
+    ...variables,
     MANC_ROLES: isApi ? 'api' : 'subscriber',
     // Where it was before.
     ...(isApi && { MANC_PORT: before === '' ? '0' : new URL(before).port }),
@@ -49,15 +49,15 @@ async function start(name: Name): Promise<ServerProcess> {
 
 beforeAll(async () => {
   engines = await startSet({ name: 'jobs', ephemeral: true })
-  environment = {
-    ...(await makePlace(engines.urls)).environment,
+  variables = {
+    ...(await createEnvironment(engines.urls)).variables,
     MANC_DATABASE_CONNECTIONS: '20',
     MANC_RATE_CALLER_PER_MINUTE: '1000000000',
     MANC_RATE_ANONYMOUS_PER_MINUTE: '1000000000',
   }
   urls = [(await start('api1')).url, (await start('api2')).url]
   for (const name of ['subscriber1', 'subscriber2'] as const) await start(name)
-  questions = await makeQuestions(environment)
+  requests = await createJobRequests(variables)
   token = await makeUser(urls[0] ?? '')
 })
 
@@ -105,12 +105,12 @@ async function allConnected(): Promise<number> {
 type Troubles = Record<string, () => Promise<void>>
 
 /** Callers go on through all of them, and stop when the last is over. */
-async function through(troubles: Troubles) {
-  callers = new JobCallers({ urls, token, questions, ...size })
+async function through(errors: Troubles) {
+  callers = new JobCallers({ urls, token, requests, ...size })
   await callers.start()
   const healedAt: Record<string, number> = {}
   const connected: number[] = []
-  for (const [name, trouble] of Object.entries(troubles)) {
+  for (const [name, trouble] of Object.entries(errors)) {
     await sleep(size.pauseMs)
     connected.push(await allConnected())
     await trouble()
@@ -118,24 +118,24 @@ async function through(troubles: Troubles) {
   }
   const lastHealedAt = Date.now()
   const since = () => Math.round((Date.now() - lastHealedAt) / 100) / 10
-  await callers.enough()
+  await callers.stopRequests()
   while (!callers.isAllRead && since() < patienceS) await sleep(100)
   const recoveryS = since()
   // What comes twice may come late.
   await sleep(2000)
   callers.close()
-  return { recovery_s: recoveryS, ...reportOn(callers, healedAt), connected }
+  return { recovery_s: recoveryS, ...summarize(callers, healedAt), connected }
 }
 
 /** The report is printed, since it is what this suite is run for. */
 function expectAllKept(report: Awaited<ReturnType<typeof through>>): void {
   console.log('report', JSON.stringify(report))
   expect(report).toMatchObject({ stuck: 0, wrong: 0, duplicated: 0, gaps: 0 })
-  expect(report).toMatchObject({ letters_lost: 0, letters_duplicated: 0, letters_out_of_order: 0 })
+  expect(report).toMatchObject({ messages_lost: 0, messages_duplicated: 0, messages_out_of_order: 0 })
   expect(Object.keys(report.reasons), 'a failure without a reason').not.toContain('')
   expect(report.recovery_s).toBeLessThan(mostRecoveryS)
   // Outages are 5xx or no answer at all. What is the caller's own is never unknown or forbidden.
-  expect(Object.keys(report.troubles).filter((trouble) => / 4\d\d$/.test(trouble))).toEqual([])
+  expect(Object.keys(report.errors).filter((trouble) => / 4\d\d$/.test(trouble))).toEqual([])
   expect(report.fewest_chunks, 'an answer of one chunk would show nothing').toBeGreaterThan(1)
   expect(report.answered).toBeGreaterThan(report.requested * 0.95)
   expect(report.connected, 'sockets before each trouble').toEqual(report.connected.map(() => size.mailboxes))

@@ -1,5 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { makeStage, questions, type ServerProcess, type Stage, sqlAt, startProcess } from '@manc/harness'
+import {
+  brokerRequestCounts,
+  createIsolatedEnvironment,
+  type IsolatedEnvironment,
+  type ServerProcess,
+  sqlAt,
+  startServerProcess,
+} from '@manc/harness'
 import { sized } from '@manc/harness/load'
 import amqp from 'amqplib'
 import pLimit from 'p-limit'
@@ -13,23 +20,23 @@ const everyMs = 2000
 const password = 'a-chosen-password'
 const awayS = sized(60, 10)
 
-let stage: Stage
+let environment: IsolatedEnvironment
 let server: ServerProcess
 let fleet: Device[] = []
 let acknowledged = 0
 
 beforeAll(async () => {
-  stage = await makeStage()
-  server = await startProcess(stage.environment)
+  environment = await createIsolatedEnvironment()
+  server = await startServerProcess(environment.variables)
 }, 120_000)
 
 afterAll(async () => {
   for (const { client } of fleet) client.end(true)
   await server?.stop()
-  await stage?.set.down()
+  await environment?.drop()
 }, 60_000)
 
-const setting = (name: string) => stage.environment[name] ?? ''
+const setting = (name: string) => environment.variables[name] ?? ''
 
 /** Written straight to the table: a thousand chosen passwords would be half a minute of hashing. */
 async function createAgents(): Promise<{ apId: string; token: string }[]> {
@@ -65,7 +72,7 @@ async function sendFor(ms: number): Promise<void> {
 }
 
 async function inQueues(): Promise<number> {
-  const connection = await amqp.connect(stage.set.urls.rabbitmq)
+  const connection = await amqp.connect(environment.engines.rabbitmq)
   // Told by the question that fails.
   connection.on('error', () => {})
   const channel = await connection.createChannel()
@@ -82,18 +89,18 @@ it('1,000 agents log in with their tokens within 60 s', { timeout: 90_000 }, asy
   const atOnce = pLimit(50)
   const startedAt = performance.now()
   fleet = await Promise.all(
-    identities.map(({ apId, token }) => atOnce(() => connectDevice(stage.set.urls.mqtt, apId, token))),
+    identities.map(({ apId, token }) => atOnce(() => connectDevice(environment.engines.mqtt, apId, token))),
   )
   expect(performance.now() - startedAt).toBeLessThan(60_000)
-  expect(total(await questions(server.internalUrl))).toBe(3 * agents)
+  expect(total(await brokerRequestCounts(server.internalUrl))).toBe(3 * agents)
 })
 
 it('and after their first sample hardly a question is asked', { timeout: 90_000 }, async () => {
   await sendFor(everyMs)
-  const first = await questions(server.internalUrl)
+  const first = await brokerRequestCounts(server.internalUrl)
   expect(total(first)).toBe(5 * agents)
   await sendFor(sized(20_000, 10_000))
-  expect(await questions(server.internalUrl)).toEqual(first)
+  expect(await brokerRequestCounts(server.internalUrl)).toEqual(first)
 })
 
 it(`without the controller for ${awayS} s they send on, and nobody is disconnected`, {
@@ -102,15 +109,15 @@ it(`without the controller for ${awayS} s they send on, and nobody is disconnect
   await server.stop()
   await sendFor(awayS * 1000)
   expect(fleet.filter((device) => !device.isConnected())).toEqual([])
-  await expect(connectDevice(stage.set.urls.mqtt, 'fleet-1', password)).rejects.toThrow(
+  await expect(connectDevice(environment.engines.mqtt, 'fleet-1', password)).rejects.toThrow(
     'Bad username or password',
   )
   expect(await inQueues()).toBe(acknowledged)
 })
 
 it('and when it is back, logins work at once', { timeout: 60_000 }, async () => {
-  server = await startProcess(stage.environment)
-  const returned = await connectDevice(stage.set.urls.mqtt, 'fleet-1', password)
+  server = await startServerProcess(environment.variables)
+  const returned = await connectDevice(environment.engines.mqtt, 'fleet-1', password)
   await returned.publish('agent/fleet-1/data', '{}')
   await returned.leave()
 })

@@ -2,8 +2,20 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { makeStage, type ServerProcess, type Stage, startProcess } from '@manc/harness'
-import { choosePasswords, isQuick, makeFleet, type RunningLoad, runLoad, settle } from '@manc/harness/load'
+import {
+  createIsolatedEnvironment,
+  type IsolatedEnvironment,
+  type ServerProcess,
+  startServerProcess,
+} from '@manc/harness'
+import {
+  createFleet,
+  hashPasswords,
+  isQuick,
+  type LoadProcess,
+  startLoad,
+  waitUntilSettled,
+} from '@manc/harness/load'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 
 const withToken = 5000
@@ -11,35 +23,35 @@ const withPassword = 1000
 const agents = withToken + withPassword
 const metrics = 5
 
-let stage: Stage
+let environment: IsolatedEnvironment
 let servers: ServerProcess[] = []
-let load: RunningLoad
+let load: LoadProcess
 let folder: string
-let ledger: string
+let sampleLog: string
 
 const start = (roles: string) =>
-  startProcess({
-    ...stage.environment,
+  startServerProcess({
+    ...environment.variables,
     MANC_ROLES: roles,
     ...(roles === 'ingester' && { MANC_INTERNAL_PORT: '0' }),
   })
 
 beforeAll(async () => {
-  const [made, passwords] = await Promise.all([makeStage(), choosePasswords(withPassword)])
-  stage = made
+  const [made, passwords] = await Promise.all([createIsolatedEnvironment(), hashPasswords(withPassword)])
+  environment = made
   servers = [await start('api,subscriber'), await start('ingester')]
   folder = mkdtempSync(path.join(tmpdir(), 'manc-storm-'))
-  ledger = path.join(folder, 'ledger')
-  const { environment, set } = stage
-  load = runLoad({
+  sampleLog = path.join(folder, 'sampleLog')
+  const { variables, set } = environment
+  load = startLoad({
     mqttUrl: set.urls.mqtt,
     httpUrls: [servers[0]?.url ?? ''],
-    withToken: await makeFleet(environment, 'storm-token', withToken),
-    withPassword: await makeFleet(environment, 'storm-password', withPassword, passwords),
+    withToken: await createFleet(variables, 'storm-token', withToken),
+    withPassword: await createFleet(variables, 'storm-password', withPassword, passwords),
     metrics,
-    everyMs: 10_000,
+    intervalMs: 10_000,
     seconds: 300,
-    ledger,
+    sampleLog,
   })
   await load.connected
 }, 240_000)
@@ -47,7 +59,7 @@ beforeAll(async () => {
 afterAll(async () => {
   load?.kill()
   for (const server of servers) await server.stop('SIGKILL')
-  await stage?.set.down()
+  await environment?.drop()
   rmSync(folder, { recursive: true, force: true })
 }, 60_000)
 
@@ -66,18 +78,24 @@ it.skipIf(isQuick)(
   `${withToken} agents with tokens and ${withPassword} with passwords are back a minute after the broker is, and nothing is lost`,
   async () => {
     await sleep(20_000)
-    await stage.set.kill('rabbitmq')
-    await stage.set.start('rabbitmq')
+    await environment.set.kill('rabbitmq')
+    await environment.set.start('rabbitmq')
     const back = await untilAllAreBack(Date.now())
-    load.enough()
+    load.stopSending()
     await load.sent
     const healedAt = Date.now()
     await load.done
-    const report = await settle({ urls: stage.set.urls, ledger, prefix: 'storm', metrics, healedAt })
+    const report = await waitUntilSettled({
+      urls: environment.engines,
+      sampleLog,
+      prefix: 'storm',
+      metrics,
+      healedAt,
+    })
     console.log('report', JSON.stringify({ ...back, ...report }))
     expect(back.maxS).toBeLessThan(60)
     expect(report).toMatchObject({ lost: 0, duplicated: 0, unexpected: 0 })
-    expect(report.readsRightAfterS).toBeLessThan(30)
+    expect(report.nothingLostAfterS).toBeLessThan(30)
     expect(report.nothingUnacknowledgedAfterS).toBeLessThan(60)
   },
   400_000,

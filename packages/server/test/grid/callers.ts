@@ -53,7 +53,7 @@ async function endedTokens(site: Site) {
 }
 
 async function forgedTokens(site: Site) {
-  const forgery = new Forgery(site.adminToken, site.environment['MANC_TOKEN_KEY'] ?? '')
+  const forgery = new Forgery(site.adminToken, site.variables['MANC_TOKEN_KEY'] ?? '')
   const nowS = Math.floor(Date.now() / 1000)
   return {
     'well-made token': await forgery.make(),
@@ -74,7 +74,7 @@ async function user(site: Site, username: string, password: string, roles: strin
 }
 
 const userToken = (site: Site, roles: string[]) =>
-  user(site, `${site.fresh('caller')}@grid.test`, 'caller-password', roles)
+  user(site, `${site.uniqueName('caller')}@grid.test`, 'caller-password', roles)
 
 async function agentToken(site: Site, ap_id: string): Promise<string> {
   const { password } = themselves.agent

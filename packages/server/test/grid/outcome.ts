@@ -1,5 +1,5 @@
 import type { OperationId } from '@manc/contract'
-import { type Answer, call } from '@manc/harness'
+import { type ApiResponse, call } from '@manc/harness'
 import type { Expected } from './expectations.ts'
 import { type CallerName, sendsNoBearer } from './names.ts'
 import { requestOf } from './requests.ts'
@@ -27,7 +27,7 @@ export async function outcomeOf(
 }
 
 /** What an answer says, if its words and headers are the right ones. */
-export function read(answer: Answer, caller: CallerName): Outcome {
+export function read(answer: ApiResponse, caller: CallerName): Outcome {
   if (answer.status === 200) return 'ok'
   if (isRefusal(answer, 401, unauthenticated(caller)) && isChallenge(answer)) return 401
   if (isRefusal(answer, 403, 'Not enough permissions')) return 403
@@ -38,7 +38,7 @@ export function read(answer: Answer, caller: CallerName): Outcome {
 const unauthenticated = (caller: CallerName) =>
   sendsNoBearer(caller) ? 'Not authenticated' : 'Could not validate credentials'
 
-const isRefusal = ({ status, body }: Answer, expected: number, detail: string) =>
+const isRefusal = ({ status, body }: ApiResponse, expected: number, detail: string) =>
   status === expected && JSON.stringify(body) === JSON.stringify({ detail })
 
-const isChallenge = ({ headers }: Answer) => headers.get('www-authenticate') === 'Bearer'
+const isChallenge = ({ headers }: ApiResponse) => headers.get('www-authenticate') === 'Bearer'

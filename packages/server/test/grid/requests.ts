@@ -1,11 +1,11 @@
 import { type Operation, type OperationId, operations } from '@manc/contract'
-import { type Call, sqlAt } from '@manc/harness'
+import { type RequestOptions } from '@manc/harness'
 import { Secrets } from '../../src/secrets.ts'
 import type { CallerName } from './names.ts'
 import { forgetful, themselves } from './people.ts'
 import type { Site } from './site.ts'
 
-interface Request extends Pick<Call, 'body' | 'form'> {
+interface Request extends Pick<RequestOptions, 'body' | 'form'> {
   /** What stands in the path. */
   name?: string
   query?: string
@@ -81,9 +81,9 @@ const requests: Record<OperationId, Make> = {
     },
   }),
 
-  postAgentData: (site) => ({ query: `?job_number=${site.fresh('job')}`, body: [1, 'a', null] }),
-  postAgentDetails: (site) => ({ query: `?job_number=${site.fresh('job')}`, body: [{ ap_id: 'a' }] }),
-  postEmulator: (site) => ({ query: `?job_number=${site.fresh('job')}`, body: [] }),
+  postAgentData: (site) => ({ query: `?job_number=${site.uniqueName('job')}`, body: [1, 'a', null] }),
+  postAgentDetails: (site) => ({ query: `?job_number=${site.uniqueName('job')}`, body: [{ ap_id: 'a' }] }),
+  postEmulator: (site) => ({ query: `?job_number=${site.uniqueName('job')}`, body: [] }),
   getJob: async (site, _caller, authorization) => ({ name: await ownJob(site, authorization) }),
   listJobs: () => ({}),
 
@@ -106,9 +106,12 @@ export async function requestOf(
   return { method, path: path.replace(/\{\w+\}/, encodeURIComponent(name)) + query, sent }
 }
 
-const newUser = (site: Site) => ({ username: `${site.fresh('new')}@grid.test`, password: 'new-password' })
-const newAgent = (site: Site) => ({ ap_id: site.fresh('new'), password: 'p', configuration: {} })
-const newApp = (site: Site) => ({ app_name: site.fresh('new'), api_key: 'k', permissions: {} })
+const newUser = (site: Site) => ({
+  username: `${site.uniqueName('new')}@grid.test`,
+  password: 'new-password',
+})
+const newAgent = (site: Site) => ({ ap_id: site.uniqueName('new'), password: 'p', configuration: {} })
+const newApp = (site: Site) => ({ app_name: site.uniqueName('new'), api_key: 'k', permissions: {} })
 
 async function userToDelete(site: Site): Promise<string> {
   const user = newUser(site)
@@ -135,12 +138,11 @@ async function enrolmentTokenToDelete(site: Site): Promise<string> {
 
 /** A job of the very caller, whoever that is. */
 export async function ownJob(site: Site, authorization = ''): Promise<string> {
-  const jobNumber = site.fresh('own-job')
+  const jobNumber = site.uniqueName('own-job')
   const claims = /\.([\w-]+)\./.exec(authorization)?.[1] ?? ''
   const uid = /"uid":"([0-9a-f-]{36})"/.exec(Buffer.from(claims, 'base64url').toString())?.[1]
   if (uid)
-    await sqlAt(
-      site.environment['MANC_DATABASE_URL'] ?? '',
+    await site.sql(
       `insert into jobs (job_number, kind, owner, state, request, ends_by) values ($1, 'mailbox', $2, 'open', '{}', now())`,
       [jobNumber, uid],
     )
@@ -149,11 +151,10 @@ export async function ownJob(site: Site, authorization = ''): Promise<string> {
 
 /** Put where the service looks for it: the real one leaves the house by e-mail only. */
 async function resetToken(site: Site): Promise<string> {
-  const token = site.fresh('reset-token')
-  const { MANC_DATA_KEY: dataKey = '', MANC_DATABASE_URL: database = '' } = site.environment
+  const token = site.uniqueName('reset-token')
+  const { MANC_DATA_KEY: dataKey = '' } = site.variables
   const hash = new Secrets({ dataKey }).fingerprint(token)
-  await sqlAt(
-    database,
+  await site.sql(
     `insert into reset_tokens (user_id, hash, expires_at)
      select id, $1, now() + interval '10 minutes' from users where username = $2
      on conflict (user_id) do update set hash = excluded.hash, expires_at = excluded.expires_at`,

@@ -1,6 +1,6 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { type Operation, operations } from '@manc/contract'
-import { makePlace, type Place, type Replica, startReplica } from '@manc/harness'
+import { createEnvironment, type Replica, startReplica, type TestEnvironment } from '@manc/harness'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { Metrics } from '../../src/http/metrics.ts'
@@ -84,18 +84,18 @@ describe('the interface', () => {
 
 describe('a running server', () => {
   const listeners: RouteOptions[][] = []
-  let place: Place
+  let environment: TestEnvironment
   let server: Replica
 
   beforeAll(async () => {
     subscribe('fastify.initialization', collect)
-    place = await makePlace(inject('engines'))
-    server = await startReplica(place.environment)
+    environment = await createEnvironment(inject('engines'))
+    server = await startReplica(environment.variables)
   })
   afterAll(async () => {
     unsubscribe('fastify.initialization', collect)
     await server?.stop()
-    await place?.drop()
+    await environment?.drop()
   })
 
   it('serves these routes under /api and no others', () => {

@@ -1,47 +1,51 @@
 import {
   admin,
   call,
-  type Environment,
-  makePlace,
-  type Place,
+  createEnvironment,
   type Replica,
   startReplica,
+  type TestEnvironment,
   tokenOf,
+  type Variables,
 } from '@manc/harness'
 import { inject } from 'vitest'
 
 /** A server with a place of its own, and what a test needs to furnish it. */
 export class Site {
-  readonly environment: Environment
-  readonly #place: Place
+  readonly variables: Variables
+  readonly #environment: TestEnvironment
   readonly #server: Replica
   #adminToken = ''
   #count = 0
 
-  private constructor(place: Place, server: Replica) {
-    this.environment = place.environment
-    this.#place = place
+  private constructor(environment: TestEnvironment, server: Replica) {
+    this.variables = environment.variables
+    this.#environment = environment
     this.#server = server
   }
 
   static async open(): Promise<Site> {
-    const place = await makePlace(inject('engines'))
-    const site = new Site(place, await startReplica(place.environment))
+    const environment = await createEnvironment(inject('engines'))
+    const site = new Site(environment, await startReplica(environment.variables))
     site.#adminToken = await site.token('user', admin.username, admin.password)
     return site
   }
 
   /** Nobody has been made an administrator there. */
   static async openWithoutAdmin(): Promise<Site> {
-    const place = await makePlace(inject('engines'))
-    delete place.environment['MANC_BOOTSTRAP_ADMIN_USERNAME']
-    delete place.environment['MANC_BOOTSTRAP_ADMIN_PASSWORD']
-    return new Site(place, await startReplica(place.environment))
+    const environment = await createEnvironment(inject('engines'))
+    delete environment.variables['MANC_BOOTSTRAP_ADMIN_USERNAME']
+    delete environment.variables['MANC_BOOTSTRAP_ADMIN_PASSWORD']
+    return new Site(environment, await startReplica(environment.variables))
   }
 
   async close(): Promise<void> {
     await this.#server.stop()
-    await this.#place.drop()
+    await this.#environment.drop()
+  }
+
+  sql(text: string, values: unknown[]): Promise<unknown[]> {
+    return this.#environment.sql(text, values)
   }
 
   get url(): string {
@@ -57,7 +61,7 @@ export class Site {
   }
 
   /** A name that nobody has yet. */
-  fresh(prefix: string): string {
+  uniqueName(prefix: string): string {
     return `${prefix}-${++this.#count}`
   }
 

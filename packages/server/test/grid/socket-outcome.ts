@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
-import type { Answer } from '@manc/harness'
+import type { ApiResponse } from '@manc/harness'
 import WebSocket from 'ws'
 import type { CallerName } from './names.ts'
 import { type Outcome, read } from './outcome.ts'
@@ -32,7 +32,7 @@ export async function socketOutcomeOf(
   return isUnknownJob ? 404 : read(answer, caller)
 }
 
-async function answerOf(message: IncomingMessage): Promise<Answer> {
+async function answerOf(message: IncomingMessage): Promise<ApiResponse> {
   const { statusCode: status = 0, headers } = message
   const challenge = headers['www-authenticate']
   return {

@@ -2,11 +2,10 @@ import { readFileSync } from 'node:fs'
 import {
   admin,
   call,
-  makePlace,
-  type Place,
+  createEnvironment,
   type ServerProcess,
-  sqlAt,
-  startProcess,
+  startServerProcess,
+  type TestEnvironment,
   tokenOf,
 } from '@manc/harness'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
@@ -14,15 +13,19 @@ import WebSocket from 'ws'
 
 const agents = 100_000
 const mostGrowthMib = 100
-let place: Place
+let environment: TestEnvironment
 let api: ServerProcess
 let subscriber: ServerProcess
 let token: string
 
 beforeAll(async () => {
-  place = await makePlace(inject('engines'))
-  api = await startProcess({ ...place.environment, MANC_ROLES: 'api' })
-  subscriber = await startProcess({ ...place.environment, MANC_ROLES: 'subscriber', MANC_API_URL: api.url })
+  environment = await createEnvironment(inject('engines'))
+  api = await startServerProcess({ ...environment.variables, MANC_ROLES: 'api' })
+  subscriber = await startServerProcess({
+    ...environment.variables,
+    MANC_ROLES: 'subscriber',
+    MANC_API_URL: api.url,
+  })
   token = await tokenOf(api.url, 'user', admin.username, admin.password)
   // A fifth of them first, as on a server that has been in use: its heap has grown to what such work needs. What more
   // agents add to it from there is what is measured.
@@ -32,19 +35,16 @@ beforeAll(async () => {
 }, 120_000)
 
 async function register(from: number, to: number): Promise<void> {
-  await sqlAt(
-    place.environment['MANC_DATABASE_URL'] ?? '',
-    `insert into agents (id, ap_id, password_hash, configuration)
+  await environment.sql(`insert into agents (id, ap_id, password_hash, configuration)
      select gen_random_uuid(), 'ap-' || lpad(n::text, 6, '0'), 'x', json_build_object('technology', 'WiFi', 'name',
        'Access point ' || n, 'geolocation', json_build_object('latitude', 51.45, 'longitude', -2.58), 'note', repeat('x', 200))
-     from generate_series(${from}, ${to - 1}) as n`,
-  )
+     from generate_series(${from}, ${to - 1}) as n`)
 }
 
 afterAll(async () => {
   await subscriber?.stop()
   await api?.stop()
-  await place?.drop()
+  await environment?.drop()
 }, 60_000)
 
 const residentMib = ({ pid }: ServerProcess) =>

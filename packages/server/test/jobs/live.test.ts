@@ -1,4 +1,4 @@
-import { call, management, sqlAt, tokenOf } from '@manc/harness'
+import { brokerManagement, call, tokenOf } from '@manc/harness'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { JobScene } from './scene.ts'
 
@@ -26,8 +26,8 @@ const subscribe = (...apIds: string[]) =>
 
 /** Agents that the broker copies samples of at this moment. */
 async function watched(): Promise<string[]> {
-  const vhost = new URL(scene.place.environment['MANC_RABBITMQ_URL'] ?? '').pathname.slice(1)
-  const bindings = (await management(
+  const vhost = scene.environment.virtualHost
+  const bindings = (await brokerManagement(
     inject('engines'),
     'GET',
     `/api/exchanges/${vhost}/amq.topic/bindings/source`,
@@ -67,8 +67,7 @@ describe('watching agents live', () => {
     })
     client.socket.close()
     await expect.poll(watched, soon).toEqual([])
-    const { rows } = await sqlAt(
-      scene.place.environment['MANC_DATABASE_URL'] ?? '',
+    const rows = await scene.environment.sql(
       'select count(*)::int as letters from mailbox where job_number = $1',
       [number],
     )

@@ -47,7 +47,7 @@ it('a client that does not read is left after half a minute, and nothing of it i
 it('a long result waits for its reader, however long', async () => {
   const small = await JobScene.open({ MANC_MAILBOX_BYTES: '300000' })
   try {
-    const sql = (text: string) => sqlAt(small.place.environment['MANC_DATABASE_URL'] ?? '', text)
+    const sql = (text: string) => sqlAt(small.environment.databaseUrl, text)
     await sql(`insert into agents (id, ap_id, password_hash, configuration)
       select gen_random_uuid(), 'w-' || n, 'x', json_build_object('note', repeat('x', 400)) from generate_series(1, 3000) as n`)
     const number = await small.request('/api/v1/agent_details/request_all_agents_details')

@@ -1,4 +1,4 @@
-import { call, sqlAt, tokenOf } from '@manc/harness'
+import { call, tokenOf } from '@manc/harness'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { JobScene } from './scene.ts'
 
@@ -13,8 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => scene?.close())
 
-const sql = async (text: string, values: unknown[] = []) =>
-  (await sqlAt(scene.place.environment['MANC_DATABASE_URL'] ?? '', text, values)).rows
+const sql = async (text: string, values: unknown[] = []) => await scene.environment.sql(text, values)
 
 const history = (agent: string, from: string, to: string) =>
   `/api/v1/agent_data/request_agent_data?${new URLSearchParams({ agent_id: agent, start_time: from, end_time: to }).toString()}`

@@ -2,41 +2,45 @@ import { once } from 'node:events'
 import {
   admin,
   call,
-  type Environment,
-  makePlace,
-  type Place,
+  createEnvironment,
   type Replica,
   startReplica,
+  type TestEnvironment,
   tokenOf,
+  type Variables,
 } from '@manc/harness'
 import { inject } from 'vitest'
 import WebSocket from 'ws'
 
 /** Two replicas of everything, and what a test needs to talk to them. */
 export class JobScene {
-  readonly place: Place
+  readonly environment: TestEnvironment
   readonly replicas: [Replica, Replica]
   readonly adminToken: string
   readonly #sockets: WebSocket[] = []
 
-  private constructor(place: Place, replicas: [Replica, Replica], adminToken: string) {
-    this.place = place
+  private constructor(environment: TestEnvironment, replicas: [Replica, Replica], adminToken: string) {
+    this.environment = environment
     this.replicas = replicas
     this.adminToken = adminToken
   }
 
-  static async open(more: Environment = {}): Promise<JobScene> {
-    const place = await makePlace(inject('engines'))
-    const environment = { ...place.environment, ...more }
-    const one = await startReplica(environment)
-    const other = await startReplica(environment)
-    return new JobScene(place, [one, other], await tokenOf(one.url, 'user', admin.username, admin.password))
+  static async open(more: Variables = {}): Promise<JobScene> {
+    const environment = await createEnvironment(inject('engines'))
+    const variables = { ...environment.variables, ...more }
+    const one = await startReplica(variables)
+    const other = await startReplica(variables)
+    return new JobScene(
+      environment,
+      [one, other],
+      await tokenOf(one.url, 'user', admin.username, admin.password),
+    )
   }
 
   async close(): Promise<void> {
     for (const socket of this.#sockets) socket.terminate()
     for (const replica of this.replicas) await replica.stop()
-    await this.place.drop()
+    await this.environment.drop()
   }
 
   async user(username: string): Promise<string> {

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   admin,
+  brokerRequestCounts,
   call,
-  fresh,
+  createIsolatedEnvironment,
+  type IsolatedEnvironment,
   logIn,
-  makeStage,
-  questions,
   type Replica,
-  type Stage,
   sqlAt,
   startReplica,
   tokenOf,
+  uniqueName,
 } from '@manc/harness'
 import amqp from 'amqplib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -18,7 +18,7 @@ import { Jwt } from '../../src/modules/tokens/index.ts'
 import { connectDevice, type Device } from './device.ts'
 import { startSpy } from './spy.ts'
 
-let stage: Stage
+let environment: IsolatedEnvironment
 let server: Replica
 let spy: Awaited<ReturnType<typeof startSpy>>
 let adminToken: string
@@ -30,11 +30,11 @@ const refusal = /Bad username or password|Not authorized|closed before/
 const mac = 'AA:BB:CC:00:11:22'
 
 beforeAll(async () => {
-  stage = await makeStage()
-  server = await startReplica(stage.environment)
+  environment = await createIsolatedEnvironment()
+  server = await startReplica(environment.variables)
   adminToken = await tokenOf(server.url, 'user', admin.username, admin.password)
   for (const apId of ['ap-1', 'ap-2', 'bystander', mac]) await createAgent(apId)
-  spy = await startSpy(stage.set.urls.rabbitmq)
+  spy = await startSpy(environment.engines.rabbitmq)
   bystander = await connect('bystander')
 })
 
@@ -42,7 +42,7 @@ afterAll(async () => {
   await bystander?.leave()
   await spy?.stop()
   await server?.stop()
-  await stage?.set.down()
+  await environment?.drop()
 })
 
 beforeEach(async () => {
@@ -64,7 +64,7 @@ async function createAgent(apId: string, secret = password): Promise<string> {
 }
 
 const connect = (apId: string, secret = password, more = {}) =>
-  connectDevice(stage.set.urls.mqtt, apId, secret, more)
+  connectDevice(environment.engines.mqtt, apId, secret, more)
 const tokenOfAgent = (apId: string) => tokenOf(server.url, 'agent', apId, password)
 const heard = () => spy.arrivals.filter(({ routingKey }) => routingKey !== 'agent.bystander.data')
 async function arrived(routingKey: string): Promise<void> {
@@ -111,7 +111,7 @@ describe('an agent connects to the broker', () => {
     device.vanish()
     const known = () =>
       sqlAt(
-        stage.environment['MANC_DATABASE_URL'] ?? '',
+        environment.databaseUrl,
         `select configuration, onboard, attributes->>'status' as status from agents natural join agent_attributes where ap_id = 'ap-1'`,
       )
     await expect
@@ -125,7 +125,7 @@ describe('an agent connects to the broker', () => {
     const command = new Promise((resolve) => {
       device.client.once('message', (topic, payload) => resolve(`${topic} ${payload.toString()}`))
     })
-    const connection = await amqp.connect(stage.set.urls.rabbitmq)
+    const connection = await amqp.connect(environment.engines.rabbitmq)
     // It shows by the command that does not come.
     connection.on('error', () => {})
     const channel = await connection.createChannel()
@@ -136,15 +136,15 @@ describe('an agent connects to the broker', () => {
   })
 
   it('and is asked about at every login, and about the rest once', async () => {
-    const apId = fresh('asked')
+    const apId = uniqueName('asked')
     await createAgent(apId)
-    const before = await questions(server.internalUrl)
+    const before = await brokerRequestCounts(server.internalUrl)
     for (let n = 0; n < 3; n++) {
       const device = await connect(apId)
       await device.publish(`agent/${apId}/data`, '{}')
       await device.leave()
     }
-    const after = await questions(server.internalUrl)
+    const after = await brokerRequestCounts(server.internalUrl)
     const asked = (name: string) => (after[name] ?? 0) - (before[name] ?? 0)
     // At the first login the broker asks twice: who it is, and whether that may be remembered.
     expect([
@@ -177,9 +177,9 @@ describe('a login is refused', () => {
   })
 
   it('with an expired token, and with one that has ended early', async () => {
-    const apId = fresh('ended')
+    const apId = uniqueName('ended')
     const uid = await createAgent(apId)
-    const jwt = new Jwt({ key: stage.environment['MANC_TOKEN_KEY'] ?? '', longestLifeS: 3600 })
+    const jwt = new Jwt({ key: environment.variables['MANC_TOKEN_KEY'] ?? '', longestLifeS: 3600 })
     const claims = { kind: 'agent', sub: apId, uid, ver: 0, scope: '' }
     await (await connect(apId, await jwt.sign(claims, 60))).leave()
     await refused(apId, await jwt.sign(claims, -1))
@@ -191,13 +191,18 @@ describe('a login is refused', () => {
   })
 
   it('over AMQP and at the management interface', async () => {
-    const url = new URL(stage.set.urls.rabbitmq)
+    const url = new URL(environment.engines.rabbitmq)
     url.username = 'ap-1'
     url.password = password
     await expect(amqp.connect(url.href)).rejects.toThrow(/ACCESS_REFUSED|403/)
-    const { status } = await call(new URL(stage.set.urls.rabbitmqManagement).origin, 'GET', '/api/whoami', {
-      headers: { authorization: `Basic ${Buffer.from(`ap-1:${password}`).toString('base64')}` },
-    })
+    const { status } = await call(
+      new URL(environment.engines.rabbitmqManagement).origin,
+      'GET',
+      '/api/whoami',
+      {
+        headers: { authorization: `Basic ${Buffer.from(`ap-1:${password}`).toString('base64')}` },
+      },
+    )
     expect(status).toBe(401)
   })
 
@@ -208,7 +213,7 @@ describe('a login is refused', () => {
   })
 
   it('while its account has to wait, over HTTP and MQTT alike; a token is not a guess', async () => {
-    const apId = fresh('guessed')
+    const apId = uniqueName('guessed')
     await createAgent(apId)
     const token = await tokenOfAgent(apId)
     for (let n = 0; n < 11; n++) await refused(apId, `wrong-${n}`)
@@ -233,7 +238,7 @@ describe('an agent is cut off', () => {
   })
 
   it('within 2 s of its deletion, and cannot return', async () => {
-    const apId = fresh('deleted')
+    const apId = uniqueName('deleted')
     await createAgent(apId)
     const token = await tokenOfAgent(apId)
     const device = await connect(apId)
@@ -246,7 +251,7 @@ describe('an agent is cut off', () => {
   })
 
   it('within 2 s of a change of its password, and returns with the new one', async () => {
-    const apId = fresh('changed')
+    const apId = uniqueName('changed')
     await createAgent(apId)
     const token = await tokenOfAgent(apId)
     const device = await connect(apId, token)
@@ -269,16 +274,16 @@ describe('an agent is cut off', () => {
 describe('with the database down', () => {
   it('nobody logs in, whoever is connected works on, and all is well at once when it is back', async () => {
     const token = await tokenOfAgent('ap-1')
-    await stage.set.kill('postgres')
+    await environment.set.kill('postgres')
     try {
       await expect(connect('ap-1')).rejects.toThrow(/Bad username or password/)
       await expect(connect('nobody', password)).rejects.toThrow(/Bad username or password/)
       await bystander.publish('agent/bystander/data', '{}')
     } finally {
-      await stage.set.start('postgres')
+      await environment.set.start('postgres')
     }
     await expect.poll(async () => (await connect('ap-1', token)).leave(), { timeout: 10_000 }).toBeUndefined()
     await (await connect('ap-1')).leave()
-    expect((await questions(server.internalUrl))['user unavailable']).toBeGreaterThanOrEqual(2)
+    expect((await brokerRequestCounts(server.internalUrl))['user unavailable']).toBeGreaterThanOrEqual(2)
   }, 60_000)
 })

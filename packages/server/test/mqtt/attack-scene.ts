@@ -1,12 +1,11 @@
 import {
-  type Answer,
+  type ApiResponse,
   admin,
   call,
-  makeStage,
+  createIsolatedEnvironment,
+  type IsolatedEnvironment,
   type ServerProcess,
-  type Stage,
-  sqlAt,
-  startProcess,
+  startServerProcess,
   tokenOf,
 } from '@manc/harness'
 import amqp from 'amqplib'
@@ -24,24 +23,27 @@ interface DeadLetter {
 
 /** A real broker and a controller in a process of its own, with agents, and what can be seen from behind. */
 export class AttackScene {
-  readonly stage: Stage
+  readonly environment: IsolatedEnvironment
   readonly server: ServerProcess
   readonly adminToken: string
   /** What could not be used, as it is set aside. */
   readonly deadLetters: DeadLetter[] = []
   #broker: amqp.ChannelModel | undefined
 
-  private constructor(parts: Pick<AttackScene, 'stage' | 'server' | 'adminToken'>) {
-    this.stage = parts.stage
+  private constructor(parts: Pick<AttackScene, 'environment' | 'server' | 'adminToken'>) {
+    this.environment = parts.environment
     this.server = parts.server
     this.adminToken = parts.adminToken
   }
 
   static async open(agents: readonly string[]): Promise<AttackScene> {
-    const stage = await makeStage()
-    const server = await startProcess({ ...stage.environment, MANC_ROLES: 'api,subscriber,ingester' })
+    const environment = await createIsolatedEnvironment()
+    const server = await startServerProcess({
+      ...environment.variables,
+      MANC_ROLES: 'api,subscriber,ingester',
+    })
     const adminToken = await tokenOf(server.url, 'user', admin.username, admin.password)
-    const scene = new AttackScene({ stage, server, adminToken })
+    const scene = new AttackScene({ environment, server, adminToken })
     for (const apId of agents) await scene.register(apId)
     await scene.#readDeadLetters()
     return scene
@@ -50,10 +52,10 @@ export class AttackScene {
   async close(): Promise<void> {
     await this.#broker?.close()
     await this.server.stop()
-    await this.stage.set.down()
+    await this.environment.drop()
   }
 
-  request(method: string, path: string, token: string, body?: unknown): Promise<Answer> {
+  request(method: string, path: string, token: string, body?: unknown): Promise<ApiResponse> {
     return call(this.server.url, method, path, { token, body })
   }
 
@@ -67,7 +69,7 @@ export class AttackScene {
   }
 
   connect(apId: string, secret = password, more = {}): Promise<Device> {
-    return connectDevice(this.stage.set.urls.mqtt, apId, secret, more)
+    return connectDevice(this.environment.engines.mqtt, apId, secret, more)
   }
 
   /** A command as the controller publishes it. */
@@ -90,7 +92,7 @@ export class AttackScene {
   }
 
   async sql(text: string, values: unknown[]): Promise<any[]> {
-    return (await sqlAt(this.stage.environment['MANC_DATABASE_URL'] ?? '', text, values)).rows
+    return await this.environment.sql(text, values)
   }
 
   /** The names of all series that the store has of an agent. */
@@ -101,13 +103,13 @@ export class AttackScene {
       start: String(nowS - dayS),
       end: String(nowS + 730 * dayS),
     })
-    const answer = await fetch(`${this.stage.set.urls.victoria}/api/v1/series?${query.toString()}`)
+    const answer = await fetch(`${this.environment.engines.victoria}/api/v1/series?${query.toString()}`)
     const { data } = (await answer.json()) as { data: { __name__: string }[] }
     return data.map(({ __name__ }) => __name__).sort()
   }
 
   async #readDeadLetters(): Promise<void> {
-    this.#broker = await amqp.connect(this.stage.set.urls.rabbitmq)
+    this.#broker = await amqp.connect(this.environment.engines.rabbitmq)
     const channel = await this.#broker.createChannel()
     // Where one breaks, nothing arrives any more, and that is seen.
     for (const emitter of [this.#broker, channel]) emitter.on('error', () => {})

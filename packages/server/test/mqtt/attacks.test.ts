@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fresh } from '@manc/harness'
+import { uniqueName } from '@manc/harness'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { AttackScene } from './attack-scene.ts'
 import type { Device } from './device.ts'
@@ -221,7 +221,7 @@ describe('10,000 metric names of one agent', () => {
   it.each(['over-http', 'over-mqtt'] as const)(
     '%s make 1,000 series, and the rest is counted',
     async (way) => {
-      const apId = fresh(way)
+      const apId = uniqueName(way)
       await scene.register(apId)
       await sent[way](apId, samples)
       await expect.poll(() => scene.refusedOf(apId), { timeout: 20_000 }).toEqual({ [tooMany]: 45 })
@@ -239,7 +239,7 @@ describe('10,000 metric names of one agent', () => {
 
   it('in one sample are refused: over HTTP at once, over MQTT by the count', async () => {
     const sample = { payload: namesFrom(0, 10_000) }
-    const apId = fresh('at-once')
+    const apId = uniqueName('at-once')
     await scene.register(apId)
     const token = await scene.tokenOf(apId)
     const { status, body } = await scene.request('POST', '/api/v1/agent_update/update', token, sample)

@@ -1,18 +1,18 @@
 import {
   admin,
   call,
-  fresh,
-  makeStage,
+  createIsolatedEnvironment,
+  type IsolatedEnvironment,
   type Replica,
-  type Stage,
   sqlAt,
   startReplica,
   tokenOf,
+  uniqueName,
 } from '@manc/harness'
 import { connect, type MqttClient } from 'mqtt'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
-let stage: Stage
+let environment: IsolatedEnvironment
 let server: Replica
 let token: string
 const clients: MqttClient[] = []
@@ -31,10 +31,10 @@ const impatient = {
   MANC_COMMAND_RESULT_SECONDS: '3',
 }
 
-const start = (times: Record<string, string>) => startReplica({ ...stage.environment, ...times })
+const start = (times: Record<string, string>) => startReplica({ ...environment.variables, ...times })
 
 beforeAll(async () => {
-  stage = await makeStage()
+  environment = await createIsolatedEnvironment()
   server = await start(patient)
   token = await tokenOf(server.url, 'user', admin.username, admin.password)
 }, 120_000)
@@ -42,12 +42,12 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const client of clients) client.end(true)
   await server?.stop()
-  await stage?.set.down()
+  await environment?.drop()
 })
 
 /** An agent that nobody else has; answers its id. */
 async function register(name: string, configuration: unknown = {}): Promise<string> {
-  const apId = fresh(name)
+  const apId = uniqueName(name)
   const body = { ap_id: apId, password: 'p', configuration }
   expect((await call(server.url, 'POST', '/api/v1/agents/', { token, body })).status).toBe(200)
   return apId
@@ -68,7 +68,7 @@ async function state(jobNumber: string, as = token): Promise<string> {
 
 /** What the caller is told, in order. */
 async function told(jobNumber: string): Promise<string[]> {
-  const url = stage.environment['MANC_DATABASE_URL'] ?? ''
+  const url = environment.databaseUrl
   const { rows } = await sqlAt(url, 'select data from mailbox where job_number = $1 order by seq', [
     jobNumber,
   ])
@@ -85,7 +85,7 @@ interface Got {
 async function device(
   apId: string,
 ): Promise<{ got: Got[]; say: (news: object) => void; client: MqttClient }> {
-  const client = connect(stage.set.urls.mqtt, {
+  const client = connect(environment.engines.mqtt, {
     clientId: apId,
     username: apId,
     password: 'p',
@@ -202,7 +202,7 @@ describe('a command (24)', () => {
 
 describe('two callers in conflict', () => {
   const app = async (name: string, priority: number) => {
-    const app_name = fresh(name)
+    const app_name = uniqueName(name)
     const body = { app_name, api_key: 'key', permissions: { priority } }
     await call(server.url, 'POST', '/api/v1/third_party_apps/', { token, body })
     return tokenOf(server.url, 'third_party_app', app_name, 'key')
@@ -210,7 +210,7 @@ describe('two callers in conflict', () => {
 
   it('are not in conflict where both are people', async () => {
     const apId = await register('c-people')
-    const username = `${fresh('second')}@ops.test`
+    const username = `${uniqueName('second')}@ops.test`
     const body = { username, password: 'a-password', roles: ['operator'] }
     await call(server.url, 'POST', '/api/v1/users/', { token, body })
     const second = await tokenOf(server.url, 'user', username, 'a-password')

@@ -1,20 +1,29 @@
-import { admin, call, fresh, makeStage, type Replica, type Stage, startReplica, tokenOf } from '@manc/harness'
-import { makeFleet, openTokenDesk } from '@manc/harness/load'
+import {
+  admin,
+  call,
+  createIsolatedEnvironment,
+  type IsolatedEnvironment,
+  type Replica,
+  startReplica,
+  tokenOf,
+  uniqueName,
+} from '@manc/harness'
+import { createFleet, startTokenProxy } from '@manc/harness/load'
 import { AgentHttp, AgentMqtt } from '@manc/sdk/agent'
 import pLimit from 'p-limit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import WebSocket from 'ws'
 
-let stage: Stage
+let environment: IsolatedEnvironment
 let server: Replica
 let token: string
 const agents: AgentMqtt[] = []
 const soon = { timeout: 20_000, interval: 50 }
 
 beforeAll(async () => {
-  stage = await makeStage()
+  environment = await createIsolatedEnvironment()
   server = await startReplica({
-    ...stage.environment,
+    ...environment.variables,
     // So long the others have, and those who are away are waited for.
     MANC_COMMAND_SECONDS: '18',
     MANC_COMMAND_DELIVERY_SECONDS: '6',
@@ -26,7 +35,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await Promise.all(agents.map((agent) => agent.stop()))
   await server?.stop()
-  await stage?.set.down()
+  await environment?.drop()
 }, 60_000)
 
 async function register(apId: string, configuration: unknown = {}): Promise<void> {
@@ -70,8 +79,8 @@ describe('one command to 1,000 agents', () => {
   const connected = 990
 
   beforeAll(async () => {
-    const fleet = await makeFleet(stage.environment, 'm', 995)
-    const desk = await openTokenDesk(fleet, server.url)
+    const fleet = await createFleet(environment.variables, 'm', 995)
+    const desk = await startTokenProxy(fleet, server.url)
     const atOnce = pLimit(25)
     await Promise.all(
       fleet.slice(0, connected).map(({ apId, password }, n) =>
@@ -80,7 +89,7 @@ describe('one command to 1,000 agents', () => {
             if (n % 100 === 0) throw new Error('no such radio')
             return { power_w: n }
           }
-          const at = { mqttUrl: stage.set.urls.mqtt, url: desk.url }
+          const at = { mqttUrl: environment.engines.mqtt, url: desk.url }
           const agent = new AgentMqtt({ ...at, apId, password, onCommand })
           await agent.start()
           agents.push(agent)
@@ -96,7 +105,7 @@ describe('one command to 1,000 agents', () => {
       ...Array.from({ length: 5 }, (_, n) => `deaf-${n}`),
     ]
     const wish = { command: 'set_power', agents: [...ids, 'nobody', 'm-1'] }
-    const once = { 'idempotency-key': fresh('once') }
+    const once = { 'idempotency-key': uniqueName('once') }
     const { status, body } = await send(wish, token, once)
     expect([status, body.agents, body.skipped]).toEqual([200, 995, 6])
     expect((await send(wish, token, once)).body).toEqual(body)
@@ -138,10 +147,10 @@ describe('one command to a choice', () => {
     // Elsewhere at each attempt: the agents of the one before are still where they were.
     longitude += 10
     const at = (latitude: number) => ({ technology: 'LiFi', geolocation: { latitude, longitude } })
-    const inside = fresh('z-in')
+    const inside = uniqueName('z-in')
     await register(inside, at(50))
-    await register(fresh('z-out'), at(60))
-    await register(fresh('z-wifi'), { ...at(50), technology: 'WiFi' })
+    await register(uniqueName('z-out'), at(60))
+    await register(uniqueName('z-wifi'), { ...at(50), technology: 'WiFi' })
     const { body } = await send({
       command: 'blink',
       technology: 'LiFi',
@@ -175,11 +184,11 @@ describe('one command to a choice', () => {
   }, 60_000)
 
   it('of nobody is not found, of an app skips those whom another holds and those it does not see', async () => {
-    const [held, free, unseen] = [fresh('y'), fresh('y'), fresh('x')]
+    const [held, free, unseen] = [uniqueName('y'), uniqueName('y'), uniqueName('x')]
     for (const apId of [held, free, unseen]) await register(apId)
     expect((await send({ command: 'a', area: { west: 0, south: 0, east: 1, north: 1 } })).status).toBe(404)
     const app = async () => {
-      const name = fresh('app')
+      const name = uniqueName('app')
       const body = { app_name: name, api_key: 'key', permissions: { agents: ['y-*'] } }
       await call(server.url, 'POST', '/api/v1/third_party_apps/', { token, body })
       return tokenOf(server.url, 'third_party_app', name, 'key')

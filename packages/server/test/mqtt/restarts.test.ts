@@ -1,32 +1,32 @@
 import {
   admin,
   call,
-  fresh,
-  makeStage,
+  createIsolatedEnvironment,
+  type IsolatedEnvironment,
   type ServerProcess,
-  type Stage,
-  startProcess,
+  startServerProcess,
   tokenOf,
+  uniqueName,
 } from '@manc/harness'
 import { connect, type MqttClient } from 'mqtt'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 
-let stage: Stage
+let environment: IsolatedEnvironment
 let server: ServerProcess
 let token: string
 const clients: MqttClient[] = []
 const soon = { timeout: 30_000, interval: 50 }
 
 const start = () =>
-  startProcess({
-    ...stage.environment,
+  startServerProcess({
+    ...environment.variables,
     MANC_COMMAND_SECONDS: '60',
     MANC_COMMAND_DELIVERY_SECONDS: '2',
     MANC_COMMAND_RESULT_SECONDS: '12',
   })
 
 beforeAll(async () => {
-  stage = await makeStage()
+  environment = await createIsolatedEnvironment()
   server = await start()
   token = await tokenOf(server.url, 'user', admin.username, admin.password)
 }, 120_000)
@@ -34,12 +34,12 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const client of clients) client.end(true)
   await server?.stop('SIGKILL')
-  await stage?.set.down()
+  await environment?.drop()
 })
 
 /** A new agent, and the command that waits for it. */
 async function commanded(name: string): Promise<{ apId: string; job: string }> {
-  const apId = fresh(name)
+  const apId = uniqueName(name)
   const body = { ap_id: apId, password: 'p', configuration: {} }
   await call(server.url, 'POST', '/api/v1/agents/', { token, body })
   const sent = await call(server.url, 'POST', `/api/v1/send_command?agent_id=${apId}&command=x`, { token })
@@ -50,7 +50,7 @@ const state = async (job: string) =>
   (await call(server.url, 'GET', `/api/v1/jobs/${job}`, { token })).body.state
 
 async function device(apId: string) {
-  const client = connect(stage.set.urls.mqtt, {
+  const client = connect(environment.engines.mqtt, {
     clientId: apId,
     username: apId,
     password: 'p',

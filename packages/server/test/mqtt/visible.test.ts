@@ -1,5 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { admin, call, fresh, makeStage, type Replica, type Stage, startReplica, tokenOf } from '@manc/harness'
+import {
+  admin,
+  call,
+  createIsolatedEnvironment,
+  type IsolatedEnvironment,
+  type Replica,
+  startReplica,
+  tokenOf,
+  uniqueName,
+} from '@manc/harness'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { connectDevice, type Device } from './device.ts'
 
@@ -12,29 +21,29 @@ const askEveryMs = 25
 const sendEveryMs = 370
 const password = 'a-chosen-password'
 
-let stage: Stage
+let environment: IsolatedEnvironment
 let server: Replica
 let adminToken: string
 let device: Device
 let agentToken: string
 
 beforeAll(async () => {
-  stage = await makeStage()
-  server = await startReplica({ ...stage.environment, MANC_ROLES: 'api,subscriber,ingester' })
+  environment = await createIsolatedEnvironment()
+  server = await startReplica({ ...environment.variables, MANC_ROLES: 'api,subscriber,ingester' })
   adminToken = await tokenOf(server.url, 'user', admin.username, admin.password)
   for (const ap_id of ['over-mqtt', 'over-http'])
     await call(server.url, 'POST', '/api/v1/agents/', {
       token: adminToken,
       body: { ap_id, password, configuration: {} },
     })
-  device = await connectDevice(stage.set.urls.mqtt, 'over-mqtt', password)
+  device = await connectDevice(environment.engines.mqtt, 'over-mqtt', password)
   agentToken = await tokenOf(server.url, 'agent', 'over-http', password)
 })
 
 afterAll(async () => {
   await device?.leave()
   await server?.stop()
-  await stage?.set.down()
+  await environment?.drop()
 })
 
 /** Each resolves when the sample is acknowledged. */
@@ -87,11 +96,11 @@ async function expectInTime(metrics: readonly string[]): Promise<void> {
 
 describe('nine samples in ten are visible to a reader within 2 s of their acknowledgement, and all within 4 s, over MQTT and over HTTP', () => {
   it('of a new series', async () => {
-    await expectInTime(Array.from({ length: times }, () => fresh('new')))
+    await expectInTime(Array.from({ length: times }, () => uniqueName('new')))
   }, 60_000)
 
   it('of a known series', async () => {
-    const known = fresh('known')
+    const known = uniqueName('known')
     for (const apId of Object.keys(send) as Channel[])
       await send[apId]({ ts: Date.now() - 3_600_000, payload: { [known]: 0 } })
     // From here on the store is not asked any more to make new series readable at once.

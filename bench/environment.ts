@@ -1,37 +1,53 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import path from 'node:path'
-import { admin, makePlace, type Place, type ServerProcess, startProcess, tokenOf } from '@manc/harness'
+import {
+  admin,
+  createEnvironment,
+  type ServerProcess,
+  startServerProcess,
+  type TestEnvironment,
+  tokenOf,
+} from '@manc/harness'
 import { type EngineSet, startSet } from '../tools/engines/index.ts'
 
-/** Engines, a database of its own and our server as operators run it. */
-export interface Stage {
+/** Engines, a database and a server process as operators run it. */
+export interface BenchEnvironment extends Pick<TestEnvironment, BenchFields> {
   engines: EngineSet
-  place: Place
   server: ServerProcess
+  /** Of the administrator. */
   token: string
   end(): Promise<void>
 }
 
-/** With the broker as it boots, MQTT and its questions to us included; else with a virtual host of its own. */
-export async function setStage(
+type BenchFields = 'variables' | 'databaseUrl' | 'rabbitmqUrl' | 'sql'
+
+/** With `ownBroker` in the broker's boot virtual host, so that MQTT works; else in a new virtual host. */
+export async function createBenchEnvironment(
   say: (line: string) => void,
   options: { ownBroker?: boolean } = {},
-): Promise<Stage> {
+): Promise<BenchEnvironment> {
   say('starting the engines …')
   const engines = await startSet({ name: 'bench', ephemeral: true })
-  const place = await makePlace(engines.urls)
-  Object.assign(place.environment, {
+  const environment = await createEnvironment(engines.urls)
+  Object.assign(environment.variables, {
     MANC_RATE_CALLER_PER_MINUTE: '1000000000',
     MANC_RATE_AGENT_PER_MINUTE: '1000000000',
     MANC_LOG_LEVEL: 'info',
     ...(options.ownBroker && { MANC_RABBITMQ_URL: engines.urls.rabbitmq }),
   })
   const internalPort = options.ownBroker ? { MANC_INTERNAL_PORT: String(engines.ports.internal) } : {}
-  const server = await startProcess({ ...place.environment, MANC_ROLES: 'api,subscriber', ...internalPort })
+  const server = await startServerProcess({
+    ...environment.variables,
+    MANC_ROLES: 'api,subscriber',
+    ...internalPort,
+  })
   const token = await tokenOf(server.url, 'user', admin.username, admin.password)
   return {
     engines,
-    place,
+    variables: environment.variables,
+    databaseUrl: environment.databaseUrl,
+    rabbitmqUrl: environment.rabbitmqUrl,
+    sql: (text, values) => environment.sql(text, values),
     server,
     token,
     async end() {
@@ -41,18 +57,18 @@ export async function setStage(
   }
 }
 
-/** The same work with the engine's library and nothing of ours, in a process of its own. */
+/** A child process that does the same work with the engine's library only, as the baseline of a bench. */
 export async function startBare(
   file: string,
-  environment: Record<string, string>,
+  variables: Record<string, string>,
 ): Promise<{ url: string; stop(): void }> {
   const child: ChildProcess = spawn(process.execPath, [path.join(import.meta.dirname, 'bare', file)], {
-    env: { PATH: process.env['PATH'], ...environment },
+    env: { PATH: process.env['PATH'], ...variables },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   const url = await new Promise<string>((resolve, reject) => {
     child.once('message', (message) => resolve(message as string))
-    child.once('exit', (code) => reject(new Error(`the bare server ended with ${code}`)))
+    child.once('exit', (code) => reject(new Error(`the baseline server ended with ${code}`)))
   })
   return { url, stop: () => child.kill('SIGKILL') }
 }

@@ -1,32 +1,35 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import path from 'node:path'
-import type { Environment } from './environment.ts'
+import type { Variables } from './environment.ts'
 
 const mainFile = path.join(import.meta.dirname, '../../server/src/main.ts')
 
-/** A server as operators start it: a process of its own. */
+/** A server in a child process, as operators start it. */
 export interface ServerProcess {
   url: string
   internalUrl: string
   pid: number
   process: ChildProcess
   output(): string
-  /** Asks it to stop; answers its exit code. */
+  /** Sends the signal and resolves with the exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>
 }
 
-export async function startProcess(environment: Environment, words: string[] = []): Promise<ServerProcess> {
-  const { child, output, ended } = run(words, environment)
+export async function startServerProcess(
+  variables: Variables,
+  parameters: string[] = [],
+): Promise<ServerProcess> {
+  const { child, output, ended } = run(parameters, variables)
   const ready = await new Promise<{ url?: string; internal: string }>((resolve, reject) => {
-    const look = () => {
+    const readOutput = () => {
       const line = output()
         .split('\n')
         .find((each) => each.includes('"msg":"ready"'))
       if (!line) return
-      child.stdout?.off('data', look)
+      child.stdout?.off('data', readOutput)
       resolve(JSON.parse(line))
     }
-    child.stdout?.on('data', look)
+    child.stdout?.on('data', readOutput)
     void ended.then((code) => reject(new Error(`the server ended with ${code}:\n${output()}`)))
   })
   return {
@@ -42,16 +45,16 @@ export async function startProcess(environment: Environment, words: string[] = [
   }
 }
 
-/** A command that ends by itself. */
-export async function runToEnd(words: string[], environment: Environment, input = '') {
-  const { child, output, ended } = run(words, environment)
+/** Runs a command of the server's program that ends by itself. */
+export async function runServerCommand(parameters: string[], variables: Variables, input = '') {
+  const { child, output, ended } = run(parameters, variables)
   child.stdin?.end(input)
   return { code: await ended, output: output() }
 }
 
-function run(words: string[], environment: Environment) {
-  const child = spawn(process.execPath, [mainFile, ...words], {
-    env: { PATH: process.env['PATH'], ...environment },
+function run(parameters: string[], variables: Variables) {
+  const child = spawn(process.execPath, [mainFile, ...parameters], {
+    env: { PATH: process.env['PATH'], ...variables },
     stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
   })
   let text = ''

@@ -1,39 +1,40 @@
 import { randomBytes } from 'node:crypto'
 import { newId } from '../../../server/src/ids.ts'
-import { type Environment, sqlAt } from '../environment.ts'
+import type { Variables } from '../environment.ts'
+import { sqlAt } from '../sql.ts'
 
-/** What is asked for as a job, and its full answer. */
-export interface Question {
+/** A request for a job, and all items of its result. */
+export interface JobRequest {
   path: string
-  answer: unknown[]
+  expected: unknown[]
 }
 
-/** Both answers are somewhat longer than a chunk, which is 256 KiB: twenty a second are work enough for two cores. */
+/** Both results are slightly longer than a chunk of 256 KiB: twenty a second keep two cores busy. */
 const agents = 150
 const configurationBytes = 1000
 const points = 4500
 
-/** Stores what operations 22 and 23 are asked for. Nothing changes it afterwards, so each has one right answer. */
-export async function makeQuestions(environment: Environment): Promise<[Question, Question]> {
-  const details = await makeAgents(environment['MANC_DATABASE_URL'] ?? '')
+/** Stores the data for operations 22 and 23. It does not change afterwards, so each result is known. */
+export async function createJobRequests(variables: Variables): Promise<[JobRequest, JobRequest]> {
+  const details = await createAgents(variables['MANC_DATABASE_URL'] ?? '')
   const apId = details[0]?.ap_id ?? ''
-  const data = await makePoints(environment['MANC_VICTORIA_URL'] ?? '', apId)
+  const data = await createPoints(variables['MANC_VICTORIA_URL'] ?? '', apId)
   const period = new URLSearchParams({
     agent_id: apId,
     start_time: data[0]?.time ?? '',
     end_time: data.at(-1)?.time ?? '',
   })
   return [
-    { path: '/api/v1/agent_details/request_all_agents_details', answer: details },
-    { path: `/api/v1/agent_data/request_agent_data?${period.toString()}`, answer: data },
+    { path: '/api/v1/agent_details/request_all_agents_details', expected: details },
+    { path: `/api/v1/agent_data/request_agent_data?${period.toString()}`, expected: data },
   ]
 }
 
-async function makeAgents(databaseUrl: string) {
+async function createAgents(databaseUrl: string) {
   const details = Array.from({ length: agents }, (_, n) => ({
     id: newId(),
     ap_id: `job-${String(n).padStart(4, '0')}`,
-    // Random, so that nothing on the way compresses it.
+    // Random, so that compression does not make it smaller.
     configuration: { note: randomBytes(configurationBytes).toString('hex') },
     onboard: false,
     online: false,
@@ -51,8 +52,8 @@ async function makeAgents(databaseUrl: string) {
   return details
 }
 
-/** Every point has a value of its own: one that is lost, doubled or displaced shows. */
-async function makePoints(victoriaUrl: string, apId: string) {
+/** Every point has a different value, so that a lost, duplicated or reordered one is detected. */
+async function createPoints(victoriaUrl: string, apId: string) {
   const startMs = Math.floor(Date.now() / 1000) * 1000 - 2 * points * 1000
   const data = Array.from({ length: points }, (_, n) => ({
     time: new Date(startMs + n * 1000).toISOString(),
@@ -62,8 +63,8 @@ async function makePoints(victoriaUrl: string, apId: string) {
   const lines = data.map(
     ({ time, field, value }) => `agent/${apId}/data,ap_id=${apId} ${field}=${value} ${Date.parse(time)}\n`,
   )
-  const answer = await fetch(`${victoriaUrl}/write?precision=ms`, { method: 'POST', body: lines.join('') })
-  if (!answer.ok) throw new Error(`the points were not stored: ${answer.status} ${await answer.text()}`)
+  const response = await fetch(`${victoriaUrl}/write?precision=ms`, { method: 'POST', body: lines.join('') })
+  if (!response.ok) throw new Error(`the points were not stored: ${response.status} ${await response.text()}`)
   await fetch(`${victoriaUrl}/internal/force_flush`)
   return data
 }

@@ -2,27 +2,27 @@ import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { valueOf } from './payload.ts'
 
-export interface Verdict {
+export interface StoreComparison {
   intended: number
   acknowledged: number
   /** Acknowledged samples of which a metric is missing or wrong. */
   lost: number
-  /** Points that stand more than once. */
+  /** Points that are stored more than once. */
   duplicated: number
-  /** Points that nobody sent. */
+  /** Points that were not sent. */
   unexpected: number
 }
 
-/** Holds the ledger of a generator against the store. */
-export async function judge(
-  ledger: string,
+/** Compares the samples that a generator has sent with the store. */
+export async function compareWithStore(
+  sampleLog: string,
   victoria: string,
   prefix: string,
   metrics: number,
-): Promise<Verdict> {
+): Promise<StoreComparison> {
   const intended = new Set<string>()
   const acknowledged = new Set<string>()
-  for await (const line of createInterface({ input: createReadStream(ledger) })) {
+  for await (const line of createInterface({ input: createReadStream(sampleLog) })) {
     const [kind, apId, ts] = line.split(' ')
     ;(kind === 'i' ? intended : acknowledged).add(`${apId} ${ts}`)
   }
@@ -54,10 +54,10 @@ async function* exported(victoria: string, prefix: string): AsyncGenerator<Expor
   const url = new URL('/api/v1/export', victoria)
   url.searchParams.set('match[]', `{ap_id=~"${prefix}-.*"}`)
   url.searchParams.set('start', '-1d')
-  const answer = await fetch(url)
-  if (!answer.ok || !answer.body) throw new Error(`export: ${answer.status} ${await answer.text()}`)
+  const response = await fetch(url)
+  if (!response.ok || !response.body) throw new Error(`export: ${response.status} ${await response.text()}`)
   let rest = ''
-  for await (const chunk of answer.body.pipeThrough(new TextDecoderStream())) {
+  for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
     const lines = (rest + chunk).split('\n')
     rest = lines.pop() ?? ''
     for (const line of lines) {

@@ -2,17 +2,20 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { FleetAgent } from './fleet.ts'
 
-/** Where a fleet's agents log in: the first time they get the token they have, later ones go to the controller. */
-export interface TokenDesk {
+/** A login endpoint for a fleet: the first login of an agent gets its existing token, later ones are redirected. */
+export interface TokenProxy {
   url: string
-  /** How many have come a second time. */
-  sentOn(): number
+  /** How many logins were redirected to the controller. */
+  redirected(): number
 }
 
-/** Stands for logins of a while ago: at 15 ms each, five thousand would take longer than the rest of the test. */
-export async function openTokenDesk(agents: readonly FleetAgent[], controller: string): Promise<TokenDesk> {
+/** Replaces the first logins of a fleet: at 15 ms each, five thousand would take longer than the rest of the test. */
+export async function startTokenProxy(
+  agents: readonly FleetAgent[],
+  controllerUrl: string,
+): Promise<TokenProxy> {
   const tokens = new Map(agents.map(({ apId, token }) => [apId, token]))
-  let sentOn = 0
+  let redirected = 0
   const server = createServer((request, response) => {
     let body = ''
     request.on('data', (chunk) => {
@@ -25,11 +28,14 @@ export async function openTokenDesk(agents: readonly FleetAgent[], controller: s
         response.setHeader('content-type', 'application/json')
         response.end(JSON.stringify({ access_token: token, token_type: 'bearer', expires_in: 3600 }))
       } else {
-        sentOn += 1
-        response.writeHead(307, { location: new URL(request.url ?? '', controller).href }).end()
+        redirected += 1
+        response.writeHead(307, { location: new URL(request.url ?? '', controllerUrl).href }).end()
       }
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, sentOn: () => sentOn }
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    redirected: () => redirected,
+  }
 }

@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startMailSink } from '../../../tools/mail-sink.ts'
+
+/** An SMTP server that keeps every e-mail, so that suites can read reset tokens. */
+export interface MailInbox {
+  url: string
+  /** Texts of the e-mails to this address, oldest first. */
+  textsTo(address: string): string[]
+  /** The reset token in the first e-mail to this address after the first `skip` ones. */
+  resetTokenFor(address: string, skip?: number): Promise<string>
+  stop(): Promise<void>
+}
+
+const maxWaitMs = 10_000
+
+export async function startMailInbox(): Promise<MailInbox> {
+  const mails: { to: string; text: string }[] = []
+  const sink = await startMailSink(({ to, text }) => {
+    mails.push({ to: to?.[0]?.address ?? '', text: text ?? '' })
+  })
+  const textsTo = (address: string) =>
+    mails.filter(({ to }) => to.toLowerCase() === address.toLowerCase()).map(({ text }) => text)
+  return {
+    url: sink.url,
+    textsTo,
+    async resetTokenFor(address, skip = 0) {
+      for (const deadline = Date.now() + maxWaitMs; Date.now() < deadline; await sleep(20)) {
+        const token = /Reset token: (\S+)/.exec(textsTo(address)[skip] ?? '')?.[1]
+        if (token !== undefined) return token
+      }
+      throw new Error(`no e-mail with a reset token arrived for ${address}`)
+    },
+    stop: () => sink.stop(),
+  }
+}
