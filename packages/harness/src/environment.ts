@@ -78,11 +78,11 @@ export class TestEnvironment {
   /** One request to the first server, as the administrator unless another token is given. */
   request(
     method: string,
-    path: string,
+    route: string,
     body?: unknown,
     token: string = this.adminToken,
   ): Promise<ApiResponse> {
-    return call(this.url, method, path, { token, ...(body !== undefined && { body }) })
+    return call(this.url, method, route, { token, ...(body !== undefined && { body }) })
   }
 
   async drop(): Promise<void> {
