@@ -27,8 +27,8 @@ export class Mail {
   }
 
   async send(message: Message): Promise<void> {
-    if (!this.#transport) throw new Error('MANC_SMTP_URL is not set')
-    // The address goes in as an object: a name with commas or brackets must not become further recipients.
+    if (!this.#transport) throw new Error('MANC_SMTP_URL is not set: set it to send e-mails')
+    // As an object: commas or brackets in the address must not add recipients.
     await this.#transport.sendMail({
       from: this.#from,
       to: { name: '', address: message.to },

@@ -10,14 +10,14 @@ import type { Tables } from './postgres.tables.ts'
 export { sql }
 export type Database = Kysely<Tables>
 export type Tx = Transaction<Tables>
-/** Either of them: a store's method runs inside a transaction where it is given one. */
+/** A store's method runs inside the transaction that it is given. */
 export type Executor = Database | Tx
 
 const applicationName = 'manc-server'
-/** Together with the wait for a connection, a request learns within 2 s that the database does not answer. */
-const answerWithinMs = 1500
+/** With the wait for a connection, a request fails within about 2 s when the database does not answer. */
+const timeoutMs = 1500
 
-// Configurations are stored and returned as text: nobody here needs them parsed.
+// Configurations are stored and returned as text, without parsing.
 pg.types.setTypeParser(pg.types.builtins.JSON, (text) => text)
 
 export class Postgres {
@@ -32,12 +32,12 @@ export class Postgres {
     this.#url = options.url
     this.#log = options.log
     this.#pool = new pg.Pool({
-      Client: ImpatientClient,
+      Client: TimeoutClient,
       connectionString: options.url,
       max: options.connections,
       application_name: applicationName,
-      connectionTimeoutMillis: answerWithinMs,
-      query_timeout: answerWithinMs,
+      connectionTimeoutMillis: timeoutMs,
+      query_timeout: timeoutMs,
       keepAlive: true,
     })
     this.#pool.on('error', (error) => this.#log.warn({ err: error }, 'a database connection ended'))
@@ -45,23 +45,23 @@ export class Postgres {
   }
 
   async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
-    const afterwards: (() => void)[] = []
+    const callbacks: (() => void)[] = []
     const result = await this.db.transaction().execute((tx) => {
-      this.#afterCommit.set(tx, afterwards)
+      this.#afterCommit.set(tx, callbacks)
       return work(tx)
     })
-    for (const run of afterwards) run()
+    for (const run of callbacks) run()
     return result
   }
 
-  /** Runs once the transaction has committed, and not at all if it has not. */
+  /** Runs after the transaction has committed; not after a rollback. */
   afterCommit(tx: Tx, run: () => void): void {
     this.#afterCommit.get(tx)?.push(run)
   }
 
   /**
-   * Many small reads over one pipelined connection: they share packets, and none waits for a free connection.
-   * Named, so that the database plans them once.
+   * For many small reads: over one pipelined connection they share packets, and none waits for a free connection.
+   * The name makes them prepared statements, which the database plans once.
    */
   async read<Row extends pg.QueryResultRow>(name: string, text: string, values: unknown[]): Promise<Row[]> {
     const client = await this.#pipelined()
@@ -83,7 +83,7 @@ export class Postgres {
   #pipelined(): Promise<pg.Client> {
     if (this.#pipeline) return this.#pipeline
     const opening = this.#openPipeline((error) => {
-      // Only the one that ended: by now another may be in its place.
+      // A newer connection may have replaced this one already.
       if (this.#pipeline !== opening) return
       this.#pipeline = undefined
       this.#log.warn({ err: error }, 'the pipelined database connection ended')
@@ -96,8 +96,8 @@ export class Postgres {
     const client = new pg.Client({
       connectionString: this.#url,
       application_name: applicationName,
-      connectionTimeoutMillis: answerWithinMs,
-      query_timeout: answerWithinMs,
+      connectionTimeoutMillis: timeoutMs,
+      query_timeout: timeoutMs,
       keepAlive: true,
       pipeline: true,
     })
@@ -114,48 +114,48 @@ export class Postgres {
 }
 
 /**
- * A query that is given up on has not ended: its connection may be inside a transaction that nobody will close.
- * So it is not used again.
+ * Closes the connection of a query that timed out: the query still runs, perhaps inside a transaction that would stay
+ * open.
  */
-class ImpatientClient extends pg.Client {
+class TimeoutClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super(config)
-    // The query that was under way is told; without a listener the process would be as well.
+    // The running query rejects as well; an error event without a listener would end the process.
     this.on('error', () => {})
   }
 
   // oxlint-disable-next-line typescript/no-explicit-any -- pg's overloads, passed on as they are
-  override query(...words: any[]): any {
-    const answer: unknown = super.query(...(words as [string]))
-    if (answer instanceof Promise)
-      answer.catch((error: unknown) => {
-        if (error instanceof Error && error.message === 'Query read timeout') this.#hangUp()
+  override query(...parameters: any[]): any {
+    const result: unknown = super.query(...(parameters as [string]))
+    if (result instanceof Promise)
+      result.catch((error: unknown) => {
+        if (error instanceof Error && error.message === 'Query read timeout') this.#closeSocket()
       })
-    return answer
+    return result
   }
 
-  #hangUp(): void {
+  #closeSocket(): void {
     const { stream } = (this as unknown as { connection: { stream: { destroy(): void } } }).connection
     stream.destroy()
   }
 }
 
-/** Brings the database to this version's schema. Safe to run from many processes: the first does it, the rest wait. */
+/** Migrates the database to this version's schema. Safe to run from many processes: one migrates, the others wait. */
 export async function migrate(url: string, log: Logger): Promise<void> {
   const pool = new pg.Pool({
-    Client: ImpatientClient,
+    Client: TimeoutClient,
     connectionString: url,
     max: 1,
     connectionTimeoutMillis: 10_000,
   })
-  // Of a connection that was lost between two statements: the next one fails, and tells.
+  // For a connection that is lost between two statements: the next statement fails.
   pool.on('error', () => {})
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   try {
     const migrationFolder = path.join(import.meta.dirname, '../../migrations')
     const provider = new FileMigrationProvider({ fs, path, migrationFolder })
     if (await isNewer(db, Object.keys(await provider.getMigrations()))) {
-      log.info('the schema is that of a newer version, which this one can work with')
+      log.info('the schema is of a newer version; this version works with it')
       return
     }
     const { error, results = [] } = await new Migrator({ db, provider }).migrateToLatest()
@@ -167,13 +167,13 @@ export async function migrate(url: string, log: Logger): Promise<void> {
   }
 }
 
-/** Migrations only add what the version before can live with, so that both may run side by side. */
-async function isNewer(db: Database, ours: string[]): Promise<boolean> {
+/** Migrations stay compatible with the version before, so that both versions may run at the same time. */
+async function isNewer(db: Database, known: string[]): Promise<boolean> {
   const { rows: tables } = await sql`select to_regclass('kysely_migration') as name`.execute(db)
   if (!(tables[0] as { name: string | null }).name) return false
   const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(db)
-  const done = new Set(rows.map(({ name }) => name))
-  return ours.every((name) => done.has(name)) && done.size > ours.length
+  const applied = new Set(rows.map(({ name }) => name))
+  return known.every((name) => applied.has(name)) && applied.size > known.length
 }
 
 const connectionFailures = new Set([
@@ -190,14 +190,15 @@ const unavailableStates = /^(08...|53...|57P0[123]|58...)$/
 const driverMessages =
   /^(Query read timeout|timeout exceeded|timeout expired|Connection terminated|Client has encountered|Client was closed)/i
 
-/** The refusal that a failed query means to a caller, or undefined where the fault is ours. */
+/** The refusal for a caller when the database is unavailable; undefined for any other error. */
 export function databaseRefusal(error: unknown): Refused | undefined {
   if (!(error instanceof Error)) return undefined
   const { code } = error as { code?: string }
-  const down =
+  const isDown =
     code === undefined
       ? driverMessages.test(error.message)
       : connectionFailures.has(code) || unavailableStates.test(code)
-  const inner = error instanceof AggregateError ? error.errors.some((each) => databaseRefusal(each)) : false
-  return down || inner ? unavailable('The database', error) : undefined
+  const isInnerDown =
+    error instanceof AggregateError ? error.errors.some((each) => databaseRefusal(each)) : false
+  return isDown || isInnerDown ? unavailable('The database', error) : undefined
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { selector } from './victoria.reads.ts'
 
-describe('a selector', () => {
-  it('has its labels in quotes', () => {
+describe('A selector of series', () => {
+  it('quotes its labels', () => {
     expect(selector({ __name__: 'clients', ap_id: '00:1A:2b' })).toBe('{__name__="clients",ap_id="00:1A:2b"}')
   })
 
@@ -14,9 +14,9 @@ describe('a selector', () => {
     ['a line break', 'a\nb', String.raw`{l="a\nb"}`],
     ['a brace', '"} or {x!="', String.raw`{l="\"} or {x!=\""}`],
     ['U+0000', '\0', String.raw`{l="\u0000"}`],
-    ['half a character', '\ud83d', '{l="\ufffd"}'],
-    ['what would be a regular expression', '.*', '{l=".*"}'],
-  ])('lets no value out of them: %s', (_, value, expected) => {
+    ['a lone surrogate', '\ud83d', '{l="\ufffd"}'],
+    ['a regular expression', '.*', '{l=".*"}'],
+  ])('escapes %s in a value', (_, value, expected) => {
     expect(selector({ l: value })).toBe(expected)
   })
 })

@@ -1,26 +1,26 @@
 import { unavailable } from '../errors.ts'
-import type { VictoriaWire } from './victoria.wire.ts'
+import type { VictoriaHttp } from './victoria.http.ts'
 
-/** Both ends belong to it. */
+/** Both ends included. */
 export interface Span {
   fromMs: number
   toMs: number
 }
 
-/** One series of a query's answer; values are texts, also `NaN` and `+Inf`. */
-interface Found {
+/** One series of a query's result; values are texts, including `NaN` and `+Inf`. */
+interface Series {
   metric: Record<string, string>
-  /** Of a query at one moment. */
+  /** Of an instant query. */
   value?: [seconds: number, value: string]
-  /** Of a query over a range. */
+  /** Of a range query. */
   values?: [seconds: number, value: string][]
 }
 
-const longestQueryMs = 30_000
-/** Two hundred thousand agents with six metrics each. */
-const mostNewestBytes = 64 * 1024 * 1024
+const queryTimeoutMs = 30_000
+/** Enough for two hundred thousand agents with six metrics each. */
+const maxNewestBytes = 64 * 1024 * 1024
 
-/** Series by their labels. Go reads what JSON writes as a string, so no value can leave its quotes. */
+/** Selects series by labels. JSON string escapes are valid in Go strings, so a value cannot break out of its quotes. */
 export function selector(labels: Record<string, string>): string {
   const filters = Object.entries(labels).map(
     ([name, value]) => `${name}=${JSON.stringify(value.toWellFormed())}`,
@@ -28,28 +28,28 @@ export function selector(labels: Record<string, string>): string {
   return `{${filters.join(',')}}`
 }
 
-/** The reading half of the door to VictoriaMetrics. */
+/** Queries of VictoriaMetrics. */
 export class VictoriaReads {
-  readonly #wire: VictoriaWire
+  readonly #http: VictoriaHttp
 
-  constructor(wire: VictoriaWire) {
-    this.#wire = wire
+  constructor(http: VictoriaHttp) {
+    this.#http = http
   }
 
-  /** Raw points, one series a line. Undefined where there is more than `maxBytes`: the rest is not read. */
+  /** Raw samples, one series per line. Undefined where there is more than `maxBytes`: the rest is not read. */
   export(selectors: readonly string[], span: Span, maxBytes = Infinity): Promise<string | undefined> {
     let query = `start=${span.fromMs / 1000}&end=${span.toMs / 1000}`
     for (const each of selectors) query += `&match[]=${encodeURIComponent(each)}`
-    return this.#wire.ask(`/api/v1/export?${query}`, { maxBytes })
+    return this.#http.request(`/api/v1/export?${query}`, { maxBytes })
   }
 
-  /** The value of an expression at one moment. */
-  queryAt(expression: string, atMs: number): Promise<Found[]> {
+  /** The value of an expression at one time. */
+  queryAt(expression: string, atMs: number): Promise<Series[]> {
     return this.#query('/api/v1/query', { query: expression, time: String(atMs / 1000) })
   }
 
-  /** The values of an expression at every step of a span. */
-  queryRange(expression: string, { fromMs, toMs }: Span, stepMs: number): Promise<Found[]> {
+  /** The values of an expression at each step of a span. */
+  queryRange(expression: string, { fromMs, toMs }: Span, stepMs: number): Promise<Series[]> {
     return this.#query('/api/v1/query_range', {
       query: expression,
       start: String(fromMs / 1000),
@@ -58,37 +58,41 @@ export class VictoriaReads {
     })
   }
 
-  /** The newest point within a span of every series with one of these names: a line each, `name{labels} value ms`. */
+  /** The newest sample in a span of every series with one of these names: one line each, `name{labels} value ms`. */
   newest(names: readonly string[], { fromMs, toMs }: Span): Promise<string> {
     const query = new URLSearchParams({
       'match[]': `{__name__=~"${names.join('|')}"}`,
       start: String(fromMs / 1000),
       end: String(toMs / 1000),
     })
-    return this.#patiently(`/federate?${query.toString()}`, mostNewestBytes)
+    return this.#requestSlow(`/federate?${query.toString()}`, maxNewestBytes)
   }
 
-  /** Whether there is, or was within the store's retention, any series with this label. */
+  /** Whether any series within the store's retention has this label. */
   async hasLabel(name: string, value: string): Promise<boolean> {
     const query = new URLSearchParams({ 'match[]': selector({ [name]: value }), start: '0' })
-    const text = await this.#wire.ask(`/api/v1/label/${name}/values?${query.toString()}`)
+    const text = await this.#http.request(`/api/v1/label/${name}/values?${query.toString()}`)
     return (JSON.parse(text ?? '') as { data: unknown[] }).data.length > 0
   }
 
-  /** Not cached: samples may be back-filled. */
-  async #query(path: string, parameters: Record<string, string>): Promise<Found[]> {
+  /** Not cached: samples may be backfilled. */
+  async #query(path: string, parameters: Record<string, string>): Promise<Series[]> {
     const query = new URLSearchParams({ ...parameters, nocache: '1' })
-    const text = await this.#patiently(`${path}?${query.toString()}`)
-    return (JSON.parse(text) as { data: { result: Found[] } }).data.result
+    const text = await this.#requestSlow(`${path}?${query.toString()}`)
+    return (JSON.parse(text) as { data: { result: Series[] } }).data.result
   }
 
-  /** A query over a month may take its time, and one that is never answered must not: the store's health is asked beside it. */
-  async #patiently(path: string, maxBytes = Infinity): Promise<string> {
-    const gone = new AbortController()
-    this.#wire.ask('/health').catch((error: unknown) => gone.abort(error))
-    const text = await this.#wire.ask(path, { withinMs: longestQueryMs, maxBytes, signal: gone.signal })
+  /** A query over a month may take long. A health check beside it aborts it early when the store is unreachable. */
+  async #requestSlow(path: string, maxBytes = Infinity): Promise<string> {
+    const unreachable = new AbortController()
+    this.#http.request('/health').catch((error: unknown) => unreachable.abort(error))
+    const text = await this.#http.request(path, {
+      timeoutMs: queryTimeoutMs,
+      maxBytes,
+      signal: unreachable.signal,
+    })
     if (text === undefined)
-      throw unavailable('The metrics store', new Error(`it has more than ${maxBytes} bytes to say`))
+      throw unavailable('The metrics store', new Error(`the response is larger than ${maxBytes} bytes`))
     return text
   }
 }

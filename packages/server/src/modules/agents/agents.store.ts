@@ -1,5 +1,5 @@
+import { Batcher } from '../../engines/batcher.ts'
 import { type Executor, type Postgres, sql } from '../../engines/postgres.ts'
-import { Together } from '../../engines/together.ts'
 
 export interface Agent {
   id: string
@@ -29,11 +29,11 @@ const loginColumns = [
 
 export class AgentStore {
   readonly #postgres: Postgres
-  readonly #byApId: Together<string, Agent>
+  readonly #byApId: Batcher<string, Agent>
 
   constructor(postgres: Postgres) {
     this.#postgres = postgres
-    this.#byApId = new Together((apIds) => this.#findAll(apIds))
+    this.#byApId = new Batcher((apIds) => this.#findAll(apIds))
   }
 
   /** Undefined where the `ap_id` is taken. */

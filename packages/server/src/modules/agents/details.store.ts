@@ -1,5 +1,5 @@
+import { Batcher } from '../../engines/batcher.ts'
 import type { Postgres } from '../../engines/postgres.ts'
-import { Together } from '../../engines/together.ts'
 import { likeOfGlob } from '../../globs.ts'
 import type { Agent } from './agents.store.ts'
 
@@ -19,11 +19,11 @@ export interface Piece {
 
 export class DetailsStore {
   readonly #postgres: Postgres
-  readonly #createdAt: Together<string, Date>
+  readonly #createdAt: Batcher<string, Date>
 
   constructor(postgres: Postgres) {
     this.#postgres = postgres
-    this.#createdAt = new Together((apIds) => this.#createdAtOf(apIds))
+    this.#createdAt = new Batcher((apIds) => this.#createdAtOf(apIds))
   }
 
   /** A page in the order of ids; with it the whole list is read piece by piece. */

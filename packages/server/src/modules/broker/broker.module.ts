@@ -1,4 +1,4 @@
-import { readAmqpUrl } from '../../engines/amqp-url.ts'
+import { readAmqpUrl } from '../../engines/rabbitmq/index.ts'
 import type { Platform } from '../../module.ts'
 import type { TokensModule } from '../tokens/index.ts'
 import { brokerRoutes } from './broker.routes.ts'

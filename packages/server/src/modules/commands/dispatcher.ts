@@ -5,7 +5,7 @@ import {
   type RabbitMq,
   type Subscriber,
   Unroutable,
-} from '../../engines/rabbitmq.ts'
+} from '../../engines/rabbitmq/index.ts'
 import { Refused } from '../../errors.ts'
 import { Loop } from '../../loop.ts'
 import { type CommandService, type CommandTimes, forAgent } from './commands.service.ts'

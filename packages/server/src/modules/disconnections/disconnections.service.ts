@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Tx } from '../../engines/postgres.ts'
-import type { RabbitMqManagement } from '../../engines/rabbitmq-management.ts'
+import type { RabbitMqManagement } from '../../engines/rabbitmq/index.ts'
 import type { DisconnectionStore } from './disconnections.store.ts'
 
 /**

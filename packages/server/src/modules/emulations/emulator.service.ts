@@ -1,7 +1,7 @@
 import type { EmulatorAccepted, EmulatorSpec } from '@manc/contract'
 import type { Logger } from 'pino'
 import { type Caller, idOf } from '../../access.ts'
-import type { RabbitMq } from '../../engines/rabbitmq.ts'
+import type { RabbitMq } from '../../engines/rabbitmq/index.ts'
 import { invalid, Refused, tooMany } from '../../errors.ts'
 import { newId } from '../../ids.ts'
 import { newSecret, type Secrets } from '../../secrets.ts'

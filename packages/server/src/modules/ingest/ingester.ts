@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import { type Delivery, largestMessage, type RabbitMq } from '../../engines/rabbitmq.ts'
+import { type Delivery, largestMessage, type RabbitMq } from '../../engines/rabbitmq/index.ts'
 import type { Victoria } from '../../engines/victoria.ts'
 import { Loop } from '../../loop.ts'
 import type { PresenceService } from '../fleet/index.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { Delivery, Inbox, Subscriber } from '../../engines/rabbitmq.ts'
+import type { Delivery, Inbox, Subscriber } from '../../engines/rabbitmq/index.ts'
 import { Text } from './text.ts'
 
 /** Messages that are written together and acknowledged together. */

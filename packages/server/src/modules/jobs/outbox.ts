@@ -1,6 +1,6 @@
 import type { JobKind } from '@manc/contract'
 import type { Logger } from 'pino'
-import type { RabbitMq } from '../../engines/rabbitmq.ts'
+import type { RabbitMq } from '../../engines/rabbitmq/index.ts'
 import { Refused } from '../../errors.ts'
 import { Loop } from '../../loop.ts'
 import type { JobStore } from './jobs.store.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
-import type { Delivery, Inbox, RabbitMq, Subscriber } from '../../engines/rabbitmq.ts'
+import type { Delivery, Inbox, RabbitMq, Subscriber } from '../../engines/rabbitmq/index.ts'
 import { Loop } from '../../loop.ts'
 import type { MailboxService } from '../mailbox/index.ts'
 import type { Courier } from './courier.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
-import type { RabbitMq } from '../../engines/rabbitmq.ts'
+import type { RabbitMq } from '../../engines/rabbitmq/index.ts'
 import { notFound, Refused, tooMany, unavailable } from '../../errors.ts'
 import { Loop } from '../../loop.ts'
 import type { Attached, Attachment, Letter, MailboxStore, Post } from './mailbox.store.ts'

@@ -1,6 +1,6 @@
 import { changesSince, firstHorizon } from '../../engines/postgres.horizon.ts'
 import { type Postgres, sql, type Tx } from '../../engines/postgres.ts'
-import type { RabbitMq } from '../../engines/rabbitmq.ts'
+import type { RabbitMq } from '../../engines/rabbitmq/index.ts'
 import { unavailable } from '../../errors.ts'
 
 const everyVersion = 2_147_483_647

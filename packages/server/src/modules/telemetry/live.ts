@@ -1,5 +1,5 @@
 import { type Caller, idOf, mayCall } from '../../access.ts'
-import type { RabbitMq, Tap, Tapped } from '../../engines/rabbitmq.ts'
+import type { ExchangeTap, RabbitMq, TappedMessage } from '../../engines/rabbitmq/index.ts'
 import {
   parsedMessage,
   readSample,
@@ -20,7 +20,7 @@ export class Live implements LiveSource {
   readonly #jobs: JobService
   readonly #readings: ReadingsService
   readonly #limits: SampleLimits
-  readonly #tap: Tap
+  readonly #tap: ExchangeTap
   readonly #watchers = new Map<string, Set<Watcher>>()
 
   constructor(parts: {
@@ -70,7 +70,7 @@ export class Live implements LiveSource {
     this.#tap.unbind(keyOf(apId))
   }
 
-  #received({ routingKey, content }: Tapped): void {
+  #received({ routingKey, content }: TappedMessage): void {
     const [, apId = ''] = routingKey.split('.')
     const watchers = this.#watchers.get(apId)
     if (!watchers) return

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { databaseRefusal } from '../../engines/postgres.ts'
-import type { Delivery, Inbox, RabbitMq, Subscriber } from '../../engines/rabbitmq.ts'
+import type { Delivery, Inbox, RabbitMq, Subscriber } from '../../engines/rabbitmq/index.ts'
 import { Refused } from '../../errors.ts'
 import type { UpdateService } from './updates.service.ts'
 

@@ -1,4 +1,4 @@
-/** The virtual host and the user that an AMQP address names; both may be left out. */
+/** The virtual host and the user of an AMQP URL, with the broker's defaults. */
 export function readAmqpUrl(url: string): { vhost: string; username: string } {
   const { pathname, username } = new URL(url)
   return {

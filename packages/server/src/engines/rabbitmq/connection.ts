@@ -1,0 +1,120 @@
+import amqp, { type Channel, type ChannelModel, type RecoveringChannelModel } from 'amqplib'
+import type { Logger } from 'pino'
+
+/** One channel of the connection. The connection opens it again whenever it was closed. */
+export interface ManagedChannel<C extends Channel = Channel> {
+  /** For the log. */
+  readonly name: string
+  create(model: ChannelModel): Promise<C>
+  setUp(channel: C): Promise<void> | void
+  closed(channel: C): void
+}
+
+const reopenAfterMs = 1000
+
+/** The connection to the broker, through every outage. */
+export class Connection {
+  readonly #url: string
+  readonly #log: Logger
+  /** Opened before the connection counts as established. */
+  readonly #required: ManagedChannel[]
+  readonly #channels: ManagedChannel[] = []
+  #recovering: RecoveringChannelModel | undefined
+  #model: ChannelModel | undefined
+
+  constructor(options: { url: string; log: Logger; required: ManagedChannel[] }) {
+    this.#url = options.url
+    this.#log = options.log
+    this.#required = options.required
+  }
+
+  /** Does not wait for the broker: the process starts without it, and connects when it is reachable. */
+  async start(): Promise<void> {
+    const connection = await amqp.connect(this.#url, {
+      clientProperties: { connection_name: 'manc-server' },
+      timeout: 5000,
+      recovery: {
+        initialDelay: 200,
+        maxDelay: 2000,
+        maxRetries: Number.POSITIVE_INFINITY,
+        waitForConnect: false,
+        setup: (model: ChannelModel) => this.#connected(model),
+      },
+    })
+    let isReachable = true
+    connection.on('connect', () => {
+      isReachable = true
+      this.#log.info('broker connected')
+    })
+    connection.on('connect-failed', (error: Error) => {
+      // Logged once per outage, not once per attempt.
+      if (isReachable) this.#log.warn({ err: error }, 'the broker cannot be reached; retrying')
+      isReachable = false
+    })
+    connection.on('disconnect', (error?: Error) => {
+      this.#model = undefined
+      this.#log.warn({ err: error }, 'broker disconnected')
+    })
+    connection.on('error', (error: Error) => this.#log.warn({ err: error }, 'broker connection failed'))
+    this.#recovering = connection
+  }
+
+  async stop(): Promise<void> {
+    this.#model = undefined
+    await this.#recovering?.close()
+  }
+
+  /** Opens the channel now, or with the next connection, and keeps it open until the process stops. */
+  add(channel: ManagedChannel): void {
+    this.#channels.push(channel)
+    if (this.#model) void this.#keepOpen(this.#model, channel)
+  }
+
+  async #connected(model: ChannelModel): Promise<void> {
+    this.#model = model
+    for (const each of this.#required) await each.setUp(await this.#create(model, each))
+    for (const each of this.#channels) void this.#keepOpen(model, each)
+  }
+
+  async #keepOpen(model: ChannelModel, managed: ManagedChannel): Promise<void> {
+    let channel: Channel | undefined
+    try {
+      channel = await this.#create(model, managed)
+      await managed.setUp(channel)
+    } catch (error) {
+      this.#log.warn({ err: error, channel: managed.name }, 'a broker channel could not be opened')
+      // A channel that exists is opened again when it closes.
+      if (channel) await closeQuietly(channel)
+      else this.#reopenLater(model, managed)
+    }
+  }
+
+  async #create(model: ChannelModel, managed: ManagedChannel): Promise<Channel> {
+    const channel = await managed.create(model)
+    channel.on('error', (error) =>
+      this.#log.warn({ err: error, channel: managed.name }, 'broker channel failed'),
+    )
+    channel.on('close', () => {
+      managed.closed(channel)
+      this.#reopenLater(model, managed)
+    })
+    return channel
+  }
+
+  /** For a channel that was closed while its connection is open, for example because its queue does not exist. */
+  #reopenLater(model: ChannelModel, managed: ManagedChannel): void {
+    if (this.#model !== model) return
+    const timer = setTimeout(() => {
+      if (this.#model === model) void this.#keepOpen(model, managed)
+    }, reopenAfterMs)
+    timer.unref()
+  }
+}
+
+async function closeQuietly(channel: Channel): Promise<void> {
+  try {
+    await channel.close()
+  } catch {
+    // It is closed already.
+  }
+}

@@ -1,0 +1,7 @@
+export { readAmqpUrl } from './amqp-url.ts'
+export type { Delivery, Inbox, Subscriber } from './consumer.ts'
+export type { ExchangeTap, TappedMessage } from './exchange-tap.ts'
+export { RabbitMqManagement } from './management.ts'
+export { largestMessage, type Message, Unroutable } from './publisher.ts'
+export { RabbitMq } from './rabbitmq.ts'
+export type { WakeUp } from './wake-ups.ts'

@@ -1,0 +1,96 @@
+import type { ChannelModel, ConfirmChannel } from 'amqplib'
+import { Refused, unavailable } from '../../errors.ts'
+import type { ManagedChannel } from './connection.ts'
+
+export interface Message {
+  exchange: string
+  routingKey: string
+  content: Buffer
+  headers?: Record<string, string>
+  /** The broker drops the message when it was not consumed by then. */
+  expiresInMs?: number
+  messageId?: string
+  type?: string
+}
+
+/** No queue is bound for the message. */
+export class Unroutable extends Refused {
+  constructor(routingKey: string) {
+    super('unavailable', 'The broker has no queue for this. Try again shortly.', {
+      retryAfterS: 1,
+      cause: new Error(`no queue is bound for ${routingKey}`),
+    })
+  }
+}
+
+/** With more than this unconfirmed, the broker has stopped answering: refuse instead of buffering. */
+const maxUnconfirmed = 20_000
+const maxUnconfirmedBytes = 64 * 1024 * 1024
+/** As the broker is configured (`max_message_size`). */
+export const largestMessage = 1_048_576
+
+/** Publishes with confirms. */
+export class Publisher implements ManagedChannel<ConfirmChannel> {
+  readonly name = 'publishing'
+  readonly #returned = new Set<string>()
+  #channel: ConfirmChannel | undefined
+  #unconfirmed = 0
+  #unconfirmedBytes = 0
+  #published = 0
+
+  /** Resolves when the message is in a queue that survives a crash of the broker, and rejects otherwise. */
+  async publish(message: Message): Promise<void> {
+    // The broker would close the channel, and so fail all other unconfirmed messages.
+    if (message.content.length > largestMessage)
+      throw new Refused('bad-request', 'This is larger than a message may be (1 MiB). Send less at once.')
+    const channel = this.#channel
+    if (!channel || this.#unconfirmed >= maxUnconfirmed || this.#unconfirmedBytes >= maxUnconfirmedBytes)
+      throw unavailable('The broker')
+    const messageId = message.messageId ?? String(++this.#published)
+    this.#unconfirmed += 1
+    this.#unconfirmedBytes += message.content.length
+    try {
+      await publishConfirmed(channel, message, messageId)
+    } finally {
+      this.#unconfirmed -= 1
+      this.#unconfirmedBytes -= message.content.length
+    }
+    // The broker returns an unroutable message first, and then confirms it as well.
+    if (this.#returned.delete(messageId)) throw new Unroutable(message.routingKey)
+  }
+
+  create(model: ChannelModel): Promise<ConfirmChannel> {
+    return model.createConfirmChannel()
+  }
+
+  setUp(channel: ConfirmChannel): void {
+    channel.on('return', (message) => this.#returned.add(String(message.properties.messageId)))
+    this.#channel = channel
+  }
+
+  closed(channel: ConfirmChannel): void {
+    if (this.#channel === channel) this.stop()
+  }
+
+  stop(): void {
+    this.#channel = undefined
+  }
+}
+
+function publishConfirmed(channel: ConfirmChannel, message: Message, messageId: string): Promise<void> {
+  const { exchange, routingKey, content, headers, expiresInMs, type } = message
+  const properties = {
+    persistent: true,
+    mandatory: true,
+    messageId,
+    headers,
+    ...(expiresInMs !== undefined && { expiration: String(expiresInMs) }),
+    ...(type !== undefined && { type }),
+    timestamp: Math.floor(Date.now() / 1000),
+  }
+  return new Promise((resolve, reject) => {
+    channel.publish(exchange, routingKey, content, properties, (error: unknown) =>
+      error ? reject(unavailable('The broker', error)) : resolve(),
+    )
+  })
+}

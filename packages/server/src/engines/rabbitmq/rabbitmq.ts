@@ -1,0 +1,59 @@
+import type { Logger } from 'pino'
+import { Connection } from './connection.ts'
+import { Consumer, type Subscriber } from './consumer.ts'
+import { ExchangeTap, type TappedMessage } from './exchange-tap.ts'
+import { type Message, Publisher } from './publisher.ts'
+import { type WakeUp, WakeUps } from './wake-ups.ts'
+
+export class RabbitMq {
+  readonly #log: Logger
+  readonly #wakeUps: WakeUps
+  readonly #publisher = new Publisher()
+  readonly #connection: Connection
+
+  constructor(options: { url: string; log: Logger }) {
+    this.#log = options.log
+    this.#wakeUps = new WakeUps(options.log)
+    this.#connection = new Connection({ ...options, required: [this.#wakeUps, this.#publisher] })
+  }
+
+  start(): Promise<void> {
+    return this.#connection.start()
+  }
+
+  async stop(): Promise<void> {
+    this.#wakeUps.stop()
+    this.#publisher.stop()
+    await this.#connection.stop()
+  }
+
+  ping(): Promise<void> {
+    return this.#wakeUps.ping()
+  }
+
+  onWakeUp(type: string, listener: (wakeUp: WakeUp) => void): void {
+    this.#wakeUps.on(type, listener)
+  }
+
+  /** Notifies every replica, best effort. */
+  wakeUp(message: WakeUp): void {
+    this.#wakeUps.send(message)
+  }
+
+  /** Resolves when the message is in a queue that survives a crash of the broker, and rejects otherwise. */
+  publish(message: Message): Promise<void> {
+    return this.#publisher.publish(message)
+  }
+
+  /** Consumes a queue until the process stops, through every reconnection. */
+  subscribe(subscriber: Subscriber): void {
+    this.#connection.add(new Consumer(subscriber, this.#log))
+  }
+
+  /** Copies of messages that pass through an exchange, under keys that are bound on demand. */
+  tap(exchange: string, received: (message: TappedMessage) => void): ExchangeTap {
+    const tap = new ExchangeTap({ exchange, received, log: this.#log })
+    this.#connection.add(tap)
+    return tap
+  }
+}
