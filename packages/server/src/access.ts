@@ -1,7 +1,7 @@
 import type { OperationId, Scope } from '@manc/contract'
 import { usernameKey } from './usernames.ts'
 
-/** Who is calling, as the bearer token proves it. */
+/** The caller, as identified by the bearer token. */
 export type Caller =
   | User
   | AgentCaller
@@ -30,25 +30,25 @@ interface App {
   name: string
   /** Whether its permissions allow an operation, which may need a scope. */
   may(operation: string, scope?: Scope): boolean
-  /** Against other apps, when they send commands to the same agent. */
+  /** Compared with other apps that send commands to the same agent. */
   priority: number
-  /** Patterns of the agents that its permissions cover. */
+  /** Glob patterns of the `ap_id`s that its permissions cover. */
   agents: readonly string[]
   /** Whether its permissions cover this agent. */
   sees(apId: string): boolean
 }
 
-/** Our own subscriber, when it posts results. */
+/** The subscriber role of this server, when it posts results. */
 interface Service {
   kind: 'service'
   id: string
   name: string
 }
 
-/** Of callers that own something: users, agents, apps, ourselves. */
+/** The owner id for resources; empty for callers that own none. */
 export const idOf = (caller: Caller): string => ('id' in caller ? caller.id : '')
 
-/** Each rank has the rights of those before it. */
+/** Each rank includes the rights of the ranks before it. */
 const ranks = ['user', 'operator', 'admin'] as const
 export type Rank = (typeof ranks)[number]
 
@@ -65,10 +65,10 @@ export type Grant =
   | 'enrolment token'
   | `app with ${Scope}`
 
-/** Pages and documents beside the interface. */
+/** Routes that are not operations of the contract. */
 type PageId = 'health' | 'openapi' | 'docs' | 'console' | 'preflight' | 'socket'
 
-/** Who may call what: the one table. A route that is missing from it stops the start. */
+/** The access table: which callers may call which operation. The server does not start with a route that is missing here. */
 export const access: Record<OperationId | PageId, readonly Grant[]> = {
   health: ['anyone'],
   openapi: ['anyone'],
@@ -104,12 +104,12 @@ export const access: Record<OperationId | PageId, readonly Grant[]> = {
 
   spinUpEmulator: ['user', 'app with emulator:spinup'],
 
-  // To a job of their own, or a number that is not in use; some to any.
+  // For a job of the caller or an unused job number; the service for any job.
   postAgentData: ['service', 'user', 'agent', 'app'],
   postAgentDetails: ['service', 'user', 'agent', 'app'],
   postEmulator: ['service', 'user', 'agent', 'app'],
 
-  // Their own; an admin the socket of any.
+  // The caller's own jobs; an admin may open the socket of any job.
   getJob: ['user', 'agent', 'app'],
   listJobs: ['user', 'agent', 'app'],
   socket: ['user', 'agent', 'app'],
@@ -139,10 +139,10 @@ export const access: Record<OperationId | PageId, readonly Grant[]> = {
 
 export type AccessId = keyof typeof access
 
-/** What a request addresses, for the grants that say "itself" and for apps that see some agents only. */
+/** The resource of a request, for grants with "itself" and for apps that are limited to some agents. */
 export interface Target {
   username?: string
-  /** One, or several of which each has to be allowed. */
+  /** One, or several: then each must be allowed. */
   ap_id?: string | readonly string[]
   app_name?: string
 }

@@ -1,4 +1,4 @@
-/** On whose behalf something changes. */
+/** Who caused a change, for the audit log. */
 export interface Actor {
   kind: string
   name: string

@@ -3,13 +3,13 @@ import { type Role, roles } from './config.ts'
 
 export const help = `manc-server: the MANC controller
 
-  manc-server [--role ROLE[,ROLE]]     serve; roles: ${roles.join(', ')} (all of them by default)
-  manc-server migrate                  bring the database to this version's schema, then end
+  manc-server [--role ROLE[,ROLE]]     start the server; roles: ${roles.join(', ')} (default: all)
+  manc-server migrate                  migrate the database to this version's schema, then exit
   manc-server admin create --username NAME
                                        create an administrator; the password is the first line of standard input
   manc-server --help
 
-Settings come from the environment: docs/configuration.md lists them.
+Settings are read from the environment; docs/configuration.md lists them.
 
 Examples:
   MANC_DATABASE_URL=postgres://… manc-server
@@ -27,31 +27,32 @@ export class WrongUsage extends Error {
   override readonly name = 'WrongUsage'
 }
 
-export function readCommand(words: string[]): Command {
-  const { values, positionals } = parsed(words)
+export function readCommand(args: string[]): Command {
+  const { values, positionals } = parse(args)
   const name = positionals.join(' ')
   if (values.help) return { name: 'help' }
   if (name !== '' && values.role !== undefined)
-    throw new WrongUsage(`--role goes with serving, not with "${name}".`)
+    throw new WrongUsage(`--role cannot be used with "${name}": it selects the roles of the server.`)
   if (name !== 'admin create' && values.username !== undefined)
-    throw new WrongUsage('--username goes with "admin create".')
+    throw new WrongUsage('--username can only be used with "admin create".')
   switch (name) {
     case '':
       return { name: 'serve', roles: values.role && checkedRoles(values.role) }
     case 'migrate':
       return { name }
     case 'admin create':
-      if (!values.username) throw new WrongUsage('Name the administrator: --username ann@example.org')
+      if (!values.username)
+        throw new WrongUsage('Give the name of the administrator: --username ann@example.org')
       return { name, username: values.username }
     default:
-      throw new WrongUsage(`There is no command "${name}".`)
+      throw new WrongUsage(`Unknown command "${name}". The commands are migrate and admin create.`)
   }
 }
 
-function parsed(words: string[]) {
+function parse(args: string[]) {
   try {
     return parseArgs({
-      args: words,
+      args,
       allowPositionals: true,
       options: {
         role: { type: 'string' },
@@ -67,6 +68,6 @@ function parsed(words: string[]) {
 function checkedRoles(text: string): string {
   for (const name of text.split(','))
     if (!roles.includes(name as Role))
-      throw new WrongUsage(`There is no role "${name}". The roles are ${roles.join(', ')}.`)
+      throw new WrongUsage(`Unknown role "${name}". The roles are ${roles.join(', ')}.`)
   return text
 }

@@ -7,15 +7,15 @@ import Type, { type Static } from 'typebox'
 export const roles = ['api', 'subscriber', 'ingester'] as const
 export type Role = (typeof roles)[number]
 
-const seconds = (standard: number, description: string) =>
-  Type.Integer({ default: standard, minimum: 1, maximum: 31_536_000, description })
-const count = (standard: number, description: string) =>
-  Type.Integer({ default: standard, minimum: 1, maximum: 1_000_000_000_000, description })
+const seconds = (byDefault: number, description: string) =>
+  Type.Integer({ default: byDefault, minimum: 1, maximum: 31_536_000, description })
+const count = (byDefault: number, description: string) =>
+  Type.Integer({ default: byDefault, minimum: 1, maximum: 1_000_000_000_000, description })
 const secret = (description: string) => Type.String({ minLength: 32, description, writeOnly: true })
-const port = (standard: number, description: string) =>
-  Type.Integer({ default: standard, minimum: 0, maximum: 65_535, description })
+const port = (byDefault: number, description: string) =>
+  Type.Integer({ default: byDefault, minimum: 0, maximum: 65_535, description })
 
-/** Every setting there is, with its name in the environment. `docs/configuration.md` is made from this. */
+/** All settings, by their environment variable. `docs/configuration.md` is generated from this. */
 export const Settings = Type.Object({
   MANC_ROLES: Type.String({
     default: roles.join(','),
@@ -26,13 +26,14 @@ export const Settings = Type.Object({
   MANC_PORT: port(8080, 'Port of the public listener; 0 picks a free one.'),
   MANC_INTERNAL_HOST: Type.String({
     default: '127.0.0.1',
-    description: 'Address of the internal listener (`/metrics`, health). Keep it out of reach of the public.',
+    description:
+      'Address of the internal listener (`/metrics`, health, broker authentication). Must not be reachable by the public.',
   }),
   MANC_INTERNAL_PORT: port(8081, 'Port of the internal listener; 0 picks a free one.'),
   MANC_PUBLIC_URL: Type.String({
     default: 'http://localhost:8080',
     pattern: '^https?://[^\\s]+$',
-    description: 'Where people reach this server; links in e-mails begin with it.',
+    description: 'Public URL of this server; links in e-mails begin with it.',
   }),
   MANC_DATABASE_URL: Type.String({
     pattern: '^postgres(ql)?://',
@@ -41,7 +42,7 @@ export const Settings = Type.Object({
   }),
   MANC_DATABASE_CONNECTIONS: count(
     20,
-    'Connections to PostgreSQL that one process may open, beside one for small reads.',
+    'Maximum number of PostgreSQL connections of one process, plus one for small reads.',
   ),
   MANC_RABBITMQ_URL: Type.String({
     pattern: '^amqps?://',
@@ -53,7 +54,7 @@ export const Settings = Type.Object({
       pattern: '^https?://',
       writeOnly: true,
       description:
-        "RabbitMQ's management interface, with a user of the tag `administrator`, for example `http://manc:…@broker:15672`. Without it an agent that is deleted or gets a new password stays connected to the broker until it disconnects.",
+        "RabbitMQ's management API, with a user that has the tag `administrator`, for example `http://manc:…@broker:15672`. Without it, an agent that is deleted or gets a new password stays connected to the broker until it disconnects.",
     }),
   ),
   MANC_BROKER_SECRET: Type.Optional(
@@ -61,7 +62,7 @@ export const Settings = Type.Object({
       pattern: '^[A-Za-z0-9_-]{32,128}$',
       writeOnly: true,
       description:
-        'Lets RabbitMQ ask about agents from another machine: the paths in its configuration are then `/broker/<secret>/user` and so on, on the internal listener. 32 to 128 letters, digits, `-` and `_`. Without it questions from this machine alone are answered, at `/broker/user`.',
+        'Lets a RabbitMQ on another machine authenticate agents: the paths in its configuration are then `/broker/<secret>/user` and so on, on the internal listener. 32 to 128 letters, digits, `-` and `_`. Without it, only requests from this machine are answered, at `/broker/user`.',
     }),
   ),
   MANC_VICTORIA_URL: Type.String({
@@ -70,103 +71,113 @@ export const Settings = Type.Object({
   }),
   MANC_TOKEN_KEY: secret('Signs access tokens. At least 32 characters; the same on every replica.'),
   MANC_DATA_KEY: secret(
-    'Encrypts API keys and keys the hashes of generated secrets. At least 32 characters; the same on every replica; losing it loses the API keys.',
+    'Encrypts API keys and keys the hashes of generated secrets. At least 32 characters; the same on every replica. If it is lost, the API keys are lost.',
   ),
   MANC_SMTP_URL: Type.Optional(
     Type.String({
       pattern: '^smtps?://',
       writeOnly: true,
-      description: 'Mail server, for example `smtp://user:…@mail:587`. Without it no recovery mail is sent.',
+      description:
+        'Mail server, for example `smtp://user:…@mail:587`. Without it, no password-recovery e-mail is sent.',
     }),
   ),
   MANC_MAIL_FROM: Type.String({ default: 'MANC <manc@localhost>', description: 'Sender of e-mails.' }),
   MANC_BOOTSTRAP_ADMIN_USERNAME: Type.Optional(
-    Type.String({ description: 'While there is no administrator, one with this name is created at start.' }),
+    Type.String({ description: 'If there is no administrator, one with this username is created at start.' }),
   ),
   MANC_BOOTSTRAP_ADMIN_PASSWORD: Type.Optional(
     Type.String({
       minLength: 8,
       maxLength: 256,
       writeOnly: true,
-      description: 'Its password, at least 8 characters.',
+      description: 'Password of that administrator, at least 8 characters.',
     }),
   ),
   MANC_CORS_ORIGINS: Type.String({
     default: '',
-    description: 'Origins whose pages may call the interface, comma-separated. None by default.',
+    description: 'Origins whose pages may call the API (CORS), comma-separated. None by default.',
   }),
   MANC_TRUSTED_PROXIES: Type.String({
     default: '',
-    description: 'Addresses or networks of proxies whose `X-Forwarded-For` is believed. None by default.',
+    description: 'Addresses or networks of proxies whose `X-Forwarded-For` is trusted. None by default.',
   }),
   MANC_LOG_LEVEL: Type.Enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], {
     default: 'info',
     description:
-      'Least severe level that is logged: trace, debug, info, warn, error or silent. Successful requests are `debug`.',
+      'Minimum level that is logged: trace, debug, info, warn, error or silent. Successful requests are `debug`.',
   }),
-  MANC_BODY_LIMIT_BYTES: count(1_048_576, 'Largest request body.'),
-  MANC_USER_TOKEN_SECONDS: seconds(1800, "Life of a user's access token."),
-  MANC_AGENT_TOKEN_SECONDS: seconds(3600, "Life of an agent's access token."),
-  MANC_APP_TOKEN_SECONDS: seconds(3600, "Life of a third-party app's access token."),
-  MANC_RESET_TOKEN_SECONDS: seconds(600, 'Life of a password-reset token.'),
-  MANC_LOGIN_FREE_FAILURES: count(10, 'Failed logins of one account that cost no wait.'),
-  MANC_LOGIN_FREE_FAILURES_PER_ADDRESS: count(300, 'Failed logins from one address that cost no wait.'),
-  MANC_LOGIN_WINDOW_SECONDS: seconds(900, 'Failed logins are forgotten after this long without another.'),
+  MANC_BODY_LIMIT_BYTES: count(1_048_576, 'Maximum size of a request body.'),
+  MANC_USER_TOKEN_SECONDS: seconds(1800, "Lifetime of a user's access token."),
+  MANC_AGENT_TOKEN_SECONDS: seconds(3600, "Lifetime of an agent's access token."),
+  MANC_APP_TOKEN_SECONDS: seconds(3600, "Lifetime of a third-party app's access token."),
+  MANC_RESET_TOKEN_SECONDS: seconds(600, 'Lifetime of a password-reset token.'),
+  MANC_LOGIN_FREE_FAILURES: count(10, 'Failed logins of one account before the next attempt has to wait.'),
+  MANC_LOGIN_FREE_FAILURES_PER_ADDRESS: count(
+    300,
+    'Failed logins from one address before the next attempt has to wait.',
+  ),
+  MANC_LOGIN_WINDOW_SECONDS: seconds(900, 'Failed logins no longer count after this time without another.'),
   MANC_LOGIN_MAX_WAIT_SECONDS: seconds(
     900,
-    'The longest wait; it begins at 1 s and doubles with each failure.',
+    'Maximum wait after failed logins; it starts at 1 s and doubles with each failure.',
   ),
-  MANC_SIGNUPS_PER_MINUTE: count(300, 'Signups from one address, per replica.'),
-  MANC_RECOVERIES_PER_HOUR: count(5, 'Recovery mails that can be asked for one account.'),
-  MANC_RATE_ANONYMOUS_PER_MINUTE: count(30_000, 'Requests without a token from one address, per replica.'),
-  MANC_RATE_CALLER_PER_MINUTE: count(30_000, 'Requests of one user or app, per replica.'),
-  MANC_RATE_AGENT_PER_MINUTE: count(6000, 'Requests of one agent, per replica.'),
+  MANC_SIGNUPS_PER_MINUTE: count(300, 'Maximum number of signups from one address, per replica.'),
+  MANC_RECOVERIES_PER_HOUR: count(5, 'Maximum number of password-recovery requests for one account.'),
+  MANC_RATE_ANONYMOUS_PER_MINUTE: count(
+    30_000,
+    'Maximum number of requests without a token from one address, per replica.',
+  ),
+  MANC_RATE_CALLER_PER_MINUTE: count(30_000, 'Maximum number of requests of one user or app, per replica.'),
+  MANC_RATE_AGENT_PER_MINUTE: count(6000, 'Maximum number of requests of one agent, per replica.'),
   MANC_TELEMETRY_DAYS: count(
     395,
-    'Days that telemetry is kept; older samples are refused. Set the same at the metrics store.',
+    'Retention of telemetry in days; older samples are refused. Set the same retention in VictoriaMetrics.',
   ),
   MANC_INGESTER_HELD_BYTES: count(
     268_435_456,
-    'Telemetry that one ingester holds in memory until it is safe in the metrics store.',
+    'Maximum telemetry in the memory of one ingester that VictoriaMetrics has not yet stored durably.',
   ),
   MANC_API_URL: Type.Optional(
     Type.String({
       pattern: '^https?://[^\\s]+$',
       description:
-        'Where a subscriber posts results: any `api` process, or what stands before them. Not needed by a process that has both roles.',
+        'Where a subscriber posts results: the URL of an `api` process or of the load balancer in front of them. Not needed by a process that has both roles.',
     }),
   ),
-  MANC_JOB_SECONDS: seconds(86_400, 'A job that takes longer ends as failed.'),
-  MANC_COMMAND_SECONDS: seconds(300, 'A command that its agent did not get within this time expires.'),
+  MANC_JOB_SECONDS: seconds(86_400, 'A job that runs longer than this fails.'),
+  MANC_COMMAND_SECONDS: seconds(
+    300,
+    'A command that is not delivered to its agent within this time expires.',
+  ),
   MANC_COMMAND_DELIVERY_SECONDS: seconds(
     10,
-    'An agent that does not say within this time that it has a command is sent it again.',
+    'A command that its agent does not acknowledge within this time is sent again.',
   ),
-  MANC_COMMAND_RESULT_SECONDS: seconds(
-    120,
-    'A command whose result does not come within this time has timed out.',
-  ),
+  MANC_COMMAND_RESULT_SECONDS: seconds(120, 'A command without a result within this time times out.'),
   MANC_COMMAND_HOLD_SECONDS: seconds(
     10,
-    'An app that has sent a command has the agent to itself for this long.',
+    'After an app has sent a command, commands of other apps with the same or a lower priority to that agent are refused for this time.',
   ),
-  MANC_EMULATED_AGENTS: count(20_000, 'Emulated agents that one caller may have running.'),
+  MANC_EMULATED_AGENTS: count(20_000, 'Maximum number of running emulated agents of one caller.'),
   MANC_EMULATOR_WAIT_SECONDS: seconds(
     600,
-    'An emulation that no emulator has taken within this time has failed. The broker keeps it no longer either.',
+    'An emulation that no emulator has taken within this time fails. Its message in the broker expires as well.',
   ),
-  MANC_EMULATED_KEEP_SECONDS: seconds(3600, 'Emulated agents are removed this long after their end.'),
-  MANC_MAILBOX_SECONDS: seconds(86_400, 'Results wait this long for their client.'),
+  MANC_EMULATED_KEEP_SECONDS: seconds(
+    3600,
+    'Emulated agents are deleted this long after the end of their emulation.',
+  ),
+  MANC_MAILBOX_SECONDS: seconds(86_400, 'Retention of undelivered results.'),
   MANC_MAILBOX_BYTES: count(
     8_388_608,
-    'Results of one job that wait for its client; more is made when it has read.',
+    'Maximum size of the undelivered results of one job; the job continues when they have been read.',
   ),
   MANC_MAILBOXES_BYTES: count(
     17_179_869_184,
-    'All mailboxes together, on the disk of the database; beyond it callbacks answer 503.',
+    'Maximum size of all mailboxes on the disk of the database; beyond it callbacks answer 503.',
   ),
-  MANC_SOCKET_IDLE_SECONDS: seconds(86_400, 'A WebSocket on which nothing comes for this long is closed.'),
-  MANC_AUDIT_DAYS: count(400, 'Days that the audit log is kept.'),
+  MANC_SOCKET_IDLE_SECONDS: seconds(86_400, 'A WebSocket without messages for this time is closed.'),
+  MANC_AUDIT_DAYS: count(400, 'Retention of the audit log in days.'),
 })
 
 export type Config = Static<typeof Settings>
@@ -175,7 +186,7 @@ export class WrongSettings extends Error {
   override readonly name = 'WrongSettings'
 }
 
-/** Reads the environment. `X_FILE` may name a file that holds the value of `X`, for secrets. */
+/** Reads the environment. `X_FILE` may name a file with the value of `X`, for secrets. */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const problems: string[] = []
   const values: Record<string, string> = {}
@@ -186,7 +197,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   for (const name of Object.keys(environment))
     if (name.startsWith('MANC_') && !(name.replace(/_FILE$/, '') in Settings.properties))
       problems.push(`${name} is not a setting. docs/configuration.md lists them all.`)
-  const config = parsed(values, problems)
+  const config = parse(values, problems)
   if (config) problems.push(...contradictions(config))
   if (config && problems.length === 0) return config
   throw new WrongSettings(`Wrong settings:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
@@ -210,7 +221,7 @@ interface SchemaProblem {
   params: { missingProperty?: string }
 }
 
-function parsed(values: Record<string, string>, problems: string[]): Config | undefined {
+function parse(values: Record<string, string>, problems: string[]): Config | undefined {
   try {
     return envSchema<Config>({ schema: Settings, data: values, env: false, dotenv: false })
   } catch (error) {
@@ -227,21 +238,22 @@ function parsed(values: Record<string, string>, problems: string[]): Config | un
   }
 }
 
-/** What a pattern cannot see. Values are not shown: many are secrets. */
+/** Checks that the schema cannot express. Values of secrets are not shown. */
 function contradictions(config: Config): string[] {
   const problems: string[] = []
   for (const name of urlSettings)
-    if (config[name] !== undefined && !URL.canParse(config[name])) problems.push(`${name} is no valid URL.`)
+    if (config[name] !== undefined && !URL.canParse(config[name]))
+      problems.push(`${name} is not a valid URL.`)
   for (const origin of listOf(config.MANC_CORS_ORIGINS))
     if (!URL.canParse(origin) || new URL(origin).origin !== origin)
-      problems.push(`MANC_CORS_ORIGINS: ${origin} is no origin, such as https://console.example.org.`)
+      problems.push(`MANC_CORS_ORIGINS: ${origin} is not an origin, such as https://console.example.org.`)
   for (const proxy of listOf(config.MANC_TRUSTED_PROXIES))
     if (!isNetwork(proxy))
-      problems.push(`MANC_TRUSTED_PROXIES: ${proxy} is no address or network, such as 10.0.0.0/8.`)
+      problems.push(`MANC_TRUSTED_PROXIES: ${proxy} is not an address or network, such as 10.0.0.0/8.`)
   const { MANC_BOOTSTRAP_ADMIN_USERNAME: name, MANC_BOOTSTRAP_ADMIN_PASSWORD: password } = config
   if ((name === undefined) !== (password === undefined))
     problems.push(
-      'MANC_BOOTSTRAP_ADMIN_USERNAME and MANC_BOOTSTRAP_ADMIN_PASSWORD go together: set both or neither.',
+      'MANC_BOOTSTRAP_ADMIN_USERNAME and MANC_BOOTSTRAP_ADMIN_PASSWORD belong together: set both or neither.',
     )
   const address = name === undefined ? undefined : parseEmailAddress(name)
   if (address && !('value' in address)) problems.push(`MANC_BOOTSTRAP_ADMIN_USERNAME: ${address.msg}`)
@@ -264,7 +276,7 @@ function isNetwork(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
 }
 
-/** The parts of a comma-separated setting. */
+/** The items of a comma-separated setting. */
 export const listOf = (text: string): string[] =>
   text
     .split(',')

@@ -1,6 +1,6 @@
 import type { ValidationItem } from '@manc/contract'
 
-/** Why a request cannot be served. Rules throw kinds; `http/errors.ts` alone knows their statuses. */
+/** Why a request is refused. Services throw a kind; only `http/errors.ts` maps kinds to HTTP statuses. */
 export type RefusalKind =
   | 'unauthenticated'
   | 'forbidden'

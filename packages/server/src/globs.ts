@@ -1,4 +1,4 @@
-/** Whether `text` fits a pattern in which `*` stands for any characters. Linear: no regular expression is built. */
+/** Whether `text` matches a pattern in which `*` matches any characters. Linear time, without a regular expression. */
 export function matchesGlob(pattern: string, text: string): boolean {
   const parts = pattern.split('*')
   const first = parts[0] ?? ''
@@ -16,15 +16,15 @@ export function matchesGlob(pattern: string, text: string): boolean {
   return true
 }
 
-/** Whether a text fits one of these patterns. Those without `*` are looked up, however many they are. */
+/** Whether a text matches one of the patterns. Patterns without `*` are looked up in a set. */
 export function fitsOneOf(patterns: readonly string[]): (text: string) => boolean {
-  const [globs, plain] = [true, false].map((is) => patterns.filter((each) => each.includes('*') === is))
-  const known = new Set(plain)
-  return (text) => known.has(text) || (globs ?? []).some((glob) => matchesGlob(glob, text))
+  const globs = patterns.filter((pattern) => pattern.includes('*'))
+  const literals = new Set(patterns.filter((pattern) => !pattern.includes('*')))
+  return (text) => literals.has(text) || globs.some((glob) => matchesGlob(glob, text))
 }
 
-/** The same pattern for SQL's LIKE. */
+/** The same pattern in the syntax of SQL's LIKE. */
 export const likeOfGlob = (pattern: string): string => escapeLike(pattern).replaceAll('*', '%')
 
-/** A text that LIKE takes for itself. */
+/** Escapes a text so that LIKE matches it literally. */
 export const escapeLike = (text: string): string => text.replaceAll(/[\\%_]/g, String.raw`\$&`)

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 
-/** UUID version 7 [RFC 9562, 5.7]: ordered by time, so that indexes grow at one end. */
+/** UUID version 7 [RFC 9562, 5.7]: ordered by time, so that index pages are filled in order. */
 export function newId(): string {
   const bytes = randomBytes(16)
   bytes.writeUIntBE(Date.now(), 0, 6)

@@ -2,7 +2,7 @@ import { type DestinationStream, type Logger, pino } from 'pino'
 
 const secrets = ['password', 'new_password', 'api_key', 'token', 'access_token', 'authorization', 'cookie']
 
-/** JSON lines on standard output. Whatever an object calls a secret is blotted out, two levels deep. */
+/** JSON lines on standard output. Fields with the name of a secret are redacted, two levels deep. */
 export function createLog(level: string, to: DestinationStream = pino.destination(1)): Logger {
   const paths = secrets.flatMap((name) => [name, `*.${name}`, `*.*.${name}`])
   return pino(
@@ -17,7 +17,7 @@ export function createLog(level: string, to: DestinationStream = pino.destinatio
   )
 }
 
-/** Libraries hang whole connections, credentials included, onto their errors. */
+/** Libraries attach connections, including credentials, to their errors: only these fields are logged. */
 function plainError(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const { name, message, stack, code } = error as Error & { code?: unknown }

@@ -7,15 +7,15 @@ import { migrate } from './engines/postgres.ts'
 import { Refused } from './errors.ts'
 import { createLog } from './log.ts'
 
-const drainWithinMs = 10_000
+const shutdownTimeoutMs = 10_000
 
 try {
   await run()
 } catch (error) {
   const expected = error instanceof WrongUsage || error instanceof WrongSettings || error instanceof Refused
-  // The stack alone: other members of an error may hold what was in a setting.
+  // Only the stack: other fields of an error may contain the value of a setting.
   console.error(expected ? error.message : error instanceof Error ? error.stack : 'The start failed.')
-  if (error instanceof WrongUsage) console.error('\nmanc-server --help shows what there is.')
+  if (error instanceof WrongUsage) console.error('\nRun manc-server --help for the commands and options.')
   process.exit(error instanceof WrongUsage || error instanceof WrongSettings ? 2 : 1)
 }
 
@@ -32,13 +32,13 @@ async function run(): Promise<void> {
       return console.log(`${command.username} is an administrator now.`)
     case 'serve': {
       const server = compose({ ...config, MANC_ROLES: command.roles ?? config.MANC_ROLES }, log)
-      closeWithGrace({ delay: drainWithinMs, logger: false }, async ({ err, signal }) => {
-        if (err) log.fatal({ err }, 'stopping: an error that nobody handled')
+      closeWithGrace({ delay: shutdownTimeoutMs, logger: false }, async ({ err, signal }) => {
+        if (err) log.fatal({ err }, 'stopping after an unhandled error')
         else log.info({ signal }, 'stopping')
         await server.stop()
         log.info('stopped')
       })
-      // Started by another program, it ends with it.
+      // A child process with an IPC channel stops with its parent.
       process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
       await server.start()
       log.info({ url: server.url, internal: server.internalUrl }, 'ready')

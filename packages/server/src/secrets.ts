@@ -13,14 +13,14 @@ import { hash, verify } from '@node-rs/argon2'
 import pLimit from 'p-limit'
 import { Refused } from './errors.ts'
 
-/** Argon2id as OWASP recommends it; 10 to 15 ms a hash. */
+/** Argon2id with the parameters of OWASP; 10 to 15 ms per hash. */
 const argon2id = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 
-/** One core stays free for everything else: a storm of logins must not starve reads. */
-const atOnce = Math.max(1, availableParallelism() - 1)
-const hashing = pLimit(atOnce)
-/** About a second of work; whoever would wait longer is told to come back. */
-const longestQueue = 100 * atOnce
+/** One core stays free for other requests during many logins. */
+const maxConcurrentHashes = Math.max(1, availableParallelism() - 1)
+const hashing = pLimit(maxConcurrentHashes)
+/** About one second of work; further logins are refused with a retry time. */
+const maxQueuedHashes = 100 * maxConcurrentHashes
 
 /** Passwords, keys and generated secrets at rest. */
 export class Secrets {
@@ -35,38 +35,38 @@ export class Secrets {
     this.#deriveKey = derive(options.dataKey, 'passwords of emulated agents')
   }
 
-  /** For what a person chose. */
+  /** For passwords that a person chose. */
   hashPassword(password: string): Promise<string> {
-    return inTurn(() => hash(password, argon2id))
+    return queued(() => hash(password, argon2id))
   }
 
-  /** Without a stored hash the same work is done against a decoy, so that time does not tell who exists. */
+  /** Without a stored hash a decoy is verified, so that the response time does not reveal whether an account exists. */
   async verifyPassword(
     stored: string | undefined,
     password: string,
-    /** Asked when its turn has come, which may be a while after it was asked for. */
+    /** Called right before the hash is computed, which may be some time after the call: hashes are queued. */
     before: () => Promise<void> = async () => {},
   ): Promise<boolean> {
     if (stored?.startsWith(generated)) return isSame(stored, this.hashGenerated(password))
     const against = stored ?? (await this.#decoy)
-    const right = await inTurn(async () => {
+    const isRight = await queued(async () => {
       await before()
       return verify(against, password)
     })
-    return right && stored !== undefined
+    return isRight && stored !== undefined
   }
 
-  /** For what we generated ourselves, with at least 128 bits: those need no slow hash. */
+  /** For generated secrets with at least 128 bits, which need no slow hash. */
   fingerprint(secret: string): string {
     return createHmac('sha256', this.#hashKey).update(secret).digest('base64url')
   }
 
-  /** The stored form of a password that was generated here. */
+  /** The stored form of a generated password. */
   hashGenerated(password: string): string {
     return generated + this.fingerprint(password)
   }
 
-  /** A secret that is made again from what is known of it, instead of being kept. */
+  /** A secret that is derived from its parameters whenever it is needed, instead of being stored. */
   derive(text: string): string {
     return createHmac('sha256', this.#deriveKey).update(text).digest('base64url')
   }
@@ -92,16 +92,16 @@ function isSame(a: string, b: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right)
 }
 
-/** 256 random bits, fit for a header, a link or a shell. */
+/** 256 random bits, safe in a header, a URL or a shell. */
 export const newSecret = (prefix = ''): string => prefix + randomBytes(32).toString('base64url')
 
-/** As a key that is made ready once: from plain bytes that would be done for every hash, at seven times the cost. */
+/** As a KeyObject: with plain bytes every hash would prepare the key again, at seven times the cost. */
 function derive(key: string, purpose: string): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', key, 'manc', purpose, 32)))
 }
 
-function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (hashing.pendingCount >= longestQueue)
+function queued<T>(work: () => Promise<T>): Promise<T> {
+  if (hashing.pendingCount >= maxQueuedHashes)
     throw new Refused('unavailable', 'Too many logins at once. Try again shortly.', { retryAfterS: 5 })
   return hashing(work)
 }

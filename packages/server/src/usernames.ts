@@ -1,8 +1,8 @@
 import { parseEmailAddress } from '@manc/validation'
 
 /**
- * Under which a user is found. Names are compared case-insensitively, and whichever way the same address was typed:
- * composed or not, its domain as text or in the encoding of DNS.
+ * The key under which a user is stored. It is the same for all spellings of one address: upper or lower case, composed or
+ * decomposed characters, the domain in Unicode or in punycode.
  */
 export function usernameKey(username: string): string {
   const parsed = parseEmailAddress(username)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { addressKey } from './addresses.ts'
 
-describe('addresses are counted', () => {
+describe('The rate-limit key of an address', () => {
   it.each([
     ['192.0.2.7', '192.0.2.7'],
     ['::ffff:192.0.2.7', '192.0.2.7'],
@@ -10,7 +10,7 @@ describe('addresses are counted', () => {
     ['2001:db8::1', '2001:db8:0:0::/64'],
     ['::1', '0:0:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-  ])('%s as %s', (address, key) => {
+  ])('of %s is %s', (address, key) => {
     expect(addressKey(address)).toBe(key)
   })
 })

@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
 
-/** Whose requests are counted together: an IPv4 address, or an IPv6 network of 64 bits, which one customer has. */
+/** Rate-limit key of an address: the IPv4 address, or the /64 network of an IPv6 address, which one customer has. */
 export function addressKey(address: string): string {
   const unmapped = address.replace(/^::ffff:(?=\d+\.)/i, '')
   if (!isIPv6(unmapped)) return unmapped

@@ -4,8 +4,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { invalid, Refused } from '../errors.ts'
 
 /**
- * How bodies are read. JSON is parsed where the operation takes JSON, a form where it takes a form;
- * anything else stays bytes, and validation says that it is not what was expected.
+ * Parses request bodies. JSON is parsed where the operation takes JSON, a form where it takes a form; other content stays
+ * bytes, which validation then rejects.
  */
 export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
@@ -16,22 +16,22 @@ export function readBodies(app: FastifyInstance): void {
         return type === 'application/x-www-form-urlencoded' ? new URLSearchParams(textOf(bytes)) : undefined
       case 'json':
         if (bytes.length === 0) return undefined
-        if (isOwnText(request, bytes)) return []
-        return isJson(type) ? parseJsonBody(kept(request, textOf(bytes))) : bytes
+        if (isServiceBody(request, bytes)) return []
+        return isJson(type) ? parseJsonBody(keepText(request, textOf(bytes))) : bytes
       default:
         return undefined
     }
   })
 }
 
-/** What our own subscriber has put together a moment ago is passed on as it is: reading it once more tells nothing. */
-function isOwnText(request: FastifyRequest, bytes: Buffer): boolean {
+/** Bodies of the subscriber role are passed on without parsing: it has just serialised them. */
+function isServiceBody(request: FastifyRequest, bytes: Buffer): boolean {
   if (request.caller?.kind !== 'service' || !request.routeOptions.config.keepsText) return false
   request.bodyText = textOf(bytes)
   return true
 }
 
-function kept(request: FastifyRequest, text: string): string {
+function keepText(request: FastifyRequest, text: string): string {
   if (request.routeOptions.config.keepsText) request.bodyText = text
   return text
 }

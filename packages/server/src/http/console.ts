@@ -4,10 +4,10 @@ import files from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import { securityHeaders } from './security-headers.ts'
 
-/** Where `npm run build` leaves it. */
+/** The output of `npm run build`. */
 const consoleFolder = path.join(import.meta.dirname, '../../../console/dist')
 
-/** The pages that the console has, all of them one document. */
+/** Paths of the single-page console; all return the same document. */
 const pages = [
   '/',
   '/sign-in',
@@ -23,7 +23,7 @@ const pages = [
   '/developers',
 ]
 
-/** Nothing from outside and no inline script; the components set styles of their own elements. */
+/** No external resources and no inline scripts. Components set inline styles. */
 const policy = {
   defaultSrc: ["'none'"],
   scriptSrc: ["'self'"],
@@ -34,13 +34,13 @@ const policy = {
   baseUri: ["'none'"],
   formAction: ["'none'"],
   frameAncestors: ["'none'"],
-  // A controller without TLS, as one tries it at home, serves its console all the same.
+  // The console must also work over plain HTTP.
   upgradeInsecureRequests: null,
 }
 
 const notBuilt = 'The console is not built: run npm run build. The interface is described at /docs.\n'
 
-/** The built console, as files. */
+/** Serves the files of the built console. */
 export async function serveConsole(app: FastifyInstance, folder = consoleFolder): Promise<void> {
   const headers = securityHeaders({ contentSecurityPolicy: { useDefaults: false, directives: policy } })
   const document = path.join(folder, 'index.html')
@@ -50,24 +50,24 @@ export async function serveConsole(app: FastifyInstance, folder = consoleFolder)
     )
     return
   }
-  // With the files that are there now: the document of a later build would name others.
+  // Read once: the document of a later build names other files.
   const page = readFileSync(document)
   const assets = path.join(folder, 'assets') + path.sep
-  await app.register(async (own) => {
-    own.addHook('onRoute', (route) => {
+  await app.register(async (scope) => {
+    scope.addHook('onRoute', (route) => {
       route.config = { ...route.config, access: 'console' }
     })
-    own.addHook('onRequest', (_request, reply, done) => {
+    scope.addHook('onRequest', (_request, reply, done) => {
       reply.headers(headers)
       done()
     })
-    await own.register(files, {
+    await scope.register(files, {
       root: folder,
       wildcard: false,
       index: false,
       preCompressed: true,
       decorateReply: false,
-      // Names of built files change with what is in them.
+      // The names of built files contain a hash of their content.
       setHeaders: (reply, file) =>
         void reply.header(
           'cache-control',
@@ -76,7 +76,7 @@ export async function serveConsole(app: FastifyInstance, folder = consoleFolder)
       globIgnore: ['**/*.gz', '**/*.br', '**/index.html', '.vite/**'],
     })
     for (const where of pages)
-      own.get(where, async (_request, reply) =>
+      scope.get(where, async (_request, reply) =>
         reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache').send(page),
       )
   })

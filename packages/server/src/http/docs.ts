@@ -4,7 +4,7 @@ import { openApiDocument } from '@manc/contract'
 import type { FastifyInstance } from 'fastify'
 import type { OpenAPIV3 } from 'openapi-types'
 
-/** Nothing from outside, no inline script; the page sets styles of its own elements. */
+/** No external resources and no inline scripts. The page sets inline styles. */
 const policy = {
   'default-src': ["'none'"],
   'script-src': ["'self'"],
@@ -15,7 +15,7 @@ const policy = {
   'frame-ancestors': ["'none'"],
 }
 
-/** The OpenAPI document, and a page to read and try it that loads nothing from outside. */
+/** Serves the OpenAPI document and a page to read and try it, without external resources. */
 export async function serveDocs(app: FastifyInstance): Promise<void> {
   const document = openApiDocument() as unknown as OpenAPIV3.Document
   const text = JSON.stringify(document)

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { databaseRefusal } from '../engines/postgres.ts'
 import { type RefusalKind, Refused } from '../errors.ts'
 
-/** Kind → status: the one place where they meet. */
+/** The only mapping of refusal kinds to HTTP statuses. */
 const statuses: Record<RefusalKind, number> = {
   unauthenticated: 401,
   forbidden: 403,

@@ -7,23 +7,23 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Entry of the access table. */
     access?: string
-    /** What its body is; a body that no operation asked for is not looked at. */
+    /** The type of its body; the body of any other request is ignored. */
     takes?: 'json' | 'form'
-    /** Whether the text of its body is wanted beside what it says. */
+    /** Whether the handler needs the text of the body besides the parsed value. */
     keepsText?: boolean
   }
   interface FastifyRequest {
     caller: Caller | undefined
-    /** The body as it was sent, where the operation keeps it. */
+    /** The body as it was sent, of operations with `keepsText`. */
     bodyText: string | undefined
-    /** Why the bearer is no good; thrown after rate limits have been applied. */
+    /** Why the bearer token was refused; thrown after rate limits have been applied. */
     refusal: unknown
   }
 }
 
 export type Identify = (bearer: string) => Caller | Promise<Caller>
 
-/** Finds out who calls. Refuses nobody yet, so that rate limits count the refused as well. */
+/** Identifies the caller. Refusals are thrown later, so that rate limits count refused requests as well. */
 export function identifyCallers(app: FastifyInstance, identify: Identify): void {
   app.decorateRequest('caller', undefined)
   app.decorateRequest('refusal', undefined)
@@ -35,7 +35,7 @@ export function identifyCallers(app: FastifyInstance, identify: Identify): void 
   })
 }
 
-/** Setup and enrolment tokens are looked up in the database: not before rate limits have had their say. */
+/** Setup and enrolment tokens are looked up in the database, so only after rate limits have been applied. */
 export function identifyOneTimeTokens(app: FastifyInstance, identify: Identify): void {
   app.addHook('onRequest', (request, _reply, done) => {
     const bearer = bearerOf(request)
@@ -44,7 +44,7 @@ export function identifyOneTimeTokens(app: FastifyInstance, identify: Identify):
   })
 }
 
-/** Access tokens have three parts. */
+/** Access tokens (JWT) contain dots; one-time tokens do not. */
 const isOneTime = (bearer: string) => !bearer.includes('.')
 
 function identifyWith(identify: Identify, bearer: string, request: FastifyRequest, done: () => void): void {
@@ -66,11 +66,11 @@ function identifyWith(identify: Identify, bearer: string, request: FastifyReques
   else known(found)
 }
 
-/** Stops the start where a route, whoever has added it, is missing from the access table. */
+/** Fails the start when a route, including one of a plugin, is missing from the access table. */
 export function guardStart(app: FastifyInstance): void {
   const routes: RouteOptions[] = []
   app.addHook('onRoute', (route) => {
-    // The answer to a browser's question before a call of another origin; the plugin gives it no name.
+    // The CORS plugin adds the route for preflight requests without a config.
     if (route.method === 'OPTIONS' && route.url === '*')
       route.config = { ...route.config, access: 'preflight' }
     routes.push(route)
@@ -82,7 +82,7 @@ export function guardStart(app: FastifyInstance): void {
   })
 }
 
-/** Lets a request pass that the access table allows: before its body is read. */
+/** Enforces the access table, before the body is read. */
 export function guardRoutes(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
     if (request.is404 || isOpen(request)) return done()
@@ -93,7 +93,7 @@ export function guardRoutes(app: FastifyInstance): void {
   })
 }
 
-/** Operations that are about agents in their query: the name that they have there, and whether there may be several. */
+/** Operations that name agents in the query: the parameter, and whether it is a list. */
 const agentInQuery = new Map<string, { name: string; isList: boolean }>(
   Object.values<Operation>(operations).flatMap(({ id, query }) =>
     ['agent', 'agent_id'].flatMap((name) => {
@@ -108,7 +108,7 @@ function targetOf(id: AccessId, { params, query }: FastifyRequest): Target {
   if (inQuery === undefined) return params as Target
   const given = (query as Record<string, string | string[] | undefined>)[inQuery.name]
   if (given === undefined) return {}
-  // Of a parameter that is repeated by mistake the last one counts, as it does where it is validated and used.
+  // Of a repeated parameter the last value counts, as in validation.
   return { ap_id: Array.isArray(given) && !inQuery.isList ? (given.at(-1) ?? '') : given }
 }
 
@@ -117,13 +117,13 @@ function isOpen(request: FastifyRequest): boolean {
   return id !== undefined && access[id].includes('anyone')
 }
 
-/** In a header; browsers cannot set one for a WebSocket, and offer it as a subprotocol after the word `bearer`. */
+/** From the header. Browsers cannot set it for a WebSocket, and send the token as the subprotocol after `bearer`. */
 export function bearerOf({ headers }: FastifyRequest): string | undefined {
   const { authorization, upgrade, 'sec-websocket-protocol': offered } = headers
   if (authorization !== undefined)
     return /^bearer /i.test(authorization) ? authorization.slice(7).trim() : undefined
   if (upgrade?.toLowerCase() !== 'websocket' || offered === undefined) return undefined
-  const words = offered.split(',').map((word) => word.trim())
-  const place = words.indexOf('bearer')
-  return place < 0 ? undefined : words[place + 1]
+  const protocols = offered.split(',').map((protocol) => protocol.trim())
+  const index = protocols.indexOf('bearer')
+  return index < 0 ? undefined : protocols[index + 1]
 }

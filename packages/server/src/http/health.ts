@@ -1,20 +1,20 @@
 import type { FastifyInstance } from 'fastify'
 
-/** An engine's name, whether we can serve at all without it, and how to ask it. */
 export interface EngineCheck {
   name: string
+  /** Whether the server cannot serve any request without it. */
   required: boolean
   ping: () => Promise<void>
 }
 
-const answerWithinMs = 1800
+const timeoutMs = 1800
 
-/** `/healthz`: the process lives. `/readyz`: it can serve, engine by engine; 503 where a required one is down. */
+/** `/healthz`: the process runs. `/readyz`: the state of each engine; 503 when a required one is down. */
 export function serveHealth(app: FastifyInstance, checks: readonly EngineCheck[]): void {
   app.get('/healthz', { config: { access: 'health' } }, async () => ({ status: 'ok' }))
   app.get('/readyz', { config: { access: 'health' } }, async (_request, reply) => {
     const states = await Promise.all(
-      checks.map(async ({ name, required, ping }) => ({ name, required, up: await answers(ping) })),
+      checks.map(async ({ name, required, ping }) => ({ name, required, up: await isUp(ping) })),
     )
     const ready = states.every(({ required, up }) => up || !required)
     if (!ready) reply.code(503).header('retry-after', 1)
@@ -25,11 +25,11 @@ export function serveHealth(app: FastifyInstance, checks: readonly EngineCheck[]
   })
 }
 
-async function answers(ping: () => Promise<void>): Promise<boolean> {
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(reject, answerWithinMs, new Error('no answer'))
+async function isUp(ping: () => Promise<void>): Promise<boolean> {
+  const { promise: timeout, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(reject, timeoutMs, new Error('no answer'))
   try {
-    await Promise.race([ping(), late])
+    await Promise.race([ping(), timeout])
     return true
   } catch {
     return false

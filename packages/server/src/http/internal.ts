@@ -2,18 +2,18 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { type EngineCheck, serveHealth } from './health.ts'
 import type { Metrics } from './metrics.ts'
 
-/** The listener for the machines around us: never to be reached by the public. */
-export function createInternalServer(parts: {
+/** The listener for operators and the broker. It must not be reachable by the public. */
+export function createInternalServer(options: {
   metrics: Metrics
   checks: readonly EngineCheck[]
-  /** What else is served here, as the roles of the process have it. */
+  /** Further routes, by the roles of the process. */
   routes: readonly ((app: FastifyInstance) => void)[]
 }): FastifyInstance {
   const app = Fastify({ forceCloseConnections: true, requestTimeout: 30_000 })
-  serveHealth(app, parts.checks)
+  serveHealth(app, options.checks)
   app.get('/metrics', async (_request, reply) =>
-    reply.type(parts.metrics.registry.contentType).send(await parts.metrics.registry.metrics()),
+    reply.type(options.metrics.registry.contentType).send(await options.metrics.registry.metrics()),
   )
-  for (const serve of parts.routes) serve(app)
+  for (const serve of options.routes) serve(app)
   return app
 }

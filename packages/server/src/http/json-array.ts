@@ -1,21 +1,21 @@
 import { Readable } from 'node:stream'
 
-/** Sends a long list piece by piece: memory holds one piece, and a slow reader slows the reading of the next. */
+/** Streams a long list page by page: memory holds one page, and a slow reader slows down the reading of the next. */
 export function jsonArray<Item>(
-  pieces: AsyncIterable<readonly Item[]>,
+  pages: AsyncIterable<readonly Item[]>,
   toJson: (item: Item) => string = JSON.stringify,
 ): Readable {
-  return Readable.from(textOf(pieces, toJson), { objectMode: false })
+  return Readable.from(textOf(pages, toJson), { objectMode: false })
 }
 
 async function* textOf<Item>(
-  pieces: AsyncIterable<readonly Item[]>,
+  pages: AsyncIterable<readonly Item[]>,
   toJson: (item: Item) => string,
 ): AsyncGenerator<string> {
   let separator = '['
-  for await (const piece of pieces) {
-    if (piece.length === 0) continue
-    yield separator + piece.map((item) => toJson(item)).join(',')
+  for await (const page of pages) {
+    if (page.length === 0) continue
+    yield separator + page.map((item) => toJson(item)).join(',')
     separator = ','
   }
   yield separator === '[' ? '[]' : ']'

@@ -10,13 +10,13 @@ export interface RateLimits {
   signupsPerMinute: number
 }
 
-const mostCallersKept = 50_000
+const maxTrackedCallers = 50_000
 
-/** Requests a minute by caller, or by address where nobody has logged in. Counted by each replica for itself. */
+/** Limits requests per minute by caller, or by address for anonymous requests. Each replica counts separately. */
 export async function limitRates(app: FastifyInstance, limits: RateLimits): Promise<void> {
   await app.register(rateLimit, {
     global: false,
-    cache: mostCallersKept,
+    cache: maxTrackedCallers,
     timeWindow: 60_000,
     keyGenerator: (request) => keyOf(request),
     max: (request: FastifyRequest) => limitOf(request, limits),
@@ -41,7 +41,7 @@ function keyOf(request: FastifyRequest): string {
 function limitOf(request: FastifyRequest, limits: RateLimits): number {
   if (request.routeOptions.config.access === 'signUp') return limits.signupsPerMinute
   if (!request.caller) return limits.anonymousPerMinute
-  // Our own subscriber: what it posts was asked for by callers who are counted.
+  // The subscriber role posts results of requests that were counted already.
   if (request.caller.kind === 'service') return Number.MAX_SAFE_INTEGER
   return request.caller.kind === 'agent' ? limits.agentPerMinute : limits.callerPerMinute
 }

@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Histogram, Registry } from '@prometheus-io/client'
 import type { FastifyInstance } from 'fastify'
 
-/** What the process tells Prometheus. */
+/** The Prometheus metrics of the process. */
 export class Metrics {
   readonly registry = new Registry()
   readonly #requests = new Histogram({

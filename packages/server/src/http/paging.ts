@@ -1,7 +1,7 @@
 import type { Operation } from '@manc/contract'
 import type { FastifyReply } from 'fastify'
 
-/** Says where the next page begins: after the last key of this one, with the same filters. */
+/** Sets the `Link` header to the next page: after the last key of this one, with the same filters. */
 export function linkNext(
   reply: FastifyReply,
   { path }: Operation,

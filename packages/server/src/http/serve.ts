@@ -19,26 +19,26 @@ interface Request<O extends Operation> {
   caller: Caller
   by: Actor
   id: string
-  /** For counting what comes from one place. */
+  /** The rate-limit key of the caller's address. */
   address: string
   headers: IncomingHttpHeaders
-  /** The body as it was sent, of operations that keep it. */
+  /** The body as it was sent, of operations with `bodyLimitBytes`. */
   text: string
-  /** The caller's own name for this request: sent again, it is the same. */
+  /** Set by the caller: a repeated request with the same key has the same result. */
   idempotencyKey: string | undefined
 }
 
-/** A text is JSON that is ready to send; a stream sends itself. */
-type Answer<O extends Operation> = Static<O['response']> | string | Readable
+/** A string is serialised JSON; a stream is sent as it is. */
+type Result<O extends Operation> = Static<O['response']> | string | Readable
 
-type Handler<O extends Operation> = (request: Request<O>, reply: FastifyReply) => Promise<Answer<O>>
+type Handler<O extends Operation> = (request: Request<O>, reply: FastifyReply) => Promise<Result<O>>
 
 interface Options {
-  /** Refuses what the caller may not ask for, before the body is validated: 403 comes before 422. */
+  /** Refuses requests that depend on the body, before it is validated: 403 takes precedence over 422. */
   refuse?: (rawBody: unknown, caller: Caller) => void
 }
 
-/** Puts a handler behind an operation of the contract. */
+/** Adds the route of an operation of the contract. */
 export function serve<const O extends Operation>(
   app: FastifyInstance,
   operation: O,
@@ -72,7 +72,7 @@ export function serve<const O extends Operation>(
       })
       if (!checked.valid) throw invalid(checked.detail)
       const { path, query, body, form } = checked.value
-      const answer = await handler(
+      const result = await handler(
         {
           params: path,
           query,
@@ -87,14 +87,13 @@ export function serve<const O extends Operation>(
         } as Request<O>,
         reply,
       )
-      if (typeof answer === 'string' || answer instanceof Readable)
+      if (typeof result === 'string' || result instanceof Readable)
         reply.type('application/json; charset=utf-8')
-      return answer
+      return result
     },
   })
 }
 
-/** Stands in where an operation is open to anyone and nobody has said who they are. */
 const anonymous: Caller = { kind: 'anonymous' }
 
 function actorOf(request: FastifyRequest): Actor {
@@ -111,7 +110,7 @@ function idempotencyKeyOf({ 'idempotency-key': given }: IncomingHttpHeaders): st
   throw invalid([{ loc: ['header', 'idempotency-key'], msg, type: 'value_error' }])
 }
 
-/** No stored name has U+0000, which PostgreSQL refuses: replaced, it finds nothing, as it should. */
+/** PostgreSQL refuses U+0000. No stored name contains it, so replaced it matches nothing, as it should. */
 function storable(values: unknown): unknown {
   const given = values as Record<string, unknown>
   for (const [name, value] of Object.entries(given))
@@ -123,5 +122,5 @@ function storable(values: unknown): unknown {
 
 const withoutNul = (text: string) => text.replaceAll('\0', '\ufffd')
 
-/** The answer of operations that have nothing to tell but that they are done. */
+/** The response of operations without a result. */
 export const done = (detail: string) => ({ status: 'success' as const, detail })

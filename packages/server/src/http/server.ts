@@ -22,7 +22,7 @@ export interface ServerOptions {
   trustedProxies: string[]
 }
 
-/** The public HTTP server, without its routes. The order of the hooks is the order of refusals. */
+/** The public HTTP server, without its routes. The order of the hooks is the order in which requests are refused. */
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
   const app = Fastify({
     bodyLimit: options.bodyLimitBytes,
@@ -30,18 +30,18 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     exposeHeadRoutes: false,
     genReqId: requestId,
     forceCloseConnections: 'idle',
-    // However slowly it is sent, a request has arrived by then.
+    // Limits slow requests.
     requestTimeout: 30_000,
-    clientErrorHandler: answerUnreadable,
+    clientErrorHandler: answerMalformed,
     return503OnClosing: false,
     rewriteUrl: decodable,
-    // Names of any length are looked for, and not found; the length of a request line is bounded by Node.
+    // Long names are 404, not an error of the router. Node limits the length of the request line.
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 65_536 },
   })
   app.setErrorHandler(answerErrors(options.log))
   app.setNotFoundHandler(answerUnknown)
   guardStart(app)
-  hangUpWhenClosing(app)
+  closeConnectionsOnStop(app)
   await takeUpgrades(app)
   readBodies(app)
   options.metrics.observe(app)
@@ -65,10 +65,10 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   return app
 }
 
-const hangUpAfterMs = 8000
+const closeConnectionsAfterMs = 8000
 
-/** What is no HTTP that we can read is answered in our own words as well. */
-function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
+/** Malformed HTTP is answered with a JSON body as well. */
+function answerMalformed(error: Error & { code?: string }, socket: Socket): void {
   const status =
     error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request'
   const body = JSON.stringify({ detail: status.slice(4) })
@@ -78,11 +78,11 @@ function answerUnreadable(error: Error & { code?: string }, socket: Socket): voi
   )
 }
 
-/** A connection that was busy when we began to stop must not keep us waiting once its answer is out. */
-function hangUpWhenClosing(app: FastifyInstance): void {
+/** Closes connections that were busy when the stop began as soon as they are idle. */
+function closeConnectionsOnStop(app: FastifyInstance): void {
   app.addHook('preClose', (done) => {
     const timer = setInterval(() => app.server.closeIdleConnections(), 50)
-    const last = setTimeout(() => app.server.closeAllConnections(), hangUpAfterMs)
+    const last = setTimeout(() => app.server.closeAllConnections(), closeConnectionsAfterMs)
     app.server.once('close', () => {
       clearInterval(timer)
       clearTimeout(last)
@@ -91,7 +91,7 @@ function hangUpWhenClosing(app: FastifyInstance): void {
   })
 }
 
-/** A path that is no valid percent-encoding is taken as it stands: nothing is found under it. */
+/** Escapes a path with invalid percent-encoding, so that it is 404 instead of an error of the router. */
 function decodable({ url = '/' }: { url?: string | undefined }): string {
   if (!url.includes('%')) return url
   const end = url.indexOf('?')
@@ -104,14 +104,14 @@ function decodable({ url = '/' }: { url?: string | undefined }): string {
   }
 }
 
-const seemsSane = /^[\w.:-]{1,64}$/
+const validRequestId = /^[\w.:-]{1,64}$/
 const idPrefix = randomUUID().slice(0, 8)
 let requestCount = 0
 
-/** A caller's own id where it sent a sane one, so that its log and ours can be read together. */
+/** The id that the caller sent, where it is valid, so that its log and this one can be correlated. */
 function requestId(request: { headers: Record<string, string | string[] | undefined> }): string {
   const given = request.headers['x-request-id']
-  return typeof given === 'string' && seemsSane.test(given) ? given : `${idPrefix}-${++requestCount}`
+  return typeof given === 'string' && validRequestId.test(given) ? given : `${idPrefix}-${++requestCount}`
 }
 
 function logRequests(app: FastifyInstance, log: Logger): void {
@@ -123,7 +123,7 @@ function logRequests(app: FastifyInstance, log: Logger): void {
           requestId: request.id,
           operation: request.routeOptions.config.access,
           method: request.method,
-          // The route, not the address: a query string may hold what does not belong in a log.
+          // The route, not the URL: a query string may contain secrets.
           route: request.routeOptions.url,
           status: reply.statusCode,
           ms: Math.round(reply.elapsedTime * 10) / 10,
@@ -141,7 +141,7 @@ const known = Object.values<Operation>(operations).map(({ method, path }) => ({
   matches: new RegExp(`^${path.replace(/\/$/, '').replaceAll(/\{\w+\}/g, '[^/]+')}/?$`),
 }))
 
-/** A path that exists with another method is 405, and says which methods there are. */
+/** 405 with `Allow` where the path exists with another method; 404 otherwise. */
 async function answerUnknown(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const path = request.url.split('?', 1)[0] ?? ''
   const methods = known.filter(({ matches }) => matches.test(path)).map(({ method }) => method)

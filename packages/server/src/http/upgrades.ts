@@ -1,20 +1,20 @@
 import websocket from '@fastify/websocket'
 import type { FastifyInstance } from 'fastify'
 
-/** The subprotocol with numbers and acknowledgements. */
+/** The subprotocol with sequence numbers and acknowledgements. */
 export const envelopes = 'manc.v1'
-/** What a client may send us: acknowledgements. */
-const largestMessage = 4096
+/** Callers send acknowledgements only. */
+const maxMessageBytes = 4096
 
-/** Lets routes have a `wsHandler`. Before the hooks that refuse: they then close the connection with their answer. */
+/** Enables `wsHandler` for routes. Registered before the hooks that refuse requests, which then also apply to upgrades. */
 export async function takeUpgrades(app: FastifyInstance): Promise<void> {
   await app.register(websocket, {
     options: {
-      maxPayload: largestMessage,
+      maxPayload: maxMessageBytes,
       handleProtocols: (offered) =>
         offered.has(envelopes) ? envelopes : offered.has('bearer') ? 'bearer' : false,
     },
-    // Whoever has opened sockets closes them.
+    // The sockets module closes its sockets.
     preClose: (done) => {
       app.websocketServer.close()
       done()
