@@ -1,8 +1,8 @@
 import { type Check, refuse, STRING_UNICODE } from './item.ts'
 
-const WORDS = new Map<string, boolean>([
-  ...['0', 'off', 'f', 'false', 'n', 'no'].map((word): [string, boolean] => [word, false]),
-  ...['1', 'on', 't', 'true', 'y', 'yes'].map((word): [string, boolean] => [word, true]),
+const BOOLEAN_TEXTS = new Map<string, boolean>([
+  ...['0', 'off', 'f', 'false', 'n', 'no'].map((text): [string, boolean] => [text, false]),
+  ...['1', 'on', 't', 'true', 'y', 'yes'].map((text): [string, boolean] => [text, true]),
 ])
 
 export const booleanCheck: Check = (value, items) => {
@@ -10,7 +10,7 @@ export const booleanCheck: Check = (value, items) => {
   if (value === 1) return true
   if (value === 0) return false
   if (typeof value === 'string') {
-    const meaning = value.length <= 5 ? WORDS.get(value.toLowerCase()) : undefined
+    const meaning = value.length <= 5 ? BOOLEAN_TEXTS.get(value.toLowerCase()) : undefined
     if (meaning !== undefined) return meaning
     if (!value.isWellFormed()) return refuse(items, STRING_UNICODE.type, STRING_UNICODE.msg)
   }

@@ -7,7 +7,7 @@ import { isSchema } from './schema-keywords.ts'
 type Source = 'body' | 'query' | 'path' | 'form'
 
 /**
- * Gives the coerced value and pushes every failing item. The value means nothing once an item was pushed.
+ * Returns the coerced value and pushes an item for every error. The value is meaningless once an item was pushed.
  */
 export type Validator<T> = (value: unknown, loc: readonly (string | number)[], items: ValidationItem[]) => T
 
@@ -27,7 +27,7 @@ export function compileValidator<T extends TSchema>(
   }
 }
 
-/** A query, a path or a form: a flat set of names, each with text or, repeated, with a list of texts. */
+/** For a query, a path or a form: names with a string each or, repeated, with a list of strings. */
 function compileParameters(schema: unknown, source: 'query' | 'path' | 'form'): Check {
   if (!isSchema(schema) || !isSchema(schema.properties)) throw new Error(`Not a set of parameters: ${source}`)
   const { properties } = schema
@@ -50,7 +50,7 @@ function readParameter(from: unknown, name: string, source: Source, wantsList: b
   return source === 'form' && last === '' ? undefined : last
 }
 
-/** Query and path objects of Fastify have a prototype of their own, so they are no plain objects. */
+/** Fastify's query and path objects have a custom prototype, so they do not count as plain objects. */
 function memberOf(from: unknown, name: string): unknown {
   return typeof from === 'object' && from !== null ? Reflect.get(from, name) : undefined
 }

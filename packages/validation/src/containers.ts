@@ -1,19 +1,19 @@
 import { type Check, prependLoc, refuse, type ValidationItem } from './item.ts'
 import { plural } from './text.ts'
 
-/** A list of a million wrong elements must not become a reply of a million items. */
+/** Bounds the response to a list with a million wrong elements. */
 const MAX_ITEMS = 1000
 
 type PlainObject = Record<string, unknown>
 
-/** Only what JSON.parse makes: a Buffer or a parsed form is no object to take fields from. */
+/** Only results of JSON.parse: a Buffer or a parsed form is not an object with fields. */
 function isPlainObject(value: unknown): value is PlainObject {
   if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null
 }
 
-/** Passed on as it is, by identity: what a free-form object holds is not ours to change. */
+/** Returns a free-form object unchanged, by identity. */
 export function dictionaryCheck(maxBytes = Infinity): Check {
   return (value, items) => {
     if (!isPlainObject(value)) return refuse(items, 'dict_type', 'Input should be a valid dictionary')
@@ -61,11 +61,11 @@ function checkElements(
 function refuseLength(
   items: ValidationItem[],
   type: string,
-  words: string,
+  comparison: string,
   limit: number,
   found: number,
 ): undefined {
-  const msg = `List should have ${words} ${plural(limit, 'item')} after validation, not ${found}`
+  const msg = `List should have ${comparison} ${plural(limit, 'item')} after validation, not ${found}`
   return refuse(items, type, msg)
 }
 
@@ -73,7 +73,7 @@ export interface Field {
   name: string
   check: Check
   required: boolean
-  /** Gives the value of an absent field; each call a fresh one where it could be changed. */
+  /** Returns the value of an absent field; a new copy per call where it is mutable. */
   fallback: (() => unknown) | undefined
 }
 
@@ -88,7 +88,7 @@ export function modelCheck(fields: readonly Field[]): Check {
   }
 }
 
-/** Fields that no schema names are left out of the result. */
+/** The result has only the fields of the schema. */
 export function readFields(
   fields: readonly Field[],
   source: PlainObject,

@@ -1,8 +1,8 @@
 import { type Parsed, type Refusal, STRING_UNICODE } from './item.ts'
 
 const DATE_LENGTH = 10
-/** A number above this is milliseconds, one up to it seconds. */
-const WATERSHED = 20_000_000_000
+/** Larger numbers are milliseconds, others seconds. */
+const MAX_SECONDS = 20_000_000_000
 const YEAR_ZERO_MS = -62_167_219_200_000
 const FIRST_MS = -62_135_596_800_000
 const AFTER_LAST_MS = 253_402_300_800_000
@@ -12,8 +12,8 @@ const TIME = /^[Tt_ ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?(?:([Zz])|([+\u2212-
 const YEAR_ZERO = unreadable('year 0 is out of range')
 
 /**
- * Reads what pydantic reads: RFC 3339 and its relaxed forms, a date alone, or a Unix time in seconds or
- * milliseconds. A time without an offset is UTC. Milliseconds are kept, finer digits are cut off.
+ * Accepts the same input as pydantic: RFC 3339 and relaxed forms of it, a date alone, or a Unix time in seconds or
+ * milliseconds. A time without an offset is UTC. Digits finer than milliseconds are cut off.
  */
 export function parseDateTime(value: unknown): Parsed<Date> {
   if (typeof value === 'string') return parseText(value)
@@ -34,7 +34,7 @@ function parseText(text: string): Parsed<Date> {
     return parseTimestampText(text, day)
   }
   if (!text.isWellFormed()) return STRING_UNICODE
-  // pydantic tries a date-time, then a date, and tells why it is not a date.
+  // pydantic tries a date-time, then a date, and reports why it is not a date.
   return notADate(typeof day === 'string' ? day : 'unexpected extra characters at the end of the input')
 }
 
@@ -53,7 +53,7 @@ function notADate(reason: string): Refusal {
   return { type: 'datetime_from_date_parsing', msg: `Input should be a valid datetime or date, ${reason}` }
 }
 
-/** The start of the day in milliseconds, or why the first ten characters are no date. */
+/** The start of the day in milliseconds, or why the first ten characters are not a date. */
 function readDate(text: string): number | string {
   if (text.length < DATE_LENGTH && Buffer.byteLength(text) < DATE_LENGTH) return 'input is too short'
   const year = readDigits(text, 0, 4)
@@ -95,7 +95,7 @@ function readTime(text: string): number | undefined {
 
 function timestampToMs(timestamp: number): number {
   if (!Number.isFinite(timestamp)) return timestamp
-  const isMs = Math.abs(timestamp) > WATERSHED
+  const isMs = Math.abs(timestamp) > MAX_SECONDS
   const whole = Math.floor(timestamp)
   // Microseconds are rounded before they are cut to milliseconds, so that 1.9999999 is two seconds.
   const micros = Math.round((timestamp - whole) * (isMs ? 1000 : 1_000_000))

@@ -162,10 +162,10 @@ describe('an e-mail address', () => {
 
   it('is read in linear time up to the length that is read at all', () => {
     const start = performance.now()
-    const words = ['" ', '<', '>', '\\', '"<', 'é.', '\u0301', '.-', 'a <']
-    for (const word of words) {
-      parseEmailAddress(`${word.repeat(Math.floor(2040 / word.length))}a@x.com`)
-      parseEmailAddress(`a@${word.repeat(Math.floor(2040 / word.length))}`)
+    const fragments = ['" ', '<', '>', '\\', '"<', 'é.', '\u0301', '.-', 'a <']
+    for (const fragment of fragments) {
+      parseEmailAddress(`${fragment.repeat(Math.floor(2040 / fragment.length))}a@x.com`)
+      parseEmailAddress(`a@${fragment.repeat(Math.floor(2040 / fragment.length))}`)
     }
     expect(performance.now() - start).toBeLessThan(500)
   })

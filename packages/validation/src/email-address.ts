@@ -8,7 +8,7 @@ const MAX_INPUT = 2048
 const MAX_BYTES = 254
 const ATOM_CHARACTER = /^[\w!#$%&'*+\-/=?^`{|}~.]$/
 
-/** Mailbox names that every host must treat without regard to case. [RFC 2142] */
+/** Mailbox names that are case-insensitive on every host. [RFC 2142] */
 const ROLE_NAMES = new Set(
   'info marketing sales support abuse noc security postmaster hostmaster usenet news webmaster www uucp ftp'.split(
     ' ',
@@ -16,8 +16,8 @@ const ROLE_NAMES = new Set(
 )
 
 /**
- * Reads an address as pydantic's EmailStr does and gives its normal form: trimmed, composed (NFC), the domain
- * in lower case. Every step looks at each character a fixed number of times, whatever is sent.
+ * Parses an address as pydantic's EmailStr does and returns its normal form: trimmed, composed (NFC), the domain in lower
+ * case. Linear time for any input.
  */
 export function parseEmailAddress(value: unknown): Parsed<string> {
   if (typeof value !== 'string') return STRING_TYPE
@@ -74,7 +74,7 @@ function quotedFault(local: string): string | undefined {
   return `The email address contains invalid characters in quotes before the @-sign: ${bad}.`
 }
 
-/** Mail counts bytes; the three forms are those that some relay may have to carry. */
+/** The limit is in bytes, and applies to each of the three forms that a mail relay may use. */
 function lengthFault(parts: AddressParts, local: string, domain: Domain): string | undefined {
   const given = `${parts.local}@${parts.domain}`
   const tooMany = Buffer.byteLength(given) - MAX_BYTES

@@ -3,10 +3,10 @@ import { quoted } from './text.ts'
 const VISIBLE = /^[\p{L}\p{N}\p{P}\p{S}]$/u
 const UNSAFE = /[^\p{L}\p{N}\p{P}\p{S}\p{M}]/gu
 const UNSAFE_IN_QUOTES = /[^\p{L}\p{N}\p{P}\p{S}\p{M}\p{Zs}]/gu
-/** It would change the character before it: the @-sign, or whatever a page shows in front of the address. */
+/** A combining character would change the character before it: the @-sign, or the text in front of the address. */
 const LEADING_MARK = /^\p{M}/u
 
-/** The Unicode names of the invisible characters that people paste; others are shown by their number. */
+/** The Unicode names of invisible characters that are often pasted; others are shown by code point. */
 const NAMES = new Map([
   [0x20, 'SPACE'],
   [0xa0, 'NO-BREAK SPACE'],
@@ -62,7 +62,7 @@ export function listWhere(text: string, isBad: (character: string) => boolean): 
   return shown.size === 0 ? undefined : [...shown].sort().join(', ')
 }
 
-/** Control, format, private and unassigned characters, and spaces: none is safe to show to a person. */
+/** Control, format, private and unassigned characters, and spaces: unsafe to display. */
 export function unsafeFault(text: string, allowSpaces: boolean): string | undefined {
   const found = new Set(text.match(allowSpaces ? UNSAFE_IN_QUOTES : UNSAFE))
   const mark = LEADING_MARK.exec(text)
@@ -72,7 +72,7 @@ export function unsafeFault(text: string, allowSpaces: boolean): string | undefi
   return `The email address contains unsafe characters: ${sorted.map(display).join(', ')}.`
 }
 
-/** Where periods (and hyphens, in a domain) may not be. */
+/** Periods (and hyphens, in a domain) in places where they are not allowed. */
 export function dotFault(text: string, start: string, end: string, isDomain: boolean): string | undefined {
   if (text.endsWith('.')) return end.replace('{}', 'period')
   if (text.startsWith('.')) return start.replace('{}', 'period')

@@ -8,13 +8,13 @@ const BEYOND_ASCII = /[^\0-\x7f]/
 const HOST_CHARACTER = /^[A-Za-z0-9.-]$/
 const NAME_CHARACTER = /^[A-Za-z0-9.\p{L}\p{M}\p{N}-]$/u
 const PUNYCODE_LABEL = /(?:^|\.)xn--/
-/** Two characters and two hyphens are reserved for encodings, of which only Punycode exists. */
+/** Labels with hyphens as third and fourth character are reserved for encodings; only Punycode is in use. */
 const RESERVED_LABEL = /^(?!xn)..--/isu
 
 export interface Domain {
-  /** For people: the Unicode form. */
+  /** The Unicode form, for display. */
   name: string
-  /** For the wire: the Punycode form. */
+  /** The Punycode form, for DNS. */
   ascii: string
 }
 
@@ -35,7 +35,7 @@ function normalise(given: string): Domain | Refused {
   if (BEYOND_ASCII.test(given)) return normaliseInternational(given)
   const ascii = given.toLowerCase()
   if (!PUNYCODE_LABEL.test(ascii)) return { name: ascii, ascii }
-  // What does not decode is left as it was, so it still looks encoded.
+  // A label that cannot be decoded stays encoded.
   const name = domainToUnicode(ascii)
   const isDecoded = name !== '' && !PUNYCODE_LABEL.test(name) && domainToASCII(name) === ascii
   return isDecoded ? { name, ascii } : { fault: 'The part after the @-sign is not valid IDNA.' }
@@ -44,7 +44,7 @@ function normalise(given: string): Domain | Refused {
 function normaliseInternational(given: string): Domain | Refused {
   const unsafe = unsafeFault(given, false)
   if (unsafe !== undefined) return { fault: unsafe }
-  // Looked at first because the library refuses without a reason.
+  // Checked first because the library gives no reason.
   const compatible = given.normalize('NFKC')
   const bad = listInvalid(compatible)
   if (bad !== undefined) {
@@ -69,7 +69,7 @@ function nameFault({ name, ascii }: Domain, given: string): string | undefined {
   if (name.split('.').some((label) => RESERVED_LABEL.test(label))) {
     return 'An email address cannot have two letters followed by two dashes immediately after the @-sign or after a period, except Punycode.'
   }
-  // No symbols, although browsers allow some: the standard for host names does not.
+  // Browsers allow some symbols; the standard for host names does not.
   const symbols = listWhere(name, (character) => !NAME_CHARACTER.test(character))
   if (symbols !== undefined) return `The part after the @-sign contains invalid characters: ${symbols}.`
   return lengthFault(ascii, given) ?? topLevelFault(ascii)

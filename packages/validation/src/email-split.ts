@@ -13,12 +13,12 @@ export interface AddressParts {
   hasDisplayName: boolean
 }
 
-/** Combined with this, `<` becomes one character that is no bracket. */
+/** Composed with this, `<` becomes a character that is not a bracket. */
 const OVERLAY = '\u0338'
 const DISPLAY_NAME = /^[\w!#$%&'*+\-/=?^`{|}~ ]$/
 const NAME_WORDS = /^[\p{L}\p{N}_!#$%&'*+\-/=?^`{|}~\s]*$/u
 
-/** Of `Name <address>`, `"Name" <address>` and `<address>` only the address counts. */
+/** Of `Name <address>`, `"Name" <address>` and `<address>` only the address is used. */
 export function withoutDisplayName(value: string): string {
   const text = trimSpaces(value)
   if (!text.endsWith('>')) return text

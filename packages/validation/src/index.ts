@@ -1,6 +1,6 @@
 /**
- * Requests are validated here and nowhere else, with the wording of pydantic that the clients of the interface
- * know. Compile at start, run per request; a failing request gives the `detail` of its 422 answer.
+ * Validation of requests, with the messages of pydantic that callers of the interface rely on. Compile at start, run per
+ * request; an invalid request returns the `detail` of the 422 response.
  */
 
 export { compileValidator } from './compiler.ts'

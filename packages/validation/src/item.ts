@@ -7,7 +7,7 @@ export interface ValidationItem {
   type: string
 }
 
-/** What a parser of one value gives: the coerced value, or why there is none. */
+/** The result of a parser: the coerced value, or the error. */
 export type Parsed<T> = { value: T } | Refusal
 
 export interface Refusal {
@@ -18,8 +18,8 @@ export interface Refusal {
 export type Parser<T> = (value: unknown) => Parsed<T>
 
 /**
- * Gives the coerced value, or pushes items whose `loc` is relative to the value; the caller prepends its own
- * key afterwards. So a valid request never pays for building paths.
+ * Returns the coerced value, or pushes items whose `loc` is relative to the value; the caller prepends its key. So no
+ * paths are built for a valid request.
  */
 export type Check = (value: unknown, items: ValidationItem[]) => unknown
 
@@ -44,7 +44,7 @@ export function checkFromParser(parse: Parser<unknown>): Check {
 
 export const STRING_TYPE: Refusal = { type: 'string_type', msg: 'Input should be a valid string' }
 
-/** A lone surrogate cannot be stored as UTF-8: PostgreSQL would keep a different text than was sent. */
+/** A lone surrogate cannot be stored as UTF-8: PostgreSQL would store another text. */
 export const STRING_UNICODE: Refusal = {
   type: 'string_unicode',
   msg: 'Input should be a valid string, unable to parse raw data as a unicode string',

@@ -1,6 +1,6 @@
 import { countCodePoints } from './text.ts'
 
-const WORDS = ['null', 'true', 'false'] as const
+const LITERALS = ['null', 'true', 'false'] as const
 const ESCAPED = '"\\/bfnrt'
 const FOUR_HEX = /^[0-9A-Fa-f]{4}$/
 
@@ -27,9 +27,9 @@ class Fault extends Error {
 }
 
 /**
- * Where CPython's json.loads gives up on a malformed text, in code points. Which character is to blame differs
- * between parsers, so this walks the text as `_json.c` of CPython 3.11 does, its oddities included. NaN and
- * Infinity, which Python takes, are faults here. The nesting has to be bounded by the caller.
+ * The offset, in code points, at which CPython's json.loads fails on a malformed text. Parsers differ in the offset, so
+ * this follows `_json.c` of CPython 3.11 exactly. NaN and Infinity, which Python accepts, are errors here. The caller must
+ * limit the nesting.
  */
 export function jsonFaultOffset(text: string): number {
   return countCodePoints(text.slice(0, faultPosition(text)))
@@ -54,16 +54,16 @@ function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
 }
 
-/** Gives the position after the value, as all of these do. */
+/** Like all functions below, returns the position after the value. */
 function scanValue(text: string, at: number): number {
   const code = text.charCodeAt(at)
   if (code === MINUS || isDigit(code)) return scanNumber(text, at)
   if (code === QUOTE) return scanString(text, at)
   if (code === OPEN_OBJECT) return scanObject(text, at + 1)
   if (code === OPEN_LIST) return scanArray(text, at + 1)
-  const word = WORDS.find((candidate) => text.startsWith(candidate, at))
-  if (word === undefined) throw new Fault(at)
-  return at + word.length
+  const literal = LITERALS.find((candidate) => text.startsWith(candidate, at))
+  if (literal === undefined) throw new Fault(at)
+  return at + literal.length
 }
 
 function scanObject(text: string, start: number): number {
@@ -112,7 +112,7 @@ function scanEscape(text: string, backslash: number, quote: number): number {
     throw new Fault(backslash)
   }
   const end = backslash + 6
-  // CPython wants a character after the digits too, and blames the `u` when there is none.
+  // CPython requires a character after the digits, and reports the `u` when there is none.
   if (end < text.length && FOUR_HEX.test(text.slice(backslash + 2, end))) return end
   throw new Fault(backslash + 1)
 }
@@ -130,7 +130,7 @@ function scanNumber(text: string, start: number): number {
   return at
 }
 
-/** A point or an exponent without digits is no part of the number. */
+/** A point or an exponent without digits is not part of the number. */
 function orElse(end: number, digits: number, before: number): number {
   return end > digits ? end : before
 }

@@ -129,7 +129,7 @@ describe('a malformed JSON text', () => {
     ['[1,NaN]', 3],
     ['{"a":Infinity}', 5],
     ['[-Infinity]', 1],
-  ])('%s is refused where the word starts, although Python takes it', (text, offset) => {
+  ])('%s is refused at the start of the literal, although Python accepts it', (text, offset) => {
     expect(parseJson(text)).toEqual(decodeError(offset))
   })
 

@@ -4,11 +4,11 @@ import { jsonFaultOffset } from './json-offset.ts'
 export const MAX_DEPTH = 64
 
 /**
- * Reads a JSON text, or says where it is malformed with the offset that CPython reports. The depth is bounded
- * before anything is built, so that every later walk through the value may recurse.
+ * Parses a JSON text, or reports the offset of the error as CPython does. The depth is limited before parsing, so that
+ * later code may recurse through the value.
  */
 export function parseJson(text: string): { value: unknown } | { detail: [ValidationItem] } {
-  // Python drops a byte order mark before it counts.
+  // Python removes a byte order mark before it counts.
   const json = text.startsWith('\ufeff') ? text.slice(1) : text
   if (isTooDeep(json)) {
     const msg = `JSON nested deeper than ${MAX_DEPTH} levels`
@@ -25,7 +25,7 @@ export function parseJson(text: string): { value: unknown } | { detail: [Validat
   }
 }
 
-/** Numbers that could be larger than JavaScript can hold: they would come back as null. */
+/** Numbers that may exceed the range of a double: they would be serialised as null. */
 const mayOverflow = /\d[eE]\+?\d{3}|\d{309}/
 
 function hasInfinity(value: unknown): boolean {
@@ -37,7 +37,7 @@ function isTooDeep(text: string): boolean {
   return hasManyOpenings(text) && exceedsDepth(text)
 }
 
-/** Most bodies have few brackets, and counting those is many times faster than following the text. */
+/** Most bodies have few brackets, and counting them is much faster than scanning the text for strings. */
 function hasManyOpenings(text: string): boolean {
   let count = 0
   for (const bracket of ['[', '{']) {

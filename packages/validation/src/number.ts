@@ -8,7 +8,7 @@ interface Bounds {
   exclusiveMaximum?: number | undefined
 }
 
-/** CPython refuses to read more digits than this into an integer. */
+/** CPython's limit on the digits of an integer. */
 const MAX_DIGITS = 4300
 const INTEGER_TEXT = /^[+-]?\d+(?:_\d+)*(?:\.0+)?$/
 const NUMBER_TEXT = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i
@@ -19,7 +19,7 @@ export function integerCheck(bounds: Bounds): Check {
   return (value, items) => {
     const read = readInteger(value, items)
     if (read === undefined || !within(read, items)) return undefined
-    // Python's integers have no limit, ours do: beyond it we would store another number than was sent.
+    // Beyond the safe integers another number than the one sent would be stored.
     return Number.isSafeInteger(read) ? read : tooLarge(items)
   }
 }
@@ -66,7 +66,7 @@ export function numberCheck(bounds: Bounds): Check {
   return (value, items) => {
     const read = readNumber(value, items)
     if (read === undefined) return undefined
-    // JSON has no word for these, so no reply could give them back.
+    // JSON cannot represent these.
     if (!Number.isFinite(read)) return refuse(items, 'finite_number', 'Input should be a finite number')
     return within(read, items) ? read : undefined
   }
@@ -83,13 +83,13 @@ function readNumber(value: unknown, items: ValidationItem[]): number | undefined
   return refuse(items, 'float_parsing', 'Input should be a valid number, unable to parse string as a number')
 }
 
-/** Single underscores between characters are dropped wherever they are, but then spaces are no longer. */
+/** Removes single underscores between characters; a text with underscores is not trimmed. */
 function withoutUnderscores(text: string): string {
   const isMisplaced = text.startsWith('_') || text.endsWith('_') || text.includes('__')
   return isMisplaced ? '' : text.replaceAll('_', '')
 }
 
-/** Adding zero turns -0 into 0, which no client means when it writes it. */
+/** Adding zero turns -0 into 0. */
 function toNumber(text: string): number {
   return Number(text) + 0
 }
@@ -97,10 +97,15 @@ function toNumber(text: string): number {
 function boundsCheck(bounds: Bounds): (value: number, items: ValidationItem[]) => boolean {
   const { maximum, exclusiveMaximum, minimum, exclusiveMinimum } = bounds
   const rules: { holds: (value: number) => boolean; type: string; msg: string }[] = []
-  const add = (type: string, words: string, bound: number | undefined, holds: (value: number) => boolean) => {
-    if (bound !== undefined) rules.push({ holds, type, msg: `Input should be ${words} ${bound}` })
+  const add = (
+    type: string,
+    comparison: string,
+    bound: number | undefined,
+    holds: (value: number) => boolean,
+  ) => {
+    if (bound !== undefined) rules.push({ holds, type, msg: `Input should be ${comparison} ${bound}` })
   }
-  // The order is pydantic's: only the first bound that is broken is reported.
+  // In pydantic's order: only the first violated bound is reported.
   add('less_than_equal', 'less than or equal to', maximum, (value) => value <= (maximum ?? 0))
   add('less_than', 'less than', exclusiveMaximum, (value) => value < (exclusiveMaximum ?? 0))
   add('greater_than_equal', 'greater than or equal to', minimum, (value) => value >= (minimum ?? 0))

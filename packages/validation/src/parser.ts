@@ -2,15 +2,14 @@ import type { TSchema, TUnsafe } from 'typebox'
 import type { Parser } from './item.ts'
 
 /**
- * A schema that carries a function under this key is read by that function. JSON leaves symbols out, so the
- * OpenAPI document shows the schema alone. The key is registered: a package that only describes schemas can
- * set it without depending on the server.
+ * A schema with a function under this key is parsed by that function. JSON omits symbols, so the OpenAPI document contains
+ * the schema only. `Symbol.for`: the contract sets the key without depending on this package.
  */
 const PARSE: unique symbol = Symbol.for('manc.parse')
 
-/** For what a schema cannot say, such as `window`: the schema documents, the parser reads. */
+/** For values that a schema cannot express, such as `window`: the schema documents them, the parser parses them. */
 export function parsedBy<T>(schema: TSchema, parse: Parser<T>): TUnsafe<T> {
-  // TypeBox keeps its own marks in hidden properties, which a spread would lose.
+  // TypeBox has non-enumerable properties, which a spread would lose.
   const copy = Object.defineProperties({ [PARSE]: parse }, Object.getOwnPropertyDescriptors(schema))
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the parser gives is the static type
   return copy as unknown as TUnsafe<T>

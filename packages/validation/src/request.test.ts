@@ -31,7 +31,7 @@ function wholeBody(type: string, msg: string) {
   return { valid: false, detail: [{ loc: ['body'], msg, type }] }
 }
 
-/** As Fastify's parser makes it: an object with a prototype of its own. */
+/** As Fastify's parser makes it: an object with a custom prototype. */
 function query(members: Record<string, string | string[]>): object {
   return Object.assign(Object.create(Object.create(null)), members)
 }
@@ -66,14 +66,14 @@ describe('a request with a JSON body', () => {
     ['a string', 'text'],
     ['an empty string', ''],
     ['a number', 5],
-  ])('with %s is told what it should be', (_name, body) => {
+  ])('with %s is refused with the expected type', (_name, body) => {
     const notAnObject = 'Input should be a valid dictionary or object to extract fields from'
     expect(model({ body })).toEqual(wholeBody('model_attributes_type', notAnObject))
     expect(list({ body })).toEqual(wholeBody('list_type', 'Input should be a valid list'))
     expect(free({ body })).toEqual(wholeBody('dict_type', 'Input should be a valid dictionary'))
   })
 
-  it('never shows what was sent', () => {
+  it('never shows the input in an error', () => {
     const sent = 'hunter2'
     const answer = app({ body: { app_name: `/${sent}`, api_key: [sent], permissions: sent } })
     expect(answer).toMatchObject({ valid: false, detail: [{}, {}, {}] })
@@ -143,7 +143,7 @@ describe('a query', () => {
     }),
   })
 
-  it('reads its texts as what they mean', () => {
+  it('coerces its strings to the types of the schema', () => {
     const answer = range({
       query: query({ agent_id: '5', start_time: '2024-01-01', end_time: '1704103200' }),
     })

@@ -24,7 +24,7 @@ interface ValidRequest<Schemas extends RequestSchemas> {
   form: Part<Schemas['form']>
 }
 
-/** As a content-type parser leaves it: JSON as its value, a form as URLSearchParams, all else opaque. */
+/** As the content-type parser returns it: JSON parsed, a form as URLSearchParams, other content opaque. */
 interface RawRequest {
   params?: unknown
   query?: unknown
@@ -47,7 +47,7 @@ export function requestValidator<const Schemas extends RequestSchemas>(
   const form = schemas.form && compileValidator(schemas.form, { source: 'form' })
   return (request) => {
     const detail: ValidationItem[] = []
-    // The order is part of the contract: clients show the first item.
+    // The order is part of the interface: callers show the first item.
     const value = {
       form: form?.(formOnly(request.body), IN_BODY, detail),
       path: path?.(request.params, IN_PATH, detail),
@@ -60,7 +60,7 @@ export function requestValidator<const Schemas extends RequestSchemas>(
   }
 }
 
-/** A JSON body that is sent to a form operation holds no form field, however it is named inside. */
+/** A JSON body that is sent to a form operation has no form fields. */
 function formOnly(body: unknown): URLSearchParams | undefined {
   return body instanceof URLSearchParams ? body : undefined
 }

@@ -237,17 +237,17 @@ describe('a literal', () => {
     ['a union of literals', Type.Union(kinds.map((kind) => Type.Literal(kind))), 'literal_error'],
     ['an enum', Type.Enum(kinds), 'literal_error'],
     [
-      'a union that says so',
+      'a union with errorType enum',
       Type.Union(
         kinds.map((kind) => Type.Literal(kind)),
         { errorType: 'enum' },
       ),
       'enum',
     ],
-    ['an enum that says so', Type.Enum(kinds, { errorType: 'enum' }), 'enum'],
+    ['an enum with errorType enum', Type.Enum(kinds, { errorType: 'enum' }), 'enum'],
   ])('from %s is refused by the name of its error', (_name, schema, type) => {
     expect(run(schema, 'agent')).toEqual({ result: 'agent', items: [] })
-    for (const value of ['nobody', 'User', '', null, 5, []])
+    for (const value of ['guest', 'User', '', null, 5, []])
       expect(run(schema, value).items).toEqual(refused(type, msg))
   })
 
@@ -287,7 +287,7 @@ describe('a UUID', () => {
     )
   })
 
-  it('is a text', () => {
+  it('must be a string', () => {
     expect(run(Type.String({ format: 'uuid' }), 5).items).toEqual(
       refused('uuid_type', 'UUID input should be a string, bytes or UUID object'),
     )

@@ -8,7 +8,7 @@ export function isSchema(value: unknown): value is Schema {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A keyword that is not enforced must not look as if it were, nor what TypeBox hides from JSON. */
+/** Throws on keywords that would not be enforced, and on hidden properties of TypeBox. */
 export function assertKeywords(schema: Schema, where: string, known: readonly string[]): void {
   for (const hidden of ['~refine', '~codec']) {
     if (Object.hasOwn(schema, hidden)) throw new Error(`Unsupported ${hidden}: ${where}`)
@@ -21,7 +21,7 @@ export function assertKeywords(schema: Schema, where: string, known: readonly st
 
 export function numberKeyword(schema: Schema, keyword: string): number | undefined {
   const value = schema[keyword]
-  // A bound is part of a message, and Python writes no exponents there.
+  // Bounds appear in messages, and Python writes them without exponents.
   if (value === undefined || (typeof value === 'number' && !String(value).includes('e'))) return value
   throw new Error(`Unsupported value of ${keyword}`)
 }

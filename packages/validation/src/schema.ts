@@ -6,12 +6,12 @@ import { parserOf } from './parser.ts'
 import { assertKeywords, isSchema, numberKeyword, type Schema, textKeyword } from './schema-keywords.ts'
 import { literalCheck, stringCheck } from './string.ts'
 
-/** As TypeBox writes the names of a record whose keys are strings. */
+/** TypeBox's pattern for a record with string keys. */
 const ANY_NAME = '^.*$'
 
 /**
- * Turns the part of JSON schema that the interface uses into closures. Whatever it does not know makes it
- * throw, so a schema is either enforced in full or stops the program at start.
+ * Compiles the part of JSON Schema that the interface uses into closures. It throws on anything else, so a schema is
+ * either enforced in full or fails the start.
  */
 export function compileSchema(schema: unknown, where: string): Check {
   if (!isSchema(schema)) throw new Error(`Not a schema: ${where}`)
@@ -51,7 +51,7 @@ export function compileSchema(schema: unknown, where: string): Check {
   }
 }
 
-/** Whether repeated query parameters belong together or the last one counts. */
+/** Whether a repeated query parameter is a list; otherwise the last value counts. */
 export function isList(schema: unknown): boolean {
   if (!isSchema(schema)) return false
   return schema.type === 'array' || (Array.isArray(schema.anyOf) && schema.anyOf.some(isList))
@@ -66,7 +66,7 @@ export function compileFields(schema: Schema, where: string): Field[] {
     throw new Error(`A required field is not described: ${where}`)
   }
   return Object.entries(properties).map(([name, property]) => {
-    // These would be found on every object, sent or not.
+    // These exist on every object.
     if (name in Object.prototype) throw new Error(`Unsupported field name ${name}: ${where}`)
     const check = compileSchema(property, `${where}.${name}`)
     const fallback = compileDefault(property, check, `${where}.${name}`)
@@ -111,7 +111,7 @@ function compileLiterals(schema: Schema, where: string, branches: unknown[] = [s
   return literalCheck(texts, schema.errorType === 'enum' ? 'enum' : 'literal_error')
 }
 
-/** As in pydantic a default is not validated, but a parser has to bring it into its own form. */
+/** As in pydantic a default is not validated, but it is parsed by the schema's parser. */
 function compileDefault(schema: unknown, check: Check, where: string): (() => unknown) | undefined {
   if (!isSchema(schema) || schema.default === undefined) return undefined
   let value: unknown = schema.default

@@ -69,7 +69,7 @@ function textRules({ minLength, maxLength, pattern }: StringRules): TextRules | 
   }
 }
 
-/** pydantic names the error after the Python type behind it; clients see `literal_error` or `enum`. */
+/** pydantic has `literal_error` or `enum`, by the Python type of the field. */
 export function literalCheck(literals: readonly string[], errorType: 'literal_error' | 'enum'): Check {
   const allowed = new Set<unknown>(literals)
   const shown = literals.map(quoted)

@@ -1,4 +1,4 @@
-// Rust and Python agree on what white space is, JavaScript's trim() does not (U+FEFF, U+0085).
+// White space of Rust and Python, which differs from JavaScript's trim() (U+FEFF, U+0085).
 const SPACES = new Set(
   [
     9, 10, 11, 12, 13, 32, 0x85, 0xa0, 0x1680, 0x2000, 0x2001, 0x2002, 0x2003, 0x2004, 0x2005, 0x2006, 0x2007,
@@ -29,12 +29,12 @@ export function countCodePoints(text: string): number {
   return count
 }
 
-/** Compares lengths without counting a long text to its end. */
+/** Compares without counting all code points of a long text. */
 export function isLongerThan(text: string, limit: number): boolean {
   return text.length > limit && (text.length > 2 * limit || countCodePoints(text) > limit)
 }
 
-/** How Python's repr() shows a text without control characters. */
+/** As Python's repr() of a text without control characters. */
 export function quoted(text: string): string {
   return text.includes("'") && !text.includes('"') ? `"${text}"` : `'${text.replaceAll("'", "\\'")}'`
 }

@@ -8,7 +8,7 @@ const URN = 'urn:uuid:'
 const GROUP_STARTS = [0, 9, 14, 19, 24] as const
 const GROUP_LENGTHS = [8, 4, 4, 4, 12] as const
 
-/** Accepts the four written forms that pydantic does; the result is the hyphenated one in lower case. */
+/** Accepts the same four forms as pydantic; returns the hyphenated form in lower case. */
 export function parseUuid(value: unknown): Parsed<string> {
   if (typeof value !== 'string') {
     return { type: 'uuid_type', msg: 'UUID input should be a string, bytes or UUID object' }
@@ -27,7 +27,7 @@ function unwrap(value: string): string {
   return value.startsWith(URN) ? value.slice(URN.length) : value
 }
 
-/** Positions are counted in the whole, and a framed UUID of the right length is its own whole. */
+/** Positions count in the whole input, except for a framed UUID of the right length. */
 function fault(text: string, whole: string): string {
   const hyphens: number[] = []
   let index = 0

@@ -150,7 +150,7 @@ describe('a model', () => {
 })
 
 describe('a free-form object', () => {
-  it('is passed on untouched, by identity', () => {
+  it('is returned unchanged, by identity', () => {
     const configuration: unknown = JSON.parse(
       '{"__proto__":{"a":1},"constructor":2,"":[null,{"x":"\\ud800\\u0000"}]}',
     )
@@ -174,13 +174,13 @@ describe('a free-form object', () => {
 })
 
 describe('a list', () => {
-  it('of things that need no change is passed on by identity', () => {
+  it('of elements that need no coercion is returned by identity', () => {
     const list = [{ a: 1 }, {}]
     expect(run(Type.Array(Dictionary), list).result).toBe(list)
     expect(run(Type.Array(Type.Unknown()), list).result).toBe(list)
   })
 
-  it('of things that change is a new list', () => {
+  it('of elements that are coerced is a new list', () => {
     const list = [1, '2', 3]
     expect(run(Type.Array(Type.Integer()), list)).toEqual({ result: [1, 2, 3], items: [] })
     expect(list).toEqual([1, '2', 3])
@@ -206,13 +206,13 @@ describe('a list', () => {
     expect(run(Type.Array(Type.String(), rules), value).items).toEqual([{ loc: ['body'], msg, type }])
   })
 
-  it('that is too short is not told so while its elements are wrong', () => {
+  it('that is too short is not reported as such while its elements are wrong', () => {
     expect(run(Type.Array(Type.String(), { minItems: 2 }), [5]).items).toEqual([
       { loc: ['body', 0], msg: 'Input should be a valid string', type: 'string_type' },
     ])
   })
 
-  it('with very many wrong elements gets a bounded answer', () => {
+  it('with very many wrong elements gets a bounded number of items', () => {
     expect(run(Type.Array(Type.String()), Array(100_000).fill(1)).items).toHaveLength(1000)
   })
 })
@@ -229,7 +229,7 @@ describe('a default', () => {
     ])
   })
 
-  it('that could be changed is given afresh each time', () => {
+  it('that is mutable is copied for each request', () => {
     const read = compileValidator(Type.Object({ list: Type.Array(Type.String(), { default: [] }) }), {
       source: 'body',
     })
@@ -253,7 +253,7 @@ describe('a schema with its own parser', () => {
     }>()
   })
 
-  it('is refused in the words of the parser', () => {
+  it('is refused with the message of the parser', () => {
     expect(run(schema, { window: '1y' }).items).toEqual([
       { loc: ['body', 'window'], msg: 'Value error, not a window', type: 'value_error' },
     ])
