@@ -1,5 +1,4 @@
-import { readAmqpUrl } from '../../engines/rabbitmq/index.ts'
-import { RabbitMqManagement } from '../../engines/rabbitmq/index.ts'
+import { RabbitMqManagement, readAmqpUrl } from '../../engines/rabbitmq/index.ts'
 import type { Platform } from '../../module.ts'
 import { disconnectionsConsumer } from './disconnections.consumer.ts'
 import { DisconnectionService } from './disconnections.service.ts'
