@@ -5,6 +5,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { openApiDocument } from '@manc/contract'
+import { cliLists, cliResources } from './generate/cli.ts'
 import { configurationPage } from './generate/configuration.ts'
 import { sdkMethods, sdkResources, sdkRoutes } from './generate/sdk.ts'
 
@@ -13,6 +14,8 @@ const root = path.join(import.meta.dirname, '..')
 const pages = {
   'docs/configuration.md': configurationPage(),
   'docs/openapi.json': `${JSON.stringify({ 'x-generated': 'by npm run docs', ...openApiDocument() }, null, 2)}\n`,
+  'packages/cli/src/generated/resources.ts': cliResources(),
+  'packages/cli/src/generated/lists.ts': cliLists(),
   'packages/sdk/src/generated/routes.ts': sdkRoutes(),
   'packages/sdk/src/generated/methods.ts': sdkMethods(),
   'packages/sdk/src/generated/resources.ts': sdkResources(),

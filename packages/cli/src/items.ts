@@ -4,7 +4,10 @@ export async function all<Item>(items: AsyncIterable<Item> | readonly Item[]): P
   return found
 }
 
-export async function* first<Item>(items: AsyncIterable<Item>, most: number): AsyncGenerator<Item> {
+export async function* first<Item>(
+  items: AsyncIterable<Item> | readonly Item[],
+  most: number,
+): AsyncGenerator<Item> {
   let taken = 0
   for await (const item of items) {
     yield item

@@ -1,9 +1,9 @@
 /** `manc`: reads the command line, loads the code of that one command, runs it, and ends with an exit code. */
 import { Command, CommanderError } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
+import { commandRegistry, fill } from './command-registry.ts'
 import { explain } from './errors.ts'
 import { clean } from './output/text.ts'
-import { rooms } from './rooms.ts'
 
 const codes = `
 Exit codes:
@@ -38,19 +38,13 @@ export function createProgram(): Command {
     .showHelpAfterError('Run it with --help to see what it takes.')
     .addHelpText('after', codes)
     .exitOverride()
-  for (const [name, { summary, isHidden }] of Object.entries(rooms))
+  for (const [name, { summary, isHidden }] of Object.entries(commandRegistry))
     program.command(name, { hidden: isHidden === true }).description(summary)
   program.hook('preSubcommand', async (_program, command) => {
-    // To complete a line, one has to know everything.
+    // Completion needs the options of all commands.
     for (const each of command.name() === 'complete' ? program.commands : [command]) await fill(each)
   })
   return program
-}
-
-/** The code of a command is loaded when it is asked for: all of it would double the time to start. */
-export async function fill(command: Command): Promise<void> {
-  const room = rooms[command.name()]
-  if (room) (await room.load()).fill(command.helpCommand(false))
 }
 
 async function run(program: Command, words: string[]): Promise<number> {

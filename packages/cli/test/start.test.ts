@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, it } from 'vitest'
-import { createProgram, fill } from '../src/main.ts'
+import { fill } from '../src/command-registry.ts'
+import { createProgram } from '../src/main.ts'
 import { CommandLine } from './command-line.ts'
 
 const bin = path.join(import.meta.dirname, '../bin/manc.js')

@@ -3,7 +3,9 @@ import path from 'node:path'
 import { admin as administrator, call, closedPort, sqlAt, tokenOf, uniqueName } from '@manc/harness'
 import { type MailInbox, startMailInbox } from '@manc/harness/mail-inbox'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { createProgram, fill } from '../src/main.ts'
+import { fill } from '../src/command-registry.ts'
+import { resources } from '../src/generated/resources.ts'
+import { createProgram } from '../src/main.ts'
 import { openScene, type Scene } from './scene.ts'
 import { type Act, transcriptOf, Way } from './transcript.ts'
 import { networkRooms, rooms } from './transcript-table.ts'
@@ -119,7 +121,7 @@ it.for(Object.entries<Act[]>(rooms))(
   },
 )
 
-it('there is a transcript of every command', async () => {
+it('there is a transcript of every hand-written command', async () => {
   const program = createProgram()
   const commands: string[] = []
   for (const room of program.commands) {
@@ -130,5 +132,7 @@ it('there is a transcript of every command', async () => {
   const acts = Object.values<Act[]>({ ...rooms, ...networkRooms }).flat()
   const isTold = (command: string) => acts.some(({ words }) => `${words} `.startsWith(`${command} `))
   expect(commands.length).toBeGreaterThan(40)
-  expect(commands.filter((each) => !isTold(each))).toEqual([])
+  // Generated lists share one implementation, which the transcripts of users, apps and audit show.
+  const isGenerated = (command: string) => Object.keys(resources).some((name) => command === `${name} list`)
+  expect(commands.filter((each) => !isGenerated(each) && !isTold(each))).toEqual([])
 })

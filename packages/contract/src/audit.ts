@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { operation } from './operation.ts'
-import { Moment, Nullable, oneOf } from './schema.ts'
+import { MomentWith, Nullable, oneOf } from './schema.ts'
 
 /** What is recorded, of whatever was changed. */
 export const auditActions = [
@@ -53,11 +53,18 @@ export const auditOperations = {
     description: 'A `Link` header leads to the next page.',
     auth: 'bearer',
     query: Type.Object({
-      actor: Type.Optional(Type.String({ maxLength: 320, description: 'The whole name.' })),
-      action: Type.Optional(oneOf(auditActions)),
-      target: Type.Optional(Type.String({ maxLength: 320, description: 'Part of it, in any case.' })),
-      from: Type.Optional(Moment),
-      to: Type.Optional(Moment),
+      actor: Type.Optional(
+        Type.String({ maxLength: 320, description: 'Exact name of the user, agent or application.' }),
+      ),
+      action: Type.Optional(oneOf(auditActions, 'Only this action.')),
+      target: Type.Optional(
+        Type.String({
+          maxLength: 320,
+          description: 'Part of the name of what was changed; case is ignored.',
+        }),
+      ),
+      from: Type.Optional(MomentWith('Changes from this time on.')),
+      to: Type.Optional(MomentWith('Changes up to this time.')),
       limit: Type.Optional(
         Type.Integer({ default: 100, minimum: 1, maximum: 1000, description: 'At most this many.' }),
       ),

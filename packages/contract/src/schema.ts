@@ -3,12 +3,20 @@ import Type, { type Static, type TSchema, type TUnsafe } from 'typebox'
 /** `T | null`, as the interface writes "string or null". */
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
-/** One of these words. */
-export const oneOf = <const T extends string>(words: readonly T[]) =>
-  Type.Unsafe<T>(Type.Union(words.map((word) => Type.Literal(word))))
+/** One of these texts. */
+export const oneOf = <const T extends string>(values: readonly T[], description?: string) =>
+  Type.Unsafe<T>(
+    Type.Union(
+      values.map((value) => Type.Literal(value)),
+      description === undefined ? {} : { description },
+    ),
+  )
 
 /** A point in time: read as pydantic does, RFC 3339 and its relaxed forms. */
 export const Moment = Type.Unsafe<Date>(Type.String({ format: 'date-time' }))
+
+export const MomentWith = (description: string) =>
+  Type.Unsafe<Date>(Type.String({ format: 'date-time', description }))
 
 /** An object whose members the interface leaves open, bounded by its size as JSON. */
 export const FreeForm = (options: { description: string; 'x-max-bytes': number }) =>

@@ -1,3 +1,4 @@
+import { type Operation, operations } from '@manc/contract'
 import { admin, createEnvironment, type Replica, startReplica, type TestEnvironment } from '@manc/harness'
 import { type MailInbox, startMailInbox } from '@manc/harness/mail-inbox'
 import { operationsOf, servedOperations } from '@manc/harness/served-operations'
@@ -45,10 +46,25 @@ it('the client has a method for every operation of the document that is served, 
   await agents(manc, send)
   await apps(manc)
   await watching(manc)
+  await generatedReads(manc)
   const served = await servedOperations(server.url)
   expect(served.length).toBeGreaterThanOrEqual(41)
   expect(operationsOf(succeeded, served)).toEqual(served.toSorted())
 }, 60_000)
+
+/** Generated methods without arguments: a new list needs no line here. */
+async function generatedReads(manc: Manc): Promise<void> {
+  type Read = () => Promise<unknown> | AsyncGenerator<unknown>
+  const client = manc as unknown as Record<string, Record<string, Read>>
+  for (const { sdk, method, params, query } of Object.values<Operation>(operations)) {
+    if (sdk === undefined || method !== 'GET' || params || (query?.required ?? []).length > 0) continue
+    const [resource = '', name = ''] = sdk.split('.')
+    const answer = client[resource]?.[name]?.()
+    if (answer === undefined) throw new Error(`the client has no ${sdk}`)
+    if (Symbol.asyncIterator in answer) await answer.next()
+    else await answer
+  }
+}
 
 async function people(manc: Manc): Promise<void> {
   await manc.logIn()

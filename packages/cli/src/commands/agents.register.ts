@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import type { Agent } from '@manc/sdk'
 import type { Command } from 'commander'
+import { duration, oneOf, position, technologies } from '../arguments.ts'
 import { refusedAs } from '../errors.ts'
 import { examples } from '../examples.ts'
 import { wrongUsage } from '../failure.ts'
 import { jsonObject, secret } from '../input.ts'
 import { isJson, note, print, printJson } from '../output/print.ts'
 import { connect, connectAsNobody } from '../profile.ts'
-import { duration, oneOf, position, technologies } from '../words.ts'
 
 interface Options {
   configuration?: string

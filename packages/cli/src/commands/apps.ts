@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import type { ListedApp, ThirdPartyApp, ThirdPartyAppUpdate } from '@manc/sdk'
+import type { ThirdPartyApp, ThirdPartyAppUpdate } from '@manc/sdk'
 import type { Command } from 'commander'
 import { examples } from '../examples.ts'
 import { wrongUsage } from '../failure.ts'
 import { confirm, jsonObject, secret } from '../input.ts'
-import { printDone, printList, printRecord } from '../output/print.ts'
+import { printDone, printRecord } from '../output/print.ts'
 import { connect } from '../profile.ts'
 
 interface Options {
@@ -28,21 +28,6 @@ export function fill(command: Command): void {
     register,
     `manc apps register steering --permissions '{"history:read": true, "agents": ["wifi-*"]}'`,
   )
-
-  const listing = command.command('list').description('list all applications, without their keys')
-  listing.action(async (_options: unknown, self: Command) =>
-    printList<ListedApp>(
-      self,
-      (await connect(self)).apps.list(),
-      [
-        { title: 'APP', value: ({ app_name: name }) => name },
-        { title: 'ID', value: ({ id }) => id },
-        { title: 'PERMISSIONS', value: ({ permissions }) => JSON.stringify(permissions) },
-      ],
-      'There are none. To register one: manc apps register <app>',
-    ),
-  )
-  examples(listing, 'manc apps list')
 
   const get = command.command('get <app>').description('show one application, with its key')
   get.action(async (name: string, _options: unknown, self: Command) => {

@@ -1,5 +1,6 @@
 import type { Box, CommandNews, CommandOutcome, CommandToMany, Job, Manc, Technology } from '@manc/sdk'
 import type { Command } from 'commander'
+import { area, list, oneOf, technologies } from '../arguments.ts'
 import { examples } from '../examples.ts'
 import { exitCodes, Failure, wrongUsage } from '../failure.ts'
 import { all } from '../items.ts'
@@ -8,7 +9,6 @@ import { isJson, note, print, printJson, printList, printRecord } from '../outpu
 import { bar, Progress } from '../output/progress.ts'
 import { clean, counted } from '../output/text.ts'
 import { connect } from '../profile.ts'
-import { area, list, oneOf, technologies } from '../words.ts'
 
 interface Options {
   wait: boolean

@@ -1,5 +1,6 @@
 import type { EmulationNews, EmulatorSpec, Scenario } from '@manc/sdk'
 import type { Command } from 'commander'
+import { collect, count, duration, metres, oneOf, scenarios } from '../arguments.ts'
 import { examples } from '../examples.ts'
 import { exitCodes, Failure, wrongUsage } from '../failure.ts'
 import { jsonFile } from '../input.ts'
@@ -8,7 +9,6 @@ import { bar, Progress } from '../output/progress.ts'
 import { recordLines } from '../output/table.ts'
 import { counted, span } from '../output/text.ts'
 import { connect } from '../profile.ts'
-import { collect, count, duration, metres, oneOf, scenarios } from '../words.ts'
 
 interface Options {
   '5g'?: number

@@ -1,11 +1,11 @@
 import type { EnrolmentToken } from '@manc/sdk'
 import type { Command } from 'commander'
+import { count, duration } from '../arguments.ts'
 import { examples } from '../examples.ts'
 import { confirm } from '../input.ts'
 import { isJson, note, print, printDone, printJson, printList } from '../output/print.ts'
 import { counted } from '../output/text.ts'
 import { connect } from '../profile.ts'
-import { count, duration } from '../words.ts'
 
 export function fill(command: Command): void {
   const create = command.command('create').description('make a token with which agents register themselves')

@@ -1,5 +1,6 @@
 import type { Job, JobKind, JobState } from '@manc/sdk'
 import type { Command } from 'commander'
+import { count, jobKinds, jobStates, someOf } from '../arguments.ts'
 import { examples } from '../examples.ts'
 import { first } from '../items.ts'
 import { paintState } from '../output/colour.ts'
@@ -7,7 +8,6 @@ import { isJson, print, printList, printRecord } from '../output/print.ts'
 import type { Column } from '../output/table.ts'
 import { ago } from '../output/text.ts'
 import { connect } from '../profile.ts'
-import { count, jobKinds, jobStates, someOf } from '../words.ts'
 
 const columns: Column<Job>[] = [
   { title: 'JOB', value: ({ job_number: number }) => number },

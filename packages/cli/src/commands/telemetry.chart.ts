@@ -1,11 +1,11 @@
 import type { Manc } from '@manc/sdk'
 import type { Command } from 'commander'
+import { duration } from '../arguments.ts'
 import { Failure } from '../failure.ts'
 import { chartLines } from '../output/chart.ts'
 import { live } from '../output/live.ts'
 import { isJson, print, printJson } from '../output/print.ts'
 import { connect } from '../profile.ts'
-import { duration } from '../words.ts'
 
 interface Options {
   window: string

@@ -2,12 +2,12 @@ import { open } from 'node:fs/promises'
 import { setFlagsFromString } from 'node:v8'
 import type { HistoryPoint } from '@manc/sdk'
 import type { Command } from 'commander'
+import { moment } from '../arguments.ts'
 import { Failure } from '../failure.ts'
 import { note, write } from '../output/print.ts'
 import { Progress } from '../output/progress.ts'
 import { counted } from '../output/text.ts'
 import { connect } from '../profile.ts'
-import { moment } from '../words.ts'
 
 interface Options {
   from?: Date

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 import { Option } from 'commander'
+import { count, moment } from '../arguments.ts'
 import { examples } from '../examples.ts'
 import { sparkline } from '../output/chart.ts'
 import { isJson, printJson, printList } from '../output/print.ts'
 import { ago, figure } from '../output/text.ts'
 import { connect } from '../profile.ts'
-import { count, moment } from '../words.ts'
 import { showChart } from './telemetry.chart.ts'
 import { streamHistory } from './telemetry.history.ts'
 

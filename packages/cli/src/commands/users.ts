@@ -1,12 +1,12 @@
 import type { TokenData } from '@manc/sdk'
 import type { Command } from 'commander'
+import { collect } from '../arguments.ts'
 import { refusedAs } from '../errors.ts'
 import { examples } from '../examples.ts'
 import { wrongUsage } from '../failure.ts'
 import { confirm, secret } from '../input.ts'
-import { printDone, printList, printRecord } from '../output/print.ts'
+import { printDone, printRecord } from '../output/print.ts'
 import { connect, connectAsNobody } from '../profile.ts'
-import { collect } from '../words.ts'
 
 interface Options {
   role?: string[]
@@ -17,19 +17,6 @@ interface Options {
 }
 
 export function fill(command: Command): void {
-  const listing = command.command('list').description('list all users')
-  listing.action(async (_options: unknown, self: Command) =>
-    printList<TokenData>(
-      self,
-      (await connect(self)).users.list(),
-      [
-        { title: 'USER', value: ({ username }) => username },
-        { title: 'ROLES', value: ({ roles }) => roles },
-      ],
-      'There are none.',
-    ),
-  )
-  examples(listing, 'manc users list')
   const get = command.command('get <user>').description('show one user')
   get.action(async (name: string, _options: unknown, self: Command) =>
     show(self, await (await connect(self)).users.get(name)),

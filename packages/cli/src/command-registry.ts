@@ -1,14 +1,21 @@
 import type { Command } from 'commander'
+import { resources } from './generated/resources.ts'
 
-interface Room {
-  summary: string
-  /** For programs, not for people. */
-  isHidden?: true
-  load: () => Promise<{ fill: (command: Command) => void }>
+interface Module {
+  /** Adds options, subcommands and the action. */
+  fill: (command: Command) => void
 }
 
-/** Every command, with its one line in the help. */
-export const rooms: Record<string, Room> = {
+interface Entry {
+  /** Its line in the help. */
+  summary: string
+  /** For scripts: not shown in the help. */
+  isHidden?: true
+  /** Absent where the generated list is the only command. */
+  load?: () => Promise<Module>
+}
+
+const handWritten: Record<string, Entry> = {
   login: { summary: 'log in, and keep the token', load: () => import('./commands/login.ts') },
   logout: { summary: 'forget the token', load: () => import('./commands/logout.ts') },
   whoami: { summary: 'show who is logged in, and where', load: () => import('./commands/whoami.ts') },
@@ -36,11 +43,13 @@ export const rooms: Record<string, Room> = {
   jobs: { summary: 'what was asked for, and what became of it', load: () => import('./commands/jobs.ts') },
   apps: { summary: 'third-party applications', load: () => import('./commands/apps.ts') },
   users: { summary: 'people, their roles and passwords', load: () => import('./commands/users.ts') },
-  audit: { summary: 'who changed what', load: () => import('./commands/audit.ts') },
   callbacks: {
     summary: 'hand results to those who wait for them',
     load: () => import('./commands/callbacks.ts'),
   },
+}
+
+const tools: Record<string, Entry> = {
   admin: { summary: 'make an administrator, also the first one', load: () => import('./commands/admin.ts') },
   doctor: {
     summary: 'check the way to the controller and its engines',
@@ -55,4 +64,20 @@ export const rooms: Record<string, Room> = {
     isHidden: true,
     load: () => import('./commands/complete.ts'),
   },
+}
+
+const listsOnly: Record<string, Entry> = Object.fromEntries(
+  Object.entries(resources).flatMap(([name, summary]) => (name in handWritten ? [] : [[name, { summary }]])),
+)
+
+/** All top-level commands, in the order of the help. */
+export const commandRegistry: Readonly<Record<string, Entry>> = { ...handWritten, ...listsOnly, ...tools }
+
+/** The code of a command is loaded when the command is used: loading all of it would double the start-up time. */
+export async function fill(command: Command): Promise<void> {
+  const name = command.name()
+  command.helpCommand(false)
+  if (name in resources) (await import('./list-command.ts')).fill(command)
+  const handWrittenModule = await commandRegistry[name]?.load?.()
+  handWrittenModule?.fill(command)
 }

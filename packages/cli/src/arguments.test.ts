@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { area, count, duration, moment, oneOf, someOf, technologies } from './words.ts'
+import { area, count, duration, moment, oneOf, someOf, technologies } from './arguments.ts'
 
 describe('what people write', () => {
   it('as a length of time has a unit, or is in seconds', () => {

@@ -1,4 +1,4 @@
-import type { AgentState, AuditAction, Box, JobKind, JobState, Scenario, Technology } from '@manc/sdk'
+import type { AgentState, Box, JobKind, JobState, Scenario, Technology } from '@manc/sdk'
 import { InvalidArgumentError } from 'commander'
 
 // The names are the contract's, held to it by their types: to load the contract itself would cost time at every start.
@@ -36,25 +36,6 @@ export const scenarios = all<Scenario>({
   backhaul_cut: true,
   access_point_failure: true,
 })
-export const auditActions = all<AuditAction>({
-  'user.create': true,
-  'user.update': true,
-  'user.delete': true,
-  'user.reset-password': true,
-  'agent.create': true,
-  'agent.update': true,
-  'agent.delete': true,
-  'agent.send-samples': true,
-  'agent.command': true,
-  'agents.command': true,
-  'app.create': true,
-  'app.update': true,
-  'app.delete': true,
-  'enrolment-token.create': true,
-  'enrolment-token.delete': true,
-  'emulator.spin-up': true,
-})
-
 /** One of these, in any case. */
 export const oneOf =
   <Name extends string>(names: readonly Name[]) =>
