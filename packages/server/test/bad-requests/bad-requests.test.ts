@@ -4,13 +4,13 @@ import { wrongRecoveries, wrongResets, wrongSignups } from './accounts.ts'
 import { largeConfigurations, rightAgent, wrongAgentChanges, wrongAgents, wrongApIds } from './agents.ts'
 import { rightApp, wrongAppChanges, wrongAppNames, wrongApps } from './apps.ts'
 import { wrongAuditReads } from './audit.ts'
+import { derivedIds, wrongQueries } from './derived.ts'
 import { wrongEnrolments } from './enrolment.ts'
 import { wrongFleets, wrongMarks } from './fleet.ts'
 import { missing } from './items.ts'
 import {
   wrongCommands,
   wrongCommandsToMany,
-  wrongJobPages,
   wrongNumbers,
   wrongPeriods,
   wrongPosts,
@@ -150,8 +150,8 @@ describe('posting to postAgentData (30) refuses', () => {
   refused(at('postAgentData', wrongNumbers))
 })
 
-describe('listing jobs refuses', () => {
-  refused(at('listJobs', wrongJobPages))
+describe.each(derivedIds)('%s refuses a wrong query:', (id) => {
+  refused(wrongQueries(id))
 })
 
 describe('reading the audit refuses', () => {

@@ -1,13 +1,4 @@
-import {
-  lessThan,
-  moreThan,
-  noBox,
-  noIntegerInText,
-  noMark,
-  noState,
-  noTechnology,
-  tooLong,
-} from './items.ts'
+import { noBox, noMark, noTechnology } from './items.ts'
 import type { BadBody } from './shape.ts'
 
 const bbox = ['query', 'bbox']
@@ -59,9 +50,4 @@ export const wrongFleets: BadBody[] = [
     query: 'technology=WiFi&technology=wifi',
     expected: [noTechnology(['query', 'technology', 1])],
   },
-  { title: 'an unknown state', query: 'state=gone', expected: [noState(['query', 'state', 0])] },
-  { title: 'a long search', query: `q=${'x'.repeat(129)}`, expected: [tooLong(128, ['query', 'q'])] },
-  { title: 'no limit', query: 'limit=0', expected: [lessThan(1, ['query', 'limit'])] },
-  { title: 'a large limit', query: 'limit=5001', expected: [moreThan(5000, ['query', 'limit'])] },
-  { title: 'a limit in words', query: 'limit=all', expected: [noIntegerInText(['query', 'limit'])] },
 ]

@@ -27,23 +27,14 @@ export const noFields = item(
   'Input should be a valid dictionary or object to extract fields from',
 )
 export const noTechnology = item('literal_error', "Input should be '5G', 'WiFi', 'LiFi' or 'other'")
-export const noState = item('literal_error', "Input should be 'online', 'stale' or 'offline'")
-export const noJobKind = item(
-  'literal_error',
-  "Input should be 'agent_details', 'agent_data', 'agent_live', 'send_command', 'send_commands', " +
-    "'emulator_spinup' or 'mailbox'",
-)
-export const noJobState = item(
-  'literal_error',
-  "Input should be 'queued', 'running', 'open', 'sent', 'delivered', 'succeeded', 'failed', 'timed_out', " +
-    "'expired', 'superseded' or 'skipped'",
-)
-export const noAction = item(
-  'literal_error',
-  "Input should be 'user.create', 'user.update', 'user.delete', 'user.reset-password', 'agent.create', " +
-    "'agent.update', 'agent.delete', 'agent.send-samples', 'agent.command', 'agents.command', 'app.create', " +
-    "'app.update', 'app.delete', 'enrolment-token.create', 'enrolment-token.delete' or 'emulator.spin-up'",
-)
+export const notInChoices = (choices: readonly string[], loc: Loc) => {
+  const quoted = choices.map((each) => `'${each}'`)
+  const last = quoted.pop()
+  return item(
+    'literal_error',
+    `Input should be ${[quoted.join(', '), last].filter(Boolean).join(' or ')}`,
+  )(loc)
+}
 export const noTime = (reason: string, loc: Loc) =>
   item('datetime_from_date_parsing', `Input should be a valid datetime or date, ${reason}`)(loc)
 export const noLoginType = item('literal_error', "Input should be 'user', 'agent' or 'third_party_app'")

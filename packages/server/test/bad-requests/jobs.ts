@@ -2,9 +2,6 @@ import {
   lessThan,
   missing,
   moreThan,
-  noIntegerInText,
-  noJobKind,
-  noJobState,
   noTechnology,
   noTime,
   notADictionary,
@@ -124,16 +121,4 @@ export const wrongPosts: BadBody[] = [
     json: [{}, 1, 'a', null, []],
     expected: [1, 2, 3, 4].map((index) => notADictionary(['body', index])),
   },
-]
-
-export const wrongJobPages: BadBody[] = [
-  { title: 'no limit', query: 'limit=0', expected: [lessThan(1, ['query', 'limit'])] },
-  { title: 'a large limit', query: 'limit=1001', expected: [moreThan(1000, ['query', 'limit'])] },
-  { title: 'a limit in words', query: 'limit=all', expected: [noIntegerInText(['query', 'limit'])] },
-  {
-    title: 'an unknown kind beside a known one',
-    query: 'kind=mailbox&kind=anything',
-    expected: [noJobKind(['query', 'kind', 1])],
-  },
-  { title: 'an unknown state', query: 'state=over', expected: [noJobState(['query', 'state', 0])] },
 ]

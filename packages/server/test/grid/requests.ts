@@ -1,4 +1,4 @@
-import { type Operation, type OperationId, operations } from '@manc/contract'
+import { type Operation, type OperationId, operations, type QueryOf } from '@manc/contract'
 import { type RequestOptions } from '@manc/harness'
 import { Secrets } from '../../src/secrets.ts'
 import type { CallerName } from './names.ts'
@@ -13,22 +13,36 @@ interface Request extends Pick<RequestOptions, 'body' | 'form'> {
 
 type Make = (site: Site, caller: CallerName, authorization: string | undefined) => Request | Promise<Request>
 
-/** A request for each operation that succeeds for those who may make it, as often as they like. */
-const requests: Record<OperationId, Make> = {
+/** Operations that need no input: their request is derived. */
+type Bare = {
+  [Id in OperationId]: (typeof operations)[Id] extends
+    | { params: unknown }
+    | { body: unknown }
+    | { form: unknown }
+    ? never
+    : (typeof operations)[Id] extends { query: unknown }
+      ? object extends QueryOf<Id>
+        ? Id
+        : never
+      : Id
+}[OperationId]
+
+type Requests = Record<Exclude<OperationId, Bare>, Make> & Partial<Record<Bare, Make>>
+
+/** For each operation with input a request that succeeds for allowed callers, however often it is sent. */
+const requests: Requests = {
   logIn: () => ({ query: '?login_type=user', form: themselves.user }),
 
   createUserPublic: (site) => ({ body: { ...newUser(site), roles: ['admin'] } }),
   signUp: (site) => ({ body: newUser(site) }),
   recoverPassword: (site) => ({ body: { username: newUser(site).username } }),
   resetPassword: async (site) => ({ body: { token: await resetToken(site), new_password: 'new-password' } }),
-  listUsers: () => ({}),
   createUser: (site) => ({ body: { ...newUser(site), roles: [] } }),
   getUser: () => ({ name: themselves.user.username }),
   updateUser: () => ({ name: themselves.user.username, body: { password: themselves.user.password } }),
   deleteUser: async (site, caller) => ({
     name: caller === 'user itself' ? themselves.user.username : await userToDelete(site),
   }),
-  getMe: () => ({}),
 
   createAgentPublic: (site) => ({ body: newAgent(site) }),
   createAgent: (site) => ({ body: newAgent(site) }),
@@ -48,13 +62,10 @@ const requests: Record<OperationId, Make> = {
 
   sendUpdate: () => ({ body: { ap_id: themselves.agent.ap_id, payload: { clients: 1 } } }),
 
-  listAgentDetails: () => ({}),
   getAgentData: () => ({ query: `?agent=${themselves.agent.ap_id}` }),
   getAgentMultiMetricData: () => ({ query: `?agent=${themselves.agent.ap_id}&metrics=clients` }),
   getAgentMetrics: () => ({ query: `?agent=${themselves.agent.ap_id}&window=1h` }),
 
-  getFleetSummary: () => ({}),
-  getFleetFigures: () => ({}),
   getFleetChanges: () => ({ query: '?after=1.1.1.all' }),
   listFleetAgents: () => ({ query: '?state=online&limit=10' }),
 
@@ -62,7 +73,6 @@ const requests: Record<OperationId, Make> = {
   sendCommand: async (site) => ({ query: `?agent_id=${await agentToDelete(site)}&command=reboot` }),
   sendCommands: async (site) => ({ body: { command: 'reboot', agents: [await agentToDelete(site)] } }),
   subscribeAgentData: () => ({ query: `?agent_id=${themselves.agent.ap_id}` }),
-  requestAllAgentsDetails: () => ({}),
   requestAgentData: () => ({
     query: `?agent_id=${themselves.agent.ap_id}&start_time=2026-01-01T00:00:00Z&end_time=2026-01-02T00:00:00Z`,
   }),
@@ -85,10 +95,8 @@ const requests: Record<OperationId, Make> = {
   postAgentDetails: (site) => ({ query: `?job_number=${site.uniqueName('job')}`, body: [{ ap_id: 'a' }] }),
   postEmulator: (site) => ({ query: `?job_number=${site.uniqueName('job')}`, body: [] }),
   getJob: async (site, _caller, authorization) => ({ name: await ownJob(site, authorization) }),
-  listJobs: () => ({}),
 
   createEnrolmentToken: () => ({ body: {} }),
-  listEnrolmentTokens: () => ({}),
   deleteEnrolmentToken: async (site) => ({ name: await enrolmentTokenToDelete(site) }),
 
   listAudit: () => ({ query: '?action=user.create&limit=10' }),
@@ -102,7 +110,7 @@ export async function requestOf(
   authorization: string | undefined,
 ) {
   const { method, path }: Operation = operations[id]
-  const { name = '', query = '', ...sent } = await requests[id](site, caller, authorization)
+  const { name = '', query = '', ...sent } = (await requests[id]?.(site, caller, authorization)) ?? {}
   return { method, path: path.replace(/\{\w+\}/, encodeURIComponent(name)) + query, sent }
 }
 
