@@ -1,4 +1,4 @@
-/** The console, built where it is not, or where its sources are newer. */
+/** Builds the console if there is no build or if its sources are newer. */
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
@@ -16,7 +16,7 @@ const sources = [
 export async function buildConsole(log: (line: string) => void): Promise<void> {
   if (existsSync(built) && newestOf(sources) <= statSync(built).mtimeMs) return
   const startedAt = Date.now()
-  // Also where tests ask for it, whose environment would make it a build for developers.
+  // Tests set NODE_ENV=test, which would produce a development build.
   const env = { ...process.env, NODE_ENV: 'production' }
   const build = spawn('npm', ['run', '-s', 'build'], {
     cwd: root,
@@ -27,16 +27,16 @@ export async function buildConsole(log: (line: string) => void): Promise<void> {
     build.once('error', reject)
     build.once('exit', resolve)
   })
-  // All else works without it.
-  if (code !== 0) return log('the console could not be built: see above, or run npm run build')
-  log(`the console is built after ${((Date.now() - startedAt) / 1000).toFixed(1)} s`)
+  // Everything else works without the console.
+  if (code !== 0) return log('the console could not be built: see the error above, or run npm run build')
+  log(`built the console in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`)
 }
 
-function newestOf(places: readonly string[]): number {
-  const times = places.map((place) => {
-    const found = statSync(place)
+function newestOf(paths: readonly string[]): number {
+  const times = paths.map((entry) => {
+    const found = statSync(entry)
     if (!found.isDirectory()) return found.mtimeMs
-    return newestOf(readdirSync(place).map((name) => path.join(place, name)))
+    return newestOf(readdirSync(entry).map((name) => path.join(entry, name)))
   })
   return Math.max(0, ...times)
 }

@@ -1,4 +1,4 @@
-/** What `npm run demo` has beside `npm run dev`: a network, and things to try. */
+/** The part of `npm run demo` that `npm run dev` does not have: an emulated network and a guided tour. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -11,14 +11,14 @@ import {
   NotFound,
 } from '@manc/sdk'
 
-/** The University of Bristol, and a hall of it. */
+/** The University of Bristol, and one of its halls. */
 const campus = '51.4586,-2.6025'
 const hall = '51.4590,-2.6018'
 
 const all = { seed: 'demo', duration: 12 * 3600 }
 const crowded = { num_devices: 260, scenario: 'steady' as const, ...all }
 const network: EmulatorSpec[] = [
-  // Crowded at any hour, so that there is always something to steer; all others have the rhythm of the day.
+  // Crowded at any hour, so that the steering example always has work; the others follow the time of day.
   { access_point_type: 'WiFi', num_access_points: 4, locations: [hall], spread_m: 15, ...crowded },
   { access_point_type: 'WiFi', num_access_points: 16, locations: [campus], num_devices: 30, ...all },
   {
@@ -33,7 +33,7 @@ const network: EmulatorSpec[] = [
 ]
 const agents = network.reduce((sum, { num_access_points: count }) => sum + count, 0)
 
-/** As whom the example comes in. */
+/** The application that the steering example logs in as. */
 export const steering = {
   app_name: 'steering',
   permissions: { scopes: ['agents:read', 'metrics:read', 'commands:send'] },
@@ -41,65 +41,67 @@ export const steering = {
 
 interface Demo {
   manc: Manc
-  /** Keeps the number of the emulation for the next start. */
+  /** Stores the job number of the emulation for the next start. */
   file: string
   signal: AbortSignal
 }
 
-/** Until all access points are live. Answers the id of one in the hall. */
+/** Resolves when all access points are live, with the id of one in the hall. */
 export async function startNetwork(demo: Demo): Promise<string> {
   const startedAt = Date.now()
-  const known = await goingOn(demo)
+  const running = await runningEmulation(demo)
   console.log(
-    known
-      ? `The network of the last start goes on: ${agents} access points come back within half a minute …`
+    running
+      ? `Resuming the emulation of the last start: ${agents} access points reconnect within 30 s …`
       : `Starting ${agents} access points …`,
   )
-  const job = known ?? (await begin(demo))
+  const job = running ?? (await spinUp(demo))
   await untilLive(demo, job)
   const seconds = ((Date.now() - startedAt) / 1000).toFixed(1)
   console.log(`\nAll ${agents} access points are live after ${seconds} s. Ctrl-C stops everything.`)
   return `emu-wifi-${job.job_number.slice(0, 8)}-1`
 }
 
-/** Emulations have an end; the demo has none. */
+/** An emulation ends after its duration; the demo starts the next one. */
 export async function keepNetwork(demo: Demo): Promise<never> {
   for (;;) {
     await sleep(10_000, undefined, { signal: demo.signal })
-    if (await goingOn(demo)) continue
-    console.log('  the network has come to its end, and is started again')
-    await untilLive(demo, await begin(demo))
+    if (await runningEmulation(demo)) continue
+    console.log('  the emulation has ended; starting it again')
+    await untilLive(demo, await spinUp(demo))
   }
 }
 
-async function begin({ manc, file, signal }: Demo): Promise<Job> {
+async function spinUp({ manc, file, signal }: Demo): Promise<Job> {
   const { jobNumber } = await manc.emulator.spinUp(network, { signal })
   writeFileSync(file, JSON.stringify({ jobNumber }))
   return { ...(await manc.jobs.get(jobNumber, { signal })), last_seq: 0 }
 }
 
-/** The emulation that was begun last, unless it has ended. */
-async function goingOn({ manc, file, signal }: Demo): Promise<Job | undefined> {
+/** The emulation that was started last, unless it has ended. */
+async function runningEmulation({ manc, file, signal }: Demo): Promise<Job | undefined> {
   if (!existsSync(file)) return undefined
   const { jobNumber } = JSON.parse(readFileSync(file, 'utf8')) as { jobNumber: string }
   try {
     const job = await manc.jobs.get(jobNumber, { signal })
     return job.ended_at === null ? job : undefined
   } catch (error) {
-    // Its data are gone.
+    // The data of the last start were deleted.
     if (error instanceof NotFound) return undefined
     throw error
   }
 }
 
-/** What was told before the last start is over: the emulator of this one tells it anew. */
+/** Skips reports from before the last start: the emulator of this start reports the number of live agents again. */
 async function untilLive(
   { manc, signal }: Demo,
   { job_number: number, last_seq: after }: Job,
 ): Promise<void> {
   for await (const { type, data, final } of manc.jobs.read(number, { after, signal })) {
     if (final)
-      throw new MancError(`The network did not start. ${(data as JobNews).detail ?? ''} Start again.`)
+      throw new MancError(
+        `The emulation did not start. ${(data as JobNews).detail ?? ''} Run npm run demo again.`,
+      )
     if (type !== 'result') continue
     const [{ live }] = data as [EmulationNews]
     console.log(`  ${live} of ${agents} are live`)
@@ -107,30 +109,30 @@ async function untilLive(
   }
 }
 
-interface Words {
+interface TourValues {
   url: string
   adminName: string
   adminPassword: string
   steeringKey: string
   inHall: string
-  /** The command with which the administrator gets a token. */
+  /** The command that requests a token for the administrator. */
   logIn: string
 }
 
-export const thingsToTry = ({ url, adminName, adminPassword, steeringKey, inHall, logIn }: Words) => `
-Open ${url} in a browser, and sign in with the name and the password above.
+export const guidedTour = ({ url, adminName, adminPassword, steeringKey, inHall, logIn }: TourValues) => `
+Open ${url} in a browser and sign in with the user name and password above.
 
-Three more things to try, in a second terminal in this folder:
+Next steps, in a second terminal in this folder:
 
-  1. Look at the network from the command line.
+  1. Watch the network from the command line.
      echo ${adminPassword} | npx manc login --url ${url} --username ${adminName} --password-stdin
      npx manc fleet
 
-  2. Run an application that takes load off crowded WiFi (examples/steering.ts); in a third terminal, see it fall.
+  2. Run an application that moves load off crowded WiFi (examples/steering.ts). Watch the load in a third terminal.
      MANC_URL=${url} MANC_APP=${steering.app_name} MANC_KEY=${steeringKey} npx node examples/steering.ts
      npx manc telemetry chart ${inHall} load_pct clients
 
-  3. Ask the interface itself: log in, and count the access points.
+  3. Call the API directly: log in and count the access points.
      TOKEN=$(${logIn} | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
      curl -s ${url}/api/v1/fleet/summary -H "Authorization: Bearer $TOKEN"
 `

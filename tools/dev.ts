@@ -1,6 +1,6 @@
 /**
  * `npm run dev`: the engines, the server with all roles, an emulator, a mail sink and an administrator, in one command.
- * `npm run demo`: the same with a network to try it on.
+ * `npm run demo`: the same with an emulated network.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -11,9 +11,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Manc, MancError, NotFound, type ThirdPartyAppCreate } from '@manc/sdk'
 import { buildConsole } from './console.ts'
-import { keepNetwork, startNetwork, steering, thingsToTry } from './demo.ts'
+import { guidedTour, keepNetwork, startNetwork, steering } from './demo.ts'
 import { EngineError, type EngineSet, startSet } from './engines/index.ts'
-import { keepMail, type MailSink, startMailSink } from './mail-sink.ts'
+import { type MailSink, startMailSink, storeMail } from './mail-sink.ts'
 
 const root = path.join(import.meta.dirname, '..')
 const folder = path.join(root, '.engines/dev')
@@ -21,8 +21,8 @@ const help = `npm run dev: engines, server, emulator, mail sink and an administr
 
   npm run dev                      http://localhost:8080, or a free port where that is taken
   npm run dev -- --port 9000       another port
-  npm run dev -- --fresh           forget all data of earlier runs first
-  npm run demo                     the same with 60 emulated access points, and three things to try
+  npm run dev -- --fresh           delete the data of earlier runs first
+  npm run demo                     the same with 60 emulated access points and a guided tour
 
 Data is kept in .engines/dev. Ctrl-C stops everything.`
 
@@ -35,10 +35,10 @@ interface Secrets {
 }
 
 const adminName = 'admin@manc.local'
-const leaveWithinMs = 12_000
+const stopTimeoutMs = 12_000
 
-const words = readWords()
-if (words.help) {
+const flags = readFlags()
+if (flags.help) {
   console.log(help)
   process.exit(0)
 }
@@ -48,11 +48,11 @@ try {
 } catch (error) {
   console.error(error instanceof EngineError || error instanceof MancError ? error.message : error)
   process.exitCode = 1
-  // What has been started by then is stopped.
+  // Stops what has been started so far.
   process.emit('SIGTERM')
 }
 
-function readWords(): { help?: boolean; fresh?: boolean; demo?: boolean; port?: string } {
+function readFlags(): { help?: boolean; fresh?: boolean; demo?: boolean; port?: string } {
   try {
     const { values } = parseArgs({
       options: {
@@ -75,17 +75,17 @@ async function develop(): Promise<void> {
   const startedAt = Date.now()
   const [set] = await Promise.all([startEngines(), buildConsole((line) => console.log(`  ${line}`))])
   const mail = await startMailSink((message, raw) => {
-    const file = path.relative(root, keepMail(path.join(folder, 'mail'), raw))
+    const file = path.relative(root, storeMail(path.join(folder, 'mail'), raw))
     console.log(`  mail to ${message.to?.[0]?.address ?? '?'}: "${message.subject ?? ''}" is in ${file}`)
   })
   const secrets = ownSecrets()
   const url = `http://localhost:${await choosePort()}`
-  // Where the broker asks about agents.
+  // The broker sends its authorisation requests here.
   const internalPort = set.ports.internal
   const server = spawn(process.execPath, [path.join(root, 'packages/server/src/main.ts')], {
-    // The channel tells the server when we are gone, however that happened.
+    // The server stops when this channel closes, also after a crash of this process.
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    // Ctrl-C reaches the whole terminal group: the server is to be stopped by us, once, before its engines.
+    // Ctrl-C reaches the whole process group. This process stops the server once, before the engines.
     detached: true,
     env: {
       PATH: process.env['PATH'],
@@ -102,8 +102,8 @@ async function develop(): Promise<void> {
       MANC_DATA_KEY: secrets.dataKey,
       MANC_BOOTSTRAP_ADMIN_USERNAME: adminName,
       MANC_BOOTSTRAP_ADMIN_PASSWORD: secrets.adminPassword,
-      // Who tries it out reads what is printed, not the log.
-      MANC_LOG_LEVEL: words.demo ? 'warn' : 'info',
+      // The demo prints its own progress.
+      MANC_LOG_LEVEL: flags.demo ? 'warn' : 'info',
     },
   })
   const children = [server]
@@ -115,16 +115,16 @@ async function develop(): Promise<void> {
   const readyAfter = `MANC is ready after ${((Date.now() - startedAt) / 1000).toFixed(1)} s.`
   const addresses = `
   console         ${url}
-  interface       ${url}/api/v1   (documentation: ${url}/docs)
+  API             ${url}/api/v1   (documentation: ${url}/docs)
   administrator   ${adminName}   password: ${secrets.adminPassword}
   health          ${url}/readyz
   metrics         http://localhost:${internalPort}/metrics
   agents          ${set.urls.mqtt}   (MQTT 3.1.1: user name = client id = ap_id)
   broker          ${set.urls.rabbitmqManagement.replace(/\/\/.*@/, '//')}   (npm run engines -- status shows all engines)
-  mail            arrives in .engines/dev/mail
+  mail            stored in .engines/dev/mail
 `
   const logIn = `curl -s '${url}/api/v1/token/?login_type=user' -d username=${adminName} -d password=${secrets.adminPassword}`
-  if (!words.demo) {
+  if (!flags.demo) {
     console.log(`\n${readyAfter} Ctrl-C stops it.\n${addresses}\nTry:\n  ${logIn}\n`)
     return ended
   }
@@ -133,7 +133,7 @@ async function develop(): Promise<void> {
   try {
     await register(manc, { ...steering, api_key: secrets.steeringKey })
     const inHall = await startNetwork(demo)
-    console.log(`${addresses}${thingsToTry({ url, adminName, inHall, logIn, ...secrets })}`)
+    console.log(`${addresses}${guidedTour({ url, adminName, inHall, logIn, ...secrets })}`)
     await keepNetwork(demo)
   } catch (error) {
     if (!stopping.aborted) throw error
@@ -144,7 +144,7 @@ function endOf(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => child.once('exit', () => resolve()))
 }
 
-/** With the key that is kept here, also where it is there from an earlier run or was made by hand. */
+/** Creates the app, or resets its key where it exists from an earlier run. */
 async function register(manc: Manc, app: ThirdPartyAppCreate): Promise<void> {
   const { app_name: name, ...rest } = app
   try {
@@ -155,7 +155,7 @@ async function register(manc: Manc, app: ThirdPartyAppCreate): Promise<void> {
   }
 }
 
-/** With an app of its own, as any other emulator would have. */
+/** The emulator logs in as an app with the one scope that it needs. */
 async function startEmulator(
   manc: Manc,
   url: string,
@@ -186,29 +186,29 @@ async function startEngines(): Promise<EngineSet> {
   const options = { name: 'dev', owned: true, log: (line: string) => console.log(`  ${line}`) }
   console.log('Starting PostgreSQL, RabbitMQ and VictoriaMetrics …')
   const set = await startSet(options)
-  if (!words.fresh) return set
+  if (!flags.fresh) return set
   await set.down({ keepData: false })
   return startSet(options)
 }
 
-/** Made at the first start and kept, so that a restart neither ends sessions nor loses API keys. */
+/** Created at the first start and stored, so that sessions and API keys survive a restart. */
 function ownSecrets(): Secrets {
   const file = path.join(folder, 'secrets.json')
-  const known = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Partial<Secrets>) : {}
+  const stored = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Partial<Secrets>) : {}
   const secrets = {
     tokenKey: randomBytes(32).toString('hex'),
     dataKey: randomBytes(32).toString('hex'),
     adminPassword: randomBytes(12).toString('base64url'),
     emulatorKey: randomBytes(24).toString('base64url'),
     steeringKey: randomBytes(24).toString('base64url'),
-    ...known,
+    ...stored,
   }
   mkdirSync(folder, { recursive: true })
   writeFileSync(file, JSON.stringify(secrets), { mode: 0o600 })
   return secrets
 }
 
-/** What was started last is stopped first: agents take their leave while the server is there to hear it. */
+/** Stops in reverse order of starting, so that emulated agents disconnect while the server still runs. */
 function stopOnSignals(set: EngineSet, mail: MailSink, children: ChildProcess[]): AbortSignal {
   const stopping = new AbortController()
   const stop = async (): Promise<void> => {
@@ -222,7 +222,7 @@ function stopOnSignals(set: EngineSet, mail: MailSink, children: ChildProcess[])
     process.exit(process.exitCode ?? 0)
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop())
-  // A server that ends by itself has said why; nothing is left running behind it.
+  // A server that exits has logged the reason. Stop everything else.
   children[0]?.once('exit', () => {
     if (!stopping.signal.aborted) process.exitCode = 1
     void stop()
@@ -234,7 +234,7 @@ async function stopChild(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = endOf(child)
   child.kill('SIGTERM')
-  await Promise.race([ended, sleep(leaveWithinMs)])
+  await Promise.race([ended, sleep(stopTimeoutMs)])
   child.kill('SIGKILL')
 }
 
@@ -250,7 +250,7 @@ async function untilReady(url: string, server: ChildProcess): Promise<void> {
 }
 
 async function choosePort(): Promise<number> {
-  if (words.port !== undefined) return Number(words.port)
+  if (flags.port !== undefined) return Number(flags.port)
   return (await isFree(8080)) ? 8080 : freePort()
 }
 

@@ -9,7 +9,7 @@ export interface MailSink {
   stop(): Promise<void>
 }
 
-/** A real SMTP server that keeps what it is sent, for development and tests. */
+/** An SMTP server that stores what it receives, for development and tests. */
 export async function startMailSink(received: (mail: Email, raw: Buffer) => void): Promise<MailSink> {
   const server = new SMTPServer({
     authOptional: true,
@@ -36,8 +36,8 @@ export async function startMailSink(received: (mail: Email, raw: Buffer) => void
   }
 }
 
-/** Keeps each mail as a file in `folder`; answers the file's path. */
-export function keepMail(folder: string, raw: Buffer): string {
+/** Stores a mail as a file in `folder` and returns its path. */
+export function storeMail(folder: string, raw: Buffer): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const file = path.join(folder, `${new Date().toISOString().replaceAll(':', '-')}.eml`)
   writeFileSync(file, raw, { mode: 0o600 })

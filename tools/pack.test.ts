@@ -15,9 +15,9 @@ let folder: string
 let project: string
 let environment: AgentEnvironment
 
-const run = async (program: string, words: string[], cwd: string, variables: Record<string, string> = {}) => {
+const run = async (program: string, args: string[], cwd: string, variables: Record<string, string> = {}) => {
   const env = { ...process.env, ...variables }
-  return (await promisify(execFile)(program, words, { cwd, env, timeout: 60_000 })).stdout
+  return (await promisify(execFile)(program, args, { cwd, env, timeout: 60_000 })).stdout
 }
 const installed = (name: string) => path.join(project, 'node_modules/.bin', name)
 
@@ -63,7 +63,7 @@ describe('packed and installed in an empty project', () => {
     }
   })
 
-  it('the library talks to a controller, and its types are known', async () => {
+  it('the packed SDK calls a controller, and its types resolve', async () => {
     writeFileSync(
       path.join(project, 'app.ts'),
       `import { Manc } from '@manc/sdk'
@@ -81,8 +81,8 @@ describe('packed and installed in an empty project', () => {
     const types = ['--typeRoots', path.join(root, 'node_modules/@types')]
     await run(process.execPath, [compiler, '--outDir', 'built', ...options, ...types, 'app.ts'], project)
     const variables = { URL: environment.server.url, NAME: admin.username, WORD: admin.password }
-    const said = await run(process.execPath, ['built/app.js'], project, variables)
-    expect(said).toBe(`${admin.username} function string\n`)
+    const output = await run(process.execPath, ['built/app.js'], project, variables)
+    expect(output).toBe(`${admin.username} function string\n`)
   })
 
   it('the command line does', async () => {

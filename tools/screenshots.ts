@@ -1,5 +1,5 @@
 /**
- * `npm run screenshots`: every page of the console, light and dark, on a desk and on a phone, into docs/screenshots.
+ * `npm run screenshots`: every page of the console, light and dark, on a desktop and on a phone, into docs/screenshots.
  * Takes them from the network that `npm run demo` runs in another terminal; `--url` where it is not at port 8080.
  */
 import { mkdirSync, readFileSync } from 'node:fs'
@@ -27,10 +27,10 @@ interface Shot {
   ready: (page: Page) => Promise<unknown>
 }
 
-const text = (words: string | RegExp) => (page: Page) => page.getByText(words).first().waitFor()
+const text = (pattern: string | RegExp) => (page: Page) => page.getByText(pattern).first().waitFor()
 const heading = (page: Page) => page.getByRole('heading', { level: 1 }).waitFor()
 
-const doors: Shot[] = ['sign-in', 'sign-up', 'recover', 'reset'].map((name) => ({
+const signedOutShots: Shot[] = ['sign-in', 'sign-up', 'recover', 'reset'].map((name) => ({
   name,
   path: `/${name}`,
   ready: heading,
@@ -127,7 +127,7 @@ async function take(browser: Browser, scheme: (typeof schemes)[number], device: 
     await page.screenshot({ path: path.join(folder, `${picture}.png`) })
     console.log(picture)
   }
-  for (const door of doors) await shoot(door)
+  for (const shot of signedOutShots) await shoot(shot)
   await page.goto(`${url}/sign-in`)
   await page.getByLabel('E-mail').fill(credentials.username)
   await page.getByRole('textbox', { name: 'Password' }).fill(credentials.password)

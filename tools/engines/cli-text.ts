@@ -9,15 +9,15 @@ Usage: npm run engines -- COMMAND [--set NAME]
   up                start a set, or what is not running of it
   down              stop a set and remove its data (--all: every set)
   status            every set, its engines, processes and addresses (--secrets: with passwords)
-  stop ENGINE       stop one engine in order
+  stop ENGINE       stop one engine cleanly
   start ENGINE      start it again, on the same ports with the same data
   kill ENGINE       SIGKILL to all its processes
   pause ENGINE      SIGSTOP to all its processes
   resume ENGINE     SIGCONT to all its processes
 
-  ENGINE is ${ENGINE_NAMES.join(', ')}. The set is "default" unless told.
-  MANC_POSTGRES_BIN, MANC_RABBITMQ_BIN, MANC_VICTORIA_BIN name programs that are not found by themselves;
-  MANC_ENGINES_DIR a folder for the sets instead of .engines.
+  ENGINE is ${ENGINE_NAMES.join(', ')}. The default set is "default".
+  MANC_POSTGRES_BIN, MANC_RABBITMQ_BIN, MANC_VICTORIA_BIN name programs that are not on the PATH;
+  MANC_ENGINES_DIR names a folder for the sets instead of .engines.
 
 Examples:
   npm run engines -- up

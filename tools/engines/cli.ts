@@ -13,14 +13,14 @@ interface Options {
   readonly secrets?: boolean | undefined
 }
 
-const say = (line: string) => console.log(line)
+const print = (line: string) => console.log(line)
 const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`
 const inUse = () => listSets().flatMap((name) => loadState(join(enginesRoot(), name)) ?? [])
 
 async function up(name: string): Promise<void> {
-  say(`Starting the set "${name}"`)
-  const set = await startSet({ name, log: (line) => say(`  ${line}`) })
-  if (set.startedInMs > 0) say(`Ready in ${seconds(set.startedInMs)}`)
+  print(`Starting the set "${name}"`)
+  const set = await startSet({ name, log: (line) => print(`  ${line}`) })
+  if (set.startedInMs > 0) print(`Ready in ${seconds(set.startedInMs)}`)
   status(false)
 }
 
@@ -28,32 +28,32 @@ async function downOne(name: string): Promise<void> {
   const setDir = setDirOf(name)
   const state = loadState(setDir)
   if (state) {
-    say(`Stopping the set "${name}"`)
+    print(`Stopping the set "${name}"`)
     await attachSet(name).down({ keepData: false })
-    say(`  stopped; removed ${state.dataDir}`)
+    print(`  stopped; removed ${state.dataDir}`)
   } else if (listSets().includes(name)) {
     rmSync(setDir, { recursive: true, force: true })
-    say(`Removed ${setDir}, which held no set`)
+    print(`Removed ${setDir}, which held no set`)
   } else {
-    throw new EngineError(`There is no set "${name}". See those there are: npm run engines -- status`)
+    throw new EngineError(`There is no set "${name}". List the sets: npm run engines -- status`)
   }
 }
 
 async function down(name: string, all: boolean): Promise<void> {
   const names = all ? listSets() : [name]
-  if (names.length === 0) say('There are no sets')
+  if (names.length === 0) print('There are no sets')
   await Promise.all(names.map(downOne))
 }
 
 function status(secrets: boolean): void {
   const states = inUse()
-  if (states.length === 0) return say('There are no sets. Start one: npm run engines -- up')
-  say(statusTable(states, secrets))
-  if (!secrets) say('Addresses with their passwords: npm run engines -- status --secrets')
+  if (states.length === 0) return print('There are no sets. Start one: npm run engines -- up')
+  print(statusTable(states, secrets))
+  if (!secrets) print('Addresses with their passwords: npm run engines -- status --secrets')
 }
 
-function engineNamed(word: string | undefined): EngineName {
-  const engine = ENGINE_NAMES.find((name) => name === word)
+function engineNamed(given: string | undefined): EngineName {
+  const engine = ENGINE_NAMES.find((name) => name === given)
   if (engine) return engine
   throw new EngineError(`Name an engine: ${ENGINE_NAMES.join(', ')}.`)
 }
@@ -64,10 +64,10 @@ type Action = keyof typeof DONE
 async function act(action: Action, engine: EngineName, set: EngineSet): Promise<void> {
   const began = performance.now()
   await set[action](engine)
-  say(`${engine} of "${set.name}" is ${DONE[action]} (${seconds(performance.now() - began)})`)
+  print(`${engine} of "${set.name}" is ${DONE[action]} (${seconds(performance.now() - began)})`)
 }
 
-async function run(command: string | undefined, word: string | undefined, options: Options): Promise<void> {
+async function run(command: string | undefined, engine: string | undefined, options: Options): Promise<void> {
   const name = options.set ?? 'default'
   switch (command) {
     case 'up':
@@ -81,7 +81,7 @@ async function run(command: string | undefined, word: string | undefined, option
     case 'start':
     case 'pause':
     case 'resume':
-      return act(command, engineNamed(word), attachSet(name))
+      return act(command, engineNamed(engine), attachSet(name))
     default:
       throw new EngineError(`${command ? `There is no command "${command}"` : 'Name a command'}.\n\n${HELP}`)
   }
@@ -97,7 +97,7 @@ try {
       help: { type: 'boolean', short: 'h' },
     },
   })
-  if (values.help) say(HELP)
+  if (values.help) print(HELP)
   else await run(positionals[0], positionals[1], values)
 } catch (error) {
   const misspelt = (error as NodeJS.ErrnoException).code?.startsWith('ERR_PARSE_ARGS')

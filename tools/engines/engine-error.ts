@@ -1,4 +1,4 @@
-/** A failure that a person can act on: its message says what to do next, and its stack is of no help. */
+/** An error that the user can fix. The message says what to do next; the stack is not shown. */
 export class EngineError extends Error {
   override readonly name: string = 'EngineError'
 }

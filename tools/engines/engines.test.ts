@@ -19,15 +19,15 @@ describe('a set of engines', () => {
   afterAll(() => set?.down())
 
   test('is ready within 20 seconds, on a machine that has cores to spare', async () => {
-    const mostMs = () => 20_000 * Math.max(1, (loadavg()[0] ?? 0) / availableParallelism())
+    const maxMs = () => 20_000 * Math.max(1, (loadavg()[0] ?? 0) / availableParallelism())
     let { startedInMs } = set
-    // How busy the machine is, is known only as the mean of a minute: another set may have better luck.
-    for (let tries = 0; startedInMs >= mostMs() && tries < 2; tries++) {
+    // The load average lags by a minute: allow another set.
+    for (let tries = 0; startedInMs >= maxMs() && tries < 2; tries++) {
       const other = await startSet({ ephemeral: true })
       startedInMs = Math.min(startedInMs, other.startedInMs)
       await other.down()
     }
-    expect(startedInMs).toBeLessThan(mostMs())
+    expect(startedInMs).toBeLessThan(maxMs())
   })
 
   test('has a PostgreSQL that syncs to disk and takes no one without the password', async () => {

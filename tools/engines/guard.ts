@@ -34,14 +34,15 @@ export function startGuard(order: WatchOrder): Guard {
   pipe.unref()
   // It has ended when there is nothing left to guard.
   pipe.on('error', () => {})
-  const tell = (word: string) => new Promise<void>((resolve) => pipe.write(`${word}\n`, () => resolve()))
+  const send = (message: string) =>
+    new Promise<void>((resolve) => pipe.write(`${message}\n`, () => resolve()))
   return {
     pid,
-    keepData: () => tell('keep'),
+    keepData: () => send('keep'),
     async release() {
       const ended = once(guard, 'exit')
       guard.ref()
-      await tell('release')
+      await send('release')
       pipe.destroy()
       await ended
     },

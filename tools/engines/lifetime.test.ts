@@ -50,8 +50,8 @@ async function killOwner(
   throw new Error('The owner ended by itself')
 }
 
-const cli = (dir: string, ...words: string[]) =>
-  run(process.execPath, [join(import.meta.dirname, 'cli.ts'), ...words], {
+const cli = (dir: string, ...args: string[]) =>
+  run(process.execPath, [join(import.meta.dirname, 'cli.ts'), ...args], {
     env: { ...process.env, MANC_ENGINES_DIR: dir, TMPDIR: scratch },
   })
 

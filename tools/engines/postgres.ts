@@ -14,7 +14,7 @@ export const clusterDirOf = (dataDir: string) => join(dataDir, 'postgres', 'clus
 
 /**
  * Left by a killed postmaster. None of this set runs now, yet the process id in them may be a stranger's, or that of
- * a dead one which nobody has reaped (common in containers), and PostgreSQL would refuse to start.
+ * a zombie (common in containers), and PostgreSQL would refuse to start.
  */
 function removeLocks(dir: string, cluster: string): void {
   rmSync(join(cluster, 'postmaster.pid'), { force: true })
@@ -60,7 +60,7 @@ function settings({ state, dir }: EngineContext): string[] {
     'shared_buffers=128MB',
     // Below the data folder rather than in /dev/shm, where a killed server would leave it.
     'dynamic_shared_memory_type=mmap',
-    // Shown in the title of each backend: how one that has lost its postmaster is still known to be ours.
+    // Shown in the title of each backend, so that one that has lost its postmaster can still be recognised.
     `cluster_name=${markOf(state)}`,
   ]
 }

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EngineError } from './engine-error.ts'
 import { ENGINES } from './engines.ts'
-import { lifetimeOf, placeData, type StartOptions } from './place-set.ts'
 import { isFree, PORT_NAMES, type PortName, pickPorts } from './ports.ts'
 import { isAlive, isGuard } from './processes.ts'
+import { lifetimeOf, placeData, type StartOptions } from './set-paths.ts'
 import { ENGINE_NAMES, type EngineName, markOf, newPassword, type SetState } from './state.ts'
 
 const GUARD_MS = 30_000

@@ -1,9 +1,9 @@
 import { PortClashError } from './engine-error.ts'
 import { type EngineSet, openSet } from './engine-set.ts'
 import { type Guard, startGuard } from './guard.ts'
-import { lifetimeOf, makeDirs, placeSet, type StartOptions } from './place-set.ts'
 import { findProcesses, mainProcess } from './processes.ts'
 import { findPrograms, type Programs } from './programs.ts'
+import { lifetimeOf, makeDirs, placeSet, type StartOptions } from './set-paths.ts'
 import { newState, waitForGuard, withFreePorts, withNewPorts } from './set-state.ts'
 import { startEngine } from './start-engine.ts'
 import {

@@ -7,7 +7,7 @@ import type { Ports } from './ports.ts'
 export const ENGINE_NAMES = ['postgres', 'rabbitmq', 'victoria'] as const
 export type EngineName = (typeof ENGINE_NAMES)[number]
 
-/** `kept` stays up until `down`; `owned` stops with its owner and keeps its data; `ephemeral` vanishes with it. */
+/** `kept` stays up until `down`; `owned` stops with its owner and keeps its data; `ephemeral` is deleted with it. */
 export type Lifetime = 'kept' | 'owned' | 'ephemeral'
 
 export interface SetState {
@@ -21,7 +21,7 @@ export interface SetState {
   readonly guard: { readonly pid: number; readonly owner: number } | null
 }
 
-/** Stands in the command line or environment of every process of the set: how they are known to be ours. */
+/** Part of the command line or environment of every process of the set, so that they can be found. */
 export function markOf(state: Pick<SetState, 'id'>): string {
   return `manc-${state.id}`
 }

@@ -14,7 +14,7 @@ const processesOf = (mark: string, engine: EngineName) =>
 
 function giveUp(engine: EngineName, signal: string, left: readonly EngineProcess[]): EngineError {
   const ids = left.map((it) => it.pid).join(' ')
-  return new EngineError(`${engine} does not react to ${signal}. Look at its processes: ps -fp ${ids}`)
+  return new EngineError(`${engine} does not react to ${signal}. Inspect its processes: ps -fp ${ids}`)
 }
 
 /** Signals whatever is left, again and again, since an engine may have just started another process. */
@@ -34,7 +34,7 @@ async function signalUntilNone(
   }
 }
 
-/** `known` are processes that may have lost their looks by now, yet hold their ports. */
+/** `known` are processes that may no longer carry the mark but still hold their ports. */
 export async function killEngine(
   mark: string,
   engine: EngineName,
@@ -55,7 +55,7 @@ export async function resumeEngine(mark: string, engine: EngineName): Promise<vo
   await signalUntilNone(mark, engine, 'SIGCONT', (found) => found.filter((it) => it.paused))
 }
 
-/** `stop` leaves the data in order, `drop` is quick and for data that is thrown away. Both end every process. */
+/** `stop` is a clean shutdown; `drop` is fast, for data that is deleted. Both end every process. */
 export async function endEngine(mark: string, engine: EngineName, how: 'stop' | 'drop'): Promise<void> {
   await resumeEngine(mark, engine)
   const known = processesOf(mark, engine)

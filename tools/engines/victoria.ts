@@ -21,7 +21,7 @@ export const victoria: Engine = {
         // A batch that is written again after a restart reads back once.
         '-dedup.minScrapeInterval=1ms',
         '-search.latencyOffset=0s',
-        // Metric names are the field names alone; the measurement is the agent's key, which its label says already.
+        // Metric names are the field names alone; the measurement repeats the label `ap_id`.
         '-influxSkipMeasurement',
       ],
     }),

@@ -3,17 +3,17 @@ import type { WatchOrder } from './guard.ts'
 import { findProcesses } from './processes.ts'
 import { endEngines, removeData } from './take-down.ts'
 
-const SECOND_LOOK_MS = 500
+const RECHECK_MS = 500
 
-/** Resolves at the end of the pipe, with the last word of the owner. */
-async function lastWord(): Promise<string | undefined> {
-  let said = ''
+/** Resolves with the last message of the owner when the pipe closes. */
+async function lastMessage(): Promise<string | undefined> {
+  let received = ''
   try {
-    for await (const chunk of process.stdin) said += String(chunk)
+    for await (const chunk of process.stdin) received += String(chunk)
   } catch {
-    // A broken pipe is an end as well.
+    // A broken pipe also means that the owner has ended.
   }
-  return said.trim().split('\n').at(-1)
+  return received.trim().split('\n').at(-1)
 }
 
 async function takeDown(order: WatchOrder, keep: boolean): Promise<void> {
@@ -23,12 +23,12 @@ async function takeDown(order: WatchOrder, keep: boolean): Promise<void> {
 
 async function watch(order: WatchOrder): Promise<void> {
   for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
-  const word = await lastWord()
-  if (word === 'release') return
-  const keep = word === 'keep' || !order.removeData
+  const message = await lastMessage()
+  if (message === 'release') return
+  const keep = message === 'keep' || !order.removeData
   await takeDown(order, keep)
-  // The owner may have died between forking an engine and executing it, when it did not look like one.
-  await sleep(SECOND_LOOK_MS)
+  // The owner may have died between fork and exec, when the process did not carry the mark yet.
+  await sleep(RECHECK_MS)
   if (findProcesses(order.mark).some(({ engine }) => order.engines.includes(engine)))
     await takeDown(order, keep)
 }

