@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { measurementOf } from '@manc/contract'
 import { admin, sqlAt } from '@manc/harness'
 import type { Page } from 'playwright-core'
 import { launchBrowser } from '../e2e/browser.ts'
@@ -92,7 +93,7 @@ async function sendSamples(environment: BenchEnvironment, agents: number): Promi
   let lines = ''
   for (let n = 0; n < agents; n++) {
     const load = Math.round(Math.random() * 100)
-    lines += `agent/ap-${n}/data,ap_id=ap-${n} clients=${load % 40},throughput_mbps=${load * 3},power_w=${8 + load / 10},load_pct=${load},latency_ms=${2 + load / 9},signal_quality=${load / 100} ${Date.now()}\n`
+    lines += `${measurementOf(`ap-${n}`)},ap_id=ap-${n} clients=${load % 40},throughput_mbps=${load * 3},power_w=${8 + load / 10},load_pct=${load},latency_ms=${2 + load / 9},signal_quality=${load / 100} ${Date.now()}\n`
   }
   const answer = await fetch(`${environment.engines.urls.victoria}/write?precision=ms`, {
     method: 'POST',

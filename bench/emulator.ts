@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { EmulatorSpec } from '@manc/contract'
+import { type EmulatorSpec, exchanges, jobQueue } from '@manc/contract'
+import type { PartMessage } from '@manc/contract/emulation-parts'
 import { call, startServerProcess } from '@manc/harness'
 import amqp from 'amqplib'
 import { type Bench, median, percentile, rounded } from './bench.ts'
@@ -12,7 +13,7 @@ import type { Counted } from './emulator/sink.ts'
 import { type BenchEnvironment, createBenchEnvironment } from './environment.ts'
 import { usageOf } from './usage.ts'
 
-const queue = 'manc.jobs.emulator_spinup'
+const queue = jobQueue('emulator_spinup')
 const agentsAPart = 250
 const apps = { app_name: 'emulator', api_key: 'a-key', permissions: { scopes: ['callbacks:post'] } }
 
@@ -148,33 +149,26 @@ async function offer(url: string, agents: number): Promise<void> {
   const channel = await connection.createConfirmChannel()
   const jobNumber = randomUUID()
   const parts = Math.ceil(agents / agentsAPart)
-  for (let part = 1; part <= parts; part++)
-    channel.publish(
-      'manc.jobs',
-      'emulator_spinup',
-      Buffer.from(
-        JSON.stringify({
-          job_number: jobNumber,
-          task_type: 'emulator_spinup',
-          data: {
-            part,
-            parts,
-            begins_at: new Date().toISOString(),
-            specs: specs(3, 1, 3600),
-            agents: Array.from(
-              { length: Math.min(agentsAPart, agents - (part - 1) * agentsAPart) },
-              (_, n) => ({
-                ap_id: `emu-${(part - 1) * agentsAPart + n}`,
-                password: 'x',
-                spec: n % 3,
-                latitude: 51.45,
-                longitude: -2.58,
-              }),
-            ),
-          },
-        }),
-      ),
-    )
+  for (let part = 1; part <= parts; part++) {
+    const message: PartMessage = {
+      job_number: jobNumber,
+      task_type: 'emulator_spinup',
+      data: {
+        part,
+        parts,
+        begins_at: new Date().toISOString(),
+        specs: Object.fromEntries(specs(3, 1, 3600).entries()),
+        agents: Array.from({ length: Math.min(agentsAPart, agents - (part - 1) * agentsAPart) }, (_, n) => ({
+          ap_id: `emu-${(part - 1) * agentsAPart + n}`,
+          password: 'x',
+          spec: n % 3,
+          latitude: 51.45,
+          longitude: -2.58,
+        })),
+      },
+    }
+    channel.publish(exchanges.jobs, message.task_type, Buffer.from(JSON.stringify(message)))
+  }
   await channel.waitForConfirms()
   await connection.close()
 }

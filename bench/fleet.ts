@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { measurementOf } from '@manc/contract'
 import { sqlAt } from '@manc/harness'
 import pg from 'pg'
 import { Postgres } from '../packages/server/src/engines/postgres.ts'
@@ -176,7 +177,7 @@ async function askStore(environment: BenchEnvironment, say: (line: string) => vo
   for (let n = 0; n < 3; n++) {
     let lines = ''
     for (let agent = 0; agent < agents; agent++)
-      lines += `agent/ap-${agent}/data,ap_id=ap-${agent} clients=${(n + agent) % 30} ${Date.now() - n * intervalS * 1000}\n`
+      lines += `${measurementOf(`ap-${agent}`)},ap_id=ap-${agent} clients=${(n + agent) % 30} ${Date.now() - n * intervalS * 1000}\n`
     await fetch(`${victoria}/write?precision=ms`, { method: 'POST', body: lines })
   }
   await (await fetch(`${victoria}/internal/force_flush`)).text()

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
+import { measurementOf, socketPath } from '@manc/contract'
 import { startServerProcess } from '@manc/harness'
 import { type Bench, percentile, rounded, takeTurns } from './bench.ts'
 import { type BenchEnvironment, createBenchEnvironment, startBare } from './environment.ts'
@@ -79,7 +80,7 @@ async function furnish(
     let lines = ''
     for (let n = 0; n < points; n++) {
       const fields = Array.from({ length: metrics }, (_, m) => `metric_${m}=${(n * 31 + m) % 1000}.5`)
-      lines += `agent/${apId}/data,ap_id=${apId} ${fields.join(',')} ${start + n * 1000}\n`
+      lines += `${measurementOf(apId)},ap_id=${apId} ${fields.join(',')} ${start + n * 1000}\n`
     }
     await fetch(`${environment.engines.urls.victoria}/write?precision=ms`, { method: 'POST', body: lines })
   }
@@ -89,7 +90,7 @@ async function furnish(
   const query = (apId: string) => `agent_id=${apId}&start_time=${times[0]}&end_time=${times[1]}`
   const kind = (name: string, path: string, barePath: string): Kind => ({
     name,
-    ours: { url: environment.server.url, path, socketPath: '/api/v1/ws', token: environment.token },
+    ours: { url: environment.server.url, path, socketPath, token: environment.token },
     theirs: { url: bareUrl, path: barePath, socketPath: '/ws' },
   })
   const data = '/api/v1/agent_data/request_agent_data'
@@ -147,7 +148,7 @@ async function besideACrowd(environment: BenchEnvironment, quick: boolean, say: 
   const target = {
     url: server.url,
     path: '/api/v1/callback/agent_data',
-    socketPath: '/api/v1/ws',
+    socketPath,
     token,
   }
   const startedAt = Date.now()

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { Worker } from 'node:worker_threads'
+import { measurementOf } from '@manc/contract'
 
 import { type Bench, percentile, rounded, takeTurns } from './bench.ts'
 import { type BenchEnvironment, createBenchEnvironment, startBare } from './environment.ts'
@@ -59,7 +60,7 @@ async function furnish(environment: BenchEnvironment, say: (line: string) => voi
     const at = now - (points - n) * 1000
     let lines = ''
     for (let agent = 0; agent < agents; agent++)
-      lines += `agent/ap-${agent}/data,ap_id=ap-${agent} clients=${(n + agent) % 30},rssi_dbm=${-60 - (n % 50) / 10},throughput_mbps=${((n * 137 + agent) % 9000) / 100} ${at + (agent % 997)}\n`
+      lines += `${measurementOf(`ap-${agent}`)},ap_id=ap-${agent} clients=${(n + agent) % 30},rssi_dbm=${-60 - (n % 50) / 10},throughput_mbps=${((n * 137 + agent) % 9000) / 100} ${at + (agent % 997)}\n`
     await fetch(`${victoria}/write?precision=ms`, { method: 'POST', body: lines })
   }
   await (await fetch(`${victoria}/internal/force_flush`)).text()

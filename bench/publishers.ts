@@ -1,4 +1,5 @@
 /** A few MQTT agents that publish as fast as the broker acknowledges, in a process of their own. */
+import { agentTopic, measurementOf } from '@manc/contract'
 import { connect, type MqttClient } from 'mqtt'
 
 export interface Publishing {
@@ -23,7 +24,7 @@ async function run({ mqttUrl, agents, metrics, inFlight, form }: Publishing): Pr
     const next = () => {
       const ts = clock++
       const message = form === 'json' ? json(names, ts) : line(apId, names, ts)
-      client?.publish(`agent/${apId}/data`, message, { qos: 1 }, (error) => (error ? undefined : next()))
+      client?.publish(agentTopic(apId, 'data'), message, { qos: 1 }, (error) => (error ? undefined : next()))
     }
     for (let sent = 0; sent < inFlight; sent++) next()
   })
@@ -37,7 +38,7 @@ const json = (names: string[], ts: number) =>
   `{"ts":${ts},"payload":{${names.map((name, n) => `"${name}":${(ts % 1000) + n}`).join(',')}}}`
 
 const line = (apId: string, names: string[], ts: number) =>
-  `agent/${apId}/data,ap_id=${apId} ${names.map((name, n) => `${name}=${(ts % 1000) + n}`).join(',')} ${ts}\n`
+  `${measurementOf(apId)},ap_id=${apId} ${names.map((name, n) => `${name}=${(ts % 1000) + n}`).join(',')} ${ts}\n`
 
 function open(url: string, { apId, token }: { apId: string; token: string }): Promise<MqttClient> {
   const client = connect(url, {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { envelopeProtocol, socketPath, socketProtocols } from '@manc/contract'
 import {
   admin,
   call,
@@ -32,12 +33,12 @@ afterAll(async () => {
   await environment?.drop()
 })
 
-const socketOf = (number: string) => `${server.url.replace('http', 'ws')}/api/v1/ws/${number}`
+const socketOf = (number: string) => `${server.url.replace('http', 'ws')}${socketPath}/${number}`
 
 /** Runs in the page: what a script of ours does there, with a browser's own WebSocket. */
 function readInPage([url, token, count]: [string, string, number]): Promise<object> {
   return new Promise((resolve) => {
-    const socket = new WebSocket(url, ['manc.v1', 'bearer', token])
+    const socket = new WebSocket(url, socketProtocols(token))
     const messages: unknown[] = []
     socket.addEventListener('message', ({ data }) => {
       messages.push(JSON.parse(data))
@@ -58,7 +59,7 @@ it('a page of ours reads a job, with its token as a subprotocol', async () => {
   const reading = page.evaluate(readInPage, [socketOf(number), token, 2] as [string, string, number])
   await post([{ after: 2 }])
   expect(await reading).toMatchObject({
-    protocol: 'manc.v1',
+    protocol: envelopeProtocol,
     messages: [
       { type: 'result', seq: 1, data: [{ before: 1 }] },
       { type: 'result', seq: 2, data: [{ after: 2 }] },
@@ -84,7 +85,7 @@ it('a page of somebody else does not get in, and a wrong token neither', async (
   const code = await stranger.evaluate(
     ([at, bearer]) =>
       new Promise<number>((resolve) => {
-        const socket = new WebSocket(at ?? '', ['manc.v1', 'bearer', bearer ?? ''])
+        const socket = new WebSocket(at ?? '', socketProtocols(bearer ?? ''))
         socket.addEventListener('close', (event) => resolve(event.code))
       }),
     [socketOf(number), token],

@@ -1,4 +1,5 @@
 /** The bare engine of `ingest-http`: Fastify and a confirmed publish with amqplib, without auth or validation. */
+import { agentRoutingKey, exchanges } from '@manc/contract'
 import amqp from 'amqplib'
 import Fastify from 'fastify'
 
@@ -10,8 +11,8 @@ app.post<{ Body: { ap_id: string } }>('/update', async (request) => {
   const content = Buffer.from(JSON.stringify(request.body))
   await new Promise<void>((resolve, reject) => {
     channel.publish(
-      'amq.topic',
-      `agent.${request.body.ap_id}.data`,
+      exchanges.agents,
+      agentRoutingKey(request.body.ap_id, 'data'),
       content,
       { persistent: true },
       (error) => (error ? reject(error as Error) : resolve()),

@@ -1,10 +1,11 @@
 /** The bare engine of `ingest-mqtt`: joins ready-made lines, posts them to the store, acknowledges at once. */
+import { telemetryQueues } from '@manc/contract'
 import amqp from 'amqplib'
 
 const connection = await amqp.connect(process.env['RABBITMQ_URL'] ?? '')
 const write = `${process.env['VICTORIA_URL']}/write?precision=ms`
 
-for (let n = 0; n < 8; n++) {
+for (const queue of telemetryQueues) {
   const channel = await connection.createChannel()
   await channel.prefetch(65_535)
   let lines = ''
@@ -24,7 +25,7 @@ for (let n = 0; n < 8; n++) {
     writing = false
     if (messages >= 1000) void flush()
   }
-  await channel.consume(`manc.telemetry.${n}`, (message) => {
+  await channel.consume(queue, (message) => {
     if (!message) return
     lines += message.content.toString('utf8')
     messages += 1

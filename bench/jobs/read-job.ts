@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http'
+import { envelopeProtocol } from '@manc/contract'
 import WebSocket from 'ws'
 
 /** Where jobs are asked for and read: ours, or the bare engines. */
@@ -42,10 +43,14 @@ export function post(url: string, token: string | undefined, body = ''): Promise
 }
 
 export function connect({ url, socketPath, token }: JobTarget, number: string): WebSocket {
-  return new WebSocket(`${url.replace('http', 'ws')}${socketPath}/${number}`, token ? ['manc.v1'] : [], {
-    perMessageDeflate: false,
-    ...(token && { headers: { authorization: `Bearer ${token}` } }),
-  })
+  return new WebSocket(
+    `${url.replace('http', 'ws')}${socketPath}/${number}`,
+    token ? [envelopeProtocol] : [],
+    {
+      perMessageDeflate: false,
+      ...(token && { headers: { authorization: `Bearer ${token}` } }),
+    },
+  )
 }
 
 /** From the request to the last frame; answers the bytes that came. */

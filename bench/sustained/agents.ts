@@ -2,8 +2,10 @@
  * Many MQTT agents that send a sample each second, in a process of their own. Samples leave when they are due, whether
  * or not earlier ones were acknowledged: a slow broker cannot slow the agents down.
  */
+
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { agentTopic } from '@manc/contract'
 import { sampleText } from './sample-text.ts'
 import { answerBytes, connack, connectPacket, disconnectPacket, puback, publishPacket, text } from './wire.ts'
 
@@ -151,7 +153,7 @@ function open(url: string, { apId, token }: { apId: string; token: string }): Pr
     const socket = connect({ host: hostname, port: Number(port), noDelay: true, onread })
     const agent: Agent = {
       apId,
-      topic: text(`agent/${apId}/data`),
+      topic: text(agentTopic(apId, 'data')),
       socket,
       packetId: 0,
       sentAt: new Float64Array(remembered),

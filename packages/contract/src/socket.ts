@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { jobStates } from './jobs.ts'
 import { Nullable, oneOf } from './schema.ts'
 
-/** What a client that speaks `manc.v1` gets on the socket of a job, and acknowledges by `seq`. */
+/** A message on the socket of a job, for clients of `envelopeProtocol`. They acknowledge it by `seq`. */
 export const JobMessage = Type.Object({
   type: oneOf(['result', 'state', 'live']),
   job_number: Type.String(),
@@ -13,7 +13,7 @@ export const JobMessage = Type.Object({
 })
 export type JobMessage = Static<typeof JobMessage>
 
-/** What has become of a job, told in a message of the type `state`. */
+/** The state of a job, in a message of the type `state`. */
 export const JobNews = Type.Object({
   state: oneOf(jobStates),
   detail: Type.Optional(Nullable(Type.String())),
@@ -29,7 +29,7 @@ export const HistoryPoint = Type.Object({
 })
 export type HistoryPoint = Static<typeof HistoryPoint>
 
-/** One sample, as it arrived. */
+/** One sample as it arrived. */
 export const LiveSample = Type.Object({
   agent_id: Type.String(),
   time: Type.String({ format: 'date-time' }),
@@ -37,7 +37,7 @@ export const LiveSample = Type.Object({
 })
 export type LiveSample = Static<typeof LiveSample>
 
-/** How a command stands, and in the end how it went. */
+/** The state of a command, and at the end its result. */
 export const CommandNews = Type.Object({
   job_number: Type.String(),
   agent_id: Type.String(),
@@ -48,11 +48,11 @@ export const CommandNews = Type.Object({
 })
 export type CommandNews = Static<typeof CommandNews>
 
-/** What has become of one command to many, for one of them. */
+/** The outcome of one command to many, for one agent. */
 export const CommandOutcome = Type.Omit(CommandNews, ['command'])
 export type CommandOutcome = Static<typeof CommandOutcome>
 
-/** How an emulation, or one part of it, stands. The last one is of the whole, with the state `finished` or `failed`. */
+/** The state of one part of an emulation. The last one describes the whole, with the state `finished` or `failed`. */
 export const EmulationNews = Type.Object({
   part: Type.Optional(Type.Integer()),
   emulator: Type.Optional(Type.String()),
@@ -71,7 +71,7 @@ export const EmulationNews = Type.Object({
 })
 export type EmulationNews = Static<typeof EmulationNews>
 
-/** An agent in the answer to a request for all of them. */
+/** An agent in the result of a request for all of them. */
 export const AgentReport = Type.Object({
   id: Type.String(),
   ap_id: Type.String(),

@@ -1,18 +1,4 @@
-/** What is said of a part to the controller, and to the caller through it. */
-export interface Word {
-  part: number
-  emulator: string
-  state: 'starting' | 'running' | 'finished'
-  agents: number
-  live: number
-  technologies: Record<string, { agents: number; live: number }>
-  most_live: number
-  failed: number
-  time_to_full_s: number | null
-  /** So far, by this emulator. */
-  samples: number
-  commands: number
-}
+import type { PartReport } from '@manc/contract/emulation-parts'
 
 export interface ControllerOptions {
   url: string
@@ -36,7 +22,7 @@ export class Controller {
   }
 
   /** False where the part is somebody else's by now, or over. Throws where the controller cannot be reached. */
-  async say(jobNumber: string, word: Word, signal: AbortSignal): Promise<boolean> {
+  async say(jobNumber: string, word: PartReport, signal: AbortSignal): Promise<boolean> {
     const path = `/api/v1/callback/emulator?job_number=${encodeURIComponent(jobNumber)}`
     const answer = await fetch(this.#options.url + path, {
       method: 'POST',

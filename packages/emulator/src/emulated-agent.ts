@@ -1,7 +1,6 @@
-import type { EmulatorSpec } from '@manc/contract'
+import type { EmulatedAgent, PartSpec } from '@manc/contract/emulation-parts'
 import { AgentMqtt, sampleOf } from '@manc/sdk/agent'
 import { type Cells, carryOut } from './command.ts'
-import type { EmulatedAgent } from './message.ts'
 import { Cell, type Technology } from './radio/index.ts'
 
 export interface Surroundings {
@@ -30,7 +29,7 @@ export class EmulatedAccessPoint {
 
   constructor(
     agent: EmulatedAgent,
-    spec: Omit<EmulatorSpec, 'locations'>,
+    spec: PartSpec,
     { mqttUrl, url, jobNumber, beginsAtMs, cells }: Surroundings,
   ) {
     const { access_point_type: technology, num_devices: devices, duration, scenario = 'daily', seed } = spec

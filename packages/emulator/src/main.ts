@@ -2,10 +2,11 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { jobQueue } from '@manc/contract/broker'
+import { parsePartMessage } from '@manc/contract/emulation-parts'
 import amqp from 'amqplib'
 import type { Cells } from './command.ts'
 import { Controller, NotAllowed } from './controller.ts'
-import { partOf } from './message.ts'
 import { Part } from './part.ts'
 
 const help = `npm run emulator: runs emulated access points, as many processes of it as you like
@@ -25,7 +26,7 @@ if (values.help) {
   process.exit(0)
 }
 
-const queue = 'manc.jobs.emulator_spinup'
+const queue = jobQueue('emulator_spinup')
 const fetchEveryMs = 200
 const settings = {
   url: needed('MANC_API_URL'),
@@ -85,12 +86,12 @@ async function consume(): Promise<void> {
 
 /** True when the part is ours, or somebody else's; ours is run from then on. False where it is left to others. */
 async function take(content: Buffer): Promise<boolean> {
-  const message = partOf(content)
+  const message = parsePartMessage(content.toString('utf8'))
   if (!message) {
     log('a message that is none was left out')
     return true
   }
-  const name = `${message.jobNumber} ${message.part}`
+  const name = `${message.job_number} ${message.data.part}`
   // Lost, and offered to us again: not before its agents are gone.
   while (running.get(name)?.isStopping) await sleep(100)
   // Told of once more: our word to the broker was lost.

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { PartMessage, PartReport } from '@manc/contract/emulation-parts'
 import { delayMs } from '@manc/sdk/agent'
 import pLimit from 'p-limit'
 import type { Cells } from './command.ts'
-import { type Controller, NotAllowed, type Word } from './controller.ts'
+import { type Controller, NotAllowed } from './controller.ts'
 import { EmulatedAccessPoint } from './emulated-agent.ts'
-import type { PartMessage } from './message.ts'
 
 interface Options {
   message: PartMessage
@@ -44,10 +44,11 @@ export class Part {
   constructor(options: Options) {
     this.#options = options
     const { message, mqttUrl, url, cells } = options
-    const { jobNumber, beginsAtMs, specs } = message
+    const { job_number: jobNumber, data } = message
+    const beginsAtMs = Date.parse(data.begins_at)
     const around = { mqttUrl, url, jobNumber, beginsAtMs, cells }
-    this.#points = message.agents.flatMap((agent) => {
-      const spec = specs[agent.spec]
+    this.#points = data.agents.flatMap((agent) => {
+      const spec = data.specs[agent.spec]
       return spec ? [new EmulatedAccessPoint(agent, spec, around)] : []
     })
   }
@@ -58,10 +59,10 @@ export class Part {
     while (!this.#stopping.signal.aborted)
       try {
         this.#heardAt = Date.now()
-        return await controller.say(message.jobNumber, this.#word('starting'), this.#stopping.signal)
+        return await controller.say(message.job_number, this.#word('starting'), this.#stopping.signal)
       } catch (error) {
         if (error instanceof NotAllowed) throw error
-        log(`the controller did not hear of part ${message.part}: ${(error as Error).message}`)
+        log(`the controller did not hear of part ${message.data.part}: ${(error as Error).message}`)
         await this.#sleep(1000)
       }
     return false
@@ -70,7 +71,7 @@ export class Part {
   /** Until its end, or until it is lost or stopped. */
   async run(): Promise<void> {
     const { log, message } = this.#options
-    const name = `${message.jobNumber} part ${message.part}/${message.parts}`
+    const name = `${message.job_number} part ${message.data.part}/${message.data.parts}`
     log(`${name}: ${this.#points.length} agents`)
     const sending = this.#sendAll()
     void this.#startAll()
@@ -150,13 +151,13 @@ export class Part {
     }
   }
 
-  #word(state: Word['state']): Word {
+  #word(state: PartReport['state']): PartReport {
     const live = this.#points.filter((point) => point.isLive).length
     this.#mostLive = Math.max(this.#mostLive, live)
     if (live === this.#points.length)
       this.#fullAfterS ??= Math.round((Date.now() - this.#startedAt) / 100) / 10
     return {
-      part: this.#options.message.part,
+      part: this.#options.message.data.part,
       emulator: this.#options.emulator,
       state,
       agents: this.#points.length,
@@ -170,8 +171,8 @@ export class Part {
     }
   }
 
-  #technologies(): Word['technologies'] {
-    const counts: Word['technologies'] = {}
+  #technologies(): PartReport['technologies'] {
+    const counts: PartReport['technologies'] = {}
     for (const { technology, isLive } of this.#points) {
       const count = (counts[technology] ??= { agents: 0, live: 0 })
       count.agents += 1
@@ -184,13 +185,13 @@ export class Part {
     return this.#points.reduce((all, point) => all + point[name], 0)
   }
 
-  async #say(word: Word): Promise<boolean> {
+  async #say(word: PartReport): Promise<boolean> {
     const saidAt = Date.now()
     this.#saidAt = saidAt
     try {
       const { controller, message } = this.#options
       // Once it is lost nobody waits for the answer: its agents have to be gone by then.
-      const isOurs = await controller.say(message.jobNumber, word, this.#stopping.signal)
+      const isOurs = await controller.say(message.job_number, word, this.#stopping.signal)
       // The answer may have taken long; the lease did not wait for it.
       this.#heardAt = saidAt
       return isOurs

@@ -1,3 +1,4 @@
+import { envelopeProtocol, socketPath } from '@manc/contract'
 import {
   admin,
   brokerManagement,
@@ -80,9 +81,13 @@ const online = async (emulation: Emulation) =>
   (await shown(emulation)).filter((state) => state === 'online').length
 
 function follow(number: string): any[] {
-  const socket = new WebSocket(`${server.url.replace('http', 'ws')}/api/v1/ws/${number}`, ['manc.v1'], {
-    headers: { authorization: `Bearer ${token}` },
-  })
+  const socket = new WebSocket(
+    `${server.url.replace('http', 'ws')}${socketPath}/${number}`,
+    [envelopeProtocol],
+    {
+      headers: { authorization: `Bearer ${token}` },
+    },
+  )
   const told: any[] = []
   socket.on('message', (data) => {
     const message = JSON.parse((data as Buffer).toString())

@@ -1,5 +1,6 @@
 import { Agent, createServer, request, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { measurementOf } from '@manc/contract'
 
 /** Writes series into the metrics store without the ingester. A written point is readable when the call returns. */
 export class MetricsStore {
@@ -13,7 +14,7 @@ export class MetricsStore {
   async write(apId: string, samples: { at: number; metrics: Record<string, number> }[]): Promise<void> {
     const lines = samples.map(({ at, metrics }) => {
       const fields = Object.entries(metrics).map(([name, value]) => `${name}=${value}`)
-      return `agent/${apId}/data,ap_id=${apId} ${fields.join(',')} ${at}\n`
+      return `${measurementOf(apId)},ap_id=${apId} ${fields.join(',')} ${at}\n`
     })
     await this.#post('/write?precision=ms', lines.join(''))
   }

@@ -1,4 +1,5 @@
 import type { JobMessage } from '@manc/contract'
+import { acknowledgement, closeCodes, socketPath, socketProtocols } from '@manc/contract/socket-protocol'
 import { Refused, SocketClosed, Unreachable } from './errors.ts'
 import type { Stream } from './stream.ts'
 import type { Transport } from './transport.ts'
@@ -10,10 +11,17 @@ export interface ReadOptions {
   signal?: AbortSignal
 }
 
-/** What is closed with these goes on after another connection; anything else is the end. */
-const passing = new Set([1001, 1005, 1006, 1011, 1012, 4003, 4008, 4010])
-const done = 1000
-const tokenEnded = 4003
+/** After these codes the client reconnects; after any other it ends. 1001, 1005 and 1006 are those of RFC 6455. */
+const passing = new Set<number>([
+  1001,
+  1005,
+  1006,
+  closeCodes.failed,
+  closeCodes.restart,
+  closeCodes.tokenEnded,
+  closeCodes.slow,
+  closeCodes.idle,
+])
 /** Live messages that wait for a slow reader; the oldest go first. Results wait at the controller instead. */
 const mostLive = 1000
 /** How long a stream waits for a controller that is away. */
@@ -38,8 +46,8 @@ export async function* readJob(
       await wait(backoffMs(attempt), signal)
       continue
     }
-    const url = transport.socketUrl(`/api/v1/ws/${encodeURIComponent(jobNumber)}?after=${last}`)
-    const inbox = new Inbox(new WebSocket(url, ['manc.v1', 'bearer', token]), signal)
+    const url = transport.socketUrl(`${socketPath}/${encodeURIComponent(jobNumber)}?after=${last}`)
+    const inbox = new Inbox(new WebSocket(url, socketProtocols(token)), signal)
     try {
       for (let message = await inbox.next(); message; message = await inbox.next()) {
         attempt = 0
@@ -61,9 +69,9 @@ export async function* readJob(
       attempt = -1
       continue
     }
-    if (code === done) return
+    if (code === closeCodes.done) return
     if (!passing.has(code)) throw new SocketClosed(code, reason)
-    if (code === tokenEnded) transport.session.forget(token)
+    if (code === closeCodes.tokenEnded) transport.session.forget(token)
     if (wasOpen) heardAt = Date.now()
     else {
       // A refused upgrade has no reason in it. A request says what is wrong: no such job, no valid token.
@@ -136,7 +144,7 @@ class Inbox {
   }
 
   acknowledge(seq: number): void {
-    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify({ type: 'ack', seq }))
+    if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(acknowledgement(seq))
   }
 
   close(): void {

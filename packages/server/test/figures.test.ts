@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FleetFigures, Technology } from '@manc/contract'
+import { type FleetFigures, measurementOf, type Technology } from '@manc/contract'
 import { call, sqlAt, startReplica, uniqueName } from '@manc/harness'
 import { StoreProxy } from '@manc/harness/metrics-store'
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
@@ -171,7 +171,7 @@ describe('of 10,000 agents', () => {
     const at = Date.now()
     const lines = ids.map(
       (id, n) =>
-        `agent/${id}/data,ap_id=${id} clients=${n % 10},throughput_mbps=${n / 100},power_w=10,load_pct=${n % 100},latency_ms=4,signal_quality=0.5 ${at}`,
+        `${measurementOf(id)},ap_id=${id} clients=${n % 10},throughput_mbps=${n / 100},power_w=10,load_pct=${n % 100},latency_ms=4,signal_quality=0.5 ${at}`,
     )
     await fetch(`${inject('engines').victoria}/write?precision=ms`, {
       method: 'POST',

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FleetAgent, FleetSummary } from '@manc/contract'
+import { agentRoutingKey, exchanges, type FleetAgent, type FleetSummary } from '@manc/contract'
 import {
   admin,
   call,
@@ -254,11 +254,11 @@ describe('an agent', () => {
     const url = new URL(inject('engines').rabbitmqManagement)
     const vhost = environment.virtualHost
     const authorization = `Basic ${Buffer.from(`${url.username}:${url.password}`).toString('base64')}`
-    const answer = await fetch(`${url.origin}/api/exchanges/${vhost}/amq.topic/publish`, {
+    const answer = await fetch(`${url.origin}/api/exchanges/${vhost}/${exchanges.agents}/publish`, {
       method: 'POST',
       headers: { authorization, 'content-type': 'application/json' },
       body: JSON.stringify({
-        routing_key: `agent.${apId}.status`,
+        routing_key: agentRoutingKey(apId, 'status'),
         payload,
         payload_encoding: 'string',
         properties: { delivery_mode: 2 },

@@ -1,3 +1,4 @@
+import { type AgentTopic, agentRoutingKey, exchanges } from '@manc/contract'
 import {
   admin,
   call,
@@ -167,17 +168,17 @@ describe('an update over HTTP', () => {
 
 describe('a message on one of an agent’s other topics', () => {
   /** As the broker's MQTT side publishes it. */
-  async function publish(name: string, topic: string, payload: string): Promise<void> {
+  async function publish(name: string, topic: AgentTopic, payload: string): Promise<void> {
     const { origin, username, password } = new URL(inject('engines').rabbitmqManagement)
     const vhost = environment.virtualHost
-    const answer = await fetch(`${origin}/api/exchanges/${vhost}/amq.topic/publish`, {
+    const answer = await fetch(`${origin}/api/exchanges/${vhost}/${exchanges.agents}/publish`, {
       method: 'POST',
       headers: {
         authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
         'content-type': 'application/json',
       },
       body: JSON.stringify({
-        routing_key: `agent.${name}.${topic}`,
+        routing_key: agentRoutingKey(name, topic),
         payload,
         payload_encoding: 'string',
         properties: { delivery_mode: 2 },

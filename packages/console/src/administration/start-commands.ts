@@ -1,3 +1,4 @@
+import { agentTopic } from '@manc/contract/topics'
 import { shellQuote } from '../ui/shell-quote.ts'
 
 /** The password of an agent, or an enrolment token with which it registers itself. */
@@ -70,7 +71,7 @@ export function mosquittoCommands(
     `-i ${apId} -u ${apId} -P ${shellQuote(password)} -q 1`,
   ].join(' ')
   return `${common} \\
-  -t agent/${apId}/onboard -m ${shellQuote(JSON.stringify(settings.configuration))}
+  -t ${agentTopic(apId, 'onboard')} -m ${shellQuote(JSON.stringify(settings.configuration))}
 ${common} \\
-  -t agent/${apId}/data -m "{\\"ts\\": $(date +%s), \\"payload\\": {\\"clients\\": 7}}"`
+  -t ${agentTopic(apId, 'data')} -m "{\\"ts\\": $(date +%s), \\"payload\\": {\\"clients\\": 7}}"`
 }

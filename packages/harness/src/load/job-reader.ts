@@ -1,3 +1,4 @@
+import { envelopeProtocol, socketPath } from '@manc/contract'
 import WebSocket from 'ws'
 
 export interface Envelope {
@@ -52,10 +53,14 @@ export class JobReader {
   #connect(): void {
     const { urls, token, jobNumber, lost } = this.#options
     const url = urls[this.#turn++ % urls.length]?.replace('http', 'ws')
-    const socket = new WebSocket(`${url}/api/v1/ws/${jobNumber}?after=${this.lastSeq}`, ['manc.v1'], {
-      headers: { authorization: `Bearer ${token}` },
-      handshakeTimeout: openTimeoutMs,
-    })
+    const socket = new WebSocket(
+      `${url}${socketPath}/${jobNumber}?after=${this.lastSeq}`,
+      [envelopeProtocol],
+      {
+        headers: { authorization: `Bearer ${token}` },
+        handshakeTimeout: openTimeoutMs,
+      },
+    )
     this.#socket = socket
     let failure: string | undefined
     socket.on('message', (data) => this.#take(socket, JSON.parse((data as Buffer).toString()) as Envelope))

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { measurementOf } from '@manc/contract'
 import { newId } from '../../../server/src/ids.ts'
 import type { Variables } from '../environment.ts'
 import { sqlAt } from '../sql.ts'
@@ -61,7 +62,8 @@ async function createPoints(victoriaUrl: string, apId: string) {
     value: n,
   }))
   const lines = data.map(
-    ({ time, field, value }) => `agent/${apId}/data,ap_id=${apId} ${field}=${value} ${Date.parse(time)}\n`,
+    ({ time, field, value }) =>
+      `${measurementOf(apId)},ap_id=${apId} ${field}=${value} ${Date.parse(time)}\n`,
   )
   const response = await fetch(`${victoriaUrl}/write?precision=ms`, { method: 'POST', body: lines.join('') })
   if (!response.ok) throw new Error(`the points were not stored: ${response.status} ${await response.text()}`)

@@ -1,5 +1,6 @@
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { agentTopic } from '@manc/contract'
 import { AgentMqtt, type Sample } from '@manc/sdk/agent'
 import { connect } from 'mqtt'
 import type { FleetAgent } from './fleet.ts'
@@ -31,7 +32,7 @@ export async function mqttSender(url: string, { apId, token }: FleetAgent): Prom
   return {
     apId,
     send: async (sample) => {
-      await client.publishAsync(`agent/${apId}/data`, JSON.stringify(sample), { qos: 1 })
+      await client.publishAsync(agentTopic(apId, 'data'), JSON.stringify(sample), { qos: 1 })
     },
     isConnected: () => client.connected,
   }

@@ -1,7 +1,6 @@
+import { telemetryQueues } from '@manc/contract'
 import amqp from 'amqplib'
 import type { EngineUrls } from '../../../../tools/engines/index.ts'
-
-const names = Array.from({ length: 8 }, (_, n) => `manc.telemetry.${n}`)
 
 /** Messages that no ingester has received yet, as the queues count them now. */
 export async function ready({ rabbitmq }: EngineUrls): Promise<number> {
@@ -9,7 +8,7 @@ export async function ready({ rabbitmq }: EngineUrls): Promise<number> {
   try {
     const channel = await connection.createChannel()
     let count = 0
-    for (const name of names) count += (await channel.checkQueue(name)).messageCount
+    for (const name of telemetryQueues) count += (await channel.checkQueue(name)).messageCount
     return count
   } finally {
     await connection.close()
@@ -23,6 +22,6 @@ export async function unacknowledged({ rabbitmqManagement }: EngineUrls): Promis
   const answer = await fetch(`${origin}/api/queues/%2F`, { headers: { authorization } })
   const found = (await answer.json()) as { name: string; messages_unacknowledged?: number }[]
   return found
-    .filter(({ name }) => names.includes(name))
+    .filter(({ name }) => telemetryQueues.includes(name))
     .reduce((sum, { messages_unacknowledged: count = 0 }) => sum + count, 0)
 }

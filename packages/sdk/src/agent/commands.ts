@@ -1,15 +1,10 @@
-import type { CommandForAgent } from '@manc/contract'
+import type { CommandForAgent, CommandResultMessage } from '@manc/contract'
 
 /** Carries a command out. What it returns is told as the result; what it throws, as the reason why not. */
 export type CommandHandler = (command: CommandForAgent) => unknown
 
-/** What an agent tells of a command. */
-export interface CommandNews {
-  id: string
-  state: 'delivered' | 'succeeded' | 'failed'
-  result?: unknown
-  detail?: string
-}
+/** What an agent reports about a command. */
+export type CommandNews = CommandResultMessage
 
 const mostRemembered = 1000
 /** Of a result, as text. */

@@ -1,3 +1,4 @@
+import { maxMessageBytes } from '@manc/contract/broker'
 import { Bell } from './bell.ts'
 import type { Channel } from './channel.ts'
 import type { CommandHandler } from './commands.ts'
@@ -34,7 +35,7 @@ export interface ConnectOptions {
 
 const batchBytes = 262_144
 /** A sample on its own may have as much as the controller takes in one message, less what is put around it. */
-const mostBytes = 1_048_576 - 64
+const mostBytes = maxMessageBytes - 64
 const mostSamples = 10_000
 
 export class ConnectedAgent {

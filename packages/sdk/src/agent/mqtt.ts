@@ -1,3 +1,6 @@
+import type { AgentStatusMessage } from '@manc/contract'
+import { maxMessageBytes } from '@manc/contract/broker'
+import { agentTopic } from '@manc/contract/topics'
 import { connect, type MqttClient } from 'mqtt'
 import { type CommandNews, CommandRunner, commandOf } from './commands.ts'
 import { BacklogFull, TooLarge } from './errors.ts'
@@ -18,8 +21,6 @@ export interface MqttOptions extends AgentCredentials {
 const firstDelayMs = 500
 const longestDelayMs = 30_000
 const acknowledgedWithinMs = 30_000
-/** The broker's limit for one message. */
-const mostBytes = 1_048_576
 
 /** The agent's side of the MQTT channel. It connects, and comes back after every outage, until it is stopped. */
 export class AgentMqtt {
@@ -105,7 +106,7 @@ export class AgentMqtt {
     this.#waiting += 1
     const watch = this.#watch(client)
     try {
-      await client.publishAsync(`agent/${this.#options.apId}/data`, text, { qos: 1 })
+      await client.publishAsync(agentTopic(this.#options.apId, 'data'), text, { qos: 1 })
     } finally {
       clearInterval(watch)
       this.#waiting -= 1
@@ -114,7 +115,7 @@ export class AgentMqtt {
 
   /** Where it is and what it is. Resolves with the broker's acknowledgement. */
   async onboard(configuration: Record<string, unknown>): Promise<void> {
-    const topic = `agent/${this.#options.apId}/onboard`
+    const topic = agentTopic(this.#options.apId, 'onboard')
     await this.#client?.publishAsync(topic, bounded(JSON.stringify(configuration)), { qos: 1 })
   }
 
@@ -167,10 +168,11 @@ export class AgentMqtt {
   }
 
   /** Names the connection, so that the will of an older one that comes late is known for what it is. */
-  #status(status: 'online' | 'offline') {
+  #status(status: AgentStatusMessage['status']) {
+    const message: AgentStatusMessage = { status, connected_at: this.#connectedAt.toISOString() }
     return {
-      topic: `agent/${this.#options.apId}/status`,
-      payload: Buffer.from(JSON.stringify({ status, connected_at: this.#connectedAt.toISOString() })),
+      topic: agentTopic(this.#options.apId, 'status'),
+      payload: Buffer.from(JSON.stringify(message)),
       qos: 1 as const,
       retain: false,
     }
@@ -179,15 +181,15 @@ export class AgentMqtt {
   #listen(client: MqttClient): void {
     if (!this.#commands) return
     // If the connection ends before it is granted, the next one asks again.
-    client.subscribe(`agent/${this.#options.apId}/command`, { qos: 1 }, () => {})
+    client.subscribe(agentTopic(this.#options.apId, 'command'), { qos: 1 }, () => {})
   }
 
   async #tell(client: MqttClient, news: CommandNews): Promise<void> {
     // Kept by the library until it is acknowledged, also through an outage.
-    await client.publishAsync(`agent/${this.#options.apId}/result`, JSON.stringify(news), { qos: 1 })
+    await client.publishAsync(agentTopic(this.#options.apId, 'result'), JSON.stringify(news), { qos: 1 })
   }
 
-  #say(status: 'online' | 'offline'): void {
+  #say(status: AgentStatusMessage['status']): void {
     const { topic, payload, qos } = this.#status(status)
     // Samples tell as much; if the connection ends before this is acknowledged, the next one says it anew.
     this.#client?.publish(topic, payload, { qos }, () => {})
@@ -203,7 +205,7 @@ const textOf = (sample: Sample | readonly Sample[]): string =>
 
 /** The broker would neither take more nor say so. */
 function bounded(text: string): string {
-  if (Buffer.byteLength(text) > mostBytes)
+  if (Buffer.byteLength(text) > maxMessageBytes)
     throw new TooLarge('A message has at most 1 MiB. Send a batch in parts.')
   return text
 }

@@ -1,3 +1,4 @@
+import { agentRoutingKey, exchanges } from '@manc/contract'
 import amqp from 'amqplib'
 
 /** A queue beside those of the ingester: every message of an agent, in the order in which the broker took them. */
@@ -15,7 +16,7 @@ export class Arrivals {
     const arrivals = new Arrivals(url, `test.arrivals.${apId}`)
     await arrivals.#work(async (channel) => {
       await channel.assertQueue(arrivals.#queue, { durable: true, arguments: { 'x-queue-type': 'classic' } })
-      await channel.bindQueue(arrivals.#queue, 'amq.topic', `agent.${apId}.data`)
+      await channel.bindQueue(arrivals.#queue, exchanges.agents, agentRoutingKey(apId, 'data'))
     })
     return arrivals
   }

@@ -1,4 +1,4 @@
-import { type Operation, operations } from '@manc/contract'
+import { bearerInProtocols, type Operation, operations } from '@manc/contract'
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import { type AccessId, access, type Caller, mayCall, type Target } from '../access.ts'
 import { forbidden, Refused } from '../errors.ts'
@@ -123,7 +123,5 @@ export function bearerOf({ headers }: FastifyRequest): string | undefined {
   if (authorization !== undefined)
     return /^bearer /i.test(authorization) ? authorization.slice(7).trim() : undefined
   if (upgrade?.toLowerCase() !== 'websocket' || offered === undefined) return undefined
-  const protocols = offered.split(',').map((protocol) => protocol.trim())
-  const index = protocols.indexOf('bearer')
-  return index < 0 ? undefined : protocols[index + 1]
+  return bearerInProtocols(offered)
 }

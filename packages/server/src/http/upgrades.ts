@@ -1,8 +1,7 @@
 import websocket from '@fastify/websocket'
+import { bearerProtocol, envelopeProtocol } from '@manc/contract'
 import type { FastifyInstance } from 'fastify'
 
-/** The subprotocol with sequence numbers and acknowledgements. */
-export const envelopes = 'manc.v1'
 /** Callers send acknowledgements only. */
 const maxMessageBytes = 4096
 
@@ -12,7 +11,7 @@ export async function takeUpgrades(app: FastifyInstance): Promise<void> {
     options: {
       maxPayload: maxMessageBytes,
       handleProtocols: (offered) =>
-        offered.has(envelopes) ? envelopes : offered.has('bearer') ? 'bearer' : false,
+        [envelopeProtocol, bearerProtocol].find((protocol) => offered.has(protocol)) ?? false,
     },
     // The sockets module closes its sockets.
     preClose: (done) => {

@@ -1,3 +1,4 @@
+import { jobQueue } from '@manc/contract'
 import {
   type ApiResponse,
   admin,
@@ -20,7 +21,7 @@ interface Message {
 /** Where a request is held up: by a lock on a table, or inside of its work by a trigger; and at which of its statements. */
 export type Step = { statement: RegExp } & ({ table: string } | { trigger: 'agent 5000' | 'commit' })
 
-const queue = 'manc.jobs.emulator_spinup'
+const queue = jobQueue('emulator_spinup')
 const agents = 10_000
 const parts = 40
 const emulators = Array.from({ length: 10 }, (_, n) => ({

@@ -1,3 +1,4 @@
+import { jobQueue } from '@manc/contract'
 import {
   admin,
   call,
@@ -66,7 +67,7 @@ async function messages(count: number, job: string): Promise<Message[]> {
     await expect
       .poll(
         async () => {
-          const message = await channel.get('manc.jobs.emulator_spinup', { noAck: true })
+          const message = await channel.get(jobQueue('emulator_spinup'), { noAck: true })
           const one = message ? (JSON.parse(message.content.toString()) as Message) : undefined
           if (one?.job_number === job) taken.push(one)
           return taken.length

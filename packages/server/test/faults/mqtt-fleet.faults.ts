@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { agentTopic, telemetryQueues } from '@manc/contract'
 import {
   brokerRequestCounts,
   createIsolatedEnvironment,
@@ -63,7 +64,7 @@ async function sendFor(ms: number): Promise<void> {
     fleet.map(async (device, index) => {
       await sleep((index / agents) * everyMs)
       for (let sent = 0; sent < ms / everyMs; sent++) {
-        const topic = `agent/${device.client.options.username}/data`
+        const topic = agentTopic(device.client.options.username ?? '', 'data')
         await Promise.all([device.publish(topic, '{"rssi":-60}'), sleep(everyMs)])
         acknowledged += 1
       }
@@ -77,7 +78,7 @@ async function inQueues(): Promise<number> {
   connection.on('error', () => {})
   const channel = await connection.createChannel()
   let count = 0
-  for (let n = 0; n < 8; n++) count += (await channel.checkQueue(`manc.telemetry.${n}`)).messageCount
+  for (const queue of telemetryQueues) count += (await channel.checkQueue(queue)).messageCount
   await connection.close()
   return count
 }
@@ -118,6 +119,6 @@ it(`without the controller for ${awayS} s they send on, and nobody is disconnect
 it('and when it is back, logins work at once', { timeout: 60_000 }, async () => {
   server = await startServerProcess(environment.variables)
   const returned = await connectDevice(environment.engines.mqtt, 'fleet-1', password)
-  await returned.publish('agent/fleet-1/data', '{}')
+  await returned.publish(agentTopic('fleet-1', 'data'), '{}')
   await returned.leave()
 })

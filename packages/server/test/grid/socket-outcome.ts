@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { text } from 'node:stream/consumers'
+import { bearerProtocol } from '@manc/contract'
 import type { ApiResponse } from '@manc/harness'
 import WebSocket from 'ws'
 import type { CallerName } from './names.ts'
@@ -18,7 +19,7 @@ export async function socketOutcomeOf(
   const bearer = way === 'subprotocol' ? /^Bearer (.+)$/.exec(authorization ?? '')?.[1] : undefined
   const socket = new WebSocket(
     site.url.replace('http', 'ws') + path,
-    bearer === undefined ? [] : ['bearer', bearer],
+    bearer === undefined ? [] : [bearerProtocol, bearer],
     { headers: bearer === undefined && authorization !== undefined ? { authorization } : {} },
   )
   // Hanging up is an error where there was no connection yet.

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { envelopeProtocol } from '@manc/contract'
 import { call, tokenOf } from '@manc/harness'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { JobScene } from './scene.ts'
@@ -50,7 +51,7 @@ const post = (number: string, as: string, kind: string, headers: Record<string, 
 
 /** What a client of the owner reads. */
 async function readBy(as: string, number: string): Promise<unknown[]> {
-  const client = await scene.connect(number, { token: tokens[as] ?? '', protocols: ['manc.v1'] })
+  const client = await scene.connect(number, { token: tokens[as] ?? '', protocols: [envelopeProtocol] })
   await post(number, 'admin', 'agent_details')
   await expect
     .poll(() => client.messages.flatMap(({ data }) => data), soon)

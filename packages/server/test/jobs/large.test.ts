@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { envelopeProtocol, socketPath } from '@manc/contract'
 import {
   admin,
   call,
@@ -60,9 +61,13 @@ async function read() {
     for (const [n, server] of [api, subscriber].entries())
       peak[n] = Math.max(peak[n] ?? 0, residentMib(server))
   }, 100)
-  const socket = new WebSocket(`${api.url.replace('http', 'ws')}/api/v1/ws/${body.job_number}`, ['manc.v1'], {
-    headers: { authorization: `Bearer ${token}` },
-  })
+  const socket = new WebSocket(
+    `${api.url.replace('http', 'ws')}${socketPath}/${body.job_number}`,
+    [envelopeProtocol],
+    {
+      headers: { authorization: `Bearer ${token}` },
+    },
+  )
   const startedAt = Date.now()
   let firstAfterMs = 0
   let stateAtFirst: Promise<string> | undefined

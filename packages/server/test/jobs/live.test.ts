@@ -1,9 +1,10 @@
+import { agentRoutingKey, envelopeProtocol, exchanges } from '@manc/contract'
 import { brokerManagement, call, tokenOf } from '@manc/harness'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { JobScene } from './scene.ts'
 
 let scene: JobScene
-const protocols = ['manc.v1']
+const protocols = [envelopeProtocol]
 const soon = { timeout: 10_000, interval: 20 }
 
 beforeAll(async () => {
@@ -30,7 +31,7 @@ async function watched(): Promise<string[]> {
   const bindings = (await brokerManagement(
     inject('engines'),
     'GET',
-    `/api/exchanges/${vhost}/amq.topic/bindings/source`,
+    `/api/exchanges/${vhost}/${exchanges.agents}/bindings/source`,
   )) as { routing_key: string; destination: string }[]
   return bindings
     .filter(({ destination }) => destination.startsWith('amq.gen'))
@@ -43,7 +44,7 @@ describe('watching agents live', () => {
     const [one, two, three] = [await agent('l-1'), await agent('l-2'), await agent('l-3')]
     const number = await scene.request(subscribe('l-1', 'l-2'))
     const client = await scene.connect(number, { protocols, replica: 1 })
-    await expect.poll(watched, soon).toEqual(['agent.l-1.data', 'agent.l-2.data'])
+    await expect.poll(watched, soon).toEqual([agentRoutingKey('l-1', 'data'), agentRoutingKey('l-2', 'data')])
     await one.send({ ts: '2026-11-15T00:00:00.000Z', payload: { a: 1, radio: { b: 2.5 }, mode: 'x' } })
     await three.send({ payload: { a: 9 } })
     await two.send({
@@ -79,7 +80,7 @@ describe('watching agents live', () => {
     const number = await scene.request(subscribe('l-raw'))
     for (const value of [1, 2]) {
       const client = await scene.connect(number)
-      await expect.poll(watched, soon).toEqual(['agent.l-raw.data'])
+      await expect.poll(watched, soon).toEqual([agentRoutingKey('l-raw', 'data')])
       await send({ payload: { value } })
       await expect
         .poll(() => client.messages, soon)
@@ -97,7 +98,7 @@ describe('watching agents live', () => {
     const { send } = await agent('l-both')
     const numbers = [await scene.request(subscribe('l-both')), await scene.request(subscribe('l-both'))]
     const clients = await Promise.all(numbers.map((number) => scene.connect(number)))
-    await expect.poll(watched, soon).toEqual(['agent.l-both.data'])
+    await expect.poll(watched, soon).toEqual([agentRoutingKey('l-both', 'data')])
     await send({ payload: { v: 1 } })
     for (const client of clients) await expect.poll(() => client.frames.length, soon).toBe(1)
     clients[0]?.socket.close()
@@ -139,7 +140,7 @@ describe('watching agents live', () => {
     const client = await scene.connect(number, { token })
     await send({ payload: { secret: 1 } })
     const witness = await scene.connect(await scene.request(subscribe('l-lost')))
-    await expect.poll(watched, soon).toContain('agent.l-lost.data')
+    await expect.poll(watched, soon).toContain(agentRoutingKey('l-lost', 'data'))
     await send({ payload: { secret: 2 } })
     await expect.poll(() => witness.frames.length, soon).toBeGreaterThan(0)
     expect(client.frames).toEqual([])

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { envelopeProtocol } from '@manc/contract'
 import { sqlAt } from '@manc/harness'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { JobScene } from './scene.ts'
@@ -27,7 +28,7 @@ it('a client that hears nothing for long is told to come back', async () => {
 it('a client that does not read is left after half a minute, and nothing of it is lost; others are served', async () => {
   const [slow, quick] = [randomUUID(), randomUUID()]
   const large = [{ text: 'x'.repeat(6 * 1024 * 1024) }]
-  const client = await scene.connect(await opened(slow), { protocols: ['manc.v1'] })
+  const client = await scene.connect(await opened(slow), { protocols: [envelopeProtocol] })
   const other = await scene.connect(await opened(quick))
   client.socket.pause()
   await scene.post(slow, large)
@@ -38,7 +39,7 @@ it('a client that does not read is left after half a minute, and nothing of it i
   setTimeout(() => client.socket.resume(), 33_000)
   expect((await client.closed).code).toBe(4008)
   expect(Date.now() - startedAt).toBeGreaterThan(29_000)
-  const again = await scene.connect(slow, { protocols: ['manc.v1'], query: '?after=1' })
+  const again = await scene.connect(slow, { protocols: [envelopeProtocol], query: '?after=1' })
   await expect
     .poll(() => again.messages.map(({ seq, data }) => [seq, data[0].text.length]), { timeout: 10_000 })
     .toEqual([[2, 6 * 1024 * 1024]])
@@ -54,7 +55,7 @@ it('a long result waits for its reader, however long', async () => {
     await sleep(12_000)
     const { rows } = await sql(`select attempts, state from jobs`)
     expect(rows[0].attempts).toBeLessThan(3)
-    const client = await small.connect(number, { protocols: ['manc.v1'] })
+    const client = await small.connect(number, { protocols: [envelopeProtocol] })
     client.socket.on('message', (data) => client.acknowledge(JSON.parse((data as Buffer).toString()).seq))
     expect(await client.closed).toMatchObject({ code: 1000 })
     expect(client.messages.flatMap(({ data }) => data)).toHaveLength(3000)

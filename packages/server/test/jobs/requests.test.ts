@@ -1,10 +1,11 @@
+import { envelopeProtocol, measurementOf } from '@manc/contract'
 import { call, tokenOf } from '@manc/harness'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { JobScene } from './scene.ts'
 
 let scene: JobScene
 const run = Date.now().toString(36)
-const protocols = ['manc.v1']
+const protocols = [envelopeProtocol]
 const soon = { timeout: 10_000, interval: 20 }
 const details = '/api/v1/agent_details/request_all_agents_details'
 
@@ -100,7 +101,7 @@ describe('the data of an agent (23)', () => {
     await register(agent)
     let lines = ''
     for (let n = 0; n < 3600; n++)
-      lines += `agent/${agent}/data,ap_id=${agent} clients=${n % 30},rssi_dbm=${-60 - n / 100} ${start + n * 1000}\n`
+      lines += `${measurementOf(agent)},ap_id=${agent} clients=${n % 30},rssi_dbm=${-60 - n / 100} ${start + n * 1000}\n`
     const { victoria } = inject('engines')
     await fetch(`${victoria}/write?precision=ms`, { method: 'POST', body: lines })
     await fetch(`${victoria}/internal/force_flush`)

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { bearerProtocol, socketPath } from '@manc/contract'
 import {
   admin,
   call,
@@ -84,16 +85,9 @@ export class JobScene {
   }
 
   dial(jobNumber: string, options: Connect = {}): Client {
-    const {
-      token = this.adminToken,
-      replica = 0,
-      path = '/api/v1/ws',
-      query = '',
-      protocols,
-      origin,
-    } = options
+    const { token = this.adminToken, replica = 0, path = socketPath, query = '', protocols, origin } = options
     const url = `${this.replicas[replica].url.replace('http', 'ws')}${path}/${encodeURIComponent(jobNumber)}${query}`
-    const asSubprotocol = protocols?.includes('bearer')
+    const asSubprotocol = protocols?.includes(bearerProtocol)
     const socket = new WebSocket(url, protocols ?? [], {
       headers: asSubprotocol || token === '' ? {} : { authorization: `Bearer ${token}` },
       ...(origin && { origin }),

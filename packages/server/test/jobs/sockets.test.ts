@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { bearerProtocol, envelopeProtocol, socketProtocols } from '@manc/contract'
 import { call } from '@manc/harness'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { JobScene } from './scene.ts'
@@ -87,7 +88,7 @@ describe('a result', () => {
 })
 
 describe('with envelopes', () => {
-  const protocols = ['manc.v1']
+  const protocols = [envelopeProtocol]
 
   it('messages are numbered, acknowledged, and resumed after the last one', async () => {
     const number = newNumber()
@@ -149,12 +150,12 @@ describe('a socket', () => {
   it('takes the token as a subprotocol, as browsers have to send it', async () => {
     const number = newNumber()
     await scene.post(number, [{ a: 1 }])
-    const raw = await scene.connect(number, { protocols: ['bearer', scene.adminToken] })
+    const raw = await scene.connect(number, { protocols: [bearerProtocol, scene.adminToken] })
     expect(raw.socket.protocol).toBe('bearer')
     await expect.poll(() => raw.messages, soon).toEqual([[{ a: 1 }]])
-    const enveloped = await scene.connect(number, { protocols: ['manc.v1', 'bearer', scene.adminToken] })
+    const enveloped = await scene.connect(number, { protocols: socketProtocols(scene.adminToken) })
     expect(enveloped.socket.protocol).toBe('manc.v1')
-    expect(await scene.dial(number, { protocols: ['bearer', 'no.token.atall'] }).refused).toBe(401)
+    expect(await scene.dial(number, { protocols: [bearerProtocol, 'no.token.atall'] }).refused).toBe(401)
   })
 
   it('is closed when its token ends', async () => {

@@ -1,3 +1,4 @@
+import { agentRoutingKey, deadLetterQueue, exchanges } from '@manc/contract'
 import {
   type ApiResponse,
   admin,
@@ -75,7 +76,7 @@ export class AttackScene {
   /** A command as the controller publishes it. */
   async command(apId: string, text: string): Promise<void> {
     const channel = await this.#broker?.createChannel()
-    channel?.publish('amq.topic', `agent.${apId}.command`, Buffer.from(text))
+    channel?.publish(exchanges.agents, agentRoutingKey(apId, 'command'), Buffer.from(text))
     await channel?.close()
   }
 
@@ -113,7 +114,7 @@ export class AttackScene {
     const channel = await this.#broker.createChannel()
     // Where one breaks, nothing arrives any more, and that is seen.
     for (const emitter of [this.#broker, channel]) emitter.on('error', () => {})
-    await channel.consume('manc.dead', (message) => {
+    await channel.consume(deadLetterQueue, (message) => {
       const { ap_id, reason } = message?.properties.headers ?? {}
       if (message) this.deadLetters.push({ apId: ap_id, reason, text: message.content.toString('utf8') })
     })

@@ -1,3 +1,4 @@
+import { type AgentTopic, agentTopic } from '@manc/contract'
 import {
   admin,
   call,
@@ -97,11 +98,11 @@ async function device(
   const got: Got[] = []
   client.on('message', (_topic, payload) => got.push(JSON.parse(payload.toString())))
   await new Promise((resolve, reject) => client.once('connect', resolve).on('error', reject))
-  await client.subscribeAsync(`agent/${apId}/command`, { qos: 1 })
+  await client.subscribeAsync(agentTopic(apId, 'command'), { qos: 1 })
   return {
     got,
     client,
-    say: (news) => client.publish(`agent/${apId}/result`, JSON.stringify(news), { qos: 1 }),
+    say: (news) => client.publish(agentTopic(apId, 'result'), JSON.stringify(news), { qos: 1 }),
   }
 }
 
@@ -158,8 +159,8 @@ describe('a command (24)', () => {
     const job = await sent(apId, 'x')
     await expect.poll(() => got.length, soon).toBe(1)
     const deep = '['.repeat(100_000) + ']'.repeat(100_000)
-    const publish = (topic: string, text: string | Buffer) =>
-      client.publishAsync(`agent/${apId}/${topic}`, text, { qos: 1 })
+    const publish = (topic: AgentTopic, text: string | Buffer) =>
+      client.publishAsync(agentTopic(apId, topic), text, { qos: 1 })
     await publish('status', JSON.stringify({ status: 'online', connected_at: '-200000-01-01T00:00:00Z' }))
     await publish('onboard', `{"configuration":{"deep":${deep}}}`)
     await publish('result', `{"id":"${job}","state":"succeeded","result":${deep}}`)
@@ -192,7 +193,7 @@ describe('a command (24)', () => {
     const job = await sent(mine, 'x')
     const { say, client } = await device(thief)
     say({ id: job, state: 'succeeded' })
-    await client.publishAsync(`agent/${thief}/status`, 'online', { qos: 1 })
+    await client.publishAsync(agentTopic(thief, 'status'), 'online', { qos: 1 })
     const shown = async () =>
       (await call(server.url, 'GET', `/api/v1/fleet/agents?q=${thief}`, { token })).body[0].state
     await expect.poll(shown, soon).toBe('online')

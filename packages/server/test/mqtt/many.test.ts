@@ -1,3 +1,4 @@
+import { envelopeProtocol, socketPath } from '@manc/contract'
 import {
   admin,
   call,
@@ -58,9 +59,13 @@ interface Told {
 
 /** Reads a job to its end. */
 function follow(number: string): Promise<Told[]> {
-  const socket = new WebSocket(`${server.url.replace('http', 'ws')}/api/v1/ws/${number}`, ['manc.v1'], {
-    headers: { authorization: `Bearer ${token}` },
-  })
+  const socket = new WebSocket(
+    `${server.url.replace('http', 'ws')}${socketPath}/${number}`,
+    [envelopeProtocol],
+    {
+      headers: { authorization: `Bearer ${token}` },
+    },
+  )
   const told: Told[] = []
   socket.on('message', (data) => {
     const message = JSON.parse((data as Buffer).toString()) as Told

@@ -1,3 +1,4 @@
+import { agentTopic } from '@manc/contract'
 import {
   admin,
   call,
@@ -62,9 +63,9 @@ async function device(apId: string) {
   const got: string[] = []
   client.on('message', (_topic, payload) => got.push(JSON.parse(payload.toString()).id))
   await new Promise((resolve, reject) => client.once('connect', resolve).on('error', reject))
-  await client.subscribeAsync(`agent/${apId}/command`, { qos: 1 })
+  await client.subscribeAsync(agentTopic(apId, 'command'), { qos: 1 })
   const say = (id: string, word: string) =>
-    client.publishAsync(`agent/${apId}/result`, JSON.stringify({ id, state: word }), { qos: 1 })
+    client.publishAsync(agentTopic(apId, 'result'), JSON.stringify({ id, state: word }), { qos: 1 })
   return { got, say }
 }
 

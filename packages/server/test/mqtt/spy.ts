@@ -1,3 +1,4 @@
+import { agentBindingKey, exchanges, telemetryQueues } from '@manc/contract'
 import amqp from 'amqplib'
 
 export interface Arrival {
@@ -5,8 +6,6 @@ export interface Arrival {
   routingKey: string
   text: string
 }
-
-const telemetry = Array.from({ length: 8 }, (_, n) => `manc.telemetry.${n}`)
 
 /** Takes everything out of the telemetry queues, and a copy of whatever else agents publish. */
 export async function startSpy(url: string): Promise<{ arrivals: Arrival[]; stop(): Promise<void> }> {
@@ -16,9 +15,9 @@ export async function startSpy(url: string): Promise<{ arrivals: Arrival[]; stop
   // Where one breaks, nothing arrives any more, and that is seen.
   for (const emitter of [connection, channel]) emitter.on('error', () => {})
   const { queue: copies } = await channel.assertQueue('', { exclusive: true })
-  for (const topic of ['onboard', 'status', 'result'])
-    await channel.bindQueue(copies, 'amq.topic', `agent.*.${topic}`)
-  for (const queue of [...telemetry, copies])
+  for (const topic of ['onboard', 'status', 'result'] as const)
+    await channel.bindQueue(copies, exchanges.agents, agentBindingKey(topic))
+  for (const queue of [...telemetryQueues, copies])
     await channel.consume(queue, (message) => {
       if (!message) return
       channel.ack(message)

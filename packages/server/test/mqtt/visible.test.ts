@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { agentTopic } from '@manc/contract'
 import {
   admin,
   call,
@@ -48,7 +49,7 @@ afterAll(async () => {
 
 /** Each resolves when the sample is acknowledged. */
 const send = {
-  'over-mqtt': (sample: unknown) => device.publish('agent/over-mqtt/data', JSON.stringify(sample)),
+  'over-mqtt': (sample: unknown) => device.publish(agentTopic('over-mqtt', 'data'), JSON.stringify(sample)),
   'over-http': async (sample: unknown) => {
     const path = '/api/v1/agent_update/update'
     expect((await call(server.url, 'POST', path, { token: agentToken, body: sample })).status).toBe(200)

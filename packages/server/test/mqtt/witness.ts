@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { agentTopic } from '@manc/contract'
 import type { Device } from './device.ts'
 
 const everyMs = 200
@@ -15,7 +16,7 @@ export class Witness {
 
   constructor(device: Device, apId: string) {
     this.#device = device
-    this.#work = this.#send(`agent/${apId}/data`)
+    this.#work = this.#send(agentTopic(apId, 'data'))
     // Told by `stop`.
     this.#work.catch(() => {})
   }

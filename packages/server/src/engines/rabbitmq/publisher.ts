@@ -1,3 +1,4 @@
+import { maxMessageBytes } from '@manc/contract'
 import type { ChannelModel, ConfirmChannel } from 'amqplib'
 import { Refused, unavailable } from '../../errors.ts'
 import type { ManagedChannel } from './connection.ts'
@@ -26,8 +27,6 @@ export class Unroutable extends Refused {
 /** With more than this unconfirmed, the broker has stopped answering: refuse instead of buffering. */
 const maxUnconfirmed = 20_000
 const maxUnconfirmedBytes = 64 * 1024 * 1024
-/** As the broker is configured (`max_message_size`). */
-export const largestMessage = 1_048_576
 
 /** Publishes with confirms. */
 export class Publisher implements ManagedChannel<ConfirmChannel> {
@@ -41,7 +40,7 @@ export class Publisher implements ManagedChannel<ConfirmChannel> {
   /** Resolves when the message is in a queue that survives a crash of the broker, and rejects otherwise. */
   async publish(message: Message): Promise<void> {
     // The broker would close the channel, and so fail all other unconfirmed messages.
-    if (message.content.length > largestMessage)
+    if (message.content.length > maxMessageBytes)
       throw new Refused('bad-request', 'This is larger than a message may be (1 MiB). Send less at once.')
     const channel = this.#channel
     if (!channel || this.#unconfirmed >= maxUnconfirmed || this.#unconfirmedBytes >= maxUnconfirmedBytes)

@@ -1,8 +1,9 @@
+import { exchanges } from '@manc/contract'
 import type { Channel, ChannelModel } from 'amqplib'
 import type { Logger } from 'pino'
 import type { ManagedChannel } from './connection.ts'
 
-const exchange = 'manc.wakeups'
+const exchange = exchanges.wakeUps
 
 export interface WakeUp {
   type: string

@@ -10,7 +10,6 @@ const largestPiece = 2000
 /** The details of all agents, as a job. */
 export class AllDetails implements JobHandler {
   readonly kind = 'agent_details'
-  readonly isPublished = true
   readonly callback = 'agent_details'
   readonly #jobs: JobService
   readonly #store: DetailsStore

@@ -1,9 +1,6 @@
-import { apIdPattern } from '@manc/contract'
+import { agentRoutingKey, apIdPattern, exchanges, publishedTopics, subscribedTopics } from '@manc/contract'
 
 const isApId = new RegExp(apIdPattern)
-const exchange = 'amq.topic'
-const mayWrite = ['data', 'onboard', 'result', 'status']
-const mayRead = ['command']
 
 export interface Login {
   username: string
@@ -53,16 +50,16 @@ export class BrokerService {
   /** The exchange that all share, and the queues that the broker makes for this agent's subscriptions. */
   mayUse({ username, vhost, resource, name, permission }: Access): boolean {
     if (!this.mayEnter({ username, vhost })) return false
-    if (resource === 'exchange') return name === exchange && ['read', 'write'].includes(permission)
+    if (resource === 'exchange') return name === exchanges.agents && ['read', 'write'].includes(permission)
     const own = ['qos0', 'qos1'].map((level) => `mqtt-subscription-${username}${level}`)
     return resource === 'queue' && own.includes(name) && ['configure', 'read', 'write'].includes(permission)
   }
 
   /** Compared as text, so that a wildcard is a topic like any other: not one of these. */
   mayPass({ username, vhost, resource, name, permission, routingKey }: Access): boolean {
-    if (!this.mayEnter({ username, vhost }) || resource !== 'topic' || name !== exchange) return false
-    const topics = permission === 'write' ? mayWrite : permission === 'read' ? mayRead : []
-    return topics.some((topic) => routingKey === `agent.${username}.${topic}`)
+    if (!this.mayEnter({ username, vhost }) || resource !== 'topic' || name !== exchanges.agents) return false
+    const topics = permission === 'write' ? publishedTopics : permission === 'read' ? subscribedTopics : []
+    return topics.some((topic) => routingKey === agentRoutingKey(username, topic))
   }
 
   /** An agent of the controller's own name would be disconnected together with the controller. */

@@ -23,7 +23,6 @@ const pieceSize = 500
 /** One command for many agents: a job with a part for each. */
 export class CommandToMany implements JobHandler {
   readonly kind = 'send_commands'
-  readonly isPublished = false
   readonly callback = 'agent_details'
   readonly #store: CommandStore
   readonly #commands: CommandService

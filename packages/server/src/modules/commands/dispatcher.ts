@@ -1,3 +1,4 @@
+import { agentRoutingKey, exchanges, jobQueue } from '@manc/contract'
 import type { Logger } from 'pino'
 import {
   type Delivery,
@@ -33,7 +34,7 @@ const againAfterS = 3
  * process dies, the next sweep of another goes on.
  */
 export class Dispatcher implements Subscriber {
-  readonly queue = 'manc.jobs.send_command'
+  readonly queue = jobQueue('send_command')
   readonly prefetch = 100
   readonly #parts: Parts
   readonly #loop: Loop
@@ -107,8 +108,8 @@ export class Dispatcher implements Subscriber {
     const { jobNumber, apId } = command
     try {
       await this.#parts.rabbitMq.publish({
-        exchange: 'amq.topic',
-        routingKey: `agent.${apId}.command`,
+        exchange: exchanges.agents,
+        routingKey: agentRoutingKey(apId, 'command'),
         content: Buffer.from(JSON.stringify(forAgent(command))),
         // Also where an agent has a session that outlives its connection.
         expiresInMs: Math.max(1, command.expiresAt.getTime() - Date.now()),

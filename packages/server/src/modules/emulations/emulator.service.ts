@@ -1,4 +1,5 @@
-import type { EmulatorAccepted, EmulatorSpec } from '@manc/contract'
+import { type EmulatorAccepted, type EmulatorSpec, exchanges } from '@manc/contract'
+import type { PartMessage } from '@manc/contract/emulation-parts'
 import type { Logger } from 'pino'
 import { type Caller, idOf } from '../../access.ts'
 import type { RabbitMq } from '../../engines/rabbitmq/index.ts'
@@ -33,6 +34,7 @@ interface Wish {
   key: string | undefined
 }
 
+const kind = 'emulator_spinup' as const
 const agentsAPart = 250
 const leaseForS = 30
 const removedAtOnce = 500
@@ -53,7 +55,7 @@ export class EmulatorService {
     const places = placesOf(specs)
     const total = specs.reduce((sum, spec) => sum + spec.num_access_points, 0)
     const owner = idOf(caller)
-    const wish = { kind: 'emulator_spinup' as const, request: { emulators: specs }, owner, key }
+    const wish = { kind, request: { emulators: specs }, owner, key }
     let ids: string[] | undefined
     const jobNumber = await jobs.create(wish, async (tx, number) => {
       const running = await store.running(tx, owner)
@@ -138,7 +140,7 @@ export class EmulatorService {
   async #offerAgain(offer: Offer): Promise<void> {
     const { store, rabbitMq } = this.#parts
     const { id, content } = this.#messageOf(offer)
-    await rabbitMq.publish({ exchange: 'manc.jobs', routingKey: 'emulator_spinup', content, messageId: id })
+    await rabbitMq.publish({ exchange: exchanges.jobs, routingKey: kind, content, messageId: id })
     await store.setOffered(offer)
   }
 
@@ -191,9 +193,9 @@ export class EmulatorService {
         return [spec, rest]
       }),
     )
-    const message = {
+    const message: PartMessage = {
       job_number: jobNumber,
-      task_type: 'emulator_spinup',
+      task_type: kind,
       data: {
         part,
         parts,

@@ -1,7 +1,6 @@
 export type { AgentAttributesService } from './agent-attributes.service.ts'
 export { createIngestModule, type IngestModule } from './ingest.module.ts'
-export { measurementOf } from './lines.ts'
-export { parsedMessage, type SentSample, samplesOf, sentBy } from './messages.ts'
+export { parsedMessage, type SentSample, samplesOf } from './messages.ts'
 export {
   deeperThan,
   deepestJson,

@@ -1,12 +1,20 @@
+import {
+  deadLetterKeys,
+  exchanges,
+  maxMessageBytes,
+  parseAgentRoutingKey,
+  sentByHeader,
+  telemetryQueues,
+} from '@manc/contract'
 import type { Logger } from 'pino'
-import { type Delivery, largestMessage, type RabbitMq } from '../../engines/rabbitmq/index.ts'
+import type { Delivery, RabbitMq } from '../../engines/rabbitmq/index.ts'
 import type { Victoria } from '../../engines/victoria.ts'
 import { Loop } from '../../loop.ts'
 import type { PresenceService } from '../fleet/index.ts'
 import type { AgentAttributesService } from './agent-attributes.service.ts'
 import { Intake } from './intake.ts'
 import { lineOf } from './lines.ts'
-import { parsedMessage, samplesOf, sentBy } from './messages.ts'
+import { parsedMessage, samplesOf } from './messages.ts'
 import { MetricNames } from './metric-names.ts'
 import type { RejectedSamplesService } from './rejected-samples.service.ts'
 import { readSample, type SampleLimits, UnfitSample } from './samples.ts'
@@ -23,7 +31,6 @@ interface Parts {
   log: Logger
 }
 
-const queues = Array.from({ length: 8 }, (_, n) => `manc.telemetry.${n}`)
 /**
  * All that the 16 bits of an AMQP prefetch allow. Acknowledgements are held for 15 to 18 s: this carries 3,600 messages
  * a second and queue, also where agents are few and their queues unevenly used.
@@ -52,12 +59,12 @@ export class Ingester {
 
   constructor(parts: Parts) {
     this.#parts = parts
-    this.#intakes = queues.map(
+    this.#intakes = telemetryQueues.map(
       (queue) =>
         new Intake({
           queue,
           prefetch,
-          mostHeldBytes: parts.mostHeldBytes / queues.length,
+          mostHeldBytes: parts.mostHeldBytes / telemetryQueues.length,
           digest: (delivery) => this.#digest(delivery),
           write: (lines) => this.#write(lines),
           writtenNow: () => this.#watch.writtenNow(),
@@ -139,8 +146,8 @@ export class Ingester {
   }
 
   #digest({ routingKey, content, headers }: Delivery) {
-    const apId = routingKey.split('.')[1] ?? ''
-    const isItself = headers?.[sentBy] === undefined
+    const { apId } = parseAgentRoutingKey(routingKey)
+    const isItself = headers?.[sentByHeader] === undefined
     const setAside: (() => Promise<void>)[] = []
     let unfit = 0
     let lines = ''
@@ -186,9 +193,9 @@ export class Ingester {
   #putAside(apId: string, content: Buffer, error: unknown): () => Promise<void> {
     return () =>
       this.#parts.rabbitMq.publish({
-        exchange: 'manc.dead',
-        routingKey: 'telemetry',
-        content: content.length > largestMessage ? content.subarray(0, mostSetAside) : content,
+        exchange: exchanges.deadLetters,
+        routingKey: deadLetterKeys.telemetry,
+        content: content.length > maxMessageBytes ? content.subarray(0, mostSetAside) : content,
         headers: { ap_id: apId, reason: reasonOf(error) },
       })
   }

@@ -1,5 +1,4 @@
-/** What every reply calls the key of an agent's series, and the line protocol the measurement. */
-export const measurementOf = (apId: string): string => `agent/${apId}/data`
+import { measurementOf } from '@manc/contract'
 
 /** How each of these metrics begins in a line. */
 export const fieldsOf = (names: readonly string[]): string[] =>

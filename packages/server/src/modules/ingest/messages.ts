@@ -20,9 +20,6 @@ export interface SentSample {
   payload: unknown
 }
 
-/** Header of a message that is not the agent's own. */
-export const sentBy = 'sent_by'
-
 /**
  * The samples of an update or of a message on `agent/<ap_id>/data`: `samples`, or one `payload` with its `ts`, or an
  * object that has none of the known members and is itself the sample.

@@ -10,8 +10,6 @@ export interface Chunk {
 /** How one kind of job is done. */
 export interface JobHandler {
   kind: JobKind
-  /** Whether a message is published for each job. The worker finds the others by polling. */
-  isPublished: boolean
   /** The last word of the callback's path. */
   callback: 'agent_details' | 'agent_data' | 'emulator'
   /** The answer from the cursor on, piece by piece; at least one, the last marked as such. */

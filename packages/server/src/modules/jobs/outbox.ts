@@ -1,4 +1,4 @@
-import type { JobKind } from '@manc/contract'
+import { exchanges, type JobKind, jobTask } from '@manc/contract'
 import type { Logger } from 'pino'
 import type { RabbitMq } from '../../engines/rabbitmq/index.ts'
 import { Refused } from '../../errors.ts'
@@ -79,13 +79,12 @@ export class Outbox {
   }
 
   async #publish({ jobNumber, kind, request }: Message): Promise<void> {
-    const plain = `{"job_number":${JSON.stringify(jobNumber)},"task_type":"${kind}","data":${request}}`
     const messages = (await this.#makers.get(kind)?.(jobNumber)) ?? [
-      { id: jobNumber, content: Buffer.from(plain) },
+      { id: jobNumber, content: Buffer.from(jobTask(jobNumber, kind, request)) },
     ]
     for (const { id, content } of messages)
       await this.#rabbitMq.publish({
-        exchange: 'manc.jobs',
+        exchange: exchanges.jobs,
         routingKey: kind,
         content,
         messageId: id,

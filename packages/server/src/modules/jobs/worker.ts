@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isQueuedJobKind, jobNumberOfTask, jobQueue, type QueuedJobKind } from '@manc/contract'
 import type { Logger } from 'pino'
 import type { Delivery, Inbox, RabbitMq, Subscriber } from '../../engines/rabbitmq/index.ts'
 import { Loop } from '../../loop.ts'
@@ -57,7 +58,7 @@ export class Worker {
 
   start(): void {
     const { handlers, rabbitMq } = this.#parts
-    for (const { kind, isPublished } of handlers) if (isPublished) rabbitMq.subscribe(this.#subscriber(kind))
+    for (const { kind } of handlers) if (isQueuedJobKind(kind)) rabbitMq.subscribe(this.#subscriber(kind))
     this.#loop.start()
     this.#renewing.start()
   }
@@ -70,13 +71,13 @@ export class Worker {
     await this.#renewing.stop()
   }
 
-  #subscriber(kind: string): Subscriber {
+  #subscriber(kind: QueuedJobKind): Subscriber {
     let inbox: Inbox | undefined
     const acknowledge = (tag: number, of: Inbox | undefined) => {
       if (inbox === of) of?.acknowledge(tag)
     }
     return {
-      queue: `manc.jobs.${kind}`,
+      queue: jobQueue(kind),
       prefetch: atOnce,
       opened: (opened) => {
         inbox = opened
@@ -87,7 +88,7 @@ export class Worker {
       received: ({ tag, content }: Delivery) => {
         const from = inbox
         void this.#begin(async () => {
-          const jobNumber = jobNumberOf(content)
+          const jobNumber = jobNumberOfTask(content.toString('utf8'))
           const lease = randomUUID()
           try {
             const job = jobNumber && (await this.#parts.store.take(jobNumber, lease, leaseForS))
@@ -164,12 +165,3 @@ export class Worker {
 
 class LeaseLost extends Error {}
 class ReaderWanted extends Error {}
-
-function jobNumberOf(content: Buffer): string | undefined {
-  try {
-    const { job_number: jobNumber } = JSON.parse(content.toString('utf8')) as Record<string, unknown>
-    return typeof jobNumber === 'string' ? jobNumber : undefined
-  } catch {
-    return undefined
-  }
-}

@@ -1,9 +1,9 @@
+import { envelopeProtocol, socketPath } from '@manc/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
 import { type Caller, idOf } from '../../access.ts'
 import { forbidden, invalid, notFound } from '../../errors.ts'
 import { bearerOf } from '../../http/guard.ts'
-import { envelopes } from '../../http/upgrades.ts'
 import type { JobService } from '../jobs/index.ts'
 import type { Sockets } from './sockets.ts'
 
@@ -17,7 +17,7 @@ interface Parts {
 }
 
 const paths = [
-  '/api/v1/ws/:job_number',
+  `${socketPath}/:job_number`,
   '/api/v1/callback/agent_data/ws/:job_number',
   '/api/v1/callback/agent_details/ws/:job_number',
   '/api/v1/callback/emulator/ws/:job_number',
@@ -62,7 +62,7 @@ async function open(socket: WebSocket, request: Request, { sockets, isLive }: Pa
     jobNumber: request.params.job_number,
     caller: request.caller as Caller,
     owner: ownerOf(request.caller),
-    isEnveloped: socket.protocol === envelopes,
+    isEnveloped: socket.protocol === envelopeProtocol,
     after: afterOf(request) ?? 0,
     stillMay: () => isLive(bearer),
   })

@@ -1,18 +1,19 @@
 import { randomUUID } from 'node:crypto'
+import { acknowledgedSeq, closeCodes } from '@manc/contract'
 import type { Logger } from 'pino'
 import type { WebSocket } from 'ws'
 import type { Letter, MailboxService } from '../mailbox/index.ts'
 
 /** Why a socket is closed by us; clients may come back, but for the first. */
 export const closings = {
-  done: [1000, 'The job has ended and its result is complete.'],
-  restart: [1012, 'This server stops. Connect again, with ?after=<seq>.'],
-  failed: [1011, 'Something went wrong here. Connect again, with ?after=<seq>.'],
-  replaced: [4001, 'Another client reads this job now.'],
-  tokenEnded: [4003, 'The token has ended. Log in and connect again, with ?after=<seq>.'],
-  slow: [4008, 'Reading too slowly. What is left is kept: connect again, with ?after=<seq>.'],
-  idle: [4010, 'Nothing has come for long. Connect again when you expect something.'],
-  wrongMessage: [4400, 'Only {"type": "ack", "seq": <number>} is understood here.'],
+  done: [closeCodes.done, 'The job has ended and its result is complete.'],
+  restart: [closeCodes.restart, 'This server stops. Connect again, with ?after=<seq>.'],
+  failed: [closeCodes.failed, 'Something went wrong here. Connect again, with ?after=<seq>.'],
+  replaced: [closeCodes.replaced, 'Another client reads this job now.'],
+  tokenEnded: [closeCodes.tokenEnded, 'The token has ended. Log in and connect again, with ?after=<seq>.'],
+  slow: [closeCodes.slow, 'Reading too slowly. What is left is kept: connect again, with ?after=<seq>.'],
+  idle: [closeCodes.idle, 'Nothing has come for long. Connect again when you expect something.'],
+  wrongMessage: [closeCodes.wrongMessage, 'Only {"type": "ack", "seq": <number>} is understood here.'],
 } as const satisfies Record<string, readonly [number, string]>
 
 const flushWithinMs = 30_000
@@ -177,7 +178,7 @@ export class JobSocket {
   }
 
   #heard(text: string): void {
-    const seq = acknowledgedBy(text)
+    const seq = acknowledgedSeq(text)
     if (seq === undefined) return this.close(closings.wrongMessage)
     const has = Math.min(seq, this.#offeredSeq)
     if (has <= this.#ackedSeq) return
@@ -202,17 +203,5 @@ export class JobSocket {
       }
       if (this.#finalSeq !== undefined && noted >= this.#finalSeq) this.close(closings.done)
     }
-  }
-}
-
-function acknowledgedBy(text: string): number | undefined {
-  try {
-    const message = JSON.parse(text) as Record<string, unknown>
-    const { type, seq } = message
-    return type === 'ack' && typeof seq === 'number' && Number.isSafeInteger(seq) && seq >= 0
-      ? seq
-      : undefined
-  } catch {
-    return undefined
   }
 }

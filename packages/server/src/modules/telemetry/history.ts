@@ -25,7 +25,6 @@ const aheadMs = 3_600_000
 /** An agent's data of any period, as a job. */
 export class History implements JobHandler {
   readonly kind = 'agent_data'
-  readonly isPublished = true
   readonly callback = 'agent_data'
   readonly #jobs: JobService
   readonly #readings: ReadingsService

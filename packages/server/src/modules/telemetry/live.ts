@@ -1,3 +1,4 @@
+import { agentRoutingKey, exchanges, parseAgentRoutingKey } from '@manc/contract'
 import { type Caller, idOf, mayCall } from '../../access.ts'
 import type { ExchangeTap, RabbitMq, TappedMessage } from '../../engines/rabbitmq/index.ts'
 import {
@@ -32,7 +33,7 @@ export class Live implements LiveSource {
     this.#jobs = parts.jobs
     this.#readings = parts.readings
     this.#limits = parts.limits
-    this.#tap = parts.rabbitMq.tap('amq.topic', (message) => this.#received(message))
+    this.#tap = parts.rabbitMq.tap(exchanges.agents, (message) => this.#received(message))
   }
 
   async request(wish: {
@@ -71,7 +72,7 @@ export class Live implements LiveSource {
   }
 
   #received({ routingKey, content }: TappedMessage): void {
-    const [, apId = ''] = routingKey.split('.')
+    const { apId } = parseAgentRoutingKey(routingKey)
     const watchers = this.#watchers.get(apId)
     if (!watchers) return
     for (const text of this.#textsOf(apId, content))
@@ -95,7 +96,7 @@ export class Live implements LiveSource {
   }
 }
 
-const keyOf = (apId: string) => `agent.${apId}.data`
+const keyOf = (apId: string) => agentRoutingKey(apId, 'data')
 
 function samplesIn(content: Buffer): SentSample[] {
   try {

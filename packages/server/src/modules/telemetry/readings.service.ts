@@ -1,7 +1,6 @@
-import { apIdPattern } from '@manc/contract'
+import { apIdPattern, measurementOf } from '@manc/contract'
 import type { Caller } from '../../access.ts'
 import { invalid, notFound } from '../../errors.ts'
-import { measurementOf } from '../ingest/index.ts'
 import { labelOf } from './metric-catalogue.ts'
 import type { ReadingsStore, Subject } from './readings.store.ts'
 import type { SeriesText } from './readings.text.ts'

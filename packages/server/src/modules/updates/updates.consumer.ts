@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { deadLetterKeys, exchanges, parseAgentRoutingKey, updatesQueue } from '@manc/contract'
 import type { Logger } from 'pino'
 import { databaseRefusal } from '../../engines/postgres.ts'
 import type { Delivery, Inbox, RabbitMq, Subscriber } from '../../engines/rabbitmq/index.ts'
@@ -7,7 +8,7 @@ import type { UpdateService } from './updates.service.ts'
 
 /** What agents publish beside their samples: where they are, and whether they are there. */
 export class UpdateConsumer implements Subscriber {
-  readonly queue = 'manc.updates'
+  readonly queue = updatesQueue
   readonly prefetch = 500
   readonly #updates: UpdateService
   readonly #rabbitMq: RabbitMq
@@ -84,7 +85,7 @@ export class UpdateConsumer implements Subscriber {
 
   async #hasSetAside({ routingKey, content }: Delivery): Promise<boolean> {
     try {
-      await this.#setAside(wordsOf(routingKey).apId, content, 'it cannot be used')
+      await this.#setAside(parseAgentRoutingKey(routingKey).apId, content, 'it cannot be used')
       return true
     } catch (error) {
       this.#log.warn({ err: error }, 'an update could not be set aside; trying again')
@@ -96,32 +97,38 @@ export class UpdateConsumer implements Subscriber {
   #next(): Delivery[] {
     const [first] = this.#waiting
     if (!first) return []
-    const { kind } = wordsOf(first.routingKey)
-    if (!together.has(kind)) return [first]
-    const others = this.#waiting.findIndex(({ routingKey }) => wordsOf(routingKey).kind !== kind)
+    const { topic } = parseAgentRoutingKey(first.routingKey)
+    if (!together.has(topic)) return [first]
+    const others = this.#waiting.findIndex(
+      ({ routingKey }) => parseAgentRoutingKey(routingKey).topic !== topic,
+    )
     return this.#waiting.slice(0, others < 0 ? undefined : others)
   }
 
   async #take(deliveries: Delivery[]): Promise<void> {
     const [first] = deliveries
     if (!first) return
-    const { kind } = wordsOf(first.routingKey)
-    if (!together.has(kind)) return this.#takeOne(first)
+    const { topic } = parseAgentRoutingKey(first.routingKey)
+    if (!together.has(topic)) return this.#takeOne(first)
     const messages = deliveries.map(({ routingKey, content }) => ({
-      apId: wordsOf(routingKey).apId,
+      apId: parseAgentRoutingKey(routingKey).apId,
       text: content.toString('utf8'),
     }))
-    if (kind === 'status') return this.#updates.heardStatuses(messages)
+    if (topic === 'status') return this.#updates.heardStatuses(messages)
     const isNews = await this.#updates.heardResults(messages)
     for (const [n, { content, routingKey }] of deliveries.entries())
       if (!isNews[n])
-        await this.#setAside(wordsOf(routingKey).apId, content, 'no news of a command of this agent')
+        await this.#setAside(
+          parseAgentRoutingKey(routingKey).apId,
+          content,
+          'no news of a command of this agent',
+        )
   }
 
   async #takeOne({ routingKey, content }: Delivery): Promise<void> {
-    const { apId, kind } = wordsOf(routingKey)
+    const { apId, topic } = parseAgentRoutingKey(routingKey)
     try {
-      await this.#updates.heard(apId, kind, content.toString('utf8'))
+      await this.#updates.heard(apId, topic, content.toString('utf8'))
     } catch (error) {
       if (isOutage(error) || !(error instanceof Refused)) throw error
       await this.#setAside(apId, content, error.message)
@@ -130,8 +137,8 @@ export class UpdateConsumer implements Subscriber {
 
   #setAside(apId: string, content: Buffer, reason: string): Promise<void> {
     return this.#rabbitMq.publish({
-      exchange: 'manc.dead',
-      routingKey: 'updates',
+      exchange: exchanges.deadLetters,
+      routingKey: deadLetterKeys.updates,
       content,
       headers: { ap_id: apId, reason },
     })
@@ -144,8 +151,3 @@ const isOutage = (error: unknown): boolean =>
 
 /** After an outage, or a command to many, thousands of these come at once. */
 const together: ReadonlySet<string> = new Set(['status', 'result'])
-
-function wordsOf(routingKey: string): { apId: string; kind: string } {
-  const [, apId = '', kind = ''] = routingKey.split('.')
-  return { apId, kind }
-}

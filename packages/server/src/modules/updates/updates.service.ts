@@ -1,8 +1,14 @@
-import type { UpdateAccepted } from '@manc/contract'
+import {
+  agentRoutingKey,
+  exchanges,
+  maxMessageBytes,
+  sentByHeader,
+  type UpdateAccepted,
+} from '@manc/contract'
 import { LRUCache } from 'lru-cache'
 import type { Caller } from '../../access.ts'
 import type { Postgres } from '../../engines/postgres.ts'
-import { largestMessage, type RabbitMq } from '../../engines/rabbitmq/index.ts'
+import type { RabbitMq } from '../../engines/rabbitmq/index.ts'
 import { forbidden, invalid, Refused } from '../../errors.ts'
 import type { AgentService } from '../agents/index.ts'
 import { type Actor, recordAudit } from '../audit/index.ts'
@@ -18,7 +24,6 @@ import {
   type SampleLimits,
   type SentSample,
   samplesOf,
-  sentBy,
   UnfitSample,
 } from '../ingest/index.ts'
 
@@ -78,11 +83,11 @@ export class UpdateService {
     await Promise.all(
       contents.map((content) =>
         this.#rabbitMq.publish({
-          exchange: 'amq.topic',
-          routingKey: `agent.${apId}.data`,
+          exchange: exchanges.agents,
+          routingKey: agentRoutingKey(apId, 'data'),
           content,
           // What somebody else sends in its name does not show that the agent is there.
-          ...(caller.kind !== 'agent' && { headers: { [sentBy]: caller.kind } }),
+          ...(caller.kind !== 'agent' && { headers: { [sentByHeader]: caller.kind } }),
         }),
       ),
     )
@@ -170,7 +175,7 @@ export class UpdateService {
 /** With their times written out, samples may be more than one message holds: as many messages as it takes. */
 function messagesOf(samples: readonly unknown[]): Buffer[] {
   const content = Buffer.from(JSON.stringify({ samples }))
-  if (content.length <= largestMessage) return [content]
+  if (content.length <= maxMessageBytes) return [content]
   if (samples.length === 1)
     throw invalid([{ loc: ['body'], msg: 'Value error, a sample has at most 1 MiB', type: 'value_error' }])
   const half = Math.ceil(samples.length / 2)

@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import {
+  deadLetterKeys,
+  deadLetterQueue,
+  exchanges,
+  jobNumberOfTask,
+  jobQueue,
+  jobTask,
+  maxMessageBytes,
+  queuedJobKinds,
+  telemetryQueues,
+  updatesQueue,
+} from './broker.ts'
+import { agentBindingKey, publishedTopics } from './topics.ts'
+
+const folder = path.join(import.meta.dirname, '../../../deploy/rabbitmq')
+const definitions = JSON.parse(readFileSync(path.join(folder, 'definitions.json'), 'utf8')) as {
+  exchanges: { name: string }[]
+  queues: { name: string }[]
+  bindings: { source: string; destination: string; routing_key: string }[]
+}
+const settings = readFileSync(path.join(folder, 'rabbitmq.conf'), 'utf8')
+
+describe('deploy/rabbitmq', () => {
+  it('declares the exchanges of the contract, but for the predefined one and the one that the server declares', () => {
+    const { telemetry, jobs, deadLetters } = exchanges
+    expect(definitions.exchanges.map(({ name }) => name).sort()).toEqual([deadLetters, jobs, telemetry])
+    expect(settings).toMatch(new RegExp(`^mqtt\\.exchange = ${exchanges.agents}$`, 'm'))
+  })
+
+  it('declares the queues of the contract and no others', () => {
+    const names = [...telemetryQueues, updatesQueue, deadLetterQueue, ...queuedJobKinds.map(jobQueue)]
+    expect(definitions.queues.map(({ name }) => name).sort()).toEqual(names.sort())
+  })
+
+  it('binds every topic, dead-letter key and job kind of the contract to its queue', () => {
+    const bound = definitions.bindings.map(
+      ({ source, destination, routing_key: key }) => `${source} ${key} → ${destination}`,
+    )
+    const updates = publishedTopics.filter((topic) => topic !== 'data')
+    const expected = [
+      `${exchanges.agents} ${agentBindingKey('data')} → ${exchanges.telemetry}`,
+      ...telemetryQueues.map((queue) => `${exchanges.telemetry} 1 → ${queue}`),
+      ...updates.map((topic) => `${exchanges.agents} ${agentBindingKey(topic)} → ${updatesQueue}`),
+      ...Object.values(deadLetterKeys).map((key) => `${exchanges.deadLetters} ${key} → ${deadLetterQueue}`),
+      ...queuedJobKinds.map((kind) => `${exchanges.jobs} ${kind} → ${jobQueue(kind)}`),
+    ]
+    expect(bound.sort()).toEqual(expected.sort())
+  })
+
+  it('limits messages to the size of the contract', () => {
+    expect(settings).toMatch(new RegExp(`^max_message_size = ${maxMessageBytes}$`, 'm'))
+  })
+})
+
+describe('a message of a job queue', () => {
+  it('carries the job number, the kind and the request', () => {
+    const text = jobTask('7"\\', 'agent_data', '{"agent_id":"a"}')
+    expect(JSON.parse(text)).toEqual({ job_number: '7"\\', task_type: 'agent_data', data: { agent_id: 'a' } })
+    expect(jobNumberOfTask(text)).toBe('7"\\')
+  })
+
+  it.each(['', 'null', '{"job_number":7}', '[1'])('is not %j', (text) => {
+    expect(jobNumberOfTask(text)).toBeUndefined()
+  })
+})

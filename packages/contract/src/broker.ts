@@ -1,0 +1,62 @@
+import type { JobKind } from './jobs.ts'
+
+/**
+ * Names and limits that programs share with the broker. `deploy/rabbitmq/definitions.json` declares the exchanges, queues
+ * and bindings; broker.test.ts compares the two. This file imports types only: `@manc/contract/broker`.
+ */
+
+export const exchanges = {
+  /** RabbitMQ's default topic exchange: its MQTT plugin publishes there what agents send. */
+  agents: 'amq.topic',
+  /** Consistent hash over the telemetry queues: samples of one agent stay in order. */
+  telemetry: 'manc.telemetry',
+  jobs: 'manc.jobs',
+  deadLetters: 'manc.dead',
+  /** Fan-out to all replicas; declared by the server. */
+  wakeUps: 'manc.wakeups',
+} as const
+
+export const telemetryQueues: readonly string[] = Array.from(
+  { length: 8 },
+  (_, n) => `${exchanges.telemetry}.${n}`,
+)
+/** Everything that agents publish except samples. */
+export const updatesQueue = 'manc.updates'
+export const deadLetterQueue = 'manc.dead'
+
+/** Jobs that are published to a queue; workers find jobs of other kinds in the database. */
+export const queuedJobKinds = [
+  'agent_details',
+  'agent_data',
+  'send_command',
+  'emulator_spinup',
+] as const satisfies readonly JobKind[]
+export type QueuedJobKind = (typeof queuedJobKinds)[number]
+
+export const isQueuedJobKind = (kind: JobKind): kind is QueuedJobKind =>
+  (queuedJobKinds as readonly JobKind[]).includes(kind)
+
+export const jobQueue = (kind: QueuedJobKind): string => `${exchanges.jobs}.${kind}`
+
+/** A message of a job queue. `data` is JSON text. */
+export const jobTask = (jobNumber: string, kind: JobKind, data: string): string =>
+  `{"job_number":${JSON.stringify(jobNumber)},"task_type":"${kind}","data":${data}}`
+
+/** Undefined where the text is no message of a job queue. */
+export function jobNumberOfTask(text: string): string | undefined {
+  try {
+    const { job_number: jobNumber } = JSON.parse(text) as Record<string, unknown>
+    return typeof jobNumber === 'string' ? jobNumber : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Routing keys of `exchanges.deadLetters`, by the queue that the message was taken from. */
+export const deadLetterKeys = { telemetry: 'telemetry', updates: 'updates' } as const
+
+/** Header of samples that another caller sent in the name of an agent: the kind of that caller. */
+export const sentByHeader = 'sent_by'
+
+/** `max_message_size` of the broker. */
+export const maxMessageBytes = 1_048_576
