@@ -41,8 +41,8 @@ export function createModules(platform: Platform, apiUrl: () => string) {
   const sockets = createSocketsModule(platform, { jobs, mailbox, tokens })
   const ingest = createIngestModule(platform, { agents, fleet })
   const telemetry = createTelemetryModule(platform, { agents, jobs, sockets })
-  const commands = createCommandsModule(platform, { agents, fleet, jobs, mailbox })
-  const emulations = createEmulationsModule(platform, { agents, jobs, mailbox })
+  const commands = createCommandsModule(platform, { agents, fleet, jobs })
+  const emulations = createEmulationsModule(platform, { agents, jobs })
   const updates = createUpdatesModule(platform, { agents, commands, fleet, ingest })
   const all: Module[] = [
     audit,

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { CommandsAccepted, CommandToMany as Wanted } from '@manc/contract'
 import { type Caller, idOf } from '../../access.ts'
+import type { Tx } from '../../engines/postgres.ts'
 import { invalid, notFound, Refused } from '../../errors.ts'
 import { type Actor, recordAudit } from '../audit/index.ts'
 import type { FleetService } from '../fleet/index.ts'
 import type { Chunk, JobHandler, JobService } from '../jobs/index.ts'
 import { type CommandService, knows } from './commands.service.ts'
-import type { CommandStore, Part } from './commands.store.ts'
+import type { NewPart, Part, PartStore } from './parts.store.ts'
 
 interface Wish {
   wanted: Wanted
@@ -19,18 +20,20 @@ const mostAgents = 10_000
 /** Of a chunk, as text; and of what is read at once. */
 const chunkLength = 256 * 1024 - 2
 const pieceSize = 500
+/** A statement has to end within the time limit of queries. */
+const partsPerStatement = 2000
 
 /** One command for many agents: a job with a part for each. */
 export class CommandToMany implements JobHandler {
   readonly kind = 'send_commands'
   readonly callback = 'agent_details'
-  readonly #store: CommandStore
+  readonly #store: PartStore
   readonly #commands: CommandService
   readonly #fleet: FleetService
   readonly #jobs: JobService
 
   constructor(parts: {
-    store: CommandStore
+    store: PartStore
     commands: CommandService
     fleet: FleetService
     jobs: JobService
@@ -45,26 +48,23 @@ export class CommandToMany implements JobHandler {
     const candidates = await this.#candidates(wanted, caller)
     const { command } = wanted
     const owner = idOf(caller)
-    let losers: string[] = []
     const jobNumber = await this.#jobs.create(
       { kind: this.kind, request: { ...wanted }, owner, key },
       async (tx, parent) => {
         const fit = candidates.filter(({ skipped }) => skipped === undefined).map(({ apId }) => apId)
         const taken = await this.#commands.takeOver(tx, fit, caller)
         const own = new Set(taken.apIds)
-        losers = taken.losers
         const parts = candidates.map(({ apId, skipped }) => ({
           jobNumber: randomUUID(),
           apId,
           skipped: skipped ?? (own.has(apId) ? undefined : 'Another application holds this agent.'),
         }))
-        await this.#store.insertParts(tx, { parent, owner, command }, parts, this.#commands.times.livesForS)
+        await this.#insert(tx, { parent, owner, livesForS: this.#commands.times.livesForS }, command, parts)
         const detail = { command, agents: parts.filter(({ skipped }) => skipped === undefined).length }
         await recordAudit(tx, by, { action: 'agents.command', target: parent, detail })
       },
     )
-    this.#commands.told(losers)
-    return { job_number: jobNumber, ...(await this.#store.countParts(jobNumber)) }
+    return { job_number: jobNumber, ...(await this.#store.count(jobNumber)) }
   }
 
   /** What became of each, in the order of their ids. The cursor is the last one that has been delivered. */
@@ -72,7 +72,7 @@ export class CommandToMany implements JobHandler {
     let items = ''
     let last = cursor
     for (;;) {
-      const piece = await this.#store.parts(jobNumber, last, pieceSize)
+      const piece = await this.#store.page(jobNumber, last, pieceSize)
       for (const part of piece) {
         const item = textOf(part)
         if (items !== '' && items.length + item.length > chunkLength) {
@@ -85,6 +85,27 @@ export class CommandToMany implements JobHandler {
       if (piece.length < pieceSize) break
     }
     yield { items: `[${items}]`, cursor: last, isLast: true }
+  }
+
+  async #insert(
+    tx: Tx,
+    shared: { parent: string; owner: string; livesForS: number },
+    command: string,
+    parts: readonly NewPart[],
+  ): Promise<void> {
+    for (let from = 0; from < parts.length; from += partsPerStatement) {
+      const some = parts.slice(from, from + partsPerStatement)
+      await this.#jobs.createParts(
+        tx,
+        { ...shared, kind: 'send_command' },
+        some.map(({ jobNumber, apId, skipped }) => ({
+          jobNumber,
+          request: JSON.stringify({ agent_id: apId, command }),
+          skipped,
+        })),
+      )
+      await this.#store.insert(tx, { ...shared, command }, some)
+    }
   }
 
   async #candidates({ command, agents, technology, area }: Wanted, caller: Caller) {

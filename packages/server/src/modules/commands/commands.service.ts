@@ -1,12 +1,14 @@
 import type { CommandForAgent, JobState } from '@manc/contract'
 import { type Caller, idOf } from '../../access.ts'
-import type { Tx } from '../../engines/postgres.ts'
+import type { Postgres, Tx } from '../../engines/postgres.ts'
 import { Refused } from '../../errors.ts'
 import type { AgentService } from '../agents/index.ts'
 import { type Actor, recordAudit } from '../audit/index.ts'
-import type { JobService } from '../jobs/index.ts'
-import type { MailboxService } from '../mailbox/index.ts'
-import type { Change, Command, CommandStore } from './commands.store.ts'
+import type { JobService, JobUpdate, MessageService } from '../jobs/index.ts'
+import { endStates } from './command-states.rules.ts'
+import type { Change, Changed, Command, CommandStore } from './commands.store.ts'
+import type { HoldStore } from './holds.store.ts'
+import type { PartStore } from './parts.store.ts'
 
 export interface CommandTimes {
   /** Seconds that a command waits for its agent. */
@@ -20,10 +22,13 @@ export interface CommandTimes {
 }
 
 interface Parts {
+  postgres: Postgres
   store: CommandStore
+  holds: HoldStore
+  parts: PartStore
   agents: AgentService
   jobs: JobService
-  mailbox: MailboxService
+  messages: MessageService
   times: CommandTimes
 }
 
@@ -53,25 +58,21 @@ export class CommandService {
       )
     const owner = idOf(caller)
     const request = { agent_id: apId, command }
-    let losers: string[] = []
-    const jobNumber = await jobs.create({ kind: 'send_command', request, owner, key }, async (tx, number) => {
+    return jobs.create({ kind: 'send_command', request, owner, key }, async (tx, number) => {
       const taken = await this.takeOver(tx, [apId], caller)
       if (taken.apIds.length === 0)
         throw new Refused('conflict', 'Another application holds this agent. Try again shortly.', {
           retryAfterS: Math.max(1, Math.ceil(taken.leftS)),
         })
-      losers = taken.losers
       await store.insert(tx, { jobNumber: number, apId, owner, command, livesForS: times.livesForS })
       await recordAudit(tx, by, { action: 'agent.command', target: apId, detail: { command } })
     })
-    this.told(losers)
-    return jobNumber
   }
 
   /** What waits for an agent that asks: from now on it counts as sent. */
   async take(apId: string): Promise<CommandForAgent[]> {
     const { store, times } = this.#parts
-    const waiting = await store.waitingFor(apId)
+    const waiting = await store.pendingFor(apId)
     await this.change(
       waiting.map(({ jobNumber }) => ({ jobNumber, state: 'sent' as const })),
       times.deliveredWithinS,
@@ -102,46 +103,51 @@ export class CommandService {
     return isNews
   }
 
-  async change(changes: Change[], dueInS: number): Promise<void> {
+  /** The commands, their jobs and the messages for the callers change in one transaction. */
+  async change(changes: readonly Change[], dueInS: number, tx?: Tx): Promise<void> {
     if (changes.length === 0) return
-    this.told(await this.#parts.store.change(changes, dueInS))
+    const { postgres, store, messages } = this.#parts
+    if (!tx) return postgres.transaction((own) => this.change(changes, dueInS, own))
+    const changed = await store.change(tx, changes, dueInS)
+    if (changed.length > 0) await messages.update(tx, changed.map(toUpdate))
   }
 
-  /** These jobs have something for their clients. */
-  told(jobNumbers: readonly string[]): void {
-    this.#parts.mailbox.tell(jobNumbers)
-  }
-
-  /** Tells the clients of jobs with parts how far those have got. */
-  async tellProgress(): Promise<void> {
-    this.told(await this.#parts.store.tellProgress())
+  /** Posts the progress of commands to many to their callers, where it has changed. */
+  async updateProgress(): Promise<void> {
+    const { parts, messages } = this.#parts
+    const changed = await parts.changedProgress()
+    if (changed.length > 0) await messages.updateProgress(changed)
   }
 
   /**
    * Agents are this caller's for a while, but for those that another app holds against it. Where it takes one over, what
    * that app has not had delivered is over.
    */
-  async takeOver(
-    tx: Tx,
-    apIds: string[],
-    caller: Caller,
-  ): Promise<{ apIds: string[]; losers: string[]; leftS: number }> {
-    const { store, times } = this.#parts
+  async takeOver(tx: Tx, apIds: string[], caller: Caller): Promise<{ apIds: string[]; leftS: number }> {
+    const { store, holds, times } = this.#parts
     const owner = idOf(caller)
-    const holds = await store.holds(tx, apIds, owner)
+    const heldByOthers = await holds.heldByOthers(tx, apIds, owner)
     const isPerson = caller.kind !== 'third_party_app'
     const priority = priorityOf(caller)
-    const taken = await store.hold(tx, apIds, { holder: owner, priority, isPerson, forS: times.holdS })
-    const fromOthers = taken.filter((apId) => holds.some((hold) => hold.apId === apId))
-    const losers = await store.losers(tx, fromOthers, owner)
+    const taken = await holds.take(tx, apIds, { holder: owner, priority, isPerson, forS: times.holdS })
+    const fromOthers = taken.filter((apId) => heldByOthers.some((hold) => hold.apId === apId))
+    const supersededJobs = await store.undeliveredOfOthers(tx, fromOthers, owner)
     const detail = 'Another caller has taken this agent over.'
-    await store.change(
-      losers.map((jobNumber) => ({ jobNumber, state: 'superseded' as const, detail })),
+    await this.change(
+      supersededJobs.map((jobNumber) => ({ jobNumber, state: 'superseded' as const, detail })),
       0,
       tx,
     )
-    return { apIds: taken, losers, leftS: holds[0]?.leftS ?? times.holdS }
+    return { apIds: taken, leftS: heldByOthers[0]?.leftS ?? times.holdS }
   }
+}
+
+/** The last message is the result of the job; the result of the agent is passed on as its JSON text. */
+function toUpdate({ jobNumber, apId, command, state, result, detail }: Changed): JobUpdate {
+  const known = JSON.stringify({ job_number: jobNumber, agent_id: apId, command, state }).slice(0, -1)
+  const data = `${known},"result":${result ?? 'null'},"detail":${JSON.stringify(detail)}}`
+  const final = endStates.includes(state)
+  return { jobNumber, state, detail, final, data: final ? `[${data}]` : data }
 }
 
 const priorityOf = (caller: Caller) =>

@@ -46,7 +46,7 @@ export class CommandDesk {
   }
 
   async #follow(): Promise<void> {
-    const { apIds, horizon } = await this.#store.news(this.#horizon)
+    const { apIds, horizon } = await this.#store.pendingSince(this.#horizon)
     this.#horizon = horizon
     for (const apId of apIds) this.#waiting.add(apId)
   }

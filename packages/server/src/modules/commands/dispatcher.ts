@@ -10,7 +10,7 @@ import {
 import { Refused } from '../../errors.ts'
 import { Loop } from '../../loop.ts'
 import { type CommandService, type CommandTimes, forAgent } from './commands.service.ts'
-import type { Change, Command, CommandStore } from './commands.store.ts'
+import type { Change, Command, CommandStore, DueCommand } from './commands.store.ts'
 
 interface Parts {
   store: CommandStore
@@ -19,8 +19,6 @@ interface Parts {
   times: CommandTimes
   log: Logger
 }
-
-type Due = Awaited<ReturnType<CommandStore['due']>>[number]
 
 const sweepEveryMs = 1000
 const atOnce = 500
@@ -76,9 +74,13 @@ export class Dispatcher implements Subscriber {
 
   async #sweep(): Promise<void> {
     const { store, commands, times } = this.#parts
-    if (!this.#isArmed) await store.rearm(graceS)
+    if (!this.#isArmed) await store.postpone(graceS)
     this.#isArmed = true
-    for (let due = await store.due(atOnce, againAfterS); ; due = await store.due(atOnce, againAfterS)) {
+    for (
+      let due = await store.takeDue(atOnce, againAfterS);
+      ;
+      due = await store.takeDue(atOnce, againAfterS)
+    ) {
       const changes = (await Promise.all(due.map((command) => this.#attend(command)))).flat()
       const sent = changes.filter(({ state }) => state === 'sent')
       await commands.change(sent, times.deliveredWithinS)
@@ -88,18 +90,18 @@ export class Dispatcher implements Subscriber {
       )
       if (due.length < atOnce) break
     }
-    await commands.tellProgress()
+    await commands.updateProgress()
   }
 
-  async #attend(command: Due): Promise<Change[]> {
-    const { jobNumber, state, wasSent, isOver } = command
+  async #attend(command: DueCommand): Promise<Change[]> {
+    const { jobNumber, state, wasSent, hasExpired } = command
     if (state === 'delivered')
       return [{ jobNumber, state: 'timed_out', detail: 'The agent had it, and told no result in time.' }]
-    if (isOver && wasSent)
+    if (hasExpired && wasSent)
       return [
         { jobNumber, state: 'timed_out', detail: 'It was sent, and the agent did not say that it came.' },
       ]
-    if (isOver) return [{ jobNumber, state: 'expired', detail: 'The agent was not there in time.' }]
+    if (hasExpired) return [{ jobNumber, state: 'expired', detail: 'The agent was not there in time.' }]
     return this.#send(command)
   }
 

@@ -1,3 +1,4 @@
+import { leaseDue } from '../../engines/postgres.lease.ts'
 import { type Executor, type Postgres, sql } from '../../engines/postgres.ts'
 
 export interface Disconnection {
@@ -18,15 +19,16 @@ export class DisconnectionStore {
       values (${apId}, now() + make_interval(secs => ${afterMs / 1000}))`.execute(tx)
   }
 
-  /** Whoever takes them has them for a while; if it fails or dies, they are due again after that. */
-  async takeDue(most: number, forMs: number): Promise<Disconnection[]> {
-    const { rows } = await sql<Disconnection>`
-      update disconnections set next_attempt_at = now() + make_interval(secs => ${forMs / 1000})
-      where id in (
-        select id from disconnections where next_attempt_at <= now()
-        order by next_attempt_at limit ${most} for update skip locked
-      )
-      returning id, ap_id as "apId"`.execute(this.#postgres.db)
+  /** Takes due disconnections for a while. */
+  async takeDue(limit: number, forMs: number): Promise<Disconnection[]> {
+    const { rows } = await leaseDue<Disconnection>({
+      table: 'disconnections',
+      key: 'id',
+      dueAt: 'next_attempt_at',
+      leaseS: forMs / 1000,
+      limit,
+      returning: sql`id, ap_id as "apId"`,
+    }).execute(this.#postgres.db)
     return rows
   }
 

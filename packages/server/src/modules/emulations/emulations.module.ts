@@ -3,7 +3,6 @@ import { Loop } from '../../loop.ts'
 import type { Platform } from '../../module.ts'
 import type { AgentsModule } from '../agents/index.ts'
 import type { JobsModule } from '../jobs/index.ts'
-import type { MailboxModule } from '../mailbox/index.ts'
 import { emulatorRoutes } from './emulator.routes.ts'
 import { EmulatorService } from './emulator.service.ts'
 import { EmulatorStore } from './emulator.store.ts'
@@ -11,7 +10,6 @@ import { EmulatorStore } from './emulator.store.ts'
 interface Uses {
   agents: AgentsModule
   jobs: JobsModule
-  mailbox: MailboxModule
 }
 
 export function createEmulationsModule({ config, log, postgres, rabbitMq, secrets }: Platform, uses: Uses) {
@@ -20,7 +18,7 @@ export function createEmulationsModule({ config, log, postgres, rabbitMq, secret
     store: new EmulatorStore(postgres),
     agents: uses.agents.agents,
     jobs,
-    mailbox: uses.mailbox.mailbox,
+    messages: uses.jobs.messages,
     rabbitMq,
     secrets,
     limits: {

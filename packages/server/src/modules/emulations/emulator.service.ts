@@ -8,8 +8,7 @@ import { newId } from '../../ids.ts'
 import { newSecret, type Secrets } from '../../secrets.ts'
 import type { AgentService, NewAgent } from '../agents/index.ts'
 import { type Actor, recordAudit } from '../audit/index.ts'
-import type { JobService } from '../jobs/index.ts'
-import type { MailboxService } from '../mailbox/index.ts'
+import type { JobService, MessageService } from '../jobs/index.ts'
 import type { EmulatorStore, Offer, PartState } from './emulator.store.ts'
 import { Gazetteer } from './gazetteer.ts'
 import { Layout, type Placed } from './layout.ts'
@@ -20,7 +19,7 @@ interface Parts {
   store: EmulatorStore
   agents: AgentService
   jobs: JobService
-  mailbox: MailboxService
+  messages: MessageService
   rabbitMq: RabbitMq
   secrets: Secrets
   limits: { mostRunning: number; waitS: number; removeAfterS: number }
@@ -116,7 +115,7 @@ export class EmulatorService {
         throw new Refused('conflict', 'This part is run by another emulator, or is over. Stop its agents.')
       isNews ||= held.isNews
     }
-    if (isNews) await this.#parts.jobs.begun(jobNumber)
+    if (isNews) await this.#parts.jobs.setRunning(jobNumber)
     return isNews
   }
 
@@ -154,7 +153,7 @@ export class EmulatorService {
   }
 
   async #sumUp(jobNumber: string, agents: number): Promise<void> {
-    const { store, mailbox, limits } = this.#parts
+    const { store, messages, limits } = this.#parts
     const parts = await store.parts(jobNumber)
     const told = parts.map(({ told: text }) => JSON.parse(text ?? '{}') as Record<string, unknown>)
     const sum = (name: string) => told.reduce((all, each) => all + countOf(each[name]), 0)
@@ -177,8 +176,8 @@ export class EmulatorService {
       poster: '',
       work: undefined,
     }
-    await mailbox.post({ ...letter, final: reasons.length === 0, key: 'summary' })
-    if (reasons.length > 0) await mailbox.end(jobNumber, 'failed', reasons.join(' '))
+    await messages.post({ ...letter, final: reasons.length === 0, key: 'summary' })
+    if (reasons.length > 0) await messages.end(jobNumber, 'failed', reasons.join(' '))
     await store.setTold(jobNumber, limits.removeAfterS)
   }
 

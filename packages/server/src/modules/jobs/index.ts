@@ -1,3 +1,5 @@
 export type { Chunk, JobHandler } from './handlers.ts'
 export { createJobsModule, type JobsModule } from './jobs.module.ts'
 export type { JobService } from './jobs.service.ts'
+export type { MessageService } from './messages.service.ts'
+export type { Attached, JobProgress, JobUpdate } from './messages.store.ts'

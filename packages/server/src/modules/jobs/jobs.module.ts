@@ -6,6 +6,9 @@ import { JobHandlers } from './handlers.ts'
 import { type CallbackListener, callbackRoutes, jobRoutes } from './jobs.routes.ts'
 import { JobService } from './jobs.service.ts'
 import { JobStore } from './jobs.store.ts'
+import { LeaseStore } from './leases.store.ts'
+import { MessageService } from './messages.service.ts'
+import { MessageStore } from './messages.store.ts'
 import { Outbox } from './outbox.ts'
 import { Worker } from './worker.ts'
 
@@ -24,11 +27,18 @@ export function createJobsModule({ config, log, postgres, rabbitMq }: Platform, 
   const store = new JobStore(postgres)
   const outbox = new Outbox({ store, rabbitMq, log })
   const jobs = new JobService({ postgres, store, outbox, livesForS: config.MANC_JOB_SECONDS })
+  const messages = new MessageService({
+    postgres,
+    store: new MessageStore(postgres),
+    mailbox,
+    keepS: config.MANC_MAILBOX_SECONDS,
+    maxUnreadBytes: config.MANC_MAILBOX_BYTES,
+  })
   const handlers = new JobHandlers()
   const callbackListeners: Record<string, CallbackListener> = {}
   const worker = new Worker({
-    store,
-    mailbox,
+    store: new LeaseStore(postgres),
+    messages,
     courier: new Courier({
       url: uses.callbacks.url,
       newToken: () => uses.callbacks.newToken(serviceTokenS),
@@ -40,6 +50,7 @@ export function createJobsModule({ config, log, postgres, rabbitMq }: Platform, 
   })
   return {
     jobs,
+    messages,
     outbox,
     /** Modules register here how their kind of job is done. */
     handlers,
@@ -49,9 +60,9 @@ export function createJobsModule({ config, log, postgres, rabbitMq }: Platform, 
     },
     routes: (api: FastifyInstance) => {
       jobRoutes(api, { jobs })
-      callbackRoutes(api, { mailbox, listeners: callbackListeners })
+      callbackRoutes(api, { messages, listeners: callbackListeners })
     },
     background: { api: [outbox], subscriber: [worker] },
-    sweep: () => store.sweep(config.MANC_MAILBOX_SECONDS),
+    sweep: () => jobs.sweep(config.MANC_MAILBOX_SECONDS),
   }
 }

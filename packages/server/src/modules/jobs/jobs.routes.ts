@@ -4,10 +4,10 @@ import type { Static } from 'typebox'
 import { type Caller, idOf } from '../../access.ts'
 import { linkNext } from '../../http/paging.ts'
 import { serve } from '../../http/serve.ts'
-import type { MailboxService } from '../mailbox/index.ts'
 import { workHeaders } from './courier.ts'
 import type { JobService } from './jobs.service.ts'
 import type { Job } from './jobs.store.ts'
+import type { MessageService } from './messages.service.ts'
 import { leaseForS } from './worker.ts'
 
 export function jobRoutes(app: FastifyInstance, { jobs }: { jobs: JobService }): void {
@@ -36,7 +36,7 @@ export type CallbackListener = (jobNumber: string, items: readonly unknown[]) =>
 
 export function callbackRoutes(
   app: FastifyInstance,
-  { mailbox, listeners }: { mailbox: MailboxService; listeners: Partial<Record<string, CallbackListener>> },
+  { messages, listeners }: { messages: MessageService; listeners: Partial<Record<string, CallbackListener>> },
 ): void {
   const { postAgentData, postAgentDetails, postEmulator } = operations
   for (const operation of [postAgentData, postAgentDetails, postEmulator])
@@ -49,7 +49,7 @@ export function callbackRoutes(
           delivered: false,
           detail: 'Noted.',
         }
-      const delivered = await mailbox.post({
+      const delivered = await messages.post({
         jobNumber: query.job_number,
         data: text,
         final: caller.kind === 'service' && headers[workHeaders.final] === 'true',

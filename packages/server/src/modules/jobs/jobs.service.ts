@@ -2,57 +2,59 @@ import { randomUUID } from 'node:crypto'
 import type { JobKind } from '@manc/contract'
 import type { Postgres, Tx } from '../../engines/postgres.ts'
 import { notFound } from '../../errors.ts'
-import type { Job, JobFilter, JobStore } from './jobs.store.ts'
+import type { Job, JobFilter, JobStore, NewPart } from './jobs.store.ts'
 import type { Outbox } from './outbox.ts'
 
-interface Wish {
+interface JobRequest {
   kind: JobKind
   request: Record<string, unknown>
   /** Id of the caller. */
   owner: string
-  /** The caller's own name for this wish: asked for again, it is the same job. */
+  /** Idempotency key: a repeated request with the same key gets the same job. */
   key: string | undefined
 }
 
-/** Nobody works on these: what their clients get comes from elsewhere. */
-const restful: ReadonlySet<JobKind> = new Set(['agent_live', 'send_commands'])
-/** And of these the broker need not be told. */
-const untold: ReadonlySet<JobKind> = new Set(['agent_live', 'send_commands'])
+/**
+ * No message announces these. `agent_live` needs no worker; `send_commands` is queued for one when all of its parts have
+ * ended.
+ */
+const openKinds: ReadonlySet<JobKind> = new Set(['agent_live', 'send_commands'])
 
-/** Everything that is answered later, under a number. */
+/** Creates and finds jobs: work whose result is delivered later, under a job number. */
 export class JobService {
   readonly #postgres: Postgres
   readonly #store: JobStore
   readonly #outbox: Outbox
   readonly #livesForS: number
 
-  constructor(parts: { postgres: Postgres; store: JobStore; outbox: Outbox; livesForS: number }) {
-    this.#postgres = parts.postgres
-    this.#store = parts.store
-    this.#outbox = parts.outbox
-    this.#livesForS = parts.livesForS
+  constructor(options: { postgres: Postgres; store: JobStore; outbox: Outbox; livesForS: number }) {
+    this.#postgres = options.postgres
+    this.#store = options.store
+    this.#outbox = options.outbox
+    this.#livesForS = options.livesForS
   }
 
   /**
-   * A row first and a message after: with the broker down the job is there, and runs later. `also` joins the
-   * transaction, for what belongs to the job.
+   * The row comes first, the message after: while the broker is down the job is stored, and runs later. `also` joins the
+   * transaction, for rows that belong to the job.
    */
   async create(
-    { kind, request, owner, key }: Wish,
+    { kind, request, owner, key }: JobRequest,
     also?: (tx: Tx, jobNumber: string) => Promise<void>,
   ): Promise<string> {
+    const isOpen = openKinds.has(kind)
     const job = {
       jobNumber: randomUUID(),
       kind,
       owner,
       request: JSON.stringify(request),
-      state: restful.has(kind) ? ('open' as const) : ('queued' as const),
-      isTold: !untold.has(kind),
+      state: isOpen ? ('open' as const) : ('queued' as const),
+      published: isOpen,
       livesForS: this.#livesForS,
     }
     if (key === undefined && !also) {
       await this.#store.insert(this.#postgres.db, job)
-      if (job.isTold) this.#outbox.send(job)
+      if (!job.published) this.#outbox.send(job)
       return job.jobNumber
     }
     return this.#postgres.transaction(async (tx) => {
@@ -60,25 +62,38 @@ export class JobService {
       if (known !== undefined) return known
       await this.#store.insert(tx, job)
       await also?.(tx, job.jobNumber)
-      if (job.isTold) this.#postgres.afterCommit(tx, () => this.#outbox.send(job))
+      if (!job.published) this.#postgres.afterCommit(tx, () => this.#outbox.send(job))
       return job.jobNumber
     })
   }
 
-  /** Somebody elsewhere works on it. */
-  begun(jobNumber: string): Promise<void> {
+  /** Jobs that are parts of another. No message announces them. */
+  createParts(
+    tx: Tx,
+    shared: { kind: JobKind; parent: string; owner: string; livesForS: number },
+    parts: readonly NewPart[],
+  ): Promise<void> {
+    return this.#store.insertParts(tx, shared, parts)
+  }
+
+  /** For work that does not go through our workers. */
+  setRunning(jobNumber: string): Promise<void> {
     return this.#store.setRunning(jobNumber)
   }
 
-  /** Without an owner: anybody's. */
+  /** Without an owner: any job. */
   async get(jobNumber: string, owner: string | undefined): Promise<Job> {
     const job = await this.#store.find(jobNumber)
-    // Another's job is as good as none.
+    // Another caller's job looks like one that does not exist.
     if (!job || (owner !== undefined && job.owner !== owner)) throw notFound('Job')
     return job
   }
 
-  page(which: JobFilter, after: string | undefined, limit: number): Promise<Job[]> {
-    return this.#store.page(which, after, limit)
+  page(filter: JobFilter, after: string | undefined, limit: number): Promise<Job[]> {
+    return this.#store.page(filter, after, limit)
+  }
+
+  sweep(keepS: number): Promise<void> {
+    return this.#store.sweep(keepS)
   }
 }

@@ -16,24 +16,13 @@ export interface Job {
   progress: string | null
 }
 
-/** The jobs of one owner: those that stand for themselves, or the parts of one. */
+/** Jobs of one owner: those without a parent, or the parts of one. */
 export interface JobFilter {
   owner: string
   parent?: string
-  /** Any where none is named. */
+  /** Empty or missing: any. */
   kind?: readonly JobKind[]
   state?: readonly JobState[]
-}
-
-/** A job as the one who works on it has it. */
-export interface Leased {
-  jobNumber: string
-  kind: JobKind
-  /** JSON text. */
-  request: string
-  cursor: string | null
-  attempts: number
-  isLate: boolean
 }
 
 export interface NewJob {
@@ -43,17 +32,23 @@ export interface NewJob {
   /** JSON text. */
   request: string
   state: 'queued' | 'open'
-  /** Whether the broker is to be told of it. */
-  isTold: boolean
+  /** Whether no message has to be published for it (any more). */
+  published: boolean
   livesForS: number
+}
+
+/** A part of another job. A skipped part has ended when it is created. */
+export interface NewPart {
+  jobNumber: string
+  /** JSON text. */
+  request: string
+  /** The reason, if it is skipped. */
+  skipped: string | undefined
 }
 
 const columns = sql`
   job_number as "jobNumber", kind, owner, state, detail, created_at as "createdAt", ended_at as "endedAt",
   last_seq::float8 as "lastSeq", read_seq::float8 as "readSeq", parent, progress
-`
-const leasedColumns = sql`
-  job_number as "jobNumber", kind, request, cursor, attempts, ends_by < now() as "isLate"
 `
 
 export class JobStore {
@@ -66,12 +61,28 @@ export class JobStore {
   async insert(tx: Executor, job: NewJob): Promise<void> {
     await sql`
       insert into jobs (job_number, kind, owner, state, request, published, ends_by)
-      values (${job.jobNumber}, ${job.kind}, ${job.owner}, ${job.state}, ${job.request}, ${!job.isTold},
+      values (${job.jobNumber}, ${job.kind}, ${job.owner}, ${job.state}, ${job.request}, ${job.published},
         now() + make_interval(secs => ${job.livesForS}))
     `.execute(tx)
   }
 
-  /** The job that the same caller has made with the same key before; undefined where the key is new, and taken now. */
+  async insertParts(
+    tx: Tx,
+    { kind, parent, owner, livesForS }: { kind: JobKind; parent: string; owner: string; livesForS: number },
+    parts: readonly NewPart[],
+  ): Promise<void> {
+    await sql`
+      insert into jobs (job_number, kind, owner, state, detail, request, published, ends_by, ended_at, parent)
+      select job_number, ${kind}, ${owner}::uuid, case when skipped is null then 'queued' else 'skipped' end, skipped,
+        request::json, true, now() + make_interval(secs => ${livesForS}), case when skipped is not null then now() end,
+        ${parent}
+      from unnest(
+        ${parts.map(({ jobNumber }) => jobNumber)}::text[], ${parts.map(({ request }) => request)}::text[],
+        ${parts.map(({ skipped }) => skipped ?? null)}::text[]) as part (job_number, request, skipped)
+    `.execute(tx)
+  }
+
+  /** The earlier job of this caller with the same key; undefined if the key is new, which is recorded for this job. */
   async takeKey(tx: Tx, owner: string, key: string, jobNumber: string): Promise<string | undefined> {
     const { rows } = await sql<{ jobNumber: string }>`
       insert into job_keys as known (owner, key, job_number) values (${owner}, ${key}, ${jobNumber})
@@ -88,7 +99,7 @@ export class JobStore {
     return rows[0]
   }
 
-  /** The newest first, from before the given job on. */
+  /** The newest first, starting before the job `after`. */
   async page(
     { owner, parent, kind = [], state = [] }: JobFilter,
     after: string | undefined,
@@ -121,55 +132,14 @@ export class JobStore {
     )
   }
 
-  /** The lease on one job, if nobody else has it. */
-  async take(jobNumber: string, lease: string, forS: number): Promise<Leased | undefined> {
-    const { rows } = await this.#lease(sql`job_number = ${jobNumber}`, lease, forS)
-    return rows[0]
-  }
-
-  /** The lease on jobs that wait for somebody to go on with them. */
-  async takeWaiting(kinds: readonly string[], lease: string, forS: number, most: number): Promise<Leased[]> {
-    const { rows } = await this.#lease(
-      sql`job_number in (
-        select job_number from jobs
-        where state in ('queued', 'running') and work_after <= now() - interval '1 s' and kind = any(${kinds}::text[])
-        order by work_after limit ${most} for update skip locked)`,
-      lease,
-      forS,
-    )
-    return rows
-  }
-
   async setRunning(jobNumber: string): Promise<void> {
     await sql`update jobs set state = 'running' where job_number = ${jobNumber} and state = 'queued'`.execute(
       this.#postgres.db,
     )
   }
 
-  /** Whoever is still at work says so. */
-  async renew(leases: ReadonlyMap<string, string>, forS: number): Promise<void> {
-    await sql`
-      update jobs set work_after = now() + make_interval(secs => ${forS})
-      from unnest(${[...leases.keys()]}::text[], ${[...leases.values()]}::uuid[]) as held (job_number, lease)
-      where jobs.job_number = held.job_number and jobs.lease = held.lease and jobs.state = 'running'
-    `.execute(this.#postgres.db)
-  }
-
-  /** Gives a job back, to be gone on with after a while. One that only waits for its reader has not failed. */
-  async giveBack(
-    jobNumber: string,
-    lease: string,
-    { afterS, hasFailed }: { afterS: number; hasFailed: boolean },
-  ): Promise<void> {
-    await sql`
-      update jobs set lease = null, attempts = case when ${hasFailed} then attempts else 0 end,
-        work_after = now() + make_interval(secs => ${afterS})
-      where job_number = ${jobNumber} and lease = ${lease}
-    `.execute(this.#postgres.db)
-  }
-
   async sweep(keepS: number): Promise<void> {
-    // An emulation may take longer than anything is kept.
+    // An emulation may run for longer than jobs are kept.
     await sql`
       delete from jobs where created_at < now() - make_interval(secs => ${2 * keepS})
         and (kind <> 'emulator_spinup' or ended_at < now() - make_interval(secs => ${keepS}))
@@ -177,14 +147,5 @@ export class JobStore {
     await sql`delete from job_keys where created_at < now() - make_interval(secs => ${keepS})`.execute(
       this.#postgres.db,
     )
-  }
-
-  #lease(which: ReturnType<typeof sql>, lease: string, forS: number) {
-    return sql<Leased>`
-      update jobs set lease = ${lease}, work_after = now() + make_interval(secs => ${forS}),
-        state = 'running', attempts = attempts + 1
-      where ${which} and state in ('queued', 'running') and work_after <= now()
-      returning ${leasedColumns}
-    `.execute(this.#postgres.db)
   }
 }

@@ -3,14 +3,14 @@ import { isQueuedJobKind, jobNumberOfTask, jobQueue, type QueuedJobKind } from '
 import type { Logger } from 'pino'
 import type { Delivery, Inbox, RabbitMq, Subscriber } from '../../engines/rabbitmq/index.ts'
 import { Loop } from '../../loop.ts'
-import type { MailboxService } from '../mailbox/index.ts'
 import type { Courier } from './courier.ts'
 import type { JobHandlers } from './handlers.ts'
-import type { JobStore, Leased } from './jobs.store.ts'
+import type { LeasedJob, LeaseStore } from './leases.store.ts'
+import type { MessageService } from './messages.service.ts'
 
 interface Parts {
-  store: JobStore
-  mailbox: MailboxService
+  store: LeaseStore
+  messages: MessageService
   courier: Courier
   rabbitMq: RabbitMq
   handlers: JobHandlers
@@ -107,7 +107,7 @@ export class Worker {
     if (free <= 0 || this.#stopping.signal.aborted) return
     const lease = randomUUID()
     const kinds = [...this.#parts.handlers].map(({ kind }) => kind)
-    for (const job of await this.#parts.store.takeWaiting(kinds, lease, leaseForS, free))
+    for (const job of await this.#parts.store.takeDue(kinds, lease, leaseForS, free))
       void this.#begin(() => this.#do(job, lease))
   }
 
@@ -121,11 +121,11 @@ export class Worker {
     return running
   }
 
-  async #do(job: Leased, lease: string): Promise<void> {
-    const { store, mailbox, log } = this.#parts
-    if (job.isLate) return mailbox.end(job.jobNumber, 'failed', 'It took longer than a job may.')
+  async #do(job: LeasedJob, lease: string): Promise<void> {
+    const { store, messages, log } = this.#parts
+    if (job.isLate) return messages.end(job.jobNumber, 'failed', 'It took longer than a job may.')
     if (job.attempts > mostAttempts)
-      return mailbox.end(job.jobNumber, 'failed', 'It failed again and again. Ask once more later.')
+      return messages.end(job.jobNumber, 'failed', 'It failed again and again. Ask once more later.')
     this.#leases.set(job.jobNumber, lease)
     try {
       await this.#deliver(job, lease)
@@ -135,7 +135,7 @@ export class Worker {
       if (!(error instanceof ReaderWanted) && !this.#stopping.signal.aborted)
         log.warn({ err: error, job: job.jobNumber, waitS }, 'a job stopped; it goes on later')
       const isStopping = this.#stopping.signal.aborted
-      await store.giveBack(job.jobNumber, lease, {
+      await store.release(job.jobNumber, lease, {
         afterS: isStopping ? 0 : waitS,
         hasFailed: !isStopping && !(error instanceof ReaderWanted),
       })
@@ -144,7 +144,7 @@ export class Worker {
     }
   }
 
-  async #deliver(job: Leased, lease: string): Promise<void> {
+  async #deliver(job: LeasedJob, lease: string): Promise<void> {
     const handler = this.#parts.handlers.get(job.kind)
     if (!handler) throw new Error(`no handler for ${job.kind}`)
     const request = JSON.parse(job.request) as Record<string, unknown>

@@ -1,3 +1,5 @@
 export { createMailboxModule, type MailboxModule } from './mailbox.module.ts'
 export type { MailboxService } from './mailbox.service.ts'
-export type { Attached, Letter } from './mailbox.store.ts'
+export { discardMessages, hasMessageWithKey, insertMessages } from './mailbox.store.ts'
+export type { MailboxMessage } from './mailbox.types.ts'
+export { isReplicaAlive } from './replicas.store.ts'

@@ -1,16 +1,19 @@
 import type { Platform } from '../../module.ts'
 import { MailboxService } from './mailbox.service.ts'
 import { MailboxStore } from './mailbox.store.ts'
+import { PartitionStore } from './partitions.store.ts'
+import { ReplicaStore } from './replicas.store.ts'
 
 export type MailboxModule = ReturnType<typeof createMailboxModule>
 
 export function createMailboxModule({ config, log, postgres, rabbitMq }: Platform) {
   const mailbox = new MailboxService({
     store: new MailboxStore(postgres),
+    partitions: new PartitionStore(postgres),
+    replicas: new ReplicaStore(postgres),
     rabbitMq,
     keepS: config.MANC_MAILBOX_SECONDS,
-    mostWaitingBytes: config.MANC_MAILBOX_BYTES,
-    mostBytes: config.MANC_MAILBOXES_BYTES,
+    maxBytes: config.MANC_MAILBOXES_BYTES,
     log,
   })
   return {

@@ -1,63 +1,70 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { RabbitMq } from '../../engines/rabbitmq/index.ts'
-import { notFound, Refused, tooMany, unavailable } from '../../errors.ts'
 import { Loop } from '../../loop.ts'
-import type { Attached, Attachment, Letter, MailboxStore, Post } from './mailbox.store.ts'
+import type { MailboxStore } from './mailbox.store.ts'
+import type { PartitionStore } from './partitions.store.ts'
+import type { ReplicaStore } from './replicas.store.ts'
 
-interface Parts {
+interface Options {
   store: MailboxStore
+  partitions: PartitionStore
+  replicas: ReplicaStore
   rabbitMq: RabbitMq
   keepS: number
-  mostWaitingBytes: number
-  /** Of all mailboxes together, on disk. */
-  mostBytes: number
+  /** On disk, of all mailboxes. */
+  maxBytes: number
   log: Logger
 }
 
-/** Called with every job that got a message, by its number where that is known, or another reader. */
-type Wake = (jobNumber: string, seq?: number) => void
+/** Called for every job that has a new message, with its number if it is known, or a new reader. */
+type Listener = (jobNumber: string, seq?: number) => void
 
-type Wish = Omit<Post, 'mostWaitingBytes'> & { poster: string }
+const pollIntervalMs = 400
+const heartbeatIntervalMs = 2000
+const measureIntervalMs = 5000
 
-const followEveryMs = 400
-const beatEveryMs = 2000
-const measureEveryMs = 5000
-const atOnce = 8
-/** Full mailboxes that one owner may have before it opens another. */
-const mostOfOwner = 32
-
-/** What callers are owed: always stored, then whoever holds the caller's socket is woken, on whichever replica. */
+/** Notifies the replica that holds a job's WebSocket of new messages, and bounds the size of all mailboxes. */
 export class MailboxService {
-  /** This process, to those who ask whether a reader is still there. */
+  /** The id of this process. */
   readonly replica = randomUUID()
-  readonly #parts: Parts
+  readonly #options: Options
   readonly #loops: Loop[]
   #horizon: string | undefined
   #isFull = false
-  #wake: Wake = () => {}
+  #listener: Listener = () => {}
 
-  constructor(parts: Parts) {
-    this.#parts = parts
-    parts.rabbitMq.onWakeUp('mailbox', ({ job, seq, from }) => {
+  constructor(options: Options) {
+    this.#options = options
+    options.rabbitMq.onWakeUp('mailbox', ({ job, seq, from }) => {
       if (from === this.replica || typeof job !== 'string') return
-      this.#wake(job, typeof seq === 'number' ? seq : undefined)
+      this.#listener(job, typeof seq === 'number' ? seq : undefined)
     })
-    const { log } = parts
+    const { log, replicas } = options
     this.#loops = [
-      new Loop({ name: 'following mailboxes', everyMs: followEveryMs, log, round: () => this.#follow() }),
+      new Loop({ name: 'polling the mailbox', everyMs: pollIntervalMs, log, round: () => this.#poll() }),
       new Loop({
-        name: 'holding sockets',
-        everyMs: beatEveryMs,
+        name: 'replica heartbeat',
+        everyMs: heartbeatIntervalMs,
         log,
-        round: () => parts.store.beat(this.replica),
+        round: () => replicas.heartbeat(this.replica),
       }),
-      new Loop({ name: 'measuring mailboxes', everyMs: measureEveryMs, log, round: () => this.#measure() }),
+      new Loop({
+        name: 'measuring the mailbox',
+        everyMs: measureIntervalMs,
+        log,
+        round: () => this.#measure(),
+      }),
     ]
   }
 
-  start(wake: Wake): void {
-    this.#wake = wake
+  /** Whether the mailboxes have reached their limit on disk. */
+  get isFull(): boolean {
+    return this.#isFull
+  }
+
+  start(listener: Listener): void {
+    this.#listener = listener
     for (const loop of this.#loops) loop.start()
   }
 
@@ -65,90 +72,30 @@ export class MailboxService {
     await Promise.all(this.#loops.map((loop) => loop.stop()))
   }
 
-  /** Tells whether somebody is there to read it. */
-  async post(wish: Wish): Promise<boolean> {
-    const { store, keepS, mostWaitingBytes } = this.#parts
-    // What callers have asked for still comes; what others post has to wait.
-    if (this.#isFull && !wish.work) throw unavailable('The mailbox')
-    const post = { ...wish, mostWaitingBytes }
-    let posted = await store.put(post)
-    if (!posted) {
-      let why = await store.whyUnchanged(post)
-      if (!why.exists && !wish.work) {
-        if ((await store.waitingOf(wish.poster)) > mostOfOwner * mostWaitingBytes)
-          throw tooMany('Too much of yours waits to be read. Read some of it first.', 60)
-        await store.open(wish.jobNumber, wish.poster, keepS)
-        posted = await store.put(post)
-        why = posted ? why : await store.whyUnchanged(post)
-      }
-      if (!posted) {
-        if (!why.exists || !why.isOwn) throw notFound('Job')
-        if (why.isRepeated) return why.hasReader
-        if (why.isFull) throw tooMany('The mailbox of this job is full. Its client has to read first.', 1)
-        throw new Refused('conflict', 'Somebody else works on this job.')
-      }
-    }
-    this.#news(wish.jobNumber, posted.seq)
-    return posted.hasReader
+  /** To call after the transaction that stored the message. */
+  notify(jobNumber: string, seq?: number): void {
+    this.#listener(jobNumber, seq)
+    this.notifyOthers(jobNumber, seq)
   }
 
-  async end(jobNumber: string, state: 'succeeded' | 'failed', detail: string | null): Promise<void> {
-    await this.#parts.store.end(jobNumber, state, detail)
-    this.#news(jobNumber)
+  notifyOthers(jobNumber: string, seq?: number): void {
+    this.#options.rabbitMq.wakeUp({ type: 'mailbox', job: jobNumber, seq, from: this.replica })
   }
 
-  /** From now on this connection reads, and the one before it does not. */
-  async attach(attachment: Attachment): Promise<Attached | undefined> {
-    const attached = await this.#parts.store.attach(attachment, this.replica)
-    // The one before it finds out when it looks.
-    if (attached?.hadReader) this.#tellOthers(attachment.jobNumber)
-    return attached
+  async sweep(): Promise<void> {
+    const { partitions, replicas, keepS } = this.#options
+    await partitions.sweep(keepS)
+    await replicas.sweep()
   }
 
-  detach(jobNumber: string, reader: string): Promise<void> {
-    return this.#parts.store.detach(jobNumber, reader)
-  }
-
-  /** Undefined where another connection reads by now. */
-  async read(
-    jobNumber: string,
-    reader: string,
-    after: number,
-  ): Promise<{ letters: Letter[]; isMore: boolean } | undefined> {
-    const letters = await this.#parts.store.read(jobNumber, reader, after, atOnce)
-    return letters && { letters, isMore: letters.length === atOnce }
-  }
-
-  delivered(jobNumber: string, seq: number): Promise<void> {
-    return this.#parts.store.delivered(jobNumber, seq)
-  }
-
-  sweep(): Promise<void> {
-    return this.#parts.store.sweep(this.#parts.keepS)
-  }
-
-  /** Something has come for these jobs in a transaction of somebody else. */
-  tell(jobNumbers: readonly string[]): void {
-    for (const jobNumber of jobNumbers) this.#news(jobNumber)
-  }
-
-  #news(jobNumber: string, seq?: number): void {
-    this.#wake(jobNumber, seq)
-    this.#tellOthers(jobNumber, seq)
-  }
-
-  #tellOthers(jobNumber: string, seq?: number): void {
-    this.#parts.rabbitMq.wakeUp({ type: 'mailbox', job: jobNumber, seq, from: this.replica })
-  }
-
-  /** Wake-ups only accelerate: whatever was missed is found here. */
-  async #follow(): Promise<void> {
-    const { posted, horizon } = await this.#parts.store.news(this.#horizon)
+  /** Notifications may be lost with the broker: polling finds what they missed. */
+  async #poll(): Promise<void> {
+    const { posted, horizon } = await this.#options.store.postedSince(this.#horizon)
     this.#horizon = horizon
-    for (const { jobNumber, seq } of posted) this.#wake(jobNumber, seq)
+    for (const { jobNumber, seq } of posted) this.#listener(jobNumber, seq)
   }
 
   async #measure(): Promise<void> {
-    this.#isFull = (await this.#parts.store.size()) > this.#parts.mostBytes
+    this.#isFull = (await this.#options.partitions.size()) > this.#options.maxBytes
   }
 }

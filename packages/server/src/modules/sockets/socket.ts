@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { acknowledgedSeq, closeCodes } from '@manc/contract'
 import type { Logger } from 'pino'
 import type { WebSocket } from 'ws'
-import type { Letter, MailboxService } from '../mailbox/index.ts'
+import type { MessageService } from '../jobs/index.ts'
+import type { MailboxMessage } from '../mailbox/index.ts'
 
 /** Why a socket is closed by us; clients may come back, but for the first. */
 export const closings = {
@@ -21,7 +22,7 @@ const acknowledgedWithinMs = 5000
 
 export interface SocketParts {
   socket: WebSocket
-  mailbox: MailboxService
+  messages: MessageService
   jobNumber: string
   /** With envelopes and acknowledgements; else the arrays alone, and written means delivered. */
   isEnveloped: boolean
@@ -103,9 +104,9 @@ export class JobSocket {
 
   /** What the client says it has needs no keeping. True where that is all that there will be. */
   async resume(endedAtSeq: number | null): Promise<boolean> {
-    const { mailbox, isEnveloped, after } = this.#parts
+    const { messages, isEnveloped, after } = this.#parts
     if (!isEnveloped || after === 0) return false
-    await mailbox.delivered(this.jobNumber, after)
+    await messages.acknowledge(this.jobNumber, after)
     return endedAtSeq !== null && after >= endedAtSeq
   }
 
@@ -127,31 +128,31 @@ export class JobSocket {
   }
 
   async #sendAll(): Promise<void> {
-    const { mailbox, socket, isEnveloped } = this.#parts
+    const { socket, isEnveloped } = this.#parts
     while (this.#isAskedAgain && socket.readyState === socket.OPEN) {
       this.#isAskedAgain = false
-      const found = await mailbox.read(this.jobNumber, this.reader, this.#sentSeq)
+      const found = await this.#parts.messages.read(this.jobNumber, this.reader, this.#sentSeq)
       if (!found) return this.close(closings.replaced)
-      const { letters, isMore } = found
-      if (letters.length === 0) continue
-      this.#isAskedAgain ||= isMore
+      const { messages, hasMore } = found
+      if (messages.length === 0) continue
+      this.#isAskedAgain ||= hasMore
       this.lastActiveAt = Date.now()
-      const last = letters.at(-1)
+      const last = messages.at(-1)
       this.#offeredSeq = last?.seq ?? this.#offeredSeq
       if (last?.final) this.#finalSeq = last.seq
-      if (!(await this.#write(letters))) return this.close(closings.slow)
+      if (!(await this.#write(messages))) return this.close(closings.slow)
       this.#sentSeq = this.#offeredSeq
-      if (!isEnveloped) await mailbox.delivered(this.jobNumber, this.#sentSeq)
+      if (!isEnveloped) await this.#parts.messages.acknowledge(this.jobNumber, this.#sentSeq)
       else if (last?.final) this.#closer ??= setTimeout(() => this.close(closings.done), acknowledgedWithinMs)
     }
   }
 
   /** Resolves when all is on its way to the client; false where it takes too long. */
-  #write(letters: Letter[]): Promise<boolean> {
+  #write(messages: MailboxMessage[]): Promise<boolean> {
     const { isEnveloped } = this.#parts
-    const frames = letters.flatMap((letter) => {
-      if (isEnveloped) return this.#envelope(letter)
-      return letter.type === 'result' ? letter.data : []
+    const frames = messages.flatMap((message) => {
+      if (isEnveloped) return this.#envelope(message)
+      return message.type === 'result' ? message.data : []
     })
     return this.#writeFrames(frames)
   }
@@ -172,7 +173,7 @@ export class JobSocket {
     })
   }
 
-  #envelope({ type, seq, final, data }: Letter): string {
+  #envelope({ type, seq, final, data }: MailboxMessage): string {
     const job = JSON.stringify(this.jobNumber)
     return `{"type":"${type}","job_number":${job},"seq":${seq},"final":${final},"data":${data}}`
   }
@@ -195,7 +196,7 @@ export class JobSocket {
     for (let noted = -1; noted < this.#ackedSeq; ) {
       noted = this.#ackedSeq
       try {
-        await this.#parts.mailbox.delivered(this.jobNumber, noted)
+        await this.#parts.messages.acknowledge(this.jobNumber, noted)
       } catch (error) {
         // It is acknowledged again with the next, or sent again on the next connection.
         this.#parts.log.warn({ err: error }, 'an acknowledgement was lost')

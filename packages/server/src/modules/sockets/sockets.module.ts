@@ -19,6 +19,7 @@ export function createSocketsModule({ config, log }: Platform, uses: Uses) {
   const { tokens } = uses.tokens
   const sockets = new Sockets({
     mailbox: uses.mailbox.mailbox,
+    messages: uses.jobs.messages,
     idleS: config.MANC_SOCKET_IDLE_SECONDS,
     log,
   })

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Caller } from '../../access.ts'
-import type { Attached, MailboxService } from '../mailbox/index.ts'
+import type { Attached, MessageService } from '../jobs/index.ts'
+import type { MailboxService } from '../mailbox/index.ts'
 import { LiveFeed } from './live-feed.ts'
 import type { LiveSource } from './live-source.ts'
 import { closings, JobSocket, type SocketParts } from './socket.ts'
@@ -19,7 +20,7 @@ interface Held {
   stopWatching?: () => void
 }
 
-interface Opening extends Omit<SocketParts, 'mailbox' | 'log'> {
+interface Opening extends Omit<SocketParts, 'messages' | 'log'> {
   caller: Caller
   /** Undefined where the caller may read any job. */
   owner: string | undefined
@@ -30,6 +31,7 @@ interface Opening extends Omit<SocketParts, 'mailbox' | 'log'> {
 /** The sockets of this replica. A job has one, but for moments: the mailbox knows which of two is the newer. */
 export class Sockets {
   readonly #mailbox: MailboxService
+  readonly #messages: MessageService
   readonly #live = new Map<string, LiveSource>()
   readonly #idleMs: number
   readonly #log: Logger
@@ -40,10 +42,12 @@ export class Sockets {
 
   constructor(parts: {
     mailbox: MailboxService
+    messages: MessageService
     idleS: number
     log: Logger
   }) {
     this.#mailbox = parts.mailbox
+    this.#messages = parts.messages
     this.#idleMs = parts.idleS * 1000
     this.#log = parts.log
   }
@@ -70,7 +74,7 @@ export class Sockets {
   }
 
   async open({ caller, owner, stillMay, ...rest }: Opening): Promise<void> {
-    const jobSocket = new JobSocket({ ...rest, mailbox: this.#mailbox, log: this.#log })
+    const jobSocket = new JobSocket({ ...rest, messages: this.#messages, log: this.#log })
     // Not all at once after a restart.
     const held: Held = { jobSocket, stillMay, pingAt: Date.now() + pingEveryMs * (0.5 + Math.random() / 2) }
     this.#held.add(held)
@@ -81,7 +85,7 @@ export class Sockets {
     let attached: Attached | undefined
     let isOver: boolean
     try {
-      attached = await this.#mailbox.attach({ jobNumber, owner, reader })
+      attached = await this.#messages.attach({ jobNumber, owner, reader })
       if (!attached) return jobSocket.close(closings.failed)
       isOver = await jobSocket.resume(attached.endedAtSeq)
     } catch (error) {
@@ -116,7 +120,7 @@ export class Sockets {
   }
 
   #detach({ jobNumber, reader }: JobSocket): void {
-    this.#mailbox
+    this.#messages
       .detach(jobNumber, reader)
       .catch((error: unknown) => this.#log.debug({ err: error }, 'a closed socket could not be noted'))
   }

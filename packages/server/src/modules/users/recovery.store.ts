@@ -1,3 +1,4 @@
+import { leaseDue } from '../../engines/postgres.lease.ts'
 import { type Executor, type Postgres, sql } from '../../engines/postgres.ts'
 import { usernameKey } from '../../usernames.ts'
 
@@ -25,15 +26,17 @@ export class RecoveryStore {
     })
   }
 
-  /** Takes one due request: whoever has it need not hurry, and if it dies another takes it a minute later. */
+  /** Takes one due request for a minute. */
   async takeDue(): Promise<{ id: string; usernameKey: string; attempts: number } | undefined> {
-    const { rows } = await sql<{ id: string; usernameKey: string; attempts: number }>`
-      update password_recoveries set attempts = attempts + 1, next_attempt_at = now() + interval '1 minute'
-      where id = (
-        select id from password_recoveries where next_attempt_at <= now()
-        order by next_attempt_at limit 1 for update skip locked
-      )
-      returning id, username_key as "usernameKey", attempts`.execute(this.#postgres.db)
+    const { rows } = await leaseDue<{ id: string; usernameKey: string; attempts: number }>({
+      table: 'password_recoveries',
+      key: 'id',
+      dueAt: 'next_attempt_at',
+      leaseS: 60,
+      limit: 1,
+      set: sql`, attempts = attempts + 1`,
+      returning: sql`id, username_key as "usernameKey", attempts`,
+    }).execute(this.#postgres.db)
     return rows[0]
   }
 

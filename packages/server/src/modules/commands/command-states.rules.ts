@@ -1,0 +1,22 @@
+import type { JobState } from '@manc/contract'
+
+export const endStates: readonly JobState[] = [
+  'succeeded',
+  'failed',
+  'timed_out',
+  'expired',
+  'superseded',
+  'skipped',
+]
+
+/** The states from which each state can be reached: late and repeated reports change nothing. */
+export const previousStates: Partial<Record<JobState, readonly JobState[]>> = {
+  queued: ['sent'],
+  sent: ['queued'],
+  delivered: ['queued', 'sent'],
+  succeeded: ['queued', 'sent', 'delivered'],
+  failed: ['queued', 'sent', 'delivered'],
+  timed_out: ['queued', 'sent', 'delivered'],
+  expired: ['queued'],
+  superseded: ['queued', 'sent'],
+}

@@ -1,0 +1,84 @@
+import type { JobState } from '@manc/contract'
+import { type Postgres, sql, type Tx } from '../../engines/postgres.ts'
+import type { JobProgress } from '../jobs/index.ts'
+import { endStates } from './command-states.rules.ts'
+
+/** The command to one agent, of a command to many. */
+export interface Part {
+  jobNumber: string
+  apId: string
+  state: JobState
+  /** JSON text. */
+  result: string | null
+  detail: string | null
+}
+
+export interface NewPart {
+  jobNumber: string
+  apId: string
+  /** Why this agent gets no command. */
+  skipped: string | undefined
+}
+
+export class PartStore {
+  readonly #postgres: Postgres
+
+  constructor(postgres: Postgres) {
+    this.#postgres = postgres
+  }
+
+  /** After their jobs. */
+  async insert(
+    tx: Tx,
+    {
+      parent,
+      owner,
+      command,
+      livesForS,
+    }: { parent: string; owner: string; command: string; livesForS: number },
+    parts: readonly NewPart[],
+  ): Promise<void> {
+    await sql`
+      insert into commands (job_number, ap_id, owner, command, state, detail, expires_at, parent)
+      select job_number, ap_id, ${owner}::uuid, ${command}, case when skipped is null then 'queued' else 'skipped' end,
+        skipped, now() + make_interval(secs => ${livesForS}), ${parent}
+      from unnest(
+        ${parts.map(({ jobNumber }) => jobNumber)}::text[], ${parts.map(({ apId }) => apId)}::text[],
+        ${parts.map(({ skipped }) => skipped ?? null)}::text[]) as part (job_number, ap_id, skipped)
+    `.execute(tx)
+  }
+
+  async count(parent: string): Promise<{ agents: number; skipped: number }> {
+    const { rows } = await sql<{ agents: number; skipped: number }>`
+      select count(*) filter (where state <> 'skipped')::int as agents,
+        count(*) filter (where state = 'skipped')::int as skipped
+      from commands where parent = ${parent}
+    `.execute(this.#postgres.db)
+    return rows[0] ?? { agents: 0, skipped: 0 }
+  }
+
+  /** In the order of the agents' ids. */
+  async page(parent: string, after: string, limit: number): Promise<Part[]> {
+    const { rows } = await sql<Part>`
+      select job_number as "jobNumber", ap_id as "apId", state, result, detail from commands
+      where parent = ${parent} and ap_id > ${after} order by ap_id limit ${limit}
+    `.execute(this.#postgres.db)
+    return rows
+  }
+
+  /** Of open jobs, where it differs from the progress that their clients know. */
+  async changedProgress(): Promise<JobProgress[]> {
+    const { rows } = await sql<JobProgress>`
+      select jobs.job_number as "jobNumber", counted.progress, counted.is_complete as "isComplete"
+      from jobs, lateral (
+        select json_object_agg(state, count order by state)::text as progress,
+          bool_and(state = any(${[...endStates]}::text[])) as is_complete
+        from (
+          select state, count(*) as count from commands where commands.parent = jobs.job_number group by state) as part
+      ) as counted
+      where jobs.kind = 'send_commands' and jobs.state = 'open'
+        and counted.progress is not null and counted.progress is distinct from jobs.progress::text
+    `.execute(this.#postgres.db)
+    return rows
+  }
+}
