@@ -1,6 +1,6 @@
 import type { JobState } from '@manc/contract'
 import { changesSince } from '../../engines/postgres.horizon.ts'
-import { leaseDue } from '../../engines/postgres.lease.ts'
+import { isNextDue } from '../../engines/postgres.lease.ts'
 import { type Postgres, sql, type Tx } from '../../engines/postgres.ts'
 import { previousStates } from './command-states.rules.ts'
 
@@ -119,15 +119,17 @@ export class CommandStore {
 
   /** Takes due commands for a while. */
   async takeDue(limit: number, leaseS: number): Promise<DueCommand[]> {
-    const { rows } = await leaseDue<DueCommand>({
-      table: 'commands',
-      key: 'job_number',
-      dueAt: 'due_at',
-      leaseS,
-      limit,
-      where: sql`and state in ('queued', 'sent', 'delivered')`,
-      returning: sql`${columns}, state, was_sent as "wasSent", expires_at <= now() as "hasExpired"`,
-    }).execute(this.#postgres.db)
+    const { rows } = await sql<DueCommand>`
+      update commands set due_at = now() + make_interval(secs => ${leaseS})
+      where ${isNextDue({
+        table: 'commands',
+        key: 'job_number',
+        dueAt: 'due_at',
+        limit,
+        where: sql`and state in ('queued', 'sent', 'delivered')`,
+      })}
+      returning ${columns}, state, was_sent as "wasSent", expires_at <= now() as "hasExpired"
+    `.execute(this.#postgres.db)
     return rows
   }
 

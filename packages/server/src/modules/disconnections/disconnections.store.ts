@@ -1,4 +1,4 @@
-import { leaseDue } from '../../engines/postgres.lease.ts'
+import { isNextDue } from '../../engines/postgres.lease.ts'
 import { type Executor, type Postgres, sql } from '../../engines/postgres.ts'
 
 export interface Disconnection {
@@ -21,14 +21,10 @@ export class DisconnectionStore {
 
   /** Takes due disconnections for a while. */
   async takeDue(limit: number, forMs: number): Promise<Disconnection[]> {
-    const { rows } = await leaseDue<Disconnection>({
-      table: 'disconnections',
-      key: 'id',
-      dueAt: 'next_attempt_at',
-      leaseS: forMs / 1000,
-      limit,
-      returning: sql`id, ap_id as "apId"`,
-    }).execute(this.#postgres.db)
+    const { rows } = await sql<Disconnection>`
+      update disconnections set next_attempt_at = now() + make_interval(secs => ${forMs / 1000})
+      where ${isNextDue({ table: 'disconnections', key: 'id', dueAt: 'next_attempt_at', limit })}
+      returning id, ap_id as "apId"`.execute(this.#postgres.db)
     return rows
   }
 

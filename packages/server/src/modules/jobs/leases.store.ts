@@ -1,5 +1,5 @@
 import type { JobKind } from '@manc/contract'
-import { leaseDue } from '../../engines/postgres.lease.ts'
+import { isNextDue } from '../../engines/postgres.lease.ts'
 import { type Postgres, sql } from '../../engines/postgres.ts'
 
 /** A job as its worker gets it. */
@@ -25,34 +25,22 @@ export class LeaseStore {
 
   /** Undefined if another worker has the job, or it has ended. */
   async take(jobNumber: string, lease: string, leaseS: number): Promise<LeasedJob | undefined> {
-    const { rows } = await sql<LeasedJob>`
-      update jobs set work_after = now() + make_interval(secs => ${leaseS}) ${taken(lease)}
-      where job_number = ${jobNumber} and state in ('queued', 'running') and work_after <= now()
-      returning ${columns}
-    `.execute(this.#postgres.db)
-    return rows[0]
+    const isFree = sql`job_number = ${jobNumber} and state in ('queued', 'running') and work_after <= now()`
+    return (await this.#take(isFree, lease, leaseS))[0]
   }
 
   /** Jobs that were not started by their message, or whose worker is gone. */
-  async takeDue(
-    kinds: readonly string[],
-    lease: string,
-    leaseS: number,
-    limit: number,
-  ): Promise<LeasedJob[]> {
-    const { rows } = await leaseDue<LeasedJob>({
+  takeDue(kinds: readonly string[], lease: string, leaseS: number, limit: number): Promise<LeasedJob[]> {
+    const isDue = isNextDue({
       table: 'jobs',
       key: 'job_number',
       dueAt: 'work_after',
-      leaseS,
       limit,
       // A second for the message to arrive first.
       where: sql`
         and work_after <= now() - interval '1 s' and state in ('queued', 'running') and kind = any(${kinds}::text[])`,
-      set: taken(lease),
-      returning: columns,
-    }).execute(this.#postgres.db)
-    return rows
+    })
+    return this.#take(isDue, lease, leaseS)
   }
 
   /** By job number. */
@@ -76,6 +64,14 @@ export class LeaseStore {
       where job_number = ${jobNumber} and lease = ${lease}
     `.execute(this.#postgres.db)
   }
-}
 
-const taken = (lease: string) => sql`, lease = ${lease}, state = 'running', attempts = attempts + 1`
+  async #take(which: ReturnType<typeof sql>, lease: string, leaseS: number): Promise<LeasedJob[]> {
+    const { rows } = await sql<LeasedJob>`
+      update jobs set lease = ${lease}, work_after = now() + make_interval(secs => ${leaseS}),
+        state = 'running', attempts = attempts + 1
+      where ${which}
+      returning ${columns}
+    `.execute(this.#postgres.db)
+    return rows
+  }
+}

@@ -1,4 +1,4 @@
-import { leaseDue } from '../../engines/postgres.lease.ts'
+import { isNextDue } from '../../engines/postgres.lease.ts'
 import { type Executor, type Postgres, sql } from '../../engines/postgres.ts'
 import { usernameKey } from '../../usernames.ts'
 
@@ -28,15 +28,10 @@ export class RecoveryStore {
 
   /** Takes one due request for a minute. */
   async takeDue(): Promise<{ id: string; usernameKey: string; attempts: number } | undefined> {
-    const { rows } = await leaseDue<{ id: string; usernameKey: string; attempts: number }>({
-      table: 'password_recoveries',
-      key: 'id',
-      dueAt: 'next_attempt_at',
-      leaseS: 60,
-      limit: 1,
-      set: sql`, attempts = attempts + 1`,
-      returning: sql`id, username_key as "usernameKey", attempts`,
-    }).execute(this.#postgres.db)
+    const { rows } = await sql<{ id: string; usernameKey: string; attempts: number }>`
+      update password_recoveries set attempts = attempts + 1, next_attempt_at = now() + interval '1 minute'
+      where ${isNextDue({ table: 'password_recoveries', key: 'id', dueAt: 'next_attempt_at', limit: 1 })}
+      returning id, username_key as "usernameKey", attempts`.execute(this.#postgres.db)
     return rows[0]
   }
 
