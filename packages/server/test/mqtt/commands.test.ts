@@ -11,6 +11,7 @@ import {
   uniqueName,
 } from '@manc/harness'
 import { connect, type MqttClient } from 'mqtt'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 let environment: IsolatedEnvironment
@@ -140,6 +141,34 @@ describe('a command (24)', () => {
     await update({ results: [{ id: job, status: 'ok', result: 20 }] })
     expect(await state(job)).toBe('succeeded')
     expect(await commands()).toEqual([])
+  }, 60_000)
+
+  it('whose result is reported while it is being marked as sent ends with that result', async () => {
+    const apId = await register('c-race')
+    const own = await tokenOf(server.url, 'agent', apId, 'p')
+    const job = await sent(apId, 'x')
+    const dispatcher = new pg.Client({ connectionString: environment.databaseUrl })
+    await dispatcher.connect()
+    try {
+      await dispatcher.query('begin')
+      await dispatcher.query(`update commands set state = 'sent', was_sent = true where job_number = $1`, [
+        job,
+      ])
+      const body = { results: [{ id: job, state: 'succeeded' }] }
+      const report = call(server.url, 'POST', '/api/v1/agent_update/update', { token: own, body })
+      const blocked = async () =>
+        (
+          await dispatcher.query(
+            `select from pg_stat_activity where query like '%update commands%' and pg_backend_pid() = any(pg_blocking_pids(pid))`,
+          )
+        ).rowCount
+      await expect.poll(blocked, { timeout: 10_000, interval: 10 }).toBe(1)
+      await dispatcher.query('commit')
+      expect((await report).status).toBe(200)
+    } finally {
+      await dispatcher.end()
+    }
+    expect(await state(job)).toBe('succeeded')
   }, 60_000)
 
   it('whose result comes before its acknowledgement counts', async () => {

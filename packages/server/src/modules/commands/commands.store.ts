@@ -70,21 +70,23 @@ export class CommandStore {
     return rows.map(({ jobNumber }) => jobNumber)
   }
 
-  /** At most one change for each command. Returns those that were possible from the state that the command had. */
+  /**
+   * At most one change for each command. Returns those that were possible from the state that the command had. The states
+   * are compared within one row of `news`: an UPDATE that was blocked by another re-checks the new version of its row with
+   * the same row of `news`.
+   */
   async change(tx: Tx, changes: readonly Change[], dueInS: number): Promise<Changed[]> {
-    const possible = changes.flatMap((change) =>
-      (previousStates[change.state] ?? []).map((from) => ({ ...change, from })),
-    )
     const { rows } = await sql<Changed>`
       update commands set
         state = news.state, was_sent = was_sent or news.state = 'sent',
         due_at = now() + make_interval(secs => ${dueInS}), transaction_id = pg_current_xact_id(),
         result = news.result, detail = news.detail
       from unnest(
-        ${possible.map(({ jobNumber }) => jobNumber)}::text[], ${possible.map(({ from }) => from)}::text[],
-        ${possible.map(({ state }) => state)}::text[], ${possible.map(({ result }) => result ?? null)}::text[],
-        ${possible.map(({ detail }) => detail ?? null)}::text[]) as news (job_number, from_state, state, result, detail)
-      where commands.job_number = news.job_number and commands.state = news.from_state
+        ${changes.map(({ jobNumber }) => jobNumber)}::text[], ${changes.map(({ state }) => state)}::text[],
+        ${changes.map(({ state }) => (previousStates[state] ?? []).join(' '))}::text[],
+        ${changes.map(({ result }) => result ?? null)}::text[], ${changes.map(({ detail }) => detail ?? null)}::text[])
+        as news (job_number, state, previous, result, detail)
+      where commands.job_number = news.job_number and commands.state = any(string_to_array(news.previous, ' '))
       returning commands.job_number as "jobNumber", commands.ap_id as "apId", commands.command, news.state, news.result,
         news.detail
     `.execute(tx)
