@@ -51,7 +51,7 @@ function listOf({ resource, operation }: List): string {
   const read = takesFilter
     ? `(manc, filter: Parameters<typeof manc.${resource}.list>[0]) => manc.${resource}.list(filter)`
     : `(manc) => manc.${resource}.list()`
-  const limit = (operation.query?.properties['limit'] as { default?: number } | undefined)?.default
+  const { default: limit } = (operation.query?.properties['limit'] ?? {}) as { default?: number }
   return [
     `  ${resource}: {`,
     `    description: ${text(phrase(operation.summary))},`,

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { operation } from './operation.ts'
-import { MomentWith, Nullable, oneOf } from './schema.ts'
+import { MomentWith, Nullable, oneOf, pageFields } from './schema.ts'
 
 /** What is recorded, of whatever was changed. */
 export const auditActions = [
@@ -65,12 +65,7 @@ export const auditOperations = {
       ),
       from: Type.Optional(MomentWith('Changes from this time on.')),
       to: Type.Optional(MomentWith('Changes up to this time.')),
-      limit: Type.Optional(
-        Type.Integer({ default: 100, minimum: 1, maximum: 1000, description: 'At most this many.' }),
-      ),
-      after: Type.Optional(
-        Type.String({ description: 'The last id of the page before, as its `Link` header gave it.' }),
-      ),
+      ...pageFields,
     }),
     response: Type.Array(AuditRecord),
     refusals: [401, 403, 429, 503],

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { operation } from './operation.ts'
-import { Moment, Nullable, oneOf } from './schema.ts'
+import { Moment, Nullable, oneOf, pageFields } from './schema.ts'
 
 export const jobKinds = [
   'agent_details',
@@ -203,10 +203,7 @@ export const jobOperations = {
     description: 'Parts of other jobs are listed with `parent` alone.',
     auth: 'bearer',
     query: Type.Object({
-      limit: Type.Optional(Type.Integer({ default: 100, minimum: 1, maximum: 1000 })),
-      after: Type.Optional(
-        Type.String({ description: 'The last job of the page before, as its `Link` header gave it.' }),
-      ),
+      ...pageFields,
       parent: Type.Optional(Type.String({ description: 'Only the parts of this job.' })),
       kind: Type.Optional(Type.Array(oneOf(jobKinds), { description: 'One or several of these, repeated.' })),
       state: Type.Optional(

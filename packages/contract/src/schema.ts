@@ -47,6 +47,16 @@ export const Page = Type.Object({
 })
 export type Page = Static<typeof Page>
 
+/** Query parameters of a list whose pages have a default size. */
+export const pageFields = {
+  limit: Type.Optional(
+    Type.Integer({ default: 100, minimum: 1, maximum: 1000, description: 'Maximum number of items.' }),
+  ),
+  after: Type.Optional(
+    Type.String({ description: 'The last key of the previous page, from its `Link` header.' }),
+  ),
+}
+
 /** Servers look for it under this key. JSON leaves symbols out. */
 const parse = Symbol.for('manc.parse')
 

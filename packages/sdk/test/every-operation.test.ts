@@ -54,7 +54,7 @@ it('the client has a method for every operation of the document that is served, 
 
 /** Generated methods without arguments: a new list needs no line here. */
 async function generatedReads(manc: Manc): Promise<void> {
-  type Read = () => Promise<unknown> | AsyncGenerator<unknown>
+  type Read = () => Promise<unknown> | AsyncGenerator
   const client = manc as unknown as Record<string, Record<string, Read>>
   for (const { sdk, method, params, query } of Object.values<Operation>(operations)) {
     if (sdk === undefined || method !== 'GET' || params || (query?.required ?? []).length > 0) continue
