@@ -14,7 +14,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     );
     create index users_admins on users (id) where is_admin;
 
-    -- Asked-for recoveries, of accounts that exist and of those that do not: both cost a caller the same.
+    -- Recovery requests, also for accounts that do not exist: a caller cannot tell the difference.
     create table password_recoveries (
       id bigint generated always as identity primary key,
       username_key text not null,
@@ -25,7 +25,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     create index password_recoveries_of on password_recoveries (username_key, requested_at);
     create index password_recoveries_due on password_recoveries (next_attempt_at) where next_attempt_at is not null;
 
-    -- One a user: a newer token ends the older.
+    -- One per user: a newer token replaces the older.
     create table reset_tokens (
       user_id uuid primary key references users (id) on delete cascade,
       hash text not null unique,
@@ -68,7 +68,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       created_at timestamptz not null default now()
     );
 
-    -- transaction_id lets replicas follow this table without missing a late commit.
+    -- transaction_id: replicas poll for changes without missing a late commit.
     create table revocations (
       subject uuid primary key,
       version integer not null,
@@ -78,7 +78,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     create index revocations_tail on revocations (transaction_id);
     create index revocations_age on revocations (revoked_at);
 
-    -- Unlogged: a failed login must not cost a disk flush, and a crash of the database may forget it.
+    -- Unlogged: a failed login causes no disk flush, and may be lost when the database crashes.
     create unlogged table login_failures (
       key text primary key,
       failures double precision not null,

@@ -4,14 +4,14 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     alter table agents add column onboard boolean not null default false;
 
-    -- What an agent last said that is no number, written when it changes.
+    -- The newest values of an agent that are not numbers, written when they change.
     create table agent_attributes (
       ap_id text primary key collate "C",
       attributes json not null,
       said_at timestamptz not null
     );
 
-    -- Samples that were refused after they had been accepted by the broker, counted by reason.
+    -- Samples that were rejected after the broker had accepted them, counted by reason.
     create table refused_samples (
       ap_id text collate "C",
       reason text,
@@ -20,7 +20,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       primary key (ap_id, reason)
     );
 
-    -- Agents whose connections the broker must close: written with the change that shuts them out.
+    -- Agents whose connections the broker must close: written with the change that revokes their access.
     create table disconnections (
       id bigint generated always as identity primary key,
       ap_id text not null,

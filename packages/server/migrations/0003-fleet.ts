@@ -4,24 +4,24 @@ const pageSize = 500
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
-    -- One narrow row an agent, for maps, tables and counts: where it is, and whether it is there.
+    -- One narrow row per agent, for maps, tables and counts: its position and presence.
     create table fleet (
       ap_id text primary key collate "C" references agents (ap_id) on delete cascade,
-      -- Out of its configuration.
+      -- From its configuration.
       name text,
       technology text not null default 'other',
       latitude double precision,
       longitude double precision,
       interval_s double precision not null default 10,
-      -- Written when it changes, never for a sample.
+      -- Written when the state changes, not per sample.
       state text not null default 'offline',
       since timestamptz not null default now(),
       last_seen timestamptz,
-      -- The start of its newest connection, by its own clock.
+      -- The start of its newest connection, by the clock of the agent.
       connected_at timestamptz,
-      -- Which ingester notices when it falls silent; none: the next that looks.
+      -- The ingester that detects when the agent stops sending; null: to be taken by any ingester.
       keeper uuid,
-      -- Lets ingesters follow this table without missing a late commit.
+      -- Ingesters poll for changes without missing a late commit.
       transaction_id xid8 not null default pg_current_xact_id()
     ) with (fillfactor = 80);
     create index fleet_tail on fleet (transaction_id);
@@ -31,7 +31,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     create table fleet_keepers (
       id uuid primary key,
       alive_at timestamptz not null,
-      -- Up to when it has judged its agents; behind while it lags.
+      -- The time up to which it has evaluated its agents; behind while it lags.
       judged_at timestamptz not null
     );
   `.execute(db)

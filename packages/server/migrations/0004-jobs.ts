@@ -8,10 +8,10 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       owner uuid not null,
       state text not null,
       detail text,
-      -- What is asked for, and how far the answer has got.
+      -- The request, and the position up to which its results were produced.
       request json not null,
       cursor text,
-      -- Whoever has the lease works on it, until then; without one it may be taken from then on.
+      -- With a lease: held until work_after. Without: may be leased from work_after on.
       lease uuid,
       work_after timestamptz not null default now(),
       attempts integer not null default 0,
@@ -19,11 +19,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       created_at timestamptz not null default now(),
       ends_by timestamptz not null,
       ended_at timestamptz,
-      -- Its mailbox: how many messages it has had, how many were delivered, how much waits.
+      -- Its mailbox: the numbers of the last and the last delivered message, and the undelivered bytes.
       last_seq bigint not null default 0,
       read_seq bigint not null default 0,
       waiting_bytes bigint not null default 0,
-      -- The connection that reads it, and the replica that has it.
+      -- The connection that reads the mailbox, and the replica that holds the connection.
       reader uuid,
       read_by uuid
     ) with (fillfactor = 70);
@@ -32,7 +32,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     create index jobs_of on jobs (owner, created_at, job_number);
     create index jobs_age on jobs (created_at);
 
-    -- The same key of the same caller is the same job.
+    -- Idempotency keys: the same key of the same caller is the same job.
     create table job_keys (
       owner uuid not null,
       key text not null collate "C",
@@ -42,7 +42,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     );
     create index job_keys_age on job_keys (created_at);
 
-    -- What waits for the client of a job, or was delivered to it (without its data). Dropped by partition.
+    -- Messages for the caller of a job; data is null once delivered. Deleted by dropping partitions.
     create table mailbox (
       job_number text not null collate "C",
       seq bigint not null,
@@ -52,7 +52,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       bytes integer not null,
       post_key text collate "C",
       created_at timestamptz not null default now(),
-      -- Lets replicas follow this table without missing a late commit.
+      -- Replicas poll for changes without missing a late commit.
       transaction_id xid8 not null default pg_current_xact_id()
     ) partition by range (created_at);
     create index mailbox_of on mailbox (job_number, seq);

@@ -10,16 +10,16 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       state text not null default 'queued',
       expires_at timestamptz not null,
       was_sent boolean not null default false,
-      -- When something has to happen next: another attempt, or giving up.
+      -- Time of the next action: another attempt, or expiry.
       due_at timestamptz not null default now(),
-      -- Lets replicas follow this table without missing a late commit.
+      -- Replicas poll for changes without missing a late commit.
       transaction_id xid8 not null default pg_current_xact_id()
     ) with (fillfactor = 70);
     create index commands_due on commands (due_at) where state in ('queued', 'sent', 'delivered');
     create index commands_waiting on commands (ap_id, job_number) where state in ('queued', 'sent');
     create index commands_tail on commands (transaction_id);
 
-    -- Which app an agent listens to for the moment.
+    -- The app whose commands an agent currently accepts.
     create table command_holds (
       ap_id text primary key collate "C",
       holder uuid not null,

@@ -6,25 +6,25 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       job_number text primary key collate "C",
       owner uuid not null,
       agents integer not null,
-      -- With this and the server's key the passwords of its agents are made again whenever they are needed.
+      -- The passwords of its agents are derived from this and the server's key.
       nonce text not null,
       specs json not null,
       begins_at timestamptz not null default now(),
       ends_at timestamptz not null,
-      -- When its agents go.
+      -- When its agents are deleted.
       remove_at timestamptz not null,
-      -- Whether its caller has been told how it ended.
+      -- Whether the final result was published to its caller.
       is_told boolean not null default false
     );
     create index emulations_untold on emulations (job_number) where not is_told;
     create index emulations_of on emulations (owner, ends_at);
     create index emulations_to_remove on emulations (remove_at);
 
-    -- What one emulator runs. Whoever has the lease does; when it lapses the part is offered again.
+    -- The share of one emulator. It is leased; when the lease expires the part is offered again.
     create table emulation_parts (
       job_number text not null collate "C" references emulations (job_number) on delete cascade,
       part integer not null,
-      -- Where each agent is: JSON.
+      -- The position of each agent: JSON.
       agents json not null,
       state text not null default 'waiting',
       detail text,
@@ -32,7 +32,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       leased_until timestamptz,
       offered_at timestamptz not null default now(),
       ends_at timestamptz not null,
-      -- What its emulator has told last: JSON.
+      -- The last report of its emulator: JSON.
       told json,
       primary key (job_number, part)
     );

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Where the agents of an emulation are follows from its specs and their places: nobody keeps it part by part. */
+/** The positions of emulated agents are derived from the specs and their places, and no longer stored per part. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
-    -- Of each spec, where its locations are: JSON.
+    -- The coordinates of the locations of each spec: JSON.
     alter table emulations add column places json not null default '[]';
     alter table emulations alter column places drop default;
     update emulation_parts set state = 'failed', detail = 'The controller was upgraded. Ask for it again.'

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
-    -- The newest first, of all, of one actor and of one kind of action: read from the end, a page at a time.
+    -- For pages in descending order: of all entries, of one actor, and of one action.
     create index audit_by_time on audit (at, id);
     create index audit_by_actor on audit (actor, at, id);
     create index audit_by_action on audit (action, at, id);

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
-    -- Whoever follows the fleet has to learn of those that are gone, whichever statement has removed them.
+    -- Callers that poll fleet changes must see deletions, whichever statement has deleted the row.
     create table fleet_gone (
       ap_id text not null collate "C",
       gone_at timestamptz not null default now(),

@@ -39,7 +39,7 @@ export async function createFleet(
   passwords?: HashedPassword[],
 ): Promise<FleetAgent[]> {
   const hashed = passwords ?? (await hashPasswords(1))
-  const jwt = new Jwt({ key: variables['MANC_TOKEN_KEY'] ?? '', longestLifeS: 7200 })
+  const jwt = new Jwt({ key: variables['MANC_TOKEN_KEY'] ?? '', maxLifetimeS: 7200 })
   const agents = Array.from({ length: size }, (_, n) => {
     const { password = '', hash = '' } = hashed[n % hashed.length] ?? {}
     return { id: newId(), apId: `${prefix}-${n}`, password, hash }

@@ -49,7 +49,7 @@ async function createAgents(): Promise<{ apId: string; token: string }[]> {
      returning id, ap_id`,
     [hash, agents],
   )
-  const jwt = new Jwt({ key: setting('MANC_TOKEN_KEY'), longestLifeS: 3600 })
+  const jwt = new Jwt({ key: setting('MANC_TOKEN_KEY'), maxLifetimeS: 3600 })
   return Promise.all(
     rows.map(async ({ id, ap_id: apId }) => {
       const claims = { kind: 'agent', sub: apId, uid: id, ver: 0, scope: '' }

@@ -179,7 +179,7 @@ describe('a login is refused', () => {
   it('with an expired token, and with one that has ended early', async () => {
     const apId = uniqueName('ended')
     const uid = await createAgent(apId)
-    const jwt = new Jwt({ key: environment.variables['MANC_TOKEN_KEY'] ?? '', longestLifeS: 3600 })
+    const jwt = new Jwt({ key: environment.variables['MANC_TOKEN_KEY'] ?? '', maxLifetimeS: 3600 })
     const claims = { kind: 'agent', sub: apId, uid, ver: 0, scope: '' }
     await (await connect(apId, await jwt.sign(claims, 60))).leave()
     await refused(apId, await jwt.sign(claims, -1))

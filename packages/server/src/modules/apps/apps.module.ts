@@ -11,7 +11,6 @@ export function createAppsModule(
   { postgres, secrets }: Platform,
   { revocations: { revocations } }: { revocations: RevocationsModule },
 ) {
-  const appStore = new AppStore(postgres)
-  const apps = new AppService({ postgres, store: appStore, secrets, revocations })
-  return { appStore, routes: (api: FastifyInstance) => appRoutes(api, apps) }
+  const apps = new AppService({ postgres, store: new AppStore(postgres), secrets, revocations })
+  return { apps, routes: (api: FastifyInstance) => appRoutes(api, apps) }
 }

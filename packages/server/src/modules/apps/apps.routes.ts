@@ -3,16 +3,16 @@ import type { FastifyInstance } from 'fastify'
 import { jsonArray } from '../../http/json-array.ts'
 import { linkNext } from '../../http/paging.ts'
 import { done, serve } from '../../http/serve.ts'
-import { type AppService, mostAppsAtOnce } from './apps.service.ts'
+import { type AppService, maxAppsPerPage } from './apps.service.ts'
 
 export function appRoutes(app: FastifyInstance, apps: AppService): void {
   serve(app, operations.createApp, async ({ body, by }) => apps.create(body, by))
 
   serve(app, operations.listApps, async ({ query: { limit, after } }, reply) => {
     if (limit === undefined) return jsonArray(apps.all(after))
-    const most = Math.min(limit, mostAppsAtOnce)
-    const page = await apps.page(after ?? '', most)
-    if (page.length === most) linkNext(reply, operations.listApps, limit, page.at(-1)?.app_name)
+    const pageSize = Math.min(limit, maxAppsPerPage)
+    const page = await apps.page(after ?? '', pageSize)
+    if (page.length === pageSize) linkNext(reply, operations.listApps, limit, page.at(-1)?.app_name)
     return page
   })
 

@@ -6,10 +6,19 @@ import type { Secrets } from '../../secrets.ts'
 import { type Actor, recordAudit } from '../audit/index.ts'
 import type { Revocations } from '../revocations/index.ts'
 import type { App, AppStore } from './apps.store.ts'
-import { readPermissions } from './permissions.ts'
+import { type Permissions, readPermissions } from './permissions.rules.ts'
 
-/** Small: each may have permissions of 64 KiB. */
-export const mostAppsAtOnce = 200
+/** Small: the permissions of each may have 64 KiB. */
+export const maxAppsPerPage = 200
+
+/** What a login needs of an app. */
+interface AppLogin {
+  id: string
+  appName: string
+  apiKeyHash: string
+  tokenVersion: number
+  permissions: Permissions
+}
 
 export class AppService {
   readonly #postgres: Postgres
@@ -17,16 +26,16 @@ export class AppService {
   readonly #secrets: Secrets
   readonly #revocations: Revocations
 
-  constructor(parts: { postgres: Postgres; store: AppStore; secrets: Secrets; revocations: Revocations }) {
-    this.#postgres = parts.postgres
-    this.#store = parts.store
-    this.#secrets = parts.secrets
-    this.#revocations = parts.revocations
+  constructor(deps: { postgres: Postgres; store: AppStore; secrets: Secrets; revocations: Revocations }) {
+    this.#postgres = deps.postgres
+    this.#store = deps.store
+    this.#secrets = deps.secrets
+    this.#revocations = deps.revocations
   }
 
   async create(app: ThirdPartyAppCreate, by: Actor): Promise<ThirdPartyApp> {
     const permissions = JSON.stringify(app.permissions)
-    const key = await this.#keep(app.api_key)
+    const key = await this.#protect(app.api_key)
     const created = await this.#postgres.transaction(async (tx) => {
       const row = { id: newId(), appName: app.app_name, ...key, permissions }
       const inserted = await this.#store.insert(tx, row)
@@ -35,13 +44,21 @@ export class AppService {
       await recordAudit(tx, by, { action: 'app.create', target: inserted.appName, detail })
       return inserted
     })
-    return this.#show(created)
+    return this.#toResponse(created)
+  }
+
+  async findForLogin(name: string): Promise<AppLogin | undefined> {
+    const app = await this.#store.find(name)
+    if (!app) return undefined
+    const { id, appName, apiKeyHash, tokenVersion } = app
+    const permissions = readPermissions(JSON.parse(app.permissions))
+    return { id, appName, apiKeyHash, tokenVersion, permissions }
   }
 
   async get(appName: string): Promise<ThirdPartyApp> {
     const app = await this.#store.find(appName)
     if (!app) throw notFound('Third-party app')
-    return this.#show(app)
+    return this.#toResponse(app)
   }
 
   async page(after: string, limit: number): Promise<ListedApp[]> {
@@ -55,9 +72,9 @@ export class AppService {
 
   async *all(after = ''): AsyncGenerator<ListedApp[]> {
     for (let last = after; ; ) {
-      const apps = await this.page(last, mostAppsAtOnce)
+      const apps = await this.page(last, maxAppsPerPage)
       yield apps
-      if (apps.length < mostAppsAtOnce) return
+      if (apps.length < maxAppsPerPage) return
       last = apps.at(-1)?.app_name ?? ''
     }
   }
@@ -67,14 +84,14 @@ export class AppService {
     const known = await this.#store.find(appName)
     if (!known) throw notFound('Third-party app')
     const apiKey = change.api_key ?? undefined
-    // Unsealed before anything is changed: with the wrong data key nothing must be.
+    // Unsealed first: with a wrong data key nothing must be changed.
     const knownKey = this.#secrets.unseal(known.apiKeySealed)
-    const key = apiKey === undefined || apiKey === knownKey ? undefined : await this.#keep(apiKey)
+    const key = apiKey === undefined || apiKey === knownKey ? undefined : await this.#protect(apiKey)
     const updated = await this.#postgres.transaction(async (tx) => {
       const app = await this.#store.lock(tx, appName)
       if (!app) throw notFound('Third-party app')
       const newPermissions = permissions === app.permissions ? undefined : permissions
-      // A PUT that changes nothing ends no session.
+      // A PUT that changes nothing revokes no token.
       if (!key && newPermissions === undefined) return app
       const after = await this.#store.update(tx, app.id, {
         ...key,
@@ -88,7 +105,7 @@ export class AppService {
       await recordAudit(tx, by, { action: 'app.update', target: appName, detail })
       return after
     })
-    return this.#show(updated)
+    return this.#toResponse(updated)
   }
 
   async delete(appName: string, by: Actor): Promise<void> {
@@ -101,11 +118,11 @@ export class AppService {
     })
   }
 
-  async #keep(apiKey: string): Promise<Pick<App, 'apiKeyHash' | 'apiKeySealed'>> {
+  async #protect(apiKey: string): Promise<Pick<App, 'apiKeyHash' | 'apiKeySealed'>> {
     return { apiKeyHash: await this.#secrets.hashPassword(apiKey), apiKeySealed: this.#secrets.seal(apiKey) }
   }
 
-  #show(app: App): ThirdPartyApp {
+  #toResponse(app: App): ThirdPartyApp {
     return {
       id: app.id,
       app_name: app.appName,

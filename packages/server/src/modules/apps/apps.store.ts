@@ -50,7 +50,7 @@ export class AppStore {
       .executeTakeFirst()
   }
 
-  /** A page in the order of names. */
+  /** One page, ordered by name. */
   async page(after: string, limit: number): Promise<Pick<App, 'id' | 'appName' | 'permissions'>[]> {
     return this.#postgres.db
       .selectFrom('third_party_apps')

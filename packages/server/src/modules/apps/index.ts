@@ -1,3 +1,2 @@
 export { type AppsModule, createAppsModule } from './apps.module.ts'
-export type { AppStore } from './apps.store.ts'
-export { readPermissions } from './permissions.ts'
+export type { AppService } from './apps.service.ts'

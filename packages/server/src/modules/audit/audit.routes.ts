@@ -8,7 +8,7 @@ import type { AuditRow } from './audit.store.ts'
 export function auditRoutes(app: FastifyInstance, audit: AuditService): void {
   const { listAudit } = operations
 
-  // The contract has a default for the limit, and validation fills it in.
+  // The limit has a default in the contract, which validation applies.
   serve(app, listAudit, async ({ query: { limit = Number.NaN, after, ...filter } }, reply) => {
     const page = await audit.page(filter, after, limit)
     if (page.length === limit) linkNext(reply, listAudit, limit, page.at(-1)?.id, textsOf(filter))

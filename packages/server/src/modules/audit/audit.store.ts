@@ -1,5 +1,5 @@
 import type { AuditAction } from '@manc/contract'
-import { type Postgres, sql } from '../../engines/postgres.ts'
+import { type Executor, type Postgres, sql } from '../../engines/postgres.ts'
 import { escapeLike } from '../../globs.ts'
 
 export interface AuditRow {
@@ -17,10 +17,25 @@ export interface AuditFilter {
   /** The whole name. */
   actor?: string
   action?: AuditAction
-  /** Part of it. */
+  /** A part of it. */
   target?: string
   from?: Date
   to?: Date
+}
+
+/** A function, not a method: it only needs the transaction of the change. */
+export async function insertAuditRow(tx: Executor, row: Omit<AuditRow, 'id' | 'at'>): Promise<void> {
+  await tx
+    .insertInto('audit')
+    .values({
+      actor_kind: row.actorKind,
+      actor: row.actor,
+      action: row.action,
+      target: row.target,
+      detail: JSON.stringify(row.detail),
+      request_id: row.requestId,
+    })
+    .execute()
 }
 
 export class AuditStore {
@@ -31,8 +46,8 @@ export class AuditStore {
   }
 
   /**
-   * The newest first. A time is that of its transaction's start: only with the number there is one order, and each index
-   * ends in it.
+   * The newest first. `at` is the start of the transaction and so not unique: the order is by `at` and `id`, as in the
+   * indexes.
    */
   async page(filter: AuditFilter, after: string | undefined, limit: number): Promise<AuditRow[]> {
     const { actor, action, target, from, to } = filter
@@ -44,10 +59,14 @@ export class AuditStore {
     if (action !== undefined) rows = rows.where('action', '=', action)
     if (target !== undefined) rows = rows.where('target', 'ilike', `%${escapeLike(target)}%`)
     if (from) rows = rows.where('at', '>=', from)
-    // What is shown of a time ends with its millisecond.
+    // Times are shown in milliseconds: `to` includes its whole millisecond.
     if (to) rows = rows.where('at', '<', new Date(to.getTime() + 1))
     if (after !== undefined)
       rows = rows.where(sql<boolean>`(at, id) < (select at, id from audit where id = ${after})`)
     return rows.orderBy('at', 'desc').orderBy('id', 'desc').limit(limit).execute()
+  }
+
+  async deleteOlderThan(days: number): Promise<void> {
+    await sql`delete from audit where at < now() - make_interval(days => ${days})`.execute(this.#postgres.db)
   }
 }

@@ -1,3 +1,3 @@
 export type { Actor } from '../../actor.ts'
 export { createAuditModule } from './audit.module.ts'
-export { recordAudit } from './record.ts'
+export { recordAudit } from './audit.service.ts'

@@ -1,2 +1,2 @@
 export { createRevocationsModule, type RevocationsModule } from './revocations.module.ts'
-export type { Revocations } from './revocations.ts'
+export type { Revocations } from './revocations.service.ts'

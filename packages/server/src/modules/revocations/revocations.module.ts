@@ -1,32 +1,38 @@
 import { longestTokenS } from '../../config.ts'
 import { Loop } from '../../loop.ts'
 import type { Platform } from '../../module.ts'
-import { Revocations } from './revocations.ts'
+import { Revocations } from './revocations.service.ts'
+import { RevocationStore } from './revocations.store.ts'
 
 export type RevocationsModule = ReturnType<typeof createRevocationsModule>
 
 const pollIntervalMs = 400
-const forgetIntervalMs = 60_000
+const evictIntervalMs = 60_000
 
 export function createRevocationsModule({ config, log, postgres, rabbitMq }: Platform) {
-  const revocations = new Revocations({ postgres, rabbitMq, longestTokenS: longestTokenS(config) })
+  const revocations = new Revocations({
+    postgres,
+    store: new RevocationStore(postgres),
+    rabbitMq,
+    longestTokenS: longestTokenS(config),
+  })
   return {
     revocations,
     background: {
       all: [
         // No token is accepted before the first poll.
-        { start: () => revocations.look() },
+        { start: () => revocations.poll() },
         new Loop({
           name: 'polling revocations',
           everyMs: pollIntervalMs,
           log,
-          round: () => revocations.look(),
+          round: () => revocations.poll(),
         }),
         new Loop({
-          name: 'forgetting old revocations',
-          everyMs: forgetIntervalMs,
+          name: 'evicting old revocations',
+          everyMs: evictIntervalMs,
           log,
-          round: async () => revocations.forgetOld(),
+          round: async () => revocations.evictOld(),
         }),
       ],
     },

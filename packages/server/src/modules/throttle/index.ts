@@ -1,2 +1,2 @@
 export { createThrottleModule, type ThrottleModule } from './throttle.module.ts'
-export { accountOf, type Throttle } from './throttle.ts'
+export { accountOf, type LoginThrottle } from './throttle.service.ts'

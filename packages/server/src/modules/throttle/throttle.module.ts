@@ -1,11 +1,12 @@
 import type { Platform } from '../../module.ts'
-import { Throttle } from './throttle.ts'
+import { LoginFailureStore } from './login-failures.store.ts'
+import { LoginThrottle } from './throttle.service.ts'
 
 export type ThrottleModule = ReturnType<typeof createThrottleModule>
 
 export function createThrottleModule({ config, postgres }: Platform) {
-  const throttle = new Throttle({
-    postgres,
+  const throttle = new LoginThrottle({
+    store: new LoginFailureStore(postgres),
     limits: {
       freeFailures: config.MANC_LOGIN_FREE_FAILURES,
       freeFailuresPerAddress: config.MANC_LOGIN_FREE_FAILURES_PER_ADDRESS,

@@ -1,2 +1,2 @@
-export { Jwt } from './jwt.ts'
+export { Jwt } from './jwt.format.ts'
 export { createTokensModule, type TokensModule } from './tokens.module.ts'

@@ -7,7 +7,8 @@ import type { EnrolmentModule } from '../enrolment/index.ts'
 import type { RevocationsModule } from '../revocations/index.ts'
 import type { ThrottleModule } from '../throttle/index.ts'
 import type { UsersModule } from '../users/index.ts'
-import { Jwt } from './jwt.ts'
+import { Jwt } from './jwt.format.ts'
+import { LoginService } from './login.service.ts'
 import { tokenRoutes } from './tokens.routes.ts'
 import { TokenService } from './tokens.service.ts'
 
@@ -23,17 +24,23 @@ interface Uses {
 }
 
 export function createTokensModule({ config, secrets }: Platform, uses: Uses) {
-  const tokens = new TokenService({
-    users: uses.users.userStore,
+  const lifetimesS = tokenLifetimesS(config)
+  const login = new LoginService({
+    users: uses.users.users,
     agents: uses.agents.agents,
-    apps: uses.apps.appStore,
+    apps: uses.apps.apps,
+    secrets,
+    throttle: uses.throttle.throttle,
+    agentTokenS: lifetimesS.agent,
+  })
+  const tokens = new TokenService({
+    login,
+    apps: uses.apps.apps,
     firstAdmin: uses.users.firstAdmin,
     enrolment: uses.enrolment.enrolment,
-    secrets,
-    jwt: new Jwt({ key: config.MANC_TOKEN_KEY, longestLifeS: longestTokenS(config) }),
+    jwt: new Jwt({ key: config.MANC_TOKEN_KEY, maxLifetimeS: longestTokenS(config) }),
     revocations: uses.revocations.revocations,
-    throttle: uses.throttle.throttle,
-    lifetimesS: tokenLifetimesS(config),
+    lifetimesS,
   })
   return { tokens, routes: (api: FastifyInstance) => tokenRoutes(api, tokens) }
 }

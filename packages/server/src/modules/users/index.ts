@@ -1,5 +1,4 @@
-export { checkedAdmin } from './admin.settings.ts'
-export { type FirstAdmin, setupTokenPrefix } from './first-admin.ts'
-export { rankOf, scopesOf } from './roles.ts'
+export { checkedAdmin } from './bootstrap-admin.rules.ts'
+export { type FirstAdminService, setupTokenPrefix } from './first-admin.service.ts'
 export { createUsersModule, type UsersModule } from './users.module.ts'
-export type { UserStore } from './users.store.ts'
+export type { UserService } from './users.service.ts'

@@ -5,10 +5,11 @@ import { Refused, tooMany } from '../../errors.ts'
 import { newSecret, type Secrets } from '../../secrets.ts'
 import { recordAudit } from '../audit/index.ts'
 import type { Revocations } from '../revocations/index.ts'
+import { accountOf, type LoginThrottle } from '../throttle/index.ts'
 import type { RecoveryStore } from './recovery.store.ts'
 import type { UserStore } from './users.store.ts'
 
-interface Parts {
+interface Deps {
   postgres: Postgres
   store: RecoveryStore
   users: UserStore
@@ -19,49 +20,48 @@ interface Parts {
   publicUrl: string
   tokenLifetimeS: number
   perHour: number
-  /** Whoever holds the mailbox need not wait for the wrong passwords of before. */
-  forgive: (username: string) => Promise<void>
+  throttle: LoginThrottle
 }
 
-const mostAttempts = 10
+const maxAttempts = 10
 
 export class RecoveryService {
-  readonly #parts: Parts
+  readonly #deps: Deps
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(deps: Deps) {
+    this.#deps = deps
   }
 
   /**
-   * Only writes the wish down. Whether the account exists is looked up later, away from the caller,
-   * so that neither the answer nor its time can tell.
+   * Only stores the request. Whether the account exists is looked up later by the loop, so that neither the response nor
+   * its time reveals it.
    */
   async request(username: string): Promise<void> {
-    if (!(await this.#parts.store.request(username, this.#parts.perHour)))
+    if (!(await this.#deps.store.request(username, this.#deps.perHour)))
       throw tooMany('Too many recovery requests for this account. Try again in an hour.', 3600)
   }
 
   dropUnknown(): Promise<void> {
-    return this.#parts.store.dropUnknown()
+    return this.#deps.store.dropUnknown()
   }
 
-  /** Serves one due request; false where none is due. */
-  async serveNext(): Promise<boolean> {
-    const { store, users, mail, log } = this.#parts
+  /** Processes one due request; false where none is due. */
+  async processNext(): Promise<boolean> {
+    const { store, users, mail, log } = this.#deps
     const due = await store.takeDue()
     if (!due) return false
     const user = await users.find(due.usernameKey)
     if (!user) {
       await store.finish(due.id)
     } else if (!mail.configured) {
-      log.warn('a password recovery was asked for, but MANC_SMTP_URL is not set: no e-mail was sent')
+      log.warn('a password recovery was requested, but no e-mail was sent: set MANC_SMTP_URL')
       await store.finish(due.id)
     } else {
       await this.#sendToken(user.id, user.username).then(
         () => store.finish(due.id),
         async (error: unknown) => {
           log.warn({ err: error, attempt: due.attempts }, 'a recovery e-mail could not be sent')
-          if (due.attempts >= mostAttempts) await store.finish(due.id)
+          if (due.attempts >= maxAttempts) await store.finish(due.id)
         },
       )
     }
@@ -69,7 +69,7 @@ export class RecoveryService {
   }
 
   async reset(token: string, newPassword: string, requestId: string): Promise<void> {
-    const { postgres, store, users, secrets, revocations, forgive, log } = this.#parts
+    const { postgres, store, users, secrets, revocations, throttle, log } = this.#deps
     const hash = secrets.fingerprint(token)
     if (!(await store.isLive(hash))) throw badToken()
     const passwordHash = await secrets.hashPassword(newPassword)
@@ -79,8 +79,10 @@ export class RecoveryService {
       const user = await users.update(tx, userId, { passwordHash })
       await revocations.revoke(tx, user.id, user.tokenVersion)
       postgres.afterCommit(tx, () => {
-        // The password is changed all the same: at worst its owner has to wait for the next login.
-        forgive(user.username).catch((err: unknown) => log.warn({ err }, 'failed logins are still counted'))
+        // The password is changed in any case: at worst the user has to wait before the next login.
+        throttle
+          .clear(accountOf('user', user.username))
+          .catch((err: unknown) => log.warn({ err }, 'failed logins could not be cleared'))
       })
       const by = { kind: 'reset-token', name: user.username, requestId }
       await recordAudit(tx, by, { action: 'user.reset-password', target: user.username })
@@ -88,25 +90,25 @@ export class RecoveryService {
   }
 
   sweep(): Promise<void> {
-    return this.#parts.store.sweep()
+    return this.#deps.store.sweep()
   }
 
   async #sendToken(userId: string, username: string): Promise<void> {
-    const { store, secrets, mail, publicUrl, tokenLifetimeS } = this.#parts
+    const { store, secrets, mail, publicUrl, tokenLifetimeS } = this.#deps
     const token = newSecret()
-    const here = publicUrl.replace(/\/$/, '')
+    const baseUrl = publicUrl.replace(/\/$/, '')
     await store.putToken(userId, secrets.fingerprint(token), tokenLifetimeS)
     await mail.send({
       to: username,
       subject: 'Reset your MANC password',
       text: [
-        'Somebody asked to reset the password of this account. If it was not you, do nothing.',
+        'A password reset was requested for this account. If you did not request it, ignore this e-mail.',
         '',
         `Reset token: ${token}`,
         '',
-        // Behind the # no server and no log sees it.
-        `Set a new password at ${here}/reset#token=${token}`,
-        `or send it to POST ${here}/api/v1/users/reset-password`,
+        // In the fragment: browsers do not send it, so it is in no log.
+        `Set a new password at ${baseUrl}/reset#token=${token}`,
+        `or send it to POST ${baseUrl}/api/v1/users/reset-password`,
         'as {"token": "…", "new_password": "…"}.',
         '',
         `It works once, within ${Math.ceil(tokenLifetimeS / 60)} minutes.`,

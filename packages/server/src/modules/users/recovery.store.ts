@@ -9,11 +9,11 @@ export class RecoveryStore {
     this.#postgres = postgres
   }
 
-  /** Counts and records; false where the account has had its share of this hour. */
+  /** Stores the request; false where the account has reached the limit of this hour. */
   async request(username: string, perHour: number): Promise<boolean> {
     const key = usernameKey(username)
     return this.#postgres.transaction(async (tx) => {
-      // Requests for one account follow each other, so that the count is true.
+      // Serialises the requests for one account, so that the count is exact.
       await sql`select pg_advisory_xact_lock(hashtext(${`recovery ${key}`}))`.execute(tx)
       const { rows } = await sql`
         insert into password_recoveries (username_key)
@@ -35,7 +35,7 @@ export class RecoveryStore {
     return rows[0]
   }
 
-  /** Requests for accounts that do not exist end here, many at a time: they must not hold up the others. */
+  /** Ends requests for accounts that do not exist, many at a time: they must not delay the others. */
   async dropUnknown(): Promise<void> {
     await sql`
       update password_recoveries set next_attempt_at = null where id in (
@@ -54,7 +54,7 @@ export class RecoveryStore {
       .execute()
   }
 
-  /** A newer token of the same user ends the older. */
+  /** Replaces the older token of the user. */
   async putToken(userId: string, hash: string, lifetimeS: number): Promise<void> {
     await sql`
       insert into reset_tokens (user_id, hash, expires_at)
@@ -71,7 +71,7 @@ export class RecoveryStore {
     return rows.length > 0
   }
 
-  /** Of many parallel uses exactly one gets the user. */
+  /** Deletes the token and returns its user. Of concurrent calls exactly one succeeds. */
   async spendToken(tx: Executor, hash: string): Promise<string | undefined> {
     const { rows } = await sql<{ userId: string }>`
       delete from reset_tokens where hash = ${hash} and expires_at > now() returning user_id as "userId"

@@ -5,17 +5,17 @@ import { forbidden } from '../../errors.ts'
 import { jsonArray } from '../../http/json-array.ts'
 import { linkNext } from '../../http/paging.ts'
 import { done, serve } from '../../http/serve.ts'
-import type { FirstAdmin } from './first-admin.ts'
+import type { FirstAdminService } from './first-admin.service.ts'
 import type { RecoveryService } from './recovery.service.ts'
 import type { UserService } from './users.service.ts'
 
-interface Parts {
+interface Services {
   users: UserService
   recovery: RecoveryService
-  firstAdmin: FirstAdmin
+  firstAdmin: FirstAdminService
 }
 
-export function userRoutes(app: FastifyInstance, { users, recovery, firstAdmin }: Parts): void {
+export function userRoutes(app: FastifyInstance, { users, recovery, firstAdmin }: Services): void {
   serve(app, operations.createUserPublic, async ({ body, caller, by }) =>
     caller.kind === 'setup' ? firstAdmin.create(body, by) : users.create(body, by),
   )
@@ -60,12 +60,12 @@ export function userRoutes(app: FastifyInstance, { users, recovery, firstAdmin }
   serve(app, operations.getMe, async ({ caller }) => users.get(named('me', caller)))
 }
 
-/** `me` addresses the caller, not a user of that name. */
+/** `me` is the caller, not a user with that name. */
 const named = (username: string, caller: Caller) =>
   username === 'me' && caller.kind === 'user' ? caller.name : username
 
-/** Users change their own password, but only administrators change roles. */
+/** Users may change their own password; only administrators may change roles. */
 function refuseOwnRoles(body: unknown, caller: Caller): void {
-  const asksForRoles = typeof body === 'object' && body !== null && 'roles' in body && body.roles !== null
-  if (asksForRoles && !(caller.kind === 'user' && caller.rank === 'admin')) throw forbidden()
+  const changesRoles = typeof body === 'object' && body !== null && 'roles' in body && body.roles !== null
+  if (changesRoles && !(caller.kind === 'user' && caller.rank === 'admin')) throw forbidden()
 }

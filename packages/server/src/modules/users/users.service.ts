@@ -1,14 +1,25 @@
-import type { TokenData, UserCreate, UserUpdate } from '@manc/contract'
+import type { Scope, TokenData, UserCreate, UserUpdate } from '@manc/contract'
+import type { Rank } from '../../access.ts'
 import type { Postgres, Tx } from '../../engines/postgres.ts'
 import { alreadyRegistered, notFound, Refused } from '../../errors.ts'
 import { newId } from '../../ids.ts'
 import type { Secrets } from '../../secrets.ts'
 import { type Actor, recordAudit } from '../audit/index.ts'
 import type { Revocations } from '../revocations/index.ts'
-import { rankOf, scopesOf } from './roles.ts'
+import { rankOf, scopesOf } from './roles.rules.ts'
 import type { User, UserStore } from './users.store.ts'
 
 const pageSize = 500
+
+/** What a login needs of a user. */
+interface UserLogin {
+  id: string
+  username: string
+  passwordHash: string
+  tokenVersion: number
+  rank: Rank
+  scopes: readonly Scope[]
+}
 
 export class UserService {
   readonly #postgres: Postgres
@@ -16,14 +27,14 @@ export class UserService {
   readonly #secrets: Secrets
   readonly #revocations: Revocations
 
-  constructor(parts: { postgres: Postgres; store: UserStore; secrets: Secrets; revocations: Revocations }) {
-    this.#postgres = parts.postgres
-    this.#store = parts.store
-    this.#secrets = parts.secrets
-    this.#revocations = parts.revocations
+  constructor(deps: { postgres: Postgres; store: UserStore; secrets: Secrets; revocations: Revocations }) {
+    this.#postgres = deps.postgres
+    this.#store = deps.store
+    this.#secrets = deps.secrets
+    this.#revocations = deps.revocations
   }
 
-  /** `before` joins the transaction, for what must hold at the moment of creation. */
+  /** `before` runs in the same transaction, for conditions that must hold at the time of creation. */
   async create(user: UserCreate, by: Actor, before?: (tx: Tx) => Promise<void>): Promise<TokenData> {
     const passwordHash = await this.#secrets.hashPassword(user.password)
     const roles = user.roles.length > 0 ? user.roles : ['user']
@@ -38,6 +49,11 @@ export class UserService {
     })
     if (!created) throw alreadyRegistered('User')
     return toTokenData(created)
+  }
+
+  async findForLogin(username: string): Promise<UserLogin | undefined> {
+    const user = await this.#store.findForLogin(username)
+    return user && { ...user, rank: rankOf(user.roles), scopes: scopesOf(user.roles) }
   }
 
   async get(username: string): Promise<TokenData> {
@@ -64,7 +80,7 @@ export class UserService {
     const roles = change.roles && change.roles.length === 0 ? ['user'] : (change.roles ?? undefined)
     const known = await this.#store.findForLogin(username)
     if (!known) throw notFound('User')
-    // A PUT that changes nothing ends no session.
+    // A PUT that changes nothing revokes no token.
     const newPassword =
       password !== undefined && !(await this.#secrets.verifyPassword(known.passwordHash, password))
         ? await this.#secrets.hashPassword(password)

@@ -58,7 +58,7 @@ export class UserStore {
       .executeTakeFirst()
   }
 
-  /** Locked until the transaction ends, so that two changes of one user follow each other. */
+  /** Locks the row until the transaction ends, so that changes of one user are serialised. */
   async lock(tx: Executor, username: string): Promise<UserWithPassword | undefined> {
     return tx
       .selectFrom('users')
@@ -90,7 +90,7 @@ export class UserStore {
     await tx.deleteFrom('users').where('id', '=', id).execute()
   }
 
-  /** A page in the order of names; with it the whole list is read piece by piece. */
+  /** One page, ordered by name. */
   async page(after: string, limit: number): Promise<User[]> {
     return this.#postgres.db
       .selectFrom('users')
@@ -122,7 +122,7 @@ export class UserStore {
     return others.length === 0
   }
 
-  /** Held until the transaction ends by whoever makes or unmakes administrators: there is always at least one. */
+  /** Serialises changes of administrators until the transaction ends, so that at least one always remains. */
   async lockAdministration(tx: Executor): Promise<void> {
     await sql`select pg_advisory_xact_lock(hashtext('manc administrators'))`.execute(tx)
   }

@@ -4,15 +4,16 @@ import { type Config, WrongSettings } from '../../config.ts'
 
 const validateUser = requestValidator({ body: UserCreate })
 
-/** Held to the same rules as a request, with the fault in words. */
+/** Validated like a request, with the errors as text. */
 export function checkedAdmin(given: { username: string; password: string }): UserCreate {
   const checked = validateUser({ body: { ...given, roles: ['admin'] } })
   if (checked.valid) return checked.value.body
-  const faults = checked.detail.map(({ loc, msg }) => `${loc.slice(1).join('.')}: ${msg}`)
-  throw new WrongSettings(`The administrator cannot be created. ${faults.join('; ')}`)
+  const errors = checked.detail.map(({ loc, msg }) => `${loc.slice(1).join('.')}: ${msg}`)
+  throw new WrongSettings(`The administrator cannot be created. ${errors.join('; ')}`)
 }
 
-export function bootstrapOf(config: Config): UserCreate | undefined {
+/** The administrator of the settings, where they have one. */
+export function bootstrapAdminOf(config: Config): UserCreate | undefined {
   const { MANC_BOOTSTRAP_ADMIN_USERNAME: username, MANC_BOOTSTRAP_ADMIN_PASSWORD: password } = config
   return username !== undefined && password !== undefined ? checkedAdmin({ username, password }) : undefined
 }

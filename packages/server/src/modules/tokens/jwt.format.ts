@@ -10,21 +10,21 @@ export interface Claims {
   kind: string
   /** Name of the caller: user name, `ap_id` or `app_name`. */
   sub: string
-  /** Id of the caller: names are used again after a deletion, ids never. */
+  /** Id of the caller: unlike names, ids are never reused after a deletion. */
   uid: string
   ver: number
   scope: string
   rank?: string
 }
 
-/** Access tokens [RFC 9068], signed with one algorithm and no other. */
+/** Access tokens [RFC 9068], signed and verified with one fixed algorithm. */
 export class Jwt {
   readonly #key: KeyObject
-  readonly #longestLifeS: number
+  readonly #maxLifetimeS: number
 
-  constructor(options: { key: string; longestLifeS: number }) {
+  constructor(options: { key: string; maxLifetimeS: number }) {
     this.#key = createSecretKey(options.key, 'utf8')
-    this.#longestLifeS = options.longestLifeS
+    this.#maxLifetimeS = options.maxLifetimeS
   }
 
   sign({ sub, ...claims }: Claims, lifetimeS: number): Promise<string> {
@@ -40,7 +40,7 @@ export class Jwt {
       .sign(this.#key)
   }
 
-  /** Undefined for anything but a live token of ours. */
+  /** Undefined for anything but a valid token of this server. */
   async verify(token: string): Promise<{ claims: Claims; expiresAtMs: number } | undefined> {
     try {
       const { payload } = await jwtVerify<Claims>(token, this.#key, {
@@ -48,13 +48,13 @@ export class Jwt {
         issuer,
         audience,
         typ: type,
-        // A token from before lifetimes were cut must not outlive the memory of its revocation.
-        maxTokenAge: this.#longestLifeS,
+        // A token that was issued before lifetimes were reduced must not outlive its stored revocation.
+        maxTokenAge: this.#maxLifetimeS,
         requiredClaims: ['sub', 'exp', 'iat', 'jti', 'kind', 'uid', 'ver'],
       })
       return { claims: payload, expiresAtMs: (payload.exp ?? 0) * 1000 }
     } catch {
-      // Whatever is wrong with it, the answer is the same 401, and its text must tell nothing.
+      // Every error is the same 401: the reason must not be revealed.
       return undefined
     }
   }

@@ -7,7 +7,7 @@ const scopesOfRank: Record<Rank, readonly Scope[]> = {
   admin: allScopes,
 }
 
-/** Roles that carry no right of their own are labels: their bearer is a standard user. */
+/** Other roles are labels without rights: a user who has only those has the rank `user`. */
 export function rankOf(roles: readonly string[]): Rank {
   const names = roles.map((role) => role.toLowerCase())
   if (names.includes('admin') || names.includes('administrator')) return 'admin'

@@ -1,0 +1,51 @@
+import { type Postgres, sql } from '../../engines/postgres.ts'
+
+export class LoginFailureStore {
+  readonly #postgres: Postgres
+
+  constructor(postgres: Postgres) {
+    this.#postgres = postgres
+  }
+
+  /** The longest remaining wait of these keys in seconds; 0 where none has to wait. */
+  async waitS(keys: string[]): Promise<number> {
+    const rows = await this.#postgres.read<{ wait: number | null }>(
+      'login_wait',
+      `select ceil(extract(epoch from max(blocked_until) - now()))::int as wait
+       from login_failures where key = any($1) and blocked_until > now()`,
+      [keys],
+    )
+    return rows[0]?.wait ?? 0
+  }
+
+  async count(
+    key: string,
+    { free, windowS, maxWaitS }: { free: number; windowS: number; maxWaitS: number },
+  ): Promise<void> {
+    await sql`
+      insert into login_failures as known (key, failures, counted_at, blocked_until, expires_at)
+      values (${key}, 1, now(), now(), now() + make_interval(secs => ${windowS}))
+      on conflict (key) do update set (failures, counted_at, blocked_until, expires_at) = (
+        select count, now(), now() + wait, now() + wait + make_interval(secs => ${windowS})
+        from (
+          -- Failures decay: as many per window as are free.
+          select 1 + greatest(0, known.failures - extract(epoch from now() - known.counted_at) * ${free}::float / ${windowS}) as count
+        ) as counted,
+        lateral (
+          select make_interval(secs => case
+            when count <= ${free} then 0
+            else least(${maxWaitS}, power(2, least(ceil(count) - ${free} - 1, 30)))
+          end) as wait
+        ) as waiting
+      )
+    `.execute(this.#postgres.db)
+  }
+
+  async delete(key: string): Promise<void> {
+    await this.#postgres.db.deleteFrom('login_failures').where('key', '=', key).execute()
+  }
+
+  async deleteExpired(): Promise<void> {
+    await sql`delete from login_failures where expires_at < now()`.execute(this.#postgres.db)
+  }
+}
