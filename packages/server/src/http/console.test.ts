@@ -30,9 +30,9 @@ afterAll(async () => {
 
 const get = (url: string, headers = {}) => app.inject({ url, headers })
 
-describe('the built console', () => {
+describe('The built console', () => {
   it.each(['/', '/sign-in', '/access-points/a%2Fb', '/administration/users'])(
-    'is one document at %s that a browser asks for anew, and lets in nothing from outside',
+    'returns the same uncached document at %s, with a policy against external resources',
     async (url) => {
       const answer = await get(url)
       expect(answer.body).toBe('first')
@@ -48,7 +48,7 @@ describe('the built console', () => {
     },
   )
 
-  it('has files that are kept for good where their names change with them, smaller ones for who takes them', async () => {
+  it('has immutable assets with hashed names, compressed for browsers that accept it', async () => {
     const script = await get('/assets/a-1.js', { 'accept-encoding': 'gzip' })
     expect(script).toMatchObject({ statusCode: 200, body: 'z' })
     expect(script.headers).toMatchObject({
@@ -64,11 +64,11 @@ describe('the built console', () => {
     '/assets/../index.html',
     '/..%2f..%2fetc%2fpasswd',
     '/other',
-  ])('has nothing at %s', async (url) => {
+  ])('is 404 at %s', async (url) => {
     expect((await get(url)).statusCode).toBe(404)
   })
 
-  it('stays as it was when it is built anew beside it, with the files that it names', async () => {
+  it('keeps serving its document when the console is rebuilt in place', async () => {
     writeFileSync(path.join(folder, 'index.html'), 'second')
     expect((await get('/')).body).toBe('first')
   })

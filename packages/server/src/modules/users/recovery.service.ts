@@ -54,7 +54,7 @@ export class RecoveryService {
     if (!user) {
       await store.finish(due.id)
     } else if (!mail.configured) {
-      log.warn('a password recovery was requested, but no e-mail was sent: set MANC_SMTP_URL')
+      log.warn('a password recovery was requested, but MANC_SMTP_URL is not set: no e-mail was sent')
       await store.finish(due.id)
     } else {
       await this.#sendToken(user.id, user.username).then(
