@@ -6,14 +6,14 @@ import { saturate } from './wrk.ts'
 const agents = 100_000
 const connections = 50
 
-/** `GET /api/v1/agents/{ap_id}`, every request another agent, at saturation; ours and bare take turns. */
-export const agentsRead: Bench = async ({ quick, say }) => {
+/** `GET /api/v1/agents/{ap_id}`, a different agent per request, at saturation; ours and bare alternate. */
+export const agentsRead: Bench = async ({ quick, log }) => {
   const [rounds, seconds] = quick ? [3, 3] : [7, 8]
-  const environment = await createBenchEnvironment(say)
+  const environment = await createBenchEnvironment(log)
   const databaseUrl = environment.databaseUrl
   const bare = await startBare('agents-read.ts', { DATABASE_URL: databaseUrl })
   try {
-    say(`storing ${agents} agents …`)
+    log(`storing ${agents} agents …`)
     await sqlAt(
       databaseUrl,
       `insert into agents (id, ap_id, password_hash, configuration)
@@ -33,7 +33,7 @@ export const agentsRead: Bench = async ({ quick, say }) => {
         seconds,
       })
     const theirs = () => saturate({ url: bare.url, path: next('/agents/'), connections, seconds })
-    const turns = await takeTurns({ rounds, ours, bare: theirs, say })
+    const turns = await takeTurns({ rounds, ours, bare: theirs, log })
     return { ...turns, agents, connections }
   } finally {
     bare.stop()

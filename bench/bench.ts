@@ -1,10 +1,10 @@
 interface Options {
-  /** Fewer and shorter rounds: enough to see that it works and has not become slow, too few to quote. */
+  /** Fewer and shorter rounds: enough to notice a regression, too few to quote. */
   quick: boolean
-  /** Where a bench has them: how long, and with how many agents alone. */
+  /** Duration and number of agents, for benches that have these options. */
   minutes?: number
   agents?: number
-  say: (line: string) => void
+  log: (line: string) => void
 }
 
 export type Bench = (options: Options) => Promise<{ ratio: number } & Record<string, unknown>>
@@ -23,15 +23,15 @@ export const percentile = (values: readonly number[], part: number): number =>
 
 export const rounded = (value: number, digits = 2): number => Number(value.toFixed(digits))
 
-/** Ours and bare in turns, after a warm-up of both: what disturbs the machine disturbs both alike. */
+/** Alternates ours and bare after a warm-up of both, so that disturbances affect both. */
 export async function takeTurns(turns: {
   rounds: number
   ours: () => Promise<number>
   bare: () => Promise<number>
-  say: (line: string) => void
+  log: (line: string) => void
 }): Promise<{ ratio: number; ours_per_s: number; bare_per_s: number; rounds: number }> {
-  const { rounds, ours, bare, say } = turns
-  say('warming up …')
+  const { rounds, ours, bare, log } = turns
+  log('warming up …')
   await ours()
   await bare()
   const figures: { ours: number; bare: number; ratio: number }[] = []
@@ -39,7 +39,7 @@ export async function takeTurns(turns: {
     const [mine, theirs] = [await ours(), await bare()]
     const ratio = mine / theirs
     figures.push({ ours: mine, bare: theirs, ratio })
-    say(`round ${round}: ours ${Math.round(mine)}/s, bare ${Math.round(theirs)}/s, ratio ${rounded(ratio)}`)
+    log(`round ${round}: ours ${Math.round(mine)}/s, bare ${Math.round(theirs)}/s, ratio ${rounded(ratio)}`)
   }
   const middle = (name: 'ours' | 'bare' | 'ratio') => median(figures.map((figure) => figure[name]))
   return {

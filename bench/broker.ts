@@ -5,7 +5,7 @@ export interface Depth {
   unacknowledged: number
 }
 
-/** Of all queues together. The broker counts every five seconds. */
+/** Sum over all queues. The broker updates its counts every five seconds. */
 export async function depthOf(management: string): Promise<Depth> {
   const { origin, username, password } = new URL(management)
   const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
@@ -22,7 +22,7 @@ export async function untilEmpty(management: string): Promise<void> {
   for (let waited = 0; waited < 120; waited++) {
     await sleep(1000)
     const { ready, unacknowledged } = await depthOf(management)
-    // The figures of the broker are some seconds old.
+    // The broker's statistics lag by some seconds.
     if (waited > 10 && ready + unacknowledged === 0) return
   }
   throw new Error('the queues did not empty within two minutes')

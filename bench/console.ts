@@ -12,11 +12,11 @@ import { type BenchEnvironment, createBenchEnvironment } from './environment.ts'
 const everyChangeMs = 1000
 const changes = 50
 
-/** The console before a network of 10,000: how soon it is there, how it moves, what it keeps; then charts at 1 Hz. */
-export const consoleBench: Bench = async ({ quick, minutes = 10, agents = 10_000, say }) => {
-  await buildConsole(say)
-  const environment = await createBenchEnvironment(say)
-  // One for each, so that what one page holds is not counted for the other.
+/** The console with 10,000 access points: load time, frame rate, memory; then charts at 1 Hz. */
+export const consoleBench: Bench = async ({ quick, minutes = 10, agents = 10_000, log }) => {
+  await buildConsole(log)
+  const environment = await createBenchEnvironment(log)
+  // One browser per page, so that their memory is measured separately.
   const [browser, other] = [await launchBrowser(), await launchBrowser()]
   const over = new AbortController()
   try {
@@ -27,16 +27,16 @@ export const consoleBench: Bench = async ({ quick, minutes = 10, agents = 10_000
     await signIn(page, environment.server.url)
     const empty = await framesWhile(page, () => sleep(2000))
     const seen = await look(page, environment.server.url, agents)
-    say(`the list after ${seen.list_ms} ms, the map after ${seen.map_ms} ms`)
+    log(`the list after ${seen.list_ms} ms, the map after ${seen.map_ms} ms`)
     const panned = await framesWhile(page, () => pan(page))
     const scrolled = await framesWhile(page, () => scroll(page))
-    say(
+    log(
       `panning ${panned.perS} frames/s, scrolling ${scrolled.perS}; a page that does nothing has ${empty.perS}`,
     )
     const lasts = quick ? 1 : minutes
     const watching = Promise.all([
-      heldOver(browser, page, lasts, say),
-      watchCharts(other, environment, { minutes: lasts, signIn, say }),
+      heldOver(browser, page, lasts, log),
+      watchCharts(other, environment, { minutes: lasts, signIn, log }),
     ])
     const [held, charts] = await Promise.race([watching, living])
     return {
@@ -68,7 +68,7 @@ async function signIn(page: Page, url: string): Promise<void> {
   await page.getByText('PostgreSQL is up').waitFor()
 }
 
-/** Around Bristol, as far as the eye reaches; nobody judges them, so they stay as they are. */
+/** Spread around Bristol. No ingester tracks their presence, so that their state does not change. */
 async function insert(environment: BenchEnvironment, agents: number): Promise<void> {
   const database = environment.databaseUrl
   const ids = Array.from({ length: agents }, (_, n) => `ap-${n}`)
@@ -88,7 +88,7 @@ async function insert(environment: BenchEnvironment, agents: number): Promise<vo
   )
 }
 
-/** What each of them measures, as their samples would be stored. */
+/** The newest values of each agent, as the ingester would store them. */
 async function sendSamples(environment: BenchEnvironment, agents: number): Promise<void> {
   let lines = ''
   for (let n = 0; n < agents; n++) {
@@ -102,7 +102,7 @@ async function sendSamples(environment: BenchEnvironment, agents: number): Promi
   if (!answer.ok) throw new Error(`The metrics store answered ${answer.status}.`)
 }
 
-/** From a reload of the built page, with nothing kept, to what one came for. */
+/** From a reload without cache to the visible list and map. */
 async function look(page: Page, url: string, agents: number) {
   const session = await page.context().newCDPSession(page)
   await session.send('Network.enable')
@@ -148,7 +148,7 @@ async function scroll(page: Page): Promise<void> {
   if (before === (await first())) throw new Error('The list did not scroll.')
 }
 
-/** Some come and go each second, as in a network of this size, and all send every ten. Never resolves while it lasts. */
+/** Some agents change state each second, as in a network of this size, and all send every 10 s. Runs until aborted. */
 async function live(environment: BenchEnvironment, agents: number, over: AbortSignal): Promise<never> {
   const database = environment.databaseUrl
   for (let second = 1; !over.aborted; second++) {

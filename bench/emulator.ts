@@ -18,20 +18,20 @@ const agentsAPart = 250
 const apps = { app_name: 'emulator', api_key: 'a-key', permissions: { scopes: ['callbacks:post'] } }
 
 /**
- * The request for 10,000 agents, against the bare insertion of the same rows; then one emulator with as many agents
- * into a sink; then emulator and controller together.
+ * Spinning up 10,000 agents against the bare insert of the same rows; then one emulator with as many agents
+ * into a sink; then emulator and controller on one machine.
  */
-export const emulator: Bench = async ({ quick, minutes = 5, agents = 4000, say }) => {
-  const environment = await createBenchEnvironment(say, { ownBroker: true })
+export const emulator: Bench = async ({ quick, minutes = 5, agents = 4000, log }) => {
+  const environment = await createBenchEnvironment(log, { ownBroker: true })
   try {
     await call(environment.server.url, 'POST', '/api/v1/third_party_apps/', {
       token: environment.token,
       body: apps,
     })
-    const request = await spinUps(environment, quick ? 1 : 5, say)
-    const alone = await intoSink(environment, quick ? 2000 : 10_000, quick ? 10 : 30, say)
-    const together = await withController(environment, quick ? 200 : agents, quick ? 20 : minutes * 60, say)
-    return { ...request, ...alone, ...together }
+    const request = await spinUps(environment, quick ? 1 : 5, log)
+    const alone = await intoSink(environment, quick ? 2000 : 10_000, quick ? 10 : 30, log)
+    const combined = await withController(environment, quick ? 200 : agents, quick ? 20 : minutes * 60, log)
+    return { ...request, ...alone, ...combined }
   } finally {
     await environment.end()
   }
@@ -48,8 +48,8 @@ const specs = (count: number, perSpec: number, duration: number): EmulatorSpec[]
     duration,
   }))
 
-/** 10 × 1,000 access points, and the same rows bare. The first of each warms up. */
-async function spinUps(environment: BenchEnvironment, rounds: number, say: (line: string) => void) {
+/** 10 × 1,000 access points, and a bare insert of the same rows. The first of each is a warm-up. */
+async function spinUps(environment: BenchEnvironment, rounds: number, log: (line: string) => void) {
   const bare = await BareInsert.open(environment.databaseUrl)
   const ours: number[] = []
   const theirs: number[] = []
@@ -61,15 +61,15 @@ async function spinUps(environment: BenchEnvironment, rounds: number, say: (line
     })
     const tookMs = performance.now() - startedAt
     if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`)
-    // Its parts are on their way to the broker, which is no part of either.
+    // Publishing the parts to the broker is not measured in either.
     await sleep(1500)
     const bareMs = await bare.repeat(body.job_number)
     if (round > 0) {
       ours.push(tookMs)
       theirs.push(bareMs)
-      say(`10,000 agents: ours ${Math.round(tookMs)} ms, bare ${Math.round(bareMs)} ms`)
+      log(`10,000 agents: ours ${Math.round(tookMs)} ms, bare ${Math.round(bareMs)} ms`)
     }
-    // The quota counts those that run.
+    // The quota counts running agents.
     await sleep(1000)
   }
   await bare.close()
@@ -97,12 +97,12 @@ function startEmulator(environment: BenchEnvironment, to: { url: string; mqttUrl
   })
 }
 
-/** One emulator alone. */
+/** The emulator without a controller. */
 async function intoSink(
   environment: BenchEnvironment,
   agents: number,
   seconds: number,
-  say: (line: string) => void,
+  log: (line: string) => void,
 ) {
   const sink = fork(path.join(import.meta.dirname, 'emulator/sink.ts'), { execPath: process.execPath })
   const [to] = (await once(sink, 'message')) as [{ url: string; mqttUrl: string }]
@@ -119,7 +119,7 @@ async function intoSink(
       await sleep(1000)
     }
     const connectedAfterS = (Date.now() - startedAt) / 1000
-    say(`${agents} agents connected after ${Math.round(connectedAfterS)} s`)
+    log(`${agents} agents connected after ${Math.round(connectedAfterS)} s`)
     await sleep(5000)
     await counted()
     const before = usageOf([running.pid ?? 0])
@@ -143,7 +143,7 @@ async function intoSink(
   }
 }
 
-/** Parts, as the controller publishes them. */
+/** Part messages as the controller publishes them. */
 async function offer(url: string, agents: number): Promise<void> {
   const connection = await amqp.connect(url)
   const channel = await connection.createConfirmChannel()
@@ -173,14 +173,14 @@ async function offer(url: string, agents: number): Promise<void> {
   await connection.close()
 }
 
-/** Emulator, broker, ingester and store, all of it here: what was acknowledged must be stored. */
+/** Emulator, broker, ingester and store on one machine: every acknowledged sample must be stored. */
 async function withController(
   environment: BenchEnvironment,
   agents: number,
   seconds: number,
-  say: (line: string) => void,
+  log: (line: string) => void,
 ) {
-  say(`${agents} agents with the controller for ${seconds} s …`)
+  log(`${agents} agents with the controller for ${seconds} s …`)
   const ingester = await startServerProcess({ ...environment.variables, MANC_ROLES: 'ingester' })
   const running = startEmulator(environment, {
     url: environment.server.url,
@@ -211,7 +211,7 @@ async function withController(
       body.job_number.slice(0, 8),
       seconds,
     )
-    say(`${summary.samples} samples acknowledged, ${stored} stored`)
+    log(`${summary.samples} samples acknowledged, ${stored} stored`)
     return {
       together_agents: summary.agents,
       together_live: summary.live,

@@ -10,23 +10,23 @@ import {
 } from '@manc/harness'
 import { type EngineSet, startSet } from '../tools/engines/index.ts'
 
-/** Engines, a database and a server process as operators run it. */
+/** Engines, a database and a server process as in production. */
 export interface BenchEnvironment extends Pick<TestEnvironment, BenchFields> {
   engines: EngineSet
   server: ServerProcess
-  /** Of the administrator. */
+  /** Token of the administrator. */
   token: string
   end(): Promise<void>
 }
 
 type BenchFields = 'variables' | 'databaseUrl' | 'rabbitmqUrl' | 'sql'
 
-/** With `ownBroker` in the broker's boot virtual host, so that MQTT works; else in a new virtual host. */
+/** With `ownBroker` the server uses the broker's default virtual host, where MQTT works; otherwise a new one. */
 export async function createBenchEnvironment(
-  say: (line: string) => void,
+  log: (line: string) => void,
   options: { ownBroker?: boolean } = {},
 ): Promise<BenchEnvironment> {
-  say('starting the engines …')
+  log('starting the engines …')
   const engines = await startSet({ name: 'bench', ephemeral: true })
   const environment = await createEnvironment(engines.urls)
   Object.assign(environment.variables, {

@@ -13,26 +13,26 @@ import { type BenchEnvironment, createBenchEnvironment } from './environment.ts'
 
 const agents = 100_000
 const intervalS = 10
-/** As many as change within a few seconds where much happens. */
+/** Number of agents that change within a few seconds in a busy network. */
 const changedAtOnce = 200
-/** Short, so that all fall silent soon. */
+/** Short, so that all agents become stale soon. */
 const watchedIntervalS = 1
 
 /**
- * Who is there, of 100,000 agents: from transitions that are written together, as we do it, and from the newest
- * samples in the metrics store, as one could. The ratio is the summary's query alone against our answer over HTTP.
+ * Presence of 100,000 agents: from state transitions written in batches, as the product does it, and from the newest
+ * samples in the metrics store as the alternative. The ratio is the bare summary query against our HTTP response.
  */
-export const fleet: Bench = async ({ quick, say }) => {
+export const fleet: Bench = async ({ quick, log }) => {
   const times = quick ? 10 : 50
-  const environment = await createBenchEnvironment(say)
+  const environment = await createBenchEnvironment(log)
   const databaseUrl = environment.databaseUrl
   const bare = new pg.Client({ connectionString: databaseUrl })
   await bare.connect()
   try {
-    say(`storing ${agents} agents …`)
+    log(`storing ${agents} agents …`)
     await furnish(databaseUrl)
-    const transitions = await watch(databaseUrl, say)
-    say('asking …')
+    const transitions = await watch(databaseUrl, log)
+    log('reading …')
     const ask = (query: string) => timed(times, () => get(environment, query))
     const summary = await ask('summary')
     const query = await timed(times, () =>
@@ -43,7 +43,7 @@ export const fleet: Bench = async ({ quick, say }) => {
     const nothing = await ask('agents?q=no-such-agent')
     const silent = await ask('agents?state=stale&technology=LiFi')
     const following = await follow(environment, databaseUrl, times)
-    const fromStore = await askStore(environment, say, times)
+    const fromStore = await askStore(environment, log, times)
     return {
       ratio: rounded(median(query) / median(summary), 3),
       agents,
@@ -81,20 +81,20 @@ async function furnish(databaseUrl: string): Promise<void> {
   await sqlAt(databaseUrl, 'vacuum analyze fleet')
 }
 
-/** All come at once, all go on sending, all fall silent at once: what each costs the ingester and the database. */
-async function watch(databaseUrl: string, say: (line: string) => void) {
-  const log = createLog('warn')
-  const postgres = new Postgres({ url: databaseUrl, connections: 2, log })
+/** All agents connect at once, keep sending, and become silent at once: the cost for ingester and database. */
+async function watch(databaseUrl: string, log: (line: string) => void) {
+  const serverLog = createLog('warn')
+  const postgres = new Postgres({ url: databaseUrl, connections: 2, log: serverLog })
   const agentStore = new AgentStore(postgres)
   const presence = new PresenceService({
     store: new FleetStore(postgres),
     monitors: new MonitorStore(postgres),
     markOnboard: (apIds) => agentStore.markOnboard(apIds),
     isCurrent: () => true,
-    log,
+    log: serverLog,
   })
   const ids = Array.from({ length: agents }, (_, n) => `ap-${n}`)
-  const hear = () => {
+  const recordAll = () => {
     for (const apId of ids) presence.recordSample(apId)
   }
   const round = async () => {
@@ -103,16 +103,16 @@ async function watch(databaseUrl: string, say: (line: string) => void) {
     return performance.now() - startedAt
   }
   try {
-    say('all agents come …')
-    hear()
+    log('all agents connect …')
+    recordAll()
     const came = await round()
-    say('all agents go on sending …')
+    log('all agents keep sending …')
     const startedAt = performance.now()
-    hear()
-    const heardUs = ((performance.now() - startedAt) * 1000) / agents
+    recordAll()
+    const recordUs = ((performance.now() - startedAt) * 1000) / agents
     const steady = [await round(), await round(), await round()]
     await mustAllBe(databaseUrl, 'online')
-    say('all agents fall silent …')
+    log('all agents become silent …')
     let went = 0
     for (let n = 0; n < 6; n++) {
       await sleep(1000)
@@ -120,7 +120,7 @@ async function watch(databaseUrl: string, say: (line: string) => void) {
     }
     await mustAllBe(databaseUrl, 'offline')
     return {
-      heard_us_a_sample: rounded(heardUs, 3),
+      heard_us_a_sample: rounded(recordUs, 3),
       all_come_ms: Math.round(came),
       round_without_change_ms: rounded(median(steady), 1),
       all_fall_silent_and_go_ms: Math.round(went),
@@ -130,7 +130,7 @@ async function watch(databaseUrl: string, say: (line: string) => void) {
   }
 }
 
-/** What whoever knows the list pays to keep it current, against reading it again. */
+/** The cost of keeping a list current from changes, against reading it again. */
 async function follow(environment: BenchEnvironment, databaseUrl: string, times: number) {
   let { next } = (await get(environment, 'changes')) as { next: string }
   const took: number[] = []
@@ -170,10 +170,10 @@ async function mustAllBe(databaseUrl: string, state: string): Promise<void> {
   if (rows[0]?.those !== agents) throw new Error(`${rows[0]?.those} of ${agents} are ${state}`)
 }
 
-/** The other way: the time of the newest sample of every agent, from one metric that all have. */
-async function askStore(environment: BenchEnvironment, say: (line: string) => void, times: number) {
+/** The alternative: the time of the newest sample of every agent, from one metric that all have. */
+async function askStore(environment: BenchEnvironment, log: (line: string) => void, times: number) {
   const { victoria } = environment.engines.urls
-  say('the same from the metrics store …')
+  log('the same from the metrics store …')
   for (let n = 0; n < 3; n++) {
     let lines = ''
     for (let agent = 0; agent < agents; agent++)
@@ -184,11 +184,11 @@ async function askStore(environment: BenchEnvironment, say: (line: string) => vo
   const query = encodeURIComponent(`tlast_over_time({__name__="clients",ap_id!=""}[${3 * intervalS}s])`)
   let found = 0
   const took = await timed(Math.min(times, 10), async () => {
-    // What the store remembers of the last answer would flatter it: states are asked for as of now.
+    // Vary the query time so that the store's cache does not answer.
     const answer = await fetch(`${victoria}/api/v1/query?nocache=1&query=${query}`)
     found = ((await answer.json()) as { data: { result: unknown[] } }).data.result.length
   })
-  if (found !== agents) throw new Error(`the store knows ${found} of ${agents}`)
+  if (found !== agents) throw new Error(`the store has ${found} of ${agents}`)
   return { store_query_p50_ms: Math.round(median(took)) }
 }
 

@@ -8,11 +8,11 @@ const connections = 50
 const metrics = 20
 
 /** Operation 21 with one sample of 20 metrics, against a bare handler with a confirmed publish on the same route. */
-export const ingestHttp: Bench = async ({ quick, say }) => {
+export const ingestHttp: Bench = async ({ quick, log }) => {
   const [rounds, seconds] = quick ? [3, 4] : [5, 10]
-  const environment = await createBenchEnvironment(say)
+  const environment = await createBenchEnvironment(log)
   const { variables } = environment
-  // What both accept is taken away by the same ingester.
+  // The same ingester consumes what both accept.
   const ingester = await startServerProcess({ ...variables, MANC_ROLES: 'ingester' })
   const bare = await startBare('ingest-http.ts', { RABBITMQ_URL: variables['MANC_RABBITMQ_URL'] ?? '' })
   try {
@@ -34,7 +34,7 @@ export const ingestHttp: Bench = async ({ quick, say }) => {
       })
     const theirs = () =>
       saturate({ url: bare.url, path: '"/update"', headers: json, body, connections, seconds })
-    const turns = await takeTurns({ rounds, ours, bare: theirs, say })
+    const turns = await takeTurns({ rounds, ours, bare: theirs, log })
     return { ...turns, metrics, connections }
   } finally {
     bare.stop()

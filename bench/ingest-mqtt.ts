@@ -12,10 +12,10 @@ import type { Publishing } from './publishers.ts'
 const publishers = 20
 const metrics = 20
 
-/** From a QoS 1 publish to stored: ours, and the same engines with a consumer that only passes lines on. */
-export const ingestMqtt: Bench = async ({ quick, say }) => {
+/** From a QoS 1 publish to stored: ours, and the same engines with a consumer that only forwards lines. */
+export const ingestMqtt: Bench = async ({ quick, log }) => {
   const [rounds, warmUpS, steadyS] = quick ? [1, 5, 10] : [3, 20, 60]
-  const environment = await createBenchEnvironment(say, { ownBroker: true })
+  const environment = await createBenchEnvironment(log, { ownBroker: true })
   const { variables } = environment
   const agents = await createFleet(variables, 'bench', publishers)
   const publishing = { mqttUrl: environment.engines.urls.mqtt, agents, metrics, inFlight: 50 }
@@ -39,7 +39,7 @@ export const ingestMqtt: Bench = async ({ quick, say }) => {
     for (let round = 1; round <= rounds; round++) {
       const ingester = await startServerProcess({ ...variables, MANC_ROLES: 'ingester' })
       const ours = await measure('json')
-      // The other consumer takes the same queues: nothing of ours may be left in them.
+      // The bare consumer uses the same queues: they must be empty before it starts.
       await untilEmpty(environment.engines.urls.rabbitmqManagement)
       await ingester.stop()
       const bare = await startBare('ingest-mqtt.ts', {
@@ -50,7 +50,7 @@ export const ingestMqtt: Bench = async ({ quick, say }) => {
       await sleep(3000)
       bare.stop()
       figures.push({ ours, bare: theirs })
-      say(
+      log(
         `round ${round}: ours ${Math.round(ours)} points/s, bare ${Math.round(theirs)} points/s, ratio ${rounded(ours / theirs)}`,
       )
     }

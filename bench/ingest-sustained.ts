@@ -1,23 +1,23 @@
 import type { Bench } from './bench.ts'
+import type { Assessment } from './sustained/assessment.ts'
 import { runStep } from './sustained/step.ts'
-import type { Verdict } from './sustained/verdict.ts'
 
-/** Tried in this order: the first two, and where the second does not hold, fewer until it does. */
+/** Fleet sizes in order: the first two, and if the second is not sustainable, smaller ones until one is. */
 const sizes = [3000, 5000, 4500, 4000, 3500]
-/** What ThingsBoard publishes: 15,000 points/s at 95 % of two cores. */
+/** Published figure of ThingsBoard: 15,000 points/s at 95 % of two cores. */
 const thingsBoard = 127
 
-/** Agents that send 20 metrics a second each over MQTT with QoS 1: how many, for minutes on end, with nothing lost? */
-export const ingestSustained: Bench = async ({ quick, minutes = 10, agents, say }) => {
+/** The largest number of agents with 20 metrics at 1 Hz over MQTT QoS 1 that is sustained for minutes without loss. */
+export const ingestSustained: Bench = async ({ quick, minutes = 10, agents, log }) => {
   const wanted = quick ? [1000] : agents === undefined ? sizes : [agents]
   const seconds = quick ? 30 : Math.round(minutes * 60)
-  const steps: Verdict[] = []
+  const steps: Assessment[] = []
   for (const size of wanted) {
     if (steps.length > 1 && steps.at(-1)?.held) break
-    say(`${size} agents at 1 Hz for ${seconds} s`)
-    const step = await runStep(size, seconds, say)
+    log(`${size} agents at 1 Hz for ${seconds} s`)
+    const step = await runStep(size, seconds, log)
     steps.push(step)
-    say(summaryOf(step))
+    log(summaryOf(step))
   }
   const best = steps.filter(({ held }) => held).sort((a, b) => b.agents - a.agents)[0]
   return {
@@ -31,7 +31,7 @@ export const ingestSustained: Bench = async ({ quick, minutes = 10, agents, say 
   }
 }
 
-function summaryOf(step: Verdict): string {
+function summaryOf(step: Assessment): string {
   const { agents, held, reasons, cpu_s_per_million_points: cost } = step
   return (
     `${agents} agents ${held ? 'held' : `did not hold: ${reasons.join('; ')}`}. ` +

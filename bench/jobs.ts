@@ -11,31 +11,31 @@ import { usageOf } from './usage.ts'
 
 const agents = 1000
 const callers = 16
-/** Points of each: about 600 KB and 10 KB of answer. */
+/** Number of points: responses of about 600 KB and 10 KB. */
 const long = { apId: 'long', metrics: 10, points: 1000 }
 const short = { apId: 'short', metrics: 2, points: 80 }
 const idleSockets = 10_000
 
-/** From the request to the last frame: at saturation in turns with the bare path, at a steady pace, and beside a crowd. */
-export const jobs: Bench = async ({ quick, say }) => {
+/** From the request to the last frame: at saturation alternating with the bare path, at a constant rate, and with idle sockets. */
+export const jobs: Bench = async ({ quick, log }) => {
   const [rounds, seconds] = quick ? [1, 4] : [5, 8]
-  const environment = await createBenchEnvironment(say)
+  const environment = await createBenchEnvironment(log)
   const bare = await startBare('jobs.ts', {
     DATABASE_URL: environment.databaseUrl,
     RABBITMQ_URL: environment.rabbitmqUrl,
     VICTORIA_URL: environment.engines.urls.victoria,
   })
   try {
-    const kinds = await furnish(environment, bare.url, say)
+    const kinds = await furnish(environment, bare.url, log)
     const figures: Record<string, number> = {}
     for (const { name, ours, theirs } of kinds) {
-      say(`${name} …`)
+      log(`${name} …`)
       await mustBeAlike(ours, theirs)
       const { ratio, ours_per_s, bare_per_s } = await takeTurns({
         rounds,
         ours: () => saturate(ours, seconds),
         bare: () => saturate(theirs, seconds),
-        say,
+        log,
       })
       Object.assign(figures, {
         [`${name}_ratio`]: ratio,
@@ -48,9 +48,9 @@ export const jobs: Bench = async ({ quick, say }) => {
     return {
       ratio: rounded(ratios.reduce((sum, each) => sum + each, 0) / ratios.length, 3),
       ...figures,
-      ...(ofShort && (await atPace('small_at_50', ofShort.ours, 50, quick ? 5 : 20, say))),
-      ...(ofLong && (await atPace('long_at_10', ofLong.ours, 10, quick ? 5 : 20, say))),
-      ...(await besideACrowd(environment, quick, say)),
+      ...(ofShort && (await atPace('small_at_50', ofShort.ours, 50, quick ? 5 : 20, log))),
+      ...(ofLong && (await atPace('long_at_10', ofLong.ours, 10, quick ? 5 : 20, log))),
+      ...(await besideACrowd(environment, quick, log)),
     }
   } finally {
     bare.stop()
@@ -67,9 +67,9 @@ interface Kind {
 async function furnish(
   environment: BenchEnvironment,
   bareUrl: string,
-  say: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<Kind[]> {
-  say(`storing ${agents} agents, and ${long.metrics * long.points} points of one …`)
+  log(`storing ${agents} agents, and ${long.metrics * long.points} points of one …`)
   await environment.sql(`insert into agents (id, ap_id, password_hash, configuration)
      select gen_random_uuid(), 'ap-' || n, 'x', format(
        '{"technology":"WiFi","name":"Access point %s","geolocation":{"latitude":51.45,"longitude":-2.58}}', n)::json
@@ -101,11 +101,11 @@ async function furnish(
   ]
 }
 
-/** The same answer, but for the envelopes. */
+/** Both must return the same result, apart from the envelopes. */
 async function mustBeAlike(ours: JobTarget, theirs: JobTarget): Promise<void> {
   const [mine, bare] = [await bytesOf(ours), await bytesOf(theirs)]
   if (Math.abs(mine - bare) > 0.02 * bare + 500)
-    throw new Error(`ours answers ${mine} bytes, bare ${bare}: they do not do the same`)
+    throw new Error(`ours returns ${mine} bytes, bare ${bare}: the results differ`)
 }
 
 const bytesOf = async (target: JobTarget) => {
@@ -123,20 +123,20 @@ async function atPace(
   target: JobTarget,
   perSecond: number,
   seconds: number,
-  say: (line: string) => void,
+  log: (line: string) => void,
 ) {
-  say(`${name}: ${perSecond} a second for ${seconds} s …`)
+  log(`${name}: ${perSecond} a second for ${seconds} s …`)
   await sleep(2000)
   const outcome = await run({ kind: 'steady', target, perSecond, seconds })
   return timesOf(name, outcome)
 }
 
-/** Sockets of one replica that wait for something: of a new one, whose memory has not grown by anything else. */
-async function besideACrowd(environment: BenchEnvironment, quick: boolean, say: (line: string) => void) {
+/** Idle sockets of a freshly started replica, so that its memory growth comes from them alone. */
+async function besideACrowd(environment: BenchEnvironment, quick: boolean, log: (line: string) => void) {
   const { token } = environment
   const count = idleSockets
   const server = await startServerProcess({ ...environment.variables, MANC_ROLES: 'api' })
-  say(`${count} idle sockets …`)
+  log(`${count} idle sockets …`)
   const numbers = Array.from({ length: count }, () => randomUUID())
   await environment.sql(
     `insert into jobs (job_number, kind, owner, state, request, published, ends_by)
@@ -179,9 +179,9 @@ const timesOf = (name: string, outcome: Outcome) => {
 function run(call: Call, whenConnected?: () => Promise<void>): Promise<Outcome> {
   const worker = new Worker(new URL('./jobs/caller.ts', import.meta.url), { workerData: call })
   return new Promise((resolve, reject) => {
-    worker.on('message', (word: 'connected' | Outcome) => {
-      if (word === 'connected') void whenConnected?.().then(() => worker.postMessage('go'), reject)
-      else resolve(word)
+    worker.on('message', (message: 'connected' | Outcome) => {
+      if (message === 'connected') void whenConnected?.().then(() => worker.postMessage('go'), reject)
+      else resolve(message)
     })
     worker.once('error', reject)
   })

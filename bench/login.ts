@@ -8,10 +8,10 @@ import type { SteadyLoad, SteadyResult } from './steady.ts'
 const logins = 50
 const reads = 500
 
-/** Logins cost 10 to 15 ms of CPU each: how much of that do readers feel? */
-export const login: Bench = async ({ quick, say }) => {
+/** A login takes 10 to 15 ms of CPU. Measures the effect on the latency of reads. */
+export const login: Bench = async ({ quick, log }) => {
   const seconds = quick ? 8 : 30
-  const environment = await createBenchEnvironment(say)
+  const environment = await createBenchEnvironment(log)
   try {
     await environment.sql(
       `insert into agents (id, ap_id, password_hash, configuration) values (gen_random_uuid(), 'ap-1', 'x', '{}')`,
@@ -31,11 +31,11 @@ export const login: Bench = async ({ quick, say }) => {
       perSecond: logins,
       seconds,
     }
-    say('warming up …')
+    log('warming up …')
     await steady({ ...reading, seconds: 3 })
-    say(`${reads} reads/s alone for ${seconds} s …`)
+    log(`${reads} reads/s alone for ${seconds} s …`)
     const alone = await steady(reading)
-    say(`${reads} reads/s beside ${logins} logins/s for ${seconds} s …`)
+    log(`${reads} reads/s beside ${logins} logins/s for ${seconds} s …`)
     const startedAt = performance.now()
     const [beside, loggedIn] = await Promise.all([steady(reading), steady(loggingIn)])
     const tookS = (performance.now() - startedAt) / 1000
@@ -43,7 +43,7 @@ export const login: Bench = async ({ quick, say }) => {
     for (const result of [alone, beside, loggedIn])
       if (result.failures > 0) throw new Error(`${result.failures} requests failed: ${result.firstFailure}`)
     return {
-      // Readers' median with logins beside them, against without.
+      // Median read latency without logins against with logins.
       ratio: rounded(percentile(alone.latenciesMs, 0.5) / percentile(beside.latenciesMs, 0.5), 3),
       reads_alone_p99_ms: p99(alone),
       reads_beside_logins_p99_ms: p99(beside),
@@ -58,7 +58,7 @@ export const login: Bench = async ({ quick, say }) => {
   }
 }
 
-/** In a thread of its own, so that one load does not delay the clock of the other. */
+/** In a separate thread, so that one load does not delay the timers of the other. */
 function steady(load: SteadyLoad): Promise<SteadyResult> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./steady.ts', import.meta.url), { workerData: load })

@@ -14,14 +14,14 @@ const metrics = ['clients', 'rssi_dbm', 'throughput_mbps']
 const connections = 50
 const charts = { count: 200, agents: 20, seconds: 15 }
 
-/** Operation 28, every request another agent, at saturation; ours and bare take turns. Then charts at 1 Hz. */
-export const metricsRead: Bench = async ({ quick, say }) => {
+/** Operation 28 at saturation, a different agent per request, ours and bare alternating. Then charts at 1 Hz. */
+export const metricsRead: Bench = async ({ quick, log }) => {
   const [rounds, seconds] = quick ? [3, 3] : [7, 8]
-  const environment = await createBenchEnvironment(say)
+  const environment = await createBenchEnvironment(log)
   const { victoria } = environment.engines.urls
   const bare = await startBare('metrics-read.ts', { VICTORIA_URL: victoria })
   try {
-    await furnish(environment, say)
+    await furnish(environment, log)
     const headers = { authorization: `Bearer ${environment.token}` }
     const pathOfOurs = '/api/v1/metrics/agent_multi_metric_data'
     const query = `?agent=ap-7&metrics=${metrics.join(',')}&window=20`
@@ -33,7 +33,7 @@ export const metricsRead: Bench = async ({ quick, say }) => {
       saturate({ url: environment.server.url, path: anotherAgent(pathOfOurs), headers, connections, seconds })
     const theirs = () => saturate({ url: bare.url, path: anotherAgent('/read'), connections, seconds })
     const engine = () => saturate({ url: victoria, path: anotherExport(), connections, seconds })
-    const turns = await takeTurns({ rounds, ours, bare: theirs, say })
+    const turns = await takeTurns({ rounds, ours, bare: theirs, log })
     const exports = await engine()
     return {
       ...turns,
@@ -41,7 +41,7 @@ export const metricsRead: Bench = async ({ quick, say }) => {
       agents,
       points_a_reply: metrics.length * points,
       connections,
-      ...(await pollCharts(environment, pathOfOurs, say)),
+      ...(await pollCharts(environment, pathOfOurs, log)),
     }
   } finally {
     bare.stop()
@@ -49,9 +49,9 @@ export const metricsRead: Bench = async ({ quick, say }) => {
   }
 }
 
-/** One sample a second until now, of every agent. */
-async function furnish(environment: BenchEnvironment, say: (line: string) => void): Promise<void> {
-  say(`storing ${agents} agents with ${metrics.length} × ${points} points each …`)
+/** One sample per second until now, for every agent. */
+async function furnish(environment: BenchEnvironment, log: (line: string) => void): Promise<void> {
+  log(`storing ${agents} agents with ${metrics.length} × ${points} points each …`)
   await environment.sql(`insert into agents (id, ap_id, password_hash, configuration)
      select gen_random_uuid(), 'ap-' || n, 'x', '{}' from generate_series(0, ${agents - 1}) as n`)
   const { victoria } = environment.engines.urls
@@ -67,8 +67,8 @@ async function furnish(environment: BenchEnvironment, say: (line: string) => voi
 }
 
 /**
- * Lua that walks through the agents, and with each round through them to another window that holds all points:
- * no request is like one of the last seconds, so none is answered from what another has read.
+ * Lua that iterates over the agents and uses another window in each round, so that no request repeats one of the
+ * last seconds and none is answered from the shared-read cache.
  */
 const anotherAgent = (path: string) =>
   `(function()
@@ -77,7 +77,7 @@ const anotherAgent = (path: string) =>
        (20 + math.floor(turn / ${agents}) % 20)
    end)()`
 
-/** The same, asked of the store itself. */
+/** The same query, sent to the store directly. */
 function anotherExport(): string {
   const selectors = metrics.map(
     (name) => `"&match[]=${encodeURIComponent(`{__name__="${name}",ap_id="ap-`)}" .. agent .. "%22%7D"`,
@@ -94,22 +94,22 @@ async function mustBeEqual(ours: Response, bareUrl: string): Promise<void> {
     { series: { points: unknown[] }[] },
     unknown,
   ]
-  if (!isDeepStrictEqual(left, right)) throw new Error('ours and bare do not answer the same')
+  if (!isDeepStrictEqual(left, right)) throw new Error('ours and bare return different results')
   const lengths = left.series.map((series) => series.points.length)
   if (!isDeepStrictEqual(lengths, Array(metrics.length).fill(points)))
     throw new Error(`expected ${points} points a metric, got ${lengths.join(', ')}`)
 }
 
 /** Charts that poll once a second, ten on each agent. */
-async function pollCharts(environment: BenchEnvironment, path: string, say: (line: string) => void) {
+async function pollCharts(environment: BenchEnvironment, path: string, log: (line: string) => void) {
   const { count, agents: watched, seconds } = charts
-  say(`${count} charts at 1 Hz on ${watched} agents for ${seconds} s …`)
+  log(`${count} charts at 1 Hz on ${watched} agents for ${seconds} s …`)
   const urls = Array.from(
     { length: count },
     (_, chart) =>
       `${environment.server.url}${path}?agent=ap-${chart % watched}&metrics=${metrics.join(',')}&window=20`,
   )
-  // The store may still be busy with what the last load has left behind.
+  // The store may still be merging data of the last load.
   await sleep(2000)
   const before = await exportsOf(environment)
   const result = await steady({

@@ -1,4 +1,4 @@
-/** A few MQTT agents that publish as fast as the broker acknowledges, in a process of their own. */
+/** A few MQTT agents in a separate process that publish as fast as the broker acknowledges. */
 import { agentTopic, measurementOf } from '@manc/contract'
 import { connect, type MqttClient } from 'mqtt'
 
@@ -6,9 +6,9 @@ export interface Publishing {
   mqttUrl: string
   agents: { apId: string; token: string }[]
   metrics: number
-  /** Messages of one agent that wait for their acknowledgement. */
+  /** Unacknowledged messages per agent. */
   inFlight: number
-  /** JSON as agents send it, or lines that are ready for the store. */
+  /** JSON as agents send it, or lines in the store's format. */
   form: 'json' | 'lines'
 }
 
@@ -28,7 +28,7 @@ async function run({ mqttUrl, agents, metrics, inFlight, form }: Publishing): Pr
     }
     for (let sent = 0; sent < inFlight; sent++) next()
   })
-  // Times run ahead of the clock when more than a thousand are sent a second; they must not run into the future.
+  // Timestamps run ahead of the clock above 1,000 samples/s, so start in the past: they must not reach the future.
   setInterval(() => {
     if (clock > Date.now() + 1_800_000) clock = Date.now()
   }, 1000)

@@ -1,6 +1,6 @@
 /**
- * A steady load, run as a worker thread: requests leave when they are due, whether or not earlier ones have been
- * answered, and latency counts from when they were due. A slow server cannot slow the questions down.
+ * Open-loop load in a worker thread: requests are sent when they are due, whether or not earlier ones have been
+ * answered, and latency is measured from the due time.
  */
 import { Agent, request } from 'node:http'
 import { performance } from 'node:perf_hooks'
@@ -9,7 +9,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 
 export interface SteadyLoad {
   url: string
-  /** Instead of the one: they take turns. */
+  /** Several paths instead of one, used in turn. */
   urls?: readonly string[]
   method: string
   headers: Record<string, string>

@@ -10,11 +10,11 @@ export interface Usage {
   rssBytes: number
 }
 
-/** Of processes of ours. A process that is gone has used nothing: whoever reads notices its end by other means. */
+/** Usage of our processes. A process that has exited counts as zero; its exit is detected elsewhere. */
 export const usageOf = (pids: readonly number[]): Usage =>
   sumOf(pids.map((pid) => ({ cpuS: cpuOf(pid).own, rssBytes: rssOf(pid) })))
 
-/** Of every process of an engine; the time of workers that have ended is with the process that waited for them. */
+/** Usage of every process of an engine; CPU time of exited workers is included in their parent. */
 export function usageOfEngines(setDir: string): Record<EngineName, Usage> {
   const state = loadState(setDir)
   const processes = state ? findProcesses(markOf(state)) : []
@@ -23,7 +23,7 @@ export function usageOfEngines(setDir: string): Record<EngineName, Usage> {
   return { postgres: of('postgres'), rabbitmq: of('rabbitmq'), victoria: of('victoria') }
 }
 
-/** Seconds of all cores together since the machine was started: at work, and taken away by its host. */
+/** CPU seconds of all cores since boot: busy, and stolen by the hypervisor. */
 export function machineTime(): { busyS: number; stolenS: number } {
   const [, ...fields] = (readFileSync('/proc/stat', 'utf8').split('\n')[0] ?? '').split(/\s+/)
   const [user = 0, nice = 0, system = 0, , , interrupts = 0, softInterrupts = 0, stolen = 0] =
@@ -41,7 +41,7 @@ function usageOfProcess({ pid, root }: EngineProcess): Usage {
 
 function cpuOf(pid: number): { own: number; ofChildren: number } {
   const stat = read(pid, 'stat')
-  // From the third field on: the second is the name of the program, in parentheses.
+  // Fields from the third on: the second is the program name in parentheses and may contain spaces.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const [user = 0, system = 0, ofChildrenUser = 0, ofChildrenSystem = 0] = fields.slice(11, 15).map(Number)
   return {

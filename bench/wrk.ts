@@ -6,16 +6,16 @@ import { promisify } from 'node:util'
 
 export interface Load {
   url: string
-  /** Lua that answers the next path; `n` is a random whole number. */
+  /** Lua that returns the next path; `n` is a random integer. */
   path: string
   headers?: Record<string, string>
-  /** Lua that answers the body; with it requests are POSTs. */
+  /** Lua that returns the body; requests are POSTs if it is given. */
   body?: string
   connections: number
   seconds: number
 }
 
-/** Requests per second at saturation. Any answer but 200 fails the bench: errors are cheap, and would look fast. */
+/** Requests per second at saturation. Any status but 200 fails the bench: errors are cheap and would look fast. */
 export async function saturate(load: Load): Promise<number> {
   const folder = mkdtempSync(path.join(tmpdir(), 'manc-bench-'))
   const script = path.join(folder, 'load.lua')
@@ -35,18 +35,8 @@ export async function saturate(load: Load): Promise<number> {
      end\n`,
   )
   try {
-    const words = [
-      '-t',
-      '1',
-      '-c',
-      String(load.connections),
-      '-d',
-      `${load.seconds}s`,
-      '-s',
-      script,
-      load.url,
-    ]
-    const { stdout } = await promisify(execFile)('wrk', words)
+    const args = ['-t', '1', '-c', String(load.connections), '-d', `${load.seconds}s`, '-s', script, load.url]
+    const { stdout } = await promisify(execFile)('wrk', args)
     const [, requests, microseconds, errors] = /RESULT (\d+) (\d+) (\d+)/.exec(stdout) ?? []
     if (errors !== '0') throw new Error(`${errors} of ${requests} requests failed:\n${stdout}`)
     return Number(requests) / (Number(microseconds) / 1e6)

@@ -1,30 +1,30 @@
 /**
- * An application that takes load off WiFi: where an access point is overloaded, it hands clients over to 5G or LiFi nearby.
- * Take it as a template. README.md beside it says how to run it.
+ * An application that moves load off WiFi: it steers clients of an overloaded access point to 5G or LiFi nearby.
+ * Use it as a template. README.md in this folder describes how to run it.
  */
 import { type FleetAgent, Manc } from '@manc/sdk'
 
-/** An access point is overloaded above this load in per cent, for so many samples, until it is below the other. */
+/** An access point counts as overloaded after `samples` above `abovePct`, until it is below `untilPct`. */
 const overloaded = { abovePct: 80, untilPct: 60, samples: 3 }
-/** Who takes clients: how far it reaches, and how many clients it gets at once. Above this load it gets none. */
-const takers = { '5G': { reachM: 300, atOnce: 30 }, LiFi: { reachM: 20, atOnce: 4 } }
-const roomBelowPct = 50
-/** Both rest after a handover, until what it has changed shows in their samples; and for longer where there was none. */
-const restMs = 3000
-const longRestMs = 30_000
-/** A subscription has no more. */
-const mostWatched = 256
+/** Technologies that receive clients: their range, and the clients per handover. Above `targetBelowPct` they receive none. */
+const targets = { '5G': { rangeM: 300, maxClients: 30 }, LiFi: { rangeM: 20, maxClients: 4 } }
+const targetBelowPct = 50
+/** Both access points pause after a handover, until its effect shows in their samples; longer after a failed one. */
+const pauseMs = 3000
+const longPauseMs = 30_000
+/** The limit of one subscription. */
+const maxWatched = 256
 
 interface Point extends FleetAgent {
   position: { latitude: number; longitude: number }
   loadPct: number
   clients: number
-  /** Samples in a row that were overloaded. */
+  /** Consecutive overloaded samples. */
   high: number
-  restsUntil: number
+  pausedUntil: number
 }
 
-const say = (line: string) => void process.stdout.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`)
+const log = (line: string) => void process.stdout.write(`${new Date().toISOString().slice(11, 19)} ${line}\n`)
 const stop = new AbortController()
 const { signal } = stop
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort())
@@ -47,30 +47,30 @@ try {
     throw new Error(
       'No WiFi access point is online. Start some, for example with npm run demo, then start this again.',
     )
-  say(
+  log(
     `watching ${count('WiFi')} WiFi access points, with ${count('5G')} of 5G and ${count('LiFi')} of LiFi around them`,
   )
   await watch(points)
 } catch (error) {
-  if (signal.aborted) say('stopped')
+  if (signal.aborted) log('stopped')
   else {
     process.stderr.write(`${(error as Error).message}\n`)
     process.exitCode = 1
   }
 }
 
-/** Those that are there and say where they are. */
+/** Online access points with a known position. */
 async function readFleet(): Promise<Map<string, Point>> {
   const points = new Map<string, Point>()
   for await (const agent of manc.fleet.agents({ state: ['online'], signal })) {
     const { ap_id: id, position } = agent
-    if (position && points.size < mostWatched)
-      points.set(id, { ...agent, position, loadPct: Number.NaN, clients: 0, high: 0, restsUntil: 0 })
+    if (position && points.size < maxWatched)
+      points.set(id, { ...agent, position, loadPct: Number.NaN, clients: 0, high: 0, pausedUntil: 0 })
   }
   return points
 }
 
-/** Follows all samples, until it is stopped. */
+/** Processes all samples until it is stopped. */
 async function watch(points: Map<string, Point>): Promise<void> {
   for await (const { agent_id: id, values } of manc.telemetry.watch([...points.keys()], { signal })) {
     const point = points.get(id)
@@ -78,57 +78,60 @@ async function watch(points: Map<string, Point>): Promise<void> {
     point.loadPct = Number(values['load_pct'])
     point.clients = Number(values['clients'])
     if (point.technology !== 'WiFi') continue
-    // Once it is too much, it has to come down to the lower mark: else it would sway about one mark.
+    // Hysteresis: once overloaded, the load must fall below the lower threshold.
     const limit = point.high > 0 ? overloaded.untilPct : overloaded.abovePct
     point.high = point.loadPct > limit ? point.high + 1 : 0
-    // Not waited for: samples go on meanwhile.
-    if (point.high >= overloaded.samples && Date.now() > point.restsUntil) void relieve(point, points)
+    // Not awaited: samples keep arriving.
+    if (point.high >= overloaded.samples && Date.now() > point.pausedUntil) void relieve(point, points)
   }
 }
 
-/** One decision: hands some of the clients over to a neighbour, waits for the outcome, and says how it went. */
+/** One decision: steers some clients to a neighbour, waits for the result and logs it. */
 async function relieve(wifi: Point, points: Map<string, Point>): Promise<void> {
   const state = `${wifi.ap_id} is at ${wifi.loadPct} % with ${wifi.clients} clients`
   const [best] = neighboursOf(wifi, points)
   if (!best) {
-    wifi.restsUntil = Date.now() + longRestMs
-    return say(`${state}: no 5G or LiFi within reach has room`)
+    wifi.pausedUntil = Date.now() + longPauseMs
+    return log(`${state}: no 5G or LiFi in range has capacity`)
   }
-  const { taker, distanceM, atOnce } = best
-  const tooMany = Math.ceil(wifi.clients * (1 - overloaded.untilPct / wifi.loadPct))
-  wifi.restsUntil = taker.restsUntil = Number.POSITIVE_INFINITY
+  const { target, distanceM, maxClients } = best
+  const excess = Math.ceil(wifi.clients * (1 - overloaded.untilPct / wifi.loadPct))
+  wifi.pausedUntil = target.pausedUntil = Number.POSITIVE_INFINITY
   try {
-    const command = `steer_client ${taker.ap_id} ${Math.min(atOnce, tooMany)}`
+    const command = `steer_client ${target.ap_id} ${Math.min(maxClients, excess)}`
     const job = await manc.commands.send(wifi.ap_id, command, { signal })
-    // Throws where the access point could not do it, with its reason.
+    // Throws with the reason if the access point could not execute it.
     const { result } = await job.done()
     const { steered } = result as { steered: number }
-    say(
-      `${state}: ${steered} go to ${taker.ap_id}, ${Math.round(distanceM)} m away, which is at ${taker.loadPct} %`,
+    log(
+      `${state}: ${steered} steered to ${target.ap_id} (${Math.round(distanceM)} m, load ${target.loadPct} %)`,
     )
-    taker.restsUntil = Date.now() + restMs
+    target.pausedUntil = Date.now() + pauseMs
   } catch (error) {
-    // The next decision chooses another.
-    if (!signal.aborted) say(`${state}: ${taker.ap_id} gets none. ${(error as Error).message}`)
-    taker.restsUntil = Date.now() + longRestMs
+    // The next decision chooses another target.
+    if (!signal.aborted) log(`${state}: steering to ${target.ap_id} failed. ${(error as Error).message}`)
+    target.pausedUntil = Date.now() + longPauseMs
   }
-  wifi.restsUntil = Date.now() + restMs
+  wifi.pausedUntil = Date.now() + pauseMs
 }
 
-/** 5G and LiFi within reach that have room, the least loaded first; of equals, the nearest. */
+/** 5G and LiFi access points in range with capacity, by load, then by distance. */
 function neighboursOf(wifi: Point, points: Map<string, Point>) {
   return [...points.values()]
-    .flatMap((taker) => {
-      const kind = takers[taker.technology as keyof typeof takers]
-      const distanceM = metresBetween(wifi.position, taker.position)
+    .flatMap((target) => {
+      const limits = targets[target.technology as keyof typeof targets]
+      const distanceM = metresBetween(wifi.position, target.position)
       const isFree =
-        kind && distanceM <= kind.reachM && taker.loadPct < roomBelowPct && Date.now() > taker.restsUntil
-      return isFree ? [{ taker, distanceM, atOnce: kind.atOnce }] : []
+        limits &&
+        distanceM <= limits.rangeM &&
+        target.loadPct < targetBelowPct &&
+        Date.now() > target.pausedUntil
+      return isFree ? [{ target, distanceM, maxClients: limits.maxClients }] : []
     })
-    .sort((a, b) => a.taker.loadPct - b.taker.loadPct || a.distanceM - b.distanceM)
+    .sort((a, b) => a.target.loadPct - b.target.loadPct || a.distanceM - b.distanceM)
 }
 
-/** Flat, which is exact enough for neighbours. */
+/** Equirectangular approximation, accurate enough for these distances. */
 function metresBetween(a: Point['position'], b: Point['position']): number {
   const metresADegree = 111_320
   const north = (a.latitude - b.latitude) * metresADegree

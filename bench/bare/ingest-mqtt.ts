@@ -1,4 +1,4 @@
-/** The bare engine of `ingest-mqtt`: joins ready-made lines, posts them to the store, acknowledges at once. */
+/** The bare engine of `ingest-mqtt`: joins prepared lines, posts them to the store, acknowledges immediately. */
 import { telemetryQueues } from '@manc/contract'
 import amqp from 'amqplib'
 

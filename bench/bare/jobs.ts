@@ -1,6 +1,6 @@
 /**
  * The bare path of `jobs`: a request that is published with a confirm, a consumer that makes the same query, and a
- * WebSocket that gets the frames. Fastify, pg and amqplib as their documentation shows them; nothing is kept.
+ * WebSocket that receives the frames. Fastify, pg and amqplib as their documentation shows them, without persistence.
  */
 import { randomUUID } from 'node:crypto'
 import websocket from '@fastify/websocket'

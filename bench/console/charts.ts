@@ -8,22 +8,22 @@ import { heldOver } from './page.ts'
 
 const apId = 'charted'
 const metrics = ['clients', 'throughput_mbps', 'latency_ms', 'packet_loss_pct', 'load_pct', 'power_w']
-/** The page reads its whole window anew once a minute: what it missed in between would be mended by then. */
+/** The page reloads its whole window once a minute, which would hide points that it missed: compare more often. */
 const compareEveryMs = 20_000
-/** A sample is readable within 2 s, and shown within another. */
+/** A sample is readable within 2 s and shown within another second. */
 const onItsWayMs = 3000
 
 interface Options {
   minutes: number
   signIn: (page: Page, url: string) => Promise<void>
-  say: (line: string) => void
+  log: (line: string) => void
 }
 
-/** Six metrics once a second: what the page keeps, and whether it missed a point that operation 28 has. */
+/** Six metrics at 1 Hz: memory of the page, and points that operation 28 has but the page missed. */
 export async function watchCharts(
   browser: Browser,
   environment: BenchEnvironment,
-  { minutes, signIn, say }: Options,
+  { minutes, signIn, log }: Options,
 ) {
   const ingester = await startServerProcess({ ...environment.variables, MANC_ROLES: 'ingester' })
   const over = new AbortController()
@@ -38,8 +38,8 @@ export async function watchCharts(
     await page.getByText('15 min', { exact: true }).click()
     const openedAt = Date.now()
     const comparing = keepComparing(environment, page, openedAt, over.signal)
-    const watching = heldOver(browser, page, minutes, say)
-    // Whichever of them ends in an error ends the bench.
+    const watching = heldOver(browser, page, minutes, log)
+    // An error in either ends the bench.
     const { first, last } = await Promise.race([watching, sending.then(never), comparing.then(never)])
     over.abort()
     const [{ points, missed }] = await Promise.all([comparing, sending])
@@ -81,7 +81,7 @@ async function keepSending(environment: BenchEnvironment, over: AbortSignal): Pr
   }
 }
 
-/** All along, what the page shows against what operation 28 says: of the metric that fared worst. */
+/** Compares the page with operation 28 throughout; returns the worst metric. */
 async function keepComparing(environment: BenchEnvironment, page: Page, openedAt: number, over: AbortSignal) {
   const known = new Map(metrics.map((metric) => [metric, new Set<string>()]))
   const missed = new Set<string>()

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser, Page } from 'playwright-core'
 import { rounded } from '../bench.ts'
 
-/** Runs in the page: counts its frames, and the longest time between two. */
+/** Runs in the page: counts frames and the longest time between two. */
 const count = `
   const mine = { count: 0, longestMs: 0, isOver: false }
   globalThis.mancFrames = mine
@@ -30,9 +30,9 @@ export async function framesWhile(page: Page, act: () => Promise<unknown>) {
 }
 
 interface Held {
-  /** What scripts, the page and its buffers hold after everything that nobody needs is gone. */
+  /** Heap of scripts, page and buffers after garbage collection. */
   heapMb: number
-  /** What the system has given to all pages and workers of this browser. */
+  /** Resident memory of all pages and workers of this browser. */
   residentMb: number
 }
 
@@ -54,15 +54,15 @@ async function heldBy(browser: Browser, page: Page): Promise<Held> {
   }
 }
 
-/** After a first minute, in which it fills what it keeps. */
-export async function heldOver(browser: Browser, page: Page, minutes: number, say: (line: string) => void) {
+/** Starts after the first minute, in which caches fill. */
+export async function heldOver(browser: Browser, page: Page, minutes: number, log: (line: string) => void) {
   await sleep(minutes > 1 ? 60_000 : 10_000)
   const first = await heldBy(browser, page)
   let last = first
   for (let minute = 1; minute <= minutes; minute++) {
     await sleep(60_000)
     last = await heldBy(browser, page)
-    say(`${last.heapMb} MB of heap, ${last.residentMb} MB in all, after ${minute} min`)
+    log(`${last.heapMb} MB of heap, ${last.residentMb} MB in all, after ${minute} min`)
   }
   return { first, last }
 }

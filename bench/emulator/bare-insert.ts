@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 
-/** The rows of an emulation once more, under other names: plain statements with many rows, in one transaction. */
+/** Inserts the rows of an emulation again under other names: multi-row statements in one transaction. */
 export class BareInsert {
   readonly #client: pg.Client
 
@@ -15,7 +15,7 @@ export class BareInsert {
     return new BareInsert(client)
   }
 
-  /** How long it took, in milliseconds. */
+  /** Duration in milliseconds. */
   async repeat(jobNumber: string): Promise<number> {
     const { rows } = await this.#client.query(
       `select ap_id, password_hash, configuration::text, technology, latitude, longitude, interval_s

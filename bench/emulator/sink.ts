@@ -1,16 +1,16 @@
 /**
- * Where emulated agents send to when only the emulator is to be measured: says yes to every login, acknowledges every
- * message and keeps nothing but counts. MQTT and HTTP on one port each, in a process of its own.
+ * Load sink for measuring the emulator alone: accepts every login, acknowledges every message and only counts.
+ * MQTT and HTTP on one port each, in a separate process.
  */
 import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import mqtt from 'mqtt-packet'
 
-/** What has come since it was last asked. */
+/** Counts since the last query. */
 export interface Counted {
   connections: number
   samples: number
-  /** Milliseconds between two samples of one agent, beside the second that it should be. */
+  /** Deviation of the interval between two samples of one agent from one second, in milliseconds. */
   jitterMs: number[]
 }
 
@@ -22,7 +22,7 @@ let jitterMs: number[] = []
 const broker = createServer((socket) => {
   const parser = mqtt.parser({ protocolVersion: 4 })
   let sampledAt = 0
-  const note = () => {
+  const record = () => {
     const now = performance.now()
     samples += 1
     if (sampledAt > 0) jitterMs.push(Math.abs(now - sampledAt - everyMs))
@@ -38,7 +38,7 @@ const broker = createServer((socket) => {
     } else if (packet.cmd === 'pingreq') {
       answer({ cmd: 'pingresp' })
     } else if (packet.cmd === 'publish') {
-      if (packet.topic.endsWith('/data')) note()
+      if (packet.topic.endsWith('/data')) record()
       answer({ cmd: 'puback', messageId: packet.messageId ?? 0 })
     }
   })

@@ -1,4 +1,4 @@
-/** The callers of the bench, in a thread of their own: what they cost is not the server's. */
+/** The callers run in a separate thread, so that their CPU time is not counted as the server's. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import type WebSocket from 'ws'
@@ -9,21 +9,21 @@ export type Call =
   | { kind: 'steady'; target: JobTarget; perSecond: number; seconds: number }
   | { kind: 'idle'; target: JobTarget; numbers: string[]; frames: number }
 
-/** Of `saturate`: jobs a second; of the others, how many milliseconds each took. */
+/** `saturate` reports jobs per second; the others the milliseconds of each job. */
 export type Outcome = { perSecond: number; bytes: number } | { millis: number[] }
 
-const say = (word: 'connected' | Outcome) => parentPort?.postMessage(word)
+const send = (message: 'connected' | Outcome) => parentPort?.postMessage(message)
 
 const call = workerData as Call
 switch (call.kind) {
   case 'saturate':
-    say(await saturate(call))
+    send(await saturate(call))
     break
   case 'steady':
-    say(await steady(call))
+    send(await steady(call))
     break
   case 'idle':
-    say(await idle(call))
+    send(await idle(call))
     process.exit(0)
 }
 
@@ -43,7 +43,7 @@ async function saturate({ target, callers, seconds }: Call & { kind: 'saturate' 
   return { perSecond: (done * 1000) / (performance.now() - startedAt), bytes }
 }
 
-/** Begun at their times, however long those before them take. */
+/** Open loop: requests start when they are due, regardless of earlier ones. */
 async function steady({ target, perSecond, seconds }: Call & { kind: 'steady' }): Promise<Outcome> {
   const startedAt = performance.now()
   const millis: number[] = []
@@ -57,7 +57,7 @@ async function steady({ target, perSecond, seconds }: Call & { kind: 'steady' })
   return { millis }
 }
 
-/** Many sockets on which nothing happens, but now and then something on one of them. */
+/** Many idle sockets, with an occasional frame on one of them. */
 async function idle({ target, numbers, frames }: Call & { kind: 'idle' }): Promise<Outcome> {
   const sockets = new Map<string, WebSocket>()
   const next = numbers.values()
@@ -69,7 +69,7 @@ async function idle({ target, numbers, frames }: Call & { kind: 'idle' }): Promi
     }
   }
   await Promise.all(Array.from({ length: 50 }, open))
-  say('connected')
+  send('connected')
   await new Promise((resolve) => parentPort?.once('message', resolve))
   const millis: number[] = []
   for (let n = 0; n < frames; n++) {

@@ -2,14 +2,14 @@ import { Agent, request } from 'node:http'
 import { envelopeProtocol } from '@manc/contract'
 import WebSocket from 'ws'
 
-/** Where jobs are asked for and read: ours, or the bare engines. */
+/** The endpoint under test: ours or the bare engines. */
 export interface JobTarget {
   url: string
-  /** Of the request. */
+  /** Path of the request. */
   path: string
-  /** Of the socket, before the number. */
+  /** Path of the socket, without the job number. */
   socketPath: string
-  /** Without one there are no envelopes: the server closes after the last frame. */
+  /** Without a token frames have no envelope, and the server closes after the last one. */
   token?: string
 }
 
@@ -53,14 +53,14 @@ export function connect({ url, socketPath, token }: JobTarget, number: string): 
   )
 }
 
-/** From the request to the last frame; answers the bytes that came. */
+/** From the request to the last frame; returns the number of bytes received. */
 export async function readJob(target: JobTarget): Promise<number> {
   const { job_number: number } = await post(target.url + target.path, target.token)
   const socket = connect(target, String(number))
   let bytes = 0
   socket.on('message', (data: Buffer) => {
     bytes += data.length
-    // The head of an envelope says whether it is the last.
+    // The head of an envelope has the flag `final`.
     const head = target.token ? data.subarray(0, 200).toString('latin1') : ''
     const seq = /"seq":(\d+),"final":true/.exec(head)?.[1]
     if (seq !== undefined) socket.send(`{"type":"ack","seq":${seq}}`)

@@ -1,6 +1,6 @@
 /**
- * Many MQTT agents that send a sample each second, in a process of their own. Samples leave when they are due, whether
- * or not earlier ones were acknowledged: a slow broker cannot slow the agents down.
+ * Many MQTT agents in a separate process, one sample per second each. Open loop: samples are sent when they are due,
+ * whether or not earlier ones were acknowledged.
  */
 
 import { connect, type Socket } from 'node:net'
@@ -17,7 +17,7 @@ interface Pacing {
 export type Order = Pacing | 'send' | 'stop'
 
 export interface Progress {
-  /** Samples that were due so far, were sent, were acknowledged. */
+  /** Samples that were due, sent and acknowledged so far. */
   due: number
   sent: number
   acknowledged: number
@@ -36,7 +36,7 @@ interface Agent {
   topic: Buffer
   socket: Socket
   packetId: number
-  /** When the last packets were sent, by packet id: more are never under way while a run goes well. */
+  /** Send times of the last packets by packet id; a healthy run never has more in flight. */
   sentAt: Float64Array
 }
 
@@ -45,17 +45,17 @@ const connectingAtOnce = 50
 const remembered = 64
 const longestMs = 60_000
 
-/** Set from outside. */
+/** Set by messages from the parent process. */
 const state = { isStopped: false, isLeaving: false }
 const progress: Progress = { due: 0, sent: 0, acknowledged: 0, lostConnections: 0 }
-/** Of acknowledgements, by the milliseconds that they took. */
+/** Histogram of acknowledgement times in milliseconds. */
 const took = new Uint32Array(longestMs + 1)
 let agents: Agent[] = []
-/** One for all sockets: what is in it is read before the next socket gets it. */
+/** Shared by all sockets: it is consumed before the next socket uses it. */
 const received = Buffer.alloc(4096)
 
 process.on('message', (order) => void obey(order as Order))
-// Nobody is left to tell.
+// The parent has exited.
 process.once('disconnect', () => process.exit(1))
 
 async function obey(order: Order): Promise<void> {
@@ -63,23 +63,23 @@ async function obey(order: Order): Promise<void> {
   else if (order === 'send') await send()
   else {
     agents = await connectAll(order)
-    tell({ is: 'connected' })
+    sendReport({ is: 'connected' })
   }
 }
 
-const tell = (report: Report) => process.send?.(report)
+const sendReport = (report: Report) => process.send?.(report)
 
 async function send(): Promise<void> {
   const startedAt = Date.now()
   const before = progress.sent
-  const reporting = setInterval(() => tell({ is: 'progress', ...progress }), 1000)
+  const reporting = setInterval(() => sendReport({ is: 'progress', ...progress }), 1000)
   while (!state.isStopped) {
     progress.due = before + Math.floor(((Date.now() - startedAt) / 1000) * agents.length)
     while (progress.sent < progress.due) {
       const round = Math.floor((progress.sent - before) / agents.length)
       const n = (progress.sent - before) % agents.length
       const agent = agents[n]
-      // Each at its own moment of the second. With the time at which it was due no two samples of an agent share one.
+      // Agents are spread over the second. The timestamp is the due time, so that it is unique per agent.
       const dueAt = startedAt + round * 1000 + Math.floor((n * 1000) / agents.length)
       if (agent) publish(agent, sampleText(dueAt, n, round + 1))
     }
@@ -90,7 +90,12 @@ async function send(): Promise<void> {
   clearInterval(reporting)
   state.isLeaving = true
   for (const { socket } of agents) socket.end(disconnectPacket())
-  tell({ is: 'done', ...progress, acknowledgedP50Ms: percentile(0.5), acknowledgedP99Ms: percentile(0.99) })
+  sendReport({
+    is: 'done',
+    ...progress,
+    acknowledgedP50Ms: percentile(0.5),
+    acknowledgedP99Ms: percentile(0.99),
+  })
 }
 
 function publish(agent: Agent, payload: string): void {
@@ -123,8 +128,8 @@ async function connectAll({ mqttUrl, agents: fleet }: Pacing): Promise<Agent[]> 
 }
 
 /**
- * With the first sample of the agent: after it the broker remembers what the agent may do, and the store has its
- * series. Fleets do not appear at once either.
+ * Sends the first sample of the agent, so that the broker has cached its permissions and the store has its series
+ * before the measurement starts.
  */
 function open(url: string, { apId, token }: { apId: string; token: string }): Promise<Agent> {
   const { hostname, port } = new URL(url)

@@ -8,20 +8,20 @@ import type { Generator } from './generator.ts'
 export const parts = ['ingester', 'api', 'rabbitmq', 'victoria', 'postgres', 'generator'] as const
 export type Part = (typeof parts)[number]
 
-/** All that can be seen of a running load at one moment. */
+/** Measurements of a running load at one moment. */
 export interface Moment extends Progress {
   atS: number
   depth: Depth
-  /** Messages that wait to be acknowledged or taken, in seconds of the rate at which they come. */
+  /** Backlog of unacknowledged and ready messages, in seconds at the incoming rate. */
   lagS: number
-  /** Age of the newest sample that a reader sees, of the agent that is worst off. */
+  /** Age of the newest readable sample, for the worst agent. */
   visibleLagS: number
   usage: Record<Part, Usage>
   busyS: number
   stolenS: number
 }
 
-export interface Scene {
+export interface Run {
   environment: BenchEnvironment
   ingester: ServerProcess
   generator: Generator
@@ -32,8 +32,8 @@ export const fleetPrefix = 'sustained'
 const watched = 8
 const windowS = 90
 
-export async function look(
-  { environment, ingester, generator, agents }: Scene,
+export async function measure(
+  { environment, ingester, generator, agents }: Run,
   atS: number,
 ): Promise<Moment> {
   const { engines, server } = environment
@@ -41,18 +41,18 @@ export async function look(
     ...usageOfEngines(engines.dir),
     ingester: usageOf([ingester.pid]),
     api: usageOf([server.pid]),
-    // Whoever measures is no part of what is measured either.
+    // The measuring process is excluded, too.
     generator: usageOf([generator.pid, process.pid]),
   }
   const seen = { ...generator.progress(), atS, usage, ...machineTime() }
   const depth = await depthOf(engines.urls.rabbitmqManagement)
-  // Where a reader sees nothing at all, nothing has arrived for a whole window, or ever.
+  // An empty result means that nothing arrived for a whole window.
   const visibleLagS = (await ageOfNewest(environment, agents)) ?? Math.min(windowS, atS)
   const lagS = (seen.due - seen.acknowledged + depth.ready) / agents
   return { ...seen, depth, lagS, visibleLagS }
 }
 
-/** As charts see it, of agents from all over the fleet: of the one that is worst off, in seconds. */
+/** As charts read it, for agents from the whole fleet: the worst, in seconds. */
 async function ageOfNewest({ server, token }: BenchEnvironment, agents: number): Promise<number | undefined> {
   const ages = Array.from({ length: watched }, async (_, n) => {
     const apId = `${fleetPrefix}-${Math.floor((n * agents) / watched)}`

@@ -1,4 +1,4 @@
-/** As access points of all three technologies send them. */
+/** Metric names that access points of all three technologies send. */
 export const metricNames = [
   'clients',
   'throughput_dl_mbps',
@@ -24,7 +24,7 @@ export const metricNames = [
 
 const steps = 1009
 
-/** Ready-made members of a payload: each metric walks about like something that was measured. */
+/** Prepared payload members: each metric is a random walk, as measurements are. */
 const members = metricNames.map((name, metric) => {
   let value = 50
   let seed = metric + 1
@@ -35,7 +35,7 @@ const members = metricNames.map((name, metric) => {
   })
 })
 
-/** About 450 bytes. The values of an agent differ from sample to sample, and from those of its neighbours. */
+/** About 450 bytes. Values differ from sample to sample and from agent to agent. */
 export function sampleText(tsMs: number, agent: number, round: number): string {
   let payload = ''
   for (let metric = 0; metric < members.length; metric++)

@@ -3,40 +3,40 @@ import { startServerProcess } from '@manc/harness'
 import { createFleet } from '@manc/harness/load'
 import { untilEmpty } from '../broker.ts'
 import { createBenchEnvironment } from '../environment.ts'
+import { type Assessment, assess, isBad } from './assessment.ts'
 import { type Generator, startGenerator } from './generator.ts'
-import { fleetPrefix, look, type Moment, type Scene } from './moments.ts'
+import { fleetPrefix, type Moment, measure, type Run } from './moments.ts'
 import { metricNames } from './sample-text.ts'
-import { isBad, judge, type Verdict } from './verdict.ts'
 
-const lookEveryS = 5
-/** In a row, before a step is given up. */
-const mostBad = 4
-const judgedFromS = 45
+const measureIntervalS = 5
+/** Consecutive bad moments before a step is aborted. */
+const maxBad = 4
+const assessedFromS = 45
 
-/** One size of fleet, on engines of its own: what an earlier one has left behind neither helps nor hinders it. */
+/** One fleet size on a fresh set of engines, so that earlier steps do not influence it. */
 export async function runStep(
   agents: number,
   seconds: number,
-  say: (line: string) => void,
-): Promise<Verdict> {
-  const environment = await createBenchEnvironment(say, { ownBroker: true })
+  log: (line: string) => void,
+): Promise<Assessment> {
+  const environment = await createBenchEnvironment(log, { ownBroker: true })
   const ingester = await startServerProcess({ ...environment.variables, MANC_ROLES: 'ingester' })
   let generator: Generator | undefined
   try {
-    say(`connecting ${agents} agents …`)
+    log(`connecting ${agents} agents …`)
     const fleet = await createFleet(environment.variables, fleetPrefix, agents)
     const connectingAt = performance.now()
     generator = await startGenerator(environment.engines.urls.mqtt, fleet)
-    say(
+    log(
       `connected, with a first sample each, after ${Math.round((performance.now() - connectingAt) / 1000)} s`,
     )
     const moments: Moment[] = []
-    const givenUp = await watch({ environment, ingester, generator, agents }, seconds, moments, say)
+    const givenUp = await watch({ environment, ingester, generator, agents }, seconds, moments, log)
     const end = await generator.stop()
-    say('waiting until everything is stored and acknowledged …')
+    log('waiting until everything is stored and acknowledged …')
     await untilEmpty(environment.engines.urls.rabbitmqManagement)
     const storedPoints = await countPoints(environment.engines.urls.victoria)
-    return judge({ agents, moments, end, storedPoints, givenUp })
+    return assess({ agents, moments, end, storedPoints, givenUp })
   } finally {
     generator?.kill()
     await ingester.stop('SIGKILL')
@@ -44,25 +44,25 @@ export async function runStep(
   }
 }
 
-/** Until the time is over, or until it is clear that it does not hold: answers why. */
+/** Runs until the time is over or the step fails; returns the reason of a failure. */
 async function watch(
-  scene: Scene,
+  run: Run,
   seconds: number,
   moments: Moment[],
-  say: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<string | undefined> {
   const startedAt = performance.now()
   const atS = () => (performance.now() - startedAt) / 1000
-  scene.generator.send()
+  run.generator.send()
   let bad = 0
-  for (let n = 1; n * lookEveryS <= seconds; n++) {
-    await sleep(Math.max(0, (n * lookEveryS - atS()) * 1000))
-    const moment = await look(scene, atS())
-    bad = moment.atS > judgedFromS && isBad(moment, moments.at(-1)) ? bad + 1 : 0
+  for (let n = 1; n * measureIntervalS <= seconds; n++) {
+    await sleep(Math.max(0, (n * measureIntervalS - atS()) * 1000))
+    const moment = await measure(run, atS())
+    bad = moment.atS > assessedFromS && isBad(moment, moments.at(-1)) ? bad + 1 : 0
     moments.push(moment)
-    if (n % 2 === 0) say(lineOf(scene.agents, moment))
+    if (n % 2 === 0) log(lineOf(run.agents, moment))
     if (moment.lostConnections > 0) return `${moment.lostConnections} connections were closed`
-    if (bad >= mostBad) return 'it falls behind'
+    if (bad >= maxBad) return 'it falls behind'
   }
   return undefined
 }
@@ -77,7 +77,7 @@ function lineOf(agents: number, { atS, usage, depth, lagS, visibleLagS, ...count
   )
 }
 
-/** All points in the store, one metric after the other: together they are too many for one query. */
+/** Number of stored points, one metric at a time: all metrics are too many for one query. */
 async function countPoints(victoria: string): Promise<number> {
   await (await fetch(`${victoria}/internal/force_flush`)).text()
   let points = 0

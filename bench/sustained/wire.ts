@@ -1,11 +1,11 @@
-/** The four MQTT 3.1.1 packets that a load of agents needs. A client library would cost more than what is measured. */
+/** The four MQTT 3.1.1 packets that the load generator needs. A client library would use more CPU than the system under test. */
 
-/** Everything that a broker says to an agent that subscribes to nothing has four bytes. */
+/** Every packet that the broker sends to an agent without subscriptions has four bytes. */
 export const answerBytes = 4
 export const connack = 0x20
 export const puback = 0x40
 
-/** A clean session with a keep-alive of a minute. */
+/** Clean session, keep-alive 60 s. */
 export function connectPacket(apId: string, password: string): Buffer {
   const protocol = Buffer.from([0, 4, ...Buffer.from('MQTT'), 4, 0b1100_0010, 0, 60])
   return packet(0x10, Buffer.concat([protocol, text(apId), text(apId), text(password)]))
@@ -15,11 +15,11 @@ export function disconnectPacket(): Buffer {
   return packet(0xe0, Buffer.alloc(0))
 }
 
-/** QoS 1. `topic` as `text` gives it; the payload has one byte a character. */
+/** QoS 1. `topic` is encoded by `text`; the payload is ASCII. */
 export function publishPacket(topic: Buffer, packetId: number, payload: string): Buffer {
   const length = topic.length + 2 + payload.length
   const lengthBytes = length < 128 ? 1 : 2
-  if (length >= 16_384) throw new Error('a sample of this size is not foreseen')
+  if (length >= 16_384) throw new Error('samples of this size are not supported')
   const bytes = Buffer.allocUnsafe(1 + lengthBytes + length)
   let at = bytes.writeUInt8(0x32)
   if (lengthBytes === 2) at = bytes.writeUInt8((length & 127) | 128, at)
@@ -30,7 +30,7 @@ export function publishPacket(topic: Buffer, packetId: number, payload: string):
   return bytes
 }
 
-/** A text with its length before it. */
+/** A length-prefixed string. */
 export function text(value: string): Buffer {
   const bytes = Buffer.from(value)
   return Buffer.concat([Buffer.from([bytes.length >> 8, bytes.length & 255]), bytes])

@@ -110,20 +110,20 @@ describe('the example that steers clients', () => {
     }
     expect(await app.ended).toBe(0)
 
-    const inWords = (n: number) => `${before[n]?.toFixed(1)} % to ${after[n]?.toFixed(1)} %`
+    const change = (n: number) => `${before[n]?.toFixed(1)} % to ${after[n]?.toFixed(1)} %`
     process.stdout.write(
-      `${app.output()}Load of overloaded WiFi: with it ${inWords(0)}, without it ${inWords(1)}\n`,
+      `${app.output()}Load of overloaded WiFi: with it ${change(0)}, without it ${change(1)}\n`,
     )
     expect(after[1]).toBeGreaterThan(0.9 * (before[1] ?? 0))
-    expect(app.output()).toMatch(/ is at [\d.]+ % with \d+ clients: \d+ go to emu-(5g|lifi)-/)
+    expect(app.output()).toMatch(/ is at [\d.]+ % with \d+ clients: \d+ steered to emu-(5g|lifi)-/)
     expect(app.output().trim()).toMatch(/stopped$/)
-    // They have arrived: somebody has them now.
+    // The neighbours have received the clients.
     const others = await loadsOf([...steered.slice(4), ...left.slice(4)])
     const [withIt, without] = [others.slice(0, 14), others.slice(14)]
     expect(mean(withIt)).toBeGreaterThan(2 * mean(without))
   }, 180_000)
 
-  it('says what to do where it cannot begin', async () => {
+  it('the error says what to do next if the application cannot start', async () => {
     const name = uniqueName('blind')
     await manc.apps.register({ app_name: name, api_key: 'a-long-key', permissions: { agents: [] } })
     const unset = run({ MANC_URL: server.url, MANC_APP: name })

@@ -3,18 +3,18 @@ import type { Done } from './agents.ts'
 import { type Moment, type Part, parts } from './moments.ts'
 import { metricNames } from './sample-text.ts'
 
-const mostLagS = 30
+const maxLagS = 30
 const leastPace = 0.99
 /**
- * Memory is flat where it has grown by no more than one of these from the middle of the run to its end. Before the middle
- * heaps, logs and caches fill up: the broker's for some four minutes.
+ * Memory counts as flat if it grows by no more than one of these between the middle and the end of the run. Before the
+ * middle heaps, logs and caches fill: the broker's for about four minutes.
  */
-const mostGrowth = 0.05
-const mostGrowthMib = 64
+const maxGrowth = 0.05
+const maxGrowthMib = 64
 const memoryOf: readonly Part[] = ['ingester', 'api', 'rabbitmq', 'victoria']
-/** A shorter run tells nothing about memory. */
+/** Memory is not judged in shorter runs. */
 const leastSForMemory = 480
-/** Costs are counted from here on. */
+/** Costs are measured from here on. */
 const warmUpS = 30
 
 const mib = 2 ** 20
@@ -24,13 +24,13 @@ export interface Outcome {
   moments: Moment[]
   end: Done
   storedPoints: number
-  /** Where it was not run to its end, why. */
+  /** Why the run was aborted, if it was. */
   givenUp: string | undefined
 }
 
-export type Verdict = ReturnType<typeof judge>
+export type Assessment = ReturnType<typeof assess>
 
-export function judge({ agents, moments, end, storedPoints, givenUp }: Outcome) {
+export function assess({ agents, moments, end, storedPoints, givenUp }: Outcome) {
   const last = moments.at(-1)
   const points = end.acknowledged * metricNames.length
   const lostPoints = Math.max(0, points - storedPoints)
@@ -43,7 +43,7 @@ export function judge({ agents, moments, end, storedPoints, givenUp }: Outcome) 
     lostPoints > 0 ? `${lostPoints} acknowledged points are not stored` : undefined,
     isTooMuch ? 'there are more points than were sent' : undefined,
     pace < leastPace ? `only ${rounded(pace, 3)} of the samples that were due were acknowledged` : undefined,
-    lagS < mostLagS ? undefined : `the lag at the end is ${rounded(lagS, 1)} s`,
+    lagS < maxLagS ? undefined : `the lag at the end is ${rounded(lagS, 1)} s`,
     ...memoryOf.map((part) => (hasGrown(memory[part]) ? `the memory of ${part} grows` : undefined)),
   ].filter((reason) => reason !== undefined)
   return {
@@ -69,11 +69,11 @@ export function judge({ agents, moments, end, storedPoints, givenUp }: Outcome) 
 
 const lagOf = ({ lagS, visibleLagS }: Moment): number => Math.max(lagS, visibleLagS)
 
-/** Whether it falls behind at this moment. */
+/** Whether ingestion falls behind at this moment. */
 export function isBad(moment: Moment, before: Moment | undefined): boolean {
   const due = moment.due - (before?.due ?? 0)
   const acknowledged = moment.acknowledged - (before?.acknowledged ?? 0)
-  return lagOf(moment) > mostLagS || acknowledged < due * 0.9
+  return lagOf(moment) > maxLagS || acknowledged < due * 0.9
 }
 
 type Growth = [earlyMib: number, lateMib: number]
@@ -81,7 +81,7 @@ type Growth = [earlyMib: number, lateMib: number]
 function memoryIn(moments: readonly Moment[]): Partial<Record<Part, Growth>> {
   const endS = moments.at(-1)?.atS ?? 0
   if (endS < leastSForMemory) return {}
-  // All of them collect garbage, some once in minutes: what is left after a sweep is what must not grow.
+  // All processes collect garbage, some once in minutes: the minimum after a collection must not grow.
   const early = moments.filter(({ atS }) => atS > endS * 0.4 && atS <= endS * 0.65)
   const late = moments.filter(({ atS }) => atS > endS * 0.75)
   const of = (part: Part, stretch: readonly Moment[]) =>
@@ -92,7 +92,7 @@ function memoryIn(moments: readonly Moment[]): Partial<Record<Part, Growth>> {
 function hasGrown(growth: Growth | undefined): boolean {
   if (!growth) return false
   const [early, late] = growth
-  return late - early > mostGrowthMib && late > early * (1 + mostGrowth)
+  return late - early > maxGrowthMib && late > early * (1 + maxGrowth)
 }
 
 function steadyIn(moments: readonly Moment[]): { first: Moment; last: Moment } | undefined {
@@ -101,7 +101,7 @@ function steadyIn(moments: readonly Moment[]): { first: Moment; last: Moment } |
   return first && last && first !== last ? { first, last } : undefined
 }
 
-/** CPU seconds of each part, of ours, of the engines and of all. */
+/** CPU seconds per process, for our processes, for the engines, and in total. */
 function costIn(moments: readonly Moment[]): Record<string, number> {
   const steady = steadyIn(moments)
   if (!steady) return {}
@@ -117,7 +117,7 @@ function costIn(moments: readonly Moment[]): Record<string, number> {
   }
 }
 
-/** Of the whole machine: what is more than the parts together is the work of the system, or of somebody else. */
+/** CPU time of the whole machine. The excess over the sum of the processes is the kernel or other programs. */
 function coresIn(moments: readonly Moment[]): Record<'cores_busy' | 'cores_stolen', number> {
   const { first, last } = steadyIn(moments) ?? {}
   const rate = (time: 'busyS' | 'stolenS') =>
