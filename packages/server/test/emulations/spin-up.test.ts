@@ -210,7 +210,7 @@ describe('an emulator', () => {
       status: 'success',
       detail: expect.stringContaining('Kept'),
     })
-    expect((await say(job, word)).body).toMatchObject({ detail: 'Noted.' })
+    expect((await say(job, word)).body).toMatchObject({ detail: 'Recorded.' })
     expect((await state(job)).state).toBe('running')
     const other = { ...word, emulator: emulator.replace(/1$/, '2') }
     expect((await say(job, other)).status).toBe(409)
@@ -242,7 +242,9 @@ describe('an emulator', () => {
     const job = body.job_number
     const word = { part: 1, emulator, state: 'running', agents: 2, live: 2, most_live: 2, failed: 0 }
     await say(job, { ...word, samples: 60, commands: 1 })
-    expect((await say(job, { ...word, samples: 100, commands: 1 })).body).toMatchObject({ detail: 'Noted.' })
+    expect((await say(job, { ...word, samples: 100, commands: 1 })).body).toMatchObject({
+      detail: 'Recorded.',
+    })
     await sql('update emulation_parts set leased_until = now() where job_number = $1', [job])
     const other = { ...word, emulator: emulator.replace(/1$/, '2'), live: 1, most_live: 1 }
     expect((await say(job, { ...other, samples: 0, commands: 0 })).status).toBe(200)

@@ -28,7 +28,7 @@ export function createEmulationsModule({ config, log, postgres, rabbitMq, secret
     },
     log,
   })
-  outbox.madeBy('emulator_spinup', (jobNumber) => emulator.messagesOf(jobNumber))
+  outbox.setMessageBuilder('emulator_spinup', (jobNumber) => emulator.messagesOf(jobNumber))
   onCallback('postEmulator', (jobNumber, items) => emulator.heard(jobNumber, items))
   return {
     routes: (api: FastifyInstance) => emulatorRoutes(api, { emulator }),

@@ -1,16 +1,17 @@
 import type { FastifyInstance } from 'fastify'
 import type { Platform } from '../../module.ts'
 import type { MailboxModule } from '../mailbox/index.ts'
-import { Courier } from './courier.ts'
-import { JobHandlers } from './handlers.ts'
-import { type CallbackListener, callbackRoutes, jobRoutes } from './jobs.routes.ts'
+import { CallbackClient } from './callback.client.ts'
+import { type CallbackListener, callbackRoutes } from './callback.routes.ts'
+import { JobHandlers } from './handlers.registry.ts'
+import { jobRoutes } from './jobs.routes.ts'
 import { JobService } from './jobs.service.ts'
 import { JobStore } from './jobs.store.ts'
 import { LeaseStore } from './leases.store.ts'
 import { MessageService } from './messages.service.ts'
 import { MessageStore } from './messages.store.ts'
-import { Outbox } from './outbox.ts'
-import { Worker } from './worker.ts'
+import { OutboxPublisher } from './outbox.publisher.ts'
+import { JobWorker } from './worker.consumer.ts'
 
 export type JobsModule = ReturnType<typeof createJobsModule>
 
@@ -25,7 +26,7 @@ const serviceTokenS = 120
 export function createJobsModule({ config, log, postgres, rabbitMq }: Platform, uses: Uses) {
   const { mailbox } = uses.mailbox
   const store = new JobStore(postgres)
-  const outbox = new Outbox({ store, rabbitMq, log })
+  const outbox = new OutboxPublisher({ store, rabbitMq, log })
   const jobs = new JobService({ postgres, store, outbox, livesForS: config.MANC_JOB_SECONDS })
   const messages = new MessageService({
     postgres,
@@ -36,10 +37,10 @@ export function createJobsModule({ config, log, postgres, rabbitMq }: Platform, 
   })
   const handlers = new JobHandlers()
   const callbackListeners: Record<string, CallbackListener> = {}
-  const worker = new Worker({
+  const worker = new JobWorker({
     store: new LeaseStore(postgres),
     messages,
-    courier: new Courier({
+    callbacks: new CallbackClient({
       url: uses.callbacks.url,
       newToken: () => uses.callbacks.newToken(serviceTokenS),
       tokenLivesForS: serviceTokenS,
@@ -52,7 +53,7 @@ export function createJobsModule({ config, log, postgres, rabbitMq }: Platform, 
     jobs,
     messages,
     outbox,
-    /** Modules register here how their kind of job is done. */
+    /** Where modules register the kinds of jobs that the worker does for them. */
     handlers,
     /** Results posted to this callback go to the listener before the job's mailbox. */
     onCallback: (operationId: string, listener: CallbackListener) => {

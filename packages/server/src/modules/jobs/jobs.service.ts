@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import type { JobKind } from '@manc/contract'
+import { isQueuedJobKind, type JobKind } from '@manc/contract'
 import type { Postgres, Tx } from '../../engines/postgres.ts'
 import { notFound } from '../../errors.ts'
 import type { Job, JobFilter, JobStore, NewPart } from './jobs.store.ts'
-import type { Outbox } from './outbox.ts'
+import type { OutboxPublisher } from './outbox.publisher.ts'
 
 interface JobRequest {
   kind: JobKind
@@ -14,20 +14,14 @@ interface JobRequest {
   key: string | undefined
 }
 
-/**
- * No message announces these. `agent_live` needs no worker; `send_commands` is queued for one when all of its parts have
- * ended.
- */
-const openKinds: ReadonlySet<JobKind> = new Set(['agent_live', 'send_commands'])
-
 /** Creates and finds jobs: work whose result is delivered later, under a job number. */
 export class JobService {
   readonly #postgres: Postgres
   readonly #store: JobStore
-  readonly #outbox: Outbox
+  readonly #outbox: OutboxPublisher
   readonly #livesForS: number
 
-  constructor(options: { postgres: Postgres; store: JobStore; outbox: Outbox; livesForS: number }) {
+  constructor(options: { postgres: Postgres; store: JobStore; outbox: OutboxPublisher; livesForS: number }) {
     this.#postgres = options.postgres
     this.#store = options.store
     this.#outbox = options.outbox
@@ -42,7 +36,8 @@ export class JobService {
     { kind, request, owner, key }: JobRequest,
     also?: (tx: Tx, jobNumber: string) => Promise<void>,
   ): Promise<string> {
-    const isOpen = openKinds.has(kind)
+    // `agent_live` needs no worker; `send_commands` is queued for one when all of its parts have ended.
+    const isOpen = !isQueuedJobKind(kind)
     const job = {
       jobNumber: randomUUID(),
       kind,
