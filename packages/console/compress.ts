@@ -1,11 +1,11 @@
-/** Beside each built file a smaller one, so that nobody has to make it while a page waits. Prints what a first visit loads. */
+/** Compresses every built file in advance, prints the size of a first visit and enforces its limit. */
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 
 const folder = path.join(import.meta.dirname, 'dist')
-/** Of gzipped script, for what one needs to sign in and to see the network. The map comes after it. */
-const mostKb = 350
+/** Limit of gzipped script for sign-in and the network page. The map is loaded later. */
+const maxKb = 350
 
 interface Chunk {
   file: string
@@ -25,10 +25,11 @@ const chunks = JSON.parse(readFileSync(path.join(folder, '.vite/manifest.json'),
   Chunk
 >
 
-/** A chunk and all that it cannot do without. */
+/** A chunk and its static imports. */
 function filesOf(name: string, found = new Set<string>()): Set<string> {
   const chunk = chunks[name]
-  if (!chunk) throw new Error(`${name} is not in the manifest of the build. Has it been renamed?`)
+  if (!chunk)
+    throw new Error(`${name} is not in the manifest of the build. If it was renamed, change compress.ts.`)
   if (found.has(chunk.file)) return found
   found.add(chunk.file)
   for (const other of chunk.imports ?? []) filesOf(other, found)
@@ -44,6 +45,6 @@ const map = filesOf('src/map/fleet-map.tsx').difference(home)
 console.log(`
 script, gzipped
   sign-in             ${kb(signIn).toFixed(0)} KB
-  sign-in and home    ${kb(home).toFixed(0)} KB (at most ${mostKb} KB)
+  sign-in and home    ${kb(home).toFixed(0)} KB (at most ${maxKb} KB)
   the map after that  ${kb(map).toFixed(0)} KB`)
-if (kb(home) > mostKb) throw new Error('A first visit loads too much. Load what it does not need later.')
+if (kb(home) > maxKb) throw new Error('A first visit exceeds the limit. Load what it does not need later.')

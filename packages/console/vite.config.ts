@@ -14,7 +14,7 @@ export default defineConfig({
   },
   server: {
     proxy: {
-      // As if the page came from the controller: it takes sockets from its own address alone.
+      // With the origin of the controller, which accepts WebSockets from its own address only.
       '/api': {
         target: process.env['MANC_URL'] ?? 'http://localhost:8080',
         ws: true,

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import { useManc } from '../app/session.tsx'
 import { boxAround, type Neighbour, nearest } from './distance.ts'
 
-/** What it is set to. */
+/** The configuration of an access point. */
 export function useAgent(apId: string) {
   const manc = useManc()
   return useQuery({
@@ -14,7 +14,7 @@ export function useAgent(apId: string) {
   })
 }
 
-/** How it stands. Undefined where the fleet does not know it. */
+/** The status of an access point; null if it does not exist. */
 export function useFleetAgent(apId: string) {
   const manc = useManc()
   return useQuery({
@@ -24,7 +24,7 @@ export function useFleetAgent(apId: string) {
   })
 }
 
-/** Its id may be part of others’: those come too, and are passed over. */
+/** The search also finds IDs that contain this one; those are skipped. */
 export async function findAgent(
   manc: Manc,
   apId: string,
@@ -35,8 +35,8 @@ export async function findAgent(
   return undefined
 }
 
-const most = 6
-/** Wider and wider, until there are enough: not much more than that is read, however close they stand. */
+const maxNeighbours = 6
+/** The radius grows until enough neighbours are found, so that few others are read in dense areas. */
 const searchRadiiM = [30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000]
 
 export function useNeighbours({ ap_id: apId, position }: FleetAgent) {
@@ -46,20 +46,22 @@ export function useNeighbours({ ap_id: apId, position }: FleetAgent) {
     enabled: position !== null,
     queryFn: async ({ signal }): Promise<Neighbour[]> => {
       let found: Neighbour[] = []
-      for (const reach of searchRadiiM) {
+      for (const radiusM of searchRadiiM) {
         if (!position) break
-        const around = await Array.fromAsync(manc.fleet.agents({ area: boxAround(position, reach), signal }))
-        found = nearest(around, apId, position, most)
-        if (found.length === most) break
+        const agents = await Array.fromAsync(
+          manc.fleet.agents({ area: boxAround(position, radiusM), signal }),
+        )
+        found = nearest(agents, apId, position, maxNeighbours)
+        if (found.length === maxNeighbours) break
       }
       return found
     },
-    // They seldom move.
+    // Access points rarely move.
     refetchInterval: 60_000,
   })
 }
 
-/** The newest load of each. */
+/** The latest load of each access point. */
 export function useLoads(apIds: readonly string[]) {
   const manc = useManc()
   return useQuery({
@@ -78,7 +80,7 @@ export function useLoads(apIds: readonly string[]) {
 
 const rewatchDelayMs = 60_000
 
-/** Texts among the live values: only what changes is told, so what was said stays. What broke off begins again. */
+/** Text values among the live values. Agents report them only on change, so they are accumulated. Reconnects after errors. */
 export function useLiveTexts(apId: string) {
   const manc = useManc()
   const [known] = useState(() => new Map<string, string>())
@@ -87,27 +89,27 @@ export function useLiveTexts(apId: string) {
   const [attempt, setAttempt] = useState(0)
   const retry = () => setAttempt((before) => before + 1)
   useEffect(() => {
-    const stop = new AbortController()
-    let again: ReturnType<typeof setTimeout> | undefined
+    const abort = new AbortController()
+    let retryTimer: ReturnType<typeof setTimeout> | undefined
     const watch = async () => {
-      for await (const { values } of manc.telemetry.watch([apId], { signal: stop.signal })) {
+      for await (const { values } of manc.telemetry.watch([apId], { signal: abort.signal })) {
         setError(undefined)
-        const fresh = Object.entries(values).filter(
+        const changed = Object.entries(values).filter(
           ([name, value]) => typeof value !== 'number' && known.get(name) !== textOf(value),
         )
-        if (fresh.length === 0) continue
-        for (const [name, value] of fresh) known.set(name, textOf(value))
+        if (changed.length === 0) continue
+        for (const [name, value] of changed) known.set(name, textOf(value))
         setTexts(new Map(known))
       }
     }
     watch().catch((failure: unknown) => {
-      if (stop.signal.aborted) return
+      if (abort.signal.aborted) return
       setError(failure)
-      again = setTimeout(retry, rewatchDelayMs)
+      retryTimer = setTimeout(retry, rewatchDelayMs)
     })
     return () => {
-      stop.abort()
-      clearTimeout(again)
+      abort.abort()
+      clearTimeout(retryTimer)
     }
   }, [manc, apId, known, attempt])
   return { texts, error, retry }

@@ -15,24 +15,24 @@ import { ConfigurationPanel } from './configuration.tsx'
 import { AccessPointHeader } from './header.tsx'
 import { Neighbours } from './neighbours.tsx'
 
-/** What is this one doing, what did it do before, and how do I make it do something? */
+/** Live charts, history, configuration and commands of one access point. */
 export function AccessPoint() {
   const { apId } = useParams({ from: '/inside/access-points/$apId' })
   const agent = useAgent(apId)
-  const standing = useFleetAgent(apId)
-  if (agent.error instanceof NotFound || standing.data === null) return <NoSuchAgent apId={apId} />
-  const failed = [agent, standing].find(({ isError, data }) => isError && data === undefined)
+  const status = useFleetAgent(apId)
+  if (agent.error instanceof NotFound || status.data === null) return <AccessPointNotFound apId={apId} />
+  const failed = [agent, status].find(({ isError, data }) => isError && data === undefined)
   if (failed) return <Failure error={failed.error} onRetry={() => void failed.refetch()} />
-  if (!agent.data || !standing.data) return <Loading what="access point" />
-  // Another access point is another page: nothing of the one before stays.
-  return <Page key={apId} agent={agent.data} standing={standing.data} />
+  if (!agent.data || !status.data) return <Loading what="access point" />
+  // The key resets all state when another access point is opened.
+  return <Page key={apId} agent={agent.data} status={status.data} />
 }
 
-function Page({ agent, standing }: { agent: Agent; standing: FleetAgent }) {
+function Page({ agent, status }: { agent: Agent; status: FleetAgent }) {
   const me = useCurrentUser()
   return (
     <>
-      <AccessPointHeader agent={standing} />
+      <AccessPointHeader agent={status} />
       <div className="access-point">
         <Tabs defaultValue="live" keepMounted={false}>
           <Tabs.List>
@@ -41,11 +41,11 @@ function Page({ agent, standing }: { agent: Agent; standing: FleetAgent }) {
             <Tabs.Tab value="configuration">Configuration</Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="live">
-            <LiveCharts agent={standing} />
+            <LiveCharts agent={status} />
           </Tabs.Panel>
-          {/* What was read, and what is being written, is not lost with a look at another tab. */}
+          {/* Kept mounted, so that loaded values and edits survive a change of tab. */}
           <Tabs.Panel value="history" keepMounted>
-            <History agent={standing} />
+            <History agent={status} />
           </Tabs.Panel>
           <Tabs.Panel value="configuration" keepMounted>
             <ConfigurationPanel agent={agent} />
@@ -54,11 +54,11 @@ function Page({ agent, standing }: { agent: Agent; standing: FleetAgent }) {
         <Stack gap="lg">
           {me.isOperator && (
             <Card title="Commands">
-              <CommandPanel agent={standing} configuration={agent.configuration} />
+              <CommandPanel agent={status} configuration={agent.configuration} />
             </Card>
           )}
           <Card title="Neighbours">
-            <Neighbours agent={standing} />
+            <Neighbours agent={status} />
           </Card>
           <Card title="Details">
             <Attributes apId={agent.ap_id} configuration={agent.configuration} />
@@ -82,7 +82,7 @@ function Card({ title, children }: { title: string; children: ReactNode }) {
   )
 }
 
-function NoSuchAgent({ apId }: { apId: string }) {
+function AccessPointNotFound({ apId }: { apId: string }) {
   return (
     <Empty title={`Access point ${apId} not found`}>
       <Stack align="center" gap="md">

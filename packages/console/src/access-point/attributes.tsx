@@ -7,31 +7,39 @@ interface AttributesProps {
   configuration: Record<string, unknown>
 }
 
-/** What is known of it in words: out of its configuration, and as it says itself. */
+/** Configured values, and text values reported by the agent. */
 export function Attributes({ apId, configuration }: AttributesProps) {
   const { texts, error, retry } = useLiveTexts(apId)
-  const set = Object.entries(configuration).filter(([, value]) => typeof value !== 'object')
-  const told = [...texts].toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const configured = Object.entries(configuration).filter(([, value]) => typeof value !== 'object')
+  const reported = [...texts].toSorted(([a], [b]) => (a < b ? -1 : 1))
   return (
     <Stack gap="md">
-      <Facts title="Configured" none="No configured values." facts={set} />
-      <Facts title="Reported by agent" none="No text values reported." facts={told} />
+      <ValueList title="Configured" emptyText="No configured values." values={configured} />
+      <ValueList title="Reported by agent" emptyText="No text values reported." values={reported} />
       {error !== undefined && <Failure error={error} onRetry={retry} />}
     </Stack>
   )
 }
 
-function Facts({ title, none, facts }: { title: string; none: string; facts: [string, unknown][] }) {
+function ValueList({
+  title,
+  emptyText,
+  values,
+}: {
+  title: string
+  emptyText: string
+  values: [string, unknown][]
+}) {
   return (
     <div>
       <Text size="xs" c="dimmed">
         {title}
       </Text>
-      {facts.length === 0 && <Text size="sm">{none}</Text>}
+      {values.length === 0 && <Text size="sm">{emptyText}</Text>}
       <dl className="facts">
-        {facts.map(([name, value]) => (
+        {values.map(([name, value]) => (
           <div key={name}>
-            <dt>{inWords(name)}</dt>
+            <dt>{labelOf(name)}</dt>
             <dd className="figures">{String(value)}</dd>
           </div>
         ))}
@@ -40,6 +48,6 @@ function Facts({ title, none, facts }: { title: string; none: string; facts: [st
   )
 }
 
-/** `telemetry_interval_s` as words. */
-const inWords = (name: string): string =>
+/** `telemetry_interval_s` as `Telemetry interval (s)` */
+const labelOf = (name: string): string =>
   name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ').replace(/ s$/, ' (s)')

@@ -1,8 +1,8 @@
 import { Code, Stack, Table, Text } from '@mantine/core'
 import type { Change } from './configuration-diff.ts'
 
-/** What an edit would change, value by value, before it does. */
-export function Changes({ changes }: { changes: readonly Change[] }) {
+/** The values that an edit changes, shown before it is saved. */
+export function ConfigurationChanges({ changes }: { changes: readonly Change[] }) {
   if (changes.length === 0)
     return (
       <Text size="sm" c="dimmed" role="status">

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { changesBetween, parseConfiguration } from './configuration-diff.ts'
 
-it('says what is wrong with a text', () => {
+it('a text that is not a valid configuration is explained', () => {
   expect(parseConfiguration('{"a": 1}')).toEqual({ value: { a: 1 } })
   expect(parseConfiguration('{"a": }').problem).toContain('Invalid JSON')
   expect(parseConfiguration('[1]').problem).toContain('must be a JSON object')
@@ -9,7 +9,7 @@ it('says what is wrong with a text', () => {
   expect(parseConfiguration(JSON.stringify({ a: 'é'.repeat(33_000) })).problem).toContain('64 KiB')
 })
 
-it('names every value that changes, and none that does not', () => {
+it('the differences list every changed value and no other', () => {
   expect(
     changesBetween(
       { name: 'a', at: { x: 1, y: 2 }, list: [1, 2], same: { z: 1 }, none: {} },

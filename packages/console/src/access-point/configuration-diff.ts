@@ -2,7 +2,7 @@ const maxBytes = 65_536
 
 export type Configuration = Record<string, unknown>
 
-/** What a text would set; or what is wrong with it, for whoever wrote it. */
+/** The configuration in a text, or an error message for the user. */
 export function parseConfiguration(
   text: string,
 ): { value: Configuration; problem?: undefined } | { value?: undefined; problem: string } {
@@ -22,28 +22,28 @@ export function parseConfiguration(
 export interface Change {
   /** `geolocation.latitude` */
   path: string
-  /** As JSON; undefined where it was not there, or is no more. */
+  /** As JSON; undefined if the value was added or removed. */
   before: string | undefined
   after: string | undefined
 }
 
-/** What differs, down to single values, in the order of their names. */
+/** The differences between two configurations, by single value, sorted by path. */
 export function changesBetween(before: Configuration, after: Configuration): Change[] {
-  const [old, fresh] = [leavesOf(before), leavesOf(after)]
-  return [...new Set([...old.keys(), ...fresh.keys()])]
-    .filter((path) => old.get(path) !== fresh.get(path))
+  const [previous, current] = [leavesOf(before), leavesOf(after)]
+  return [...new Set([...previous.keys(), ...current.keys()])]
+    .filter((path) => previous.get(path) !== current.get(path))
     .sort()
-    .map((path) => ({ path, before: old.get(path), after: fresh.get(path) }))
+    .map((path) => ({ path, before: previous.get(path), after: current.get(path) }))
 }
 
 function leavesOf(value: Configuration, path = ''): Map<string, string> {
   const leaves = new Map<string, string>()
   for (const [name, each] of Object.entries(value)) {
-    const here = path === '' ? name : `${path}.${name}`
+    const childPath = path === '' ? name : `${path}.${name}`
     const isBranch =
       typeof each === 'object' && each !== null && !Array.isArray(each) && Object.keys(each).length > 0
-    if (!isBranch) leaves.set(here, JSON.stringify(each))
-    else for (const [leaf, text] of leavesOf(each as Configuration, here)) leaves.set(leaf, text)
+    if (!isBranch) leaves.set(childPath, JSON.stringify(each))
+    else for (const [leaf, text] of leavesOf(each as Configuration, childPath)) leaves.set(leaf, text)
   }
   return leaves
 }

@@ -6,12 +6,12 @@ import { useState } from 'react'
 import { useCurrentUser } from '../app/current-user.ts'
 import { useManc } from '../app/session.tsx'
 import { errorText } from '../ui/error-text.ts'
-import { Changes } from './configuration-changes.tsx'
+import { ConfigurationChanges } from './configuration-changes.tsx'
 import { type Configuration, changesBetween, parseConfiguration } from './configuration-diff.ts'
 
 const textOf = (configuration: Configuration) => JSON.stringify(configuration, null, 2)
 
-/** What it is set to; for administrators, to be changed. */
+/** The configuration; administrators can edit it. */
 export function ConfigurationPanel({ agent }: { agent: Agent }) {
   const me = useCurrentUser()
   const [draft, setDraft] = useState<{ text: string; base: Configuration }>()
@@ -44,7 +44,7 @@ export function ConfigurationPanel({ agent }: { agent: Agent }) {
 
 interface EditorProps {
   apId: string
-  /** What it was when editing began. */
+  /** The configuration when editing began. */
   base: Configuration
   text: string
   onChange: (text: string) => void
@@ -56,19 +56,19 @@ function Editor({ apId, base, text, onChange, onClose }: EditorProps) {
   const queries = useQueryClient()
   const [problem, setProblem] = useState<string>()
   const [isBusy, setBusy] = useState(false)
-  const { value, problem: mistake } = parseConfiguration(text)
+  const { value, problem: syntaxError } = parseConfiguration(text)
   const changes = value ? changesBetween(base, value) : []
 
-  /** It replaces all of it: only what we know. */
-  const put = async (configuration: Configuration, over: Configuration, otherwise: string) => {
+  /** Saving replaces the whole configuration, so it is done only if the current one is `expected`. */
+  const replace = async (configuration: Configuration, expected: Configuration, conflict: string) => {
     const current = await manc.agents.get(apId)
     queries.setQueryData(['agent', apId], current)
-    if (changesBetween(over, current.configuration).length > 0) throw new Error(otherwise)
+    if (changesBetween(expected, current.configuration).length > 0) throw new Error(conflict)
     queries.setQueryData(['agent', apId], await manc.agents.update(apId, { configuration }))
   }
   const undo = async (saved: Configuration) => {
     try {
-      await put(
+      await replace(
         base,
         saved,
         `The configuration of ${apId} was changed again and was not restored. Check its current configuration.`,
@@ -82,7 +82,7 @@ function Editor({ apId, base, text, onChange, onClose }: EditorProps) {
     setBusy(true)
     setProblem(undefined)
     try {
-      await put(
+      await replace(
         configuration,
         base,
         'The configuration was changed by someone else while you were editing. Copy your changes, cancel, and edit the current configuration.',
@@ -107,9 +107,9 @@ function Editor({ apId, base, text, onChange, onClose }: EditorProps) {
         styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
         value={text}
         onChange={({ currentTarget }) => onChange(currentTarget.value)}
-        error={mistake}
+        error={syntaxError}
       />
-      {value && <Changes changes={changes} />}
+      {value && <ConfigurationChanges changes={changes} />}
       {problem && (
         <Alert color="red" role="alert">
           {problem}

@@ -3,21 +3,21 @@ import { Anchor, Badge, Button, Group, Stack, Text, Title } from '@mantine/core'
 import { IconChartLine, IconMapPin } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { toSearch } from '../compare/compare-search.ts'
-import { hashOf } from '../fleet/area.ts'
+import { areaHash } from '../fleet/area.ts'
 import { TechnologyIcon } from '../fleet/technology-icon.tsx'
 import { formatAge } from '../format/time.ts'
 import { useNow } from '../ui/states.tsx'
 import { boxAround, type Position } from './distance.ts'
 
-/** What the map shows around it. */
+/** Distance that the map shows around the access point. */
 const mapMarginM = 200
 
-function around(position: Position): string {
+function areaAround(position: Position): string {
   const { west, south, east, north } = boxAround(position, mapMarginM)
-  return hashOf([west, south, east, north])
+  return areaHash([west, south, east, north])
 }
 
-/** Which one this is, how it stands, and where. */
+/** Name, technology, state and position. */
 export function AccessPointHeader({ agent }: { agent: FleetAgent }) {
   const now = useNow()
   const { ap_id: apId, name, technology, state, since, last_seen: lastSeen, position } = agent
@@ -53,7 +53,7 @@ export function AccessPointHeader({ agent }: { agent: FleetAgent }) {
             </Text>
           )}
           {position ? (
-            <Anchor component={Link} to="/" hash={around(position)} size="sm" className="figures">
+            <Anchor component={Link} to="/" hash={areaAround(position)} size="sm" className="figures">
               <Group gap={4} wrap="nowrap">
                 <IconMapPin size={14} aria-hidden />
                 {position.latitude.toFixed(5)}, {position.longitude.toFixed(5)} · Show on map

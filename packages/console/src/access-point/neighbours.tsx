@@ -9,7 +9,7 @@ import { Failure, Loading } from '../ui/states.tsx'
 import { useLoads, useNeighbours } from './access-point-data.ts'
 import { formatDistance } from './distance.ts'
 
-/** Who else is around, and whether they have room. */
+/** Nearby access points and their load. */
 export function Neighbours({ agent }: { agent: FleetAgent }) {
   const neighbours = useNeighbours(agent)
   const near = neighbours.data ?? []

@@ -12,17 +12,17 @@ interface CommandPanelProps {
   configuration: Record<string, unknown>
 }
 
-/** For operators: one command to this access point, and what becomes of it. */
+/** Sends a command to the access point and shows its progress; for operators. */
 export function CommandPanel({ agent, configuration }: CommandPanelProps) {
   const { sent, send } = useCommands(agent.ap_id)
   const [command, setCommand] = useState('')
-  // What is asked about stays while the question fades.
-  const [asked, setAsked] = useState('')
-  const [isAsking, ask] = useDisclosure()
+  // Kept while the dialog fades out.
+  const [unconfirmed, setUnconfirmed] = useState('')
+  const [isConfirming, confirmation] = useDisclosure()
   const listed = listedCommands(configuration)
   const name = agent.name ?? agent.ap_id
-  const give = (text: string) => {
-    ask.close()
+  const sendNow = (text: string) => {
+    confirmation.close()
     setCommand('')
     send(text)
   }
@@ -30,14 +30,14 @@ export function CommandPanel({ agent, configuration }: CommandPanelProps) {
     event.preventDefault()
     const text = command.trim()
     if (text === '') return
-    if (!disruptionOf(text)) return give(text)
-    setAsked(text)
-    ask.open()
+    if (!disruptionOf(text)) return sendNow(text)
+    setUnconfirmed(text)
+    confirmation.open()
   }
   return (
     <Stack gap="md">
       <form onSubmit={submit}>
-        {/* Beside the field: the list under it does not cover the button. */}
+        {/* The button is beside the field, so that the list of commands does not cover it. */}
         <Group gap="sm" align="flex-end" wrap="nowrap">
           <Autocomplete
             flex={1}
@@ -73,15 +73,20 @@ export function CommandPanel({ agent, configuration }: CommandPanelProps) {
       {sent.map((each) => (
         <CommandProgress key={each.key} sent={each} />
       ))}
-      <Modal opened={isAsking} onClose={ask.close} title={`Send ${asked} to ${name}?`} centered>
+      <Modal
+        opened={isConfirming}
+        onClose={confirmation.close}
+        title={`Send ${unconfirmed} to ${name}?`}
+        centered
+      >
         <Stack>
-          <Text size="sm">{disruptionOf(asked)?.toOne}</Text>
+          <Text size="sm">{disruptionOf(unconfirmed)?.toOne}</Text>
           <Group justify="flex-end">
-            <Button variant="default" onClick={ask.close} data-autofocus>
+            <Button variant="default" onClick={confirmation.close} data-autofocus>
               Cancel
             </Button>
-            <Button color="red.9" onClick={() => give(asked)}>
-              Send {asked}
+            <Button color="red.9" onClick={() => sendNow(unconfirmed)}>
+              Send {unconfirmed}
             </Button>
           </Group>
         </Stack>

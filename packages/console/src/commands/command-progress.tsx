@@ -2,16 +2,16 @@ import { Code, Group, Loader, Paper, Stack, Text, ThemeIcon, Timeline } from '@m
 import { IconCheck, IconX } from '@tabler/icons-react'
 import { formatPreciseTime } from '../format/time.ts'
 import { Timestamp } from '../format/timestamp.tsx'
-import { inWords, wayOf } from './command-texts.ts'
+import { progressSteps, stateMeaning } from './command-texts.ts'
 import type { SentCommand } from './use-commands.ts'
 
-/** One command from state to state, with the time of each. */
+/** The states of one command with the time of each. */
 export function CommandProgress({
   sent: { command, seen, isEnded, problem, result },
 }: {
   sent: SentCommand
 }) {
-  const way = wayOf(seen, isEnded)
+  const steps = progressSteps(seen, isEnded)
   return (
     <Paper withBorder p="md" role="group" aria-label={`Command ${command}`}>
       <Stack gap="sm">
@@ -20,14 +20,14 @@ export function CommandProgress({
           <Code style={{ overflowWrap: 'anywhere' }}>{command}</Code>
         </Group>
         <Timeline active={seen.length - 1} bulletSize={14} lineWidth={2} color={problem ? 'red' : 'brand'}>
-          {way.map(({ state, atMs }) => (
+          {steps.map(({ state, atMs }) => (
             <Timeline.Item key={state} lineVariant={atMs === undefined ? 'dashed' : 'solid'}>
               <Group justify="space-between" gap="sm" wrap="nowrap" mt={-4}>
                 <Text size="sm" {...(atMs === undefined && { c: 'dimmed' })}>
                   {state}
                   <Text span size="xs" c="dimmed">
                     {' '}
-                    {inWords(state)}
+                    {stateMeaning(state)}
                   </Text>
                 </Text>
                 <Text size="xs" c="dimmed" className="figures">

@@ -1,25 +1,25 @@
 import { expect, it } from 'vitest'
-import { disruptionOf, listedCommands, wayOf } from './command-texts.ts'
+import { disruptionOf, listedCommands, progressSteps } from './command-texts.ts'
 
-it('knows which commands cost something', () => {
+it('reboot and power_off need a confirmation, other commands do not', () => {
   expect(disruptionOf('Reboot')?.toOne).toContain('unavailable')
   expect(disruptionOf(' power_off now')?.toMany).toContain('power_on')
   for (const harmless of ['set_channel 6', 'power_on', '']) expect(disruptionOf(harmless)).toBeUndefined()
 })
 
-it('reads the commands that an agent lists', () => {
+it('the commands are read from the configuration of the agent', () => {
   expect(listedCommands({ commands: ['reboot', 3, 'blink'] })).toEqual(['reboot', 'blink'])
   expect(listedCommands({ commands: 'reboot' })).toBeUndefined()
 })
 
-it('shows what comes next while a command goes well, and nothing more once it is over', () => {
+it('the next states are shown while a command is in progress, and not after it ended', () => {
   const queued = { state: 'queued' as const, atMs: 1 }
   const failed = { state: 'failed' as const, atMs: 2 }
-  expect(wayOf([queued], false).map(({ state }) => state)).toEqual([
+  expect(progressSteps([queued], false).map(({ state }) => state)).toEqual([
     'queued',
     'sent',
     'delivered',
     'succeeded',
   ])
-  expect(wayOf([queued, failed], true)).toEqual([queued, failed])
+  expect(progressSteps([queued, failed], true)).toEqual([queued, failed])
 })

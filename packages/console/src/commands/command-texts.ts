@@ -1,25 +1,25 @@
 import type { JobState } from '@manc/sdk'
 
-/** What agents commonly know, where one does not list its own. */
+/** Suggestions for agents that do not list their commands. */
 export const commonCommands = (technology?: string): string[] => [
   'reboot',
   'power_off',
   'power_on',
-  `set_power ${usualDbm[technology ?? ''] ?? 17}`,
+  `set_power ${typicalDbm[technology ?? ''] ?? 17}`,
   'set_channel 6',
   'steer_client',
 ]
 
-/** What is usual for the one is out of reach for the other. */
-const usualDbm: Record<string, number> = { '5G': 41, WiFi: 17, LiFi: 40 }
+/** Typical transmit power; the ranges of the technologies differ. */
+const typicalDbm: Record<string, number> = { '5G': 41, WiFi: 17, LiFi: 40 }
 
-/** Out of `configuration.commands`; undefined where it does not say. */
+/** From `configuration.commands`; undefined if the configuration has no list. */
 export function listedCommands(configuration: Record<string, unknown>): string[] | undefined {
   const { commands } = configuration
   return Array.isArray(commands) ? commands.filter((each) => typeof each === 'string') : undefined
 }
 
-/** What is asked about before it is sent, and what it does to one access point and to many. */
+/** Commands that need a confirmation, with their effect on one access point and on many. */
 const disruptive: Record<string, { verb: string; toOne: string; toMany: string }> = {
   reboot: {
     verb: 'Reboot',
@@ -34,14 +34,14 @@ const disruptive: Record<string, { verb: string; toOne: string; toMany: string }
   },
 }
 
-/** What is lost with this command, for whoever is about to send it; undefined where nothing is. */
+/** The effect to confirm before the command is sent; undefined if there is none. */
 export const disruptionOf = (command: string) => {
   const [name = ''] = command.trim().split(/[\s:=]+/)
   return disruptive[name.toLowerCase()]
 }
 
-/** The way of a command that goes well. */
-const steps: readonly JobState[] = ['queued', 'sent', 'delivered', 'succeeded']
+/** The states of a successful command. */
+const successStates: readonly JobState[] = ['queued', 'sent', 'delivered', 'succeeded']
 
 const meanings: Partial<Record<JobState, string>> = {
   queued: 'Waiting for the access point',
@@ -54,20 +54,20 @@ const meanings: Partial<Record<JobState, string>> = {
   superseded: 'Another caller took control',
 }
 
-export const inWords = (state: JobState): string => meanings[state] ?? state
+export const stateMeaning = (state: JobState): string => meanings[state] ?? state
 
-export interface StepShown {
+export interface ProgressStep {
   state: JobState
-  /** Undefined for what has not come yet. */
+  /** Undefined for a state that is not reached yet. */
   atMs: number | undefined
 }
 
-/** What has happened and, while it goes well, what comes next. A state that was passed unseen is left out. */
-export function wayOf(
+/** The states so far and, while the command is in progress, the expected ones. States that were skipped are left out. */
+export function progressSteps(
   seen: readonly { state: JobState; atMs: number }[],
   isEnded: boolean,
-): readonly StepShown[] {
+): readonly ProgressStep[] {
   if (isEnded) return seen
-  const reached = Math.max(-1, ...seen.map(({ state }) => steps.indexOf(state)))
-  return [...seen, ...steps.slice(reached + 1).map((state) => ({ state, atMs: undefined }))]
+  const reached = Math.max(-1, ...seen.map(({ state }) => successStates.indexOf(state)))
+  return [...seen, ...successStates.slice(reached + 1).map((state) => ({ state, atMs: undefined }))]
 }

@@ -5,33 +5,33 @@ import { useManc } from '../app/session.tsx'
 import { errorText } from '../ui/error-text.ts'
 
 export interface SentCommand {
-  /** Its job, once the controller has taken it. */
+  /** The job of the command, once the controller has accepted it. */
   jobNumber: string | undefined
   key: number
   command: string
   seen: { state: JobState; atMs: number }[]
   isEnded: boolean
-  /** What went wrong, and what to do. */
+  /** What failed and what to do. */
   problem: string | undefined
   result: unknown
 }
 
-/** Commands of this visit to one access point, the newest first, with what becomes of each as it happens. */
+/** Commands sent to one access point since its page was opened, newest first, with their live progress. */
 export function useCommands(apId: string) {
   const manc = useManc()
   const [sent, setSent] = useState<SentCommand[]>([])
-  const gone = useRef(new AbortController())
+  const unmounted = useRef(new AbortController())
   useEffect(() => {
-    gone.current = new AbortController()
-    return () => gone.current.abort()
+    unmounted.current = new AbortController()
+    return () => unmounted.current.abort()
   }, [])
 
   const send = async (command: string) => {
     const key = Date.now()
-    const { signal } = gone.current
-    const change = (how: (known: SentCommand) => Partial<SentCommand>) =>
-      setSent((all) => all.map((each) => (each.key === key ? { ...each, ...how(each) } : each)))
-    const saw = (state: JobState) =>
+    const { signal } = unmounted.current
+    const change = (update: (current: SentCommand) => Partial<SentCommand>) =>
+      setSent((all) => all.map((each) => (each.key === key ? { ...each, ...update(each) } : each)))
+    const addState = (state: JobState) =>
       change(({ seen }) =>
         seen.some((each) => each.state === state) ? {} : { seen: [...seen, { state, atMs: Date.now() }] },
       )
@@ -50,15 +50,15 @@ export function useCommands(apId: string) {
     try {
       const job = await manc.commands.send(apId, command, { signal })
       change(() => ({ jobNumber: job.jobNumber }))
-      saw('queued')
+      addState('queued')
       for await (const { state, result } of job) {
-        saw(state)
+        addState(state)
         change(() => ({ result }))
       }
       change(() => ({ isEnded: true }))
     } catch (error) {
       if (signal.aborted) return
-      if (error instanceof JobFailed) saw(error.state as JobState)
+      if (error instanceof JobFailed) addState(error.state as JobState)
       change(() => ({ isEnded: true, problem: errorText(error) }))
     }
   }

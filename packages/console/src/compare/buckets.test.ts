@@ -1,20 +1,20 @@
 import { expect, it } from 'vitest'
 import { bucketed, meanOf, stepsOf } from './buckets.ts'
 
-it('takes a step of a second, and a longer one for a longer time', () => {
+it('the step is one second, and longer for a long window', () => {
   expect(stepsOf(500, 4500)).toEqual({ stepMs: 1000, at: [1000, 2000, 3000] })
   const day = stepsOf(0, 86_400_000)
   expect(day.at.length).toBeLessThanOrEqual(600)
   expect(day.stepMs).toBe(144_000)
 })
 
-it('takes the mean of a step, bridges a short silence, and leaves a gap for a long one', () => {
+it('a bucket is the mean of its samples; short gaps are bridged, long ones are kept', () => {
   const steps = { stepMs: 1000, at: [1000, 2000, 3000, 4000, 5000] }
   const line = bucketed({ at: [200, 1100, 1900, 3500], values: [9, 2, 4, 7] }, steps, 1200)
   expect(line).toEqual([3, 4, 7, 7, null])
 })
 
-it('averages over those that are there', () => {
+it('the mean of several lines ignores missing values', () => {
   expect(
     meanOf([
       [1, null, null],

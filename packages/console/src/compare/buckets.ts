@@ -2,7 +2,7 @@ import type { Points } from '../telemetry/points.ts'
 
 const maxSteps = 600
 
-/** Moments that all lines of a chart share. The same ones while time goes on, so that lines do not tremble. */
+/** Time steps shared by all lines of a chart. Aligned to multiples of the step, so that live lines do not jitter. */
 export function stepsOf(fromMs: number, toMs: number): { stepMs: number; at: number[] } {
   const stepMs = Math.max(1000, Math.ceil((toMs - fromMs) / maxSteps / 1000) * 1000)
   const first = Math.ceil(fromMs / stepMs) * stepMs
@@ -10,7 +10,7 @@ export function stepsOf(fromMs: number, toMs: number): { stepMs: number; at: num
   return { stepMs, at: Array.from({ length: count }, (_, n) => first + n * stepMs) }
 }
 
-/** The mean of each step. Where nothing was measured the last value holds for a while, then there is a gap. */
+/** The mean of each step. Without samples the last value is held for `holdMs`, then present is a gap. */
 export function bucketed(
   { at, values }: Points,
   steps: { stepMs: number; at: readonly number[] },
@@ -32,11 +32,11 @@ export function bucketed(
   })
 }
 
-/** Of several lines one: the mean of those that have a value there. */
+/** The mean of several lines, ignoring gaps. */
 export function meanOf(lines: readonly (readonly (number | null)[])[]): (number | null)[] {
   const [first = []] = lines
   return first.map((_, n) => {
-    const there = lines.map((line) => line[n] ?? null).filter((value) => value !== null)
-    return there.length > 0 ? there.reduce((sum, value) => sum + value, 0) / there.length : null
+    const present = lines.map((line) => line[n] ?? null).filter((value) => value !== null)
+    return present.length > 0 ? present.reduce((sum, value) => sum + value, 0) / present.length : null
   })
 }

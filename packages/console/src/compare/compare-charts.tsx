@@ -12,7 +12,7 @@ import { bucketed, meanOf, stepsOf } from './buckets.ts'
 import { linesOf, type Subject } from './compare-lines.ts'
 import { CompareTable } from './compare-table.tsx'
 
-/** As long as the slowest usual agent is silent between two samples. */
+/** Longest usual interval between two samples of an agent. */
 const holdMs = 12_000
 
 interface CompareChartsProps {
@@ -31,13 +31,13 @@ export function CompareCharts({ heading, subjects, metrics, windowS }: CompareCh
   const [highlighted, setHighlighted] = useState<number>()
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
   const apIds = subjects.flatMap((subject) => subject.apIds)
-  // Something else to compare is read, and not only what was there.
+  // A new selection is not limited to the zoomed period.
   useEffect(() => setZoom(undefined), [apIds.join(), metrics, windowS])
   const live = useLive({
     apIds,
     metrics: metrics.map(({ name }) => name),
     windowS,
-    // What one looks at more closely does not move away.
+    // A zoomed chart does not move.
     isPaused: zoom !== undefined,
   })
   const { toMs } = live
@@ -49,15 +49,15 @@ export function CompareCharts({ heading, subjects, metrics, windowS }: CompareCh
         metrics.map(({ name }) => [
           name,
           subjects.map((subject) =>
-            meanOf(subject.apIds.map((apId) => bucketed(live.of(apId, name), steps, holdMs))),
+            meanOf(subject.apIds.map((apId) => bucketed(live.pointsOf(apId, name), steps, holdMs))),
           ),
         ]),
       ),
-    // What `live` holds changes with its moment.
+    // The data behind `live` changes together with `steps`.
     [metrics, subjects, steps],
   )
-  const looks = linesOf(subjects, scheme)
-  const lines = looks.map((line, n) => ({ ...line, isHidden: hidden.has(subjects[n]?.key ?? '') }))
+  const styles = linesOf(subjects, scheme)
+  const lines = styles.map((line, n) => ({ ...line, isHidden: hidden.has(subjects[n]?.key ?? '') }))
   const toggle = (key: string) => {
     const next = new Set(hidden)
     if (!next.delete(key)) next.add(key)
@@ -72,7 +72,7 @@ export function CompareCharts({ heading, subjects, metrics, windowS }: CompareCh
       <CompareTable
         heading={heading}
         subjects={subjects}
-        lines={looks}
+        lines={styles}
         metrics={metrics}
         steps={steps.at}
         valuesOf={(metric) => values.get(metric) ?? []}
@@ -127,7 +127,7 @@ function summaryOf(
   const ranked = latest.toSorted((a, b) => a.value - b.value)
   const [lowest, highest] = [ranked[0], ranked.at(-1)]
   if (!lowest || !highest) return 'No data.'
-  const inWords = ({ label, value }: typeof lowest) => `${label}, ${formatWithUnit(value, unit)}`
+  const describe = ({ label, value }: typeof lowest) => `${label}, ${formatWithUnit(value, unit)}`
   const count = latest.length === 1 ? '1 line' : `${latest.length} lines`
-  return `${count}. Lowest now: ${inWords(lowest)}. Highest now: ${inWords(highest)}.`
+  return `${count}. Lowest now: ${describe(lowest)}. Highest now: ${describe(highest)}.`
 }

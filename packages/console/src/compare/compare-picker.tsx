@@ -14,12 +14,12 @@ interface ComparePickerProps {
   onChange: (apIds: string[]) => void
 }
 
-/** Which access points: by searching, of one technology or of all. */
+/** Selects access points by search and technology. */
 export function ComparePicker({ chosen, onChange }: ComparePickerProps) {
-  const [words, setWords] = useState('')
+  const [text, setText] = useState('')
   const [technology, setTechnology] = useState<Technology[]>([])
-  const { data: offered = [] } = useOptions(words, technology)
-  const byId = new Map(offered.map((agent) => [agent.ap_id, agent]))
+  const { data: agents = [] } = useOptions(text, technology)
+  const byId = new Map(agents.map((agent) => [agent.ap_id, agent]))
   const isFull = chosen.length >= maxCompared
   return (
     <Stack gap="sm">
@@ -31,11 +31,11 @@ export function ComparePicker({ chosen, onChange }: ComparePickerProps) {
         clearable
         hidePickedOptions
         maxValues={maxCompared}
-        searchValue={words}
-        onSearchChange={setWords}
+        searchValue={text}
+        onSearchChange={setText}
         value={chosen}
         onChange={onChange}
-        // What is chosen has to be among the data; what is offered was found by the controller.
+        // The data must contain the selected values as well as the options found by the controller.
         data={[...new Set([...chosen, ...byId.keys()])].map((value) => ({
           value,
           label: byId.get(value)?.name ?? value,
@@ -47,18 +47,18 @@ export function ComparePicker({ chosen, onChange }: ComparePickerProps) {
         }
         renderOption={({ option }) => <Option agent={byId.get(option.value)} label={option.label} />}
         nothingFoundMessage="No matches"
-        // The list itself scrolls: it is what the keyboard moves in.
+        // The list itself scrolls, so that the keyboard can scroll it.
         withScrollArea={false}
         styles={{ options: { maxHeight: 280, overflowY: 'auto' } }}
         comboboxProps={{ shadow: 'md' }}
       />
       <Group gap={6}>
-        <Text size="xs" c="dimmed" id="offer">
+        <Text size="xs" c="dimmed" id="technology-filter">
           Technology
         </Text>
         <Chip.Group multiple value={technology} onChange={setTechnology}>
           {(['5G', 'WiFi', 'LiFi'] as const).map((each) => (
-            <Chip key={each} value={each} size="xs" variant="outline" aria-describedby="offer">
+            <Chip key={each} value={each} size="xs" variant="outline" aria-describedby="technology-filter">
               {each}
             </Chip>
           ))}
@@ -68,15 +68,15 @@ export function ComparePicker({ chosen, onChange }: ComparePickerProps) {
   )
 }
 
-function useOptions(words: string, technology: Technology[]) {
+function useOptions(text: string, technology: Technology[]) {
   const manc = useManc()
-  const [search] = useDebouncedValue(words.trim(), 150)
+  const [search] = useDebouncedValue(text.trim(), 150)
   return useQuery({
-    queryKey: ['offered', search, technology],
+    queryKey: ['options', search, technology],
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
       const agents: FleetAgent[] = []
-      // Those that are chosen already are among them and are not offered: room for both.
+      // Selected access points are among the results but are not offered.
       for await (const agent of manc.fleet.agents({
         ...(search && { search }),
         ...(technology.length > 0 && { technology }),

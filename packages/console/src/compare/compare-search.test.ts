@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { fromSearch, toSearch } from './compare-search.ts'
 
-it('comes back out of an address as it went in', () => {
+it('a comparison is read from the address as it was written', () => {
   const comparison = {
     mode: 'technologies' as const,
     agents: ['a', 'b'],
@@ -12,7 +12,7 @@ it('comes back out of an address as it went in', () => {
   expect(toSearch({ mode: 'agents', agents: [], metric: undefined, windowS: 300 })).toEqual({})
 })
 
-it('makes something of any address', () => {
+it('invalid parameters of the address are ignored', () => {
   const many = Array.from({ length: 40 }, (_, n) => `ap-${n % 20}`).join(',')
   expect(fromSearch({ agents: many, metric: 'nonsense', window: 'x', by: 1 })).toMatchObject({
     mode: 'agents',

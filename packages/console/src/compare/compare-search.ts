@@ -3,11 +3,11 @@ import { defaultWindowS, windows } from '../telemetry/windows.ts'
 
 export const maxCompared = 12
 
-/** What is compared: all of it is in the address, so that it can be sent to somebody. */
+/** The whole selection, stored in the address so that it can be shared. */
 export interface Comparison {
   mode: 'agents' | 'technologies'
   agents: string[]
-  /** One of the common metrics alone; undefined for all of them. */
+  /** A single metric; undefined for all common metrics. */
   metric: string | undefined
   windowS: number
 }
@@ -19,10 +19,10 @@ interface Search {
   window?: number
 }
 
-/** Out of an address that anybody may have written. */
+/** Reads the search parameters; invalid ones are ignored. */
 export function fromSearch(search: Record<string, unknown>): Comparison {
   const { agents } = search
-  // An id that is a number comes as one.
+  // The router parses a numeric ID as a number.
   const text = typeof agents === 'string' || typeof agents === 'number' ? String(agents) : ''
   const names = text.split(',').filter((name) => name !== '')
   const metric = commonMetrics.find((name) => name === search['metric'])
@@ -35,7 +35,7 @@ export function fromSearch(search: Record<string, unknown>): Comparison {
   }
 }
 
-/** What is as usual is left out. */
+/** Default values are left out. */
 export function toSearch({ mode, agents = [], metric, windowS }: Partial<Comparison>): Search {
   return {
     ...(agents.length > 0 && { agents: agents.join(',') }),

@@ -8,10 +8,10 @@ import { formatNumber } from '../format/number.ts'
 import type { Subject } from './compare-lines.ts'
 
 const technologies: readonly Technology[] = ['5G', 'WiFi', 'LiFi']
-/** Thirty in all: what a page can ask for every few seconds. */
-const ofEach = 10
+/** Thirty in total, which is what a page can poll every few seconds. */
+const perTechnology = 10
 
-/** The access points that were chosen, in the order of the choice. Those that are no more are named. */
+/** The selected access points in the order of selection, and the IDs that do not exist. */
 export function useChosenAgents(apIds: readonly string[]) {
   const manc = useManc()
   return useQuery({
@@ -33,28 +33,28 @@ export function useChosenAgents(apIds: readonly string[]) {
       return { subjects, missing: apIds.filter((_, n) => !found[n]) }
     },
     staleTime: 30_000,
-    // With another line the others stay.
+    // Keeps the other lines while one is added.
     placeholderData: keepPreviousData,
   })
 }
 
-/** Some of each technology, for all of it. */
-export function useTechnologies(isWanted: boolean) {
+/** A sample of each technology. */
+export function useTechnologies(isEnabled: boolean) {
   const manc = useManc()
   const { data: summary } = useFleetSummary()
   const { data, ...query } = useQuery({
     queryKey: ['compared', 'technologies'],
-    enabled: isWanted,
+    enabled: isEnabled,
     queryFn: async ({ signal }) => {
       const reads = technologies.map(async (technology) => {
         const apIds: string[] = []
         for await (const { ap_id } of manc.fleet.agents({
           technology: [technology],
           state: ['online'],
-          pageSize: ofEach,
+          pageSize: perTechnology,
           signal,
         }))
-          if (apIds.push(ap_id) === ofEach) break
+          if (apIds.push(ap_id) === perTechnology) break
         return { technology, apIds }
       })
       return (await Promise.all(reads)).filter(({ apIds }) => apIds.length > 0)

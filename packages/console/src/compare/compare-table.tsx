@@ -9,13 +9,13 @@ import { indexAt } from '../telemetry/points.ts'
 import { bestOf, meanOfPresent, type Subject } from './compare-lines.ts'
 
 interface CompareTableProps {
-  /** Of the first column: `Access point`. */
+  /** Heading of the first column: `Access point`. */
   heading: string
   subjects: readonly Subject[]
   lines: readonly Line[]
   metrics: readonly Metric[]
   steps: readonly number[]
-  /** Of a metric, the values of each line at each step. */
+  /** The values of a metric, by line and step. */
   valuesOf: (metric: string) => readonly (readonly (number | null)[])[]
   when: string
   age: ReactNode
@@ -25,7 +25,7 @@ interface CompareTableProps {
   onHighlight: (index: number | undefined) => void
 }
 
-/** The legend, and the answer: the mean of each line, or its value at the cursor. The best of each column stands out. */
+/** The legend with the mean of each line, or its value at the cursor. The best value of each column is bold. */
 export function CompareTable(props: CompareTableProps) {
   const {
     heading,
@@ -41,23 +41,23 @@ export function CompareTable(props: CompareTableProps) {
     onToggle,
     onHighlight,
   } = props
-  const moment = useSyncExternalStore(group.subscribe, group.moment)
-  const index = moment === undefined ? undefined : Math.max(0, indexAt(steps, moment + 1) - 1)
+  const cursorMs = useSyncExternalStore(group.subscribe, group.moment)
+  const index = cursorMs === undefined ? undefined : Math.max(0, indexAt(steps, cursorMs + 1) - 1)
   const columns = metrics.map((metric) => {
     const values = valuesOf(metric.name).map((line) =>
       index === undefined ? meanOfPresent(line) : (line[index] ?? undefined),
     )
-    // What looks the same is the same.
-    const shown = values.map((value) => (value === undefined ? undefined : Number(value.toFixed(2))))
-    return { metric, values, best: bestOf(metric.name, shown) }
+    // Values that are displayed the same count as equal.
+    const displayed = values.map((value) => (value === undefined ? undefined : Number(value.toFixed(2))))
+    return { metric, values, best: bestOf(metric.name, displayed) }
   })
   return (
     <Stack gap={4} {...(metrics.length === 1 && { maw: 560 })}>
       <Group justify="space-between" gap="sm">
         <Text size="xs" c="dimmed" className="figures" id="compared">
-          {moment === undefined
+          {cursorMs === undefined
             ? `Mean over ${when}, best in bold. Hover over a chart to read the values at one time.`
-            : `At ${formatRecentTime(moment)} ${utcOffset(moment)}, best in bold.`}
+            : `At ${formatRecentTime(cursorMs)} ${utcOffset(cursorMs)}, best in bold.`}
         </Text>
         {age}
       </Group>
@@ -88,7 +88,7 @@ export function CompareTable(props: CompareTableProps) {
                     onFocus={() => onHighlight(n)}
                     onBlur={() => onHighlight(undefined)}
                   >
-                    <Sample line={lines[n]} isHidden={hidden.has(key)} />
+                    <LineSample line={lines[n]} isHidden={hidden.has(key)} />
                     <Text size="sm" span td={hidden.has(key) ? 'line-through' : undefined}>
                       {label}
                       <VisuallyHidden>, {technology}</VisuallyHidden>
@@ -110,7 +110,7 @@ export function CompareTable(props: CompareTableProps) {
   )
 }
 
-function Sample({ line, isHidden }: { line: Line | undefined; isHidden: boolean }) {
+function LineSample({ line, isHidden }: { line: Line | undefined; isHidden: boolean }) {
   return (
     <svg width={28} height={8} aria-hidden style={{ flex: 'none', opacity: isHidden ? 0.3 : 1 }}>
       <line

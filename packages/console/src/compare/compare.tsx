@@ -9,7 +9,7 @@ import { ComparePicker } from './compare-picker.tsx'
 import { type Comparison, fromSearch, toSearch } from './compare-search.ts'
 import { useChosenAgents, useTechnologies } from './compare-subjects.ts'
 
-/** As the controller calls them; they are the same for every technology. */
+/** Metrics that every technology has, with the labels of the controller. */
 const metrics: readonly Metric[] = [
   { name: 'clients', label: 'Clients' },
   { name: 'throughput_mbps', label: 'Throughput (Mbit/s)' },
@@ -20,7 +20,7 @@ const metrics: readonly Metric[] = [
   { name: 'power_w', label: 'Power (W)' },
 ].map(metricOf)
 
-/** Which of these does better? */
+/** Compares access points or technologies by common metrics. */
 export function Compare() {
   const navigate = useNavigate()
   const comparison = fromSearch({ ...useSearch({ from: '/inside/compare' }) })

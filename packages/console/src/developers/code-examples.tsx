@@ -5,7 +5,7 @@ import { useFleet } from '../fleet/fleet.ts'
 import { Snippet } from '../ui/snippet.tsx'
 import { type Language, languages, type Task, type TaskName, tasks } from './examples.ts'
 
-/** The same as in the console, for a program. */
+/** Code for common tasks, with the address of this controller filled in. */
 export function CodeExamples() {
   const me = useCurrentUser()
   const { data: agents = [] } = useFleet()
@@ -15,10 +15,10 @@ export function CodeExamples() {
   const shown = (Object.entries(tasks) as [TaskName, Task][]).filter(
     ([, { operatorsOnly }]) => !operatorsOnly || me.isOperator,
   )
-  const standard = agents.find(({ state }) => state === 'online') ?? agents[0]
-  const apId = chosen ?? standard?.ap_id ?? 'wifi-1'
-  const setting = { url: location.origin, username: me.username ?? '', apId }
-  const text = tasks[name].texts[language](setting)
+  const defaultAgent = agents.find(({ state }) => state === 'online') ?? agents[0]
+  const apId = chosen ?? defaultAgent?.ap_id ?? 'wifi-1'
+  const context = { url: location.origin, username: me.username ?? '', apId }
+  const text = tasks[name].texts[language](context)
   return (
     <Paper withBorder p="lg">
       <Stack gap="md">
@@ -46,9 +46,9 @@ export function CodeExamples() {
             searchable
             limit={50}
             nothingFoundMessage="No matches"
-            data={agents.map(({ ap_id, name: called }) => ({
+            data={agents.map(({ ap_id, name: agentName }) => ({
               value: ap_id,
-              label: called ? `${called} (${ap_id})` : ap_id,
+              label: agentName ? `${agentName} (${ap_id})` : ap_id,
             }))}
             value={agents.length > 0 ? apId : null}
             onChange={setChosen}

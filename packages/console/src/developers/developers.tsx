@@ -4,7 +4,7 @@ import { CodeExamples } from './code-examples.tsx'
 import { HealthCard } from './health-card.tsx'
 import { TokenCard } from './token-card.tsx'
 
-/** In the repository of the controller. */
+/** Paths in the repository of the controller. */
 const guides = [
   ['Write an application', 'docs/apps.md', 'Log in, request data, read results, subscribe, send commands'],
   ['Write an agent', 'docs/devices.md', 'HTTP, MQTT, commands, metric names'],
@@ -12,7 +12,7 @@ const guides = [
   ['Jobs and commands', 'docs/flows', 'States, guarantees, behaviour after an outage'],
 ] as const
 
-/** How do I do this with a program? */
+/** API reference, token, code examples, guides and health. */
 export function Developers() {
   return (
     <Stack gap="lg" p="lg" maw={1040} mx="auto">

@@ -1,9 +1,9 @@
 import { shellQuote } from '../ui/shell-quote.ts'
 
-export interface Setting {
+export interface ExampleContext {
   url: string
   username: string
-  /** The access point that it is about. */
+  /** The access point in the example. */
   apId: string
 }
 
@@ -12,25 +12,25 @@ export const languages: readonly Language[] = ['curl', 'SDK', 'CLI']
 
 export interface Task {
   label: string
-  /** Whoever may not send commands is not shown how. */
+  /** Hidden from users who may not send commands. */
   operatorsOnly?: true
-  texts: Record<Language, (setting: Setting) => string>
+  texts: Record<Language, (context: ExampleContext) => string>
 }
 
 const bearer = '-H "Authorization: Bearer $TOKEN"'
-const jobIn = String.raw`sed 's/.*"job_number":"\([^"]*\)".*/\1/'`
+const extractJobNumber = String.raw`sed 's/.*"job_number":"\([^"]*\)".*/\1/'`
 
-const connect = ({ url, username }: Setting) => `import { Manc } from '@manc/sdk'
+const connect = ({ url, username }: ExampleContext) => `import { Manc } from '@manc/sdk'
 
 const manc = new Manc({
   url: '${url}',
   credentials: { username: ${JSON.stringify(username)}, password: process.env.MANC_PASSWORD },
 })`
 
-const withSdk = (rest: (setting: Setting) => string) => (setting: Setting) =>
-  `${connect(setting)}\n\n${rest(setting)}`
+const withSdk = (body: (context: ExampleContext) => string) => (context: ExampleContext) =>
+  `${connect(context)}\n\n${body(context)}`
 
-/** What one often wants, each way to do it. */
+/** Common tasks with curl, the SDK and the CLI. */
 export const tasks = {
   logIn: {
     label: 'Log in',
@@ -80,7 +80,7 @@ for (const { metric, points } of series) console.log(metric, points.at(-1))`,
       curl: ({ url, apId }) => `FROM=$(date -u -d '1 hour ago' +%FT%TZ) TO=$(date -u +%FT%TZ)
 JOB=$(curl -s -X POST \\
   "${url}/api/v1/agent_data/request_agent_data?agent_id=${apId}&start_time=$FROM&end_time=$TO" \\
-  ${bearer} | ${jobIn})
+  ${bearer} | ${extractJobNumber})
 # The result is delivered over a WebSocket. For read-job.mjs see docs/apps.md.
 node read-job.mjs ${url}/api/v1 "$TOKEN" "$JOB"`,
       SDK: withSdk(
@@ -95,7 +95,7 @@ for await (const { time, field, value } of manc.telemetry.history('${apId}', { f
     label: 'Watch live data',
     texts: {
       curl: ({ url, apId }) => `JOB=$(curl -s -X POST '${url}/api/v1/agent_data/subscribe?agent_id=${apId}' \\
-  ${bearer} | ${jobIn})
+  ${bearer} | ${extractJobNumber})
 # Samples are delivered over a WebSocket. For read-job.mjs see docs/apps.md.
 node read-job.mjs ${url}/api/v1 "$TOKEN" "$JOB"`,
       SDK: withSdk(

@@ -13,28 +13,28 @@ interface Document {
   paths: Record<string, object>
 }
 
-const names: Record<string, string> = {
+const engineNames: Record<string, string> = {
   postgres: 'PostgreSQL',
   rabbitmq: 'RabbitMQ',
   victoriametrics: 'VictoriaMetrics',
 }
 
-/** Beside the interface, so not through the client library: an unready controller answers 503 with the same body. */
-async function read<Body>(path: string, signal: AbortSignal): Promise<Body> {
-  const answer = await fetch(path, { signal })
-  return (await answer.json()) as Body
+/** These endpoints are not part of the API, so the SDK has no methods for them. A controller that is not ready answers 503 with the same body. */
+async function fetchJson<Body>(path: string, signal: AbortSignal): Promise<Body> {
+  const response = await fetch(path, { signal })
+  return (await response.json()) as Body
 }
 
 export function HealthCard() {
   const health = useQuery({
     queryKey: ['developers', 'health'],
-    queryFn: ({ signal }) => read<Health>('/readyz', signal),
+    queryFn: ({ signal }) => fetchJson<Health>('/readyz', signal),
     refetchInterval: 5000,
   })
   const document = useQuery({
     queryKey: ['developers', 'document'],
     staleTime: 600_000,
-    queryFn: ({ signal }) => read<Document>('/openapi.json', signal),
+    queryFn: ({ signal }) => fetchJson<Document>('/openapi.json', signal),
   })
   const operations = Object.values(document.data?.paths ?? {}).flatMap((each) => Object.keys(each)).length
   return (
@@ -69,7 +69,7 @@ export function HealthCard() {
                     <IconCircleX size={18} color="var(--mantine-color-error)" aria-hidden />
                   )}
                   <Text size="sm">
-                    {names[name] ?? name} is {state}
+                    {engineNames[name] ?? name} is {state}
                   </Text>
                 </Group>
               ))}

@@ -6,7 +6,7 @@ import { formatAge } from '../format/time.ts'
 import { CopyField } from '../ui/snippet.tsx'
 import { useNow } from '../ui/states.tsx'
 
-/** One's own token, for trying things out. On the page only while it is asked for. */
+/** The access token of the user, in the page only while it is shown. */
 export function TokenCard() {
   const [isShown, { toggle }] = useDisclosure()
   const session = useSession()

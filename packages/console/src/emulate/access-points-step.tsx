@@ -2,10 +2,15 @@ import { Checkbox, Group, NumberInput, SimpleGrid, Stack, Text, useComputedColor
 import type { CSSProperties } from 'react'
 import { TechnologyIcon } from '../fleet/technology-icon.tsx'
 import { colourOf } from '../ui/theme.ts'
-import { defaultRequest, type Kind, kinds, type Wish } from './request.ts'
+import {
+  defaultRequest,
+  type EmulatedTechnology,
+  type EmulationRequest,
+  emulatedTechnologies,
+} from './request.ts'
 import { Step } from './step.tsx'
 
-const about: Record<Kind, string> = {
+const about: Record<EmulatedTechnology, string> = {
   '5G': 'Outdoor cells of a few hundred metres.',
   WiFi: 'An office floor: many clients, shared channel.',
   LiFi: 'One room: fast, short range, easily blocked.',
@@ -13,62 +18,63 @@ const about: Record<Kind, string> = {
 const maxPerTechnology = 1000
 
 export function AccessPointsStep({
-  wish,
+  request,
   onChange,
-  problem,
+  error,
 }: {
-  wish: Wish
-  onChange: (counts: Wish['counts']) => void
-  problem: string | undefined
+  request: EmulationRequest
+  onChange: (counts: EmulationRequest['counts']) => void
+  error: string | undefined
 }) {
   const scheme = useComputedColorScheme('light')
-  const set = (kind: Kind, n: number) => onChange({ ...wish.counts, [kind]: n })
+  const set = (technology: EmulatedTechnology, count: number) =>
+    onChange({ ...request.counts, [technology]: count })
   return (
     <Step number={1} title="Access points" about="One technology, or several at the same location.">
       <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="md">
-        {kinds.map((kind) => {
-          const n = wish.counts[kind]
-          const colour = { '--kind-colour': colourOf(kind, scheme) } as CSSProperties
+        {emulatedTechnologies.map((technology) => {
+          const count = request.counts[technology]
+          const colour = { '--kind-colour': colourOf(technology, scheme) } as CSSProperties
           return (
-            <div key={kind} className="kind" data-chosen={n > 0 || undefined} style={colour}>
+            <div key={technology} className="kind" data-chosen={count > 0 || undefined} style={colour}>
               <Stack gap="sm" h="100%" justify="space-between">
                 <Checkbox
-                  checked={n > 0}
+                  checked={count > 0}
                   onChange={({ currentTarget }) =>
-                    set(kind, currentTarget.checked ? defaultRequest.counts[kind] : 0)
+                    set(technology, currentTarget.checked ? defaultRequest.counts[technology] : 0)
                   }
                   label={
                     <Group gap={6} wrap="nowrap" component="span">
                       <span aria-hidden style={{ display: 'flex' }}>
-                        <TechnologyIcon technology={kind} />
+                        <TechnologyIcon technology={technology} />
                       </span>
                       <Text span fw={600}>
-                        {kind}
+                        {technology}
                       </Text>
                     </Group>
                   }
                 />
                 <Text size="sm" c="dimmed">
-                  {about[kind]}
+                  {about[technology]}
                 </Text>
                 <NumberInput
-                  aria-label={`Number of ${kind} access points`}
-                  suffix={n === 1 ? ' access point' : ' access points'}
+                  aria-label={`Number of ${technology} access points`}
+                  suffix={count === 1 ? ' access point' : ' access points'}
                   min={0}
                   max={maxPerTechnology}
                   allowDecimal={false}
                   allowNegative={false}
-                  value={n}
-                  onChange={(value) => set(kind, Number(value) || 0)}
+                  value={count}
+                  onChange={(value) => set(technology, Number(value) || 0)}
                 />
               </Stack>
             </div>
           )
         })}
       </SimpleGrid>
-      {problem && (
+      {error && (
         <Text size="sm" c="var(--mantine-color-error)" role="alert">
-          {problem}
+          {error}
         </Text>
       )}
     </Step>

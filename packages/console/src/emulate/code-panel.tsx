@@ -4,15 +4,15 @@ import { IconChevronDown, IconChevronRight } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Snippet } from '../ui/snippet.tsx'
 import { codeFor } from './code.ts'
-import { specsOf, type Wish } from './request.ts'
+import { type EmulationRequest, specsOf } from './request.ts'
 
 type Language = keyof ReturnType<typeof codeFor>
 
-/** The same, for a program. */
-export function CodePanel({ wish }: { wish: Wish }) {
+/** The request as curl, SDK and CLI code. */
+export function CodePanel({ request }: { request: EmulationRequest }) {
   const [isOpen, { toggle }] = useDisclosure()
   const [language, setLanguage] = useState<Language>('curl')
-  const text = codeFor(specsOf(wish), location.origin)[language]
+  const text = codeFor(specsOf(request), location.origin)[language]
   return (
     <div>
       <Button

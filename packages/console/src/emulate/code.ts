@@ -1,7 +1,7 @@
 import type { EmulatorSpec } from '@manc/sdk'
 import { shellQuote } from '../ui/shell-quote.ts'
 
-/** The same request for a program, a shell and the command line. */
+/** The request as curl, SDK and CLI code. */
 export function codeFor(specs: readonly EmulatorSpec[], url: string): Record<'curl' | 'SDK' | 'CLI', string> {
   return { curl: curlOf(specs, url), SDK: sdkOf(specs, url), CLI: cliOf(specs) }
 }
@@ -21,12 +21,15 @@ for await (const { state, live, agents } of emulation) console.log(state, live, 
 function cliOf(specs: readonly EmulatorSpec[]): string {
   const [first] = specs
   if (!first) return 'manc emulate --help'
-  const { locations, num_devices: devices, duration, scenario, seed, spread_m: spreadM } = first
+  const { locations, num_devices: clients, duration, scenario, seed, spread_m: spreadM } = first
   return [
     'manc emulate',
-    ...specs.map(({ access_point_type: kind, num_access_points: n }) => `--${kind.toLowerCase()} ${n}`),
-    ...locations.map((place) => `--at ${shellQuote(place)}`),
-    `--devices ${devices}`,
+    ...specs.map(
+      ({ access_point_type: technology, num_access_points: count }) =>
+        `--${technology.toLowerCase()} ${count}`,
+    ),
+    ...locations.map((location) => `--at ${shellQuote(location)}`),
+    `--devices ${clients}`,
     `--duration ${duration}s`,
     ...(scenario ? [`--scenario ${scenario}`] : []),
     ...(seed ? [`--seed ${shellQuote(seed)}`] : []),

@@ -14,34 +14,34 @@ import { Age, Failure } from '../ui/states.tsx'
 import { AccessPointsStep } from './access-points-step.tsx'
 import { EmulationCard } from './emulation-card.tsx'
 import { LocationsStep } from './locations-step.tsx'
-import { defaultRequest, type Problems, problemsIn, specsOf, type Wish } from './request.ts'
+import { defaultRequest, type EmulationRequest, type FormErrors, formErrorsIn, specsOf } from './request.ts'
 import { ScenarioStep } from './scenario-step.tsx'
-import { keep } from './stored-requests.ts'
+import { storeRequest } from './stored-requests.ts'
 import { Summary } from './summary.tsx'
 
 const kind: JobKind[] = ['emulator_spinup']
-const newest = 100
-const earlierShown = 5
-const noProblems: Problems = { places: {}, fields: {}, others: [] }
+const maxJobs = 100
+const maxFinished = 5
+const noErrors: FormErrors = { locations: {}, fields: {}, others: [] }
 
-/** What would such a network be like? */
+/** Starts emulations and shows their progress. */
 export function Emulate() {
-  const form = useRef<HTMLFormElement>(null)
-  const jobs = useJobs(newest, { kind })
-  // Also those that began before all of these.
-  const underWay = useJobs(newest, { kind, state: ['queued', 'running'] })
-  const asking = useEmulationForm()
+  const formElement = useRef<HTMLFormElement>(null)
+  const jobs = useJobs(maxJobs, { kind })
+  // Also those that are older than the newest ones.
+  const unfinished = useJobs(maxJobs, { kind, state: ['queued', 'running'] })
+  const form = useEmulationForm()
   const all = jobs.data ?? []
-  const known = new Set(all.map(({ job_number: number }) => number))
-  const older = underWay.data?.filter(({ job_number: number }) => !known.has(number)) ?? []
+  const listed = new Set(all.map(({ job_number: number }) => number))
+  const older = unfinished.data?.filter(({ job_number: number }) => !listed.has(number)) ?? []
   const running = [...all.filter((job) => !isEnded(job)), ...older]
-  const earlier = all.filter(isEnded).slice(0, earlierShown)
-  const repeat = (wish: Wish) => {
-    asking.change(wish)
+  const finished = all.filter(isEnded).slice(0, maxFinished)
+  const repeat = (request: EmulationRequest) => {
+    form.change(request)
     notifications.show({
       message: 'The form now contains this request with the same seed. Edit it or start it.',
     })
-    form.current?.scrollIntoView({ behavior: 'smooth' })
+    formElement.current?.scrollIntoView({ behavior: 'smooth' })
   }
   return (
     <Box p="lg" maw={1280}>
@@ -62,38 +62,38 @@ export function Emulate() {
               <EmulationCard
                 key={job.job_number}
                 job={job}
-                isNew={job.job_number === asking.begun}
+                isNew={job.job_number === form.startedJob}
                 onRepeat={repeat}
               />
             ))}
           </Stack>
         )}
         <form
-          ref={form}
-          onSubmit={(event) => void asking.submit(event)}
+          ref={formElement}
+          onSubmit={(event) => void form.submit(event)}
           noValidate
           style={{ scrollMarginTop: 60 }}
         >
           <div className="emulate">
             <Stack gap="lg">
               <AccessPointsStep
-                wish={asking.wish}
-                onChange={(counts) => asking.change({ counts })}
-                problem={asking.problems.fields['num_access_points']}
+                request={form.request}
+                onChange={(counts) => form.change({ counts })}
+                error={form.errors.fields['num_access_points']}
               />
               <LocationsStep
-                wish={asking.wish}
-                onChange={asking.change}
-                typed={asking.typed}
-                onType={asking.setTyped}
-                problems={asking.problems}
+                request={form.request}
+                onChange={form.change}
+                typed={form.typed}
+                onType={form.setTyped}
+                errors={form.errors}
               />
-              <ScenarioStep wish={asking.wish} onChange={asking.change} problems={asking.problems} />
+              <ScenarioStep request={form.request} onChange={form.change} errors={form.errors} />
             </Stack>
-            <Summary wish={asking.wish} isBusy={asking.isBusy} refusal={asking.refusal} />
+            <Summary request={form.request} isBusy={form.isBusy} error={form.requestError} />
           </div>
         </form>
-        {earlier.length > 0 && (
+        {finished.length > 0 && (
           <Stack gap="md" component="section" aria-label="Finished">
             <Group justify="space-between">
               <Title order={2} size="h5">
@@ -103,7 +103,7 @@ export function Emulate() {
                 Show all jobs
               </Anchor>
             </Group>
-            {earlier.map((job) => (
+            {finished.map((job) => (
               <EmulationCard key={job.job_number} job={job} isNew={false} onRepeat={repeat} />
             ))}
           </Stack>
@@ -118,58 +118,59 @@ export function Emulate() {
   )
 }
 
-interface Refusal {
+interface RequestError {
   title: string
   text: string
 }
 
-/** The request as it is put together, sent and refused. */
+/** The form, its submission and its errors. */
 function useEmulationForm() {
   const manc = useManc()
   const queryClient = useQueryClient()
-  const [wish, setWish] = useState<Wish>(defaultRequest)
+  const [request, setRequest] = useState<EmulationRequest>(defaultRequest)
   const [typed, setTyped] = useState('')
-  const [problems, setProblems] = useState(noProblems)
-  const [refusal, setRefusal] = useState<Refusal>()
+  const [errors, setErrors] = useState(noErrors)
+  const [requestError, setRequestError] = useState<RequestError>()
   const [isBusy, setBusy] = useState(false)
-  const [begun, setBegun] = useState<string>()
-  const change = (changed: Partial<Wish>) => {
-    setWish((before) => ({ ...before, ...changed }))
-    setProblems(noProblems)
-    setRefusal(undefined)
+  const [startedJob, setStartedJob] = useState<string>()
+  const change = (changes: Partial<EmulationRequest>) => {
+    setRequest((previous) => ({ ...previous, ...changes }))
+    setErrors(noErrors)
+    setRequestError(undefined)
   }
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    // What was typed and not yet added was meant.
-    const places = typed.trim() === '' ? wish.places : [...new Set([...wish.places, typed.trim()])]
-    change({ places })
+    // A location that is typed but not added yet is included.
+    const locations =
+      typed.trim() === '' ? request.locations : [...new Set([...request.locations, typed.trim()])]
+    change({ locations })
     setTyped('')
-    if (places.length === 0) {
-      setProblems({ ...noProblems, fields: { locations: 'Click the map or enter a location.' } })
-      return setRefusal({ title: 'No location', text: 'Add at least one location.' })
+    if (locations.length === 0) {
+      setErrors({ ...noErrors, fields: { locations: 'Click the map or enter a location.' } })
+      return setRequestError({ title: 'No location', text: 'Add at least one location.' })
     }
     setBusy(true)
     try {
-      const specs = specsOf({ ...wish, places })
+      const specs = specsOf({ ...request, locations })
       const { jobNumber } = await manc.emulator.spinUp(specs)
-      keep(jobNumber, specs)
+      storeRequest(jobNumber, specs)
       startReading(manc, jobNumber)
-      setBegun(jobNumber)
+      setStartedJob(jobNumber)
       await queryClient.invalidateQueries({ queryKey: ['jobs'] })
       window.scrollTo({ top: 0, behavior: 'smooth' })
     } catch (error) {
-      if (error instanceof Invalid) setProblems(problemsIn(error.items))
-      setRefusal(refusalOf(error))
+      if (error instanceof Invalid) setErrors(formErrorsIn(error.items))
+      setRequestError(requestErrorOf(error))
     } finally {
       setBusy(false)
     }
   }
-  return { wish, change, typed, setTyped, problems, refusal, isBusy, begun, submit }
+  return { request, change, typed, setTyped, errors, requestError, isBusy, startedJob, submit }
 }
 
-function refusalOf(error: unknown): Refusal {
+function requestErrorOf(error: unknown): RequestError {
   if (error instanceof Invalid) {
-    const { others } = problemsIn(error.items)
+    const { others } = formErrorsIn(error.items)
     return {
       title: 'Invalid request',
       text: others.join(' ') || 'Correct the fields marked in red.',

@@ -5,13 +5,13 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { useManc } from '../app/session.tsx'
-import { areaOf, hashOf } from '../fleet/area.ts'
+import { areaHash, areaOf } from '../fleet/area.ts'
 import { formatNumber } from '../format/number.ts'
 import { useReading } from '../jobs/job-readers.ts'
 import { isEnded } from '../jobs/job-texts.ts'
 import { Age, Loading } from '../ui/states.tsx'
-import { Facts, Parts, Row, Word } from './emulation-facts.tsx'
-import { repeatedRequest, type Wish } from './request.ts'
+import { OnlineBar, Parts, StatusAlert, StatusLine } from './emulation-status.tsx'
+import { type EmulationRequest, repeatedRequest } from './request.ts'
 import { type Count, countsOf, idFragmentOf, statusOf } from './status.ts'
 import { storedSpecs } from './stored-requests.ts'
 
@@ -19,17 +19,17 @@ const FleetMap = lazy(async () => ({ default: (await import('../map/fleet-map.ts
 
 interface EmulationCardProps {
   job: Job
-  /** Begun on this page: shown with its map. */
+  /** Started on this page: shown with a map. */
   isNew: boolean
-  onRepeat: (wish: Wish) => void
+  onRepeat: (request: EmulationRequest) => void
 }
 
-/** One emulation, as it comes up, runs and ends. */
+/** One emulation with its progress. */
 export function EmulationCard({ job, isNew, onRepeat }: EmulationCardProps) {
   const specs = storedSpecs(job.job_number)
   const fleet = useAgentsOf(job)
   const reading = useReading(job.job_number)
-  const standing = statusOf((reading?.rows ?? []) as EmulationNews[])
+  const status = statusOf((reading?.rows ?? []) as EmulationNews[])
   const navigate = useNavigate()
   const agents = fleet.data ?? []
   const counts = countsOf(agents, specs)
@@ -42,19 +42,19 @@ export function EmulationCard({ job, isNew, onRepeat }: EmulationCardProps) {
             <Title order={3} size="h5">
               {titleOf(counts)}
             </Title>
-            <Facts job={job} standing={standing} counts={counts} />
+            <StatusLine job={job} status={status} counts={counts} />
           </div>
           {!isEnded(job) && <Age at={fleet.dataUpdatedAt} />}
         </Group>
-        <Word job={job} />
+        <StatusAlert job={job} />
         {!isEnded(job) && (
           <SimpleGrid cols={{ base: 1, md: Math.max(1, counts.length) }} spacing="xl" verticalSpacing="sm">
             {counts.map((count) => (
-              <Row key={count.kind} {...count} />
+              <OnlineBar key={count.technology} {...count} />
             ))}
           </SimpleGrid>
         )}
-        {standing.parts.length > 1 && !isEnded(job) && <Parts parts={standing.parts} />}
+        {status.parts.length > 1 && !isEnded(job) && <Parts parts={status.parts} />}
         {isNew && agents.length > 0 && !isEnded(job) && (
           <Box pos="relative" h={280} style={{ borderRadius: 6, overflow: 'hidden' }}>
             <Suspense fallback={<Loading what="map" />}>
@@ -70,7 +70,7 @@ export function EmulationCard({ job, isNew, onRepeat }: EmulationCardProps) {
             <Button
               component={Link}
               to="/"
-              {...(area && { hash: hashOf(area) })}
+              {...(area && { hash: areaHash(area) })}
               size="xs"
               leftSection={<IconMap2 size={14} />}
             >
@@ -109,7 +109,7 @@ export function EmulationCard({ job, isNew, onRepeat }: EmulationCardProps) {
   )
 }
 
-/** Its access points, from the network: so it shows wherever the emulation was begun. */
+/** The access points of the emulation, from the fleet, so that it does not matter where it was started. */
 function useAgentsOf(job: Job) {
   const manc = useManc()
   const search = idFragmentOf(job.job_number)
@@ -121,4 +121,4 @@ function useAgentsOf(job: Job) {
 }
 
 const titleOf = (counts: readonly Count[]) =>
-  counts.map(({ kind, total }) => `${formatNumber(total)} ${kind}`).join(', ') || 'Emulation'
+  counts.map(({ technology, total }) => `${formatNumber(total)} ${technology}`).join(', ') || 'Emulation'

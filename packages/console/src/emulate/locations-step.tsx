@@ -12,40 +12,42 @@ import {
 import { IconFocus2, IconMapPin, IconPlus } from '@tabler/icons-react'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { Loading } from '../ui/states.tsx'
-import { defaultSpreadM, parsePosition, textOf } from './locations.ts'
-import { kinds, type Problems, sketchOf, type Wish } from './request.ts'
+import { defaultSpreadM, formatPosition, parsePosition } from './locations.ts'
+import { type EmulationRequest, emulatedTechnologies, type FormErrors, sketchOf } from './request.ts'
 import { Step } from './step.tsx'
 
 const PickMap = lazy(async () => ({ default: (await import('../map/pick-map.tsx')).PickMap }))
 
-const usual = kinds.map((kind) => `${kind} ${defaultSpreadM[kind]} m`).join(', ')
+const defaults = emulatedTechnologies
+  .map((technology) => `${technology} ${defaultSpreadM[technology]} m`)
+  .join(', ')
 
 interface LocationsStepProps {
-  wish: Wish
-  onChange: (changed: Partial<Wish>) => void
-  /** What is in the field and not yet a place. */
+  request: EmulationRequest
+  onChange: (changes: Partial<EmulationRequest>) => void
+  /** The text in the field that is not added yet. */
   typed: string
   onType: (text: string) => void
-  problems: Problems
+  errors: FormErrors
 }
 
-export function LocationsStep({ wish, onChange, typed, onType, problems }: LocationsStepProps) {
-  const { places, spreadM } = wish
-  const [look, setLook] = useState(0)
-  const sketch = useMemo(() => sketchOf(wish), [wish])
+export function LocationsStep({ request, onChange, typed, onType, errors }: LocationsStepProps) {
+  const { locations, spreadM } = request
+  const [zoomCount, setZoomCount] = useState(0)
+  const preview = useMemo(() => sketchOf(request), [request])
   const pins = useMemo(
     () =>
-      places.flatMap((text, index) => {
-        const at = parsePosition(text)
-        return at ? [{ ...at, label: text, index }] : []
+      locations.flatMap((text, index) => {
+        const position = parsePosition(text)
+        return position ? [{ ...position, label: text, index }] : []
       }),
-    [places],
+    [locations],
   )
   const add = (text: string) => {
-    if (text.trim() === '' || places.includes(text.trim())) return
-    onChange({ places: [...places, text.trim()] })
+    if (text.trim() === '' || locations.includes(text.trim())) return
+    onChange({ locations: [...locations, text.trim()] })
   }
-  const remove = (index: number) => onChange({ places: places.filter((_, n) => n !== index) })
+  const remove = (index: number) => onChange({ locations: locations.filter((_, n) => n !== index) })
   return (
     <Step
       number={2}
@@ -56,11 +58,11 @@ export function LocationsStep({ wish, onChange, typed, onType, problems }: Locat
         <Suspense fallback={<Loading what="map" />}>
           <PickMap
             label="Map: click to add a location, or move it with the arrow keys and press Enter to add its centre"
-            glyphs={sketch}
+            glyphs={preview}
             pins={pins}
-            onPick={(at) => add(textOf(at))}
+            onPick={(position) => add(formatPosition(position))}
             onRemove={remove}
-            look={look}
+            zoomCount={zoomCount}
           />
         </Suspense>
         {pins.length > 0 && (
@@ -72,7 +74,7 @@ export function LocationsStep({ wish, onChange, typed, onType, problems }: Locat
             size="xs"
             variant="default"
             leftSection={<IconFocus2 size={14} />}
-            onClick={() => setLook((n) => n + 1)}
+            onClick={() => setZoomCount((n) => n + 1)}
           >
             Zoom to locations
           </Button>
@@ -90,7 +92,7 @@ export function LocationsStep({ wish, onChange, typed, onType, problems }: Locat
           add(typed)
           onType('')
         }}
-        error={problems.fields['locations']}
+        error={errors.fields['locations']}
         rightSection={
           <ActionIcon
             variant="default"
@@ -105,17 +107,17 @@ export function LocationsStep({ wish, onChange, typed, onType, problems }: Locat
           </ActionIcon>
         }
       />
-      {places.length > 0 && (
+      {locations.length > 0 && (
         <Stack gap={4} role="list" aria-label="Locations">
-          {places.map((text, index) => (
+          {locations.map((text, index) => (
             <Group key={text} gap="sm" wrap="nowrap" role="listitem">
               <IconMapPin size={16} aria-hidden style={{ flex: 'none' }} />
               <Text size="sm" className="figures" truncate>
                 {text}
               </Text>
-              {problems.places[index] && (
+              {errors.locations[index] && (
                 <Text size="sm" c="var(--mantine-color-error)" role="alert">
-                  {problems.places[index]}
+                  {errors.locations[index]}
                 </Text>
               )}
               <CloseButton size="sm" aria-label={`Remove ${text}`} onClick={() => remove(index)} />
@@ -125,7 +127,7 @@ export function LocationsStep({ wish, onChange, typed, onType, problems }: Locat
       )}
       <NumberInput
         label="Spread"
-        description={`Distance of access points from their location. Default if empty: ${usual}.`}
+        description={`Distance of access points from their location. Default if empty: ${defaults}.`}
         placeholder="Default"
         suffix=" m"
         min={0}
@@ -133,7 +135,7 @@ export function LocationsStep({ wish, onChange, typed, onType, problems }: Locat
         allowNegative={false}
         value={spreadM ?? ''}
         onChange={(value) => onChange({ spreadM: value === '' ? undefined : Number(value) })}
-        error={problems.fields['spread_m']}
+        error={errors.fields['spread_m']}
         maw={360}
       />
     </Step>

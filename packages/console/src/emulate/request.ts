@@ -1,44 +1,44 @@
 import type { EmulatorSpec, Scenario, ValidationItem } from '@manc/sdk'
 import { type Position, parsePosition, spreadAround } from './locations.ts'
 
-/** Those that can be emulated. */
-export const kinds = ['5G', 'WiFi', 'LiFi'] as const
-export type Kind = (typeof kinds)[number]
+/** Technologies that can be emulated. */
+export const emulatedTechnologies = ['5G', 'WiFi', 'LiFi'] as const
+export type EmulatedTechnology = (typeof emulatedTechnologies)[number]
 
-/** What is asked for, as the page has it: all kinds share everything but their number. */
-export interface Wish {
-  /** 0 where there are none of a kind. */
-  counts: Record<Kind, number>
-  places: string[]
-  /** Undefined: what suits each kind. */
+/** The values of the form. Technologies differ in their count only. */
+export interface EmulationRequest {
+  /** 0 if a technology is not emulated. */
+  counts: Record<EmulatedTechnology, number>
+  locations: string[]
+  /** Undefined: the default of each technology. */
   spreadM: number | undefined
-  devices: number
+  clients: number
   durationS: number
   scenario: Scenario
-  /** Empty: another network each time. */
+  /** Empty: random. */
   seed: string
 }
 
-export const defaultRequest: Wish = {
+export const defaultRequest: EmulationRequest = {
   counts: { '5G': 5, WiFi: 20, LiFi: 10 },
-  places: [],
+  locations: [],
   spreadM: undefined,
-  devices: 12,
+  clients: 12,
   durationS: 1800,
   scenario: 'daily',
   seed: '',
 }
 
-/** As the controller takes it. */
-export function specsOf(wish: Wish): EmulatorSpec[] {
-  const { counts, places, spreadM, devices, durationS, scenario, seed } = wish
-  return kinds
-    .filter((kind) => counts[kind] > 0)
-    .map((kind) => ({
-      access_point_type: kind,
-      num_access_points: counts[kind],
-      locations: places,
-      num_devices: devices,
+/** The body of the request to the controller. */
+export function specsOf(request: EmulationRequest): EmulatorSpec[] {
+  const { counts, locations, spreadM, clients, durationS, scenario, seed } = request
+  return emulatedTechnologies
+    .filter((technology) => counts[technology] > 0)
+    .map((technology) => ({
+      access_point_type: technology,
+      num_access_points: counts[technology],
+      locations,
+      num_devices: clients,
       duration: durationS,
       scenario,
       ...(seed.trim() !== '' && { seed: seed.trim() }),
@@ -46,64 +46,72 @@ export function specsOf(wish: Wish): EmulatorSpec[] {
     }))
 }
 
-/** The same network once more: where no seed was said, the number of the job was it. */
-export function repeatedRequest(specs: readonly EmulatorSpec[], jobNumber: string): Wish {
+/** A request for the same network. Without a seed the controller used the job number as seed. */
+export function repeatedRequest(specs: readonly EmulatorSpec[], jobNumber: string): EmulationRequest {
   const [first] = specs
   const counts = { '5G': 0, WiFi: 0, LiFi: 0 }
-  for (const { access_point_type: kind, num_access_points: n } of specs) counts[kind as Kind] += n
+  for (const { access_point_type: technology, num_access_points: n } of specs)
+    counts[technology as EmulatedTechnology] += n
   return {
     counts,
-    places: first?.locations ?? [],
+    locations: first?.locations ?? [],
     spreadM: first?.spread_m,
-    devices: first?.num_devices ?? defaultRequest.devices,
+    clients: first?.num_devices ?? defaultRequest.clients,
     durationS: first?.duration ?? defaultRequest.durationS,
     scenario: first?.scenario ?? 'daily',
     seed: first?.seed ?? jobNumber,
   }
 }
 
-const totalOf = ({ counts }: Wish): number => kinds.reduce((sum, kind) => sum + counts[kind], 0)
+const accessPointCount = ({ counts }: EmulationRequest): number =>
+  emulatedTechnologies.reduce((sum, technology) => sum + counts[technology], 0)
 
-/** What it comes to. Each access point measures once a second. */
-export function estimateOf(wish: Wish) {
-  const accessPoints = totalOf(wish)
-  return { accessPoints, devices: accessPoints * wish.devices, samples: accessPoints * wish.durationS }
+/** The size of the emulation. Each access point sends one sample per second. */
+export function estimateOf(request: EmulationRequest) {
+  const accessPoints = accessPointCount(request)
+  return { accessPoints, clients: accessPoints * request.clients, samples: accessPoints * request.durationS }
 }
 
 const maxDrawn = 3000
 
-/** Where they will be, as nearly as can be told before: the seed turns each place about itself. */
-export function sketchOf({ counts, places, spreadM }: Wish): (Position & { technology: Kind })[] {
-  const known = places.map(parsePosition)
-  return kinds.flatMap((technology) =>
+/** Approximate positions: the seed rotates the access points around their location. */
+export function sketchOf({
+  counts,
+  locations,
+  spreadM,
+}: EmulationRequest): (Position & { technology: EmulatedTechnology })[] {
+  const positions = locations.map(parsePosition)
+  return emulatedTechnologies.flatMap((technology) =>
     Array.from({ length: Math.min(counts[technology], maxDrawn) }, (_, n) => {
-      const at = known[n % known.length]
-      if (!at) return []
-      return [{ technology, ...spreadAround(at, technology, Math.floor(n / known.length), spreadM) }]
+      const position = positions[n % positions.length]
+      if (!position) return []
+      return [
+        { technology, ...spreadAround(position, technology, Math.floor(n / positions.length), spreadM) },
+      ]
     }).flat(),
   )
 }
 
-export interface Problems {
-  /** By the index of the place. */
-  places: Record<number, string>
-  /** By the name of the field on the wire. */
+export interface FormErrors {
+  /** By the index of the location. */
+  locations: Record<number, string>
+  /** By the name of the field in the API. */
   fields: Record<string, string>
-  /** What belongs to no field of the page. */
+  /** Errors that belong to no field of the form. */
   others: string[]
 }
 
-/** What the controller finds wrong, sorted to where it is to be shown. */
-export function problemsIn(items: readonly ValidationItem[]): Problems {
-  const problems: Problems = { places: {}, fields: {}, others: [] }
+/** Assigns the validation errors of the controller to the fields of the form. */
+export function formErrorsIn(items: readonly ValidationItem[]): FormErrors {
+  const errors: FormErrors = { locations: {}, fields: {}, others: [] }
   for (const { loc, msg } of items) {
     const text = sentenceOf(msg)
     const [, , , field, index] = loc
-    if (field === 'locations' && typeof index === 'number') problems.places[index] = text
-    else if (typeof field === 'string') problems.fields[field] = text
-    else problems.others.push(text)
+    if (field === 'locations' && typeof index === 'number') errors.locations[index] = text
+    else if (typeof field === 'string') errors.fields[field] = text
+    else errors.others.push(text)
   }
-  return problems
+  return errors
 }
 
 function sentenceOf(msg: string): string {

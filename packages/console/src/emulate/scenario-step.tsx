@@ -11,7 +11,7 @@ import {
   TextInput,
 } from '@mantine/core'
 import { useState } from 'react'
-import type { Problems, Wish } from './request.ts'
+import type { EmulationRequest, FormErrors } from './request.ts'
 import { pathOf, scenarios, scenarioTexts } from './scenarios.ts'
 import { Step } from './step.tsx'
 
@@ -26,17 +26,17 @@ const units = { s: 1, min: 60, h: 3600 } as const
 type Unit = keyof typeof units
 
 interface ScenarioStepProps {
-  wish: Wish
-  onChange: (changed: Partial<Wish>) => void
-  problems: Problems
+  request: EmulationRequest
+  onChange: (changes: Partial<EmulationRequest>) => void
+  errors: FormErrors
 }
 
-export function ScenarioStep({ wish, onChange, problems: { fields } }: ScenarioStepProps) {
+export function ScenarioStep({ request, onChange, errors: { fields } }: ScenarioStepProps) {
   return (
     <Step number={3} title="Scenario and duration">
       <Radio.Group
         label="Scenario"
-        value={wish.scenario}
+        value={request.scenario}
         onChange={(scenario) => onChange({ scenario })}
         error={fields['scenario']}
       >
@@ -47,9 +47,9 @@ export function ScenarioStep({ wish, onChange, problems: { fields } }: ScenarioS
         </SimpleGrid>
       </Radio.Group>
       <Duration
-        seconds={wish.durationS}
+        seconds={request.durationS}
         onChange={(durationS) => onChange({ durationS })}
-        problem={fields['duration']}
+        error={fields['duration']}
       />
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="lg">
         <NumberInput
@@ -58,8 +58,8 @@ export function ScenarioStep({ wish, onChange, problems: { fields } }: ScenarioS
           min={1}
           allowDecimal={false}
           allowNegative={false}
-          value={wish.devices}
-          onChange={(value) => onChange({ devices: Number(value) || 0 })}
+          value={request.clients}
+          onChange={(value) => onChange({ clients: Number(value) || 0 })}
           error={fields['num_devices']}
         />
         <TextInput
@@ -67,7 +67,7 @@ export function ScenarioStep({ wish, onChange, problems: { fields } }: ScenarioS
           description="Optional. The same seed repeats the same positions and behaviour."
           placeholder="Random"
           maxLength={128}
-          value={wish.seed}
+          value={request.seed}
           onChange={({ currentTarget }) => onChange({ seed: currentTarget.value })}
           error={fields['seed']}
         />
@@ -106,9 +106,9 @@ function ScenarioCard({ scenario }: { scenario: Scenario }) {
 function Duration(props: {
   seconds: number
   onChange: (seconds: number) => void
-  problem: string | undefined
+  error: string | undefined
 }) {
-  const { seconds, onChange, problem } = props
+  const { seconds, onChange, error } = props
   const [unit, setUnit] = useState<Unit>('min')
   return (
     <Stack gap={6}>
@@ -134,7 +134,7 @@ function Duration(props: {
             decimalScale={2}
             value={seconds / units[unit]}
             onChange={(value) => onChange(Math.round((Number(value) || 0) * units[unit]))}
-            error={problem}
+            error={error}
           />
           <NativeSelect
             aria-label="Duration unit"

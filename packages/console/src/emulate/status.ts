@@ -1,23 +1,23 @@
 import type { EmulationNews, EmulatorSpec, FleetAgent, Job } from '@manc/sdk'
-import { type Kind, kinds } from './request.ts'
+import { type EmulatedTechnology, emulatedTechnologies } from './request.ts'
 
-/** How an emulation stands, by what its emulators have said. */
-export interface Standing {
-  /** The newest word on each part. */
+/** The status of an emulation, from the reports of its emulators. */
+export interface EmulationStatus {
+  /** The latest report of each part. */
   parts: EmulationNews[]
   failed: number
-  /** Null until all have been live at once. */
+  /** Null until all access points have been online at the same time. */
   timeToFullS: number | null
-  /** The last word on the whole. */
+  /** The final report on the whole emulation. */
   summary: EmulationNews | undefined
 }
 
-export function statusOf(news: readonly EmulationNews[]): Standing {
+export function statusOf(reports: readonly EmulationNews[]): EmulationStatus {
   const parts = new Map<number, EmulationNews>()
   let summary: EmulationNews | undefined
-  for (const each of news) {
-    if (each.part === undefined) summary = each
-    else parts.set(each.part, each)
+  for (const report of reports) {
+    if (report.part === undefined) summary = report
+    else parts.set(report.part, report)
   }
   const all = [...parts.values()].sort((a, b) => (a.part ?? 0) - (b.part ?? 0))
   const times = all.map(({ time_to_full_s: s }) => s)
@@ -31,53 +31,53 @@ export function statusOf(news: readonly EmulationNews[]): Standing {
   }
 }
 
-/** Its access points have the beginning of its number in their names. */
+/** The part of the job number that is contained in the IDs of its access points. */
 export const idFragmentOf = (jobNumber: string): string => `-${jobNumber.slice(0, 8)}-`
 
 export interface Count {
-  kind: Kind
-  live: number
+  technology: EmulatedTechnology
+  online: number
   total: number
 }
 
-/** Live of all, by kind. */
+/** Online and total access points by technology. */
 export function countsOf(agents: readonly FleetAgent[], specs: readonly EmulatorSpec[] = []): Count[] {
-  return kinds
-    .map((kind) => {
-      const own = agents.filter(({ technology }) => technology === kind)
-      const asked = specs
-        .filter(({ access_point_type: type }) => type === kind)
+  return emulatedTechnologies
+    .map((technology) => {
+      const own = agents.filter((agent) => agent.technology === technology)
+      const requested = specs
+        .filter(({ access_point_type: type }) => type === technology)
         .reduce((sum, { num_access_points: n }) => sum + n, 0)
       return {
-        kind,
-        live: own.filter(({ state }) => state === 'online').length,
-        total: Math.max(own.length, asked),
+        technology,
+        online: own.filter(({ state }) => state === 'online').length,
+        total: Math.max(own.length, requested),
       }
     })
     .filter(({ total }) => total > 0)
 }
 
-/** When its time is over (epoch milliseconds); undefined where what was asked for is not known here. */
+/** The end of the emulation in epoch milliseconds; undefined if its request is not stored in this browser. */
 export function endOf({ created_at: createdAt }: Job, specs: readonly EmulatorSpec[] | undefined) {
   if (!specs || specs.length === 0) return undefined
   return Date.parse(createdAt) + Math.max(...specs.map(({ duration }) => duration)) * 1000
 }
 
-const takenWithinMs = 8000
+const claimTimeoutMs = 8000
 
-/** Usually taken within a second: later than this, somebody should look after the emulator. */
+/** An emulator usually accepts an emulation within a second; later than this, none may be running. */
 export const isUnclaimed = ({ state, created_at: createdAt }: Job, now: number): boolean =>
-  state === 'queued' && now - Date.parse(createdAt) > takenWithinMs
+  state === 'queued' && now - Date.parse(createdAt) > claimTimeoutMs
 
-const startsWithinMs = 120_000
+const startTimeoutMs = 120_000
 
-/** Not all live is the start, or later a fault: once all were live, or after a while, it runs. */
+/** An emulation with missing access points is starting, until all were online once or the start has timed out. */
 export function phaseOf(
   { state, created_at: createdAt }: Job,
-  { live, total, timeToFullS }: { live: number; total: number; timeToFullS: number | null },
+  { online, total, timeToFullS }: { online: number; total: number; timeToFullS: number | null },
   now: number,
 ): 'waiting' | 'starting' | 'running' {
   if (state === 'queued') return 'waiting'
-  const isYoung = now - Date.parse(createdAt) < startsWithinMs
-  return isYoung && timeToFullS === null && live < total ? 'starting' : 'running'
+  const isStarting = now - Date.parse(createdAt) < startTimeoutMs
+  return isStarting && timeToFullS === null && online < total ? 'starting' : 'running'
 }

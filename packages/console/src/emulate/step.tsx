@@ -1,7 +1,7 @@
 import { Group, Paper, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 
-/** One step of the request: its number, its question, its fields. */
+/** One numbered step of the form. */
 export function Step({
   number,
   title,

@@ -1,29 +1,29 @@
 import type { EmulatorSpec } from '@manc/sdk'
 
-interface Kept {
+interface StoredRequest {
   jobNumber: string
   specs: EmulatorSpec[]
 }
 
 const storageKey = 'manc.emulations'
-const most = 30
+const maxStored = 30
 
-/** What was asked for here: the controller tells how a job stands, not what was in it. */
-export function keep(jobNumber: string, specs: EmulatorSpec[]): void {
-  const kept = [{ jobNumber, specs }, ...all()].slice(0, most)
-  localStorage.setItem(storageKey, JSON.stringify(kept))
+/** Stores a request in this browser, since the controller does not return the request of a job. */
+export function storeRequest(jobNumber: string, specs: EmulatorSpec[]): void {
+  const requests = [{ jobNumber, specs }, ...storedRequests()].slice(0, maxStored)
+  localStorage.setItem(storageKey, JSON.stringify(requests))
 }
 
-/** Undefined where it was asked for elsewhere, or long ago. */
+/** Undefined if the emulation was started elsewhere or long ago. */
 export const storedSpecs = (jobNumber: string): EmulatorSpec[] | undefined =>
-  all().find((kept) => kept.jobNumber === jobNumber)?.specs
+  storedRequests().find((request) => request.jobNumber === jobNumber)?.specs
 
-function all(): Kept[] {
+function storedRequests(): StoredRequest[] {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '[]')
-    return Array.isArray(kept) ? (kept as Kept[]) : []
+    const value: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '[]')
+    return Array.isArray(value) ? (value as StoredRequest[]) : []
   } catch {
-    // Not ours: it is written anew with the next one.
+    // Invalid content is overwritten by the next request.
     return []
   }
 }

@@ -7,20 +7,20 @@ import { Timestamp } from '../format/timestamp.tsx'
 import { useNow } from '../ui/states.tsx'
 import { CodePanel } from './code-panel.tsx'
 import { defaultSpreadM } from './locations.ts'
-import { estimateOf, kinds, type Wish } from './request.ts'
+import { type EmulationRequest, emulatedTechnologies, estimateOf } from './request.ts'
 import { scenarioTexts } from './scenarios.ts'
 
 interface SummaryProps {
-  wish: Wish
+  request: EmulationRequest
   isBusy: boolean
-  refusal: { title: string; text: string } | undefined
+  error: { title: string; text: string } | undefined
 }
 
-/** The whole request, and what it comes to. */
-export function Summary({ wish, isBusy, refusal }: SummaryProps) {
-  const { accessPoints, devices, samples } = estimateOf(wish)
+/** The request and the size of the emulation. */
+export function Summary({ request, isBusy, error }: SummaryProps) {
+  const { accessPoints, clients, samples } = estimateOf(request)
   const now = useNow()
-  const durationMs = wish.durationS * 1000
+  const durationMs = request.durationS * 1000
   return (
     <Paper withBorder p="lg" className="emulate-summary" component="section" aria-label="Summary">
       <Stack gap="md">
@@ -28,37 +28,37 @@ export function Summary({ wish, isBusy, refusal }: SummaryProps) {
           Summary
         </Title>
         <Group gap="lg">
-          {kinds
-            .filter((kind) => wish.counts[kind] > 0)
-            .map((kind) => (
-              <Group key={kind} gap={6} wrap="nowrap">
-                <TechnologyIcon technology={kind} />
+          {emulatedTechnologies
+            .filter((technology) => request.counts[technology] > 0)
+            .map((technology) => (
+              <Group key={technology} gap={6} wrap="nowrap">
+                <TechnologyIcon technology={technology} />
                 <Text fz={20} fw={600} className="figures" component="span">
-                  {formatNumber(wish.counts[kind])}
+                  {formatNumber(request.counts[technology])}
                 </Text>
                 <Text size="sm" c="dimmed" component="span">
-                  {kind}
+                  {technology}
                 </Text>
               </Group>
             ))}
         </Group>
         <Divider />
-        <Line label="Locations">{placesInWords(wish.places)}</Line>
-        <Line label="Spread">{wish.spreadM === undefined ? 'Default' : `${wish.spreadM} m`}</Line>
-        <Line label="Radius">{reachInWords(wish)}</Line>
-        <Line label="Scenario">{scenarioTexts[wish.scenario].title}</Line>
+        <Line label="Locations">{locationsText(request.locations)}</Line>
+        <Line label="Spread">{request.spreadM === undefined ? 'Default' : `${request.spreadM} m`}</Line>
+        <Line label="Radius">{radiusText(request)}</Line>
+        <Line label="Scenario">{scenarioTexts[request.scenario].title}</Line>
         <Line label="Duration">
           {formatDuration(durationMs)}, until <Timestamp ms={now + durationMs} format={formatRecentMinute} />
         </Line>
-        {wish.seed.trim() !== '' && <Line label="Seed">{wish.seed}</Line>}
+        {request.seed.trim() !== '' && <Line label="Seed">{request.seed}</Line>}
         <Divider />
-        <Line label="Clients">about {formatNumber(devices)}</Line>
+        <Line label="Clients">about {formatNumber(clients)}</Line>
         <Line label="Samples">
           {formatNumber(accessPoints)} per second, about {formatCompact(samples)} in total
         </Line>
-        {refusal && (
-          <Alert color="red" title={refusal.title} role="alert">
-            {refusal.text}
+        {error && (
+          <Alert color="red" title={error.title} role="alert">
+            {error.text}
           </Alert>
         )}
         <Button type="submit" size="md" loading={isBusy} disabled={accessPoints === 0} fullWidth>
@@ -68,7 +68,7 @@ export function Summary({ wish, isBusy, refusal }: SummaryProps) {
           The emulation stops when its duration is over. The access points are removed later; their
           measurements are kept.
         </Text>
-        <CodePanel wish={wish} />
+        <CodePanel request={request} />
       </Stack>
     </Paper>
   )
@@ -87,16 +87,20 @@ function Line({ label, children }: { label: string; children: ReactNode }) {
   )
 }
 
-const placesInWords = (places: readonly string[]) =>
-  places.length === 0 ? 'Not set' : places.length <= 2 ? places.join(' and ') : `${places.length} locations`
+const locationsText = (locations: readonly string[]) =>
+  locations.length === 0
+    ? 'Not set'
+    : locations.length <= 2
+      ? locations.join(' and ')
+      : `${locations.length} locations`
 
-/** How far the farthest is from its place. */
-function reachInWords({ counts, places, spreadM }: Wish): string {
-  const at = Math.max(1, places.length)
-  const metres = kinds.map((kind) => {
-    const n = Math.ceil(counts[kind] / at)
-    return n > 1 ? (spreadM ?? defaultSpreadM[kind]) * Math.sqrt(n - 1) : 0
+/** The distance of the farthest access point from its location. */
+function radiusText({ counts, locations, spreadM }: EmulationRequest): string {
+  const locationCount = Math.max(1, locations.length)
+  const metres = emulatedTechnologies.map((technology) => {
+    const n = Math.ceil(counts[technology] / locationCount)
+    return n > 1 ? (spreadM ?? defaultSpreadM[technology]) * Math.sqrt(n - 1) : 0
   })
-  const most = Math.max(...metres)
-  return most >= 1000 ? `${(most / 1000).toFixed(1)} km` : `${Math.round(most)} m`
+  const maxMetres = Math.max(...metres)
+  return maxMetres >= 1000 ? `${(maxMetres / 1000).toFixed(1)} km` : `${Math.round(maxMetres)} m`
 }

@@ -1,13 +1,13 @@
 import type { FleetAgent } from '@manc/sdk'
 
-/** Of latitude. */
+/** Metres per degree of latitude. */
 export const metresPerDegree = 111_320
 
-/** In degrees. */
+/** Bounds in degrees. */
 export type Area = [west: number, south: number, east: number, north: number]
 type Position = FleetAgent['position']
 
-/** Where they are; undefined where nobody is anywhere. */
+/** The bounds of all positions; undefined without any position. */
 export function areaOf(agents: readonly { position: Position }[]): Area | undefined {
   let area: Area | undefined
   for (const { position } of agents) {
@@ -23,18 +23,18 @@ export const isWithin = (position: Position, [west, south, east, north]: Area): 
   position !== null &&
   position.latitude >= south &&
   position.latitude <= north &&
-  // A map that was turned around the world goes on counting.
+  // The longitude of a map that was panned around the world goes beyond ±180.
   [-360, 0, 360].some((turn) => position.longitude + turn >= west && position.longitude + turn <= east)
 
-/** What follows `#` in the address of the network page, to look at some of it. */
-export const hashOf = (area: Area): string => `area=${area.join(',')}`
+/** The fragment of the address of the network page that shows an area. */
+export const areaHash = (area: Area): string => `area=${area.join(',')}`
 
-/** Out of an address that anybody may have written. */
-export function areaIn(hash: string): Area | undefined {
+/** Reads the fragment of an address; undefined if it is not a valid area. */
+export function parseAreaHash(hash: string): Area | undefined {
   const numbers = (new URLSearchParams(hash).get('area') ?? '').split(',').map(Number)
   const [west = 0, south = 0, east = 0, north = 0] = numbers
-  const fits = numbers.length === 4 && numbers.every((each) => Math.abs(each) <= 180)
-  return fits && south <= north && Math.abs(south) <= 85 && Math.abs(north) <= 85
+  const isInRange = numbers.length === 4 && numbers.every((each) => Math.abs(each) <= 180)
+  return isInRange && south <= north && Math.abs(south) <= 85 && Math.abs(north) <= 85
     ? [west, south, east, north]
     : undefined
 }

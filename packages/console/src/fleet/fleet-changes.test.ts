@@ -14,32 +14,32 @@ const agent = (apId: string, state: FleetAgent['state'] = 'online'): FleetAgent 
 })
 
 const known = [agent('a'), agent('c')]
-const news = (agents: FleetAgent[], removed: string[] = [], isComplete = true) => ({
+const changes = (agents: FleetAgent[], removed: string[] = [], isComplete = true) => ({
   agents,
   removed,
   is_complete: isComplete,
   next: '7.8.9.all',
 })
 
-describe('the known fleet', () => {
-  it('is the same while nothing changes, whatever is told again', () => {
-    expect(applyChanges(known, news([]))).toBe(known)
-    expect(applyChanges(known, news([agent('c')], ['nobody']))).toBe(known)
+describe('applying changes to the fleet', () => {
+  it('returns the same list if nothing has changed', () => {
+    expect(applyChanges(known, changes([]))).toBe(known)
+    expect(applyChanges(known, changes([agent('c')], ['unknown']))).toBe(known)
   })
 
-  it('has what has changed, and what is new in its place', () => {
-    expect(applyChanges(known, news([agent('c', 'offline'), agent('b')]))).toEqual([
+  it('replaces changed agents and inserts new ones in order', () => {
+    expect(applyChanges(known, changes([agent('c', 'offline'), agent('b')]))).toEqual([
       agent('a'),
       agent('b'),
       agent('c', 'offline'),
     ])
   })
 
-  it('has nobody who is gone', () => {
-    expect(applyChanges(known, news([agent('c', 'stale')], ['a']))).toEqual([agent('c', 'stale')])
+  it('leaves out removed agents', () => {
+    expect(applyChanges(known, changes([agent('c', 'stale')], ['a']))).toEqual([agent('c', 'stale')])
   })
 
-  it('is read again where not all is told', () => {
-    expect(applyChanges(known, news([], [], false))).toBeUndefined()
+  it('asks for the whole list if the changes are incomplete', () => {
+    expect(applyChanges(known, changes([], [], false))).toBeUndefined()
   })
 })

@@ -1,24 +1,26 @@
 import type { FleetAgent, FleetChanges } from '@manc/sdk'
 
-/** In the order of their ids, as before; undefined where the whole list has to be read again. */
+/** The list with the changes applied, sorted by ID; undefined if the whole list must be read again. */
 export function applyChanges(
   agents: FleetAgent[],
-  { agents: told, removed, is_complete: isComplete }: FleetChanges,
+  { agents: changed, removed, is_complete: isComplete }: FleetChanges,
 ): FleetAgent[] | undefined {
   if (!isComplete) return undefined
-  const news = new Map(told.map((agent) => [agent.ap_id, agent]))
-  const gone = new Set(removed)
-  let isSame = true
+  const changedById = new Map(changed.map((agent) => [agent.ap_id, agent]))
+  const removedIds = new Set(removed)
+  let isUnchanged = true
   const kept = agents.flatMap((agent) => {
-    const now = news.get(agent.ap_id)
-    news.delete(agent.ap_id)
-    // Some are told twice.
-    const isAsBefore = !gone.has(agent.ap_id) && (!now || JSON.stringify(now) === JSON.stringify(agent))
-    if (isAsBefore) return agent
-    isSame = false
-    return now ?? []
+    const next = changedById.get(agent.ap_id)
+    changedById.delete(agent.ap_id)
+    // Some changes are reported twice.
+    const isSameAgent =
+      !removedIds.has(agent.ap_id) && (!next || JSON.stringify(next) === JSON.stringify(agent))
+    if (isSameAgent) return agent
+    isUnchanged = false
+    return next ?? []
   })
-  // What is left is new.
-  if (news.size > 0) return [...kept, ...news.values()].toSorted((a, b) => (a.ap_id < b.ap_id ? -1 : 1))
-  return isSame ? agents : kept
+  // The remaining agents are new.
+  if (changedById.size > 0)
+    return [...kept, ...changedById.values()].toSorted((a, b) => (a.ap_id < b.ap_id ? -1 : 1))
+  return isUnchanged ? agents : kept
 }

@@ -9,7 +9,7 @@ const shapes: Record<Technology, string> = {
   other: 'M2.6 2.6h10.8v10.8H2.6z',
 }
 
-/** A technology by its shape and colour, a state by its fill; in words for who does not see them. */
+/** Shape and colour show the technology, the fill shows the state. Includes a text for screen readers. */
 export function TechnologyIcon({
   technology,
   state = 'online',

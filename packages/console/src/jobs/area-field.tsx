@@ -4,7 +4,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { lazy, Suspense, useMemo, useState } from 'react'
 import { useFleet } from '../fleet/fleet.ts'
 import { Loading } from '../ui/states.tsx'
-import { areaBetween, areaIn, areaText } from './recipients.ts'
+import { areaBetween, formatArea, parseArea } from './recipients.ts'
 
 const PickMap = lazy(async () => ({ default: (await import('../map/pick-map.tsx')).PickMap }))
 
@@ -14,10 +14,10 @@ interface AreaFieldProps {
   technology: Technology | undefined
 }
 
-/** An area, typed or drawn: one corner, then the other. */
+/** An area, typed or drawn with two clicks on a map. */
 export function AreaField({ text, onChange, technology }: AreaFieldProps) {
   const [isDrawing, { toggle }] = useDisclosure()
-  const area = areaIn(text)
+  const area = parseArea(text)
   return (
     <Stack gap="sm">
       <TextInput
@@ -48,7 +48,7 @@ export function AreaField({ text, onChange, technology }: AreaFieldProps) {
 function Drawing({ text, onChange, technology }: AreaFieldProps) {
   const fleet = useFleet()
   const [corner, setCorner] = useState<{ latitude: number; longitude: number }>()
-  const box = useMemo(() => areaIn(text), [text])
+  const box = useMemo(() => parseArea(text), [text])
   const glyphs = useMemo(
     () =>
       (fleet.data ?? []).flatMap((agent) =>
@@ -74,7 +74,7 @@ function Drawing({ text, onChange, technology }: AreaFieldProps) {
             box={box}
             onPick={(at) => {
               if (!corner) return setCorner(at)
-              onChange(areaText(areaBetween(corner, at)))
+              onChange(formatArea(areaBetween(corner, at)))
               setCorner(undefined)
             }}
             onRemove={() => setCorner(undefined)}

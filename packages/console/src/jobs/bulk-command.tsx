@@ -10,42 +10,49 @@ import { errorText } from '../ui/error-text.ts'
 import { technologies } from '../ui/theme.ts'
 import { AreaField } from './area-field.tsx'
 import { startReading } from './job-readers.ts'
-import { areaIn, bodyOf, countRecipients, hasFilter, idsIn, type Selection } from './recipients.ts'
+import {
+  commandBody,
+  countRecipients,
+  hasFilter,
+  parseArea,
+  parseIds,
+  type Recipients,
+} from './recipients.ts'
 
-/** One command to all that fit: shows how many, asks where clients would be cut off, and hands over the job. */
+/** Sends one command to all access points that match. Shows their number, and confirms disruptive commands. */
 export function BulkCommand({ onSent }: { onSent: (jobNumber: string) => void }) {
   const manc = useManc()
   const [command, setCommand] = useState('')
   const [technology, setTechnology] = useState<Technology>()
-  const [areaWords, setAreaWords] = useState('')
-  const [idWords, setIdWords] = useState('')
-  const [isAsking, { open: ask, close: stopAsking }] = useDisclosure()
-  const [problem, setProblem] = useState<string>()
+  const [areaText, setAreaText] = useState('')
+  const [idText, setIdText] = useState('')
+  const [isConfirming, { open: confirm, close: closeConfirmation }] = useDisclosure()
+  const [error, setError] = useState<string>()
   const [isBusy, setBusy] = useState(false)
-  const selection = useMemo<Selection>(
-    () => ({ technology, area: areaIn(areaWords), ids: idsIn(idWords) }),
-    [technology, areaWords, idWords],
+  const recipients = useMemo<Recipients>(
+    () => ({ technology, area: parseArea(areaText), ids: parseIds(idText) }),
+    [technology, areaText, idText],
   )
-  const reach = useRecipientCount(selection)
-  const total = reach.data?.total ?? 0
-  const toWhom = reach.isCurrent ? formatCount(total, 'access point') : '…'
+  const count = useRecipientCount(recipients)
+  const total = count.data?.total ?? 0
+  const recipientText = count.isCurrent ? formatCount(total, 'access point') : '…'
   const disruption = disruptionOf(command)
   const isReady =
     command.trim() !== '' &&
-    hasFilter(selection) &&
-    reach.isCurrent &&
+    hasFilter(recipients) &&
+    count.isCurrent &&
     total > 0 &&
-    (areaWords.trim() === '' || selection.area !== undefined)
+    (areaText.trim() === '' || recipients.area !== undefined)
   const send = async () => {
-    stopAsking()
+    closeConfirmation()
     setBusy(true)
-    setProblem(undefined)
+    setError(undefined)
     try {
-      const { jobNumber } = await manc.commands.sendToMany(bodyOf(command, selection))
+      const { jobNumber } = await manc.commands.sendToMany(commandBody(command, recipients))
       startReading(manc, jobNumber)
       onSent(jobNumber)
     } catch (error) {
-      setProblem(errorText(error))
+      setError(errorText(error))
     } finally {
       setBusy(false)
     }
@@ -53,7 +60,7 @@ export function BulkCommand({ onSent }: { onSent: (jobNumber: string) => void })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!isReady) return
-    if (disruption) ask()
+    if (disruption) confirm()
     else void send()
   }
   return (
@@ -92,7 +99,7 @@ export function BulkCommand({ onSent }: { onSent: (jobNumber: string) => void })
             ))}
           </Group>
         </Chip.Group>
-        <AreaField text={areaWords} onChange={setAreaWords} technology={technology} />
+        <AreaField text={areaText} onChange={setAreaText} technology={technology} />
         <Textarea
           label="IDs"
           description="Separated by commas, spaces or line breaks. Empty: any."
@@ -100,32 +107,37 @@ export function BulkCommand({ onSent }: { onSent: (jobNumber: string) => void })
           autosize
           minRows={2}
           maxRows={6}
-          value={idWords}
-          onChange={({ currentTarget }) => setIdWords(currentTarget.value)}
+          value={idText}
+          onChange={({ currentTarget }) => setIdText(currentTarget.value)}
         />
-        <RecipientSummary selection={selection} reach={reach} />
-        {problem && (
+        <RecipientSummary recipients={recipients} count={count} />
+        {error && (
           <Alert color="red" title="Request failed" role="alert">
-            {problem}
+            {error}
           </Alert>
         )}
         <Group>
           <Button type="submit" disabled={!isReady} loading={isBusy} {...(disruption && { color: 'red.9' })}>
-            {disruption?.verb ?? 'Send to'} {toWhom}
+            {disruption?.verb ?? 'Send to'} {recipientText}
           </Button>
         </Group>
       </Stack>
-      <Modal opened={isAsking} onClose={stopAsking} centered title={`${disruption?.verb} ${toWhom}?`}>
+      <Modal
+        opened={isConfirming}
+        onClose={closeConfirmation}
+        centered
+        title={`${disruption?.verb} ${recipientText}?`}
+      >
         <Stack>
           <Text size="sm">
-            {disruption?.toMany} {reach.data && `${formatNumber(reach.data.online)} of them are online.`}
+            {disruption?.toMany} {count.data && `${formatNumber(count.data.online)} of them are online.`}
           </Text>
           <Group justify="flex-end">
-            <Button variant="default" onClick={stopAsking} data-autofocus>
+            <Button variant="default" onClick={closeConfirmation} data-autofocus>
               Cancel
             </Button>
             <Button color="red.9" onClick={() => void send()} disabled={!isReady}>
-              {disruption?.verb} {toWhom}
+              {disruption?.verb} {recipientText}
             </Button>
           </Group>
         </Stack>
@@ -134,14 +146,14 @@ export function BulkCommand({ onSent }: { onSent: (jobNumber: string) => void })
   )
 }
 
-/** How many it will reach, before it is sent. What is counted lags behind what is chosen: `isCurrent` says so. */
-function useRecipientCount(selection: Selection) {
+/** Number of recipients. The count lags behind the filters; `isCurrent` is false until it has caught up. */
+function useRecipientCount(recipients: Recipients) {
   const manc = useManc()
-  const [wanted] = useDebouncedValue(selection, 250)
-  const { technology, area, ids } = wanted
+  const [debounced] = useDebouncedValue(recipients, 250)
+  const { technology, area, ids } = debounced
   const { data, error, isPlaceholderData } = useQuery({
-    queryKey: ['fleet', 'selection', technology, area, ids],
-    enabled: hasFilter(wanted),
+    queryKey: ['fleet', 'recipients', technology, area, ids],
+    enabled: hasFilter(debounced),
     placeholderData: keepPreviousData,
     refetchInterval: 10_000,
     queryFn: async ({ signal }) => {
@@ -149,30 +161,30 @@ function useRecipientCount(selection: Selection) {
       return countRecipients(await Array.fromAsync(manc.fleet.agents(which)), ids)
     },
   })
-  return { data, error, isCurrent: wanted === selection && data !== undefined && !isPlaceholderData }
+  return { data, error, isCurrent: debounced === recipients && data !== undefined && !isPlaceholderData }
 }
 
 function RecipientSummary({
-  selection,
-  reach,
+  recipients,
+  count,
 }: {
-  selection: Selection
-  reach: ReturnType<typeof useRecipientCount>
+  recipients: Recipients
+  count: ReturnType<typeof useRecipientCount>
 }) {
-  if (!hasFilter(selection)) return null
-  if (reach.error && !reach.data)
+  if (!hasFilter(recipients)) return null
+  if (count.error && !count.data)
     return (
       <Text size="sm" c="var(--mantine-color-error)" role="alert">
-        {errorText(reach.error)}
+        {errorText(count.error)}
       </Text>
     )
-  if (!reach.data || !reach.isCurrent)
+  if (!count.data || !count.isCurrent)
     return (
       <Text size="sm" c="dimmed" role="status">
         Counting…
       </Text>
     )
-  const { total, online, unknown } = reach.data
+  const { total, online, unknown } = count.data
   return (
     <Text size="sm" role="status" className="figures">
       {total === 0

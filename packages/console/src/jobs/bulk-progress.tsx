@@ -17,18 +17,18 @@ const order: readonly JobState[] = [
   'queued',
 ]
 
-/** How many are in which state: the bar fills as they end. */
+/** Counts by state, and a bar that fills as commands end. */
 export function BulkProgress({ job, reading }: { job: Job; reading: Reading | undefined }) {
-  const said = reading?.news.findLast(({ news }) => news.progress)?.news.progress
-  const progress = job.ended_at ? (job.progress ?? said) : (said ?? job.progress)
+  const reported = reading?.updates.findLast(({ update }) => update.progress)?.update.progress
+  const progress = job.ended_at ? (job.progress ?? reported) : (reported ?? job.progress)
   if (!progress) return null
   const states = order.filter((state) => (progress[state] ?? 0) > 0)
   const total = states.reduce((sum, state) => sum + (progress[state] ?? 0), 0)
-  const over = endStates.reduce((sum, state) => sum + (progress[state] ?? 0), 0)
+  const ended = endStates.reduce((sum, state) => sum + (progress[state] ?? 0), 0)
   return (
     <Stack gap="sm">
       <Text size="sm" className="figures" role="status">
-        {formatNumber(over)} of {formatNumber(total)} done
+        {formatNumber(ended)} of {formatNumber(total)} done
       </Text>
       <Progress.Root size={10} aria-label="Progress by state">
         {states.map((state) => (
@@ -59,7 +59,7 @@ export function BulkProgress({ job, reading }: { job: Job; reading: Reading | un
   )
 }
 
-/** Full, red, or grey: colours are for technologies. */
+/** Text colour, red or grey: other colours are reserved for technologies. */
 function colourOf(state: JobState): string {
   if (state === 'succeeded') return 'var(--mantine-color-text)'
   if (isFailure(state)) return 'var(--mantine-color-error)'

@@ -5,13 +5,13 @@ import type { Reading } from './job-readers.ts'
 import { commandStateTexts, isFailure, stateLabels, statesUpTo } from './job-texts.ts'
 import { StateIcon } from './state-icon.tsx'
 
-/** What has become of a command, state by state, in words. */
+/** The states of a command with explanations. */
 export function CommandTimeline({ job, reading }: { job: Job; reading: Reading | undefined }) {
-  const heard = reading?.news ?? []
-  const state = heard.at(-1)?.news.state ?? job.state
+  const updates = reading?.updates ?? []
+  const state = updates.at(-1)?.update.state ?? job.state
   const path = statesUpTo(
     state,
-    heard.map(({ news }) => news.state),
+    updates.map(({ update }) => update.state),
   )
   const last = reading?.rows.at(-1) as CommandNews | undefined
   return (
@@ -54,4 +54,4 @@ function ReceivedAt({ ms }: { ms: number | undefined }) {
 }
 
 const timeOf = (state: JobState, reading: Reading | undefined): number | undefined =>
-  reading?.news.find(({ news }) => news.state === state)?.at
+  reading?.updates.find(({ update }) => update.state === state)?.atMs

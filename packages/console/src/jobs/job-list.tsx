@@ -6,7 +6,7 @@ import { useNow } from '../ui/states.tsx'
 import { kindLabels } from './job-texts.ts'
 import { StateLabel } from './state-icon.tsx'
 
-/** The newest first; each leads to what came of it. */
+/** Jobs, newest first, each with a link to its result. */
 export function JobList({ jobs, openNumber }: { jobs: readonly Job[]; openNumber: string }) {
   const now = useNow()
   return (
@@ -35,7 +35,7 @@ export function JobList({ jobs, openNumber }: { jobs: readonly Job[]; openNumber
             </Text>
             <Text size="sm" c="dimmed" className="job-took figures">
               {job.ended_at
-                ? `took ${tookOf(job)}`
+                ? `took ${formatRunTime(job)}`
                 : `${formatAge(now - Date.parse(job.created_at))} elapsed`}
             </Text>
           </Link>
@@ -45,8 +45,8 @@ export function JobList({ jobs, openNumber }: { jobs: readonly Job[]; openNumber
   )
 }
 
-/** How long it took; in tenths of a second where that says something. */
-export function tookOf({ created_at: createdAt, ended_at: endedAt }: Job): string {
+/** Run time, in tenths of a second below 10 s. */
+export function formatRunTime({ created_at: createdAt, ended_at: endedAt }: Job): string {
   const ms = Date.parse(endedAt ?? createdAt) - Date.parse(createdAt)
   if (ms < 100) return `${ms} ms`
   return ms < 10_000 ? `${(ms / 1000).toFixed(1)} s` : formatAge(ms)

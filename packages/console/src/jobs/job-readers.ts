@@ -4,58 +4,61 @@ import { useSyncExternalStore } from 'react'
 import { onSignOut } from '../app/session.tsx'
 import { errorText } from '../ui/error-text.ts'
 
-/** What has come of one job so far. */
+/** The messages of one job received so far. */
 export interface Reading {
-  /** The items of its result, in their order. */
+  /** The items of its result, in order. */
   rows: unknown[]
-  /** What was said of the job itself: its states, and how far its parts are. */
-  news: { at: number; news: JobNews }[]
+  /** The states of the job and the progress of its parts. */
+  updates: { atMs: number; update: JobNews }[]
   state: 'reading' | 'complete' | 'stopped'
-  /** Why there is no more. */
+  /** Why reading has stopped. */
   problem?: string
-  /** How many were too many to keep, the oldest. */
-  left: number
+  /** Number of oldest rows that were dropped. */
+  dropped: number
 }
 
 const maxReadings = 24
 const maxLiveRows = 10_000
-/** A mailbox has no end. */
+/** A mailbox is unlimited. */
 const maxRows = 500_000
-const reportIntervalMs = 200
+const notifyIntervalMs = 200
 
 /**
- * Jobs that this page reads, wherever one goes in it: a result is handed over once, and to one client at a time, so two
- * places that show it share one reading.
+ * Readings are kept outside of components: a result can be read once and by one reader at a time, so all components share
+ * one reading.
  */
 const readings = new Map<string, Reading>()
 const listeners = new Map<string, Set<() => void>>()
-const stops = new Map<string, AbortController>()
-const told = new Map<string, number>()
+const abortControllers = new Map<string, AbortController>()
+const notifyTimers = new Map<string, number>()
 
-/** From the message after `after` on. Does nothing where it is being read already. */
+/** Reads the messages after `after`. Does nothing if the job is being read already. */
 export function startReading(manc: Manc, jobNumber: string, after = 0): void {
-  const known = readings.get(jobNumber)
-  if (known && known.state !== 'stopped') return
-  if (known) readings.delete(jobNumber)
-  const reading: Reading = { ...emptyReading(), ...(known && { rows: known.rows, news: known.news }) }
+  const previous = readings.get(jobNumber)
+  if (previous && previous.state !== 'stopped') return
+  if (previous) readings.delete(jobNumber)
+  const reading: Reading = {
+    ...emptyReading(),
+    ...(previous && { rows: previous.rows, updates: previous.updates }),
+  }
   readings.set(jobNumber, reading)
   for (const oldest of readings.keys()) {
     if (readings.size <= maxReadings) break
-    forget(oldest)
+    evict(oldest)
   }
   const stop = new AbortController()
-  stops.set(jobNumber, stop)
+  abortControllers.set(jobNumber, stop)
   void read(manc, jobNumber, after, stop.signal)
 }
 
 const isReading = (jobNumber: string): boolean => readings.get(jobNumber)?.state === 'reading'
 
-/** What came stays; nothing more is taken. */
+/** Stops reading; received messages are kept. */
 export function stopReading(jobNumber: string): void {
-  stops.get(jobNumber)?.abort()
+  abortControllers.get(jobNumber)?.abort()
 }
 
-/** Undefined where this page has not read it. */
+/** Undefined if the job has not been read. */
 export function useReading(jobNumber: string | undefined): Reading | undefined {
   return useSyncExternalStore(
     (listener) => subscribe(jobNumber ?? '', listener),
@@ -65,58 +68,59 @@ export function useReading(jobNumber: string | undefined): Reading | undefined {
 
 async function read(manc: Manc, jobNumber: string, after: number, signal: AbortSignal): Promise<void> {
   try {
-    for await (const message of manc.jobs.read(jobNumber, { after, signal })) take(jobNumber, message)
-    change(jobNumber, { state: 'complete' })
+    for await (const message of manc.jobs.read(jobNumber, { after, signal })) append(jobNumber, message)
+    update(jobNumber, { state: 'complete' })
   } catch (error) {
-    change(jobNumber, { state: 'stopped', ...(!signal.aborted && { problem: problemOf(error) }) })
+    update(jobNumber, { state: 'stopped', ...(!signal.aborted && { problem: stopReason(error) }) })
   }
-  tell(jobNumber)
+  notify(jobNumber)
 }
 
-function take(jobNumber: string, message: JobMessage): void {
+function append(jobNumber: string, message: JobMessage): void {
   const reading = readings.get(jobNumber)
   if (!reading) return
-  if (message.type === 'state') reading.news.push({ at: Date.now(), news: message.data as JobNews })
+  if (message.type === 'state') reading.updates.push({ atMs: Date.now(), update: message.data as JobNews })
   else {
-    // One by one: a message may have more items than a call has room for arguments.
+    // One by one: a message may have more items than the maximum number of arguments.
     for (const row of message.data as unknown[]) reading.rows.push(row)
-    for (const state of statesIn(message)) reading.news.push({ at: Date.now(), news: { state } })
+    for (const state of statesIn(message)) reading.updates.push({ atMs: Date.now(), update: { state } })
   }
-  const most = message.type === 'live' ? maxLiveRows : maxRows
-  if (reading.rows.length > most) reading.left += reading.rows.splice(0, reading.rows.length - most).length
-  tellSoon(jobNumber)
+  const limit = message.type === 'live' ? maxLiveRows : maxRows
+  if (reading.rows.length > limit)
+    reading.dropped += reading.rows.splice(0, reading.rows.length - limit).length
+  notifySoon(jobNumber)
 }
 
-/** The last word on a command comes as its result. */
+/** The final state of a command is in its result. */
 function statesIn({ type, final, data }: JobMessage): JobState[] {
   const [first] = data as { state?: JobState; command?: string }[]
   return type === 'result' && final && first?.command !== undefined && first.state ? [first.state] : []
 }
 
-function problemOf(error: unknown): string {
+function stopReason(error: unknown): string {
   if (error instanceof SocketClosed && error.code === 4001)
     return 'Another reader has taken over this job. Follow it again to receive new messages here.'
   return errorText(error)
 }
 
-/** Whoever looks sees a new object where something has changed. */
-function change(jobNumber: string, changed: Partial<Reading>): void {
+/** Replaces the object, so that components render again. */
+function update(jobNumber: string, changed: Partial<Reading>): void {
   const reading = readings.get(jobNumber)
   if (reading) readings.set(jobNumber, { ...reading, ...changed })
 }
 
-function tellSoon(jobNumber: string): void {
-  if (told.has(jobNumber)) return
-  told.set(
+function notifySoon(jobNumber: string): void {
+  if (notifyTimers.has(jobNumber)) return
+  notifyTimers.set(
     jobNumber,
-    window.setTimeout(() => tell(jobNumber), reportIntervalMs),
+    window.setTimeout(() => notify(jobNumber), notifyIntervalMs),
   )
 }
 
-function tell(jobNumber: string): void {
-  window.clearTimeout(told.get(jobNumber))
-  told.delete(jobNumber)
-  change(jobNumber, {})
+function notify(jobNumber: string): void {
+  window.clearTimeout(notifyTimers.get(jobNumber))
+  notifyTimers.delete(jobNumber)
+  update(jobNumber, {})
   for (const listener of listeners.get(jobNumber) ?? []) listener()
 }
 
@@ -129,19 +133,19 @@ function subscribe(jobNumber: string, listener: () => void): () => void {
   }
 }
 
-function forget(jobNumber: string): void {
-  // What is under way is not the oldest to go.
+function evict(jobNumber: string): void {
+  // A reading in progress is not evicted.
   if (isReading(jobNumber)) return
-  stops.delete(jobNumber)
+  abortControllers.delete(jobNumber)
   readings.delete(jobNumber)
 }
 
-/** Whoever signs in next has jobs of their own. */
-function forgetAll(): void {
-  for (const stop of stops.values()) stop.abort()
-  for (const timer of told.values()) window.clearTimeout(timer)
-  for (const kept of [stops, readings, told]) kept.clear()
+/** The next user must not see these jobs. */
+function clearAll(): void {
+  for (const stop of abortControllers.values()) stop.abort()
+  for (const timer of notifyTimers.values()) window.clearTimeout(timer)
+  for (const map of [abortControllers, readings, notifyTimers]) map.clear()
 }
-onSignOut(forgetAll)
+onSignOut(clearAll)
 
-const emptyReading = (): Reading => ({ rows: [], news: [], state: 'reading', left: 0 })
+const emptyReading = (): Reading => ({ rows: [], updates: [], state: 'reading', dropped: 0 })

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
 import { isFailure, statesUpTo } from './job-texts.ts'
 
-it('tells the way of a command that is on it', () => {
+it('a command in progress has passed all earlier states', () => {
   expect(statesUpTo('delivered', [])).toEqual(['queued', 'sent', 'delivered'])
 })
 
-it('tells the way of one that is over as far as it was heard', () => {
+it('an ended command has passed the states that were received', () => {
   expect(statesUpTo('succeeded', ['queued', 'sent', 'sent', 'delivered', 'succeeded'])).toEqual([
     'queued',
     'sent',
@@ -15,6 +15,6 @@ it('tells the way of one that is over as far as it was heard', () => {
   expect(statesUpTo('expired', [])).toEqual(['queued', 'expired'])
 })
 
-it('knows what needs a hand', () => {
+it('failed and timed out need attention; succeeded and skipped do not', () => {
   expect(['succeeded', 'skipped', 'failed', 'timed_out'].filter(isFailure)).toEqual(['failed', 'timed_out'])
 })

@@ -1,6 +1,6 @@
 import type { Job, JobKind, JobState } from '@manc/sdk'
 
-/** What was asked for, in words. */
+/** Names of the job types. */
 export const kindLabels: Record<JobKind, string> = {
   agent_details: 'Access point details',
   agent_data: 'Historical data',
@@ -25,7 +25,7 @@ export const stateLabels: Record<JobState, string> = {
   skipped: 'skipped',
 }
 
-/** How a command gets on, a sentence for each state. */
+/** Explanations of the states of a command. */
 export const commandStateTexts: Record<JobState, string> = {
   queued: 'Queued until the access point is connected.',
   running: 'In progress.',
@@ -41,18 +41,18 @@ export const commandStateTexts: Record<JobState, string> = {
 }
 
 export const endStates = ['succeeded', 'failed', 'timed_out', 'expired', 'superseded', 'skipped'] as const
-const needsAHand: readonly string[] = ['failed', 'timed_out', 'expired']
+const failureStates: readonly string[] = ['failed', 'timed_out', 'expired']
 
 export const isEnded = ({ ended_at: endedAt }: Pick<Job, 'ended_at'>): boolean => endedAt !== null
-export const isFailure = (state: string): boolean => needsAHand.includes(state)
+export const isFailure = (state: string): boolean => failureStates.includes(state)
 
 const order: readonly JobState[] = ['queued', 'sent', 'delivered']
 
-/** The states that a command has been through by now. What came before the end is known where it was heard. */
-export function statesUpTo(state: JobState, heard: readonly JobState[]): JobState[] {
-  const seen = heard.filter((each, index) => heard.indexOf(each) === index && each !== state)
-  const under = order.indexOf(state)
-  const before = under >= 0 ? order.slice(0, under) : order.slice(0, 1)
+/** The states that a command has passed. Intermediate states of an ended command are known only if they were received. */
+export function statesUpTo(state: JobState, received: readonly JobState[]): JobState[] {
+  const seen = received.filter((each, index) => received.indexOf(each) === index && each !== state)
+  const position = order.indexOf(state)
+  const before = position >= 0 ? order.slice(0, position) : order.slice(0, 1)
   return [...new Set([...before, ...seen, state])].sort((a, b) => rankOf(a) - rankOf(b))
 }
 

@@ -6,14 +6,14 @@ import { Timestamp } from '../format/timestamp.tsx'
 import { Empty, Failure, Loading, useNow } from '../ui/states.tsx'
 import { BulkProgress } from './bulk-progress.tsx'
 import { CommandTimeline } from './command-timeline.tsx'
-import { tookOf } from './job-list.tsx'
+import { formatRunTime } from './job-list.tsx'
 import { type Reading, startReading, stopReading, useReading } from './job-readers.ts'
 import { isEnded } from './job-texts.ts'
 import { ResultView } from './result-view.tsx'
 import { StateLabel } from './state-icon.tsx'
 import { useJob } from './use-jobs.ts'
 
-/** One job: how it stands, and what came of it. */
+/** The state and the result of one job. */
 export function JobView({ jobNumber }: { jobNumber: string }) {
   const { data: job, error, refetch } = useJob(jobNumber)
   const reading = useReading(jobNumber)
@@ -32,7 +32,7 @@ export function JobView({ jobNumber }: { jobNumber: string }) {
           {job.detail}
         </Alert>
       )}
-      <Following job={job} reading={reading} />
+      <ReaderControls job={job} reading={reading} />
       {reading && <ResultView reading={reading} name={`${job.kind}-${jobNumber.slice(0, 8)}`} />}
     </Stack>
   )
@@ -40,16 +40,16 @@ export function JobView({ jobNumber }: { jobNumber: string }) {
 
 function Facts({ job }: { job: Job }) {
   const now = useNow()
-  const begun = Date.parse(job.created_at)
+  const createdMs = Date.parse(job.created_at)
   return (
     <Stack gap={4}>
       <Group gap="lg">
         <StateLabel state={job.state} />
         <Text size="sm" c="dimmed" className="figures">
-          created <Timestamp ms={begun} format={formatDateTime} />
+          created <Timestamp ms={createdMs} format={formatDateTime} />
         </Text>
         <Text size="sm" c="dimmed" className="figures">
-          {job.ended_at ? `took ${tookOf(job)}` : `${formatAge(now - begun)} elapsed`}
+          {job.ended_at ? `took ${formatRunTime(job)}` : `${formatAge(now - createdMs)} elapsed`}
         </Text>
       </Group>
       <Group gap="sm">
@@ -68,8 +68,8 @@ function Facts({ job }: { job: Job }) {
   )
 }
 
-/** Whether its messages come here, and how they would. */
-function Following({ job, reading }: { job: Job; reading: Reading | undefined }) {
+/** Starts and stops reading the messages of the job. */
+function ReaderControls({ job, reading }: { job: Job; reading: Reading | undefined }) {
   const manc = useManc()
   const follow = () => startReading(manc, job.job_number, job.read_seq)
   if (reading?.state === 'reading')
@@ -125,7 +125,7 @@ function Following({ job, reading }: { job: Job; reading: Reading | undefined })
         </Stack>
       </Alert>
     )
-  // The state says all that there is to say about these.
+  // The state is the whole result of a command.
   if (job.kind === 'send_command') return null
   return (
     <Empty title="Result already read">

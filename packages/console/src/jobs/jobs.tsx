@@ -13,21 +13,21 @@ import { kindLabels, stateLabels } from './job-texts.ts'
 import { JobView } from './job-view.tsx'
 import { useJobs } from './use-jobs.ts'
 
-const aPage = 50
-/** In the address instead of the number of a job. */
-const sending = 'send'
+const pageSize = 50
+/** In the fragment of the address instead of a job number. */
+const bulkCommandHash = 'send'
 
-/** What did I ask for, and what has become of it? */
+/** The jobs of the user and their results; bulk commands. */
 export function Jobs() {
-  const [most, setMost] = useState(aPage)
+  const [limit, setLimit] = useState(pageSize)
   const filter = useFilter()
-  const jobs = useJobs(most, filter.wanted)
+  const jobs = useJobs(limit, filter.query)
   const me = useCurrentUser()
   const navigate = useNavigate()
   const open = useLocation().hash
   const close = () => void navigate({ to: '/jobs' })
-  const shown = jobs.data?.slice(0, most) ?? []
-  const hasMore = (jobs.data?.length ?? 0) > most
+  const shown = jobs.data?.slice(0, limit) ?? []
+  const hasMore = (jobs.data?.length ?? 0) > limit
   const openJob = shown.find(({ job_number: number }) => number === open)
   return (
     <Box p="lg" maw={1280}>
@@ -42,7 +42,7 @@ export function Jobs() {
               <Button
                 component={Link}
                 to="/jobs"
-                hash={sending}
+                hash={bulkCommandHash}
                 size="xs"
                 leftSection={<IconSend size={14} />}
               >
@@ -54,30 +54,30 @@ export function Jobs() {
         <Filter {...filter} />
         {jobs.isPending && <Loading what="jobs" />}
         {jobs.isError && !jobs.data && <Failure error={jobs.error} onRetry={() => void jobs.refetch()} />}
-        {jobs.data && <Listed shown={shown} open={open} isFiltered={filter.isOn} />}
+        {jobs.data && <JobListPanel shown={shown} open={open} isFiltered={filter.isOn} />}
         {hasMore && (
           <Center>
-            <Button variant="default" size="xs" onClick={() => setMost((n) => n + aPage)}>
+            <Button variant="default" size="xs" onClick={() => setLimit((n) => n + pageSize)}>
               Show earlier jobs
             </Button>
           </Center>
         )}
       </Stack>
       <Drawer
-        opened={open !== '' && (open !== sending || me.isOperator)}
+        opened={open !== '' && (open !== bulkCommandHash || me.isOperator)}
         onClose={close}
         position="right"
         size="min(900px, 100%)"
-        // What was typed is not lost by a slip, nor by an Escape that was meant for the question.
-        closeOnEscape={open !== sending}
-        closeOnClickOutside={open !== sending}
+        // The form is not closed by accident, nor by an Escape meant for the confirmation.
+        closeOnEscape={open !== bulkCommandHash}
+        closeOnClickOutside={open !== bulkCommandHash}
         title={
           <Text fw={600} size="lg" component="span">
-            {open === sending ? 'Send bulk command' : openJob ? kindLabels[openJob.kind] : 'Job'}
+            {open === bulkCommandHash ? 'Send bulk command' : openJob ? kindLabels[openJob.kind] : 'Job'}
           </Text>
         }
       >
-        {open === sending ? (
+        {open === bulkCommandHash ? (
           <BulkCommand onSent={(number) => void navigate({ to: '/jobs', hash: number })} />
         ) : (
           open !== '' && <JobView key={open} jobNumber={open} />
@@ -87,13 +87,13 @@ export function Jobs() {
   )
 }
 
-interface ListedProps {
+interface JobListPanelProps {
   shown: readonly Job[]
   open: string
   isFiltered: boolean
 }
 
-function Listed({ shown, open, isFiltered }: ListedProps) {
+function JobListPanel({ shown, open, isFiltered }: JobListPanelProps) {
   if (shown.length === 0)
     return isFiltered ? (
       <Empty title="No matches">Remove a filter.</Empty>
@@ -117,13 +117,13 @@ function Listed({ shown, open, isFiltered }: ListedProps) {
 function useFilter() {
   const [kinds, setKinds] = useState<JobKind[]>([])
   const [states, setStates] = useState<JobState[]>([])
-  const wanted = { kind: kinds.length === 0 ? askedFor : kinds, state: states }
-  return { kinds, setKinds, states, setStates, wanted, isOn: kinds.length + states.length > 0 }
+  const query = { kind: kinds.length === 0 ? defaultKinds : kinds, state: states }
+  return { kinds, setKinds, states, setStates, query, isOn: kinds.length + states.length > 0 }
 }
 
 const allKinds = Object.keys(kindLabels) as JobKind[]
-/** Every look at an access point is a live view: they would hide what somebody asked for. */
-const askedFor = allKinds.filter((kind) => kind !== 'agent_live')
+/** Every visit of an access point creates a live view, which would hide all other jobs. */
+const defaultKinds = allKinds.filter((kind) => kind !== 'agent_live')
 const kindChoices = allKinds.map((value) => ({ value, label: kindLabels[value] }))
 const stateChoices = (Object.keys(stateLabels) as JobState[]).map((value) => ({
   value,

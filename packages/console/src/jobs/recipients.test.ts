@@ -1,20 +1,31 @@
 import type { FleetAgent } from '@manc/sdk'
 import { describe, expect, it } from 'vitest'
-import { areaBetween, areaIn, areaText, bodyOf, countRecipients, hasFilter, idsIn } from './recipients.ts'
+import {
+  areaBetween,
+  commandBody,
+  countRecipients,
+  formatArea,
+  hasFilter,
+  parseArea,
+  parseIds,
+} from './recipients.ts'
 
 const box = { west: -2.62, south: 51.44, east: -2.55, north: 51.47 }
 
 describe('an area', () => {
-  it('is read as the interface writes it, and written so that it is read again', () => {
-    expect(areaIn(' -2.62, 51.44,-2.55,51.47 ')).toEqual(box)
-    expect(areaIn(areaText(box))).toEqual(box)
+  it('is parsed in the notation of the API, and formatted so that it can be parsed', () => {
+    expect(parseArea(' -2.62, 51.44,-2.55,51.47 ')).toEqual(box)
+    expect(parseArea(formatArea(box))).toEqual(box)
   })
 
-  it.each(['', '1,2,3', '1,2,3,x', '1,2,3,', '0,50,1,40', '-181,0,0,1', '0,0,0,91'])('is not %j', (text) => {
-    expect(areaIn(text)).toBeUndefined()
-  })
+  it.each(['', '1,2,3', '1,2,3,x', '1,2,3,', '0,50,1,40', '-181,0,0,1', '0,0,0,91'])(
+    'is not parsed from %j',
+    (text) => {
+      expect(parseArea(text)).toBeUndefined()
+    },
+  )
 
-  it('lies between two corners, whichever they are', () => {
+  it('lies between two corners in any order', () => {
     const northWest = { latitude: 51.47, longitude: -2.62 }
     const southEast = { latitude: 51.44, longitude: -2.55 }
     expect(areaBetween(northWest, southEast)).toEqual(box)
@@ -22,13 +33,13 @@ describe('an area', () => {
   })
 })
 
-describe('who is meant', () => {
-  it('is nobody until something is said', () => {
+describe('the recipients', () => {
+  it('need at least one filter', () => {
     const nothing = { technology: undefined, area: undefined, ids: [] }
     expect(hasFilter(nothing)).toBe(false)
     expect(hasFilter({ ...nothing, ids: ['a'] })).toBe(true)
-    expect(bodyOf(' reboot ', nothing)).toEqual({ command: 'reboot' })
-    expect(bodyOf('reboot', { technology: 'WiFi', area: box, ids: ['a'] })).toEqual({
+    expect(commandBody(' reboot ', nothing)).toEqual({ command: 'reboot' })
+    expect(commandBody('reboot', { technology: 'WiFi', area: box, ids: ['a'] })).toEqual({
       command: 'reboot',
       technology: 'WiFi',
       area: box,
@@ -36,11 +47,11 @@ describe('who is meant', () => {
     })
   })
 
-  it('may be listed with commas, spaces or lines, and twice', () => {
-    expect(idsIn(' a, b\nc;a ')).toEqual(['a', 'b', 'c'])
+  it('may be listed with commas, spaces or line breaks, without duplicates', () => {
+    expect(parseIds(' a, b\nc;a ')).toEqual(['a', 'b', 'c'])
   })
 
-  it('is counted, with those who are not there', () => {
+  it('are counted, and IDs that do not match are listed', () => {
     const agent = (id: string, state: string) => ({ ap_id: id, state }) as FleetAgent
     const agents = [agent('a', 'online'), agent('b', 'offline'), agent('c', 'online')]
     expect(countRecipients(agents, [])).toEqual({ total: 3, online: 2, unknown: [] })

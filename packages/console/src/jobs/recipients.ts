@@ -1,28 +1,29 @@
 import type { Box, CommandToMany, FleetAgent, Technology } from '@manc/sdk'
 
-/** Who is meant: access points that fit all that is said. */
-export interface Selection {
+/** The filters that the recipients match. */
+export interface Recipients {
   technology: Technology | undefined
   area: Box | undefined
   ids: string[]
 }
 
-export const hasFilter = ({ technology, area, ids }: Selection): boolean =>
+export const hasFilter = ({ technology, area, ids }: Recipients): boolean =>
   technology !== undefined || area !== undefined || ids.length > 0
 
-/** `west,south,east,north`; undefined where it is not that. */
-export function areaIn(text: string): Box | undefined {
-  const words = text.split(',').map((word) => word.trim())
-  if (words.length !== 4 || words.some((word) => word === '')) return undefined
-  const [west, south, east, north] = words.map(Number) as [number, number, number, number]
-  const fits = Math.abs(west) <= 180 && Math.abs(east) <= 180 && south >= -90 && north <= 90 && south <= north
-  return fits ? { west, south, east, north } : undefined
+/** Parses `west,south,east,north`; undefined for any other text. */
+export function parseArea(text: string): Box | undefined {
+  const parts = text.split(',').map((part) => part.trim())
+  if (parts.length !== 4 || parts.some((part) => part === '')) return undefined
+  const [west, south, east, north] = parts.map(Number) as [number, number, number, number]
+  const isValid =
+    Math.abs(west) <= 180 && Math.abs(east) <= 180 && south >= -90 && north <= 90 && south <= north
+  return isValid ? { west, south, east, north } : undefined
 }
 
-export const areaText = ({ west, south, east, north }: Box): string =>
+export const formatArea = ({ west, south, east, north }: Box): string =>
   [west, south, east, north].map((degrees) => Number(degrees.toFixed(5))).join(',')
 
-/** Between two corners, whichever they are. */
+/** The area between two opposite corners, in any order. */
 export function areaBetween(
   a: { latitude: number; longitude: number },
   b: { latitude: number; longitude: number },
@@ -35,10 +36,12 @@ export function areaBetween(
   }
 }
 
-/** However they are listed. */
-export const idsIn = (text: string): string[] => [...new Set(text.split(/[\s,;]+/).filter((id) => id !== ''))]
+/** Splits at commas, semicolons and white space. */
+export const parseIds = (text: string): string[] => [
+  ...new Set(text.split(/[\s,;]+/).filter((id) => id !== '')),
+]
 
-export function bodyOf(command: string, { technology, area, ids }: Selection): CommandToMany {
+export function commandBody(command: string, { technology, area, ids }: Recipients): CommandToMany {
   return {
     command: command.trim(),
     ...(technology && { technology }),
@@ -47,21 +50,21 @@ export function bodyOf(command: string, { technology, area, ids }: Selection): C
   }
 }
 
-interface Reach {
+interface RecipientCount {
   total: number
   online: number
-  /** Of the ids, those that are not there or do not fit. */
+  /** Listed IDs that do not exist or do not match. */
   unknown: string[]
 }
 
-/** How many it will reach, of those that fit technology and area. */
-export function countRecipients(agents: readonly FleetAgent[], ids: readonly string[]): Reach {
-  const wanted = new Set(ids)
-  const meant = ids.length === 0 ? agents : agents.filter(({ ap_id: id }) => wanted.has(id))
-  for (const { ap_id: id } of meant) wanted.delete(id)
+/** Counts the recipients among the agents that match technology and area. */
+export function countRecipients(agents: readonly FleetAgent[], ids: readonly string[]): RecipientCount {
+  const missing = new Set(ids)
+  const recipients = ids.length === 0 ? agents : agents.filter(({ ap_id: id }) => missing.has(id))
+  for (const { ap_id: id } of recipients) missing.delete(id)
   return {
-    total: meant.length,
-    online: meant.filter(({ state }) => state === 'online').length,
-    unknown: [...wanted],
+    total: recipients.length,
+    online: recipients.filter(({ state }) => state === 'online').length,
+    unknown: [...missing],
   }
 }

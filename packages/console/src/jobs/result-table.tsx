@@ -5,7 +5,7 @@ import { cellOf, maxShownRows } from './results.ts'
 const rowHeight = 32
 const columnWidth = 160
 
-/** Only what is in view is drawn. Rows that are not alike are shown as they are, a line each. */
+/** A virtual table. Rows without common columns are shown as JSON, one per line. */
 export function ResultTable({
   rows,
   columns,

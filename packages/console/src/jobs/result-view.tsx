@@ -9,11 +9,11 @@ import { cellOf, columnsOf, csvOf, jsonOf, maxShownRows } from './results.ts'
 
 const maxStates = 12
 
-/** What came: to look at, to narrow down by state, to take away. */
+/** The result as a table, with a filter by state and downloads. */
 export function ResultView({ reading, name }: { reading: Reading; name: string }) {
   const [state, setState] = useState('')
   const [isBusy, setBusy] = useState(false)
-  // The list grows in place; the reading is a new object whenever it has.
+  // The rows grow in place; `reading` is a new object after each change.
   const columns = useMemo(() => columnsOf(reading.rows), [reading])
   const states = useMemo(() => statesIn(reading.rows, columns), [reading, columns])
   const rows = useMemo(
@@ -21,10 +21,10 @@ export function ResultView({ reading, name }: { reading: Reading; name: string }
     [reading, state],
   )
   if (reading.rows.length === 0) return null
-  const save = async (made: Promise<Blob>, ending: string) => {
+  const save = async (file: Promise<Blob>, extension: string) => {
     setBusy(true)
     try {
-      saveFile(`${name}.${ending}`, await made)
+      saveFile(`${name}.${extension}`, await file)
     } finally {
       setBusy(false)
     }
@@ -35,7 +35,7 @@ export function ResultView({ reading, name }: { reading: Reading; name: string }
         <Text size="sm" role="status" className="figures">
           {formatCount(rows.length, 'row')}
           {rows.length > maxShownRows && `, first ${formatNumber(maxShownRows)} shown`}
-          {reading.left > 0 && `, ${formatNumber(reading.left)} older rows dropped`}
+          {reading.dropped > 0 && `, ${formatNumber(reading.dropped)} older rows dropped`}
         </Text>
         <Group gap="sm">
           <Button
@@ -79,7 +79,7 @@ export function ResultView({ reading, name }: { reading: Reading; name: string }
   )
 }
 
-/** The states in a result that has such a column, with how often each is there. */
+/** The states in the result with their counts; empty if it has no column for them. */
 function statesIn(rows: readonly unknown[], columns: readonly string[] | undefined): [string, number][] {
   if (!columns?.includes('state')) return []
   const counts = new Map<string, number>()

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { cellOf, columnsOf, csvOf, jsonOf } from './results.ts'
 
 describe('the columns of a result', () => {
-  it('are the names in its rows', () => {
+  it('are the field names of its rows', () => {
     expect(columnsOf([{ a: 1 }, { a: 2, b: 3 }])).toEqual(['a', 'b'])
   })
 
-  it('have long numbers last', () => {
+  it('have identifiers last', () => {
     expect(columnsOf([{ job_number: 'x', agent_id: 'a', state: 's' }])).toEqual([
       'agent_id',
       'state',
@@ -14,16 +14,16 @@ describe('the columns of a result', () => {
     ])
   })
 
-  it.each([[[]], [[1, 2]], [[[1]]], [[null]], [[{ a: 1 }, 'text']]])('are none of %j', (rows) => {
+  it.each([[[]], [[1, 2]], [[[1]]], [[null]], [[{ a: 1 }, 'text']]])('are undefined for %j', (rows) => {
     expect(columnsOf(rows)).toBeUndefined()
   })
 
-  it('are none where every row has others', () => {
+  it('are undefined if every row has different fields', () => {
     expect(columnsOf(Array.from({ length: 40 }, (_, n) => ({ [`field-${n}`]: n })))).toBeUndefined()
   })
 })
 
-it('shows what is in a cell as text, and nothing for nothing', () => {
+it('a cell is text, and empty for missing values', () => {
   const row = { number: 1, none: null, nested: { a: [1] }, no: false }
   expect(['number', 'none', 'nested', 'no', 'missing'].map((name) => cellOf(row, name))).toEqual([
     '1',
@@ -35,7 +35,7 @@ it('shows what is in a cell as text, and nothing for nothing', () => {
 })
 
 describe('a download', () => {
-  it('as CSV has quotes where they are needed, and no formulas', async () => {
+  it('as CSV has quotes if needed, and no formulas', async () => {
     const rows = [
       { name: 'a "b", c', value: -1.5 },
       { name: '=1+1', value: '-2' },
@@ -54,7 +54,7 @@ describe('a download', () => {
     expect([lines[0], lines[1], lines[2001]]).toEqual(['n,late', '0,', '2000,yes'])
   })
 
-  it('has what was there when it was asked for, whatever comes meanwhile', async () => {
+  it('has the rows at the time of the request, also if more arrive meanwhile', async () => {
     const rows = Array.from({ length: 6000 }, (_, n) => ({ n }))
     const [json, csv] = [jsonOf(rows), csvOf(rows, ['n'])]
     rows.splice(0, 1000)

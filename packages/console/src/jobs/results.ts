@@ -1,48 +1,48 @@
-/** Of a long result the first are shown; a download has all. */
+/** Rows shown of a long result; a download has all. */
 export const maxShownRows = 10_000
 const maxColumns = 16
-const lookedAt = 1000
-const rowsAtOnce = 5000
-/** Of use to programs: these columns are the last. */
-const numbers = ['id', 'job_number', 'emulator']
+const sampledRows = 1000
+const rowsPerChunk = 5000
+/** Columns for programs, shown last. */
+const lastColumns = ['id', 'job_number', 'emulator']
 
 type Row = Record<string, unknown>
 
-/** The columns of rows that are alike; undefined where they are not, and better shown as they are. */
+/** The common columns of the rows; undefined if the rows differ too much for a table. */
 export function columnsOf(rows: readonly unknown[]): string[] | undefined {
   const columns = new Set<string>()
-  for (const row of rows.slice(0, lookedAt)) {
+  for (const row of rows.slice(0, sampledRows)) {
     if (typeof row !== 'object' || row === null || Array.isArray(row)) return undefined
     for (const name of Object.keys(row)) columns.add(name)
     if (columns.size > maxColumns) return undefined
   }
   if (columns.size === 0) return undefined
-  return [...columns].sort((a, b) => Number(numbers.includes(a)) - Number(numbers.includes(b)))
+  return [...columns].sort((a, b) => Number(lastColumns.includes(a)) - Number(lastColumns.includes(b)))
 }
 
-/** What is in a cell, as text. */
+/** The text of a cell. */
 export function cellOf(row: unknown, column: string): string {
   const value = (row as Row | null)?.[column]
   if (value === null || value === undefined) return ''
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** RFC 4180. What a spreadsheet would take for a formula is made plain text: agents choose these words. */
-function fieldOf(text: string): string {
+/** RFC 4180. Text that a spreadsheet would run as a formula is escaped, since agents control the content. */
+function csvField(text: string): string {
   const plain = /^[=+@\t\r-]/.test(text) && !/^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain
 }
 
-/** In pieces, with the page in between: a long result does not freeze it. `shown` are its first columns. */
+/** Written in chunks, so that a long result does not block the page. `shown` are the first columns. */
 export async function csvOf(rows: readonly unknown[], shown: readonly string[]): Promise<Blob> {
-  // Rows further down may have more than those that were looked at.
+  // Later rows may have more columns than the sampled ones.
   const all = new Set(shown)
   for (const row of rows) for (const name of Object.keys(row ?? {})) all.add(name)
   const columns = [...all]
-  return inPieces(
+  return inChunks(
     rows,
-    `${columns.map(fieldOf).join(',')}\r\n`,
-    (row) => `${columns.map((column) => fieldOf(cellOf(row, column))).join(',')}\r\n`,
+    `${columns.map(csvField).join(',')}\r\n`,
+    (row) => `${columns.map((column) => csvField(cellOf(row, column))).join(',')}\r\n`,
     '',
     'text/csv',
   )
@@ -50,7 +50,7 @@ export async function csvOf(rows: readonly unknown[], shown: readonly string[]):
 
 export async function jsonOf(rows: readonly unknown[]): Promise<Blob> {
   const last = rows.length - 1
-  return inPieces(
+  return inChunks(
     rows,
     '[\n',
     (row, index) => `${JSON.stringify(row)}${index < last ? ',' : ''}\n`,
@@ -59,24 +59,24 @@ export async function jsonOf(rows: readonly unknown[]): Promise<Blob> {
   )
 }
 
-async function inPieces(
+async function inChunks(
   rows: readonly unknown[],
   head: string,
   line: (row: unknown, index: number) => string,
   tail: string,
   type: string,
 ): Promise<Blob> {
-  const pieces = [head]
-  // More may come, and the oldest go, while this is under way.
+  const chunks = [head]
+  // A copy, since rows may be added and dropped meanwhile.
   const all = [...rows]
-  for (let from = 0; from < all.length; from += rowsAtOnce) {
-    pieces.push(
+  for (let from = 0; from < all.length; from += rowsPerChunk) {
+    chunks.push(
       all
-        .slice(from, from + rowsAtOnce)
+        .slice(from, from + rowsPerChunk)
         .map((row, n) => line(row, from + n))
         .join(''),
     )
     await new Promise((resolve) => setTimeout(resolve, 0))
   }
-  return new Blob([...pieces, tail], { type })
+  return new Blob([...chunks, tail], { type })
 }

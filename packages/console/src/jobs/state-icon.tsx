@@ -34,7 +34,7 @@ export function StateIcon({ state, size = 18 }: { state: JobState; size?: number
   return <Icon size={size} stroke={1.6} aria-hidden style={{ flex: 'none' }} />
 }
 
-/** A state by its icon and its word. Red is what needs a hand. */
+/** A state with icon and text, in red if it needs attention. */
 export function StateLabel({ state }: { state: JobState }) {
   return (
     <Text size="sm" component="span" {...(isFailure(state) && { c: 'var(--mantine-color-error)' })}>

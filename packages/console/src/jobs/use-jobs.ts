@@ -2,16 +2,16 @@ import type { Job, JobKind, JobState } from '@manc/sdk'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useManc } from '../app/session.tsx'
 
-/** Mine, the newest first, each two seconds while somebody looks. One more than asked for tells that there are more. */
-export function useJobs(most: number, { kind, state = [] }: { kind: JobKind[]; state?: JobState[] }) {
+/** The jobs of the user, newest first, every two seconds. One more than `limit` is read to know whether there are more. */
+export function useJobs(limit: number, { kind, state = [] }: { kind: JobKind[]; state?: JobState[] }) {
   const manc = useManc()
   return useQuery({
-    queryKey: ['jobs', most, kind, state],
+    queryKey: ['jobs', limit, kind, state],
     queryFn: async ({ signal }): Promise<Job[]> => {
       const jobs = []
-      const pageSize = Math.min(most + 1, 1000)
+      const pageSize = Math.min(limit + 1, 1000)
       for await (const job of manc.jobs.list({ kind, state, pageSize, signal }))
-        if (jobs.push(job) > most) break
+        if (jobs.push(job) > limit) break
       return jobs
     },
     placeholderData: keepPreviousData,
@@ -19,7 +19,7 @@ export function useJobs(most: number, { kind, state = [] }: { kind: JobKind[]; s
   })
 }
 
-/** One of them, also where it is not among the newest. */
+/** One job, also if it is not among the newest. */
 export function useJob(jobNumber: string) {
   const manc = useManc()
   return useQuery({

@@ -12,13 +12,13 @@ import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url'
 import type { Area } from '../fleet/area.ts'
 import { loadBase } from './base-data.ts'
 import { gridFor } from './grid.ts'
-import { baseStyle, empty, paletteOf, type Scheme } from './map-style.ts'
+import { baseStyle, emptyCollection, paletteOf, type Scheme } from './map-style.ts'
 
 setWorkerUrl(workerUrl)
 
-/** From here on the ground has no features: the grid takes over. */
+/** At higher zoom levels the base map has no features, and a grid is drawn instead. */
 const gridFromZoom = 11
-const retryMs = 10_000
+const retryDelayMs = 10_000
 export const europe: LngLatBoundsLike = [-12, 35, 30, 60]
 
 export function boundsInView(map: MapLibre): Area {
@@ -26,28 +26,32 @@ export function boundsInView(map: MapLibre): Area {
   return [bounds.getWest(), bounds.getSouth(), bounds.getEast(), bounds.getNorth()]
 }
 
-/** What to show, with room around it; or exactly what was shown before. */
-export interface Look {
-  wanted: LngLatBoundsLike
-  before: LngLatBoundsLike | undefined
+/** The bounds to show with a margin, or the previous view to restore exactly. */
+export interface InitialView {
+  bounds: LngLatBoundsLike
+  previous: LngLatBoundsLike | undefined
 }
 
-/** A map with the ground on it. Throws where the browser cannot draw one. */
-export function createBaseMap(container: HTMLElement, scheme: Scheme, { wanted, before }: Look): MapLibre {
+/** Creates a map with land, borders and place names. Throws if the browser does not support WebGL. */
+export function createBaseMap(
+  container: HTMLElement,
+  scheme: Scheme,
+  { bounds, previous }: InitialView,
+): MapLibre {
   const map = new MapLibre({
     container,
     style: baseStyle(scheme),
-    bounds: before ?? wanted,
-    fitBoundsOptions: before ? {} : { padding: 40, maxZoom: 16 },
+    bounds: previous ?? bounds,
+    fitBoundsOptions: previous ? {} : { padding: 40, maxZoom: 16 },
     attributionControl: { compact: true },
     dragRotate: false,
     pitchWithRotate: false,
     maxPitch: 0,
     doubleClickZoom: false,
-    // Names that come and go softly would have all of it drawn again and again.
+    // Fading labels would redraw the whole map repeatedly.
     fadeDuration: 0,
   })
-  // The sea is behind the map: one layer less to draw where there is no graphics card.
+  // The sea is the background of the page: one layer less to draw without a graphics card.
   container.style.backgroundColor = paletteOf(scheme).sea
   map.touchZoomRotate.disableRotation()
   map.addControl(new NavigationControl({ showCompass: false }), 'top-right')
@@ -60,15 +64,15 @@ export function createBaseMap(container: HTMLElement, scheme: Scheme, { wanted, 
   return map
 }
 
-/** Access points are drawn without it: where it does not come, it is asked for again after a while. */
+/** Access points are drawn without the base data; a failed request is repeated. */
 function drawBase(map: MapLibre): void {
   loadBase(map).catch(() => {
-    const timer = setTimeout(() => drawBase(map), retryMs)
+    const timer = setTimeout(() => drawBase(map), retryDelayMs)
     map.once('remove', () => clearTimeout(timer))
   })
 }
 
 function drawGrid(map: MapLibre): void {
-  const grid = map.getZoom() >= gridFromZoom ? gridFor(...boundsInView(map)).grid : empty
+  const grid = map.getZoom() >= gridFromZoom ? gridFor(...boundsInView(map)).grid : emptyCollection
   void map.getSource<GeoJSONSource>('grid')?.setData(grid)
 }

@@ -7,22 +7,22 @@ import { type Area, areaOf } from '../fleet/area.ts'
 import { colourOf, states, technologies } from '../ui/theme.ts'
 import { boundsInView, createBaseMap, europe } from './base-map.ts'
 import { clusterImage, technologyImage } from './glyphs.ts'
-import { empty, paletteOf, type Scheme } from './map-style.ts'
+import { emptyCollection, paletteOf, type Scheme } from './map-style.ts'
 
 export interface FleetMapProps {
   agents: readonly FleetAgent[]
-  /** Where to look, each time that it changes; else at all of them. */
+  /** The area to show whenever it changes; by default all access points. */
   area?: Area | undefined
-  /** What was in view when it was left: it goes on there. */
+  /** The view to restore. */
   start?: Area | undefined
   onOpen: (apId: string) => void
-  /** Told what is in view. */
+  /** Called with the visible area. */
   onMove?: (area: Area) => void
 }
 
-const clusterName = 'cluster '
+const clusterPrefix = 'cluster '
 
-/** Larger with their number, in tens. */
+/** Grows with the logarithm of the count. */
 const clusterScale: ExpressionSpecification = [
   'interpolate',
   ['linear'],
@@ -33,7 +33,7 @@ const clusterScale: ExpressionSpecification = [
   1.6,
 ]
 
-/** `2 5 1 0`: which part of a cluster is of which technology, coarse enough that pictures are shared. */
+/** `2 5 1 0`: shares of the technologies in eighths, so coarse that clusters share images. */
 const sharesInEighths: (string | ExpressionSpecification)[] = technologies.flatMap((technology, n) => [
   n > 0 ? ' ' : '',
   ['to-string', ['ceil', ['/', ['*', 8, ['get', technology]], ['get', 'point_count']]]],
@@ -41,59 +41,59 @@ const sharesInEighths: (string | ExpressionSpecification)[] = technologies.flatM
 
 export function FleetMap({ agents, area, start, onOpen, onMove }: FleetMapProps) {
   const scheme = useComputedColorScheme('light')
-  const place = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLDivElement>(null)
   const map = useRef<MapLibre>(undefined)
   const latest = useRef({ agents, area, start, onOpen, onMove })
   latest.current = { agents, area, start, onOpen, onMove }
-  const [problem, setProblem] = useState(false)
+  const [isUnsupported, setUnsupported] = useState(false)
 
   useEffect(() => {
-    if (!place.current) return
-    const before = map.current?.getBounds() ?? latest.current.start
-    const wanted = latest.current.area ?? areaOf(latest.current.agents) ?? europe
-    let own: MapLibre
+    if (!container.current) return
+    const previous = map.current?.getBounds() ?? latest.current.start
+    const bounds = latest.current.area ?? areaOf(latest.current.agents) ?? europe
+    let created: MapLibre
     try {
-      own = createBaseMap(place.current, scheme, { wanted, before })
+      created = createBaseMap(container.current, scheme, { bounds, previous })
     } catch {
-      return setProblem(true)
+      return setUnsupported(true)
     }
-    map.current = own
-    own.doubleClickZoom.enable()
-    own.getCanvas().setAttribute('aria-label', 'Map of access points')
-    own.on('load', () => {
-      addFleet(own, scheme)
-      showAgents(own, latest.current.agents)
-      latest.current.onMove?.(boundsInView(own))
+    map.current = created
+    created.doubleClickZoom.enable()
+    created.getCanvas().setAttribute('aria-label', 'Map of access points')
+    created.on('load', () => {
+      addFleet(created, scheme)
+      showAgents(created, latest.current.agents)
+      latest.current.onMove?.(boundsInView(created))
     })
-    // Seen from outside: the access points are on it.
-    own.once('idle', () => own.getContainer().setAttribute('data-drawn', ''))
-    own.on('moveend', () => latest.current.onMove?.(boundsInView(own)))
-    own.on('click', 'agents', ({ features }) => {
+    // For tests: the access points are drawn.
+    created.once('idle', () => created.getContainer().setAttribute('data-drawn', ''))
+    created.on('moveend', () => latest.current.onMove?.(boundsInView(created)))
+    created.on('click', 'agents', ({ features }) => {
       const [feature] = features ?? []
       if (feature) latest.current.onOpen(String(feature.properties['ap_id']))
     })
-    own.on('click', 'clusters', ({ features }) => void zoomInto(own, features?.[0]))
+    created.on('click', 'clusters', ({ features }) => void zoomInto(created, features?.[0]))
     for (const layer of ['agents', 'clusters']) {
-      own.on('mouseenter', layer, () => (own.getCanvas().style.cursor = 'pointer'))
-      own.on('mouseleave', layer, () => (own.getCanvas().style.cursor = ''))
+      created.on('mouseenter', layer, () => (created.getCanvas().style.cursor = 'pointer'))
+      created.on('mouseleave', layer, () => (created.getCanvas().style.cursor = ''))
     }
-    return () => own.remove()
+    return () => created.remove()
   }, [scheme])
 
   useEffect(() => {
     if (map.current?.getSource('agents')) showAgents(map.current, agents)
   }, [agents])
 
-  const look = area?.join()
-  const looked = useRef(start && look)
+  const areaKey = area?.join()
+  const shownAreaKey = useRef(start && areaKey)
   useEffect(() => {
-    const wanted = latest.current.area
-    if (look === looked.current) return
-    looked.current = look
-    if (wanted) map.current?.fitBounds(wanted, { padding: 60, maxZoom: 17, animate: false })
-  }, [look])
+    const requested = latest.current.area
+    if (areaKey === shownAreaKey.current) return
+    shownAreaKey.current = areaKey
+    if (requested) map.current?.fitBounds(requested, { padding: 60, maxZoom: 17, animate: false })
+  }, [areaKey])
 
-  if (problem)
+  if (isUnsupported)
     return (
       <Center h="100%" p="lg">
         <Text size="sm" c="dimmed" ta="center">
@@ -103,7 +103,7 @@ export function FleetMap({ agents, area, start, onOpen, onMove }: FleetMapProps)
     )
   return (
     <div
-      ref={place}
+      ref={container}
       style={{ position: 'absolute', inset: 0 }}
       role="application"
       aria-label="Map of access points"
@@ -112,33 +112,33 @@ export function FleetMap({ agents, area, start, onOpen, onMove }: FleetMapProps)
 }
 
 function addFleet(map: MapLibre, scheme: Scheme): void {
-  const tone = paletteOf(scheme)
+  const palette = paletteOf(scheme)
   for (const technology of technologies)
     for (const state of states)
       map.addImage(
         `${technology} ${state}`,
-        technologyImage(technology, state, colourOf(technology, scheme), tone.land),
+        technologyImage(technology, state, colourOf(technology, scheme), palette.land),
         { pixelRatio: 2 },
       )
-  // Drawn when the first of its kind comes up: there are not many.
+  // Created on first use: there are few combinations.
   map.setMissingStyleImageResolver((id) => {
-    if (!id.startsWith(clusterName)) return
-    const [troubled, ...eighths] = id.slice(clusterName.length).split(' ')
+    if (!id.startsWith(clusterPrefix)) return
+    const [hasAlarm, ...eighths] = id.slice(clusterPrefix.length).split(' ')
     const shares = eighths.map((share, n) => ({
       share: Number(share),
       colour: colourOf(technologies[n] ?? 'other', scheme),
     }))
-    const edge = troubled === 'true' ? tone.trouble : undefined
-    map.addImage(id, clusterImage(shares, tone.land, edge), { pixelRatio: 2 })
+    const edge = hasAlarm === 'true' ? palette.alarm : undefined
+    map.addImage(id, clusterImage(shares, palette.land, edge), { pixelRatio: 2 })
   })
   map.addSource('agents', {
     type: 'geojson',
-    data: empty,
+    data: emptyCollection,
     cluster: true,
     clusterRadius: 44,
     clusterMaxZoom: 16,
     clusterProperties: {
-      troubled: ['+', ['case', ['==', ['get', 'state'], 'online'], 0, 1]],
+      not_online: ['+', ['case', ['==', ['get', 'state'], 'online'], 0, 1]],
       ...Object.fromEntries(
         technologies.map((each) => [each, ['+', ['case', ['==', ['get', 'technology'], each], 1, 0]]]),
       ),
@@ -150,8 +150,8 @@ function addFleet(map: MapLibre, scheme: Scheme): void {
     source: 'agents',
     filter: ['has', 'point_count'],
     layout: {
-      // All in one picture: layers upon each other are what costs where a map is drawn without a graphics card.
-      'icon-image': ['concat', clusterName, ['>', ['get', 'troubled'], 0], ' ', ...sharesInEighths],
+      // One image per cluster: overlapping layers are slow without a graphics card.
+      'icon-image': ['concat', clusterPrefix, ['>', ['get', 'not_online'], 0], ' ', ...sharesInEighths],
       'icon-size': clusterScale,
       'icon-allow-overlap': true,
       'icon-ignore-placement': true,
@@ -160,7 +160,7 @@ function addFleet(map: MapLibre, scheme: Scheme): void {
       'text-size': 12,
       'text-allow-overlap': true,
     },
-    paint: { 'text-color': tone.ink },
+    paint: { 'text-color': palette.ink },
   })
   map.addLayer({
     id: 'agents',
@@ -177,7 +177,7 @@ function addFleet(map: MapLibre, scheme: Scheme): void {
       'text-anchor': 'top',
       'text-optional': true,
     },
-    paint: { 'text-color': tone.ink, 'text-halo-color': tone.land, 'text-halo-width': 1.2 },
+    paint: { 'text-color': palette.ink, 'text-halo-color': palette.land, 'text-halo-width': 1.2 },
   })
 }
 

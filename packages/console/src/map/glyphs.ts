@@ -5,7 +5,7 @@ const clusterSize = 72
 const edgeWidth = 6
 const middle = size / 2
 
-/** The shape of a technology: nobody has to tell colours apart. */
+/** Each technology has its own shape, so that colour is not the only difference. */
 function pathOf(technology: Technology, radius: number, x = middle, y = middle): Path2D {
   const path = new Path2D()
   if (technology === '5G') polygon(path, 6, radius * 1.12, x, y, Math.PI / 6)
@@ -23,12 +23,12 @@ function polygon(path: Path2D, corners: number, radius: number, x: number, y: nu
   path.closePath()
 }
 
-/** Solid where it is online, hollow where it is stale, crossed out where it is offline. */
+/** Solid: online. Hollow: stale. Crossed out: offline. */
 export function technologyImage(
   technology: Technology,
   state: AgentState,
   colour: string,
-  paper: string,
+  background: string,
 ): ImageData {
   const canvas = document.createElement('canvas')
   canvas.width = size
@@ -38,9 +38,9 @@ export function technologyImage(
   const shape = pathOf(technology, 10)
   context.lineJoin = 'round'
   context.lineWidth = 7
-  context.strokeStyle = paper
+  context.strokeStyle = background
   context.stroke(shape)
-  context.fillStyle = state === 'online' ? colour : paper
+  context.fillStyle = state === 'online' ? colour : background
   context.fill(shape)
   context.lineWidth = 3
   context.strokeStyle = colour
@@ -61,32 +61,32 @@ export function technologyImage(
   return context.getImageData(0, 0, size, size)
 }
 
-/** Several in one place: a ring of their technologies, by their shares, with an edge where one of them is in trouble. */
+/** A cluster: a ring with the shares of the technologies, and an edge if an access point is not online. */
 export function clusterImage(
   shares: readonly { share: number; colour: string }[],
-  paper: string,
+  background: string,
   edge?: string,
 ): ImageData {
   const canvas = document.createElement('canvas')
-  const all = shares.reduce((sum, { share }) => sum + share, 0)
+  const total = shares.reduce((sum, { share }) => sum + share, 0)
   const width = clusterSize + (edge ? 2 * edgeWidth : 0)
   canvas.width = canvas.height = width
   const context = canvas.getContext('2d')
   if (!context) throw new Error('This browser cannot draw on a canvas. Use another browser.')
   const centre = width / 2
   const radius = clusterSize / 2 - 7
-  const disc = (reach: number, colour: string) => {
+  const fillDisc = (discRadius: number, colour: string) => {
     context.fillStyle = colour
     context.beginPath()
-    context.arc(centre, centre, reach, 0, 2 * Math.PI)
+    context.arc(centre, centre, discRadius, 0, 2 * Math.PI)
     context.fill()
   }
-  if (edge) disc(centre - 1, edge)
-  disc(clusterSize / 2 - 1, paper)
+  if (edge) fillDisc(centre - 1, edge)
+  fillDisc(clusterSize / 2 - 1, background)
   context.lineWidth = 10
   let from = -Math.PI / 2
   for (const { share, colour } of shares) {
-    const to = from + (share / all) * 2 * Math.PI
+    const to = from + (share / total) * 2 * Math.PI
     context.strokeStyle = colour
     context.beginPath()
     context.arc(centre, centre, radius, from, to)

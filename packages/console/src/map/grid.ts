@@ -1,9 +1,9 @@
 import type { Feature, FeatureCollection, LineString } from 'geojson'
 import { metresPerDegree } from '../fleet/area.ts'
 
-const lines = 12
+const targetLines = 12
 
-/** Zoomed in to a campus there is no more map: a grid of round metres takes its place. */
+/** A grid with a round number of metres, for zoom levels at which the base map has no features. */
 export function gridFor(
   west: number,
   south: number,
@@ -14,7 +14,7 @@ export function gridFor(
   grid: FeatureCollection<LineString>
 } {
   const perDegree = metresPerDegree * Math.cos(((south + north) / 2) * (Math.PI / 180))
-  const metres = roundUp(((east - west) * perDegree) / lines)
+  const metres = roundUp(((east - west) * perDegree) / targetLines)
   const features: Feature<LineString>[] = []
   const line = (from: [number, number], to: [number, number]) =>
     features.push({
@@ -29,7 +29,7 @@ export function gridFor(
   return { metres, grid: { type: 'FeatureCollection', features } }
 }
 
-/** 1, 2 or 5 with zeros. */
+/** Rounds up to 1, 2 or 5 times a power of ten. */
 function roundUp(metres: number): number {
   const power = 10 ** Math.floor(Math.log10(metres))
   return ([1, 2, 5, 10].find((step) => step * power >= metres) ?? 10) * power

@@ -1,6 +1,6 @@
 import type { StyleSpecification } from 'maplibre-gl'
 
-const tones = {
+const palettes = {
   light: {
     sea: '#e9eef3',
     land: '#f8f9f7',
@@ -8,7 +8,7 @@ const tones = {
     name: '#5b6472',
     halo: '#f8f9f7',
     ink: '#1c2530',
-    trouble: '#c02626',
+    alarm: '#c02626',
   },
   dark: {
     sea: '#10151b',
@@ -17,42 +17,42 @@ const tones = {
     name: '#94a0ae',
     halo: '#1a2129',
     ink: '#eef2f6',
-    trouble: '#ff6b6b',
+    alarm: '#ff6b6b',
   },
 } as const
 
-export type Scheme = keyof typeof tones
-export const paletteOf = (scheme: Scheme) => tones[scheme]
+export type Scheme = keyof typeof palettes
+export const paletteOf = (scheme: Scheme) => palettes[scheme]
 
-/** A map out of nothing but what we serve: land, borders, the names of places. */
+/** Land, borders and place names from data that the controller serves; no external tiles. */
 export function baseStyle(scheme: Scheme): StyleSpecification {
-  const tone = tones[scheme]
+  const palette = palettes[scheme]
   return {
     version: 8,
     sources: {
-      countries: { type: 'geojson', data: empty, attribution: 'Natural Earth, GeoNames' },
-      places: { type: 'geojson', data: empty },
-      grid: { type: 'geojson', data: empty },
+      countries: { type: 'geojson', data: emptyCollection, attribution: 'Natural Earth, GeoNames' },
+      places: { type: 'geojson', data: emptyCollection },
+      grid: { type: 'geojson', data: emptyCollection },
     },
     layers: [
       {
         id: 'land',
         type: 'fill',
         source: 'countries',
-        // The borders are its edge.
-        paint: { 'fill-color': tone.land, 'fill-antialias': false },
+        // The borders are the outline.
+        paint: { 'fill-color': palette.land, 'fill-antialias': false },
       },
       {
         id: 'borders',
         type: 'line',
         source: 'countries',
-        paint: { 'line-color': tone.border, 'line-width': 1 },
+        paint: { 'line-color': palette.border, 'line-width': 1 },
       },
       {
         id: 'grid',
         type: 'line',
         source: 'grid',
-        paint: { 'line-color': tone.border, 'line-width': 0.6, 'line-opacity': 0.7 },
+        paint: { 'line-color': palette.border, 'line-width': 0.6, 'line-opacity': 0.7 },
       },
       {
         id: 'places',
@@ -65,7 +65,7 @@ export function baseStyle(scheme: Scheme): StyleSpecification {
           'symbol-sort-key': ['-', 0, ['get', 'thousands']],
           'text-padding': 6,
         },
-        paint: { 'text-color': tone.name, 'text-halo-color': tone.halo, 'text-halo-width': 1.2 },
+        paint: { 'text-color': palette.name, 'text-halo-color': palette.halo, 'text-halo-width': 1.2 },
         filter: [
           '>=',
           ['get', 'thousands'],
@@ -76,4 +76,4 @@ export function baseStyle(scheme: Scheme): StyleSpecification {
   }
 }
 
-export const empty = { type: 'FeatureCollection' as const, features: [] }
+export const emptyCollection = { type: 'FeatureCollection' as const, features: [] }

@@ -7,72 +7,72 @@ import { useEffect, useRef, useState } from 'react'
 import { colourOf, technologies } from '../ui/theme.ts'
 import { createBaseMap, europe } from './base-map.ts'
 import { technologyImage } from './glyphs.ts'
-import { empty, paletteOf, type Scheme } from './map-style.ts'
+import { emptyCollection, paletteOf, type Scheme } from './map-style.ts'
 
-interface Spot {
+interface Position {
   latitude: number
   longitude: number
 }
 
 interface PickMapProps {
-  /** What it is for, in words. */
+  /** The accessible name. */
   label: string
-  /** Access points, as they are or will be. */
-  glyphs: readonly (Spot & { technology: Technology })[]
-  /** What was picked, each to be taken away by a click. */
-  pins?: readonly (Spot & { label: string; index: number })[]
+  /** Access points to show. */
+  glyphs: readonly (Position & { technology: Technology })[]
+  /** Picked positions; a click removes one. */
+  pins?: readonly (Position & { label: string; index: number })[]
   box?: Box | undefined
-  onPick: (at: Spot) => void
+  onPick: (at: Position) => void
   onRemove?: (index: number) => void
-  /** Shows everything each time that this changes. */
-  look?: number
+  /** Zooms to all content whenever this changes. */
+  zoomCount?: number
 }
 
-/** A map to say where: by a click, or with the keyboard by its middle. */
+/** A map to pick positions: with a click, or with the keyboard at its centre. */
 export function PickMap(props: PickMapProps) {
-  const { label, glyphs, pins, box, look } = props
+  const { label, glyphs, pins, box, zoomCount } = props
   const scheme = useComputedColorScheme('light')
-  const place = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLDivElement>(null)
   const map = useRef<MapLibre>(undefined)
   const latest = useRef(props)
   latest.current = props
-  const [problem, setProblem] = useState(false)
+  const [isUnsupported, setUnsupported] = useState(false)
 
   useEffect(() => {
-    if (!place.current) return
-    let own: MapLibre
+    if (!container.current) return
+    let created: MapLibre
     try {
-      own = createBaseMap(place.current, scheme, {
-        wanted: boundsOf(latest.current) ?? europe,
-        before: map.current?.getBounds(),
+      created = createBaseMap(container.current, scheme, {
+        bounds: boundsOf(latest.current) ?? europe,
+        previous: map.current?.getBounds(),
       })
     } catch {
-      return setProblem(true)
+      return setUnsupported(true)
     }
-    map.current = own
-    own.getCanvas().setAttribute('aria-label', latest.current.label)
-    own.on('load', () => {
-      addLayers(own, scheme)
-      draw(own, latest.current)
+    map.current = created
+    created.getCanvas().setAttribute('aria-label', latest.current.label)
+    created.on('load', () => {
+      addLayers(created, scheme)
+      updateData(created, latest.current)
     })
-    own.on('click', ({ lngLat }) => latest.current.onPick(spotAt(lngLat)))
-    own.getCanvas().addEventListener('keydown', ({ key }) => {
-      if (key === 'Enter') latest.current.onPick(spotAt(own.getCenter()))
+    created.on('click', ({ lngLat }) => latest.current.onPick(positionAt(lngLat)))
+    created.getCanvas().addEventListener('keydown', ({ key }) => {
+      if (key === 'Enter') latest.current.onPick(positionAt(created.getCenter()))
     })
-    return () => own.remove()
+    return () => created.remove()
   }, [scheme])
 
   useEffect(() => {
-    if (map.current?.getSource('glyphs')) draw(map.current, { glyphs, box })
+    if (map.current?.getSource('glyphs')) updateData(map.current, { glyphs, box })
   }, [glyphs, box])
 
   useEffect(() => {
-    const own = map.current
-    if (!own) return
+    const created = map.current
+    if (!created) return
     const markers = (pins ?? []).map((pin, n) =>
       markerOf(pin, n, (index) => latest.current.onRemove?.(index)),
     )
-    for (const marker of markers) marker.addTo(own)
+    for (const marker of markers) marker.addTo(created)
     return () => {
       for (const marker of markers) marker.remove()
     }
@@ -80,10 +80,10 @@ export function PickMap(props: PickMapProps) {
 
   useEffect(() => {
     const bounds = boundsOf(latest.current)
-    if (look && bounds) map.current?.fitBounds(bounds, { padding: 48, maxZoom: 17 })
-  }, [look])
+    if (zoomCount && bounds) map.current?.fitBounds(bounds, { padding: 48, maxZoom: 17 })
+  }, [zoomCount])
 
-  if (problem)
+  if (isUnsupported)
     return (
       <Center h="100%" p="lg">
         <Text size="sm" c="dimmed" ta="center">
@@ -93,31 +93,35 @@ export function PickMap(props: PickMapProps) {
     )
   return (
     <>
-      <div ref={place} className="pick-map" role="application" aria-label={label} />
+      <div ref={container} className="pick-map" role="application" aria-label={label} />
       <div className="pick-middle" aria-hidden />
     </>
   )
 }
 
 function addLayers(map: MapLibre, scheme: Scheme): void {
-  const tone = paletteOf(scheme)
+  const palette = paletteOf(scheme)
   for (const technology of technologies)
-    map.addImage(technology, technologyImage(technology, 'online', colourOf(technology, scheme), tone.land), {
-      pixelRatio: 2,
-    })
-  map.addSource('box', { type: 'geojson', data: empty })
-  map.addSource('glyphs', { type: 'geojson', data: empty })
+    map.addImage(
+      technology,
+      technologyImage(technology, 'online', colourOf(technology, scheme), palette.land),
+      {
+        pixelRatio: 2,
+      },
+    )
+  map.addSource('box', { type: 'geojson', data: emptyCollection })
+  map.addSource('glyphs', { type: 'geojson', data: emptyCollection })
   map.addLayer({
     id: 'box',
     type: 'fill',
     source: 'box',
-    paint: { 'fill-color': tone.ink, 'fill-opacity': 0.12 },
+    paint: { 'fill-color': palette.ink, 'fill-opacity': 0.12 },
   })
   map.addLayer({
     id: 'box-edge',
     type: 'line',
     source: 'box',
-    paint: { 'line-color': tone.ink, 'line-width': 2, 'line-dasharray': [3, 2] },
+    paint: { 'line-color': palette.ink, 'line-width': 2, 'line-dasharray': [3, 2] },
   })
   map.addLayer({
     id: 'glyphs',
@@ -131,7 +135,7 @@ function addLayers(map: MapLibre, scheme: Scheme): void {
   })
 }
 
-function draw(map: MapLibre, { glyphs, box }: Pick<PickMapProps, 'glyphs' | 'box'>): void {
+function updateData(map: MapLibre, { glyphs, box }: Pick<PickMapProps, 'glyphs' | 'box'>): void {
   const data: FeatureCollection = {
     type: 'FeatureCollection',
     features: glyphs.map(({ technology, latitude, longitude }) => ({
@@ -141,11 +145,11 @@ function draw(map: MapLibre, { glyphs, box }: Pick<PickMapProps, 'glyphs' | 'box
     })),
   }
   void map.getSource<GeoJSONSource>('glyphs')?.setData(data)
-  void map.getSource<GeoJSONSource>('box')?.setData(box ? shapeOf(box) : empty)
+  void map.getSource<GeoJSONSource>('box')?.setData(box ? boxPolygon(box) : emptyCollection)
 }
 
-function shapeOf({ west, south, east, north }: Box): FeatureCollection {
-  // Beyond the antimeridian a map goes on counting.
+function boxPolygon({ west, south, east, north }: Box): FeatureCollection {
+  // Beyond the antimeridian longitudes continue.
   const to = east < west ? east + 360 : east
   const ring = [
     [west, south],
@@ -160,8 +164,12 @@ function shapeOf({ west, south, east, north }: Box): FeatureCollection {
   }
 }
 
-/** A button, so that the keyboard reaches it. */
-function markerOf(pin: Spot & { label: string; index: number }, n: number, remove: (index: number) => void) {
+/** A button, so that it can be reached with the keyboard. */
+function markerOf(
+  pin: Position & { label: string; index: number },
+  n: number,
+  remove: (index: number) => void,
+) {
   const element = document.createElement('button')
   element.type = 'button'
   element.className = 'pick-pin'
@@ -170,13 +178,13 @@ function markerOf(pin: Spot & { label: string; index: number }, n: number, remov
     remove(pin.index)
   })
   const marker = new Marker({ element }).setLngLat([pin.longitude, pin.latitude])
-  // Also what is seen in it is in its name.
+  // The accessible name starts with the visible text.
   element.textContent = String(n + 1)
   element.setAttribute('aria-label', `${n + 1}: remove ${pin.label}`)
   return marker
 }
 
-function spotAt(at: { lng: number; lat: number; wrap(): { lng: number; lat: number } }): Spot {
+function positionAt(at: { lng: number; lat: number; wrap(): { lng: number; lat: number } }): Position {
   const { lng, lat } = at.wrap()
   return { latitude: lat, longitude: lng }
 }

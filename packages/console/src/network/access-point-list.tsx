@@ -8,11 +8,11 @@ import { formatAge } from '../format/time.ts'
 import { Empty, useNow } from '../ui/states.tsx'
 
 const rowHeight = 48
-/** What needs a look comes first. */
-const order = { offline: 0, stale: 1, online: 2 } as const
+/** Offline and stale access points come first. */
+const stateOrder = { offline: 0, stale: 1, online: 2 } as const
 
-/** From row to row: Tab leads past the list, however long it is. */
-const steps: Record<string, number> = {
+/** Arrow keys move between rows; Tab leaves the list. */
+const keySteps: Record<string, number> = {
   ArrowUp: -1,
   ArrowDown: 1,
   PageUp: -10,
@@ -21,7 +21,7 @@ const steps: Record<string, number> = {
   End: Infinity,
 }
 
-/** However many there are, only what is in view is drawn. */
+/** A virtual list: only visible rows are rendered. */
 export function AccessPointList({
   agents,
   onOpen,
@@ -32,33 +32,37 @@ export function AccessPointList({
   const viewport = useRef<HTMLDivElement>(null)
   const now = useNow()
   const sorted = useMemo(
-    () => agents.toSorted((a, b) => order[a.state] - order[b.state] || (a.ap_id < b.ap_id ? -1 : 1)),
+    () =>
+      agents.toSorted((a, b) => stateOrder[a.state] - stateOrder[b.state] || (a.ap_id < b.ap_id ? -1 : 1)),
     [agents],
   )
-  const [reached, setReached] = useState<string>()
-  const kept = useMemo(() => sorted.findIndex(({ ap_id }) => ap_id === reached), [sorted, reached])
-  // Each keeps its own, with the focus, when the order changes. With another function all rows are measured anew.
+  const [focusedId, setFocusedId] = useState<string>()
+  const focusedIndex = useMemo(
+    () => sorted.findIndex(({ ap_id }) => ap_id === focusedId),
+    [sorted, focusedId],
+  )
+  // Rows keep their element and focus when the order changes. A new function would measure all rows again.
   const keyOf = useCallback((index: number) => sorted[index]?.ap_id ?? index, [sorted])
   const rows = useVirtualizer({
     count: sorted.length,
     getScrollElement: () => viewport.current,
     getItemKey: keyOf,
     rangeExtractor: (range) =>
-      kept < 0
+      focusedIndex < 0
         ? defaultRangeExtractor(range)
-        : [...new Set([kept, ...defaultRangeExtractor(range)])].toSorted((a, b) => a - b),
+        : [...new Set([focusedIndex, ...defaultRangeExtractor(range)])].toSorted((a, b) => a - b),
     estimateSize: () => rowHeight,
     overscan: 8,
   })
-  const drawn = rows.getVirtualItems()
-  /** The row that Tab leads to: where one has been, or the first. */
-  const current = kept < 0 ? (drawn[0]?.index ?? 0) : kept
+  const rendered = rows.getVirtualItems()
+  /** The row that Tab focuses: the last focused one, or the first. */
+  const current = focusedIndex < 0 ? (rendered[0]?.index ?? 0) : focusedIndex
   const move = (event: KeyboardEvent) => {
-    const step = steps[event.key]
+    const step = keySteps[event.key]
     if (step === undefined) return
     event.preventDefault()
     const next = sorted[Math.max(0, Math.min(sorted.length - 1, current + step))]
-    flushSync(() => setReached(next?.ap_id))
+    flushSync(() => setFocusedId(next?.ap_id))
     viewport.current?.querySelector<HTMLElement>('.row[tabindex="0"]')?.focus()
   }
   if (sorted.length === 0) return <Empty title="No matches">Remove a filter or change the search.</Empty>
@@ -70,7 +74,7 @@ export function AccessPointList({
         aria-label="Access points"
         onKeyDown={move}
       >
-        {drawn.map(({ index, start, key }) => {
+        {rendered.map(({ index, start, key }) => {
           const agent = sorted[index]
           if (!agent) return null
           return (
@@ -90,7 +94,7 @@ export function AccessPointList({
                 px="md"
                 className="row"
                 tabIndex={index === current ? 0 : -1}
-                onFocus={() => setReached(agent.ap_id)}
+                onFocus={() => setFocusedId(agent.ap_id)}
                 onClick={() => onOpen(agent.ap_id)}
               >
                 <Group gap="sm" wrap="nowrap">

@@ -7,23 +7,23 @@ import { Empty, Failure, Loading } from '../ui/states.tsx'
 import { useFleetFigures } from './fleet-figures.tsx'
 
 interface BusiestProps {
-  /** Those that fit: nobody else is shown. */
+  /** Access points that match the filter. */
   agents: readonly FleetAgent[]
-  /** Of these alone; none means all. */
+  /** Selected technologies; empty means all. */
   technology: readonly Technology[]
   onOpen: (apId: string) => void
 }
 
-/** Where it is crowded: those with the highest load, the highest first. */
+/** Access points with the highest load, highest first. */
 export function Busiest({ agents, technology, onOpen }: BusiestProps) {
   const figures = useFleetFigures()
-  const known = useMemo(() => new Map(agents.map((agent) => [agent.ap_id, agent])), [agents])
+  const agentsById = useMemo(() => new Map(agents.map((agent) => [agent.ap_id, agent])), [agents])
   if (figures.isError && !figures.data)
     return <Failure error={figures.error} onRetry={() => void figures.refetch()} />
   if (!figures.data) return <Loading what="load" />
   const busiest = busiestOf(figures.data, technology)
   const matching = busiest.flatMap((each) => {
-    const agent = known.get(each.ap_id)
+    const agent = agentsById.get(each.ap_id)
     return agent ? [{ ...each, agent }] : []
   })
   if (busiest.length === 0)

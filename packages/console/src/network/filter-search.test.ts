@@ -1,20 +1,20 @@
 import { expect, it } from 'vitest'
 import { filterSearch, parseFilter } from './filter-search.ts'
 
-it('is the same after a way through the address', () => {
-  const wanted = {
-    words: '42',
+it('a filter is read from the address as it was written', () => {
+  const filter = {
+    text: '42',
     technology: ['5G', 'LiFi'] as const,
     state: ['offline'] as const,
     isInView: true,
   }
-  const there = { ...wanted, technology: [...wanted.technology], state: [...wanted.state] }
-  expect(parseFilter({ ...filterSearch(there) })).toEqual(there)
+  const expected = { ...filter, technology: [...filter.technology], state: [...filter.state] }
+  expect(parseFilter({ ...filterSearch(expected) })).toEqual(expected)
   expect(filterSearch(parseFilter({}))).toEqual({})
 })
 
-it('passes over what an address may not say', () => {
+it('invalid parameters of the address are ignored', () => {
   const odd = { q: { $ne: 1 }, technology: 'LiFi,gas', state: 7, view: 'yes' }
-  expect(parseFilter(odd)).toEqual({ words: '', technology: ['LiFi'], state: [], isInView: false })
-  expect(parseFilter({ q: 42 }).words).toBe('42')
+  expect(parseFilter(odd)).toEqual({ text: '', technology: ['LiFi'], state: [], isInView: false })
+  expect(parseFilter({ q: 42 }).text).toBe('42')
 })

@@ -1,9 +1,9 @@
 import type { AgentState, Technology } from '@manc/sdk'
 import { states, technologies } from '../ui/theme.ts'
 
-/** Which access points are wanted. It is in the address: who comes back finds it as it was. */
+/** The filter of the list, stored in the address so that it is restored on return. */
 export interface NetworkFilter {
-  words: string
+  text: string
   technology: Technology[]
   state: AgentState[]
   isInView: boolean
@@ -16,25 +16,25 @@ export interface NetworkSearch {
   view?: true
 }
 
-/** Out of an address that anybody may have written. */
+/** Reads the search parameters; invalid ones are ignored. */
 export function parseFilter(search: Record<string, unknown>): NetworkFilter {
-  const among = <Name extends string>(names: readonly Name[], text: unknown): Name[] => {
-    const chosen = typeof text === 'string' ? text.split(',') : []
-    return names.filter((name) => chosen.includes(name))
+  const among = <Name extends string>(names: readonly Name[], value: unknown): Name[] => {
+    const selected = typeof value === 'string' ? value.split(',') : []
+    return names.filter((name) => selected.includes(name))
   }
-  // Words that are a number come as one.
+  // The router parses numeric text as a number.
   const { q } = search
   return {
-    words: typeof q === 'string' || typeof q === 'number' ? String(q) : '',
+    text: typeof q === 'string' || typeof q === 'number' ? String(q) : '',
     technology: among(technologies, search['technology']),
     state: among(states, search['state']),
     isInView: search['view'] === true,
   }
 }
 
-/** What is not asked for is left out. */
-export const filterSearch = ({ words, technology, state, isInView }: NetworkFilter): NetworkSearch => ({
-  ...(words !== '' && { q: words }),
+/** Empty filters are left out. */
+export const filterSearch = ({ text, technology, state, isInView }: NetworkFilter): NetworkSearch => ({
+  ...(text !== '' && { q: text }),
   ...(technology.length > 0 && { technology: technology.join(',') }),
   ...(state.length > 0 && { state: state.join(',') }),
   ...(isInView && { view: true as const }),

@@ -10,80 +10,78 @@ import { states, technologies } from '../ui/theme.ts'
 import { filterSearch, type NetworkFilter, parseFilter } from './filter-search.ts'
 
 interface FilterState extends NetworkFilter {
-  setWords: (words: string) => void
-  change: (news: Partial<NetworkFilter>) => void
-  /** What fits, for the map. */
+  setText: (text: string) => void
+  change: (changes: Partial<NetworkFilter>) => void
+  /** Access points that match, for the map. */
   matching: FleetAgent[]
-  /** Of these what the map shows, where only that is wanted: for the list. */
+  /** Matching access points for the list, limited to the map view if selected. */
   listed: FleetAgent[]
 }
 
-/** In the page, over what is there already: as quick as one types. */
+/** Filters the loaded fleet in the browser, so that results follow typing. */
 export function useFilter(agents: readonly FleetAgent[] = [], view: Area | undefined): FilterState {
   const { navigate, history } = useRouter()
   const search = useSearch({ from: '/inside/' })
-  const wanted = useMemo(() => parseFilter({ ...search }), [search])
-  const change = (news: Partial<NetworkFilter>) => {
-    // Whoever has left since is not brought back.
+  const filter = useMemo(() => parseFilter({ ...search }), [search])
+  const change = (changes: Partial<NetworkFilter>) => {
+    // A debounced change must not navigate back after the user has left the page.
     if (history.location.pathname !== '/') return
     void navigate({
       to: '/',
-      search: (before) => filterSearch({ ...parseFilter({ ...before }), ...news }),
+      search: (before) => filterSearch({ ...parseFilter({ ...before }), ...changes }),
       hash: true,
       replace: true,
     })
   }
-  const [words, setWords] = useWords(wanted.words, (typed) => change({ words: typed }))
-  const [sought] = useDebouncedValue(words.trim().toLowerCase(), 80)
-  const { technology, state, isInView } = wanted
+  const [text, setText] = useSearchText(filter.text, (typed) => change({ text: typed }))
+  const [searchText] = useDebouncedValue(text.trim().toLowerCase(), 80)
+  const { technology, state, isInView } = filter
   const matching = useMemo(
     () =>
       agents.filter(
         (agent) =>
           (technology.length === 0 || technology.includes(agent.technology)) &&
           (state.length === 0 || state.includes(agent.state)) &&
-          (sought === '' || `${agent.ap_id} ${agent.name ?? ''}`.toLowerCase().includes(sought)),
+          (searchText === '' || `${agent.ap_id} ${agent.name ?? ''}`.toLowerCase().includes(searchText)),
       ),
-    [agents, technology, state, sought],
+    [agents, technology, state, searchText],
   )
   const listed = useMemo(
     () => (isInView && view ? matching.filter(({ position }) => isWithin(position, view)) : matching),
     [matching, isInView, view],
   )
-  return { ...wanted, words, setWords, change, matching, listed }
+  return { ...filter, text, setText, change, matching, listed }
 }
 
-/** Typed here and then in the address; or changed there, by a link or a way back. */
-function useWords(inAddress: string, onTyped: (words: string) => void) {
-  const [words, setWords] = useState(inAddress)
-  const [typed] = useDebouncedValue(words, 250)
-  const told = useRef(inAddress)
+/** The search text: typed text is written to the address, and a changed address replaces the text. */
+function useSearchText(inAddress: string, onTyped: (text: string) => void) {
+  const [text, setText] = useState(inAddress)
+  const [typed] = useDebouncedValue(text, 250)
+  const lastSynced = useRef(inAddress)
   useEffect(() => {
-    if (typed === told.current) return
-    told.current = typed
+    if (typed === lastSynced.current) return
+    lastSynced.current = typed
     onTyped(typed)
   }, [typed])
   useEffect(() => {
-    if (inAddress === told.current) return
-    told.current = inAddress
-    setWords(inAddress)
+    if (inAddress === lastSynced.current) return
+    lastSynced.current = inAddress
+    setText(inAddress)
   }, [inAddress])
-  return [words, setWords] as const
+  return [text, setText] as const
 }
 
 export function Filter(filter: FilterState) {
-  const { words, setWords, technology, state, isInView, change, listed } = filter
+  const { text, setText, technology, state, isInView, change, listed } = filter
   return (
     <Stack gap="sm" p="md">
       <TextInput
         aria-label="Search access points"
         placeholder="Search by ID or name"
         leftSection={<IconSearch size={16} />}
-        rightSection={
-          words && <CloseButton size="sm" aria-label="Clear search" onClick={() => setWords('')} />
-        }
-        value={words}
-        onChange={({ currentTarget }) => setWords(currentTarget.value)}
+        rightSection={text && <CloseButton size="sm" aria-label="Clear search" onClick={() => setText('')} />}
+        value={text}
+        onChange={({ currentTarget }) => setText(currentTarget.value)}
       />
       <Group gap={6}>
         <Chip.Group multiple value={technology} onChange={(names) => change({ technology: names })}>

@@ -12,8 +12,8 @@ type Sums = Pick<FleetFigures, 'clients' | 'throughput_mbps' | 'power_w'>
 
 const lateAfterMs = 20_000
 
-/** The network in a few numbers. */
-export function Figures() {
+/** One card with counts and sums for the fleet and for each technology. */
+export function FleetCards() {
   const summary = useFleetSummary()
   const figures = useFleetFigures()
   const now = useNow()
@@ -24,11 +24,11 @@ export function Figures() {
     figures.data?.technologies.find((each) => each.technology === technology)
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing={{ base: 4, xs: 'sm' }} px="lg" pb="sm">
-      <Figure label="Online" value={data?.online} of={data?.total} sums={figures.data} isLate={isLate} />
+      <FleetCard label="Online" value={data?.online} of={data?.total} sums={figures.data} isLate={isLate} />
       {data?.technologies
         .filter(({ technology, total }) => technology !== 'other' || total > 0)
         .map(({ technology, online, total }) => (
-          <Figure
+          <FleetCard
             key={technology}
             label={technology}
             value={online}
@@ -42,7 +42,7 @@ export function Figures() {
   )
 }
 
-/** What the access points measure together, as often as the controller reads it. */
+/** Sums over the fleet, polled as often as the controller computes them. */
 export function useFleetFigures() {
   const manc = useManc()
   return useQuery({
@@ -52,7 +52,7 @@ export function useFleetFigures() {
   })
 }
 
-interface FigureProps {
+interface FleetCardProps {
   label: string
   value: number | undefined
   of: number | undefined
@@ -61,7 +61,7 @@ interface FigureProps {
   technology?: Parameters<typeof TechnologyIcon>[0]['technology']
 }
 
-function Figure({ label, value, of, sums, isLate, technology }: FigureProps) {
+function FleetCard({ label, value, of, sums, isLate, technology }: FleetCardProps) {
   return (
     <Paper withBorder className="figure">
       <div className="figure-name">
@@ -72,19 +72,19 @@ function Figure({ label, value, of, sums, isLate, technology }: FigureProps) {
           </Text>
         </Group>
         <Text className="figures figure-count" fw={600} component="p" m={0}>
-          {numberOf(value)}
+          {numberText(value)}
           <Text span c="dimmed" size="sm">
             {' '}
-            of {numberOf(of)}
+            of {numberText(of)}
           </Text>
         </Text>
       </div>
       <Text component="div" className="figures figure-sums" {...(isLate && { c: 'dimmed' })}>
         <div>
-          {numberOf(sums?.clients)} {sums?.clients === 1 ? 'client' : 'clients'}
+          {numberText(sums?.clients)} {sums?.clients === 1 ? 'client' : 'clients'}
         </div>
-        <div>{inRate(sums?.throughput_mbps)}</div>
-        <div>{inPower(sums?.power_w)}</div>
+        <div>{rateText(sums?.throughput_mbps)}</div>
+        <div>{powerText(sums?.power_w)}</div>
       </Text>
     </Paper>
   )
@@ -92,11 +92,11 @@ function Figure({ label, value, of, sums, isLate, technology }: FigureProps) {
 
 type Value = number | null | undefined
 
-const numberOf = (value: Value, digits = 0) =>
+const numberText = (value: Value, digits = 0) =>
   value === null || value === undefined ? '–' : formatNumber(value, digits)
 
-const inRate = (mbps: Value) =>
-  mbps && mbps >= 1000 ? `${numberOf(mbps / 1000, 1)} Gbit/s` : `${numberOf(mbps)} Mbit/s`
+const rateText = (mbps: Value) =>
+  mbps && mbps >= 1000 ? `${numberText(mbps / 1000, 1)} Gbit/s` : `${numberText(mbps)} Mbit/s`
 
-const inPower = (watts: Value) =>
-  watts && watts >= 10_000 ? `${numberOf(watts / 1000, 1)} kW` : `${numberOf(watts)} W`
+const powerText = (watts: Value) =>
+  watts && watts >= 10_000 ? `${numberText(watts / 1000, 1)} kW` : `${numberText(watts)} W`

@@ -3,22 +3,22 @@ import { useMediaQuery } from '@mantine/hooks'
 import { CatchBoundary, Link, useLocation, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { useCurrentUser } from '../app/current-user.ts'
-import { type Area, areaIn } from '../fleet/area.ts'
+import { type Area, parseAreaHash } from '../fleet/area.ts'
 import { useFleet, useFleetSummary } from '../fleet/fleet.ts'
 import { TechnologyIcon } from '../fleet/technology-icon.tsx'
 import { Age, Empty, Failure, Loading, useLastUpdate } from '../ui/states.tsx'
 import { AccessPointList } from './access-point-list.tsx'
 import { Busiest } from './busiest.tsx'
 import { Filter, useFilter } from './filter.tsx'
-import { Figures } from './fleet-figures.tsx'
-import { Changes } from './recent-changes.tsx'
+import { FleetCards } from './fleet-figures.tsx'
+import { RecentChanges } from './recent-changes.tsx'
 
 const FleetMap = lazy(async () => ({ default: (await import('../map/fleet-map.tsx')).FleetMap }))
 
-/** Where the map was left, and at which step of the way: for who comes back to it. */
-const left: { key?: string | undefined; view?: Area | undefined } = {}
+/** The last view of the map and its history entry, restored on return. */
+const lastView: { key?: string | undefined; view?: Area | undefined } = {}
 
-/** Is my network all right, and where is it not? */
+/** The state of the whole network: figures, map, list and recent changes. */
 export function Network() {
   const fleet = useFleet()
   const navigate = useNavigate()
@@ -27,12 +27,12 @@ export function Network() {
   const [order, setOrder] = useState<'all' | 'busiest'>('all')
   const { pathname, hash, state } = useLocation()
   const { __TSR_key: key } = state
-  const [inView, setInView] = useState(left.key === key ? left.view : undefined)
+  const [inView, setInView] = useState(lastView.key === key ? lastView.view : undefined)
   useEffect(() => {
-    // The address is another's already while the next page is loaded.
-    if (pathname === '/') Object.assign(left, { key, view: inView })
+    // The address changes before this page unmounts.
+    if (pathname === '/') Object.assign(lastView, { key, view: inView })
   }, [pathname, key, inView])
-  const area = areaIn(hash)
+  const area = parseAreaHash(hash)
   const filter = useFilter(fleet.data, inView)
   const open = (apId: string) => void navigate({ to: '/access-points/$apId', params: { apId } })
   if (fleet.isPending) return <Loading what="network" />
@@ -72,7 +72,7 @@ export function Network() {
       )}
     </Stack>
   )
-  const changes = <Changes agents={fleet.data ?? []} onOpen={open} />
+  const changes = <RecentChanges agents={fleet.data ?? []} onOpen={open} />
   return (
     <Stack gap={0} h="calc(100dvh - 52px)">
       <Group justify="space-between" px="lg" py="sm" wrap="nowrap">
@@ -81,7 +81,7 @@ export function Network() {
         </Title>
         <FleetAge readAtMs={fleet.dataUpdatedAt} />
       </Group>
-      <Figures />
+      <FleetCards />
       {isNarrow ? (
         <Stack gap={0} style={{ flex: 1, minHeight: 0 }}>
           <SegmentedControl
@@ -115,11 +115,11 @@ export function Network() {
   )
 }
 
-/** Of what was read, and of what the controller knew then: it may be behind. */
+/** The age of the list or of the data in the controller, whichever is older. */
 function FleetAge({ readAtMs }: { readAtMs: number }) {
   const { data: summary } = useFleetSummary()
-  const judgedAtMs = useLastUpdate(summary?.as_of ? Date.parse(summary.as_of) : undefined)
-  return <Age at={judgedAtMs && Math.min(readAtMs, judgedAtMs)} />
+  const evaluatedAtMs = useLastUpdate(summary?.as_of ? Date.parse(summary.as_of) : undefined)
+  return <Age at={evaluatedAtMs && Math.min(readAtMs, evaluatedAtMs)} />
 }
 
 function NoMap() {

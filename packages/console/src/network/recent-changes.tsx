@@ -5,11 +5,11 @@ import { TechnologyIcon } from '../fleet/technology-icon.tsx'
 import { formatAge } from '../format/time.ts'
 import { useNow } from '../ui/states.tsx'
 
-const shownFor = 15 * 60_000
-const most = 6
+const periodMs = 15 * 60_000
+const maxShown = 6
 
-/** What changed in the last minutes, the newest first. */
-export function Changes({
+/** State changes of the last minutes, newest first. */
+export function RecentChanges({
   agents,
   onOpen,
 }: {
@@ -18,11 +18,11 @@ export function Changes({
 }) {
   const now = useNow()
   const changed = useMemo(
-    // As texts: they are of one form.
-    () => agents.toSorted((a, b) => (a.since > b.since ? -1 : 1)).slice(0, most),
+    // ISO timestamps sort as text.
+    () => agents.toSorted((a, b) => (a.since > b.since ? -1 : 1)).slice(0, maxShown),
     [agents],
   )
-  const recent = changed.filter(({ since }) => now - Date.parse(since) < shownFor)
+  const recent = changed.filter(({ since }) => now - Date.parse(since) < periodMs)
   return (
     <Stack gap={4} p="md" style={{ borderTop: '1px solid var(--mantine-color-default-border)' }}>
       <Text size="xs" fw={600} c="dimmed">
@@ -52,6 +52,6 @@ export function Changes({
 
 function changeText({ state, last_seen: lastSeen }: FleetAgent): string {
   if (state === 'online') return 'came online'
-  // One that was never heard of cannot have left.
+  // An access point that never sent anything cannot have gone offline.
   return lastSeen === null ? 'was registered' : `went ${state}`
 }

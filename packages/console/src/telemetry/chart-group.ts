@@ -1,9 +1,9 @@
 import type uPlot from 'uplot'
 
-/** Charts that are looked at together: they share a cursor, and go into one picture. */
+/** Charts that share a cursor and are exported as one image. */
 export class ChartGroup {
   readonly key: string
-  /** By their titles, in the order in which they are on the page. */
+  /** By title, in the order of the page. */
   readonly plots = new Map<string, uPlot>()
   #moment: number | undefined
   readonly #listeners = new Set<() => void>()
@@ -12,7 +12,7 @@ export class ChartGroup {
     this.key = key
   }
 
-  /** Where the cursor is, in milliseconds; undefined where it is nowhere. */
+  /** The time at the cursor in milliseconds; undefined without a cursor. */
   readonly moment = (): number | undefined => this.#moment
 
   readonly subscribe = (listener: () => void): (() => void) => {

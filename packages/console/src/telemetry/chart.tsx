@@ -7,22 +7,22 @@ import type { ChartGroup } from './chart-group.ts'
 import { type Line, plotOptions } from './plot-options.ts'
 
 export interface ChartProps {
-  /** With the unit: the name of the picture. */
+  /** With the unit: title in exports and accessible name. */
   title: string
-  /** Over the chart, where it is not the title. */
+  /** Shown above the chart; by default the title. */
   caption?: string
-  /** Beside the title: the latest value, where there is one line. */
+  /** The latest value, for charts with one line. */
   figure?: string
-  /** In words, for who does not see it. */
+  /** A text for screen readers. */
   summary: string
   lines: readonly Line[]
-  /** Moments in milliseconds, then the values of each line. */
+  /** Times in milliseconds, then the values of each line. */
   data: uPlot.AlignedData
   fromMs: number
   toMs: number
   gapMs: number
   group: ChartGroup
-  /** The line that stands out, by its number. */
+  /** The index of the highlighted line. */
   highlighted?: number | undefined
   height?: number
   onZoom: (fromMs: number, toMs: number) => void
@@ -45,53 +45,53 @@ export function Chart(props: ChartProps) {
     height = 150,
   } = props
   const scheme = useComputedColorScheme('light')
-  const place = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot>(undefined)
   const latest = useRef(props)
   latest.current = props
-  // Not their names, which are drawn nowhere: what is being pointed at or dragged over stays.
-  const look = JSON.stringify(lines.map(({ colour, dash, isHidden }) => [colour, dash, isHidden]))
+  // Without the labels, which are not drawn: a new label must not interrupt hovering or dragging.
+  const styleKey = JSON.stringify(lines.map(({ colour, dash, isHidden }) => [colour, dash, isHidden]))
 
   useEffect(() => {
-    const { current: box } = place
-    if (!box) return
+    const { current: element } = container
+    if (!element) return
     const options = plotOptions({
       lines: latest.current.lines,
       scheme,
-      width: box.clientWidth,
+      width: element.clientWidth,
       height,
       gapMs,
       group,
       onZoom: (from, to) => latest.current.onZoom(from, to),
       onReset: () => latest.current.onReset(),
     })
-    const own = new uPlot(options, latest.current.data, box)
-    own.setScale('x', { min: latest.current.fromMs, max: latest.current.toMs })
-    plot.current = own
-    group.plots.set(title, own)
-    const watch = new ResizeObserver(() => own.setSize({ width: box.clientWidth, height }))
-    watch.observe(box)
+    const created = new uPlot(options, latest.current.data, element)
+    created.setScale('x', { min: latest.current.fromMs, max: latest.current.toMs })
+    plot.current = created
+    group.plots.set(title, created)
+    const resizeObserver = new ResizeObserver(() => created.setSize({ width: element.clientWidth, height }))
+    resizeObserver.observe(element)
     return () => {
-      watch.disconnect()
+      resizeObserver.disconnect()
       group.plots.delete(title)
       plot.current = undefined
-      own.destroy()
+      created.destroy()
     }
-    // What it looks like is in `look`; its data comes with the next effect.
-  }, [scheme, look, gapMs, group, title, height])
+    // `styleKey` covers the lines; the next effect sets the data.
+  }, [scheme, styleKey, gapMs, group, title, height])
 
   useEffect(() => {
-    const { current: own } = plot
-    own?.batch(() => {
-      own.setData(data, false)
-      own.setScale('x', { min: fromMs, max: toMs })
+    const { current: chart } = plot
+    chart?.batch(() => {
+      chart.setData(data, false)
+      chart.setScale('x', { min: fromMs, max: toMs })
     })
   }, [data, fromMs, toMs])
 
   useEffect(() => {
-    const { current: own } = plot
-    own?.setSeries(highlighted === undefined ? null : highlighted + 1, { focus: true }, false)
-  }, [highlighted, look])
+    const { current: chart } = plot
+    chart?.setSeries(highlighted === undefined ? null : highlighted + 1, { focus: true }, false)
+  }, [highlighted, styleKey])
 
   return (
     <figure className="chart">
@@ -106,7 +106,7 @@ export function Chart(props: ChartProps) {
         )}
       </Group>
       <div
-        ref={place}
+        ref={container}
         role="img"
         aria-label={`${title}. ${summary}`}
         tabIndex={0}
@@ -117,13 +117,13 @@ export function Chart(props: ChartProps) {
   )
 }
 
-const keys: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10 }
+const keySteps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10 }
 
-/** From point to point with the arrows; away with Escape. */
+/** Arrow keys move the cursor, Escape hides it. */
 function moveCursor(event: KeyboardEvent, plot: uPlot | undefined): void {
   if (!plot) return
   if (event.key === 'Escape') plot.setCursor({ left: -10, top: -10 })
-  const step = keys[event.key]
+  const step = keySteps[event.key]
   if (step === undefined) return
   event.preventDefault()
   const [at] = plot.data

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { toCsv } from './csv.ts'
 
-it('has a row for each moment and a column for each metric', () => {
+it('the CSV has one row per timestamp and one column per metric', () => {
   const text = toCsv([
     { name: 'load_pct', points: { at: [0, 1000], values: [1.5, 2] } },
     { name: 'a "b", c', points: { at: [1000, 2000], values: [7, -8] } },

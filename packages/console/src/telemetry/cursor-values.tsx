@@ -5,29 +5,29 @@ import type { ChartGroup } from './chart-group.ts'
 
 interface CursorValuesProps {
   group: ChartGroup
-  /** What is at a moment, in words. */
-  at: (moment: number) => { label: string; value: string }[]
+  /** The values at a time. */
+  at: (ms: number) => { label: string; value: string }[]
 }
 
-/** Where the cursor is: the moment, and the value of each chart. Its room is kept while it is nowhere. */
+/** The time and the values at the cursor. Keeps its space without a cursor. */
 export function CursorValues({ group, at }: CursorValuesProps) {
-  const moment = useSyncExternalStore(group.subscribe, group.moment)
-  const isPointed = moment !== undefined
+  const cursorMs = useSyncExternalStore(group.subscribe, group.moment)
+  const hasCursor = cursorMs !== undefined
   return (
     <div className="readout">
-      {!isPointed && (
+      {!hasCursor && (
         <Text size="xs" c="dimmed">
           Hover over a chart to read all charts at that time. Drag to zoom in, double-click to zoom out.
         </Text>
       )}
-      <dl aria-label="Values at the cursor" aria-hidden={!isPointed} data-idle={!isPointed || undefined}>
+      <dl aria-label="Values at the cursor" aria-hidden={!hasCursor} data-idle={!hasCursor || undefined}>
         <div>
           <dt>Time</dt>
           <dd>
-            {formatRecentTime(moment ?? 0)} {utcOffset(moment ?? 0)}
+            {formatRecentTime(cursorMs ?? 0)} {utcOffset(cursorMs ?? 0)}
           </dd>
         </div>
-        {at(moment ?? 0).map(({ label, value }) => (
+        {at(cursorMs ?? 0).map(({ label, value }) => (
           <div key={label}>
             <dt>{label}</dt>
             <dd>{value}</dd>

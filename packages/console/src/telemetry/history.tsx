@@ -18,30 +18,30 @@ import type { HistoryData } from './read-history.ts'
 import { useHistory } from './use-history.ts'
 import { useMetricSelection, useMetrics } from './use-metrics.ts'
 
-/** More than a chart of this size can show. */
+/** More points than a chart can show. */
 const maxDrawn = 4000
 
-/** What one access point did in a period, every value of it. */
+/** Charts of all values of one access point in a period. */
 export function History({ agent }: { agent: FleetAgent }) {
   const history = useHistory(agent.ap_id)
-  const { past, isReading } = history
+  const { data, isReading } = history
   return (
     <Stack gap="md" pt="md">
       <PeriodPicker isReading={isReading} onRead={history.read} onCancel={history.cancel} />
       {isReading && (
         <Stack gap={4}>
-          <Progress value={(past?.progress ?? 0) * 100} aria-label="Loading progress" animated />
+          <Progress value={(data?.progress ?? 0) * 100} aria-label="Loading progress" animated />
           <Text size="xs" c="dimmed" className="figures">
-            {formatNumber(past?.count ?? 0)} values loaded
+            {formatNumber(data?.count ?? 0)} values loaded
           </Text>
         </Stack>
       )}
       {history.error !== undefined && <Failure error={history.error} />}
-      {past && past.count > 0 && <Charts agent={agent} past={past} isReading={isReading} />}
-      {past?.isComplete && past.count === 0 && (
+      {data && data.count > 0 && <Charts agent={agent} data={data} isReading={isReading} />}
+      {data?.isComplete && data.count === 0 && (
         <Empty title="No data in this period">Select a longer or a more recent period.</Empty>
       )}
-      {!past && history.error === undefined && (
+      {!data && history.error === undefined && (
         <Empty title="No period selected">
           Select a period. All its values are loaded and can be exported as CSV.
         </Empty>
@@ -50,54 +50,54 @@ export function History({ agent }: { agent: FleetAgent }) {
   )
 }
 
-function Charts({ agent, past, isReading }: { agent: FleetAgent; past: HistoryData; isReading: boolean }) {
+function Charts({ agent, data, isReading }: { agent: FleetAgent; data: HistoryData; isReading: boolean }) {
   const { data: labels = [] } = useMetrics(agent.ap_id)
   const [zoom, setZoom] = useState<[number, number]>()
   const [group] = useState(() => new ChartGroup('history'))
-  const available = [...past.series.keys()].map(
+  const available = [...data.series.keys()].map(
     (name) => labels.find((metric) => metric.name === name) ?? { name, label: name, unit: '' },
   )
-  const [shown, choose] = useMetricSelection(agent.technology, available)
-  const [fromMs, toMs] = zoom ?? [past.fromMs, past.toMs]
-  // While it is being read the arrays grow in place: `count` tells them apart.
-  const drawn = useMemo(
+  const [shown, select] = useMetricSelection(agent.technology, available)
+  const [fromMs, toMs] = zoom ?? [data.fromMs, data.toMs]
+  // The arrays grow in place while loading; `count` detects the change.
+  const downsampledSeries = useMemo(
     () =>
       new Map(
-        [...past.series].map(([name, points]) => [
+        [...data.series].map(([name, points]) => [
           name,
           downsampled(sliceOf(points, fromMs, toMs), maxDrawn),
         ]),
       ),
-    [past.series, past.count, fromMs, toMs],
+    [data.series, data.count, fromMs, toMs],
   )
-  const pointsOf = (name: string) => drawn.get(name) ?? { at: [], values: [] }
+  const pointsOf = (name: string) => downsampledSeries.get(name) ?? { at: [], values: [] }
   const gapMs = Math.max(3500 * agent.telemetry_interval_s, (toMs - fromMs) / 200)
-  const period = `${formatDateTime(past.fromMs)} to ${formatDateTime(past.toMs)} ${utcOffset(past.toMs)}`
+  const period = `${formatDateTime(data.fromMs)} to ${formatDateTime(data.toMs)} ${utcOffset(data.toMs)}`
   return (
     <>
       <Stack gap="sm" className="chart-bar" py="sm">
         <Group justify="space-between" gap="sm">
           <Text size="xs" c="dimmed" role="status" className="figures">
-            {formatNumber(past.count)} values of {past.series.size} metrics
-            {!past.isComplete && !isReading && ', incomplete: loading was stopped'}
+            {formatNumber(data.count)} values of {data.series.size} metrics
+            {!data.isComplete && !isReading && ', incomplete: loading was stopped'}
           </Text>
           <Group gap="sm">
             {zoom && <ZoomOut onClick={() => setZoom(undefined)} />}
-            <MetricPicker metrics={available} chosen={shown.map(({ name }) => name)} onChange={choose} />
+            <MetricPicker metrics={available} selected={shown.map(({ name }) => name)} onChange={select} />
             <ExportMenu
-              name={fileName(`${agent.ap_id} history`, past.fromMs)}
+              name={fileName(`${agent.ap_id} history`, data.fromMs)}
               title={`${agent.name ?? agent.ap_id}, ${period}`}
               group={group}
-              csv={() => toCsv([...past.series].map(([name, points]) => ({ name, points })))}
+              csv={() => toCsv([...data.series].map(([name, points]) => ({ name, points })))}
             />
           </Group>
         </Group>
         <CursorValues
           group={group}
-          at={(moment) =>
+          at={(cursorMs) =>
             shown.map(({ name, label, unit }) => ({
               label,
-              value: formatWithUnit(valueNear(pointsOf(name), moment, gapMs), unit),
+              value: formatWithUnit(valueNear(pointsOf(name), cursorMs, gapMs), unit),
             }))
           }
         />

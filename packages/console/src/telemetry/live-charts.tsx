@@ -19,7 +19,7 @@ import { useMetricSelection, useMetrics } from './use-metrics.ts'
 import { useWindow, WindowPicker } from './window-picker.tsx'
 import { windowText } from './windows.ts'
 
-/** The last while of one access point, as it goes on. */
+/** Live charts of one access point. */
 export function LiveCharts({ agent }: { agent: FleetAgent }) {
   const metrics = useMetrics(agent.ap_id)
   if (metrics.isPending) return <Loading what="metrics" />
@@ -43,21 +43,21 @@ function Charts({
   available: NonNullable<ReturnType<typeof useMetrics>['data']>
 }) {
   const [windowS, setWindow] = useWindow()
-  const [shown, choose] = useMetricSelection(agent.technology, available)
-  const [isHeld, setHeld] = useState(false)
+  const [shown, select] = useMetricSelection(agent.technology, available)
+  const [isPausedByUser, setPausedByUser] = useState(false)
   const [zoom, setZoom] = useState<[number, number]>()
   const [group] = useState(() => new ChartGroup('live'))
-  // What one looks at more closely does not move away.
-  const isPaused = isHeld || zoom !== undefined
+  // A zoomed chart does not move.
+  const isPaused = isPausedByUser || zoom !== undefined
   const live = useLive({ apIds: [agent.ap_id], metrics: shown.map(({ name }) => name), windowS, isPaused })
-  const pointsOf = (name: string) => live.of(agent.ap_id, name)
+  const pointsOf = (name: string) => live.pointsOf(agent.ap_id, name)
   const toMs = zoom?.[1] ?? live.toMs
   const fromMs = zoom?.[0] ?? toMs - windowS * 1000
-  // Averages have steps of up to a two-thousandth of the window.
+  // The controller averages over steps of up to 1/2000 of the window.
   const gapMs = Math.max(3500 * agent.telemetry_interval_s, windowS * 2)
   const resume = () => {
     setZoom(undefined)
-    setHeld(false)
+    setPausedByUser(false)
   }
   const pickWindow = (seconds: number) => {
     resume()
@@ -65,7 +65,7 @@ function Charts({
   }
   const pickMetrics = (names: string[]) => {
     resume()
-    choose(names)
+    select(names)
   }
   return (
     <Stack gap="md">
@@ -83,11 +83,15 @@ function Charts({
               size="xs"
               variant="default"
               leftSection={isPaused ? <IconPlayerPlay size={14} /> : <IconPlayerPause size={14} />}
-              onClick={() => (isPaused ? resume() : setHeld(true))}
+              onClick={() => (isPaused ? resume() : setPausedByUser(true))}
             >
               {isPaused ? 'Resume' : 'Pause'}
             </Button>
-            <MetricPicker metrics={available} chosen={shown.map(({ name }) => name)} onChange={pickMetrics} />
+            <MetricPicker
+              metrics={available}
+              selected={shown.map(({ name }) => name)}
+              onChange={pickMetrics}
+            />
             <ExportMenu
               name={fileName(agent.ap_id, toMs)}
               title={`${agent.name ?? agent.ap_id}, ${windowText(windowS)}`}
@@ -98,10 +102,10 @@ function Charts({
         </Group>
         <CursorValues
           group={group}
-          at={(moment) =>
+          at={(cursorMs) =>
             shown.map(({ name, label, unit }) => ({
               label,
-              value: formatWithUnit(valueNear(pointsOf(name), moment, gapMs), unit),
+              value: formatWithUnit(valueNear(pointsOf(name), cursorMs, gapMs), unit),
             }))
           }
         />
@@ -136,7 +140,7 @@ interface ExportMenuProps {
 
 export function ExportMenu({ name, title, group, csv }: ExportMenuProps) {
   const scheme = useComputedColorScheme('light')
-  const picture = async () => {
+  const saveImage = async () => {
     try {
       await savePng(name, title, group, scheme)
     } catch (error) {
@@ -154,7 +158,7 @@ export function ExportMenu({ name, title, group, csv }: ExportMenuProps) {
         <Menu.Item leftSection={<IconTable size={14} />} onClick={() => saveCsv(name, csv())}>
           Values as CSV
         </Menu.Item>
-        <Menu.Item leftSection={<IconPhoto size={14} />} onClick={() => void picture()}>
+        <Menu.Item leftSection={<IconPhoto size={14} />} onClick={() => void saveImage()}>
           Charts as PNG
         </Menu.Item>
       </Menu.Dropdown>

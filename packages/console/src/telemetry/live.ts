@@ -5,16 +5,16 @@ import { useManc } from '../app/session.tsx'
 import { useLastUpdate } from '../ui/states.tsx'
 import { LiveWindow, type Points } from './points.ts'
 
-/** Read again each time: samples that were on their way, and the clocks of others. */
+/** Overlap of two reads, for late samples and clock differences. */
 const overlapS = 15
-/** Or more, where even the newest is older: as far as that is worth asking for each time. */
+/** Longest partial read, used if the newest sample is older than the overlap. */
 const maxPartS = 300
-/** Samples may come late by more than that: then they are in the next reading of the whole. */
+/** Samples that are even later come with the next full read. */
 const fullReadIntervalMs = (spanS: number) => Math.max(60_000, (spanS * 1000) / 240)
-/** Once a second, and with many access points each a little less often. */
+/** Once a second; less often for many access points. */
 const intervalMs = (count: number) => 1000 * Math.max(1, Math.ceil(count / 6))
 
-interface Wish {
+interface LiveOptions {
   apIds: readonly string[]
   metrics: readonly string[]
   windowS: number
@@ -22,12 +22,12 @@ interface Wish {
 }
 
 /**
- * Charts of the last while. The window is read once as a whole, then its last seconds once a second: a fraction of the cost,
- * and after an outage or a pause the part is as long as what was missed.
+ * Live data of a time window. The window is read once as a whole, then only its last seconds, which costs a fraction. After
+ * an outage or a pause the partial read covers what was missed.
  */
-export function useLive({ apIds, metrics, windowS, isPaused = false }: Wish) {
+export function useLive({ apIds, metrics, windowS, isPaused = false }: LiveOptions) {
   const manc = useManc()
-  const queries = useQueryClient()
+  const queryClient = useQueryClient()
   const [windows] = useState(() => new Map<string, LiveWindow>())
   const query = useQuery({
     queryKey: ['live', apIds, metrics, windowS],
@@ -37,7 +37,7 @@ export function useLive({ apIds, metrics, windowS, isPaused = false }: Wish) {
       const reads = apIds.map((apId) => refresh(manc, windows, apId, { metrics, windowS, signal }))
       const outcomes = await Promise.allSettled(reads)
       const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
-      // One that has gone does not take the others with it.
+      // One missing access point does not fail the others.
       if (failures.length === apIds.length) throw failures[0]
       const newest = [...windows.values()].map(({ newestMs }) => newestMs ?? 0)
       return { atMs: Date.now(), newestMs: Math.max(...newest) || undefined }
@@ -48,22 +48,23 @@ export function useLive({ apIds, metrics, windowS, isPaused = false }: Wish) {
     gcTime: 0,
     structuralSharing: false,
   })
-  // What is on its way would still change it.
+  // A pending response would still change the paused charts.
   useEffect(() => {
-    if (isPaused) void queries.cancelQueries({ queryKey: ['live'] })
-  }, [isPaused, queries])
+    if (isPaused) void queryClient.cancelQueries({ queryKey: ['live'] })
+  }, [isPaused, queryClient])
   const lastUpdateMs = useLastUpdate(query.data?.newestMs)
   const { atMs = 0, newestMs = 0 } = query.data ?? {}
   return {
-    /** When it was read; undefined before the first time. */
+    /** Time of the last read; undefined before the first one. */
     atMs: query.data?.atMs,
-    /** Where it ends: no clock of ours hides what was measured. */
+    /** End of the window: not before the newest sample, even if the clock of the browser is slow. */
     toMs: Math.max(atMs, newestMs) || Date.now(),
-    /** When something new came in. */
+    /** When new data last arrived. */
     lastUpdateMs,
     error: query.error,
     refetch: query.refetch,
-    of: (apId: string, metric: string): Points => windows.get(apId)?.of(metric) ?? { at: [], values: [] },
+    pointsOf: (apId: string, metric: string): Points =>
+      windows.get(apId)?.of(metric) ?? { at: [], values: [] },
   }
 }
 
@@ -73,21 +74,21 @@ async function refresh(
   apId: string,
   { metrics, windowS, signal }: { metrics: readonly string[]; windowS: number; signal: AbortSignal },
 ): Promise<void> {
-  const known = windows.get(apId)
+  const previous = windows.get(apId)
   const nowMs = Date.now()
-  const missedS = Math.ceil((nowMs - (known?.readAtMs ?? 0)) / 1000) - 2
-  const behindS = Math.ceil((nowMs - (known?.newestMs ?? nowMs)) / 1000)
+  const missedS = Math.ceil((nowMs - (previous?.readAtMs ?? 0)) / 1000) - 2
+  const behindS = Math.ceil((nowMs - (previous?.newestMs ?? nowMs)) / 1000)
   const partS = Math.max(0, missedS, Math.min(maxPartS - overlapS, behindS)) + overlapS
   const isPart =
-    known?.spanS === windowS &&
-    known.has(metrics) &&
+    previous?.spanS === windowS &&
+    previous.has(metrics) &&
     partS < windowS &&
-    nowMs - known.fullReadAtMs < fullReadIntervalMs(windowS)
+    nowMs - previous.fullReadAtMs < fullReadIntervalMs(windowS)
   const { series } = await manc.telemetry.chart(apId, metrics, {
     window: `${isPart ? partS : windowS}s`,
     signal,
   })
-  if (isPart) return known.extend(series, nowMs)
+  if (isPart) return previous.extend(series, nowMs)
   const window = new LiveWindow(windowS)
   window.replace(series, nowMs)
   windows.set(apId, window)

@@ -13,7 +13,7 @@ interface MetricChartsProps {
   technology: Technology
   fromMs: number
   toMs: number
-  /** For the summary: `in the last 5 minutes`. */
+  /** For the summary: `the last 5 minutes`. */
   when: string
   gapMs: number
   group: ChartGroup

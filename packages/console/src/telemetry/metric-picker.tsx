@@ -4,36 +4,36 @@ import { grouped, type Metric } from './metrics.ts'
 
 interface MetricPickerProps {
   metrics: readonly Metric[]
-  chosen: readonly string[]
+  selected: readonly string[]
   onChange: (names: string[]) => void
 }
 
-/** Which charts to show. In the order of the list, not of the clicks. */
-export function MetricPicker({ metrics, chosen, onChange }: MetricPickerProps) {
-  const { common, own } = grouped(metrics)
-  const order = [...common, ...own].map(({ name }) => name)
-  const choose = (names: string[]) => onChange(order.filter((name) => names.includes(name)))
+/** Selects the charts to show, in the order of the list. */
+export function MetricPicker({ metrics, selected, onChange }: MetricPickerProps) {
+  const { common, specific } = grouped(metrics)
+  const order = [...common, ...specific].map(({ name }) => name)
+  const select = (names: string[]) => onChange(order.filter((name) => names.includes(name)))
   return (
     <Popover position="bottom-end" trapFocus withinPortal shadow="md">
       <Popover.Target>
         <Button size="xs" variant="default" leftSection={<IconAdjustmentsHorizontal size={14} />}>
-          Metrics ({chosen.length})
+          Metrics ({selected.length})
         </Button>
       </Popover.Target>
       <Popover.Dropdown p={0}>
         <ScrollArea.Autosize mah={420} type="auto">
-          <Checkbox.Group value={[...chosen]} onChange={choose} label="Charts to show" p="md">
+          <Checkbox.Group value={[...selected]} onChange={select} label="Charts to show" p="md">
             <Stack gap="sm" pt="sm">
-              <Choices title="Common" metrics={common} />
-              <Choices title="Technology-specific" metrics={own} />
+              <MetricCheckboxes title="Common" metrics={common} />
+              <MetricCheckboxes title="Technology-specific" metrics={specific} />
             </Stack>
           </Checkbox.Group>
         </ScrollArea.Autosize>
         <Group gap="sm" p="sm">
-          <Button size="compact-xs" variant="default" onClick={() => choose(order)}>
+          <Button size="compact-xs" variant="default" onClick={() => select(order)}>
             Select all
           </Button>
-          <Button size="compact-xs" variant="default" onClick={() => choose(common.map(({ name }) => name))}>
+          <Button size="compact-xs" variant="default" onClick={() => select(common.map(({ name }) => name))}>
             Select common
           </Button>
         </Group>
@@ -42,7 +42,7 @@ export function MetricPicker({ metrics, chosen, onChange }: MetricPickerProps) {
   )
 }
 
-function Choices({ title, metrics }: { title: string; metrics: readonly Metric[] }) {
+function MetricCheckboxes({ title, metrics }: { title: string; metrics: readonly Metric[] }) {
   if (metrics.length === 0) return null
   return (
     <Stack gap={6}>

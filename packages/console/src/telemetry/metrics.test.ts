@@ -8,7 +8,7 @@ const metrics = [
   { name: 'mcs', label: 'MCS' },
 ].map(metricOf)
 
-it('tells a label from its unit', () => {
+it('a label is split from its unit', () => {
   expect(metricOf({ name: 'throughput_mbps', label: 'Throughput (Mbit/s)' })).toEqual({
     name: 'throughput_mbps',
     label: 'Throughput',
@@ -17,8 +17,8 @@ it('tells a label from its unit', () => {
   expect(metricOf({ name: 'mcs', label: 'MCS' }).unit).toBe('')
 })
 
-it('puts what all technologies have first', () => {
-  const { common, own } = grouped(metrics)
+it('common metrics come first, in display order', () => {
+  const { common, specific } = grouped(metrics)
   expect(common.map(({ name }) => name)).toEqual(['clients', 'power_w'])
-  expect(own.map(({ name }) => name)).toEqual(['airtime_pct', 'mcs'])
+  expect(specific.map(({ name }) => name)).toEqual(['airtime_pct', 'mcs'])
 })

@@ -1,6 +1,6 @@
 import type { AgentMetrics, Technology } from '@manc/sdk'
 
-/** What every technology has, in the order in which people ask for it. */
+/** Metrics that every technology has, in display order. */
 export const commonMetrics: readonly string[] = [
   'clients',
   'throughput_mbps',
@@ -11,8 +11,8 @@ export const commonMetrics: readonly string[] = [
   'power_w',
 ]
 
-/** What says most of a technology of its own. */
-const telling: Record<Technology, readonly string[]> = {
+/** The most relevant specific metrics of each technology. */
+const defaultSpecificMetrics: Record<Technology, readonly string[]> = {
   '5G': ['sinr_db'],
   WiFi: ['rssi_dbm'],
   LiFi: ['illuminance_lux'],
@@ -21,34 +21,34 @@ const telling: Record<Technology, readonly string[]> = {
 
 export interface Metric {
   name: string
-  /** For people, without the unit. */
+  /** Without the unit. */
   label: string
   unit: string
 }
 
-/** `Throughput (Mbit/s)` is a label and its unit. */
+/** Splits `Throughput (Mbit/s)` into label and unit. */
 export function metricOf({ name, label }: AgentMetrics['metrics'][number]): Metric {
-  const [, words = label, unit = ''] = /^(.*) \(([^()]+)\)$/.exec(label) ?? []
-  return { name, label: words, unit }
+  const [, text = label, unit = ''] = /^(.*) \(([^()]+)\)$/.exec(label) ?? []
+  return { name, label: text, unit }
 }
 
-/** The common ones first, in their own order; then those of the technology, in the order of their labels. */
-export function grouped(metrics: readonly Metric[]): { common: Metric[]; own: Metric[] } {
+/** Common metrics in display order, and specific metrics by label. */
+export function grouped(metrics: readonly Metric[]): { common: Metric[]; specific: Metric[] } {
   const rank = ({ name }: Metric) => commonMetrics.indexOf(name)
   return {
     common: metrics.filter((metric) => rank(metric) >= 0).toSorted((a, b) => rank(a) - rank(b)),
-    own: metrics.filter((metric) => rank(metric) < 0).toSorted((a, b) => (a.label < b.label ? -1 : 1)),
+    specific: metrics.filter((metric) => rank(metric) < 0).toSorted((a, b) => (a.label < b.label ? -1 : 1)),
   }
 }
 
 const storageKey = (technology: Technology) => `manc.metrics.${technology}`
 
-/** What was chosen for this technology before, as far as this access point has it. */
+/** The last selection for this technology, limited to metrics of this access point. */
 export function storedSelection(technology: Technology, metrics: readonly Metric[]): string[] {
-  const remembered = readChosen(technology) ?? [...commonMetrics, ...telling[technology]]
-  const { common, own } = grouped(metrics)
-  const names = [...common, ...own].map(({ name }) => name)
-  const matching = names.filter((name) => remembered.includes(name))
+  const selection = readSelection(technology) ?? [...commonMetrics, ...defaultSpecificMetrics[technology]]
+  const { common, specific } = grouped(metrics)
+  const names = [...common, ...specific].map(({ name }) => name)
+  const matching = names.filter((name) => selection.includes(name))
   return matching.length > 0 ? matching : names.slice(0, 6)
 }
 
@@ -56,12 +56,12 @@ export function storeSelection(technology: Technology, names: readonly string[])
   localStorage.setItem(storageKey(technology), JSON.stringify(names))
 }
 
-function readChosen(technology: Technology): string[] | undefined {
+function readSelection(technology: Technology): string[] | undefined {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(storageKey(technology)) ?? 'null')
-    return Array.isArray(kept) ? kept.map(String) : undefined
+    const stored: unknown = JSON.parse(localStorage.getItem(storageKey(technology)) ?? 'null')
+    return Array.isArray(stored) ? stored.map(String) : undefined
   } catch {
-    // Somebody else wrote there: as if nothing were.
+    // Invalid content is ignored.
     return undefined
   }
 }

@@ -16,7 +16,7 @@ interface PeriodPickerProps {
   onCancel: () => void
 }
 
-/** From when to when, in the time of whoever looks. */
+/** Selects the start and the end of a period. */
 export function PeriodPicker({ isReading, onRead, onCancel }: PeriodPickerProps) {
   const [from, setFrom] = useState(() => formatDateTime(Date.now() - hour))
   const [to, setTo] = useState(() => formatDateTime(Date.now()))

@@ -10,12 +10,12 @@ export interface Line {
   isHidden?: boolean
 }
 
-interface Wish {
+interface PlotSettings {
   lines: readonly Line[]
   scheme: 'light' | 'dark'
   height: number
   width: number
-  /** A silence longer than this is a gap. */
+  /** Points farther apart than this are not connected. */
   gapMs: number
   group: ChartGroup
   onZoom: (fromMs: number, toMs: number) => void
@@ -23,22 +23,27 @@ interface Wish {
 }
 
 export const chartColours = {
-  light: { text: '#5b6472', grid: '#e6e9ee', paper: '#ffffff', ink: '#1c2530' },
-  dark: { text: '#a3adba', grid: '#363b42', paper: '#242424', ink: '#eef2f6' },
+  light: { text: '#5b6472', grid: '#e6e9ee', background: '#ffffff', title: '#1c2530' },
+  dark: { text: '#a3adba', grid: '#363b42', background: '#242424', title: '#eef2f6' },
 } as const
 
 const font = '12px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif'
 
-export function plotOptions(wish: Wish): uPlot.Options {
-  const { lines, scheme, height, width, group } = wish
-  const ink = chartColours[scheme]
-  const axis = { stroke: ink.text, font, ticks: { show: false }, grid: { stroke: ink.grid, width: 1 } }
+export function plotOptions(settings: PlotSettings): uPlot.Options {
+  const { lines, scheme, height, width, group } = settings
+  const colours = chartColours[scheme]
+  const axis = {
+    stroke: colours.text,
+    font,
+    ticks: { show: false },
+    grid: { stroke: colours.grid, width: 1 },
+  }
   return {
     width,
     height,
     ms: 1,
     legend: { show: false },
-    // The label of the last moment is half outside.
+    // Space for the last tick label, which is centred at the edge.
     padding: [8, 18, 0, 0],
     focus: { alpha: 0.2 },
     scales: { x: { time: true }, y: { range: rangeOf } },
@@ -46,16 +51,16 @@ export function plotOptions(wish: Wish): uPlot.Options {
       {
         ...axis,
         size: 26,
-        space: spaceOf,
-        values: (_, moments, __, ___, stepMs) => moments.map((ms) => formatTick(ms, stepMs)),
+        space: tickSpacing,
+        values: (_, times, __, ___, stepMs) => times.map((ms) => formatTick(ms, stepMs)),
       },
       {
         ...axis,
-        size: sizeOfValues,
+        size: axisWidth,
         space: 28,
-        filter: marksOf,
-        grid: { ...axis.grid, filter: marksOf },
-        values: (_, values, __, ___, step) => values.map(markOf(step)),
+        filter: filterTicks,
+        grid: { ...axis.grid, filter: filterTicks },
+        values: (_, values, __, ___, step) => values.map(tickLabel(step)),
       },
     ],
     series: [
@@ -66,9 +71,9 @@ export function plotOptions(wish: Wish): uPlot.Options {
         width: 1.5,
         show: !isHidden,
         points: { show: false },
-        gaps: gapsOver(wish.gapMs),
+        gaps: gapRefiner(settings.gapMs),
         ...(dash && { dash }),
-        ...(lines.length === 1 && { fill: `${colour}1c`, fillTo: bottomOf }),
+        ...(lines.length === 1 && { fill: `${colour}1c`, fillTo: lowerEdge }),
       })),
     ],
     cursor: {
@@ -76,11 +81,11 @@ export function plotOptions(wish: Wish): uPlot.Options {
       points: { size: 7 },
       hover: { prox: 40 },
       drag: { x: true, y: false, setScale: false, dist: 6 },
-      // Of what happens in one chart, the others follow the cursor alone.
+      // Charts share the cursor, but no other events.
       sync: { key: group.key, filters: { pub: (type) => type === 'mousemove' || type === 'mouseleave' } },
       bind: {
         dblclick: () => () => {
-          wish.onReset()
+          settings.onReset()
           return null
         },
       },
@@ -94,10 +99,10 @@ export function plotOptions(wish: Wish): uPlot.Options {
       ],
       setSelect: [
         (plot) => {
-          const { left, width: wide } = plot.select
-          if (wide === 0) return
+          const { left, width: selectedWidth } = plot.select
+          if (selectedWidth === 0) return
           const at = (px: number) => Math.round(plot.posToVal(px, 'x'))
-          wish.onZoom(at(left), at(left + wide))
+          settings.onZoom(at(left), at(left + selectedWidth))
           plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false)
         },
       ],
@@ -105,54 +110,54 @@ export function plotOptions(wish: Wish): uPlot.Options {
   }
 }
 
-/** A line that does not move is drawn in the middle of something, not on its edge. */
+/** A constant line is drawn in the middle of the chart, not at its edge. */
 function rangeOf(_: uPlot, lowest: number | null, highest: number | null): uPlot.Range.MinMax {
   if (lowest === null || highest === null) return [0, 1]
   if (lowest === highest) {
-    const room = Math.abs(lowest) / 10 || 1
-    return lowest === 0 ? [0, 1] : [lowest - room, highest + room]
+    const margin = Math.abs(lowest) / 10 || 1
+    return lowest === 0 ? [0, 1] : [lowest - margin, highest + margin]
   }
   return uPlot.rangeNum(lowest, highest, 0.1, true)
 }
 
-/** Of a label with seconds, or without. */
-function spaceOf(_: uPlot, __: number, from: number, to: number, width: number): number {
+/** Space for a label with or without seconds. */
+function tickSpacing(_: uPlot, __: number, from: number, to: number, width: number): number {
   const perMinute = width / ((to - from) / 60_000)
   return perMinute >= 44 && perMinute < 88 ? 44 : 62
 }
 
-/** The ground is the edge of the chart: zero may be far away. */
-const bottomOf = (plot: uPlot): number => plot.scales['y']?.min ?? 0
+/** The area is filled to the edge of the chart: zero may be outside of it. */
+const lowerEdge = (plot: uPlot): number => plot.scales['y']?.min ?? 0
 
-/** There is no half a client: what is counted has no marks between whole numbers. */
-const marksOf: uPlot.Axis.Filter = (plot, marks) =>
-  isCounted(plot) ? marks.map((mark) => (Number.isInteger(mark) ? mark : null)) : marks
+/** Integer data, such as a number of clients, has no ticks between integers. */
+const filterTicks: uPlot.Axis.Filter = (plot, ticks) =>
+  isIntegerData(plot) ? ticks.map((tick) => (Number.isInteger(tick) ? tick : null)) : ticks
 
-function isCounted({ data: [, ...lines] }: uPlot): boolean {
+function isIntegerData({ data: [, ...lines] }: uPlot): boolean {
   for (const line of lines)
     for (const value of line) if (typeof value === 'number' && !Number.isInteger(value)) return false
   return true
 }
 
-/** With as many digits as tell one mark from the next. */
-const markOf = (step: number) => {
-  // As short as it is written: 0.0025 has four.
+/** As many digits as are needed to distinguish two ticks. */
+const tickLabel = (step: number) => {
+  // Significant digits only: 0.0025 has four.
   const digits = Number(step.toPrecision(3)).toString().split('.')[1]?.length ?? 0
   return (value: number | null) => (value === null ? '' : formatNumber(value, Math.min(digits, 8)))
 }
 
-/** As wide as its longest label. */
-function sizeOfValues(plot: uPlot, values: string[] | null): number {
-  const longest = (values ?? []).reduce((most, text) => Math.max(most, text.length), 0)
+/** Width of the longest label. */
+function axisWidth(plot: uPlot, values: string[] | null): number {
+  const longest = (values ?? []).reduce((max, text) => Math.max(max, text.length), 0)
   plot.ctx.font = font
   return Math.max(48, Math.ceil(longest * 7.2) + 14)
 }
 
-/** By the points' distance: what was not measured is not drawn as if it had been. */
-function gapsOver(gapMs: number): uPlot.Series.GapsRefiner {
-  return (plot, _, first, last, known) => {
+/** No line is drawn across missing data. */
+function gapRefiner(gapMs: number): uPlot.Series.GapsRefiner {
+  return (plot, _, first, last, existing) => {
     const at = plot.data[0]
-    const gaps = known.slice()
+    const gaps = existing.slice()
     for (let n = first; n < last; n++) {
       const [from = 0, to = 0] = [at[n], at[n + 1]]
       if (to - from > gapMs)

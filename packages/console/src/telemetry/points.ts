@@ -1,10 +1,10 @@
-/** One metric over time: `at` in milliseconds, in order. */
+/** One metric over time; `at` is in milliseconds and sorted. */
 export interface Points {
   at: number[]
   values: number[]
 }
 
-/** As operation 28 gives them. */
+/** As returned by operation 28. */
 interface Series {
   metric: string
   points: { ts: string; value: number }[]
@@ -12,10 +12,10 @@ interface Series {
 
 const noPoints: Points = { at: [], values: [] }
 
-/** The last while of one access point. Holds what is within the window, and no more. */
+/** The live data of one access point, limited to a time window. */
 export class LiveWindow {
   readonly spanS: number
-  /** When it was read last: in part, and as a whole. */
+  /** Times of the last read and of the last full read. */
   readAtMs = 0
   fullReadAtMs = 0
   readonly #series = new Map<string, Points>()
@@ -24,29 +24,29 @@ export class LiveWindow {
     this.spanS = spanS
   }
 
-  /** Everything anew. */
+  /** Replaces all points after a full read. */
   replace(series: readonly Series[], nowMs: number): void {
     this.#series.clear()
     for (const { metric, points } of series) this.#series.set(metric, pointsOf(points))
     this.fullReadAtMs = this.readAtMs = nowMs
   }
 
-  /** The newest part anew: what it begins with and all after it. Then what has grown too old goes. */
+  /** Replaces the newest points after a partial read, and drops points older than the window. */
   extend(series: readonly Series[], nowMs: number): void {
     for (const { metric, points } of series) {
-      const known = this.#series.get(metric)
-      if (!known) continue
+      const current = this.#series.get(metric)
+      if (!current) continue
       const tail = pointsOf(points)
       const [first] = tail.at
       if (first === undefined) continue
-      const start = indexAt(known.at, first)
-      known.at.length = known.values.length = start
-      for (const at of tail.at) known.at.push(at)
-      for (const value of tail.values) known.values.push(value)
-      // By the points' own clock: ours may differ.
-      const old = indexAt(known.at, (known.at.at(-1) ?? 0) - this.spanS * 1000)
-      known.at.splice(0, old)
-      known.values.splice(0, old)
+      const start = indexAt(current.at, first)
+      current.at.length = current.values.length = start
+      for (const at of tail.at) current.at.push(at)
+      for (const value of tail.values) current.values.push(value)
+      // By the timestamps of the points, since the clock of the browser may differ.
+      const expired = indexAt(current.at, (current.at.at(-1) ?? 0) - this.spanS * 1000)
+      current.at.splice(0, expired)
+      current.values.splice(0, expired)
     }
     this.readAtMs = nowMs
   }
@@ -55,7 +55,7 @@ export class LiveWindow {
     return metrics.every((metric) => this.#series.has(metric))
   }
 
-  /** By the points' own clock; undefined where there is none. */
+  /** The newest timestamp; undefined without points. */
   get newestMs(): number | undefined {
     const newest = Math.max(...[...this.#series.values()].map(({ at }) => at.at(-1) ?? -Infinity))
     return Number.isFinite(newest) ? newest : undefined
@@ -71,7 +71,7 @@ const pointsOf = (points: Series['points']): Points => ({
   values: points.map(({ value }) => value),
 })
 
-/** The first that is not before this moment. */
+/** The index of the first time that is not before `ms`. */
 export function indexAt(at: readonly number[], ms: number): number {
   let low = 0
   let high = at.length
@@ -83,7 +83,7 @@ export function indexAt(at: readonly number[], ms: number): number {
   return low
 }
 
-/** The value nearest to a moment; undefined where there is none near it. */
+/** The value nearest to a time; undefined if there is none within `withinMs`. */
 export function valueNear({ at, values }: Points, ms: number, withinMs: number): number | undefined {
   const after = indexAt(at, ms)
   const distance = (index: number) => Math.abs((at[index] ?? Infinity) - ms)
@@ -91,19 +91,19 @@ export function valueNear({ at, values }: Points, ms: number, withinMs: number):
   return distance(index) <= withinMs ? values[index] : undefined
 }
 
-/** What is between two moments, and one on each side: lines go on to the edge. */
+/** The points between two times, and one more on each side, so that lines reach the edge. */
 export function sliceOf({ at, values }: Points, fromMs: number, toMs: number): Points {
   const start = Math.max(0, indexAt(at, fromMs) - 1)
   const end = indexAt(at, toMs + 1) + 1
   return { at: at.slice(start, end), values: values.slice(start, end) }
 }
 
-/** Every line reaches both ends of its steps: the lowest and the highest of each is kept, so that no peak is lost. */
-export function downsampled(points: Points, most: number): Points {
+/** Keeps the lowest and the highest point of each step, so that no peak is lost. */
+export function downsampled(points: Points, maxPoints: number): Points {
   const { at, values } = points
-  if (at.length <= most) return points
-  const thin: Points = { at: [], values: [] }
-  const step = Math.ceil(at.length / (most / 2))
+  if (at.length <= maxPoints) return points
+  const kept: Points = { at: [], values: [] }
+  const step = Math.ceil(at.length / (maxPoints / 2))
   for (let start = 0; start < at.length; start += step) {
     let low = start
     let high = start
@@ -112,11 +112,11 @@ export function downsampled(points: Points, most: number): Points {
       if ((values[n] ?? 0) > (values[high] ?? 0)) high = n
     }
     for (const n of low === high ? [low] : [Math.min(low, high), Math.max(low, high)]) {
-      thin.at.push(at[n] ?? 0)
-      thin.values.push(values[n] ?? 0)
+      kept.at.push(at[n] ?? 0)
+      kept.values.push(values[n] ?? 0)
     }
   }
-  return thin
+  return kept
 }
 
 interface Extent {
@@ -125,7 +125,7 @@ interface Extent {
   highest: number
 }
 
-/** Of what is between two moments; undefined where nothing is. */
+/** Latest, lowest and highest value between two times; undefined without points. */
 export function extentOf({ at, values }: Points, fromMs: number, toMs: number): Extent | undefined {
   const start = indexAt(at, fromMs)
   const end = indexAt(at, toMs + 1)

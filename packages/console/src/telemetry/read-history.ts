@@ -2,11 +2,11 @@ import type { HistoryPoint } from '@manc/sdk'
 import { formatNumber } from '../format/number.ts'
 import type { Points } from './points.ts'
 
-/** More is no work for a page. */
+/** More values are too slow in a browser. */
 const maxValues = 4_000_000
 const reportIntervalMs = 250
 
-/** What has come of a period so far, by metric. */
+/** The values of a period loaded so far, by metric. */
 export interface HistoryData {
   fromMs: number
   toMs: number
@@ -21,36 +21,36 @@ interface Reading {
   fromMs: number
   toMs: number
   onProgress: (past: HistoryData) => void
-  /** Values that it may be at most. */
-  most?: number
+  /** Maximum number of values. */
+  max?: number
 }
 
-/** Reads to the end, and tells four times a second how far it has got. */
+/** Reads all values and reports progress four times a second. */
 export async function readHistory(
   stream: AsyncIterable<HistoryPoint>,
-  { fromMs, toMs, onProgress, most = maxValues }: Reading,
+  { fromMs, toMs, onProgress, max = maxValues }: Reading,
 ): Promise<void> {
   const series = new Map<string, Points>()
   let count = 0
-  let toldAtMs = 0
-  const tell = (progress: number, isComplete: boolean) =>
+  let reportedAtMs = 0
+  const report = (progress: number, isComplete: boolean) =>
     onProgress({ fromMs, toMs, series, count, progress, isComplete })
-  tell(0, false)
+  report(0, false)
   for await (const { time, field, value } of stream) {
-    const moment = Date.parse(time)
+    const atMs = Date.parse(time)
     const points = series.get(field) ?? { at: [], values: [] }
     series.set(field, points)
-    points.at.push(moment)
+    points.at.push(atMs)
     points.values.push(value)
-    if (++count > most)
+    if (++count > max)
       throw new Error(
-        `More than ${formatNumber(most)} values, too many for the browser. Select a shorter period, or use the API (see Developers).`,
+        `More than ${formatNumber(max)} values, too many for the browser. Select a shorter period, or use the API (see Developers).`,
       )
-    if (Date.now() - toldAtMs < reportIntervalMs) continue
-    toldAtMs = Date.now()
-    tell(Math.min(1, (moment - fromMs) / (toMs - fromMs)), false)
-    // The page gets a turn between.
+    if (Date.now() - reportedAtMs < reportIntervalMs) continue
+    reportedAtMs = Date.now()
+    report(Math.min(1, (atMs - fromMs) / (toMs - fromMs)), false)
+    // Lets the page render.
     await new Promise((resolve) => setTimeout(resolve))
   }
-  tell(1, true)
+  report(1, true)
 }

@@ -2,41 +2,41 @@ import { useEffect, useRef, useState } from 'react'
 import { useManc } from '../app/session.tsx'
 import { type HistoryData, readHistory } from './read-history.ts'
 
-/** A period of an access point, read on demand and until it is enough. */
+/** Loads the history of an access point on request; loading can be cancelled. */
 export function useHistory(apId: string) {
   const manc = useManc()
-  const [past, setPast] = useState<HistoryData>()
+  const [data, setData] = useState<HistoryData>()
   const [error, setError] = useState<unknown>()
   const [isReading, setReading] = useState(false)
-  const stop = useRef<AbortController>(undefined)
-  useEffect(() => () => stop.current?.abort(), [])
+  const abort = useRef<AbortController>(undefined)
+  useEffect(() => () => abort.current?.abort(), [])
 
   const read = async (from: Date, to: Date) => {
-    stop.current?.abort()
-    const own = new AbortController()
-    stop.current = own
+    abort.current?.abort()
+    const controller = new AbortController()
+    abort.current = controller
     setError(undefined)
     setReading(true)
     try {
-      const stream = manc.telemetry.history(apId, { from, to, signal: own.signal })
+      const stream = manc.telemetry.history(apId, { from, to, signal: controller.signal })
       await readHistory(stream, {
         fromMs: from.getTime(),
         toMs: to.getTime(),
-        onProgress: (news) => {
-          if (!own.signal.aborted) setPast(news)
+        onProgress: (loaded) => {
+          if (!controller.signal.aborted) setData(loaded)
         },
       })
     } catch (failure) {
-      if (!own.signal.aborted) setError(failure)
+      if (!controller.signal.aborted) setError(failure)
     } finally {
-      if (stop.current === own) setReading(false)
+      if (abort.current === controller) setReading(false)
     }
   }
   return {
-    past,
+    data,
     error,
     isReading,
     read: (from: Date, to: Date) => void read(from, to),
-    cancel: () => stop.current?.abort(),
+    cancel: () => abort.current?.abort(),
   }
 }

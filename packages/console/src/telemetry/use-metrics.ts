@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useManc } from '../app/session.tsx'
 import { type Metric, metricOf, storedSelection, storeSelection } from './metrics.ts'
 
-/** What an access point measures: lately or, where it has been silent, in the last week. */
+/** The metrics of an access point in the last hour or, if there are none, in the last week. */
 export function useMetrics(apId: string) {
   const manc = useManc()
   return useQuery({
@@ -19,14 +19,14 @@ export function useMetrics(apId: string) {
   })
 }
 
-/** Which of them are shown: remembered for the technology. */
+/** The selected metrics, stored for each technology. */
 export function useMetricSelection(technology: Technology, metrics: readonly Metric[]) {
-  const [changed, setChanged] = useState<string[]>()
-  const chosen = changed ?? storedSelection(technology, metrics)
-  const choose = (names: string[]) => {
+  const [changedSelection, setChangedSelection] = useState<string[]>()
+  const selection = changedSelection ?? storedSelection(technology, metrics)
+  const select = (names: string[]) => {
     storeSelection(technology, names)
-    setChanged(names)
+    setChangedSelection(names)
   }
-  const shown = chosen.flatMap((name) => metrics.find((metric) => metric.name === name) ?? [])
-  return [shown, choose] as const
+  const shown = selection.flatMap((name) => metrics.find((metric) => metric.name === name) ?? [])
+  return [shown, select] as const
 }

@@ -2,7 +2,7 @@ import { SegmentedControl } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
 import { defaultWindowS, windows } from './windows.ts'
 
-/** The one that was chosen last, from the first moment on. */
+/** The last selected window, read before the first render. */
 export const useWindow = () =>
   useLocalStorage<number>({
     key: 'manc.window',

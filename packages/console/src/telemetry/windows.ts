@@ -1,4 +1,4 @@
-/** How far back charts reach, in seconds. */
+/** Lengths of live charts in seconds. */
 export const windows = [
   [60, '1 min', 'the last minute'],
   [300, '5 min', 'the last 5 minutes'],

@@ -1,6 +1,6 @@
 import { Button, Group, PasswordInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { generateSecret } from './new-secret.ts'
+import { generateSecret } from './generate-secret.ts'
 
 interface PasswordFieldProps {
   label: string

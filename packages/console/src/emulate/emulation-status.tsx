@@ -5,32 +5,40 @@ import { formatNumber } from '../format/number.ts'
 import { formatAge, formatDuration } from '../format/time.ts'
 import { useNow } from '../ui/states.tsx'
 import { colourOf } from '../ui/theme.ts'
-import { type Count, endOf, isUnclaimed, phaseOf, type Standing } from './status.ts'
+import { type Count, type EmulationStatus, endOf, isUnclaimed, phaseOf } from './status.ts'
 import { storedSpecs } from './stored-requests.ts'
 
-/** How it stands, in a line. */
-export function Facts({ job, standing, counts }: { job: Job; standing: Standing; counts: readonly Count[] }) {
+/** One line of status. */
+export function StatusLine({
+  job,
+  status,
+  counts,
+}: {
+  job: Job
+  status: EmulationStatus
+  counts: readonly Count[]
+}) {
   const now = useNow()
   const begun = Date.parse(job.created_at)
   const endsAt = endOf(job, storedSpecs(job.job_number))
-  const live = counts.reduce((sum, count) => sum + count.live, 0)
+  const online = counts.reduce((sum, count) => sum + count.online, 0)
   const total = counts.reduce((sum, count) => sum + count.total, 0)
-  const { failed, timeToFullS, summary } = standing
-  const facts = job.ended_at
+  const { failed, timeToFullS, summary } = status
+  const parts = job.ended_at
     ? [
         `ran for ${formatDuration(Date.parse(job.ended_at) - begun)}`,
         `ended ${formatAge(now - Date.parse(job.ended_at))} ago`,
         summary?.samples !== undefined && `${formatNumber(summary.samples)} samples`,
       ]
     : [
-        phaseOf(job, { live, total, timeToFullS }, now),
-        `${formatNumber(live)} of ${formatNumber(total)} online`,
+        phaseOf(job, { online, total, timeToFullS }, now),
+        `${formatNumber(online)} of ${formatNumber(total)} online`,
         timeToFullS !== null && `all online after ${timeToFullS} s`,
         endsAt !== undefined && `${formatDuration(endsAt - now)} left`,
       ]
   return (
     <Text size="sm" c="dimmed" className="figures">
-      {facts.filter((fact) => fact !== false).join(' · ')}
+      {parts.filter((part) => part !== false).join(' · ')}
       {failed > 0 && (
         <Text span c="var(--mantine-color-error)">
           {' '}
@@ -41,8 +49,8 @@ export function Facts({ job, standing, counts }: { job: Job; standing: Standing;
   )
 }
 
-/** What somebody has to know, or to do. */
-export function Word({ job }: { job: Job }) {
+/** A failure, or a missing emulator. */
+export function StatusAlert({ job }: { job: Job }) {
   const now = useNow()
   if (job.state === 'failed')
     return (
@@ -62,28 +70,28 @@ export function Word({ job }: { job: Job }) {
   return null
 }
 
-export function Row({ kind, live, total }: Count) {
+export function OnlineBar({ technology, online, total }: Count) {
   const scheme = useComputedColorScheme('light')
   return (
     <Group gap="sm" wrap="nowrap">
-      <TechnologyIcon technology={kind} />
+      <TechnologyIcon technology={technology} />
       <Text size="sm" w={40}>
-        {kind}
+        {technology}
       </Text>
       <Progress
-        value={(live / total) * 100}
-        color={colourOf(kind, scheme)}
+        value={(online / total) * 100}
+        color={colourOf(technology, scheme)}
         style={{ flex: 1 }}
-        aria-label={`${kind} access points online`}
+        aria-label={`${technology} access points online`}
       />
       <Text size="sm" className="figures" style={{ flex: 'none' }}>
-        {formatNumber(live)} of {formatNumber(total)} online
+        {formatNumber(online)} of {formatNumber(total)} online
       </Text>
     </Group>
   )
 }
 
-/** Large emulations are shared out among emulators. */
+/** Large emulations are split among several emulators. */
 export function Parts({ parts }: { parts: readonly EmulationNews[] }) {
   return (
     <Text size="xs" c="dimmed" className="figures">
