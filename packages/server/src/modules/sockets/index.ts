@@ -1,3 +1,2 @@
-export type { Happening } from './live-feed.ts'
-export type { LiveSource } from './live-source.ts'
+export type { LiveItem, LiveSource } from './live.types.ts'
 export { createSocketsModule, type SocketsModule } from './sockets.module.ts'

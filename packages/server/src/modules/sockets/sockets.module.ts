@@ -4,8 +4,8 @@ import type { Platform } from '../../module.ts'
 import type { JobsModule } from '../jobs/index.ts'
 import type { MailboxModule } from '../mailbox/index.ts'
 import type { TokensModule } from '../tokens/index.ts'
-import { socketRoutes } from './socket.routes.ts'
-import { Sockets } from './sockets.ts'
+import { socketRoutes } from './sockets.routes.ts'
+import { SocketService } from './sockets.service.ts'
 
 export type SocketsModule = ReturnType<typeof createSocketsModule>
 
@@ -17,7 +17,7 @@ interface Uses {
 
 export function createSocketsModule({ config, log }: Platform, uses: Uses) {
   const { tokens } = uses.tokens
-  const sockets = new Sockets({
+  const sockets = new SocketService({
     mailbox: uses.mailbox.mailbox,
     messages: uses.jobs.messages,
     idleS: config.MANC_SOCKET_IDLE_SECONDS,

@@ -10,10 +10,10 @@ import {
   UnfitSample,
 } from '../ingest/index.ts'
 import type { JobService } from '../jobs/index.ts'
-import type { Happening, LiveSource } from '../sockets/index.ts'
+import type { LiveItem, LiveSource } from '../sockets/index.ts'
 import type { ReadingsService } from './readings.service.ts'
 
-type Watcher = (happening: Happening) => void
+type Watcher = (item: LiveItem) => void
 
 /** Samples as they come, for those who watch: the broker copies what is watched at this moment, and nothing else. */
 export class Live implements LiveSource {
@@ -76,7 +76,7 @@ export class Live implements LiveSource {
     const watchers = this.#watchers.get(apId)
     if (!watchers) return
     for (const text of this.#textsOf(apId, content))
-      for (const watcher of watchers) watcher({ about: apId, text })
+      for (const watcher of watchers) watcher({ key: apId, text })
   }
 
   /** As they will be stored; what will not be is left out here too. */

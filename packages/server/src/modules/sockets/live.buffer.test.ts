@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { LiveFeed } from './live-feed.ts'
+import { LiveBuffer } from './live.buffer.ts'
 
-/** A client that takes a frame only when it is told to. */
+/** A client that takes a frame only when `take` is called. */
 function slowClient() {
   const frames: { items: { agent: string; n: number }[]; skipped: number }[] = []
   let take: (() => void) | undefined
-  const feed = new LiveFeed((items, skipped) => {
+  const buffer = new LiveBuffer((items, skipped) => {
     frames.push({ items: JSON.parse(items), skipped })
     return new Promise((resolve) => {
       take = resolve
@@ -13,7 +13,7 @@ function slowClient() {
   })
   const turn = () => new Promise((resolve) => setImmediate(resolve))
   return {
-    feed,
+    buffer,
     frames,
     take: async () => {
       take?.()
@@ -24,16 +24,16 @@ function slowClient() {
 }
 
 const sampleOf = (agent: string, n: number, length = 0) => ({
-  about: agent,
+  key: agent,
   text: JSON.stringify({ agent, n, pad: 'x'.repeat(length) }),
 })
 
-it('hands over everything that a client can take, in one frame what came at once', async () => {
-  const { feed, frames, take, turn } = slowClient()
-  for (let n = 0; n < 3; n++) feed.offer(sampleOf('a', n))
+it('a client that keeps up gets every item, and items that arrive at once in one frame', async () => {
+  const { buffer, frames, take, turn } = slowClient()
+  for (let n = 0; n < 3; n++) buffer.offer(sampleOf('a', n))
   await turn()
-  feed.offer(sampleOf('a', 3))
-  feed.offer(sampleOf('b', 4))
+  buffer.offer(sampleOf('a', 3))
+  buffer.offer(sampleOf('b', 4))
   await take()
   expect(frames.map(({ items }) => items.map(({ n }) => n))).toEqual([
     [0, 1, 2],
@@ -42,25 +42,25 @@ it('hands over everything that a client can take, in one frame what came at once
   expect(frames.map(({ skipped }) => skipped)).toEqual([0, 0])
 })
 
-it('keeps the newest of each agent for a client that is slow, and says how many it left out', async () => {
-  const { feed, frames, take, turn } = slowClient()
-  feed.offer(sampleOf('first', 0))
+it('a slow client gets the newest item of each agent, and the number of skipped items', async () => {
+  const { buffer, frames, take, turn } = slowClient()
+  buffer.offer(sampleOf('first', 0))
   await turn()
-  for (let n = 0; n < 10_000; n++) feed.offer(sampleOf(`agent-${n % 10}`, n, 400))
+  for (let n = 0; n < 10_000; n++) buffer.offer(sampleOf(`agent-${n % 10}`, n, 400))
   await take()
   const [, second] = frames
   const newest = new Map(second?.items.map(({ agent, n }) => [agent, n]))
   expect([...newest.values()].sort((a, b) => a - b)).toEqual(Array.from({ length: 10 }, (_, n) => 9990 + n))
   expect((second?.items.length ?? 0) + (second?.skipped ?? 0)).toBe(10_000)
-  // What waited was never more than the bound and one sample.
+  // At most the limit and one item were pending.
   expect(JSON.stringify(second?.items).length).toBeLessThan(300 * 1024)
 })
 
-it('is bounded however many agents there are', async () => {
-  const { feed, frames, take, turn } = slowClient()
-  feed.offer(sampleOf('first', 0))
+it('the pending items of a slow client are bounded however many agents there are', async () => {
+  const { buffer, frames, take, turn } = slowClient()
+  buffer.offer(sampleOf('first', 0))
   await turn()
-  for (let n = 0; n < 5000; n++) feed.offer(sampleOf(`agent-${n}`, n, 1000))
+  for (let n = 0; n < 5000; n++) buffer.offer(sampleOf(`agent-${n}`, n, 1000))
   await take()
   const second = frames[1]
   expect(JSON.stringify(second?.items).length).toBeLessThan(1.2 * 1024 * 1024)

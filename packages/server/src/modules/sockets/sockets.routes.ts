@@ -5,14 +5,14 @@ import { type Caller, idOf } from '../../access.ts'
 import { forbidden, invalid, notFound } from '../../errors.ts'
 import { bearerOf } from '../../http/guard.ts'
 import type { JobService } from '../jobs/index.ts'
-import type { Sockets } from './sockets.ts'
+import type { SocketService } from './sockets.service.ts'
 
-interface Parts {
+interface Options {
   jobs: JobService
-  sockets: Sockets
-  /** Origins whose pages may connect; programs have none. */
+  sockets: SocketService
+  /** Origins whose pages may connect. Programs send none. */
   origins: readonly string[]
-  /** Whether a token is still good. */
+  /** Whether a token is still valid. */
   isLive: (bearer: string) => Promise<boolean>
 }
 
@@ -25,21 +25,21 @@ const paths = [
 
 type Request = FastifyRequest<{ Params: { job_number: string }; Querystring: { after?: string | string[] } }>
 
-export function socketRoutes(app: FastifyInstance, parts: Parts): void {
+export function socketRoutes(app: FastifyInstance, options: Options): void {
   for (const url of paths)
     app.route({
       method: 'GET',
       url,
       config: { access: 'socket' },
-      // Everything that can be refused is refused before the upgrade.
-      preValidation: async (request) => check(request as Request, parts),
+      // Errors are HTTP responses, so that all checks come before the upgrade.
+      preValidation: async (request) => check(request as Request, options),
       handler: async (_request, reply) =>
         reply.code(426).header('upgrade', 'websocket').send({ detail: 'Connect with a WebSocket.' }),
-      wsHandler: (socket, request) => void open(socket, request as Request, parts),
+      wsHandler: (socket, request) => void open(socket, request as Request, options),
     })
 }
 
-async function check(request: Request, { jobs, origins }: Parts): Promise<void> {
+async function check(request: Request, { jobs, origins }: Options): Promise<void> {
   const { origin } = request.headers
   if (origin !== undefined && !origins.includes(origin)) throw forbidden()
   if (afterOf(request) === undefined)
@@ -55,7 +55,7 @@ async function check(request: Request, { jobs, origins }: Parts): Promise<void> 
   await jobs.get(jobNumber, ownerOf(request.caller))
 }
 
-async function open(socket: WebSocket, request: Request, { sockets, isLive }: Parts): Promise<void> {
+async function open(socket: WebSocket, request: Request, { sockets, isLive }: Options): Promise<void> {
   const bearer = bearerOf(request) ?? ''
   await sockets.open({
     socket,
@@ -64,18 +64,18 @@ async function open(socket: WebSocket, request: Request, { sockets, isLive }: Pa
     owner: ownerOf(request.caller),
     isEnveloped: socket.protocol === envelopeProtocol,
     after: afterOf(request) ?? 0,
-    stillMay: () => isLive(bearer),
+    isAuthorised: () => isLive(bearer),
   })
 }
 
-/** The last message that the client has; 0 where it has none, undefined where it is no number. */
+/** The number of the last message that the client has; 0 without the parameter, undefined if it is invalid. */
 function afterOf({ query }: Request): number | undefined {
   const given = Array.isArray(query.after) ? query.after.at(-1) : query.after
   if (given === undefined) return 0
   return /^\d{1,15}$/.test(given) ? Number(given) : undefined
 }
 
-/** Whose jobs the caller may read; undefined: anybody's. */
+/** The owner of the jobs that the caller may read; undefined: any. */
 function ownerOf(caller: Caller | undefined): string | undefined {
   if (caller?.kind === 'user' && caller.rank === 'admin') return undefined
   return caller ? idOf(caller) : ''

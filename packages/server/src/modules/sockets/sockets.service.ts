@@ -1,0 +1,150 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Caller } from '../../access.ts'
+import type { Attached, MessageService } from '../jobs/index.ts'
+import type { MailboxService } from '../mailbox/index.ts'
+import { JobSocket, type JobSocketOptions } from './job-socket.connection.ts'
+import { LiveBuffer } from './live.buffer.ts'
+import type { LiveSource } from './live.types.ts'
+
+const checkIntervalMs = 1000
+const pingIntervalMs = 20_000
+/** At shutdown, a client that does not complete the close handshake within this time is disconnected. */
+const closeWithinMs = 2000
+
+interface OpenSocket {
+  jobSocket: JobSocket
+  isAuthorised: () => Promise<boolean>
+  pingAt: number
+  /** For jobs with live items. */
+  stopWatching?: () => void
+}
+
+interface OpenRequest extends Omit<JobSocketOptions, 'messages' | 'log'> {
+  caller: Caller
+  /** Undefined if the caller may read any job. */
+  owner: string | undefined
+  /** Whether the client's token is still valid. */
+  isAuthorised: () => Promise<boolean>
+}
+
+/** The open WebSockets of this replica. Of several for one job, the row of the job names the one that reads. */
+export class SocketService {
+  readonly #mailbox: MailboxService
+  readonly #messages: MessageService
+  readonly #live = new Map<string, LiveSource>()
+  readonly #idleMs: number
+  readonly #log: Logger
+  readonly #open = new Set<OpenSocket>()
+  readonly #ofJob = new Map<string, Set<JobSocket>>()
+  #timer: NodeJS.Timeout | undefined
+  #isStopping = false
+
+  constructor(options: {
+    mailbox: MailboxService
+    messages: MessageService
+    idleS: number
+    log: Logger
+  }) {
+    this.#mailbox = options.mailbox
+    this.#messages = options.messages
+    this.#idleMs = options.idleS * 1000
+    this.#log = options.log
+  }
+
+  /** Clients of this kind of job get the items of the source while they are connected. */
+  addLiveSource(source: LiveSource): void {
+    this.#live.set(source.kind, source)
+  }
+
+  start(): void {
+    this.#mailbox.start((jobNumber, seq) => this.#notify(jobNumber, seq))
+    this.#timer = setInterval(() => this.#check(), checkIntervalMs)
+  }
+
+  /** Clients reconnect to another replica and continue after their last message. */
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    clearInterval(this.#timer)
+    for (const { jobSocket } of this.#open) jobSocket.close('restart')
+    const deadline = Date.now() + closeWithinMs
+    while (this.#open.size > 0 && Date.now() < deadline) await sleep(20)
+    for (const { jobSocket } of this.#open) jobSocket.terminate()
+    await this.#mailbox.stop()
+  }
+
+  async open({ caller, owner, isAuthorised, ...rest }: OpenRequest): Promise<void> {
+    const jobSocket = new JobSocket({ ...rest, messages: this.#messages, log: this.#log })
+    // Spread over time: after a restart all clients connect at once.
+    const open: OpenSocket = {
+      jobSocket,
+      isAuthorised,
+      pingAt: Date.now() + pingIntervalMs * (0.5 + Math.random() / 2),
+    }
+    this.#open.add(open)
+    rest.socket.on('close', () => this.#closed(open))
+    rest.socket.on('error', (error) => this.#log.debug({ err: error }, 'a WebSocket failed'))
+    if (this.#isStopping) return jobSocket.close('restart')
+    const { jobNumber, reader } = jobSocket
+    let attached: Attached | undefined
+    let isOver: boolean
+    try {
+      attached = await this.#messages.attach({ jobNumber, owner, reader })
+      if (!attached) return jobSocket.close('failed')
+      isOver = await jobSocket.resume(attached.endedAtSeq)
+    } catch (error) {
+      this.#log.warn({ err: error }, 'a WebSocket could not be attached to its job')
+      return jobSocket.close('failed')
+    }
+    if (!this.#open.has(open)) return this.#detach(jobSocket)
+    const others = this.#ofJob.get(jobNumber) ?? new Set()
+    this.#ofJob.set(jobNumber, others.add(jobSocket))
+    if (isOver) return jobSocket.close('done')
+    this.#notify(jobNumber)
+    const source = this.#live.get(attached.kind)
+    if (!source) return
+    const buffer = new LiveBuffer((items, skipped) => jobSocket.writeLive(items, skipped))
+    const request = JSON.parse(attached.request) as Record<string, unknown>
+    open.stopWatching = source.watch(request, caller, (item) => buffer.offer(item))
+  }
+
+  /** There is a new message or a new reader. */
+  #notify(jobNumber: string, seq?: number): void {
+    for (const jobSocket of this.#ofJob.get(jobNumber) ?? []) jobSocket.sendPending(seq)
+  }
+
+  #closed(open: OpenSocket): void {
+    const { jobSocket } = open
+    this.#open.delete(open)
+    open.stopWatching?.()
+    const ofJob = this.#ofJob.get(jobSocket.jobNumber)
+    if (!ofJob?.delete(jobSocket)) return
+    if (ofJob.size === 0) this.#ofJob.delete(jobSocket.jobNumber)
+    this.#detach(jobSocket)
+  }
+
+  #detach({ jobNumber, reader }: JobSocket): void {
+    this.#messages
+      .detach(jobNumber, reader)
+      .catch((error: unknown) =>
+        this.#log.debug({ err: error }, 'a closed WebSocket could not be detached from its job'),
+      )
+  }
+
+  #check(): void {
+    const now = Date.now()
+    for (const open of this.#open) {
+      const { jobSocket, isAuthorised } = open
+      if (now >= open.pingAt) {
+        open.pingAt = now + pingIntervalMs
+        if (!jobSocket.ping()) continue
+      }
+      if (now - jobSocket.lastActiveAt > this.#idleMs) jobSocket.close('idle')
+      isAuthorised().then(
+        (isValid) => isValid || jobSocket.close('tokenEnded'),
+        (error: unknown) =>
+          this.#log.debug({ err: error }, 'a token could not be verified; it will be retried'),
+      )
+    }
+  }
+}
