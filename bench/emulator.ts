@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type EmulatorSpec, exchanges, jobQueue } from '@manc/contract'
+import { type EmulatorSpec, emulatedApId, exchanges, jobQueue } from '@manc/contract'
 import type { PartMessage } from '@manc/contract/emulation-parts'
 import { call, startServerProcess } from '@manc/harness'
 import amqp from 'amqplib'
@@ -159,7 +159,7 @@ async function offer(url: string, agents: number): Promise<void> {
         begins_at: new Date().toISOString(),
         specs: Object.fromEntries(specs(3, 1, 3600).entries()),
         agents: Array.from({ length: Math.min(agentsAPart, agents - (part - 1) * agentsAPart) }, (_, n) => ({
-          ap_id: `emu-${(part - 1) * agentsAPart + n}`,
+          ap_id: emulatedApId('WiFi', jobNumber, (part - 1) * agentsAPart + n + 1),
           password: 'x',
           spec: n % 3,
           latitude: 51.45,

@@ -1,6 +1,7 @@
 /** The part of `npm run demo` that `npm run dev` does not have: an emulated network and a guided tour. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { emulatedApId } from '@manc/contract'
 import {
   type EmulationNews,
   type EmulatorSpec,
@@ -59,7 +60,7 @@ export async function startNetwork(demo: Demo): Promise<string> {
   await untilLive(demo, job)
   const seconds = ((Date.now() - startedAt) / 1000).toFixed(1)
   console.log(`\nAll ${agents} access points are live after ${seconds} s. Ctrl-C stops everything.`)
-  return `emu-wifi-${job.job_number.slice(0, 8)}-1`
+  return emulatedApId('WiFi', job.job_number, 1)
 }
 
 /** An emulation ends after its duration; the demo starts the next one. */

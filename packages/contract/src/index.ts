@@ -1,5 +1,6 @@
 export * from './agent-messages.ts'
 export * from './broker.ts'
+export * from './emulated-agents.ts'
 export * from './errors.ts'
 export { openApiDocument } from './openapi.ts'
 export type { Operation } from './operation.ts'

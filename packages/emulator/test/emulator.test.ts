@@ -154,7 +154,7 @@ describe('60 access points in Bristol', () => {
     expect(told.at(-1).data[0].samples).toBeGreaterThan(60 * 8)
     expect((await get(`/jobs/${body.job_number}`)).state).toBe('succeeded')
     await expect.poll(() => online(body), soon).toBe(0)
-    expect(emulator.output()).toContain('over')
+    expect(emulator.output()).toContain('ended')
 
     // What is due is removed at the start of a server, and once a minute.
     await server.stop()

@@ -1,4 +1,4 @@
-import { type EmulatorAccepted, type EmulatorSpec, exchanges } from '@manc/contract'
+import { type EmulatorAccepted, type EmulatorSpec, exchanges, partLeaseS } from '@manc/contract'
 import type { PartMessage } from '@manc/contract/emulation-parts'
 import type { Logger } from 'pino'
 import { type Caller, idOf } from '../../access.ts'
@@ -35,7 +35,6 @@ interface Wish {
 
 const kind = 'emulator_spinup' as const
 const agentsAPart = 250
-const leaseForS = 30
 const removedAtOnce = 500
 const mostLocations = 2000
 /** A hundred years: the database's calendar has an end. */
@@ -110,7 +109,7 @@ export class EmulatorService {
     for (const item of items) {
       const word = wordOf(item)
       if (!word) return true
-      const held = await this.#parts.store.hold(jobNumber, word, leaseForS)
+      const held = await this.#parts.store.hold(jobNumber, word, partLeaseS)
       if (!held)
         throw new Refused('conflict', 'This part is run by another emulator, or is over. Stop its agents.')
       isNews ||= held.isNews

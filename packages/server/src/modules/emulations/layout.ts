@@ -1,4 +1,4 @@
-import type { EmulatorSpec } from '@manc/contract'
+import { type EmulatorSpec, emulatedApId } from '@manc/contract'
 import type { Position } from './locations.ts'
 import { Spread } from './spread.ts'
 
@@ -15,15 +15,13 @@ export interface Placed extends Position {
 export class Layout {
   readonly #specs: readonly EmulatorSpec[]
   readonly #places: readonly Position[][]
-  readonly #idPrefixes: string[]
+  readonly #jobNumber: string
   readonly #spreads: Spread[]
 
   constructor(jobNumber: string, specs: readonly EmulatorSpec[], places: readonly Position[][]) {
     this.#specs = specs
     this.#places = places
-    this.#idPrefixes = specs.map(
-      ({ access_point_type: technology }) => `emu-${technology.toLowerCase()}-${jobNumber.slice(0, 8)}-`,
-    )
+    this.#jobNumber = jobNumber
     this.#spreads = specs.map(
       ({ access_point_type: technology, seed = jobNumber, spread_m: spreadM }) =>
         new Spread({ technology, seed, spreadM }),
@@ -52,7 +50,7 @@ export class Layout {
   }
 
   #idOf(spec: number, n: number): string {
-    return `${this.#idPrefixes[spec]}${n + 1}`
+    return emulatedApId(this.#specs[spec]?.access_point_type ?? '', this.#jobNumber, n + 1)
   }
 
   #each<Made>(from: number, to: number, make: (spec: number, nthOfSpec: number, n: number) => Made): Made[] {

@@ -1,54 +1,55 @@
+import { emulatedApNumber } from '@manc/contract'
 import type { EmulatedAgent, PartSpec } from '@manc/contract/emulation-parts'
 import { AgentMqtt, sampleOf } from '@manc/sdk/agent'
-import { type Cells, carryOut } from './command.ts'
+import { type Cells, runCommand } from './cell-commands.ts'
 import { Cell, type Technology } from './radio/index.ts'
 
-export interface Surroundings {
+/** What the access points of a part have in common. */
+export interface Emulation {
   mqttUrl: string
   url: string
   jobNumber: string
-  beginsAtMs: number
+  startMs: number
   cells: Cells
 }
 
-const leaveWithinMs = 5000
+const disconnectTimeoutMs = 5000
+/** Samples that wait for an acknowledgement; more are not sent. */
+const backlog = 60
 
-/** One access point: a radio model behind an agent like any other. */
+/** One access point: a radio model, and an agent that connects like any other. */
 export class EmulatedAccessPoint {
-  readonly endsAtMs: number
   readonly technology: string
   samples = 0
-  refused = 0
   commands = 0
+  hasFailedToStart = false
   readonly #apId: string
+  readonly #endMs: number
   readonly #cell: Cell
   readonly #cells: Cells
   readonly #agent: AgentMqtt
   readonly #configuration: Record<string, unknown>
   #isStopped = false
 
-  constructor(
-    agent: EmulatedAgent,
-    spec: PartSpec,
-    { mqttUrl, url, jobNumber, beginsAtMs, cells }: Surroundings,
-  ) {
-    const { access_point_type: technology, num_devices: devices, duration, scenario = 'daily', seed } = spec
+  constructor(agent: EmulatedAgent, spec: PartSpec, emulation: Emulation) {
+    const { mqttUrl, url, jobNumber, startMs, cells } = emulation
+    const { access_point_type: technology, num_devices: devices, duration, scenario = 'daily' } = spec
     const { ap_id: apId, password, latitude, longitude } = agent
+    const network = spec.seed ?? jobNumber
     this.#apId = apId
     this.#cells = cells
     this.technology = technology
-    this.endsAtMs = beginsAtMs + duration * 1000
-    // The same seed, the same network: by its place in it, whatever the job is called.
-    const own = `${seed ?? jobNumber} ${agent.spec} ${apId.slice(apId.lastIndexOf('-') + 1)}`
+    this.#endMs = startMs + duration * 1000
     this.#cell = new Cell({
       technology: technology as Technology,
-      seed: own,
-      network: seed ?? jobNumber,
+      // Without the job number: the same seed gives the same network in another job.
+      seed: `${network} ${agent.spec} ${emulatedApNumber(apId)}`,
+      network,
       devices,
       latitude,
       longitude,
       scenario,
-      startMs: beginsAtMs,
+      startMs,
       durationS: duration,
     })
     this.#configuration = {
@@ -63,10 +64,10 @@ export class EmulatedAccessPoint {
       url,
       apId,
       password,
-      backlog: 60,
+      backlog,
       onCommand: ({ command }) => {
         this.commands += 1
-        return carryOut(this.#cell, command, { apId, cells, nowMs: Date.now() })
+        return runCommand(this.#cell, command, { apId, cells, nowMs: Date.now() })
       },
     })
   }
@@ -75,15 +76,21 @@ export class EmulatedAccessPoint {
     return this.#agent.connected
   }
 
+  /** Its duration has passed. */
+  get isOver(): boolean {
+    return Date.now() >= this.#endMs
+  }
+
+  /** Logs in, connects and onboards. */
   async start(signal: AbortSignal): Promise<void> {
     await this.#agent.start(signal)
-    // Stopped while it logged in, when there was nothing to stop yet.
+    // `stop` was called during the login, before there was a connection to close.
     if (this.#isStopped) return this.#agent.stop()
     this.#cells.set(this.#apId, this.#cell)
     await this.#agent.onboard(this.#configuration)
   }
 
-  /** What it measures now, on its way; nothing while it is dark. */
+  /** Sends what it measures now. A failed access point measures nothing; a sample that cannot be sent is dropped. */
   send(nowMs: number): void {
     const values = this.#cell.sampleAt(nowMs)
     if (!values) return
@@ -91,18 +98,16 @@ export class EmulatedAccessPoint {
       () => {
         this.samples += 1
       },
-      () => {
-        this.refused += 1
-      },
+      () => {},
     )
   }
 
-  /** Takes its leave; but not for ever, where the broker that would have to answer is gone. */
+  /** Disconnects within 5 s, also without a broker. */
   async stop(): Promise<void> {
     if (this.#isStopped) return
     this.#isStopped = true
-    // Unless it runs anew by now, after its part was lost and taken again.
+    // Another one of the same id may run here, after its part was lost and taken again.
     if (this.#cells.get(this.#apId) === this.#cell) this.#cells.delete(this.#apId)
-    await this.#agent.stop({ withinMs: leaveWithinMs })
+    await this.#agent.stop({ withinMs: disconnectTimeoutMs })
   }
 }

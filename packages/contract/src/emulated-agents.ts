@@ -1,0 +1,14 @@
+/** An emulator holds a part of an emulation for this long after each report. */
+export const partLeaseS = 30
+
+/** The id of the nth agent of an emulation, from 1 on: `emu-wifi-0123abcd-1`. */
+export const emulatedApId = (technology: string, jobNumber: string, n: number): string =>
+  `emu-${technology.toLowerCase()}-${jobNumber.slice(0, 8)}-${n}`
+
+const pattern = /^emu-(?:5g|wifi|lifi)-[\da-f]{8}-(\d+)$/
+
+/** The number of an agent in its emulation; undefined where it is not emulated. */
+export function emulatedApNumber(apId: string): number | undefined {
+  const [, n] = pattern.exec(apId) ?? []
+  return n === undefined ? undefined : Number(n)
+}

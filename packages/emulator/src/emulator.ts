@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parsePartMessage } from '@manc/contract/emulation-parts'
+import type { Cells } from './cell-commands.ts'
+import { type Delivery, PartQueue } from './part-queue.ts'
+import { PartRunner } from './part-runner.ts'
+import { ReportClient } from './report-client.ts'
+import type { Settings } from './settings.ts'
+
+interface Options extends Settings {
+  log: (line: string) => void
+}
+
+const pollIntervalMs = 200
+const stopTimeoutMs = 10_000
+
+/** Takes parts of emulations off the queue, as many as it may run at once, and runs them. */
+export class Emulator {
+  readonly #id = randomUUID()
+  readonly #options: Options
+  readonly #queue: PartQueue
+  readonly #reports: ReportClient
+  /** By job and part. */
+  readonly #running = new Map<string, PartRunner>()
+  readonly #cells: Cells = new Map()
+  #stopping: Promise<void> | undefined
+  #failure: unknown
+
+  constructor(options: Options) {
+    this.#options = options
+    this.#queue = new PartQueue(options)
+    this.#reports = new ReportClient(options)
+  }
+
+  /** Until `stop`. Throws when the controller refuses the app of the emulators. */
+  async run(): Promise<void> {
+    const { url, log, maxParts } = this.#options
+    log(`emulator ${this.#id} for ${url}`)
+    await this.#queue.start()
+    while (!this.#isStopping) {
+      const delivery = this.#running.size < maxParts ? await this.#queue.get() : undefined
+      if (delivery)
+        void this.#take(delivery).catch((error: unknown) => {
+          this.#failure = error
+        })
+      else await sleep(pollIntervalMs)
+      // The message is not acknowledged: another emulator receives it.
+      if (this.#failure) throw this.#failure
+    }
+  }
+
+  /** Disconnects the agents. Other emulators continue the parts when their leases have expired. */
+  stop(): Promise<void> {
+    this.#stopping ??= Promise.race([this.#stopAll(), sleep(stopTimeoutMs)])
+    return this.#stopping
+  }
+
+  async #stopAll(): Promise<void> {
+    this.#options.log('stopping …')
+    for (const part of this.#running.values()) part.stop()
+    while (this.#running.size > 0) await sleep(100)
+    await this.#queue.stop()
+  }
+
+  get #isStopping(): boolean {
+    return this.#stopping !== undefined
+  }
+
+  async #take({ text, acknowledge }: Delivery): Promise<void> {
+    const message = parsePartMessage(text)
+    if (!message) {
+      this.#options.log('a message that is no part of an emulation was dropped')
+      return acknowledge()
+    }
+    const key = `${message.job_number} ${message.data.part}`
+    // A part that this process has lost is accepted again only when its agents are disconnected.
+    while (this.#running.get(key)?.isStopping) await sleep(100)
+    // Redelivered, because the acknowledgement was lost.
+    if (this.#running.has(key)) return acknowledge()
+    const part = new PartRunner({
+      ...this.#options,
+      message,
+      emulator: this.#id,
+      reports: this.#reports,
+      cells: this.#cells,
+    })
+    this.#running.set(key, part)
+    try {
+      const isAccepted = !this.#isStopping && (await part.acquireLease())
+      // Not acknowledged: another emulator receives it.
+      if (this.#isStopping) return
+      acknowledge()
+      if (isAccepted) await part.run()
+    } finally {
+      this.#running.delete(key)
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import { jobQueue } from '@manc/contract/broker'
+import amqp, { type Channel, type ChannelModel, type RecoveringChannelModel } from 'amqplib'
+
+interface Options {
+  rabbitMqUrl: string
+  log: (line: string) => void
+}
+
+/** A message that is redelivered unless it is acknowledged. */
+export interface Delivery {
+  text: string
+  acknowledge(): void
+}
+
+const queue = jobQueue('emulator_spinup')
+
+/** The queue of parts that wait for an emulator. Reconnects after every outage. */
+export class PartQueue {
+  readonly #options: Options
+  #connection: RecoveringChannelModel | undefined
+  #model: ChannelModel | undefined
+  #channel: Channel | undefined
+
+  constructor(options: Options) {
+    this.#options = options
+  }
+
+  /** Does not wait for the broker. */
+  async start(): Promise<void> {
+    const { rabbitMqUrl, log } = this.#options
+    const connection = await amqp.connect(rabbitMqUrl, {
+      clientProperties: { connection_name: 'manc-emulator' },
+      timeout: 5000,
+      recovery: {
+        initialDelay: 200,
+        maxDelay: 2000,
+        maxRetries: Number.POSITIVE_INFINITY,
+        waitForConnect: false,
+        setup: (model: ChannelModel) => {
+          this.#model = model
+        },
+      },
+    })
+    let isReachable = true
+    connection.on('connect', () => {
+      isReachable = true
+    })
+    connection.on('connect-failed', (error: Error) => {
+      // Logged once per outage, not once per attempt.
+      if (isReachable) log(`the broker cannot be reached, retrying: ${error.message}`)
+      isReachable = false
+    })
+    connection.on('disconnect', () => {
+      this.#model = undefined
+      this.#channel = undefined
+      log('disconnected from the broker')
+    })
+    connection.on('error', (error: Error) => log(`the broker connection failed: ${error.message}`))
+    this.#connection = connection
+  }
+
+  async stop(): Promise<void> {
+    await this.#connection?.close()
+  }
+
+  /**
+   * The next message, if there is one and the broker is reachable. Fetched one by one instead of consumed: a prefetched
+   * message would wait here while another emulator has capacity for it.
+   */
+  async get(): Promise<Delivery | undefined> {
+    try {
+      const channel = await this.#openChannel()
+      const message = channel && (await channel.get(queue))
+      if (!message) return undefined
+      return { text: message.content.toString('utf8'), acknowledge: () => acknowledge(channel, message) }
+    } catch (error) {
+      this.#options.log(`the queue cannot be read: ${(error as Error).message}`)
+      return undefined
+    }
+  }
+
+  /** The broker closes a channel on an error, for example when the queue does not exist. */
+  async #openChannel(): Promise<Channel | undefined> {
+    if (this.#channel) return this.#channel
+    const channel = await this.#model?.createChannel()
+    channel?.on('error', (error: Error) => this.#options.log(`the broker channel failed: ${error.message}`))
+    channel?.on('close', () => {
+      if (this.#channel === channel) this.#channel = undefined
+    })
+    this.#channel = channel
+    return channel
+  }
+}
+
+/** On a closed channel it fails: the message is redelivered, and the lease on its part decides. */
+function acknowledge(channel: Channel, message: amqp.GetMessage): void {
+  try {
+    channel.ack(message)
+  } catch {
+    // Redelivered.
+  }
+}

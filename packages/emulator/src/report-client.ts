@@ -1,0 +1,60 @@
+import type { PartReport } from '@manc/contract/emulation-parts'
+import { Conflict, Manc, NotAllowed, NotLoggedIn, TooManyRequests } from '@manc/sdk'
+
+interface Options {
+  url: string
+  /** An app with the scope `callbacks:post`. */
+  appName: string
+  apiKey: string
+}
+
+const timeoutMs = 10_000
+
+/** 401 or 403: an administrator must fix the app. */
+export class AppRefused extends Error {
+  override readonly name = 'AppRefused'
+}
+
+/** Posts the reports of this emulator to the controller. */
+export class ReportClient {
+  readonly #manc: Manc
+  readonly #appName: string
+
+  constructor({ url, appName, apiKey }: Options) {
+    this.#appName = appName
+    this.#manc = new Manc({
+      url,
+      credentials: { loginType: 'third_party_app', username: appName, password: apiKey },
+      // A report that fails is superseded by the next one.
+      retryForMs: 0,
+    })
+  }
+
+  /** False when the lease is lost or the part has ended. Throws when the controller cannot be reached. */
+  async post(jobNumber: string, report: PartReport, signal: AbortSignal): Promise<boolean> {
+    const options = { signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) }
+    try {
+      // First, so that a 429 below is the answer to the report and not to the login.
+      await this.#manc.logIn(undefined, options)
+    } catch (error) {
+      throw this.#explained(error)
+    }
+    try {
+      await this.#manc.callbacks.emulator(jobNumber, [report], options)
+      return true
+    } catch (error) {
+      if (error instanceof Conflict) return false
+      // The caller does not read its messages. The lease is renewed all the same.
+      if (error instanceof TooManyRequests) return true
+      throw this.#explained(error)
+    }
+  }
+
+  #explained(error: unknown): unknown {
+    if (!(error instanceof NotLoggedIn || error instanceof NotAllowed)) return error
+    return new AppRefused(
+      `The controller refuses the app ${this.#appName} (${error.status}). Register it with the scope callbacks:post, ` +
+        'and set MANC_EMULATOR_APP and MANC_EMULATOR_KEY to its name and key.',
+    )
+  }
+}

@@ -1,0 +1,46 @@
+export const help = `npm run emulator: runs emulated access points; start as many processes as you like
+
+  MANC_API_URL            the controller, for example http://localhost:8080
+  MANC_MQTT_URL           where its agents connect, for example mqtt://localhost:1883
+  MANC_RABBITMQ_URL       the broker from which it takes parts of emulations
+  MANC_EMULATOR_APP       name and key of an app with the scope callbacks:post,
+  MANC_EMULATOR_KEY       with which it reports
+  MANC_EMULATOR_PARTS     parts of up to 250 agents that this process runs at once (40)
+
+npm run dev starts one.`
+
+export interface Settings {
+  url: string
+  mqttUrl: string
+  rabbitMqUrl: string
+  /** An app with the scope `callbacks:post`. */
+  appName: string
+  apiKey: string
+  maxParts: number
+}
+
+export class InvalidSettings extends Error {
+  override readonly name = 'InvalidSettings'
+}
+
+export function readSettings(environment: NodeJS.ProcessEnv): Settings {
+  const required = (name: string): string => {
+    const value = environment[name]
+    if (!value) throw new InvalidSettings(`Set ${name}.`)
+    return value
+  }
+  const count = (name: string, fallback: number): number => {
+    const value = Number(environment[name] ?? fallback)
+    if (!Number.isSafeInteger(value) || value < 1)
+      throw new InvalidSettings(`Set ${name} to a whole number of at least 1.`)
+    return value
+  }
+  return {
+    url: required('MANC_API_URL'),
+    mqttUrl: required('MANC_MQTT_URL'),
+    rabbitMqUrl: required('MANC_RABBITMQ_URL'),
+    appName: required('MANC_EMULATOR_APP'),
+    apiKey: required('MANC_EMULATOR_KEY'),
+    maxParts: count('MANC_EMULATOR_PARTS', 40),
+  }
+}
