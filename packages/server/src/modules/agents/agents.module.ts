@@ -7,7 +7,7 @@ import type { RevocationsModule } from '../revocations/index.ts'
 import { agentRoutes } from './agents.routes.ts'
 import { AgentService } from './agents.service.ts'
 import { AgentStore } from './agents.store.ts'
-import { AllDetails } from './all-details.ts'
+import { AllDetailsJob } from './all-details.job.ts'
 import { detailsRoutes } from './details.routes.ts'
 import { DetailsService } from './details.service.ts'
 import { DetailsStore } from './details.store.ts'
@@ -32,7 +32,7 @@ export function createAgentsModule({ postgres, secrets }: Platform, uses: Uses) 
   })
   const detailsStore = new DetailsStore(postgres)
   const details = new DetailsService(detailsStore)
-  const allDetails = new AllDetails({ jobs: uses.jobs.jobs, store: detailsStore })
+  const allDetails = new AllDetailsJob({ jobs: uses.jobs.jobs, store: detailsStore })
   uses.jobs.handlers.add(allDetails)
   return {
     agents,

@@ -19,6 +19,6 @@ export function agentRoutes(app: FastifyInstance, agents: AgentService): void {
   })
 }
 
-/** The configuration is JSON already: parsing it here only to write it out again would cost more than the rest. */
+/** The configuration is stored as JSON text: parsing it to serialize it again would cost more than the rest. */
 export const toJson = ({ id, apId, configuration }: Agent) =>
   `{"id":"${id}","ap_id":${JSON.stringify(apId)},"configuration":${configuration}}`

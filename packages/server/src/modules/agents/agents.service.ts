@@ -25,7 +25,7 @@ export class AgentService {
   readonly #revocations: Revocations
   readonly #disconnections: DisconnectionService
 
-  constructor(parts: {
+  constructor(deps: {
     postgres: Postgres
     store: AgentStore
     fleet: FleetService
@@ -33,15 +33,15 @@ export class AgentService {
     revocations: Revocations
     disconnections: DisconnectionService
   }) {
-    this.#postgres = parts.postgres
-    this.#store = parts.store
-    this.#fleet = parts.fleet
-    this.#secrets = parts.secrets
-    this.#revocations = parts.revocations
-    this.#disconnections = parts.disconnections
+    this.#postgres = deps.postgres
+    this.#store = deps.store
+    this.#fleet = deps.fleet
+    this.#secrets = deps.secrets
+    this.#revocations = deps.revocations
+    this.#disconnections = deps.disconnections
   }
 
-  /** `before` joins the transaction, for what must hold at the moment of creation. */
+  /** `before` runs first in the transaction, for conditions that must be met at the time of creation. */
   async create(agent: AgentCreate, by: Actor, before?: (tx: Tx) => Promise<void>): Promise<Agent> {
     const configuration = JSON.stringify(agent.configuration)
     const passwordHash = await this.#secrets.hashPassword(agent.password)
@@ -56,17 +56,17 @@ export class AgentService {
     })
   }
 
-  /** The agents of an emulation, in the transaction that makes it. */
+  /** The agents of an emulation, in the transaction that creates it. */
   async createEmulated(tx: Tx, emulation: string, agents: readonly NewAgent[]): Promise<void> {
     const rows = agents.map((agent) => ({ ...agent, configuration: JSON.stringify(agent.configuration) }))
     await this.#store.insertEmulated(tx, emulation, rows)
     await this.#fleet.place(tx, agents)
   }
 
-  /** Some of an emulation that is over; answers how many. */
-  async removeEmulated(emulation: string, most: number): Promise<number> {
+  /** Deletes up to `max` agents of an emulation that has ended. Returns how many. */
+  async removeEmulated(emulation: string, max: number): Promise<number> {
     return this.#postgres.transaction(async (tx) => {
-      const agents = await this.#store.lockEmulated(tx, emulation, most)
+      const agents = await this.#store.lockEmulated(tx, emulation, max)
       if (agents.length === 0) return 0
       await this.#store.deleteAll(
         tx,
@@ -91,7 +91,7 @@ export class AgentService {
     const known = await this.#store.findForLogin(apId)
     if (!known) throw notFound('Agent')
     const password = change.password ?? undefined
-    // A PUT that changes nothing ends no session.
+    // The same password again must not end the agent's sessions.
     const passwordHash =
       password !== undefined && !(await this.#secrets.verifyPassword(known.passwordHash, password))
         ? await this.#secrets.hashPassword(password)

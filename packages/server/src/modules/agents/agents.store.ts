@@ -4,7 +4,7 @@ import { type Executor, type Postgres, sql } from '../../engines/postgres.ts'
 export interface Agent {
   id: string
   apId: string
-  /** JSON text, as it was sent. */
+  /** JSON text as received. */
   configuration: string
 }
 
@@ -36,7 +36,7 @@ export class AgentStore {
     this.#byApId = new Batcher((apIds) => this.#findAll(apIds))
   }
 
-  /** Undefined where the `ap_id` is taken. */
+  /** Undefined if the `ap_id` is taken. */
   async insert(
     tx: Executor,
     agent: { id: string; apId: string; passwordHash: string; configuration: string },
@@ -65,10 +65,10 @@ export class AgentStore {
     `.execute(tx)
   }
 
-  /** Some of an emulation, locked. */
-  async lockEmulated(tx: Executor, emulation: string, most: number): Promise<{ id: string; apId: string }[]> {
+  /** Up to `max` agents of an emulation, locked. */
+  async lockEmulated(tx: Executor, emulation: string, max: number): Promise<{ id: string; apId: string }[]> {
     const { rows } = await sql<{ id: string; apId: string }>`
-      select id, ap_id as "apId" from agents where emulation = ${emulation} limit ${most} for update
+      select id, ap_id as "apId" from agents where emulation = ${emulation} limit ${max} for update
     `.execute(tx)
     return rows
   }
@@ -77,7 +77,7 @@ export class AgentStore {
     await tx.deleteFrom('agents').where('id', 'in', ids).execute()
   }
 
-  /** The read that every map, chart and app makes: those that come together are one query. */
+  /** The most frequent read of the API. Calls in the same turn of the event loop share one query. */
   find(apId: string): Promise<Agent | undefined> {
     return this.#byApId.find(apId)
   }
@@ -90,7 +90,7 @@ export class AgentStore {
       .executeTakeFirst()
   }
 
-  /** Locked until the transaction ends, so that two changes of one agent follow each other. */
+  /** Locked until the transaction ends: concurrent changes of an agent are serialized. */
   async lock(tx: Executor, apId: string): Promise<(Agent & AgentForLogin) | undefined> {
     return tx
       .selectFrom('agents')
@@ -110,7 +110,7 @@ export class AgentStore {
     )
   }
 
-  /** Answers the new token version: whoever knew the old password is out. */
+  /** Returns the new token version: tokens of older versions are to be revoked. */
   async setPassword(tx: Executor, id: string, passwordHash: string): Promise<number> {
     const { token_version } = await tx
       .updateTable('agents')

@@ -1,11 +1,11 @@
 import type { AgentDetails, DetailsStore } from './details.store.ts'
 
-/** Small: each may have a configuration of 64 KiB. */
-const pieceSize = 200
+/** Agents per query. Small: each may have a configuration of 64 KiB. */
+const batchSize = 200
 
-type Sees = (apId: string) => boolean
+type IsVisible = (apId: string) => boolean
 
-/** All agents, read directly from storage; an app gets those that it sees. */
+/** The stored details of all agents that the caller may see. */
 export class DetailsService {
   readonly #store: DetailsStore
 
@@ -13,31 +13,32 @@ export class DetailsService {
     this.#store = store
   }
 
-  async *all(sees: Sees, after = ''): AsyncGenerator<AgentDetails[]> {
-    for await (const piece of this.#pieces(after, pieceSize)) yield piece.filter(({ apId }) => sees(apId))
+  async *all(isVisible: IsVisible, after = ''): AsyncGenerator<AgentDetails[]> {
+    for await (const batch of this.#batches(after, batchSize))
+      yield batch.filter(({ apId }) => isVisible(apId))
   }
 
-  /** Full unless the list ends: what an app does not see is passed over. */
-  async page(sees: Sees, after: string, limit: number): Promise<AgentDetails[]> {
+  /** Shorter than `limit` only at the end of the list, also where invisible agents are skipped. */
+  async page(isVisible: IsVisible, after: string, limit: number): Promise<AgentDetails[]> {
     const page: AgentDetails[] = []
-    for await (const piece of this.#pieces(after, Math.max(limit, pieceSize))) {
-      page.push(...piece.filter(({ apId }) => sees(apId)))
+    for await (const batch of this.#batches(after, Math.max(limit, batchSize))) {
+      page.push(...batch.filter(({ apId }) => isVisible(apId)))
       if (page.length >= limit) break
     }
     return page.slice(0, limit)
   }
 
-  /** Since when there has been this agent; undefined where there is none. */
+  /** When the agent was created; undefined if there is none. */
   createdAt(apId: string): Promise<Date | undefined> {
     return this.#store.createdAt(apId)
   }
 
-  async *#pieces(after: string, size: number): AsyncGenerator<AgentDetails[]> {
+  async *#batches(after: string, size: number): AsyncGenerator<AgentDetails[]> {
     for (let last = after; ; ) {
-      const piece = await this.#store.page(last, size)
-      yield piece
-      if (piece.length < size) return
-      last = piece.at(-1)?.apId ?? ''
+      const batch = await this.#store.page(last, size)
+      yield batch
+      if (batch.length < size) return
+      last = batch.at(-1)?.apId ?? ''
     }
   }
 }

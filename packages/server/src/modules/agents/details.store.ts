@@ -7,12 +7,12 @@ export interface AgentDetails extends Agent {
   onboard: boolean
 }
 
-/** Items without their brackets. */
-export interface Piece {
+export interface PageText {
+  /** JSON objects, separated by commas, without the brackets of an array. */
   items: string
   /** The last id in it. */
   last: string | null
-  /** How many were looked at, and how many of those are in it. */
+  /** How many agents were read, and how many of them fit. */
   found: number
   taken: number
 }
@@ -26,7 +26,7 @@ export class DetailsStore {
     this.#createdAt = new Batcher((apIds) => this.#createdAtOf(apIds))
   }
 
-  /** A page in the order of ids; with it the whole list is read piece by piece. */
+  /** Ordered by id. */
   async page(after: string, limit: number): Promise<AgentDetails[]> {
     return this.#postgres.db
       .selectFrom('agents')
@@ -38,14 +38,14 @@ export class DetailsStore {
   }
 
   /**
-   * Of the agents after an id, as JSON that the database has put together: as many as fit into the bytes, at least one
-   * where there is any. A hundred thousand rows would cost us more as objects than they do here as text.
+   * Agents after an id, with their state, as JSON text: as many as fit into `maxBytes`, but at least one.
+   * The database formats it: for 100,000 rows that is cheaper than objects in this process.
    */
-  async textWithState(
+  async pageAsText(
     after: string,
-    { seen, most, bytes }: { seen: readonly string[] | undefined; most: number; bytes: number },
-  ): Promise<Piece> {
-    const [piece] = await this.#postgres.read<Piece>(
+    { visible, limit, maxBytes }: { visible: readonly string[] | undefined; limit: number; maxBytes: number },
+  ): Promise<PageText> {
+    const [page] = await this.#postgres.read<PageText>(
       'details text',
       `select coalesce(string_agg(item, ',' order by ap_id) filter (where fits), '') as items,
          max(ap_id) filter (where fits) as last, count(*)::int as found, (count(*) filter (where fits))::int as taken
@@ -60,12 +60,12 @@ export class DetailsStore {
            order by ap_id limit $3
          ) as page
        ) as measured`,
-      [after, seen?.map(likeOfGlob) ?? null, most, bytes],
+      [after, visible?.map(likeOfGlob) ?? null, limit, maxBytes],
     )
-    return piece ?? { items: '', last: null, found: 0, taken: 0 }
+    return page ?? { items: '', last: null, found: 0, taken: 0 }
   }
 
-  /** Since when there has been this agent; undefined where there is none. */
+  /** When the agent was created; undefined if there is none. */
   createdAt(apId: string): Promise<Date | undefined> {
     return this.#createdAt.find(apId)
   }

@@ -7,43 +7,43 @@ import { Refused } from '../../errors.ts'
 import type { Metrics } from '../../http/metrics.ts'
 import type { BrokerService } from './broker.service.ts'
 
-const largestBody = 65_536
+const maxBodyBytes = 65_536
 
 const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8)
 loopback.addAddress('::1', 'ipv6')
 
-interface Parts {
+interface Deps {
   broker: BrokerService
-  /** Part of the path where it is set; without it only this machine may ask. */
+  /** Required as a part of the path if it is set; otherwise only this machine may send requests. */
   secret: string | undefined
   metrics: Metrics
   log: Logger
 }
 
 /**
- * The questions of `rabbitmq_auth_backend_http`. A verdict is always 200 with `allow` or `deny`; whatever else comes
- * back makes the broker refuse, and remember nothing.
+ * The requests of `rabbitmq_auth_backend_http`. The answer is always 200 with `allow` or `deny`; the broker takes any
+ * other response as a denial, and does not cache it.
  */
-export function brokerRoutes(parts: Parts): (app: FastifyInstance) => void {
+export function brokerRoutes(deps: Deps): (app: FastifyInstance) => void {
   return (app) => {
     app.register(async (scope) => {
       scope.removeAllContentTypeParsers()
       scope.addContentTypeParser(
         'application/x-www-form-urlencoded',
-        { parseAs: 'string', bodyLimit: largestBody },
+        { parseAs: 'string', bodyLimit: maxBodyBytes },
         async (_request: unknown, text: string) => new URLSearchParams(text),
       )
-      for (const [kind, judge] of Object.entries(judges(parts.broker)))
+      for (const [kind, check] of Object.entries(checksOf(deps.broker)))
         for (const path of [`/broker/${kind}`, `/broker/:secret/${kind}`])
-          serveQuestion(scope, { ...parts, kind, path, judge })
+          serveCheck(scope, { ...deps, kind, path, check })
     })
   }
 }
 
-type Judge = (form: URLSearchParams) => boolean | Promise<boolean>
+type Check = (form: URLSearchParams) => boolean | Promise<boolean>
 
-function judges(broker: BrokerService): Record<string, Judge> {
+function checksOf(broker: BrokerService): Record<string, Check> {
   const accessOf = (form: URLSearchParams) => ({
     username: form.get('username') ?? '',
     vhost: form.get('vhost') ?? '',
@@ -65,42 +65,47 @@ function judges(broker: BrokerService): Record<string, Judge> {
   }
 }
 
-function serveQuestion(
+function serveCheck(
   scope: FastifyInstance,
-  { kind, path, judge, secret, metrics, log }: Parts & { kind: string; path: string; judge: Judge },
+  { kind, path, check, secret, metrics, log }: Deps & { kind: string; path: string; check: Check },
 ): void {
   scope.post<{ Params: { secret?: string }; Body: URLSearchParams | undefined }>(path, {
     // Before the body is read.
     onRequest: async (request, reply) => {
-      if (mayAsk(request.socket.remoteAddress, request.params.secret, secret)) return
+      if (isAllowed(request.socket.remoteAddress, request.params.secret, secret)) return
       metrics.countBrokerQuestion(kind, 'refused')
       return reply
         .code(403)
-        .send('Ask from this machine, or with the secret in the path (MANC_BROKER_SECRET).')
+        .send('Send the request from this machine, or with the secret in the path (MANC_BROKER_SECRET).')
     },
     handler: async (request, reply) => {
       const form = request.body ?? new URLSearchParams()
       try {
-        const answer = (await judge(form)) ? 'allow' : 'deny'
+        const answer = (await check(form)) ? 'allow' : 'deny'
         metrics.countBrokerQuestion(kind, answer)
-        if (answer === 'deny') log.info({ kind, agent: form.get('username') }, 'denied to the broker')
+        if (answer === 'deny')
+          log.info({ kind, agent: form.get('username') }, 'an agent was denied at the broker')
         return await reply.type('text/plain').send(answer)
       } catch (error) {
         const refused = error instanceof Refused ? error : databaseRefusal(error)
         metrics.countBrokerQuestion(kind, 'unavailable')
-        log.warn({ kind, err: refused?.cause ?? error }, 'a question of the broker could not be answered')
+        log.warn({ kind, err: refused?.cause ?? error }, 'a request of the broker could not be answered')
         return reply.code(503).type('text/plain').send('unavailable')
       }
     },
   })
 }
 
-function mayAsk(address: string | undefined, given: string | undefined, secret: string | undefined): boolean {
+function isAllowed(
+  address: string | undefined,
+  given: string | undefined,
+  secret: string | undefined,
+): boolean {
   if (secret !== undefined) return given !== undefined && sameSecret(given, secret)
   return address !== undefined && loopback.check(address, address.includes(':') ? 'ipv6' : 'ipv4')
 }
 
-/** Hashed first: equal lengths, and no time that tells how much of it was right. */
+/** Hashed first: `timingSafeEqual` needs equal lengths. */
 function sameSecret(a: string, b: string): boolean {
   const [x, y] = [a, b].map((text) => createHash('sha256').update(text).digest()) as [Buffer, Buffer]
   return timingSafeEqual(x, y)

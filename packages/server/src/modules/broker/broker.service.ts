@@ -15,39 +15,40 @@ export interface Access {
   resource: string
   name: string
   permission: string
-  /** Of a topic only. */
+  /** Only for a topic. */
   routingKey: string
 }
 
-interface Parts {
+interface Options {
   verifyAgent(apId: string, secret: string): Promise<boolean>
-  /** Where agents connect to, and whom the broker knows as the controller. */
+  /** The virtual host that agents connect to. */
   vhost: string
+  /** The controller's own user name at the broker. */
   ownName: string
 }
 
 /**
- * What the broker asks about agents. A login is asked each time; what an agent may touch depends on its id alone,
- * so that the broker can remember those answers for as long as it likes.
+ * Authentication and authorization of agents at the broker. A login is checked each time; the permissions of an agent
+ * depend on its id alone, so that the broker may cache them without limit.
  */
 export class BrokerService {
-  readonly #parts: Parts
+  readonly #options: Options
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(options: Options) {
+    this.#options = options
   }
 
-  /** Only MQTT names a client: without one it is another protocol, which agents do not speak. */
+  /** Only MQTT has a client id: a login without one uses another protocol, and is denied. */
   async mayLogIn({ username, clientId, password }: Login): Promise<boolean> {
     if (!this.#isAgent(username) || clientId !== username || password === '') return false
-    return this.#parts.verifyAgent(username, password)
+    return this.#options.verifyAgent(username, password)
   }
 
   mayEnter({ username, vhost }: Pick<Access, 'username' | 'vhost'>): boolean {
-    return this.#isAgent(username) && vhost === this.#parts.vhost
+    return this.#isAgent(username) && vhost === this.#options.vhost
   }
 
-  /** The exchange that all share, and the queues that the broker makes for this agent's subscriptions. */
+  /** The shared exchange, and the queues that the broker creates for the subscriptions of this agent. */
   mayUse({ username, vhost, resource, name, permission }: Access): boolean {
     if (!this.mayEnter({ username, vhost })) return false
     if (resource === 'exchange') return name === exchanges.agents && ['read', 'write'].includes(permission)
@@ -55,15 +56,15 @@ export class BrokerService {
     return resource === 'queue' && own.includes(name) && ['configure', 'read', 'write'].includes(permission)
   }
 
-  /** Compared as text, so that a wildcard is a topic like any other: not one of these. */
+  /** Compared literally: a topic with a wildcard is none of the allowed ones. */
   mayPass({ username, vhost, resource, name, permission, routingKey }: Access): boolean {
     if (!this.mayEnter({ username, vhost }) || resource !== 'topic' || name !== exchanges.agents) return false
     const topics = permission === 'write' ? publishedTopics : permission === 'read' ? subscribedTopics : []
     return topics.some((topic) => routingKey === agentRoutingKey(username, topic))
   }
 
-  /** An agent of the controller's own name would be disconnected together with the controller. */
+  /** An agent with the controller's own name could not be disconnected without the controller. */
   #isAgent(username: string): boolean {
-    return isApId.test(username) && username !== this.#parts.ownName
+    return isApId.test(username) && username !== this.#options.ownName
   }
 }

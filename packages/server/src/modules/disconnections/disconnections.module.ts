@@ -1,6 +1,6 @@
 import { RabbitMqManagement, readAmqpUrl } from '../../engines/rabbitmq/index.ts'
 import type { Platform } from '../../module.ts'
-import { disconnectionsConsumer } from './disconnections.consumer.ts'
+import { disconnectionsLoop } from './disconnections.loop.ts'
 import { DisconnectionService } from './disconnections.service.ts'
 import { DisconnectionStore } from './disconnections.store.ts'
 
@@ -17,7 +17,7 @@ export function createDisconnectionsModule({ config, log, postgres }: Platform) 
   })
   return {
     disconnections,
-    background: { subscriber: [disconnectionsConsumer(disconnections, log)] },
+    background: { subscriber: [disconnectionsLoop(disconnections, log)] },
     sweep: () => disconnections.sweep(),
   }
 }

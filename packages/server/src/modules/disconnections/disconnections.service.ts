@@ -4,12 +4,12 @@ import type { RabbitMqManagement } from '../../engines/rabbitmq/index.ts'
 import type { DisconnectionStore } from './disconnections.store.ts'
 
 /**
- * By then every replica knows of the change and refuses the agent's old secret, and a login that was allowed just
- * before is a connection that can be closed: nobody slips in between.
+ * By then all replicas have received the revocation and deny the old secret, and a login that was allowed just before
+ * has become a connection that can be closed. Without the delay an agent could connect between the two.
  */
-const afterMs = 500
-const tryAgainAfterMs = 5000
-const atOnce = 50
+const delayMs = 500
+const retryAfterMs = 5000
+const batchSize = 50
 
 /** Closes the connections of agents that have been deleted, or whose password has changed. */
 export class DisconnectionService {
@@ -19,46 +19,46 @@ export class DisconnectionService {
   readonly #log: Logger
   #warned = false
 
-  constructor(parts: {
+  constructor(deps: {
     store: DisconnectionStore
     management: RabbitMqManagement | undefined
-    /** The controller's own name at the broker: its connections are not an agent's. */
+    /** The controller's own user name at the broker: its connections must stay open. */
     ownName: string
     log: Logger
   }) {
-    this.#store = parts.store
-    this.#management = parts.management
-    this.#ownName = parts.ownName
-    this.#log = parts.log
+    this.#store = deps.store
+    this.#management = deps.management
+    this.#ownName = deps.ownName
+    this.#log = deps.log
   }
 
-  /** Part of the change that shuts the agent out: it happens if, and only if, that does. */
+  /** In the transaction that deletes the agent or changes its password. */
   request(tx: Tx, apId: string): Promise<void> {
-    return this.#store.add(tx, apId, afterMs)
+    return this.#store.add(tx, apId, delayMs)
   }
 
-  /** Serves what is due; false where nothing is left for now. */
-  async serveDue(): Promise<boolean> {
+  /** Runs a batch of the due disconnections; false if none is left. */
+  async runDue(): Promise<boolean> {
     const management = this.#management
-    if (!management) return this.#cannot()
-    const due = await this.#store.takeDue(atOnce, tryAgainAfterMs)
+    if (!management) return this.#warnOnce()
+    const due = await this.#store.leaseDue(batchSize, retryAfterMs)
     await Promise.all(
       due.map(async ({ id, apId }) => {
         if (apId !== this.#ownName) await management.closeConnections(apId)
         await this.#store.finish(id)
       }),
     )
-    return due.length === atOnce
+    return due.length === batchSize
   }
 
   sweep(): Promise<void> {
     return this.#store.sweep()
   }
 
-  #cannot(): false {
+  #warnOnce(): false {
     if (!this.#warned)
       this.#log.warn(
-        'MANC_RABBITMQ_MANAGEMENT_URL is not set: an agent that is deleted or gets a new password stays connected to the broker until it disconnects',
+        'MANC_RABBITMQ_MANAGEMENT_URL is not set: an agent that is deleted or gets a new password stays connected to the broker until it disconnects. Set it to disconnect these agents at once.',
       )
     this.#warned = true
     return false

@@ -6,6 +6,7 @@ export interface Disconnection {
   apId: string
 }
 
+/** The only writer of the table `disconnections`. */
 export class DisconnectionStore {
   readonly #postgres: Postgres
 
@@ -13,16 +14,16 @@ export class DisconnectionStore {
     this.#postgres = postgres
   }
 
-  async add(tx: Executor, apId: string, afterMs: number): Promise<void> {
+  async add(tx: Executor, apId: string, delayMs: number): Promise<void> {
     await sql`
       insert into disconnections (ap_id, next_attempt_at)
-      values (${apId}, now() + make_interval(secs => ${afterMs / 1000}))`.execute(tx)
+      values (${apId}, now() + make_interval(secs => ${delayMs / 1000}))`.execute(tx)
   }
 
-  /** Takes due disconnections for a while. */
-  async takeDue(limit: number, forMs: number): Promise<Disconnection[]> {
+  /** Leased for `leaseMs`: if the replica fails, they are due again after that. */
+  async leaseDue(limit: number, leaseMs: number): Promise<Disconnection[]> {
     const { rows } = await sql<Disconnection>`
-      update disconnections set next_attempt_at = now() + make_interval(secs => ${forMs / 1000})
+      update disconnections set next_attempt_at = now() + make_interval(secs => ${leaseMs / 1000})
       where ${isNextDue({ table: 'disconnections', key: 'id', dueAt: 'next_attempt_at', limit })}
       returning id, ap_id as "apId"`.execute(this.#postgres.db)
     return rows
@@ -32,7 +33,7 @@ export class DisconnectionStore {
     await sql`delete from disconnections where id = ${id}`.execute(this.#postgres.db)
   }
 
-  /** Those that have been due for a day: nobody takes them. */
+  /** Deletes what has been due for a day: without a management URL no replica runs them. */
   async sweep(): Promise<void> {
     await sql`delete from disconnections where next_attempt_at < now() - interval '1 day'`.execute(
       this.#postgres.db,

@@ -9,12 +9,12 @@ import { type AgentService, toJson } from '../agents/index.ts'
 import type { EnrolmentService } from './enrolment.service.ts'
 import type { EnrolmentToken } from './enrolment.store.ts'
 
-interface Parts {
+interface Deps {
   agents: AgentService
   enrolment: EnrolmentService
 }
 
-export function enrolmentRoutes(app: FastifyInstance, { agents, enrolment }: Parts): void {
+export function enrolmentRoutes(app: FastifyInstance, { agents, enrolment }: Deps): void {
   serve(app, agentOperations.createAgentPublic, async ({ body, caller, by }) =>
     toJson(await (caller.kind === 'enrolment' ? enrolment.enrol(caller, body, by) : agents.create(body, by))),
   )

@@ -12,23 +12,26 @@ export const enrolmentTokenPrefix = 'enrol_'
 
 const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** Tokens with which devices register themselves: limited in uses, time and names. */
+/** Tokens with which devices register themselves: limited in uses, lifetime and agent ids. */
 export class EnrolmentService {
   readonly #postgres: Postgres
   readonly #store: EnrolmentStore
   readonly #agents: AgentService
   readonly #secrets: Secrets
 
-  constructor(parts: { postgres: Postgres; store: EnrolmentStore; agents: AgentService; secrets: Secrets }) {
-    this.#postgres = parts.postgres
-    this.#store = parts.store
-    this.#agents = parts.agents
-    this.#secrets = parts.secrets
+  constructor(deps: { postgres: Postgres; store: EnrolmentStore; agents: AgentService; secrets: Secrets }) {
+    this.#postgres = deps.postgres
+    this.#store = deps.store
+    this.#agents = deps.agents
+    this.#secrets = deps.secrets
   }
 
-  async create(wish: Required<EnrolmentTokenCreate>, by: Actor): Promise<EnrolmentToken & { token: string }> {
+  async create(
+    request: Required<EnrolmentTokenCreate>,
+    by: Actor,
+  ): Promise<EnrolmentToken & { token: string }> {
     const token = newSecret(enrolmentTokenPrefix)
-    const { ap_id_pattern: apIdPattern, max_uses: maxUses, expires_in: lifetimeS } = wish
+    const { ap_id_pattern: apIdPattern, max_uses: maxUses, expires_in: lifetimeS } = request
     const created = await this.#postgres.transaction(async (tx) => {
       const hash = this.#secrets.fingerprint(token)
       const row = { id: newId(), hash, apIdPattern, maxUses, lifetimeS, createdBy: by.name }
@@ -62,7 +65,7 @@ export class EnrolmentService {
   ): Promise<Agent> {
     if (!matchesGlob(token.apIdPattern, agent.ap_id)) throw forbidden()
     return this.#agents.create(agent, by, async (tx) => {
-      if (!(await this.#store.spend(tx, token.id)))
+      if (!(await this.#store.use(tx, token.id)))
         throw new Refused('unauthenticated', 'Could not validate credentials')
     })
   }

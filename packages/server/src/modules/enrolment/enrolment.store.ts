@@ -20,6 +20,7 @@ const columns = [
   'expires_at as expiresAt',
 ] as const
 
+/** The only writer of the table `enrolment_tokens`. */
 export class EnrolmentStore {
   readonly #postgres: Postgres
 
@@ -60,9 +61,9 @@ export class EnrolmentStore {
     return this.#live(this.#postgres.db).where('hash', '=', hash).executeTakeFirst()
   }
 
-  /** False where it has expired or all its uses are spent. */
-  async spend(tx: Executor, id: string): Promise<boolean> {
-    const spent = await tx
+  /** Counts a use. False if the token has expired or has no uses left. */
+  async use(tx: Executor, id: string): Promise<boolean> {
+    const used = await tx
       .updateTable('enrolment_tokens')
       .set((eb) => ({ uses: eb('uses', '+', 1) }))
       .where('id', '=', id)
@@ -70,12 +71,12 @@ export class EnrolmentStore {
       .where('expires_at', '>', sql<Date>`now()`)
       .returning('id')
       .execute()
-    return spent.length > 0
+    return used.length > 0
   }
 
   async delete(tx: Executor, id: string): Promise<boolean> {
-    const gone = await tx.deleteFrom('enrolment_tokens').where('id', '=', id).returning('id').execute()
-    return gone.length > 0
+    const deleted = await tx.deleteFrom('enrolment_tokens').where('id', '=', id).returning('id').execute()
+    return deleted.length > 0
   }
 
   async sweep(): Promise<void> {

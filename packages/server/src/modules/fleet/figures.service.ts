@@ -1,28 +1,29 @@
 import { type FleetFigures, type Technology, technologies } from '@manc/contract'
 import { fitsOneOf } from '../../globs.ts'
 import { type FigureName, type FiguresStore, figureNames, type Values } from './figures.store.ts'
+import type { VisibleIds } from './fleet-list.store.ts'
 
-/** Who sent within this time counts. */
-const countsForMs = 30_000
-/** Agents whose clocks are a little ahead of ours. */
+/** Agents that sent a sample within this time are counted. */
+const recentMs = 30_000
+/** For agents whose clocks are ahead of ours. */
 const aheadMs = 60_000
-/** For everybody together, and only while somebody asks. */
-const everyMs = 5000
-/** Of the time, the store spends at most a tenth on this: the larger the fleet, the less often it is read. */
-const restsTimes = 9
-const mostBusiest = 10
+/** How long a read is shared by all callers. */
+const cacheMs = 5000
+/** … and at least ten times as long as the read took: it costs the metrics store at most a tenth of its time. */
+const cacheFactor = 10
+const maxBusiest = 10
 
-/** Which technology each agent is of. */
+/** The technology of each registered agent. */
 interface Fleet {
   technologies(): Promise<ReadonlyMap<string, Technology>>
 }
 
 interface Reading {
   asOf: string
-  /** Until then it is told, by a clock that nobody sets; at first, as long as it takes. */
-  untilMs: number
+  /** Cache expiry, monotonic; Infinity while loading. */
+  expiresAtMs: number
   agents: Promise<Sender[]>
-  /** What was made of it already, by who sees which agents. */
+  /** Results already computed, by the agents that the caller may see. */
   answers: Map<string, Promise<FleetFigures>>
 }
 
@@ -32,53 +33,52 @@ interface Sender {
   values: Values
 }
 
-/** What the fleet does as a whole, out of one read that everybody shares. */
+/** Sums and means over the fleet, from one read of the metrics store that all callers share. */
 export class FiguresService {
   readonly #store: FiguresStore
   readonly #fleet: Fleet
   #reading: Reading | undefined
 
-  constructor(parts: { store: FiguresStore; fleet: Fleet }) {
-    this.#store = parts.store
-    this.#fleet = parts.fleet
+  constructor(deps: { store: FiguresStore; fleet: Fleet }) {
+    this.#store = deps.store
+    this.#fleet = deps.fleet
   }
 
-  /** Of the agents that fit one of these patterns; undefined: of all. */
-  figures(seen: readonly string[] | undefined): Promise<FleetFigures> {
+  figures(visible: VisibleIds): Promise<FleetFigures> {
     const reading = this.#current()
-    const key = JSON.stringify(seen ?? null)
+    const key = JSON.stringify(visible ?? null)
     const known = reading.answers.get(key)
     if (known) return known
-    const answer = this.#answer(reading, seen)
+    const answer = this.#answer(reading, visible)
     reading.answers.set(key, answer)
     return answer
   }
 
   #current(): Reading {
     const begunAtMs = performance.now()
-    if (this.#reading && begunAtMs < this.#reading.untilMs) return this.#reading
+    if (this.#reading && begunAtMs < this.#reading.expiresAtMs) return this.#reading
     const now = new Date()
     const reading: Reading = {
       asOf: now.toISOString(),
-      untilMs: Infinity,
+      expiresAtMs: Infinity,
       agents: this.#read(now.getTime()),
       answers: new Map(),
     }
     this.#reading = reading
-    const forget = () => {
+    const drop = () => {
       if (this.#reading === reading) this.#reading = undefined
     }
     const done = () => {
       const tookMs = performance.now() - begunAtMs
-      reading.untilMs = begunAtMs + Math.max(everyMs, (1 + restsTimes) * tookMs)
+      reading.expiresAtMs = begunAtMs + Math.max(cacheMs, cacheFactor * tookMs)
     }
-    reading.agents.then(done, forget)
+    reading.agents.then(done, drop)
     return reading
   }
 
-  /** Who is not registered any more is left out. */
+  /** Without agents that are no longer registered. */
   async #read(nowMs: number): Promise<Sender[]> {
-    const span = { fromMs: nowMs - countsForMs, toMs: nowMs + aheadMs }
+    const span = { fromMs: nowMs - recentMs, toMs: nowMs + aheadMs }
     const [newest, ofAgent] = await Promise.all([this.#store.newest(span), this.#fleet.technologies()])
     const senders: Sender[] = []
     for (const [apId, values] of newest) {
@@ -88,15 +88,15 @@ export class FiguresService {
     return senders
   }
 
-  async #answer({ agents, asOf }: Reading, seen: readonly string[] | undefined): Promise<FleetFigures> {
+  async #answer({ agents, asOf }: Reading, visible: VisibleIds): Promise<FleetFigures> {
     const all = await agents
-    const sees = seen && !seen.includes('*') ? fitsOneOf(seen) : () => true
-    const those = all.filter(({ apId }) => sees(apId))
+    const isVisible = visible && !visible.includes('*') ? fitsOneOf(visible) : () => true
+    const senders = all.filter(({ apId }) => isVisible(apId))
     return {
-      ...figuresOf(those),
+      ...figuresOf(senders),
       technologies: technologies.map((technology) => ({
         technology,
-        ...figuresOf(those.filter((each) => each.technology === technology)),
+        ...figuresOf(senders.filter((each) => each.technology === technology)),
       })),
       as_of: asOf,
     }
@@ -104,11 +104,11 @@ export class FiguresService {
 }
 
 function figuresOf(senders: readonly Sender[]) {
-  const figure = (name: FigureName, how: 'sum' | 'mean'): number | null => {
+  const aggregate = (name: FigureName, how: 'sum' | 'mean'): number | null => {
     let sum = 0
     let count = 0
     for (const { values } of senders) {
-      const value = of(values, name)
+      const value = valueOf(values, name)
       if (value === null) continue
       sum += value
       count += 1
@@ -118,12 +118,12 @@ function figuresOf(senders: readonly Sender[]) {
   }
   return {
     agents: senders.length,
-    clients: figure('clients', 'sum'),
-    throughput_mbps: figure('throughput_mbps', 'sum'),
-    power_w: figure('power_w', 'sum'),
-    load_pct: figure('load_pct', 'mean'),
-    latency_ms: figure('latency_ms', 'mean'),
-    signal_quality: figure('signal_quality', 'mean'),
+    clients: aggregate('clients', 'sum'),
+    throughput_mbps: aggregate('throughput_mbps', 'sum'),
+    power_w: aggregate('power_w', 'sum'),
+    load_pct: aggregate('load_pct', 'mean'),
+    latency_ms: aggregate('latency_ms', 'mean'),
+    signal_quality: aggregate('signal_quality', 'mean'),
     busiest: busiestOf(senders),
   }
 }
@@ -132,15 +132,15 @@ function busiestOf(senders: readonly Sender[]): FleetFigures['busiest'] {
   return senders
     .map(({ apId, values }) => ({
       ap_id: apId,
-      load_pct: of(values, 'load_pct'),
-      clients: of(values, 'clients'),
+      load_pct: valueOf(values, 'load_pct'),
+      clients: valueOf(values, 'clients'),
     }))
     .filter((agent): agent is typeof agent & { load_pct: number } => agent.load_pct !== null)
     .sort((a, b) => b.load_pct - a.load_pct || (a.ap_id < b.ap_id ? -1 : 1))
-    .slice(0, mostBusiest)
+    .slice(0, maxBusiest)
 }
 
-function of(values: Values, name: FigureName): number | null {
+function valueOf(values: Values, name: FigureName): number | null {
   const value = values[figureNames.indexOf(name)] ?? Number.NaN
   return Number.isFinite(value) ? value : null
 }

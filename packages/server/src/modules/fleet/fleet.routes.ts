@@ -31,7 +31,7 @@ export function fleetRoutes(app: FastifyInstance, { fleet, figures }: Deps): voi
   })
 
   serve(app, listFleetAgents, async ({ query, caller }, reply) => {
-    // The contract has a default for the limit, and validation fills it in.
+    // Validation fills in the contract's default for the limit.
     const { bbox: box, technology, state, q: text, limit = Number.NaN, after = '' } = query
     const filter = {
       visible: visibleTo(caller),

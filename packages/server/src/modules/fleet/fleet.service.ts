@@ -5,7 +5,7 @@ import type { FleetStore, StatusReport } from './fleet.store.ts'
 import type { FleetChanges, FleetChangesStore } from './fleet-changes.store.ts'
 import type { Count, FleetAgent, FleetFilter, FleetListStore, VisibleIds } from './fleet-list.store.ts'
 import type { MonitorStore } from './monitors.store.ts'
-import { placementOf } from './placement.ts'
+import { placementOf } from './placement.rules.ts'
 
 interface Deps {
   store: FleetStore

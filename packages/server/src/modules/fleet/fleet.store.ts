@@ -1,7 +1,7 @@
 import { changesSince, lastHorizon } from '../../engines/postgres.horizon.ts'
 import { type Executor, type Postgres, sql } from '../../engines/postgres.ts'
 import { deadMonitors } from './monitors.store.ts'
-import type { Placement } from './placement.ts'
+import type { Placement } from './placement.rules.ts'
 
 export interface PlacedAgent extends Placement {
   apId: string
@@ -33,7 +33,7 @@ const returnedColumns = sql`ap_id as "apId", state, interval_s as "intervalS"`
 
 /**
  * The only writer of the table `fleet`: one narrow row per agent, with its placement and its state. Its column
- * `keeper` is the id of the monitor, the ingester replica that notices when the agent falls silent.
+ * `keeper` is the id of the monitor, the ingester replica that detects when the agent falls silent.
  * State changes come in batches, one statement each.
  */
 export class FleetStore {

@@ -23,7 +23,7 @@ const batchSize = 5000
 const runsBeforeTakeover = 12
 
 /**
- * Notices when agents come online and when they fall silent. This replica monitors the agents whose samples it
+ * Detects when agents come online and when they fall silent. This replica monitors the agents whose samples it
  * receives: a sample costs a look-up in memory, and once a second all state changes are written as a batch.
  *
  * Each agent that is not offline has one monitor. The replica that receives a sample claims the agent; the agents of a

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { placementOf } from './placement.ts'
+import { placementOf } from './placement.rules.ts'
 
-describe('what a configuration tells of an agent', () => {
+describe('the placement of an agent by its configuration', () => {
   it.each([
     [{ technology: 'WiFi' }, 'WiFi'],
     [{ technology: 'wi-fi 6' }, 'WiFi'],
@@ -14,7 +14,7 @@ describe('what a configuration tells of an agent', () => {
     [{ technology: 7, type: 'wlan' }, 'WiFi'],
     [{ technology: 'ethernet' }, 'other'],
     [{}, 'other'],
-  ])('%j is of the technology %s', (configuration, technology) => {
+  ])('of %j has the technology %s', (configuration, technology) => {
     expect(placementOf(configuration).technology).toBe(technology)
   })
 
@@ -23,7 +23,7 @@ describe('what a configuration tells of an agent', () => {
     [{ lat: '51.4545', long: '-2.5879' }],
     [{ lat: 51.4545, lng: ' -2.5879 ' }],
     [{ latitude: 51.4545, lon: -2.5879 }],
-  ])('%j is a position', (geolocation) => {
+  ])('with the geolocation %j has a position', (geolocation) => {
     expect(placementOf({ geolocation })).toMatchObject({ latitude: 51.4545, longitude: -2.5879 })
   })
 
@@ -37,11 +37,11 @@ describe('what a configuration tells of an agent', () => {
     [{ latitude: '', longitude: '' }],
     [{ latitude: 'north', longitude: 2 }],
     [{ latitude: Number.NaN, longitude: 2 }],
-  ])('%j is none', (geolocation) => {
+  ])('with the geolocation %j has no position', (geolocation) => {
     expect(placementOf({ geolocation })).toMatchObject({ latitude: null, longitude: null })
   })
 
-  it('has a name without what PostgreSQL cannot keep', () => {
+  it('has a name without characters that PostgreSQL rejects', () => {
     expect(placementOf({ name: ' Hall\0 1 ' }).name).toBe('Hall 1')
     expect(placementOf({ name: 'x'.repeat(500) }).name).toHaveLength(128)
     expect(placementOf({ name: '\ud800' }).name).toBe('\ufffd')
@@ -58,7 +58,7 @@ describe('what a configuration tells of an agent', () => {
     [1e9, 10],
     ['soon', 10],
     [undefined, 10],
-  ])('%j is an interval of %d s', (telemetry_interval_s, intervalS) => {
+  ])('with the interval %j has an interval of %d s', (telemetry_interval_s, intervalS) => {
     expect(placementOf({ telemetry_interval_s }).intervalS).toBe(intervalS)
   })
 })
