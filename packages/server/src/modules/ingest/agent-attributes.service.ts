@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { AgentAttributesStore } from './agent-attributes.store.ts'
-import { isObject } from './samples.ts'
+import { isObject } from './sample.format.ts'
 
 const maxBytes = 16_384
 /** Agents with changes that are not written yet. Beyond it, while the database is down, new changes are dropped. */

@@ -1,13 +1,13 @@
 export type { AgentAttributesService } from './agent-attributes.service.ts'
+export { parseDataMessage, type SentSample, samplesOf } from './data-message.format.ts'
 export { createIngestModule, type IngestModule } from './ingest.module.ts'
-export { parsedMessage, type SentSample, samplesOf } from './messages.ts'
 export {
-  deeperThan,
-  deepestJson,
+  InvalidSample,
+  isNestedDeeper,
   isObject,
+  maxJsonDepth,
   payloadOf,
   readSample,
   type SampleLimits,
   sampleLimits,
-  UnfitSample,
-} from './samples.ts'
+} from './sample.format.ts'

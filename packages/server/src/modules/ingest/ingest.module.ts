@@ -3,10 +3,10 @@ import type { AgentsModule } from '../agents/index.ts'
 import type { FleetModule } from '../fleet/index.ts'
 import { AgentAttributesService } from './agent-attributes.service.ts'
 import { AgentAttributesStore } from './agent-attributes.store.ts'
-import { Ingester } from './ingester.ts'
+import { Ingester } from './ingester.consumer.ts'
 import { RejectedSamplesService } from './rejected-samples.service.ts'
 import { RejectedSamplesStore } from './rejected-samples.store.ts'
-import { sampleLimits } from './samples.ts'
+import { sampleLimits } from './sample.format.ts'
 
 export type IngestModule = ReturnType<typeof createIngestModule>
 
@@ -26,7 +26,7 @@ export function createIngestModule(
     rejected: new RejectedSamplesService(new RejectedSamplesStore(postgres)),
     presence,
     limits: sampleLimits(config),
-    mostHeldBytes: config.MANC_INGESTER_HELD_BYTES,
+    maxPendingBytes: config.MANC_INGESTER_HELD_BYTES,
     log,
   })
   return { attributes, background: { ingester: [ingester, presence] } }

@@ -4,8 +4,8 @@ import type { AgentsModule } from '../agents/index.ts'
 import { sampleLimits } from '../ingest/index.ts'
 import type { JobsModule } from '../jobs/index.ts'
 import type { SocketsModule } from '../sockets/index.ts'
-import { History } from './history.ts'
-import { Live } from './live.ts'
+import { HistoryJob } from './history.job.ts'
+import { LiveDataSource } from './live.source.ts'
 import { ReadingsService } from './readings.service.ts'
 import { ReadingsStore } from './readings.store.ts'
 import { telemetryRoutes } from './telemetry.routes.ts'
@@ -21,8 +21,8 @@ export function createTelemetryModule({ config, rabbitMq, victoria }: Platform, 
   const limits = sampleLimits(config)
   const store = new ReadingsStore(victoria.reads)
   const readings = new ReadingsService({ store, agents: uses.agents.details })
-  const history = new History({ jobs, readings, store, retentionMs: limits.retentionMs })
-  const live = new Live({ jobs, readings, rabbitMq, limits })
+  const history = new HistoryJob({ jobs, readings, store, retentionMs: limits.retentionMs })
+  const live = new LiveDataSource({ jobs, readings, rabbitMq, limits })
   handlers.add(history)
   uses.sockets.sockets.addLiveSource(live)
   return { routes: (api: FastifyInstance) => telemetryRoutes(api, { readings, history, live }) }

@@ -2,17 +2,17 @@ import { jobOperations, telemetryOperations as operations } from '@manc/contract
 import type { FastifyInstance } from 'fastify'
 import type { Caller } from '../../access.ts'
 import { serve } from '../../http/serve.ts'
-import type { History } from './history.ts'
-import type { Live } from './live.ts'
-import type { Question, ReadingsService } from './readings.service.ts'
+import type { HistoryJob } from './history.job.ts'
+import type { LiveDataSource } from './live.source.ts'
+import type { ReadingsQuery, ReadingsService } from './readings.service.ts'
 
-interface Parts {
+interface Deps {
   readings: ReadingsService
-  history: History
-  live: Live
+  history: HistoryJob
+  live: LiveDataSource
 }
 
-export function telemetryRoutes(app: FastifyInstance, { readings, history, live }: Parts): void {
+export function telemetryRoutes(app: FastifyInstance, { readings, history, live }: Deps): void {
   serve(app, jobOperations.requestAgentData, async ({ query, caller, idempotencyKey }) => ({
     job_number: await history.request({
       apId: query.agent_id,
@@ -27,17 +27,19 @@ export function telemetryRoutes(app: FastifyInstance, { readings, history, live 
     job_number: await live.request({ apIds: query.agent_id, caller, key: idempotencyKey }),
   }))
 
-  serve(app, operations.getAgentData, async ({ query, caller }) => readings.all(about(query, caller)))
+  serve(app, operations.getAgentData, async ({ query, caller }) => readings.all(readingsQuery(query, caller)))
 
   serve(app, operations.getAgentMultiMetricData, async ({ query, caller }) =>
-    readings.chosen(about(query, caller), query.metrics),
+    readings.chosen(readingsQuery(query, caller), query.metrics),
   )
 
-  serve(app, operations.getAgentMetrics, async ({ query, caller }) => readings.names(about(query, caller)))
+  serve(app, operations.getAgentMetrics, async ({ query, caller }) =>
+    readings.names(readingsQuery(query, caller)),
+  )
 }
 
-/** The contract has a default for the window, and validation fills it in. */
-const about = (query: { agent: string; window?: number }, caller: Caller): Question => ({
+/** Validation fills in the contract's default for the window. */
+const readingsQuery = (query: { agent: string; window?: number }, caller: Caller): ReadingsQuery => ({
   apId: query.agent,
   windowS: query.window ?? Number.NaN,
   caller,

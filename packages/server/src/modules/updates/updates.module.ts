@@ -4,9 +4,12 @@ import type { AgentsModule } from '../agents/index.ts'
 import type { CommandsModule } from '../commands/index.ts'
 import type { FleetModule } from '../fleet/index.ts'
 import { type IngestModule, sampleLimits } from '../ingest/index.ts'
-import { UpdateConsumer } from './updates.consumer.ts'
+import { AgentMessagesConsumer } from './agent-messages.consumer.ts'
+import { AgentMessageService } from './agent-messages.service.ts'
+import { HttpUpdateService } from './http-updates.service.ts'
+import { OnboardingService } from './onboarding.service.ts'
+import { SamplesPublisher } from './samples.publisher.ts'
 import { updateRoutes } from './updates.routes.ts'
-import { UpdateService } from './updates.service.ts'
 
 interface Uses {
   agents: AgentsModule
@@ -16,18 +19,25 @@ interface Uses {
 }
 
 export function createUpdatesModule({ config, log, postgres, rabbitMq }: Platform, uses: Uses) {
-  const updates = new UpdateService({
+  const { agents } = uses.agents
+  const { commands, desk } = uses.commands
+  const onboarding = new OnboardingService(agents)
+  const updates = new HttpUpdateService({
     postgres,
-    agents: uses.agents.agents,
-    rabbitMq,
-    limits: sampleLimits(config),
+    agents,
+    onboarding,
+    samples: new SamplesPublisher({ rabbitMq, limits: sampleLimits(config) }),
+    commands,
+    desk,
+  })
+  const messages = new AgentMessageService({
+    onboarding,
     attributes: uses.ingest.attributes,
     fleet: uses.fleet.fleet,
-    commands: uses.commands.commands,
-    desk: uses.commands.desk,
+    commands,
   })
   return {
     routes: (api: FastifyInstance) => updateRoutes(api, updates),
-    background: { subscriber: [new UpdateConsumer({ updates, rabbitMq, log })] },
+    background: { subscriber: [new AgentMessagesConsumer({ messages, rabbitMq, log })] },
   }
 }

@@ -1,11 +1,11 @@
 import { type Caller, idOf } from '../../access.ts'
 import { invalid } from '../../errors.ts'
 import type { Chunk, JobHandler, JobService } from '../jobs/index.ts'
+import { isoTime } from './readings.format.ts'
 import type { ReadingsService } from './readings.service.ts'
 import type { Point, ReadingsStore } from './readings.store.ts'
-import { isoTime } from './readings.text.ts'
 
-interface Wish {
+interface HistoryRequest {
   apId: string
   start: Date
   end: Date
@@ -13,17 +13,18 @@ interface Wish {
   key: string | undefined
 }
 
-/** Of a chunk, as text. */
-const chunkLength = 256 * 1024 - 2
+/** In characters, without the brackets of the array. */
+const maxChunkLength = 256 * 1024 - 2
 /** A span with more is read in smaller ones … */
 const maxBytesPerRead = 4 * 1024 * 1024
 /** … and after one with fewer points the next span is larger. */
 const fewPoints = 10_000
 const firstSpanMs = 600_000
+/** Agents' clocks may be ahead of ours by this much. */
 const aheadMs = 3_600_000
 
-/** An agent's data of any period, as a job. */
-export class History implements JobHandler {
+/** The data of an agent in a period, as a job. */
+export class HistoryJob implements JobHandler {
   readonly kind = 'agent_data'
   readonly callback = 'agent_data'
   readonly #jobs: JobService
@@ -31,19 +32,19 @@ export class History implements JobHandler {
   readonly #store: ReadingsStore
   readonly #retentionMs: number
 
-  constructor(parts: {
+  constructor(deps: {
     jobs: JobService
     readings: ReadingsService
     store: ReadingsStore
     retentionMs: number
   }) {
-    this.#jobs = parts.jobs
-    this.#readings = parts.readings
-    this.#store = parts.store
-    this.#retentionMs = parts.retentionMs
+    this.#jobs = deps.jobs
+    this.#readings = deps.readings
+    this.#store = deps.store
+    this.#retentionMs = deps.retentionMs
   }
 
-  async request({ apId, start, end, caller, key }: Wish): Promise<string> {
+  async request({ apId, start, end, caller, key }: HistoryRequest): Promise<string> {
     if (end < start)
       throw invalid([
         {
@@ -52,12 +53,12 @@ export class History implements JobHandler {
           type: 'value_error',
         },
       ])
-    const sinceMs = await this.#readings.mustBeReadable(apId, caller)
+    const sinceMs = await this.#readings.readableSince(apId, caller)
     const request = { agent_id: apId, from_ms: Math.max(start.getTime(), sinceMs), to_ms: end.getTime() }
     return this.#jobs.create({ kind: this.kind, request, owner: idOf(caller), key })
   }
 
-  /** The cursor is the first millisecond that has not been delivered: no chunk ends within one. */
+  /** The cursor is the first millisecond that has not been delivered: points of one millisecond are never split. */
   async *chunks(request: Record<string, unknown>, cursor: string | undefined): AsyncGenerator<Chunk> {
     const now = Date.now()
     const toMs = Math.min(Number(request['to_ms']), now + aheadMs)
@@ -66,7 +67,7 @@ export class History implements JobHandler {
     let items = ''
     while (fromMs <= toMs) {
       const untilMs = Math.min(fromMs + spanMs - 1, toMs)
-      // All of one millisecond, however much it is: a span cannot be split further.
+      // A millisecond cannot be split further: it is read whatever its size.
       const max = fromMs === untilMs ? Infinity : maxBytesPerRead
       const span = { fromMs, toMs: untilMs }
       const points = await this.#store.points(String(request['agent_id']), span, max)
@@ -77,7 +78,11 @@ export class History implements JobHandler {
       for (let n = 0; n < points.length; n++) {
         const point = points[n] as Point
         const text = textOf(point)
-        if (items.length + text.length > chunkLength && point.tsMs !== points[n - 1]?.tsMs && items !== '') {
+        if (
+          items.length + text.length > maxChunkLength &&
+          point.tsMs !== points[n - 1]?.tsMs &&
+          items !== ''
+        ) {
           yield { items: `[${items}]`, cursor: String(point.tsMs), isLast: false }
           items = ''
         }

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fieldsOf, lineOf } from './lines.ts'
-import { samplesOf } from './messages.ts'
-import { MetricNames } from './metric-names.ts'
-import { readSample, UnfitSample } from './samples.ts'
+import { samplesOf } from './data-message.format.ts'
+import { fieldsOf, lineOf } from './influx-line.format.ts'
+import { MetricNames } from './metric-names.cache.ts'
+import { InvalidSample, readSample } from './sample.format.ts'
 
 const nowMs = Date.UTC(2026, 0, 2, 3, 4, 5)
 const limits = { retentionMs: 395 * 86_400_000 }
@@ -72,17 +72,17 @@ describe('a sample', () => {
     ['a name of 129 characters', { ['x'.repeat(129)]: 1 }, undefined],
     ['a name with a control character', { 'a\nb': 1 }, undefined],
     ['257 metrics', Object.fromEntries(Array.from({ length: 257 }, (_, n) => [`m${n}`, n])), undefined],
-  ])('is refused with %s', (_what, payload, ts) => {
-    expect(() => read(payload, ts)).toThrow(UnfitSample)
+  ])('is rejected with %s', (_what, payload, ts) => {
+    expect(() => read(payload, ts)).toThrow(InvalidSample)
   })
 
-  it('nested 200 levels deep is refused', () => {
+  it('nested 200 levels deep is rejected', () => {
     let deep: unknown = 1
     for (let n = 0; n < 200; n++) deep = { a: deep }
     expect(() => read(deep)).toThrow('nested too deeply')
   })
 
-  it('is stored or refused, and never anything else, whatever was sent', () => {
+  it('is stored or rejected, whatever was sent', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (payload, ts) => {
         expect(() => {
@@ -91,7 +91,7 @@ describe('a sample', () => {
             const line = lineOf('ap', fieldsOf(names), values, tsMs)
             expect(line.split('\n'), 'one line').toHaveLength(2)
           } catch (error) {
-            if (!(error instanceof UnfitSample)) throw error
+            if (!(error instanceof InvalidSample)) throw error
           }
         }).not.toThrow()
       }),
@@ -99,7 +99,7 @@ describe('a sample', () => {
   })
 })
 
-describe('a message', () => {
+describe('a data message', () => {
   it.each([
     [{ rssi: 1 }, [{ ts: undefined, payload: { rssi: 1 } }]],
     [{ ap_id: 'x', ts: 5, rssi: 1 }, [{ ts: 5, payload: { rssi: 1 } }]],
@@ -123,7 +123,7 @@ describe('a message', () => {
     [{ results: [] }, []],
     [{ configuration: {}, payload: { a: 1 } }, [{ ts: undefined, payload: { a: 1 } }]],
     [{}, []],
-  ])('%j holds its samples', (message, expected) => {
+  ])('%j has its samples', (message, expected) => {
     expect(samplesOf(message as Record<string, unknown>)).toEqual(expected)
   })
 })
@@ -131,16 +131,16 @@ describe('a message', () => {
 describe('metric names', () => {
   it('are new once, and at most 1,000 an agent', () => {
     const names = new MetricNames()
-    expect(names.known('ap', ['a', 'b'])).toBeUndefined()
-    expect(names.learn('ap', ['a', 'b'])).toMatchObject({ shape: { fields: ['a=', ',b='] }, hasNew: true })
-    expect(names.known('ap', ['a', 'b'])?.names).toEqual(['a', 'b'])
-    expect(names.known('ap', ['b', 'a'])).toBeUndefined()
-    expect(names.known('other', ['a', 'b'])).toBeUndefined()
-    expect(names.learn('other', ['a', 'b'])?.shape).toBe(names.known('ap', ['a', 'b']))
-    expect(names.learn('ap', ['b', 'a'])?.hasNew).toBe(false)
-    const learnt = Array.from({ length: 10_000 }, (_, n) => names.learn('ap', [`name-${n}`]))
-    expect(learnt.filter(Boolean)).toHaveLength(998)
-    expect(learnt.at(-1)).toBeUndefined()
-    expect(names.known('other', ['a', 'b'])).toBeDefined()
+    expect(names.find('ap', ['a', 'b'])).toBeUndefined()
+    expect(names.add('ap', ['a', 'b'])).toMatchObject({ shape: { fields: ['a=', ',b='] }, hasNewNames: true })
+    expect(names.find('ap', ['a', 'b'])?.names).toEqual(['a', 'b'])
+    expect(names.find('ap', ['b', 'a'])).toBeUndefined()
+    expect(names.find('other', ['a', 'b'])).toBeUndefined()
+    expect(names.add('other', ['a', 'b'])?.shape).toBe(names.find('ap', ['a', 'b']))
+    expect(names.add('ap', ['b', 'a'])?.hasNewNames).toBe(false)
+    const added = Array.from({ length: 10_000 }, (_, n) => names.add('ap', [`name-${n}`]))
+    expect(added.filter(Boolean)).toHaveLength(998)
+    expect(added.at(-1)).toBeUndefined()
+    expect(names.find('other', ['a', 'b'])).toBeDefined()
   })
 })

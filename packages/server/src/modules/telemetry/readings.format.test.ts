@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { countOf, isoTime, PointWriter, readExport, writePoint } from './readings.text.ts'
+import { countOf, isoTime, PointWriter, readExport, writePoint } from './readings.format.ts'
 
 const line = (labels: object, values: unknown[], times: number[]) =>
   `{"metric":${JSON.stringify(labels)},"values":[${values.join(',')}],"timestamps":[${times.join(',')}]}\n`
@@ -14,7 +14,7 @@ const written = (text: string) => {
 }
 
 describe('a time', () => {
-  it('is written as toISOString writes it, in whatever order', () => {
+  it('is written as by toISOString, in any order', () => {
     const last = Date.parse('9999-12-31T23:59:59.999Z')
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: last })), (times) => {

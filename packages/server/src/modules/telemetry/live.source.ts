@@ -2,12 +2,12 @@ import { agentRoutingKey, exchanges, parseAgentRoutingKey } from '@manc/contract
 import { type Caller, idOf, mayCall } from '../../access.ts'
 import type { ExchangeTap, RabbitMq, TappedMessage } from '../../engines/rabbitmq/index.ts'
 import {
-  parsedMessage,
+  InvalidSample,
+  parseDataMessage,
   readSample,
   type SampleLimits,
   type SentSample,
   samplesOf,
-  UnfitSample,
 } from '../ingest/index.ts'
 import type { JobService } from '../jobs/index.ts'
 import type { LiveItem, LiveSource } from '../sockets/index.ts'
@@ -15,8 +15,8 @@ import type { ReadingsService } from './readings.service.ts'
 
 type Watcher = (item: LiveItem) => void
 
-/** Samples as they come, for those who watch: the broker copies what is watched at this moment, and nothing else. */
-export class Live implements LiveSource {
+/** Samples as they arrive, for open sockets. The broker copies only the data of agents that are watched at the time. */
+export class LiveDataSource implements LiveSource {
   readonly kind = 'agent_live'
   readonly #jobs: JobService
   readonly #readings: ReadingsService
@@ -24,33 +24,36 @@ export class Live implements LiveSource {
   readonly #tap: ExchangeTap
   readonly #watchers = new Map<string, Set<Watcher>>()
 
-  constructor(parts: {
+  constructor(deps: {
     jobs: JobService
     readings: ReadingsService
     rabbitMq: RabbitMq
     limits: SampleLimits
   }) {
-    this.#jobs = parts.jobs
-    this.#readings = parts.readings
-    this.#limits = parts.limits
-    this.#tap = parts.rabbitMq.tap(exchanges.agents, (message) => this.#received(message))
+    this.#jobs = deps.jobs
+    this.#readings = deps.readings
+    this.#limits = deps.limits
+    this.#tap = deps.rabbitMq.tap(exchanges.agents, (message) => this.#received(message))
   }
 
-  async request(wish: {
+  async request({
+    apIds,
+    caller,
+    key,
+  }: {
     apIds: readonly string[]
     caller: Caller
     key: string | undefined
   }): Promise<string> {
-    const { caller, key } = wish
-    const agents = [...new Set(wish.apIds)]
-    for (const apId of agents) await this.#readings.mustBeReadable(apId, caller)
+    const agents = [...new Set(apIds)]
+    for (const apId of agents) await this.#readings.readableSince(apId, caller)
     return this.#jobs.create({ kind: this.kind, request: { agents }, owner: idOf(caller), key })
   }
 
-  /** What the caller may see by now may be less than when it asked. */
+  /** The caller's permissions may have changed since the request: they are checked again. Returns how to stop. */
   watch(request: Record<string, unknown>, caller: Caller, watcher: Watcher): () => void {
-    const asked = request['agents'] as string[]
-    const apIds = asked.filter((apId) => mayCall('subscribeAgentData', caller, { ap_id: apId }))
+    const requested = request['agents'] as string[]
+    const apIds = requested.filter((apId) => mayCall('subscribeAgentData', caller, { ap_id: apId }))
     for (const apId of apIds) this.#add(apId, watcher)
     return () => {
       for (const apId of apIds) this.#remove(apId, watcher)
@@ -79,17 +82,17 @@ export class Live implements LiveSource {
       for (const watcher of watchers) watcher({ key: apId, text })
   }
 
-  /** As they will be stored; what will not be is left out here too. */
+  /** As they are stored by the ingester; samples that it rejects are skipped. */
   #textsOf(apId: string, content: Buffer): string[] {
     const nowMs = Date.now()
     return samplesIn(content).flatMap(({ ts, payload }) => {
       try {
         const { tsMs, names, values, attributes } = readSample(payload, ts, nowMs, this.#limits)
         const time = new Date(tsMs).toISOString()
-        const measured = Object.fromEntries(names.map((name, n) => [name, values[n]]))
-        return [JSON.stringify({ agent_id: apId, time, values: { ...measured, ...attributes } })]
+        const metrics = Object.fromEntries(names.map((name, n) => [name, values[n]]))
+        return [JSON.stringify({ agent_id: apId, time, values: { ...metrics, ...attributes } })]
       } catch (error) {
-        if (error instanceof UnfitSample) return []
+        if (error instanceof InvalidSample) return []
         throw error
       }
     })
@@ -100,9 +103,9 @@ const keyOf = (apId: string) => agentRoutingKey(apId, 'data')
 
 function samplesIn(content: Buffer): SentSample[] {
   try {
-    return samplesOf(parsedMessage(content))
+    return samplesOf(parseDataMessage(content))
   } catch (error) {
-    if (error instanceof UnfitSample) return []
+    if (error instanceof InvalidSample) return []
     throw error
   }
 }

@@ -1,20 +1,20 @@
-import { deeperThan, deepestJson, isObject, payloadOf, UnfitSample } from './samples.ts'
+import { InvalidSample, isNestedDeeper, isObject, maxJsonDepth, payloadOf } from './sample.format.ts'
 
-/** The text of a message on `agent/<ap_id>/data`, as an object. */
-export function parsedMessage(content: Buffer): Record<string, unknown> {
+/** A message on `agent/<ap_id>/data`. A bare array is taken as the list of its samples. */
+export function parseDataMessage(content: Buffer): Record<string, unknown> {
   let message: unknown
   try {
     message = JSON.parse(content.toString('utf8'))
   } catch {
-    throw new UnfitSample('no JSON')
+    throw new InvalidSample('no JSON')
   }
-  if (deeperThan(message, deepestJson)) throw new UnfitSample('nested too deeply')
+  if (isNestedDeeper(message, maxJsonDepth)) throw new InvalidSample('nested too deeply')
   if (Array.isArray(message)) return { samples: message }
-  if (!isObject(message)) throw new UnfitSample('no JSON object')
+  if (!isObject(message)) throw new InvalidSample('no JSON object')
   return message
 }
 
-/** A sample as it was sent, not yet looked into. */
+/** A sample as received, not validated yet. */
 export interface SentSample {
   ts: unknown
   payload: unknown
@@ -22,7 +22,7 @@ export interface SentSample {
 
 /**
  * The samples of an update or of a message on `agent/<ap_id>/data`: `samples`, or one `payload` with its `ts`, or an
- * object that has none of the known members and is itself the sample.
+ * object without any of the known members, which is itself the sample.
  */
 export function samplesOf(message: Record<string, unknown>): SentSample[] {
   const { samples } = message
@@ -47,7 +47,7 @@ function sentSample(sample: unknown): SentSample {
   return { ts: timeOf(sample), payload: rest }
 }
 
-/** Every message comes through here: no list is made to look for it. */
+/** Runs for every message: no array is allocated. */
 function timeOf({ ts, timestamp, time }: Record<string, unknown>): unknown {
   if (ts !== undefined) return ts
   return timestamp === undefined ? time : timestamp

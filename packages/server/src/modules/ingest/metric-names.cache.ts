@@ -1,56 +1,56 @@
 import { LRUCache } from 'lru-cache'
-import { fieldsOf } from './lines.ts'
+import { fieldsOf } from './influx-line.format.ts'
 
-const mostNames = 1000
-const mostShapes = 8
+const maxNamesPerAgent = 1000
+const maxShapesPerAgent = 8
 
-/** Metric names that an agent sends together. */
+/** The metric names of a sample, in its order. */
 interface Shape {
   names: readonly string[]
-  /** As lines have them. */
+  /** The names as fields of a line. */
   fields: readonly string[]
 }
 
-interface OfAgent {
-  /** That it sent last. */
+interface AgentNames {
+  /** The newest, at most 8. */
   shapes: Shape[]
-  /** Of one that sends many shapes: all its names. */
+  /** All its names, once there were more shapes. */
   names?: Set<string>
 }
 
 /**
- * Which metric names an agent has used, so that none can blow up the store. Agents send the same names again and
- * again: a list of names that many of them send (a shape) is kept once, and for each agent the shapes that it sent.
+ * The metric names of each agent, to limit the number of series that one agent can create. Agents send the same names
+ * in every sample, and many agents send the same ones: each list of names (a shape) is cached once, with its fields.
  */
 export class MetricNames {
-  /** By size: somebody may make up shapes all the time, of long names. */
+  /** Limited by size: a faulty agent may send new, long names in every sample. */
   readonly #shapes = new LRUCache<string, Shape>({
     maxSize: 32 * 1024 * 1024,
     sizeCalculation: (_, key) => key.length + 1,
   })
-  readonly #ofAgent = new LRUCache<string, OfAgent>({ max: 200_000 })
+  readonly #ofAgent = new LRUCache<string, AgentNames>({ max: 200_000 })
 
-  /** The shape of these names, where this agent has sent it before. */
-  known(apId: string, names: readonly string[]): Shape | undefined {
-    // Name by name: quicker than to make the key that the shape is kept under.
+  /** The shape of these names if this agent has sent it before. */
+  find(apId: string, names: readonly string[]): Shape | undefined {
+    // Comparing name by name is faster than building the key of the shape cache.
     return this.#ofAgent.get(apId)?.shapes.find((shape) => isSame(shape.names, names))
   }
 
-  /** Undefined where these would be too many for one agent. */
-  learn(apId: string, names: readonly string[]): { shape: Shape; hasNew: boolean } | undefined {
+  /** Undefined if the agent would have too many names. */
+  add(apId: string, names: readonly string[]): { shape: Shape; hasNewNames: boolean } | undefined {
     const agent = this.#ofAgent.get(apId) ?? { shapes: [] }
     const used = agent.names ?? new Set(agent.shapes.flatMap((each) => each.names))
     const before = used.size
     const all = new Set([...used, ...names])
-    if (all.size > mostNames) return undefined
+    if (all.size > maxNamesPerAgent) return undefined
     const shape = this.#shapeOf(names)
     agent.shapes.push(shape)
-    if (agent.shapes.length > mostShapes) {
+    if (agent.shapes.length > maxShapesPerAgent) {
       agent.shapes.shift()
       agent.names = all
     } else if (agent.names) agent.names = all
     this.#ofAgent.set(apId, agent)
-    return { shape, hasNew: all.size > before }
+    return { shape, hasNewNames: all.size > before }
   }
 
   #shapeOf(names: readonly string[]): Shape {

@@ -1,15 +1,15 @@
-/** What an agent measured at one moment. */
+/** One timestamped set of values from an agent. */
 export interface Sample {
   tsMs: number
   names: string[]
   values: number[]
-  /** What is no number: texts, lists, nulls. */
+  /** Members that are neither numbers nor booleans: texts, lists, nulls. */
   attributes: Record<string, unknown> | undefined
 }
 
-/** Why a sample is not stored. The words are shown to people and counted by. */
-export class UnfitSample extends Error {
-  override readonly name = 'UnfitSample'
+/** The message is the reason: it is shown in replies, and rejected samples are counted by it. */
+export class InvalidSample extends Error {
+  override readonly name = 'InvalidSample'
 }
 
 export interface SampleLimits {
@@ -20,24 +20,24 @@ export const sampleLimits = ({ MANC_TELEMETRY_DAYS }: { MANC_TELEMETRY_DAYS: num
   retentionMs: MANC_TELEMETRY_DAYS * 86_400_000,
 })
 
-const mostMetrics = 256
-const longestName = 128
-const deepest = 16
+const maxMetrics = 256
+const maxNameLength = 128
+const maxPayloadDepth = 16
 const aheadMs = 3_600_000
-// oxlint-disable-next-line no-control-regex -- they are what is looked for
-const control = /[\u0000-\u001f\u007f]/
+// oxlint-disable-next-line no-control-regex -- matched on purpose
+const controlCharacter = /[\u0000-\u001f\u007f]/
 
 /** `payload` is an object, or a JSON text of one; `ts` is RFC 3339 or epoch seconds or milliseconds, or absent for now. */
 export function readSample(payload: unknown, ts: unknown, nowMs: number, limits: SampleLimits): Sample {
   const tsMs = ts === undefined || ts === null ? nowMs : readTime(ts)
-  if (tsMs > nowMs + aheadMs) throw new UnfitSample('timestamp more than an hour ahead')
-  if (tsMs < nowMs - limits.retentionMs) throw new UnfitSample('timestamp older than the retention')
+  if (tsMs > nowMs + aheadMs) throw new InvalidSample('timestamp more than an hour ahead')
+  if (tsMs < nowMs - limits.retentionMs) throw new InvalidSample('timestamp older than the retention')
   const sample: Sample = { tsMs, names: [], values: [], attributes: undefined }
   collect(sample, asObject(payload), '', 1)
   return sample
 }
 
-/** The object that a payload is, or undefined where it is none. */
+/** A payload as an object, also from JSON text; undefined if it is none. */
 export function payloadOf(value: unknown): Record<string, unknown> | undefined {
   if (isObject(value)) return value
   if (typeof value !== 'string' || !/^\s*\{/.test(value)) return undefined
@@ -49,16 +49,16 @@ export function payloadOf(value: unknown): Record<string, unknown> | undefined {
   }
 }
 
-/** JSON of agents beyond this depth is refused: what walks through it later does so by recursion. */
-export const deepestJson = 64
+/** Deeper JSON of agents is rejected, since it is traversed by recursion. */
+export const maxJsonDepth = 64
 
-export function deeperThan(value: unknown, levels: number): boolean {
+export function isNestedDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (levels === 0) return true
-  // Every message comes through here: no list of its values is made. What was parsed from JSON inherits nothing.
+  // Runs for every message: `for in` allocates no array. Parsed JSON inherits no enumerable properties.
   for (const key in value) {
     const inner = (value as Record<string, unknown>)[key]
-    if (typeof inner === 'object' && deeperThan(inner, levels - 1)) return true
+    if (typeof inner === 'object' && isNestedDeeper(inner, levels - 1)) return true
   }
   return false
 }
@@ -69,12 +69,12 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 
 function asObject(payload: unknown): Record<string, unknown> {
   const object = payloadOf(payload)
-  if (!object) throw new UnfitSample('payload is no object')
+  if (!object) throw new InvalidSample('payload is no object')
   return object
 }
 
 function collect(sample: Sample, from: Record<string, unknown>, prefix: string, depth: number): void {
-  if (depth > deepest) throw new UnfitSample('nested too deeply')
+  if (depth > maxPayloadDepth) throw new InvalidSample('nested too deeply')
   for (const key in from) {
     const value = from[key]
     const name = prefix + key
@@ -89,49 +89,49 @@ function collect(sample: Sample, from: Record<string, unknown>, prefix: string, 
 }
 
 function addMetric(sample: Sample, name: string, value: number): void {
-  if (!Number.isFinite(value)) throw new UnfitSample('value is no finite number')
-  if (sample.names.length >= mostMetrics)
-    throw new UnfitSample(`more than ${mostMetrics} metrics in a sample`)
+  if (!Number.isFinite(value)) throw new InvalidSample('value is no finite number')
+  if (sample.names.length >= maxMetrics)
+    throw new InvalidSample(`more than ${maxMetrics} metrics in a sample`)
   sample.names.push(checkedName(name))
   sample.values.push(value)
 }
 
-/** Names repeat from sample to sample; somebody who makes up new ones all the time must not fill the memory. */
-const fitNames = new Map<string, string>()
-const mostFitNames = 10_000
+/** Names repeat from sample to sample. Limited: a faulty agent may send new names in every sample. */
+const checkedNames = new Map<string, string>()
+const maxCheckedNames = 10_000
 
 function checkedName(name: string): string {
-  let fit = fitNames.get(name)
-  if (fit === undefined) {
-    fit = fitName(name)
-    if (fitNames.size >= mostFitNames) fitNames.clear()
-    fitNames.set(name, fit)
+  let checked = checkedNames.get(name)
+  if (checked === undefined) {
+    checked = checkName(name)
+    if (checkedNames.size >= maxCheckedNames) checkedNames.clear()
+    checkedNames.set(name, checked)
   }
-  return fit
+  return checked
 }
 
-function fitName(name: string): string {
-  if (name.length === 0 || name.length > longestName) throw new UnfitSample('metric name of unfit length')
-  if (control.test(name)) throw new UnfitSample('metric name with control characters')
-  // Readers may ask for several metrics in one comma-separated text; a quote has no escape in the line protocol's names.
+function checkName(name: string): string {
+  if (name.length === 0 || name.length > maxNameLength) throw new InvalidSample('metric name of unfit length')
+  if (controlCharacter.test(name)) throw new InvalidSample('metric name with control characters')
+  // Queries have comma-separated lists of names; the line protocol cannot escape a quote in a name.
   return /[,"]/.test(name) ? name.replaceAll(/[,"]/g, '_') : name
 }
 
 const dateTime = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)\s?(Z|[+-]\d\d:?\d\d)?)?$/i
-/** As for date-times of the interface: larger numbers are milliseconds. */
-const largestSeconds = 2e10
+/** As for date-times of the interface, larger numbers are milliseconds. */
+const maxEpochSeconds = 2e10
 
 function readTime(ts: unknown): number {
   if (typeof ts === 'number') return fromEpoch(ts)
-  if (typeof ts !== 'string') throw new UnfitSample('timestamp is no time')
+  if (typeof ts !== 'string') throw new InvalidSample('timestamp is no time')
   if (/^\d+(\.\d+)?$/.test(ts)) return fromEpoch(Number(ts))
   const [, day, time = '00:00', offset = 'Z'] = dateTime.exec(ts) ?? []
   const parsed = Date.parse(`${day}T${time}${offset.toUpperCase()}`)
-  if (!Number.isFinite(parsed)) throw new UnfitSample('timestamp is no time')
+  if (!Number.isFinite(parsed)) throw new InvalidSample('timestamp is no time')
   return parsed
 }
 
 function fromEpoch(epoch: number): number {
-  if (!Number.isFinite(epoch) || epoch < 0) throw new UnfitSample('timestamp is no time')
-  return Math.round(epoch <= largestSeconds ? epoch * 1000 : epoch)
+  if (!Number.isFinite(epoch) || epoch < 0) throw new InvalidSample('timestamp is no time')
+  return Math.round(epoch <= maxEpochSeconds ? epoch * 1000 : epoch)
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { labelOf } from './metric-catalogue.ts'
+import { labelOf } from './metric-labels.format.ts'
 
 describe('a metric has a label for people', () => {
   it.each([

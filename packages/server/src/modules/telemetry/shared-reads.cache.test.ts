@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { SharedReads } from './shared-reads.ts'
+import { SharedReads } from './shared-reads.cache.ts'
 
 let reads: SharedReads
 let count: number
@@ -8,15 +8,15 @@ const pass = (ms: number) => vi.setSystemTime(Date.now() + ms)
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 1_700_000_000_000, toFake: ['Date'] })
-  reads = new SharedReads({ mostAnswers: 10, mostBytes: 1000 })
+  reads = new SharedReads({ maxEntries: 10, maxBytes: 1000 })
   count = 0
 })
 afterEach(() => {
   vi.useRealTimers()
 })
 
-describe('a question', () => {
-  it('that is being read is not read again', async () => {
+describe('a shared read', () => {
+  it('in progress is not started again', async () => {
     const { promise, resolve } = Promise.withResolvers<string>()
     const slow = vi.fn<() => Promise<string>>(() => promise)
     const all = [1, 2, 3].map(() => reads.read('q', slow))
@@ -25,7 +25,7 @@ describe('a question', () => {
     expect(slow).toHaveBeenCalledTimes(1)
   })
 
-  it('that many ask is read at most once a second', async () => {
+  it('of many callers happens at most once a second', async () => {
     for (let ms = 0; ms < 10_000; ms += 10) {
       await reads.read('q', answer)
       pass(10)
@@ -33,14 +33,14 @@ describe('a question', () => {
     expect(count).toBe(10)
   })
 
-  it('that one asks about once a second has a new answer every time', async () => {
+  it('of one caller, about once a second, has a new answer every time', async () => {
     for (const [n, ms] of [1000, 995, 1005, 950, 1050, 1000].entries()) {
       expect(await reads.read('q', answer)).toBe(`answer ${n + 1}`)
       pass(ms)
     }
   })
 
-  it('is read anew when the one before takes too long, and after the clock was set back', async () => {
+  it('is repeated when the one before takes too long, and after the clock was set back', async () => {
     const stuck = reads.read('q', () => new Promise(() => {}))
     pass(1000)
     expect(await reads.read('q', answer)).toBe('answer 1')
@@ -49,20 +49,20 @@ describe('a question', () => {
     expect(stuck).toBeInstanceOf(Promise)
   })
 
-  it('is another in other words', async () => {
+  it('has its own answer for each key', async () => {
     await Promise.all([reads.read('q', answer), reads.read('r', answer), reads.read('q', answer)])
     expect(count).toBe(2)
   })
 
-  it('that failed is read again by the next who asks', async () => {
+  it('that failed is repeated by the next caller', async () => {
     const failing = async () => Promise.reject(new Error('no luck'))
     await expect(Promise.all([reads.read('q', failing), reads.read('q', answer)])).rejects.toThrow('no luck')
     expect(await reads.read('q', answer)).toBe('answer 1')
   })
 })
 
-describe('answers', () => {
-  it('are forgotten beyond a count and beyond a size', async () => {
+describe('cached answers', () => {
+  it('are evicted beyond a count and beyond a size', async () => {
     for (let n = 0; n < 11; n++) await reads.read(`q${n}`, answer)
     await reads.read('q0', answer)
     expect(count).toBe(12)

@@ -1,6 +1,6 @@
 type Entry = readonly [label: string, unit?: string]
 
-/** What metrics are called by people, by their name without its unit. */
+/** Labels for people and standard units, by the metric name without its unit. */
 const catalogue = new Map<string, Entry>(
   Object.entries<Entry>({
     // any technology
@@ -95,7 +95,7 @@ const catalogue = new Map<string, Entry>(
   }),
 )
 
-/** The last word of a name that says what it is measured in. */
+/** Units by the last word of a metric name. */
 const units = new Map(
   Object.entries({
     ms: 'ms',
@@ -157,7 +157,7 @@ const units = new Map(
   }),
 )
 
-/** Written as people write them; every other word is lower case. */
+/** Words with capital letters; all others are lower case. */
 const spellings = new Map(
   (
     '5G AP BLER CPU CQI DHCP DL DNS GPS GPU HARQ ID IO IP LAN LED LiFi LTE MAC MCS MIMO NR PCI PDU PHY PRB QoS ' +
@@ -168,15 +168,15 @@ const spellings = new Map(
 )
 
 const perSecond = new Set(['s', 'sec', 'second'])
-const longestRemembered = 5000
+const maxCachedLabels = 5000
 const labels = new Map<string, string>()
 
-/** A label with its unit: from the catalogue or, for a name that it does not have, made from the name itself. */
+/** A label with its unit: from the catalogue, otherwise derived from the name. */
 export function labelOf(name: string): string {
   const known = labels.get(name)
   if (known !== undefined) return known
   const label = makeLabel(name)
-  if (labels.size >= longestRemembered) labels.clear()
+  if (labels.size >= maxCachedLabels) labels.clear()
   labels.set(name, label)
   return label
 }
@@ -185,15 +185,15 @@ function makeLabel(name: string): string {
   const words = wordsOf(name)
   const isRate = words.length > 2 && words.at(-2) === 'per' && perSecond.has(words.at(-1) ?? '')
   if (isRate) words.splice(-2)
-  // A name that is a unit and nothing else, as `ms`, is its own label.
+  // A name that is only a unit, such as `ms`, is its own label.
   const unit = words.length > 1 ? units.get(words.at(-1) ?? '') : undefined
   if (unit !== undefined) words.pop()
-  const [label, standardUnit] = catalogue.get(words.join('_')) ?? [inWords(words, name)]
+  const [label, standardUnit] = catalogue.get(words.join('_')) ?? [sentenceOf(words, name)]
   const shown = isRate ? `${unit ?? '1'}/s` : (unit ?? standardUnit)
   return shown === undefined ? label : `${label} (${shown})`
 }
 
-/** `packetLossPct`, `packet_loss.pct` and `packet-loss pct` are the same three words. */
+/** `packetLossPct`, `packet_loss.pct` and `packet-loss pct` have the same three words. */
 function wordsOf(name: string): string[] {
   return name
     .replaceAll(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
@@ -203,7 +203,7 @@ function wordsOf(name: string): string[] {
     .map((word) => word.toLowerCase())
 }
 
-function inWords(words: readonly string[], name: string): string {
+function sentenceOf(words: readonly string[], name: string): string {
   const text = words.map((word) => spellings.get(word) ?? word).join(' ')
   return text === '' ? name : text.charAt(0).toUpperCase() + text.slice(1)
 }

@@ -1,13 +1,13 @@
 import { measurementOf } from '@manc/contract'
 
-/** How each of these metrics begins in a line. */
+/** The names of a line's fields, escaped, each with its separators: only the values are missing. */
 export const fieldsOf = (names: readonly string[]): string[] =>
   names.map((name, n) => `${n === 0 ? '' : ','}${name.replaceAll(/[\\ ,=]/g, String.raw`\$&`)}=`)
 
 /**
- * A sample as an Influx line. The series that come of it are named after the metric and carry the label `ap_id`: all metrics
- * of one agent and one metric of all agents are both one indexed query. This never changes: another label would split
- * history. An `ap_id` has no character that would need escaping: its pattern sees to that.
+ * A sample as an Influx line. Each of its series has the name of the metric and the label `ap_id`, so that all metrics of
+ * an agent and one metric of all agents are both one indexed query. This must not change: another label would split the
+ * history. The pattern of `ap_id` allows no character that needs escaping.
  */
 export function lineOf(apId: string, fields: readonly string[], values: number[], tsMs: number): string {
   let line = `${measurementOf(apId)},ap_id=${apId} `

@@ -1,10 +1,10 @@
-/** One series on its way from the store to a reply: its points are JSON that is ready to send. */
+/** A series of a reply; its points are JSON text. */
 export interface SeriesText {
   metric: string
   points: string
 }
 
-/** A line of the store's export, taken apart but not read: numbers stay the texts that they are. */
+/** A line of the store's export, split but not parsed: the numbers stay text. */
 export interface RawSeries {
   metric: string
   times: string
@@ -26,7 +26,7 @@ export function readExport(text: string): RawSeries[] {
   return series
 }
 
-/** Behind the labels there are numbers only, so the last marks in a line are the right ones whatever a label holds. */
+/** Only numbers follow the labels: the last separators in the line are the right ones, whatever a label contains. */
 function readLine(line: string): RawSeries {
   const timesAt = line.lastIndexOf(beforeTimes)
   const valuesAt = line.lastIndexOf(beforeValues, timesAt)
@@ -44,7 +44,7 @@ export function countOf({ times }: RawSeries): number {
   return count
 }
 
-/** Writes points. The metrics of an agent come in samples and share their times: those are written once. */
+/** Writes points. The metrics of a sample share its time: equal times of consecutive series are formatted once. */
 export class PointWriter {
   #times = ''
   #heads: string[] = []
@@ -65,7 +65,7 @@ export class PointWriter {
   }
 }
 
-/** What is no finite number the store writes as `-Inf`, `null` or `"Infinity"`, by its version: all end in no digit. */
+/** Depending on its version, the store writes other values as `-Inf`, `null` or `"Infinity"`: none ends in a digit. */
 function isNumber(value: string): boolean {
   const last = value.charCodeAt(value.length - 1)
   return last >= zero && last <= nine
@@ -87,7 +87,7 @@ let dayText = ''
 let minute = Number.NaN
 let minuteText = ''
 
-/** As `toISOString` of a date from 1970 to 9999, but points come in order: most of the text is that of the one before. */
+/** `toISOString` for dates from 1970 to 9999. Faster for ordered points: day and minute are reused from the last call. */
 export function isoTime(ms: number): string {
   const ofMs = Math.floor(ms / 60_000)
   if (ofMs !== minute) {

@@ -1,0 +1,198 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Delivery, Inbox, Subscriber } from '../../engines/rabbitmq/index.ts'
+import { LinesBuffer } from './lines.buffer.ts'
+
+/** Messages that are written and acknowledged as one. */
+interface Batch {
+  lines: LinesBuffer
+  messages: number
+  bytes: number
+  lastTag: number
+  /** Samples that could not be stored, to be published to the dead-letter exchange. */
+  deadLetters: DeadLetter[]
+  /** When the store acknowledged the write; undefined: not written, or lost by a restart of the store. */
+  writtenAt: number | undefined
+}
+
+export type DeadLetter = () => Promise<void>
+
+interface ParsedDelivery {
+  lines: string
+  deadLetters: DeadLetter[]
+}
+
+interface Options {
+  queue: string
+  prefetch: number
+  /** Unacknowledged bytes beyond which the queue is paused, however few messages they are. */
+  maxPendingBytes: number
+  parse: (delivery: Delivery) => ParsedDelivery
+  write: (lines: Uint8Array) => Promise<void>
+  /** The store's uptime now, and whether a write at that time is durable. */
+  writtenAt: () => number
+  isDurable: (writtenAt: number) => boolean
+  log: Logger
+}
+
+const maxBatchMessages = 1000
+const maxBatchBytes = 512 * 1024
+const maxBatchAgeMs = 200
+const maxConcurrentPublishes = 1000
+const retryAfterMs = 500
+
+/**
+ * One telemetry queue on its way into the metrics store. Batches are written one after the other; each is kept in
+ * memory until it is durable, and only then acknowledged. While the store is slow or down the batches wait, then the
+ * prefetch is used up, then the queue grows: nothing is dropped.
+ */
+export class QueueIntake implements Subscriber {
+  readonly queue: string
+  readonly prefetch: number
+  readonly #options: Options
+  #inbox: Inbox | undefined
+  #open: Batch | undefined
+  /** Closed batches that are not acknowledged yet, oldest first. */
+  #pending: Batch[] = []
+  #pendingBytes = 0
+  #pendingMessages = 0
+  #isWriting = false
+  #isPaused = false
+  /** Incremented when writes in progress become invalid: by a restart of the store or a new channel. */
+  #generation = 0
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(options: Options) {
+    this.#options = options
+    this.queue = options.queue
+    this.prefetch = options.prefetch
+  }
+
+  /** Whether every message of the queue has been received: neither the broker nor this process holds any back. */
+  get isCurrent(): boolean {
+    return this.#inbox !== undefined && !this.#isPaused && this.#pendingMessages < this.prefetch
+  }
+
+  opened(inbox: Inbox): void {
+    this.#reset()
+    this.#inbox = inbox
+  }
+
+  /** The broker redelivers unacknowledged messages. A sample that is written twice is stored once. */
+  closed(): void {
+    this.#reset()
+    this.#inbox = undefined
+  }
+
+  received(delivery: Delivery): void {
+    const { lines, deadLetters } = this.#options.parse(delivery)
+    const batch = (this.#open ??= emptyBatch())
+    const written = batch.lines.append(lines)
+    batch.messages += 1
+    this.#pendingMessages += 1
+    // The message itself is kept in memory only for its dead letters.
+    const bytes = written + (deadLetters.length > 0 ? delivery.content.length : 0)
+    batch.bytes += bytes
+    batch.lastTag = delivery.tag
+    batch.deadLetters.push(...deadLetters)
+    this.#pendingBytes += bytes
+    if (!this.#isPaused && this.#pendingBytes > this.#options.maxPendingBytes) {
+      this.#isPaused = true
+      this.#inbox?.pause()
+    }
+    if (batch.messages >= maxBatchMessages || batch.bytes >= maxBatchBytes) this.#closeBatch()
+    else this.#timer ??= setTimeout(() => this.#closeBatch(), maxBatchAgeMs)
+  }
+
+  /** Writes again what a restart of the store may have lost. */
+  rewrite(): void {
+    this.#generation += 1
+    for (const batch of this.#pending) batch.writtenAt = undefined
+    this.#startWriting()
+  }
+
+  /** Acknowledges, in order, the batches that have become durable. */
+  acknowledge(): void {
+    let durable = 0
+    while (this.#isDurable(this.#pending[durable])) durable += 1
+    const last = this.#pending[durable - 1]
+    if (!last) return
+    for (const { bytes, messages } of this.#pending.splice(0, durable)) {
+      this.#pendingBytes -= bytes
+      this.#pendingMessages -= messages
+    }
+    this.#inbox?.acknowledgeUpTo(last.lastTag)
+    if (this.#isPaused && this.#pendingBytes < this.#options.maxPendingBytes / 2) {
+      this.#isPaused = false
+      this.#inbox?.resume()
+    }
+  }
+
+  #isDurable(batch: Batch | undefined): boolean {
+    return batch?.writtenAt !== undefined && this.#options.isDurable(batch.writtenAt)
+  }
+
+  #closeBatch(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    if (this.#open) {
+      this.#open.lines.trim()
+      this.#pending.push(this.#open)
+    }
+    this.#open = undefined
+    this.#startWriting()
+  }
+
+  #startWriting(): void {
+    if (this.#isWriting) return
+    this.#isWriting = true
+    void this.#writeAll().finally(() => {
+      this.#isWriting = false
+    })
+  }
+
+  async #writeAll(): Promise<void> {
+    for (let batch = this.#nextUnwritten(); batch; batch = this.#nextUnwritten()) {
+      const generation = this.#generation
+      try {
+        await publishAll(batch.deadLetters)
+        if (batch.lines.bytes.length > 0) await this.#options.write(batch.lines.bytes)
+        // After a restart of the store meanwhile it is unknown which of its instances has the batch: write it again.
+        if (generation === this.#generation) batch.writtenAt = this.#options.writtenAt()
+      } catch (error) {
+        this.#options.log.warn({ err: error, queue: this.queue }, 'a batch could not be written; retrying')
+        await sleep(retryAfterMs)
+      }
+    }
+  }
+
+  #nextUnwritten(): Batch | undefined {
+    return this.#pending.find(({ writtenAt }) => writtenAt === undefined)
+  }
+
+  #reset(): void {
+    this.#generation += 1
+    this.#isPaused = false
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#open = undefined
+    this.#pending = []
+    this.#pendingBytes = 0
+    this.#pendingMessages = 0
+  }
+}
+
+const emptyBatch = (): Batch => ({
+  lines: new LinesBuffer(),
+  messages: 0,
+  bytes: 0,
+  lastTag: 0,
+  deadLetters: [],
+  writtenAt: undefined,
+})
+
+/** The adapter limits unconfirmed publishes. Those that were confirmed are removed, so that a retry skips them. */
+async function publishAll(deadLetters: DeadLetter[]): Promise<void> {
+  for (; deadLetters.length > 0; deadLetters.splice(0, maxConcurrentPublishes))
+    await Promise.all(deadLetters.slice(0, maxConcurrentPublishes).map((publish) => publish()))
+}

@@ -1,0 +1,77 @@
+import type { UpdateAccepted } from '@manc/contract'
+import type { Caller } from '../../access.ts'
+import type { Postgres } from '../../engines/postgres.ts'
+import { forbidden, invalid } from '../../errors.ts'
+import type { AgentService } from '../agents/index.ts'
+import { type Actor, recordAudit } from '../audit/index.ts'
+import type { CommandDesk, CommandService } from '../commands/index.ts'
+import { isObject, samplesOf } from '../ingest/index.ts'
+import { configurationOf } from './configuration.format.ts'
+import type { OnboardingService } from './onboarding.service.ts'
+import type { SamplesPublisher } from './samples.publisher.ts'
+
+type Body = Record<string, unknown>
+
+interface Deps {
+  postgres: Postgres
+  agents: AgentService
+  onboarding: OnboardingService
+  samples: SamplesPublisher
+  commands: CommandService
+  desk: CommandDesk
+}
+
+/** As many as pending commands are handed out at once. */
+const maxResults = 100
+
+/** Updates over HTTP: samples, the configuration and results of commands, of an agent or in its name. */
+export class HttpUpdateService {
+  readonly #deps: Deps
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  async accept(body: Body, caller: Caller, by: Actor): Promise<UpdateAccepted> {
+    const { postgres, onboarding, samples: publisher, commands, desk } = this.#deps
+    const apId = await this.#agentOf(body, caller)
+    // Everything is validated before anything is stored.
+    const samples = samplesOf(body)
+    const messages = publisher.messagesOf(samples)
+    const configuration = configurationOf(body)
+    await onboarding.configure(apId, configuration, by)
+    if (caller.kind === 'agent') await onboarding.markOnboard(apId)
+    else if (messages.length > 0)
+      await recordAudit(postgres.db, by, { action: 'agent.send-samples', target: apId })
+    await publisher.publish(apId, messages, caller.kind)
+    await commands.heard(resultsOf(body).map((said) => ({ apId, said })))
+    return {
+      status: 'success',
+      detail: summaryOf(samples.length, configuration),
+      accepted: samples.length,
+      commands: caller.kind === 'agent' ? await desk.take(apId) : [],
+    }
+  }
+
+  async #agentOf({ ap_id: apId }: Body, caller: Caller): Promise<string> {
+    if (caller.kind === 'agent') {
+      if (apId !== undefined && apId !== null && apId !== caller.name) throw forbidden()
+      return caller.name
+    }
+    if (typeof apId !== 'string')
+      throw invalid([{ loc: ['body', 'ap_id'], msg: 'Field required', type: 'missing' }])
+    return (await this.#deps.agents.get(apId)).apId
+  }
+}
+
+function resultsOf({ results }: Body): Body[] {
+  return Array.isArray(results) ? results.filter((result) => isObject(result)).slice(0, maxResults) : []
+}
+
+function summaryOf(samples: number, configuration: unknown): string {
+  const done = [
+    ...(configuration ? ['the configuration is stored'] : []),
+    ...(samples > 0 ? [`${samples} ${samples === 1 ? 'sample is' : 'samples are'} safe`] : []),
+  ]
+  return done.length > 0 ? `Accepted: ${done.join(', ')}.` : 'Accepted: nothing to store.'
+}
