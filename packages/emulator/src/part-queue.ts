@@ -9,7 +9,7 @@ interface Options {
 /** A message that is redelivered unless it is acknowledged. */
 export interface Delivery {
   text: string
-  acknowledge(): void
+  readonly acknowledge: () => void
 }
 
 const queue = jobQueue('emulator_spinup')

@@ -3,9 +3,14 @@ import { Loop } from '../../loop.ts'
 import type { Platform } from '../../module.ts'
 import type { AgentsModule } from '../agents/index.ts'
 import type { JobsModule } from '../jobs/index.ts'
-import { emulatorRoutes } from './emulator.routes.ts'
-import { EmulatorService } from './emulator.service.ts'
-import { EmulatorStore } from './emulator.store.ts'
+import { CompletionService } from './completion.service.ts'
+import { emulationRoutes } from './emulations.routes.ts'
+import { EmulationStore } from './emulations.store.ts'
+import { LeaseService } from './leases.service.ts'
+import { PartReportService } from './part-reports.service.ts'
+import { PartPublisher } from './parts.publisher.ts'
+import { RemovalService } from './removal.service.ts'
+import { SpinUpService } from './spin-up.service.ts'
 
 interface Uses {
   agents: AgentsModule
@@ -13,35 +18,40 @@ interface Uses {
 }
 
 export function createEmulationsModule({ config, log, postgres, rabbitMq, secrets }: Platform, uses: Uses) {
-  const { jobs, outbox, onCallback } = uses.jobs
-  const emulator = new EmulatorService({
-    store: new EmulatorStore(postgres),
-    agents: uses.agents.agents,
+  const { jobs, messages, outbox, onCallback } = uses.jobs
+  const { agents } = uses.agents
+  const store = new EmulationStore(postgres)
+  const removeAfterS = config.MANC_EMULATED_KEEP_SECONDS
+  const spinUps = new SpinUpService({
+    store,
+    agents,
     jobs,
-    messages: uses.jobs.messages,
-    rabbitMq,
     secrets,
-    limits: {
-      mostRunning: config.MANC_EMULATED_AGENTS,
-      waitS: config.MANC_EMULATOR_WAIT_SECONDS,
-      removeAfterS: config.MANC_EMULATED_KEEP_SECONDS,
-    },
-    log,
+    maxAgents: config.MANC_EMULATED_AGENTS,
+    removeAfterS,
   })
-  outbox.setMessageBuilder('emulator_spinup', (jobNumber) => emulator.messagesOf(jobNumber))
-  onCallback('postEmulator', (jobNumber, items) => emulator.heard(jobNumber, items))
+  const publisher = new PartPublisher({ store, rabbitMq, secrets })
+  const reports = new PartReportService({ store, jobs })
+  const leases = new LeaseService({ store, publisher, waitS: config.MANC_EMULATOR_WAIT_SECONDS, log })
+  const completion = new CompletionService({ store, messages, removeAfterS, log })
+  const removal = new RemovalService({ store, agents })
+  outbox.setMessageBuilder('emulator_spinup', (jobNumber) => publisher.messagesOf(jobNumber))
+  onCallback('postEmulator', (jobNumber, items) => reports.handleReports(jobNumber, items))
   return {
-    routes: (api: FastifyInstance) => emulatorRoutes(api, { emulator }),
+    routes: (api: FastifyInstance) => emulationRoutes(api, { spinUps }),
     background: {
       subscriber: [
         new Loop({
           name: 'monitoring emulations',
           everyMs: 1000,
           log,
-          round: () => emulator.look(),
+          round: async () => {
+            await leases.expire()
+            await completion.completeEnded()
+          },
         }),
       ],
     },
-    sweep: () => emulator.sweep(),
+    sweep: () => removal.sweep(),
   }
 }

@@ -1,2 +1,2 @@
 export { createEmulationsModule } from './emulations.module.ts'
-export { fold } from './gazetteer.ts'
+export { fold } from './gazetteer.store.ts'

@@ -1,10 +1,10 @@
 import { emulatorOperations as operations } from '@manc/contract'
 import type { FastifyInstance } from 'fastify'
 import { serve } from '../../http/serve.ts'
-import type { EmulatorService } from './emulator.service.ts'
+import type { SpinUpService } from './spin-up.service.ts'
 
-export function emulatorRoutes(app: FastifyInstance, { emulator }: { emulator: EmulatorService }): void {
+export function emulationRoutes(app: FastifyInstance, { spinUps }: { spinUps: SpinUpService }): void {
   serve(app, operations.spinUpEmulator, async ({ body, caller, by, idempotencyKey }) =>
-    emulator.spinUp({ specs: body.emulators, caller, by, key: idempotencyKey }),
+    spinUps.create({ specs: body.emulators, caller, by, key: idempotencyKey }),
   )
 }

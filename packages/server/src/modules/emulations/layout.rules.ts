@@ -1,26 +1,26 @@
 import { type EmulatorSpec, emulatedApId } from '@manc/contract'
-import type { Position } from './locations.ts'
-import { Spread } from './spread.ts'
+import type { Position } from './locations.format.ts'
+import { Spread } from './spread.rules.ts'
 
-/** Where one agent is, and by which of the specs it behaves. */
-export interface Placed extends Position {
+/** The position of an agent and the number of its spec. */
+export interface PlacedAgent extends Position {
   ap_id: string
   spec: number
 }
 
 /**
- * The agents of an emulation in their order: ids and places follow from its number, its specs and where their locations
- * are, so that nobody has to keep them.
+ * The agents of an emulation in their order. Ids and positions are computed from the job number, the specs and the
+ * positions of their locations, so that they need not be stored.
  */
 export class Layout {
   readonly #specs: readonly EmulatorSpec[]
-  readonly #places: readonly Position[][]
+  readonly #locations: readonly Position[][]
   readonly #jobNumber: string
   readonly #spreads: Spread[]
 
-  constructor(jobNumber: string, specs: readonly EmulatorSpec[], places: readonly Position[][]) {
+  constructor(jobNumber: string, specs: readonly EmulatorSpec[], locations: readonly Position[][]) {
     this.#specs = specs
-    this.#places = places
+    this.#locations = locations
     this.#jobNumber = jobNumber
     this.#spreads = specs.map(
       ({ access_point_type: technology, seed = jobNumber, spread_m: spreadM }) =>
@@ -36,14 +36,14 @@ export class Layout {
     return this.#each(0, this.length, (spec, _, n) => this.#idOf(spec, n))
   }
 
-  /** Locations take turns; those who share one are spread around it. */
-  agents(from = 0, to = this.length): Placed[] {
+  /** Assigned to the locations in turn; those of the same location are spread around it. */
+  agents(from = 0, to = this.length): PlacedAgent[] {
     return this.#each(from, to, (spec, nthOfSpec, n) => {
-      const places = this.#places[spec] ?? []
-      const at = places[nthOfSpec % places.length] as Position
+      const locations = this.#locations[spec] ?? []
+      const centre = locations[nthOfSpec % locations.length] as Position
       const { latitude, longitude } = (this.#spreads[spec] as Spread).position(
-        at,
-        Math.floor(nthOfSpec / places.length),
+        centre,
+        Math.floor(nthOfSpec / locations.length),
       )
       return { ap_id: this.#idOf(spec, n), spec, latitude, longitude }
     })

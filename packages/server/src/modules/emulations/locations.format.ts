@@ -1,25 +1,25 @@
-import { fold, type Gazetteer } from './gazetteer.ts'
+import { fold, type Gazetteer } from './gazetteer.store.ts'
 
 export interface Position {
   latitude: number
   longitude: number
 }
 
-/** An angle as written: `axis` is known where a letter for the hemisphere says so. */
+/** An angle as written. `axis` is set where a letter names the hemisphere. */
 interface Angle {
   degrees: number
   axis?: 'latitude' | 'longitude'
 }
 
-const longestText = 256
+const maxLength = 256
 const controlCharacter = /[^\P{Cc}\t]/u
 
-/** Sign or letter, degrees, minutes, seconds, letter. Texts are tidy by then: spaces are single. */
+/** Sign or letter, degrees, minutes, seconds, letter. For normalized texts: spaces are single. */
 const anglePattern =
   /^(?:([-+])|([NSEW]) ?)?(\d{1,3}(?:\.\d+)?)(?:(?: ?° ?| )(\d{1,2}(?:\.\d+)?)(?:(?: ?' ?| )(\d{1,2}(?:\.\d+)?)(?: ?")?|(?: ?')?)|(?: ?°)?)(?: ?([NSEW]))?$/
 const exponent = /\d\.?E[-+]?\d/
-/** A word of which coordinates are made; a letter in it stands alone. */
-const coordinateWord = /^(?:[-+]?(?:NAN|INF|INFINITY)|(?:[-+.\d°'"]|[NSEW](?![A-Z]))+)$/
+/** A token of coordinates; a letter in it stands alone. */
+const coordinateToken = /^(?:[-+]?(?:NAN|INF|INFINITY)|(?:[-+.\d°'"]|[NSEW](?![A-Z]))+)$/
 const spaceBeforeDegrees = / (?=[-+]?\d{1,3}(?:\.\d+)?°)/
 
 const label = '(LAT|LATITUDE|LON|LONG|LNG|LONGITUDE)'
@@ -29,19 +29,19 @@ const geoUri = /^GEO:(-?\d+(?:\.\d+)?),(-?\d+(?:\.\d+)?)(?:,-?\d+(?:\.\d+)?)?(?:
 const geoParameter = /^([A-Z\d-]+)(?:=([\w.!~*'()[\]:&+$%-]+))?$/
 
 /**
- * Where a text says that something is: decimal degrees, degrees with minutes and seconds, `lat=…,lon=…`, a `geo:` URI
- * or the name of a place. What looks like coordinates and is wrong is never taken for a name.
+ * Parses decimal degrees, degrees with minutes and seconds, `lat=…,lon=…`, a `geo:` URI or the name of a place. Invalid
+ * coordinates are never looked up as a name.
  */
 export function locationOf(text: string, gazetteer: Gazetteer): Position | undefined {
-  if (text.length > longestText || controlCharacter.test(text)) return undefined
-  const tidy = tidied(text)
+  if (text.length > maxLength || controlCharacter.test(text)) return undefined
+  const tidy = normalized(text)
   if (tidy.startsWith('GEO:')) return fromGeoUri(tidy)
   if (startsLabelled.test(tidy)) return fromLabels(tidy)
   if (looksLikeCoordinates(tidy) || text.trim() === 'NaN') return fromPair(tidy)
   return fromPlace(text, gazetteer)
 }
 
-function tidied(text: string): string {
+function normalized(text: string): string {
   return text
     .replaceAll('\u2212', '-')
     .replaceAll(/[º˚]/g, '°')
@@ -52,13 +52,13 @@ function tidied(text: string): string {
     .toUpperCase()
 }
 
-/** `Nan` is a town in Thailand; `NaN, NaN` is a program's mistake. */
+/** `Nan` is a town in Thailand; `NaN, NaN` is the mistake of a program. */
 function looksLikeCoordinates(tidy: string): boolean {
-  const words = tidy.split(/[ ,;]+/).filter((word) => word !== '')
-  return words.every((word) => coordinateWord.test(word)) && (/\d/.test(tidy) || words.length > 1)
+  const tokens = tidy.split(/[ ,;]+/).filter((token) => token !== '')
+  return tokens.every((token) => coordinateToken.test(token)) && (/\d/.test(tidy) || tokens.length > 1)
 }
 
-/** RFC 5870: other reference systems than WGS 84 have other numbers for the same spot. */
+/** RFC 5870. Reference systems other than WGS 84 are refused: they have other numbers for the same position. */
 function fromGeoUri(tidy: string): Position | undefined {
   const [, latitude, longitude, parameters] = geoUri.exec(tidy) ?? []
   for (const text of parameters?.split(';') ?? []) {
@@ -75,7 +75,7 @@ function fromLabels(tidy: string): Position | undefined {
   return fromAngles(angleOf(firstText, axisOf(firstLabel)), angleOf(secondText, axisOf(secondLabel)))
 }
 
-const axisOf = (word: string) => (word.startsWith('LA') ? 'latitude' : 'longitude')
+const axisOf = (name: string) => (name.startsWith('LA') ? 'latitude' : 'longitude')
 
 function fromPair(tidy: string): Position | undefined {
   if (exponent.test(tidy)) return undefined
@@ -108,14 +108,14 @@ function angleOf(text: string, axis?: Angle['axis']): Angle | undefined {
   if (seconds !== undefined && minutes?.includes('.')) return undefined
   if (Number(minutes ?? 0) >= 60 || Number(seconds ?? 0) >= 60) return undefined
   const size = Number(degrees) + Number(minutes ?? 0) / 60 + Number(seconds ?? 0) / 3600
-  const said = letter === undefined ? undefined : /[NS]/.test(letter) ? 'latitude' : 'longitude'
-  if (axis !== undefined && said !== undefined && axis !== said) return undefined
-  const known = axis ?? said
+  const stated = letter === undefined ? undefined : /[NS]/.test(letter) ? 'latitude' : 'longitude'
+  if (axis !== undefined && stated !== undefined && axis !== stated) return undefined
+  const known = axis ?? stated
   const isNegative = sign === '-' || letter === 'S' || letter === 'W'
   return { degrees: isNegative ? -size : size, ...(known && { axis: known }) }
 }
 
-/** Latitude comes first unless both angles say what they are. */
+/** Latitude comes first unless both angles name their axis. */
 function fromAngles(first: Angle | undefined, second: Angle | undefined): Position | undefined {
   if (first === undefined || second === undefined) return undefined
   if (first.axis === undefined && second.axis === undefined) return positionOf(first.degrees, second.degrees)
@@ -128,20 +128,20 @@ function fromAngles(first: Angle | undefined, second: Angle | undefined): Positi
   return undefined
 }
 
-/** Also refuses what is no number at all. */
+/** Also refuses NaN. */
 function positionOf(latitude: number, longitude: number): Position | undefined {
   if (!(Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180)) return undefined
   return { latitude: rounded(latitude), longitude: rounded(longitude) }
 }
 
-/** To a tenth of a metre; adding 0 makes 0 of -0. */
+/** To a tenth of a metre; adding 0 turns -0 into 0. */
 const rounded = (degrees: number) => Math.round(degrees * 1e6) / 1e6 + 0
 
 /**
- * The parts between commas are read from the last to the first. Those at the end that name a country or a division
- * hold the place: it is the last part before them that is a place in all of them. Where there is none, the
- * regions' own names are tried, each within those after it: `Lab 1, Singapore` is in the town, and
- * `Bristol, France` is nowhere rather than in England. Parts that nobody knows (`Lab 1`) are passed over.
+ * The parts between commas are read from the last to the first. Parts at the end that name a country or a division are
+ * the regions; the place is the last part before them that lies in all of them. Without one, the names of the regions are
+ * looked up, each within those after it: `Lab 1, Singapore` is in the town, and `Bristol, France` is not found rather than
+ * in England. Unknown parts (`Lab 1`) are skipped.
  */
 function fromPlace(text: string, gazetteer: Gazetteer): Position | undefined {
   const parts = text

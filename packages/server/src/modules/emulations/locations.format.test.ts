@@ -3,8 +3,8 @@ import path from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { coordinates, places, refused } from '../../../test/emulations/location-texts.ts'
-import { Gazetteer } from './gazetteer.ts'
-import { locationOf } from './locations.ts'
+import { Gazetteer } from './gazetteer.store.ts'
+import { locationOf } from './locations.format.ts'
 
 const gazetteer = Gazetteer.open()
 
@@ -108,7 +108,7 @@ describe('a location', () => {
       const imported = [...source.matchAll(/(?:from|import|require) *\(? *'([^']+)'/g)].map(
         ([, from]) => from,
       )
-      for (const from of imported) expect(['node:fs', 'node:path', './gazetteer.ts']).toContain(from)
+      for (const from of imported) expect(['node:fs', 'node:path', './gazetteer.store.ts']).toContain(from)
       expect(imported.length).toBeGreaterThan(0)
       expect(source).not.toMatch(/node:http|fetch\(|WebSocket|EventSource|import\(|getBuiltinModule/)
     }

@@ -8,7 +8,7 @@ export interface Place {
   country: string
 }
 
-/** Regions are numbered so that a country and its divisions are neighbours: each is a run of numbers. */
+/** A range of numbers: regions are numbered so that the divisions of a country follow it. */
 interface Region {
   first: number
   last: number
@@ -16,7 +16,7 @@ interface Region {
   isOwn: boolean
 }
 
-/** The records of one name are neighbours, the most populous first. */
+/** The records of one name are adjacent, the most populous first. */
 interface Records {
   first: number
   end: number
@@ -30,8 +30,8 @@ const blockBytes = 8
 const newline = 10
 
 /**
- * The places of the world by name, without the network. data/README.md tells where they are from and how the file
- * is laid out. Its bytes are searched as they are: an object for each place would take ten times the memory.
+ * Places of the world by name, offline. data/README.md describes the source and the file format. The bytes are searched
+ * in place: an object for each place would take ten times the memory.
  */
 export class Gazetteer {
   static #opened: Gazetteer | undefined
@@ -44,7 +44,8 @@ export class Gazetteer {
   readonly #regions: string
 
   private constructor(bytes: Buffer) {
-    if (bytes.toString('latin1', 0, magic.length) !== magic) throw new Error(`${file} is no gazetteer`)
+    if (bytes.toString('latin1', 0, magic.length) !== magic)
+      throw new Error(`${file} is not a gazetteer. Build it with tools/gazetteer/build.ts.`)
     this.#bytes = bytes
     this.#blocksAt = headerBytes + bytes.readUInt32LE(4) * recordBytes
     const regionsAt = this.#blocksAt + bytes.readUInt32LE(8) * blockBytes
@@ -55,27 +56,27 @@ export class Gazetteer {
     this.#regions = regions.slice(end)
   }
 
-  /** The file is read at the first call, and once: there is no use for a second copy. */
+  /** Reads the file at the first call. */
   static open(): Gazetteer {
     Gazetteer.#opened ??= new Gazetteer(readFileSync(file))
     return Gazetteer.#opened
   }
 
-  /** Whether this names a country or a division of one, in full or by its code. */
+  /** Whether this is the name or the code of a country or of a division of one. */
   isRegion(name: string): boolean {
     return this.#regionsOf(fold(name)).length > 0
   }
 
   /**
-   * The most populous place of this name that lies in all of the regions. What is the name of a country is no
-   * village elsewhere: without a region, `Lebanon` is not found but `Singapore` is.
+   * The most populous place of this name that lies in all of the regions. The name of a country is never a village in
+   * another one: without a region, `Lebanon` is not found but `Singapore` is.
    */
   find(name: string, ...within: string[]): Place | undefined {
     const key = fold(name)
     const records = this.#search(Buffer.from(key))
     if (records === undefined) return undefined
     const own = within.length === 0 ? this.#regionsOf(key).filter(({ isOwn }) => isOwn) : []
-    const regions = own.length > 0 ? [own] : within.map((word) => this.#regionsOf(fold(word)))
+    const regions = own.length > 0 ? [own] : within.map((region) => this.#regionsOf(fold(region)))
     for (let record = records.first; record < records.end; record++) {
       const at = headerBytes + record * recordBytes
       const region = this.#bytes.readUInt16LE(at + 8)
@@ -90,7 +91,7 @@ export class Gazetteer {
     return undefined
   }
 
-  /** Halves the blocks down to the one that must have the name, then reads that. */
+  /** Binary search for the block that can contain the name, then a linear one within it. */
   #search(key: Buffer): Records | undefined {
     let low = this.#blocksAt
     let high = low + this.#bytes.readUInt32LE(8) * blockBytes
@@ -140,7 +141,7 @@ export class Gazetteer {
   }
 }
 
-/** What NFKD leaves whole. */
+/** Letters that NFKD does not decompose. */
 const plainLetters: Record<string, string> = {
   ß: 'ss',
   æ: 'ae',
@@ -156,7 +157,7 @@ const plainLetters: Record<string, string> = {
   '&': ' and ',
 }
 
-/** Names are compared in this form: small plain letters and digits, one space between words. */
+/** Names are compared in this form: lower-case letters without accents and digits, single spaces. */
 export function fold(name: string): string {
   return name
     .normalize('NFKD')

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { fold, Gazetteer, type Place } from './gazetteer.ts'
+import { fold, Gazetteer, type Place } from './gazetteer.store.ts'
 
 const gazetteer = Gazetteer.open()
 const bytes = readFileSync(path.join(import.meta.dirname, '../../../data/gazetteer.bin'))

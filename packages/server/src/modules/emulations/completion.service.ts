@@ -1,0 +1,82 @@
+import type { Logger } from 'pino'
+import type { MessageService } from '../jobs/index.ts'
+import type { EmulationStore, PartState } from './emulations.store.ts'
+import { countOf } from './part-reports.format.ts'
+import { agentsPerPart } from './parts.rules.ts'
+
+interface Options {
+  store: EmulationStore
+  messages: MessageService
+  removeAfterS: number
+  log: Logger
+}
+
+type Figures = Record<string, unknown>
+
+/** Sends the summary of emulations that have ended. */
+export class CompletionService {
+  readonly #options: Options
+
+  constructor(options: Options) {
+    this.#options = options
+  }
+
+  async completeEnded(): Promise<void> {
+    const { store, log } = this.#options
+    for (const { jobNumber, agents } of await store.ended())
+      await this.#complete(jobNumber, agents).catch((error: unknown) =>
+        // For example because the mailbox of the job is full: retried with the next poll.
+        log.debug({ err: error, job: jobNumber }, 'the summary of an emulation is sent later'),
+      )
+  }
+
+  async #complete(jobNumber: string, agents: number): Promise<void> {
+    const { store, messages, removeAfterS } = this.#options
+    const parts = await store.parts(jobNumber)
+    const reasons = [...new Set(parts.flatMap(({ detail }) => detail ?? []))]
+    await messages.post({
+      jobNumber,
+      data: JSON.stringify([summaryOf(parts, agents, reasons)]),
+      owner: undefined,
+      poster: '',
+      work: undefined,
+      final: reasons.length === 0,
+      key: 'summary',
+    })
+    if (reasons.length > 0) await messages.end(jobNumber, 'failed', reasons.join(' '))
+    await store.setCompleted(jobNumber, removeAfterS)
+  }
+}
+
+function summaryOf(parts: readonly PartState[], agents: number, reasons: readonly string[]) {
+  const figures = parts.map(figuresOf)
+  const sum = (name: string) => figures.reduce((all, each) => all + countOf(each[name]), 0)
+  return {
+    state: reasons.length > 0 ? 'failed' : 'finished',
+    agents,
+    live: figures.reduce((all, each) => all + mostLiveOf(each), 0),
+    failed: sum('failed') + neverLive(parts, agents),
+    samples: sum('samples') + sum('samples_before'),
+    commands: sum('commands') + sum('commands_before'),
+    time_to_full_s: Math.max(0, ...figures.map((each) => countOf(each['time_to_full_s']))),
+    parts: parts.length,
+    ...(reasons.length > 0 && { reasons }),
+  }
+}
+
+/** Agents of failed parts that were never live. Failures that an emulator reported are counted already. */
+function neverLive(parts: readonly PartState[], agents: number): number {
+  return parts
+    .filter(({ state }) => state === 'failed')
+    .reduce((all, part) => {
+      const figures = figuresOf(part)
+      const size = Math.min(agentsPerPart, agents - (part.part - 1) * agentsPerPart)
+      return all + Math.max(0, size - mostLiveOf(figures) - countOf(figures['failed']))
+    }, 0)
+}
+
+const figuresOf = ({ figures }: PartState) => JSON.parse(figures ?? '{}') as Figures
+
+/** Over all emulators that have run the part. */
+const mostLiveOf = (figures: Figures) =>
+  Math.max(countOf(figures['most_live']), countOf(figures['most_live_before']))
