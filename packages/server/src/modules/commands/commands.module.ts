@@ -3,14 +3,15 @@ import type { Platform } from '../../module.ts'
 import type { AgentsModule } from '../agents/index.ts'
 import type { FleetModule } from '../fleet/index.ts'
 import type { JobsModule } from '../jobs/index.ts'
-import { CommandToMany } from './command-to-many.ts'
+import { BulkCommandsJob } from './bulk-commands.job.ts'
+import { BulkCommandService } from './bulk-commands.service.ts'
 import { commandRoutes } from './commands.routes.ts'
 import { CommandService } from './commands.service.ts'
 import { CommandStore } from './commands.store.ts'
-import { CommandDesk } from './desk.ts'
-import { Dispatcher } from './dispatcher.ts'
+import { CommandDispatcher } from './dispatcher.consumer.ts'
 import { HoldStore } from './holds.store.ts'
 import { PartStore } from './parts.store.ts'
+import { PendingCommands } from './pending-commands.service.ts'
 
 export type CommandsModule = ReturnType<typeof createCommandsModule>
 
@@ -34,22 +35,27 @@ export function createCommandsModule({ config, log, postgres, rabbitMq }: Platfo
     postgres,
     store,
     holds: new HoldStore(),
-    parts,
     agents: uses.agents.agents,
     jobs,
     messages,
     times,
   })
-  const commandToMany = new CommandToMany({ store: parts, commands, fleet: uses.fleet.fleet, jobs })
-  const desk = new CommandDesk({ store, commands, log })
-  handlers.add(commandToMany)
+  const bulkCommands = new BulkCommandService({
+    store: parts,
+    commands,
+    fleet: uses.fleet.fleet,
+    jobs,
+    messages,
+  })
+  const pendingCommands = new PendingCommands({ store, commands, log })
+  handlers.add(new BulkCommandsJob(parts))
   return {
     commands,
-    desk,
-    routes: (api: FastifyInstance) => commandRoutes(api, { commands, commandToMany }),
+    pendingCommands,
+    routes: (api: FastifyInstance) => commandRoutes(api, { commands, bulkCommands }),
     background: {
-      api: [desk],
-      subscriber: [new Dispatcher({ store, commands, rabbitMq, times, log })],
+      api: [pendingCommands],
+      subscriber: [new CommandDispatcher({ store, commands, bulkCommands, rabbitMq, times, log })],
     },
   }
 }

@@ -1,12 +1,12 @@
 import { commandOperations as operations } from '@manc/contract'
 import type { FastifyInstance } from 'fastify'
 import { serve } from '../../http/serve.ts'
-import type { CommandToMany } from './command-to-many.ts'
+import type { BulkCommandService } from './bulk-commands.service.ts'
 import type { CommandService } from './commands.service.ts'
 
 export function commandRoutes(
   app: FastifyInstance,
-  { commands, commandToMany }: { commands: CommandService; commandToMany: CommandToMany },
+  { commands, bulkCommands }: { commands: CommandService; bulkCommands: BulkCommandService },
 ): void {
   serve(app, operations.sendCommand, async ({ query, caller, by, idempotencyKey }) => ({
     job_number: await commands.send({
@@ -19,6 +19,6 @@ export function commandRoutes(
   }))
 
   serve(app, operations.sendCommands, async ({ body, caller, by, idempotencyKey }) =>
-    commandToMany.send({ wanted: body, caller, by, key: idempotencyKey }),
+    bulkCommands.send({ body, caller, by, key: idempotencyKey }),
   )
 }

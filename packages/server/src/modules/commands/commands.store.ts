@@ -2,7 +2,7 @@ import type { JobState } from '@manc/contract'
 import { changesSince } from '../../engines/postgres.horizon.ts'
 import { isNextDue } from '../../engines/postgres.lease.ts'
 import { type Postgres, sql, type Tx } from '../../engines/postgres.ts'
-import { previousStates } from './command-states.rules.ts'
+import { previousStates } from './commands.rules.ts'
 
 export interface Command {
   jobNumber: string

@@ -3,7 +3,7 @@ import { sql, type Tx } from '../../engines/postgres.ts'
 interface Holder {
   holder: string
   priority: number
-  isPerson: boolean
+  isUser: boolean
   forS: number
 }
 
@@ -27,7 +27,7 @@ export class HoldStore {
   async take(
     tx: Tx,
     apIds: readonly string[],
-    { holder, priority, isPerson, forS }: Holder,
+    { holder, priority, isUser, forS }: Holder,
   ): Promise<string[]> {
     const { rows } = await sql<{ apId: string }>`
       insert into command_holds as held (ap_id, holder, priority, until)
@@ -35,7 +35,7 @@ export class HoldStore {
       from unnest(${apIds}::text[]) as requested (ap_id) order by ap_id
       on conflict (ap_id) do update set
         holder = excluded.holder, priority = excluded.priority, until = excluded.until
-      where held.until <= now() or held.holder = excluded.holder or held.priority < excluded.priority or ${isPerson}
+      where held.until <= now() or held.holder = excluded.holder or held.priority < excluded.priority or ${isUser}
       returning ap_id as "apId"
     `.execute(tx)
     return rows.map(({ apId }) => apId)

@@ -1,7 +1,7 @@
 import type { JobState } from '@manc/contract'
 import { type Postgres, sql, type Tx } from '../../engines/postgres.ts'
 import type { JobProgress } from '../jobs/index.ts'
-import { endStates } from './command-states.rules.ts'
+import { endStates } from './commands.rules.ts'
 
 /** The command to one agent, of a command to many. */
 export interface Part {

@@ -20,3 +20,10 @@ export const previousStates: Partial<Record<JobState, readonly JobState[]>> = {
   expired: ['queued'],
   superseded: ['queued', 'sent'],
 }
+
+/** An agent that lists its commands gets no others. One that lists `set_power` also accepts `set_power 20`. */
+export function acceptsCommand(configuration: string, command: string): boolean {
+  const { commands } = JSON.parse(configuration) as Record<string, unknown>
+  const [name] = command.trim().split(/\s/, 1)
+  return !Array.isArray(commands) || commands.includes(command) || commands.includes(name)
+}

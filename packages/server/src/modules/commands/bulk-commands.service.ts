@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto'
+import type { CommandsAccepted, CommandToMany } from '@manc/contract'
+import { type Caller, idOf } from '../../access.ts'
+import type { Tx } from '../../engines/postgres.ts'
+import { invalid, notFound, Refused } from '../../errors.ts'
+import { type Actor, recordAudit } from '../audit/index.ts'
+import type { FleetService } from '../fleet/index.ts'
+import type { JobService, MessageService } from '../jobs/index.ts'
+import { acceptsCommand } from './commands.rules.ts'
+import type { CommandService } from './commands.service.ts'
+import type { NewPart, PartStore } from './parts.store.ts'
+
+interface Options {
+  store: PartStore
+  commands: CommandService
+  fleet: FleetService
+  jobs: JobService
+  messages: MessageService
+}
+
+interface BulkRequest {
+  body: CommandToMany
+  caller: Caller
+  by: Actor
+  /** Idempotency key. */
+  key: string | undefined
+}
+
+const maxAgents = 10_000
+/** A statement has to end within the time limit of queries. */
+const partsPerStatement = 2000
+
+/** One command to many agents: a job with a part for each agent. */
+export class BulkCommandService {
+  readonly #options: Options
+
+  constructor(options: Options) {
+    this.#options = options
+  }
+
+  async send({ body, caller, by, key }: BulkRequest): Promise<CommandsAccepted> {
+    const { store, commands, jobs } = this.#options
+    const candidates = await this.#candidates(body, caller)
+    const { command } = body
+    const owner = idOf(caller)
+    const jobNumber = await jobs.create(
+      { kind: 'send_commands', request: { ...body }, owner, key },
+      async (tx, parent) => {
+        const possible = candidates.filter(({ skipped }) => skipped === undefined).map(({ apId }) => apId)
+        const reserved = new Set((await commands.reserve(tx, possible, caller)).apIds)
+        const parts = candidates.map(({ apId, skipped }) => ({
+          jobNumber: randomUUID(),
+          apId,
+          skipped: skipped ?? (reserved.has(apId) ? undefined : 'Another application holds this agent.'),
+        }))
+        await this.#insert(tx, { parent, owner, livesForS: commands.times.livesForS }, command, parts)
+        const detail = { command, agents: parts.filter(({ skipped }) => skipped === undefined).length }
+        await recordAudit(tx, by, { action: 'agents.command', target: parent, detail })
+      },
+    )
+    return { job_number: jobNumber, ...(await store.count(jobNumber)) }
+  }
+
+  /** Posts the progress to the callers, where it has changed. */
+  async updateProgress(): Promise<void> {
+    const { store, messages } = this.#options
+    const changed = await store.changedProgress()
+    if (changed.length > 0) await messages.updateProgress(changed)
+  }
+
+  async #insert(
+    tx: Tx,
+    shared: { parent: string; owner: string; livesForS: number },
+    command: string,
+    parts: readonly NewPart[],
+  ): Promise<void> {
+    const { store, jobs } = this.#options
+    for (let from = 0; from < parts.length; from += partsPerStatement) {
+      const some = parts.slice(from, from + partsPerStatement)
+      await jobs.createParts(
+        tx,
+        { ...shared, kind: 'send_command' },
+        some.map(({ jobNumber, apId, skipped }) => ({
+          jobNumber,
+          request: JSON.stringify({ agent_id: apId, command }),
+          skipped,
+        })),
+      )
+      await store.insert(tx, { ...shared, command }, some)
+    }
+  }
+
+  /** The selected agents, with the reason where one gets no command. */
+  async #candidates({ command, agents, technology, area }: CommandToMany, caller: Caller) {
+    if (!agents && !technology && !area)
+      throw invalid([
+        {
+          loc: ['body'],
+          msg: 'Value error, say which agents: agents, technology or area',
+          type: 'value_error',
+        },
+      ])
+    const selected = await this.#options.fleet.choose(
+      {
+        visible: caller.kind === 'third_party_app' ? caller.agents : undefined,
+        ...(agents && { ids: agents }),
+        ...(technology && { technologies: [technology] }),
+        ...(area && { box: area }),
+      },
+      maxAgents + 1,
+    )
+    if (selected.length > maxAgents)
+      throw new Refused('bad-request', `More than ${maxAgents} agents match. Narrow the selection.`)
+    const found = new Set(selected.map(({ apId }) => apId))
+    const missing = [...new Set(agents)].filter((apId) => !found.has(apId))
+    const candidates: { apId: string; skipped?: string }[] = [
+      ...selected.map(({ apId, configuration }) =>
+        acceptsCommand(configuration, command)
+          ? { apId }
+          : { apId, skipped: 'It does not list this command.' },
+      ),
+      ...missing.map((apId) => ({
+        apId,
+        skipped: 'There is no such agent, or it does not match the selection.',
+      })),
+    ]
+    if (candidates.length === 0) throw notFound('Agent')
+    return candidates
+  }
+}

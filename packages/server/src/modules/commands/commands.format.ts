@@ -1,0 +1,54 @@
+import type { CommandForAgent, JobState } from '@manc/contract'
+import type { JobUpdate } from '../jobs/index.ts'
+import { endStates } from './commands.rules.ts'
+import type { Change, Changed, Command } from './commands.store.ts'
+import type { Part } from './parts.store.ts'
+
+/** A report of an agent about a command, as JSON. */
+export type CommandReport = Record<string, unknown>
+
+const commandId = /^[\da-f-]{36}$/
+
+const reportedStates: [RegExp, JobState][] = [
+  [/^(delivered|received|accepted|ack|acknowledged|running)$/i, 'delivered'],
+  [/^(succeeded|success|ok|done|completed)$/i, 'succeeded'],
+  [/^(failed|failure|error|refused|rejected)$/i, 'failed'],
+]
+
+export const toCommandForAgent = ({ jobNumber, command, expiresAt }: Command): CommandForAgent => ({
+  id: jobNumber,
+  command,
+  expires_at: expiresAt.toISOString(),
+})
+
+/** Undefined if it is no report about a command. */
+export function readReport({ id, state, status, result, detail }: CommandReport): Change | undefined {
+  const reported = state ?? status
+  const known =
+    typeof reported === 'string' ? reportedStates.find(([pattern]) => pattern.test(reported)) : undefined
+  if (typeof id !== 'string' || !commandId.test(id) || !known) return undefined
+  return {
+    jobNumber: id,
+    state: known[1],
+    result: result === undefined ? undefined : JSON.stringify(result),
+    // PostgreSQL cannot store this character.
+    detail: typeof detail === 'string' ? detail.slice(0, 1000).replaceAll('\0', '\ufffd') : undefined,
+  }
+}
+
+/** The last message is the result of the job. */
+export function toJobUpdate(changed: Changed): JobUpdate {
+  const { jobNumber, apId, command, state, detail } = changed
+  const data = withOutcome({ job_number: jobNumber, agent_id: apId, command, state }, changed)
+  const final = endStates.includes(state)
+  return { jobNumber, state, detail, final, data: final ? `[${data}]` : data }
+}
+
+export const toResultItem = (part: Part): string =>
+  withOutcome({ agent_id: part.apId, job_number: part.jobNumber, state: part.state }, part)
+
+/** The agent's result is JSON text already. */
+const withOutcome = (
+  fields: Record<string, string>,
+  { result, detail }: { result: string | null; detail: string | null },
+) => `${JSON.stringify(fields).slice(0, -1)},"result":${result ?? 'null'},"detail":${JSON.stringify(detail)}}`
