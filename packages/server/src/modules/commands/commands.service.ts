@@ -91,9 +91,7 @@ export class CommandService {
    * Handles reports of agents in order. Late and repeated ones change nothing. Returns for each whether it is a report
    * about a command of that agent.
    */
-  async handleReports(
-    reports: readonly { apId: string; report: CommandReport }[],
-  ): Promise<boolean[]> {
+  async handleReports(reports: readonly { apId: string; report: CommandReport }[]): Promise<boolean[]> {
     const changes = reports.map(({ report }) => readReport(report))
     const ids = changes.flatMap((change) => change?.jobNumber ?? [])
     if (ids.length === 0) return changes.map(() => false)

@@ -11,6 +11,7 @@ import { LeaseStore } from './leases.store.ts'
 import { MessageService } from './messages.service.ts'
 import { MessageStore } from './messages.store.ts'
 import { OutboxPublisher } from './outbox.publisher.ts'
+import { ReaderStore } from './readers.store.ts'
 import { JobWorker } from './worker.consumer.ts'
 
 export type JobsModule = ReturnType<typeof createJobsModule>
@@ -31,6 +32,7 @@ export function createJobsModule({ config, log, postgres, rabbitMq }: Platform, 
   const messages = new MessageService({
     postgres,
     store: new MessageStore(postgres),
+    readers: new ReaderStore(postgres),
     mailbox,
     keepS: config.MANC_MAILBOX_SECONDS,
     maxUnreadBytes: config.MANC_MAILBOX_BYTES,

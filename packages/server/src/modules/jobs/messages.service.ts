@@ -1,11 +1,13 @@
 import type { Postgres, Tx } from '../../engines/postgres.ts'
 import { notFound, Refused, tooMany, unavailable } from '../../errors.ts'
 import type { MailboxMessage, MailboxService } from '../mailbox/index.ts'
-import type { Attached, Attachment, JobProgress, JobUpdate, MessageStore, Post } from './messages.store.ts'
+import type { JobProgress, JobUpdate, MessageStore, Post } from './messages.store.ts'
+import type { Attached, Attachment, ReaderStore } from './readers.store.ts'
 
 interface Options {
   postgres: Postgres
   store: MessageStore
+  readers: ReaderStore
   mailbox: MailboxService
   keepS: number
   /** In one mailbox. */
@@ -75,15 +77,15 @@ export class MessageService {
 
   /** Makes this connection the reader of the job, instead of an earlier one. */
   async attach(attachment: Attachment): Promise<Attached | undefined> {
-    const { store, mailbox } = this.#options
-    const attached = await store.attach(attachment, mailbox.replica)
+    const { readers, mailbox } = this.#options
+    const attached = await readers.attach(attachment, mailbox.replica)
     // The earlier reader notices when it reads.
     if (attached?.hadReader) mailbox.notifyOthers(attachment.jobNumber)
     return attached
   }
 
   detach(jobNumber: string, reader: string): Promise<void> {
-    return this.#options.store.detach(jobNumber, reader)
+    return this.#options.readers.detach(jobNumber, reader)
   }
 
   /** Undefined if another connection has become the reader. */
@@ -92,12 +94,12 @@ export class MessageService {
     reader: string,
     after: number,
   ): Promise<{ messages: MailboxMessage[]; hasMore: boolean } | undefined> {
-    const messages = await this.#options.store.read(jobNumber, reader, after, messagesPerRead)
+    const messages = await this.#options.readers.read(jobNumber, reader, after, messagesPerRead)
     return messages && { messages, hasMore: messages.length === messagesPerRead }
   }
 
   /** Messages up to `seq` were delivered. */
   acknowledge(jobNumber: string, seq: number): Promise<void> {
-    return this.#options.store.acknowledge(jobNumber, seq)
+    return this.#options.readers.acknowledge(jobNumber, seq)
   }
 }

@@ -1,12 +1,6 @@
-import type { JobKind, JobState } from '@manc/contract'
+import type { JobState } from '@manc/contract'
 import { type Postgres, sql, type Tx } from '../../engines/postgres.ts'
-import {
-  discardMessages,
-  hasMessageWithKey,
-  insertMessages,
-  isReplicaAlive,
-  type MailboxMessage,
-} from '../mailbox/index.ts'
+import { hasMessageWithKey, insertMessages, isReplicaAlive } from '../mailbox/index.ts'
 
 export interface Post {
   jobNumber: string
@@ -55,29 +49,13 @@ export interface JobProgress {
   isComplete: boolean
 }
 
-export interface Attachment {
-  jobNumber: string
-  /** The job must belong to this caller; undefined: any job. */
-  owner: string | undefined
-  reader: string
-}
-
-export interface Attached {
-  kind: JobKind
-  /** JSON text. */
-  request: string
-  hadReader: boolean
-  /** The number of the last message, if the job has ended. */
-  endedAtSeq: number | null
-}
-
 /**
  * Recent keys live on the job row: an UPDATE that was blocked by another re-checks its own row, but no other table. Of two
  * concurrent posts with the same key the second finds the key here, and not in the mailbox.
  */
 const maxRecentKeys = 16
 
-/** A job row counts the messages of its mailbox and names its reader: a message is numbered and stored in one statement. */
+/** A job row counts the messages of its mailbox: a message is numbered and stored in one statement. */
 export class MessageStore {
   readonly #postgres: Postgres
 
@@ -177,7 +155,7 @@ export class MessageStore {
       with job as (
         update jobs set progress = news.progress::json, last_seq = last_seq + 1,
           state = case when news.is_complete then 'queued' else jobs.state end,
-          -- No message announces it: workers look for jobs that have been due for a second.
+          -- No message announces it: the worker polls for jobs that have been due for a second.
           work_after = now() - interval '2 s',
           ends_by = greatest(ends_by, now() + interval '15 min')
         from unnest(
@@ -195,51 +173,5 @@ export class MessageStore {
       select job_number as "jobNumber" from job
     `.execute(this.#postgres.db)
     return rows.map(({ jobNumber }) => jobNumber)
-  }
-
-  /** Makes this connection the reader. Undefined if the owner has no such job. */
-  async attach({ jobNumber, owner, reader }: Attachment, replica: string): Promise<Attached | undefined> {
-    const { rows } = await sql<Attached>`
-      with before as (select job_number, reader from jobs where job_number = ${jobNumber} for update)
-      update jobs set reader = ${reader}, read_by = ${replica} from before
-      where jobs.job_number = before.job_number ${owner === undefined ? sql`` : sql`and jobs.owner = ${owner}`}
-      returning jobs.kind, jobs.request, before.reader is not null as "hadReader",
-        case when jobs.ended_at is not null then jobs.last_seq::float8 end as "endedAtSeq"
-    `.execute(this.#postgres.db)
-    return rows[0]
-  }
-
-  async detach(jobNumber: string, reader: string): Promise<void> {
-    await sql`
-      update jobs set reader = null, read_by = null where job_number = ${jobNumber} and reader = ${reader}
-    `.execute(this.#postgres.db)
-  }
-
-  /** The messages after `seq` in order; undefined if another connection has become the reader. */
-  async read(
-    jobNumber: string,
-    reader: string,
-    seq: number,
-    limit: number,
-  ): Promise<MailboxMessage[] | undefined> {
-    const rows = await this.#postgres.read<{ reader: string | null } & MailboxMessage>(
-      'messages of a job',
-      `select jobs.reader, mailbox.seq::float8 as seq, mailbox.type, mailbox.final, mailbox.data from jobs
-       left join mailbox on mailbox.job_number = jobs.job_number and mailbox.seq > $2 and mailbox.data is not null
-       where jobs.job_number = $1 order by mailbox.seq limit $3`,
-      [jobNumber, seq, limit],
-    )
-    if (rows[0]?.reader !== reader) return undefined
-    return rows.filter((row) => row.seq !== null)
-  }
-
-  /** Messages up to `seq` were delivered. */
-  async acknowledge(jobNumber: string, seq: number): Promise<void> {
-    await sql`
-      with discarded as (${discardMessages(jobNumber, seq)})
-      update jobs set read_seq = greatest(read_seq, least(${seq}, last_seq)),
-        waiting_bytes = waiting_bytes - (select coalesce(sum(bytes), 0) from discarded)
-      where job_number = ${jobNumber}
-    `.execute(this.#postgres.db)
   }
 }
