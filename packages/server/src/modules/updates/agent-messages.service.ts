@@ -49,7 +49,9 @@ export class AgentMessageService {
 
   /** Reports on commands. Returns for each message whether it changed a command of its agent. */
   handleResults(messages: readonly AgentMessage[]): Promise<boolean[]> {
-    return this.#deps.commands.heard(messages.map(({ apId, text }) => ({ apId, said: reportIn(text) })))
+    return this.#deps.commands.handleReports(
+      messages.map(({ apId, text }) => ({ apId, report: reportIn(text) })),
+    )
   }
 
   /** Throws `Refused` if the configuration is invalid. */

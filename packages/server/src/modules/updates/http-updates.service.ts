@@ -4,7 +4,7 @@ import type { Postgres } from '../../engines/postgres.ts'
 import { forbidden, invalid } from '../../errors.ts'
 import type { AgentService } from '../agents/index.ts'
 import { type Actor, recordAudit } from '../audit/index.ts'
-import type { CommandDesk, CommandService } from '../commands/index.ts'
+import type { CommandService, PendingCommands } from '../commands/index.ts'
 import { isObject, samplesOf } from '../ingest/index.ts'
 import { configurationOf } from './configuration.format.ts'
 import type { OnboardingService } from './onboarding.service.ts'
@@ -18,7 +18,7 @@ interface Deps {
   onboarding: OnboardingService
   samples: SamplesPublisher
   commands: CommandService
-  desk: CommandDesk
+  pendingCommands: PendingCommands
 }
 
 /** As many as pending commands are handed out at once. */
@@ -33,7 +33,7 @@ export class HttpUpdateService {
   }
 
   async accept(body: Body, caller: Caller, by: Actor): Promise<UpdateAccepted> {
-    const { postgres, onboarding, samples: publisher, commands, desk } = this.#deps
+    const { postgres, onboarding, samples: publisher, commands, pendingCommands } = this.#deps
     const apId = await this.#agentOf(body, caller)
     // Everything is validated before anything is stored.
     const samples = samplesOf(body)
@@ -44,12 +44,12 @@ export class HttpUpdateService {
     else if (messages.length > 0)
       await recordAudit(postgres.db, by, { action: 'agent.send-samples', target: apId })
     await publisher.publish(apId, messages, caller.kind)
-    await commands.heard(resultsOf(body).map((said) => ({ apId, said })))
+    await commands.handleReports(resultsOf(body).map((report) => ({ apId, report })))
     return {
       status: 'success',
       detail: summaryOf(samples.length, configuration),
       accepted: samples.length,
-      commands: caller.kind === 'agent' ? await desk.take(apId) : [],
+      commands: caller.kind === 'agent' ? await pendingCommands.take(apId) : [],
     }
   }
 

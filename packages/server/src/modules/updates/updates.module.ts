@@ -20,7 +20,7 @@ interface Uses {
 
 export function createUpdatesModule({ config, log, postgres, rabbitMq }: Platform, uses: Uses) {
   const { agents } = uses.agents
-  const { commands, desk } = uses.commands
+  const { commands, pendingCommands } = uses.commands
   const onboarding = new OnboardingService(agents)
   const updates = new HttpUpdateService({
     postgres,
@@ -28,7 +28,7 @@ export function createUpdatesModule({ config, log, postgres, rabbitMq }: Platfor
     onboarding,
     samples: new SamplesPublisher({ rabbitMq, limits: sampleLimits(config) }),
     commands,
-    desk,
+    pendingCommands,
   })
   const messages = new AgentMessageService({
     onboarding,
