@@ -147,26 +147,31 @@ describe('a command (24)', () => {
     const apId = await register('c-race')
     const own = await tokenOf(server.url, 'agent', apId, 'p')
     const job = await sent(apId, 'x')
-    const dispatcher = new pg.Client({ connectionString: environment.databaseUrl })
-    await dispatcher.connect()
+    const connectionString = environment.databaseUrl
+    const dispatcher = new pg.Client({ connectionString })
+    // Not the same connection: within a transaction pg_stat_activity does not change.
+    const observer = new pg.Client({ connectionString })
+    await Promise.all([dispatcher.connect(), observer.connect()])
     try {
       await dispatcher.query('begin')
-      await dispatcher.query(`update commands set state = 'sent', was_sent = true where job_number = $1`, [
-        job,
-      ])
+      const { rows } = await dispatcher.query(
+        `update commands set state = 'sent', was_sent = true where job_number = $1 returning pg_backend_pid() as pid`,
+        [job],
+      )
       const body = { results: [{ id: job, state: 'succeeded' }] }
       const report = call(server.url, 'POST', '/api/v1/agent_update/update', { token: own, body })
       const blocked = async () =>
         (
-          await dispatcher.query(
-            `select from pg_stat_activity where query like '%update commands%' and pg_backend_pid() = any(pg_blocking_pids(pid))`,
+          await observer.query(
+            `select from pg_stat_activity where query like '%update commands%' and $1 = any(pg_blocking_pids(pid))`,
+            [rows[0].pid],
           )
         ).rowCount
       await expect.poll(blocked, { timeout: 10_000, interval: 10 }).toBe(1)
       await dispatcher.query('commit')
       expect((await report).status).toBe(200)
     } finally {
-      await dispatcher.end()
+      await Promise.all([dispatcher.end(), observer.end()])
     }
     expect(await state(job)).toBe('succeeded')
   }, 60_000)
