@@ -1,0 +1,193 @@
+import { type AuditRecord, type Operation, type OperationId, operations } from '@manc/contract'
+import { admin, call, type TestEnvironment, uniqueName } from '@manc/harness'
+import { test } from '@manc/harness/fixture'
+import { startMailInbox } from '@manc/harness/mail-inbox'
+import { afterAll, expect } from 'vitest'
+
+const inbox = await startMailInbox()
+const it = test.override('variables', { MANC_SMTP_URL: inbox.url })
+afterAll(() => inbox.stop())
+
+interface Change {
+  /** In place of the parameter in the path. */
+  name?: string
+  query?: string
+  body?: unknown
+  /** In place of the administrator's token; null for none. */
+  token?: string | null
+  entry: Pick<AuditRecord, 'action'> & Partial<Pick<AuditRecord, 'actor_kind' | 'actor' | 'target'>>
+}
+
+/** Every operation, with a request that changes something and the entry that it has to write; null where it changes nothing. */
+const changes: Record<OperationId, ((environment: TestEnvironment) => Promise<Change>) | null> = {
+  // Sessions are not recorded.
+  logIn: null,
+  createUserPublic: async () => {
+    const user = newUser()
+    return { body: user, entry: { action: 'user.create', target: user.username } }
+  },
+  signUp: async () => {
+    const { roles: _roles, ...user } = newUser()
+    const entry = {
+      action: 'user.create',
+      target: user.username,
+      actor_kind: 'anonymous',
+      actor: '127.0.0.1',
+    }
+    return { body: user, token: null, entry }
+  },
+  // Only sends an e-mail.
+  recoverPassword: null,
+  resetPassword: async (environment) => {
+    const { username } = await create(environment, 'users', newUser())
+    await environment.request('POST', '/api/v1/users/password-recovery', { username })
+    const body = { token: await inbox.resetTokenFor(username), new_password: 'another-password' }
+    const entry = {
+      action: 'user.reset-password',
+      target: username,
+      actor_kind: 'reset-token',
+      actor: username,
+    }
+    return { body, token: null, entry }
+  },
+  listUsers: null,
+  createUser: async () => {
+    const user = newUser()
+    return { body: user, entry: { action: 'user.create', target: user.username } }
+  },
+  getUser: null,
+  updateUser: async (environment) => {
+    const { username } = await create(environment, 'users', newUser())
+    const body = { roles: ['operator'] }
+    return { name: username, body, entry: { action: 'user.update', target: username } }
+  },
+  deleteUser: async (environment) => {
+    const { username } = await create(environment, 'users', newUser())
+    return { name: username, entry: { action: 'user.delete', target: username } }
+  },
+  getMe: null,
+
+  createAgentPublic: async (environment) => {
+    const { body } = await environment.request('POST', '/api/v1/enrolment_tokens', {})
+    const agent = newAgent()
+    const entry = { action: 'agent.create', target: agent.ap_id, actor_kind: 'enrolment', actor: '127.0.0.1' }
+    return { body: agent, token: body.token, entry }
+  },
+  createAgent: async () => {
+    const agent = newAgent()
+    return { body: agent, entry: { action: 'agent.create', target: agent.ap_id } }
+  },
+  getAgent: null,
+  updateAgent: async (environment) => {
+    const { ap_id: apId } = await create(environment, 'agents', newAgent())
+    const body = { configuration: { mode: 'another' } }
+    return { name: apId, body, entry: { action: 'agent.update', target: apId } }
+  },
+  deleteAgent: async (environment) => {
+    const { ap_id: apId } = await create(environment, 'agents', newAgent())
+    return { name: apId, entry: { action: 'agent.delete', target: apId } }
+  },
+
+  createApp: async () => {
+    const app = newApp()
+    return { body: app, entry: { action: 'app.create', target: app.app_name } }
+  },
+  listApps: null,
+  getApp: null,
+  updateApp: async (environment) => {
+    const { app_name: name } = await create(environment, 'third_party_apps', newApp())
+    const body = { permissions: { priority: 7 } }
+    return { name, body, entry: { action: 'app.update', target: name } }
+  },
+  deleteApp: async (environment) => {
+    const { app_name: name } = await create(environment, 'third_party_apps', newApp())
+    return { name, entry: { action: 'app.delete', target: name } }
+  },
+
+  // Samples that a user sends in place of an agent.
+  sendUpdate: async (environment) => {
+    const { ap_id: apId } = await create(environment, 'agents', newAgent())
+    const body = { ap_id: apId, payload: { clients: 1 } }
+    return { body, entry: { action: 'agent.send-samples', target: apId } }
+  },
+  sendCommand: async (environment) => {
+    const { ap_id: apId } = await create(environment, 'agents', newAgent())
+    const query = `?agent_id=${apId}&command=reboot`
+    return { query, entry: { action: 'agent.command', target: apId } }
+  },
+  sendCommands: async (environment) => {
+    const { ap_id: apId } = await create(environment, 'agents', newAgent())
+    return { body: { command: 'reboot', agents: [apId] }, entry: { action: 'agents.command' } }
+  },
+  spinUpEmulator: async () => {
+    const emulator = { access_point_type: 'LiFi', num_access_points: 1, num_devices: 1, duration: 1 }
+    const body = { emulators: [{ ...emulator, locations: ['51.4545,-2.5879'] }] }
+    return { body, entry: { action: 'emulator.spin-up' } }
+  },
+
+  createEnrolmentToken: async () => ({ body: {}, entry: { action: 'enrolment-token.create' } }),
+  listEnrolmentTokens: null,
+  deleteEnrolmentToken: async (environment) => {
+    const { body } = await environment.request('POST', '/api/v1/enrolment_tokens', {})
+    return { name: body.id, entry: { action: 'enrolment-token.delete', target: body.id } }
+  },
+
+  // Reads, and results of jobs.
+  requestAllAgentsDetails: null,
+  requestAgentData: null,
+  subscribeAgentData: null,
+  postAgentData: null,
+  postAgentDetails: null,
+  postEmulator: null,
+  getJob: null,
+  listJobs: null,
+  listAgentDetails: null,
+  getAgentData: null,
+  getAgentMultiMetricData: null,
+  getAgentMetrics: null,
+  getFleetSummary: null,
+  getFleetFigures: null,
+  getFleetChanges: null,
+  listFleetAgents: null,
+  listAudit: null,
+}
+
+const changing = (Object.keys(changes) as OperationId[]).filter((id) => changes[id] !== null)
+
+it.for(changing)('%s writes one audit entry', async (id, { environment }) => {
+  const change = await changes[id]?.(environment)
+  if (!change) throw new Error(`${id} has no request`)
+  const { name = '', query = '', body, token = environment.adminToken, entry } = change
+  const { method, path }: Operation = operations[id]
+  const response = await call(
+    environment.url,
+    method,
+    path.replace(/\{\w+\}/, encodeURIComponent(name)) + query,
+    {
+      ...(token !== null && { token }),
+      ...(body !== undefined && { body }),
+    },
+  )
+  expect([response.status, response.body]).toEqual([200, expect.anything()])
+  const requestId = response.headers.get('x-request-id')
+  const { body: entries } = await environment.request('GET', '/api/v1/audit?limit=1000')
+  const own = (entries as AuditRecord[]).filter(({ request_id }) => request_id === requestId)
+  const target = response.body.job_number ?? response.body.id
+  expect(own).toEqual([
+    expect.objectContaining({ actor_kind: 'user', actor: admin.username, target, ...entry }),
+  ])
+})
+
+const newUser = () => ({
+  username: `${uniqueName('audited')}@example.test`,
+  password: 'a-password',
+  roles: ['user'],
+})
+const newAgent = () => ({ ap_id: uniqueName('audited'), password: 'p', configuration: {} })
+const newApp = () => ({ app_name: uniqueName('audited'), api_key: 'k', permissions: {} })
+
+async function create<T>(environment: TestEnvironment, kind: string, record: T): Promise<T> {
+  const { status } = await environment.request('POST', `/api/v1/${kind}/`, record)
+  expect(status).toBe(200)
+  return record
+}
