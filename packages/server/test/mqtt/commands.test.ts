@@ -86,12 +86,13 @@ interface Got {
 /** A device that says what it is told to say about commands. */
 async function device(
   apId: string,
+  clean = true,
 ): Promise<{ got: Got[]; say: (news: object) => void; client: MqttClient }> {
   const client = connect(environment.engines.mqtt, {
     clientId: apId,
     username: apId,
     password: 'p',
-    clean: true,
+    clean,
     protocolVersion: 4,
     reconnectPeriod: 0,
   })
@@ -174,6 +175,24 @@ describe('a command (24)', () => {
       await Promise.all([dispatcher.end(), observer.end()])
     }
     expect(await state(job)).toBe('succeeded')
+  }, 60_000)
+
+  it('an expired command is not handed to an agent over HTTP', async () => {
+    const apId = await register('c-late')
+    const own = await tokenOf(server.url, 'agent', apId, 'p')
+    const expired = await sent(apId, 'x')
+    // The dispatcher has not ended it yet.
+    await environment.sql(
+      `update commands set expires_at = now(), due_at = now() + interval '1 hour' where job_number = $1`,
+      [expired],
+    )
+    const current = await sent(apId, 'y')
+    const handed = async () => {
+      const body = { payload: { a: 1 } }
+      const response = await call(server.url, 'POST', '/api/v1/agent_update/update', { token: own, body })
+      return response.body.commands.map(({ id }: Got) => id)
+    }
+    await expect.poll(handed, soon).toEqual([current])
   }, 60_000)
 
   it('whose result comes before its acknowledgement counts', async () => {
@@ -302,5 +321,19 @@ describe('a command whose time is short', () => {
     await expect.poll(() => state(away), soon).toBe('expired')
     await expect.poll(() => state(silent), soon).toBe('timed_out')
     expect(await told(away)).toEqual(['expired'])
+  }, 90_000)
+
+  it('an agent that reconnects to its session does not get a command that has expired', async () => {
+    const apId = await register('c-session')
+    const before = await device(apId, false)
+    await before.client.endAsync()
+    const expired = await sent(apId, 'x')
+    // It was sent: the session of the agent is there without a connection.
+    await expect.poll(() => state(expired), soon).toBe('timed_out')
+    const { got } = await device(apId, false)
+    const current = await sent(apId, 'y')
+    const ids = () => got.map(({ id }) => id)
+    await expect.poll(ids, soon).toContain(current)
+    expect(ids()).not.toContain(expired)
   }, 90_000)
 })
