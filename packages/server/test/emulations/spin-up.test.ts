@@ -267,6 +267,24 @@ describe('an emulator', () => {
     expect((await say(body.job_number, { ...odd, emulator, part: 1, samples: 0 })).status).toBe(200)
   })
 
+  it('a part stays with an emulator that reports for longer than one lease', async () => {
+    const { body } = await spinUp([spec()])
+    const job = body.job_number
+    const report = { part: 1, emulator, state: 'running', agents: 2, live: 2, most_live: 2, failed: 0 }
+    const status = async (more: object) => (await say(job, { ...report, ...more })).status
+    /** More than half of a lease passes. */
+    const pass = () =>
+      sql(`update emulation_parts set leased_until = leased_until - interval '16 s' where job_number = $1`, [
+        job,
+      ])
+    expect(await status({})).toBe(200)
+    await pass()
+    expect(await status({ samples: 32 })).toBe(200)
+    await pass()
+    expect(await status({ emulator: emulator.replace(/1$/, '2') })).toBe(409)
+    expect(await status({ samples: 64 })).toBe(200)
+  })
+
   it('that falls silent loses its part, which is offered again', async () => {
     const { body } = await spinUp([spec()])
     await messages(1, body.job_number)
