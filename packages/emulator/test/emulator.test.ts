@@ -169,3 +169,59 @@ describe('60 access points in Bristol', () => {
     }
   }, 180_000)
 })
+
+describe('the seed of an emulation', () => {
+  const count = 4
+
+  async function spinUp(seed: string): Promise<Emulation> {
+    const spec = {
+      access_point_type: 'WiFi',
+      num_access_points: count,
+      locations: ['Bristol'],
+      num_devices: 5,
+      duration: 120,
+      scenario: 'steady',
+      seed,
+    }
+    const { status, body } = await call(server.url, 'POST', '/api/v1/emulator/spinup', {
+      token,
+      body: { emulators: [spec] },
+    })
+    expect(status).toBe(200)
+    return body
+  }
+
+  /** Of each access point what does not depend on the moment of a sample: its channel, and its uptime when it began. */
+  async function measured({ job_number: job, agents }: Emulation) {
+    const [{ begun }] = await environment.sql(
+      'select begins_at as begun from emulations where job_number = $1',
+      [job],
+    )
+    const first = async (apId: string) => {
+      const read = async (): Promise<any[]> =>
+        (await get(`/metrics/agent_multi_metric_data?agent=${apId}&metrics=channel,uptime_s`)).series.map(
+          ({ points }: { points: unknown[] }) => points[0],
+        )
+      await expect.poll(read, soon).toEqual([expect.anything(), expect.anything()])
+      const [channel, uptime] = await read()
+      return {
+        channel: channel.value,
+        uptimeS: uptime.value - (Date.parse(uptime.ts) - begun.getTime()) / 1000,
+      }
+    }
+    return Promise.all(agents.map(first))
+  }
+
+  it('two emulations with the same seed give the same values, and one with another seed gives others', async () => {
+    const [one, same, other] = await Promise.all(
+      ['first', 'first', 'second'].map(async (seed) => measured(await spinUp(seed))),
+    )
+    const channels = (points: typeof one) => points?.map(({ channel }) => channel)
+    expect(channels(same)).toEqual(channels(one))
+    const apartS = (points: typeof one) =>
+      points?.map(({ uptimeS }, n) => Math.abs(uptimeS - (one?.[n]?.uptimeS ?? 0)))
+    // The uptime is sent in whole seconds.
+    expect(apartS(same)?.filter((apart) => apart > 1)).toEqual([])
+    expect(apartS(other)?.filter((apart) => apart > 1)).toHaveLength(count)
+  }, 60_000)
+})
