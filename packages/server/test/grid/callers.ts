@@ -36,7 +36,21 @@ async function goodTokens(site: Site) {
       'agents:read': false,
       'metrics:read': false,
     }),
-    'app of other agents': await appToken(site, 'grid others', { agents: ['grid-other', 'lab-*'] }),
+    'app of other agents': await appToken(site, 'grid others', {
+      agents: [
+        'grid-other',
+        'grid-o*',
+        '*-other',
+        'grid-*-self',
+        '*d-*-*f',
+        '*-s*lf-',
+        'new-other',
+        '*-other*',
+      ],
+    }),
+    'app of these agents by a pattern': await appToken(site, 'grid pattern', {
+      agents: ['g*d-*lf', 'n*w-*'],
+    }),
     'app itself': await appToken(site, themselves.app.app_name, {}),
     'another app': await appToken(site, 'grid another', {}),
     'enrolment token': String(enrolment),

@@ -14,7 +14,12 @@ const anyUser = [
   ...admins,
 ] as const
 /** By default an app has `agents:read` and `metrics:read`. */
-const appsThatRead = ['app with default permissions', 'app itself', 'another app'] as const
+const appsThatRead = [
+  'app with default permissions',
+  'app of these agents by a pattern',
+  'app itself',
+  'another app',
+] as const
 
 /** Whoever has an account. */
 const everyone = [
