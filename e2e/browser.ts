@@ -2,16 +2,16 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
 
-const places = [
+const candidates = [
   process.env['CHROMIUM'],
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
 ]
 
-/** The system's Chromium: nothing is downloaded. */
+/** Launches the Chromium of the system; nothing is downloaded. */
 export async function launchBrowser(): Promise<Browser> {
-  const executablePath = places.find((place) => place !== undefined && existsSync(place))
+  const executablePath = candidates.find((file) => file !== undefined && existsSync(file))
   if (!executablePath)
     throw new Error(
       'Chromium is not installed. On Debian or Ubuntu: apt-get install chromium. Or set CHROMIUM.',
@@ -21,7 +21,7 @@ export async function launchBrowser(): Promise<Browser> {
     args: [
       '--no-sandbox',
       '--disable-gpu',
-      // Maps are drawn with WebGL, here in software.
+      // Maps need WebGL, here with software rendering.
       '--enable-unsafe-swiftshader',
       '--disable-background-networking',
       '--disable-component-update',
@@ -31,7 +31,7 @@ export async function launchBrowser(): Promise<Browser> {
   })
 }
 
-/** What a click brings home. */
+/** The file that a click downloads. */
 export async function downloadOf(page: Page, button: Locator): Promise<Buffer> {
   const [download] = await Promise.all([page.waitForEvent('download'), button.click()])
   return readFile(await download.path())

@@ -39,26 +39,26 @@ afterAll(async () => {
   await environment?.drop()
 })
 
-it('is small, and needs nothing but a browser', () => {
+it('the SDK is small and has no dependency on Node.js', () => {
   expect(script).not.toMatch(/node:|typebox/i)
   expect(gzipSync(script).length).toBeLessThan(6500)
 })
 
-it('works in a page: logs in, reads, and follows a job', async () => {
+it('the SDK logs in, reads and reports errors in a page', async () => {
   const page = await browser.newPage()
   await page.addInitScript(`${script}; globalThis.sdk = sdk`)
   await page.goto(`${server.url}/docs`)
-  const told = await page.evaluate(
+  const result = await page.evaluate(
     async ([url, credentials]) => {
       const { Manc } = (globalThis as unknown as { sdk: typeof import('@manc/sdk') }).sdk
       const manc = new Manc({ url, credentials })
       await manc.agents.register({ ap_id: 'page-1', password: 'a-password', configuration: {} })
       const agents: string[] = []
       for await (const { ap_id } of manc.agents.report()) agents.push(ap_id)
-      const wrong = await manc.agents.get('nobody').catch((error: Error) => error.name)
+      const wrong = await manc.agents.get('unknown').catch((error: Error) => error.name)
       return { me: (await manc.users.me()).username, agents, wrong }
     },
     [server.url, admin] as const,
   )
-  expect(told).toEqual({ me: admin.username, agents: ['page-1'], wrong: 'NotFound' })
+  expect(result).toEqual({ me: admin.username, agents: ['page-1'], wrong: 'NotFound' })
 })

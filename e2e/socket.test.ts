@@ -48,7 +48,7 @@ function readInPage([url, token, count]: [string, string, number]): Promise<obje
   })
 }
 
-it('a page of ours reads a job, with its token as a subprotocol', async () => {
+it('a page of the controller reads a job with its token as a subprotocol', async () => {
   const token = await tokenOf(server.url, 'user', admin.username, admin.password)
   const number = randomUUID()
   const post = (body: unknown[]) =>
@@ -68,7 +68,7 @@ it('a page of ours reads a job, with its token as a subprotocol', async () => {
   await page.close()
 })
 
-it('a page of somebody else does not get in, and a wrong token neither', async () => {
+it('a WebSocket is rejected from another origin or with a wrong token', async () => {
   const token = await tokenOf(server.url, 'user', admin.username, admin.password)
   const number = randomUUID()
   await call(server.url, 'POST', `/api/v1/callback/agent_data?job_number=${number}`, { token, body: [1] })
@@ -80,9 +80,9 @@ it('a page of somebody else does not get in, and a wrong token neither', async (
     code: 1006,
     messages: [],
   })
-  const stranger = await browser.newPage()
-  await stranger.goto('about:blank')
-  const code = await stranger.evaluate(
+  const otherOrigin = await browser.newPage()
+  await otherOrigin.goto('about:blank')
+  const code = await otherOrigin.evaluate(
     ([at, bearer]) =>
       new Promise<number>((resolve) => {
         const socket = new WebSocket(at ?? '', socketProtocols(bearer ?? ''))

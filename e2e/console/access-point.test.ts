@@ -3,41 +3,41 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { downloadOf } from '../browser.ts'
 import { dragOverChart, exportedCharts } from './charts.ts'
-import { type ConsoleStage, consoleStage, expectAccessible, looks } from './stage.ts'
+import { type ConsoleEnvironment, consoleEnvironment, expectAccessible, variants } from './environment.ts'
 
-let stage: ConsoleStage
-/** One for all tests: to sign in takes longer than most of them. */
+let env: ConsoleEnvironment
+/** Shared by all tests of this file. */
 let page: Page
-/** One of each, for tests that change what they look at. */
+/** One access point of each technology. */
 let wifi: string
 let lifi: string
 let fiveG: string
 
 beforeAll(async () => {
-  stage = await consoleStage()
+  env = await consoleEnvironment()
   const first = async (technology: '5G' | 'WiFi' | 'LiFi') => {
     const [agent] = await Array.fromAsync(
-      stage.manc.fleet.agents({ technology: [technology], state: ['online'] }),
+      env.manc.fleet.agents({ technology: [technology], state: ['online'] }),
     )
     return agent?.ap_id ?? ''
   }
   ;[wifi, lifi, fiveG] = await Promise.all([first('WiFi'), first('LiFi'), first('5G')])
-  page = await stage.signedIn('/developers')
+  page = await env.signedIn('/developers')
 })
-afterAll(() => stage?.close())
+afterAll(() => env?.close())
 
 const charts = (on: Page) => on.getByRole('img', { name: /^Clients\. Latest/ })
 
-/** Anew, with nothing chosen before. */
+/** Loads the page of an access point without stored preferences. */
 async function open(apId: string): Promise<void> {
   await page.evaluate('localStorage.clear()')
-  await page.goto(`${stage.url}/access-points/${apId}`)
+  await page.goto(`${env.url}/access-points/${apId}`)
   await charts(page).waitFor()
 }
 
-/** What operation 28 says of the same time, but for the last two seconds: they may still be on their way. */
-async function expectNoneMissed(apId: string, series: Map<string, Map<string, number>>, atLeast: number) {
-  const answer = await stage.manc.telemetry.chart(apId, [...series.keys()], { window: '15m' })
+/** Compares with operation 28, except for the last two seconds, whose samples may not be stored yet. */
+async function expectComplete(apId: string, series: Map<string, Map<string, number>>, atLeast: number) {
+  const answer = await env.manc.telemetry.chart(apId, [...series.keys()], { window: '15m' })
   for (const { metric, points } of answer.series) {
     const shown = series.get(metric) ?? new Map<string, number>()
     const moments = [...shown.keys()]
@@ -55,28 +55,35 @@ const newestOf = (series: Map<string, Map<string, number>>): number =>
     ...[...series.values()].flatMap((points) => [...points.keys()].map((moment) => Date.parse(moment))),
   )
 
+/** The newest sample in the controller. */
+async function newestSampleOf(apId: string): Promise<number> {
+  const { series } = await env.manc.telemetry.chart(apId, ['clients'], { window: '1m' })
+  return Date.parse(series[0]?.points.at(-1)?.ts ?? '')
+}
+
 const resultOf = (command: string) => page.getByRole('group', { name: `Command ${command}` })
 
 describe('live charts', () => {
-  it('hold every point that operation 28 has, through a pause as well', async () => {
+  it('contain every point of operation 28, also after a pause', async () => {
     await open(wifi)
-    await page.waitForTimeout(4000)
+    const first = newestOf(await exportedCharts(page))
+    await expect.poll(async () => newestOf(await exportedCharts(page)) - first).toBeGreaterThan(3000)
     const before = await exportedCharts(page)
     expect(before.size).toBe(8)
-    await expectNoneMissed(wifi, before, 4)
+    await expectComplete(wifi, before, 4)
     await page.getByRole('button', { name: 'Pause' }).click()
     await page.getByText(/^Paused, data \d+ s old$/).waitFor()
     const paused = await exportedCharts(page)
-    await page.waitForTimeout(6000)
+    await expect.poll(async () => (await newestSampleOf(wifi)) - newestOf(paused)).toBeGreaterThan(5000)
     expect(await exportedCharts(page)).toEqual(paused)
     await page.getByRole('button', { name: 'Resume' }).click()
     await expect
       .poll(async () => newestOf(await exportedCharts(page)) - newestOf(paused))
       .toBeGreaterThan(5000)
-    await expectNoneMissed(wifi, await exportedCharts(page), 10)
+    await expectComplete(wifi, await exportedCharts(page), 10)
   })
 
-  it('go on when a metric is chosen in a pause', async () => {
+  it('resume when a metric is selected during a pause', async () => {
     await open(lifi)
     await page.getByRole('button', { name: 'Pause' }).click()
     await page.getByText(/^Paused, data \d+ s old$/).waitFor()
@@ -86,7 +93,7 @@ describe('live charts', () => {
     await expect.poll(() => page.getByRole('img', { name: /No data/ }).count()).toBe(0)
   })
 
-  it('stay when one reading of them fails, and are read again', async () => {
+  it('stay when a request fails, and are updated again afterwards', async () => {
     await open(lifi)
     const readings = /\/api\/v1\/.*metric/
     await page.route(readings, (route) => route.fulfill({ status: 403, json: { detail: 'Not now.' } }))
@@ -99,7 +106,7 @@ describe('live charts', () => {
     await page.getByText('Request failed').waitFor({ state: 'hidden' })
   })
 
-  it('say what they show to who does not see them, and are read with the keyboard', async () => {
+  it('have a text for screen readers, and can be read with the keyboard', async () => {
     await open(lifi)
     const chart = page.getByRole('img', { name: /^Throughput \(Mbit\/s\)\./ })
     expect(await chart.getAttribute('aria-label')).toMatch(
@@ -113,7 +120,7 @@ describe('live charts', () => {
     expect(await readout.innerText()).toMatch(/Illuminance\s+[\d.,]+ lx/)
   })
 
-  it('zoom in by dragging, all of them, and out again', async () => {
+  it('zoom in together by dragging, and out by double-click', async () => {
     await open(wifi)
     await dragOverChart(page, 0.5, 0.9)
     await page.getByRole('button', { name: 'Zoom out' }).waitFor()
@@ -123,7 +130,7 @@ describe('live charts', () => {
     await page.getByRole('button', { name: 'Pause' }).waitFor()
   })
 
-  it('are chosen, and the choice is kept for the technology', async () => {
+  it('can be selected, and the selection is stored for the technology', async () => {
     await open(fiveG)
     await page.getByRole('button', { name: 'Metrics (8)' }).click()
     await page.getByRole('checkbox', { name: 'CQI' }).check()
@@ -137,7 +144,7 @@ describe('live charts', () => {
     expect(await page.getByRole('img', { name: /^Power/ }).count()).toBe(0)
   })
 
-  it('show other windows, and save a picture', async () => {
+  it('show other windows, and are exported as an image', async () => {
     await open(lifi)
     await page.getByText('1 h', { exact: true }).click()
     await page.getByRole('img', { name: /^Clients\. Latest .*, the last hour\.$/ }).waitFor()
@@ -148,7 +155,7 @@ describe('live charts', () => {
   })
 })
 
-it('reads its history, every value of it, and saves it', async () => {
+it('the history loads and exports every value of a period', async () => {
   await open(lifi)
   await page.getByRole('tab', { name: 'History' }).click()
   await page.getByRole('button', { name: 'Last hour' }).click()
@@ -157,7 +164,7 @@ it('reads its history, every value of it, and saves it', async () => {
   const series = await exportedCharts(page)
   const moments = [...series.values()].flatMap((points) => [...points.keys()]).sort()
   const [from, to] = [new Date(moments[0] ?? ''), new Date(moments.at(-1) ?? '')]
-  const known = await Array.fromAsync(stage.manc.telemetry.history(lifi, { from, to }))
+  const known = await Array.fromAsync(env.manc.telemetry.history(lifi, { from, to }))
   expect(known.length).toBeGreaterThan(100)
   expect(known.filter(({ time, field, value }) => series.get(field)?.get(time) !== value)).toEqual([])
   expect(moments).toHaveLength(known.length)
@@ -166,8 +173,8 @@ it('reads its history, every value of it, and saves it', async () => {
 })
 
 describe('configuration', () => {
-  it('is checked while it is typed, shown before it is saved, saved, and put back', async () => {
-    const { configuration: before } = await stage.manc.agents.get(fiveG)
+  it('is validated while typing, previewed, saved and restored by Undo', async () => {
+    const { configuration: before } = await env.manc.agents.get(fiveG)
     await open(fiveG)
     await page.getByRole('tab', { name: 'Configuration' }).click()
     await page.getByRole('button', { name: 'Edit configuration' }).click()
@@ -182,48 +189,50 @@ describe('configuration', () => {
     await page.getByRole('tab', { name: 'Configuration' }).click()
     await page.getByRole('button', { name: 'Save 1 change' }).click()
     await page.getByRole('button', { name: 'Undo' }).waitFor()
-    expect((await stage.manc.agents.get(fiveG)).configuration).toEqual({ ...before, floor: 2 })
+    expect((await env.manc.agents.get(fiveG)).configuration).toEqual({ ...before, floor: 2 })
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText(`Configuration of ${fiveG} restored.`).waitFor()
-    expect((await stage.manc.agents.get(fiveG)).configuration).toEqual(before)
+    expect((await env.manc.agents.get(fiveG)).configuration).toEqual(before)
   })
 
-  it('is not overwritten where somebody else has changed it meanwhile', async () => {
-    const { configuration: before } = await stage.manc.agents.get(lifi)
+  it('is not overwritten if it was changed elsewhere meanwhile', async () => {
+    const { configuration: before } = await env.manc.agents.get(lifi)
     await open(lifi)
     await page.getByRole('tab', { name: 'Configuration' }).click()
     await page.getByRole('button', { name: 'Edit configuration' }).click()
     await page.getByRole('textbox', { name: 'Configuration' }).fill(JSON.stringify({ ...before, floor: 1 }))
-    await stage.manc.agents.update(lifi, { configuration: { ...before, floor: 9 } })
+    await env.manc.agents.update(lifi, { configuration: { ...before, floor: 9 } })
     await page.getByRole('button', { name: 'Save 1 change' }).click()
     await page.getByText('The configuration was changed by someone else').waitFor()
-    expect((await stage.manc.agents.get(lifi)).configuration).toMatchObject({ floor: 9 })
+    expect((await env.manc.agents.get(lifi)).configuration).toMatchObject({ floor: 9 })
     await page.getByRole('button', { name: 'Cancel' }).click()
     await page.getByRole('button', { name: 'Edit configuration' }).click()
     await page.getByRole('textbox', { name: 'Configuration' }).fill(JSON.stringify(before))
     await page.getByRole('button', { name: 'Save 1 change' }).click()
     await page.getByRole('button', { name: 'Undo' }).waitFor()
-    await stage.manc.agents.update(lifi, { configuration: { ...before, floor: 3 } })
+    await env.manc.agents.update(lifi, { configuration: { ...before, floor: 3 } })
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText(`The configuration of ${lifi} was changed again`).waitFor()
-    expect((await stage.manc.agents.get(lifi)).configuration).toMatchObject({ floor: 3 })
-    await stage.manc.agents.update(lifi, { configuration: before })
+    expect((await env.manc.agents.get(lifi)).configuration).toMatchObject({ floor: 3 })
+    await env.manc.agents.update(lifi, { configuration: before })
   })
 })
 
 describe('commands', () => {
-  it('are followed from state to state', async () => {
+  it('show every state with its time', async () => {
     await open(wifi)
     await page.getByRole('combobox', { name: 'Command' }).fill('set_channel 6')
     await page.keyboard.press('Enter')
-    const way = resultOf('set_channel 6')
-    await way.getByText('Completed').waitFor()
-    await expect.poll(() => way.getByLabel('In progress').count()).toBe(0)
-    expect(await way.innerText()).toMatch(/queued[^]*\d\d:\d\d:\d\d\.\d[^]*succeeded[^]*\d\d:\d\d:\d\d\.\d/)
-    expect(await way.getByLabel('Result').innerText()).toContain('"channel": 6')
+    const progress = resultOf('set_channel 6')
+    await progress.getByText('Completed').waitFor()
+    await expect.poll(() => progress.getByLabel('In progress').count()).toBe(0)
+    expect(await progress.innerText()).toMatch(
+      /queued[^]*\d\d:\d\d:\d\d\.\d[^]*succeeded[^]*\d\d:\d\d:\d\d\.\d/,
+    )
+    expect(await progress.getByLabel('Result').innerText()).toContain('"channel": 6')
   })
 
-  it('that went wrong say why', async () => {
+  it('show the reason of a failure', async () => {
     await open(wifi)
     await page.getByRole('combobox', { name: 'Command' }).fill('dance')
     await page.keyboard.press('Enter')
@@ -231,9 +240,9 @@ describe('commands', () => {
     expect(await resultOf('dance').innerText()).toContain('failed')
   })
 
-  it('that cost something are asked about first', async () => {
+  it('are confirmed first if they are disruptive', async () => {
     await open(wifi)
-    const jobs = async () => (await Array.fromAsync(stage.manc.jobs.list())).filter(isCommand).length
+    const jobs = async () => (await Array.fromAsync(env.manc.jobs.list())).filter(isCommand).length
     const before = await jobs()
     await page.getByRole('combobox', { name: 'Command' }).fill('reboot')
     await page.keyboard.press('Enter')
@@ -250,7 +259,7 @@ describe('commands', () => {
 
 const isCommand = ({ kind }: { kind: string }) => kind === 'send_command'
 
-it('leads to its neighbours, and compares it with them', async () => {
+it('the page links to neighbours and compares with them', async () => {
   await open(lifi)
   const near = page.getByRole('region', { name: 'Neighbours' })
   await near
@@ -267,28 +276,28 @@ it('leads to its neighbours, and compares it with them', async () => {
   await page.getByRole('heading', { level: 1, name: other }).waitFor()
 })
 
-it('shows a standard user nothing that it may not do', async () => {
-  const as = { username: `looks-${randomUUID().slice(0, 8)}@manc.test`, password: 'a-new-password' }
-  await stage.manc.users.create({ ...as, roles: ['user'] })
-  const theirs = await stage.signedIn(`/access-points/${wifi}`, { as })
-  // What they may do is known from here on.
-  await Promise.all([theirs.waitForResponse('**/api/v1/users/me'), theirs.reload()])
-  await charts(theirs).waitFor()
-  await theirs.getByRole('region', { name: 'Neighbours' }).waitFor()
-  expect(await theirs.getByRole('region', { name: 'Commands' }).count()).toBe(0)
-  await theirs.getByRole('tab', { name: 'Configuration' }).click()
-  await theirs.getByLabel('Configuration').getByText('"technology": "WiFi"').waitFor()
-  expect(await theirs.getByRole('button', { name: 'Edit configuration' }).count()).toBe(0)
-  await theirs.context().close()
+it('the page shows a standard user neither commands nor configuration editing', async () => {
+  const as = { username: `viewer-${randomUUID().slice(0, 8)}@manc.test`, password: 'a-new-password' }
+  await env.manc.users.create({ ...as, roles: ['user'] })
+  const userPage = await env.signedIn(`/access-points/${wifi}`, { as })
+  // After this response the page has the permissions of the user.
+  await Promise.all([userPage.waitForResponse('**/api/v1/users/me'), userPage.reload()])
+  await charts(userPage).waitFor()
+  await userPage.getByRole('region', { name: 'Neighbours' }).waitFor()
+  expect(await userPage.getByRole('region', { name: 'Commands' }).count()).toBe(0)
+  await userPage.getByRole('tab', { name: 'Configuration' }).click()
+  await userPage.getByLabel('Configuration').getByText('"technology": "WiFi"').waitFor()
+  expect(await userPage.getByRole('button', { name: 'Edit configuration' }).count()).toBe(0)
+  await userPage.context().close()
 })
 
-it('says so where there is none', async () => {
-  await page.goto(`${stage.url}/access-points/nobody`)
-  await page.getByText('Access point nobody not found').waitFor()
+it('the page reports an access point that does not exist', async () => {
+  await page.goto(`${env.url}/access-points/unknown`)
+  await page.getByText('Access point unknown not found').waitFor()
 })
 
-describe.each(looks)('%s', (scheme, viewport) => {
-  it(`is accessible with a viewport of ${viewport.width}`, async () => {
+describe.each(variants)('%s', (scheme, viewport) => {
+  it(`the access point page is accessible at a width of ${viewport.width}`, async () => {
     await page.emulateMedia({ colorScheme: scheme })
     await page.setViewportSize(viewport)
     await open(wifi)

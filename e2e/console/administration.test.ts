@@ -3,20 +3,20 @@ import { call, tokenOf } from '@manc/harness'
 import { Manc } from '@manc/sdk'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type ConsoleStage, consoleStage, expectAccessible, phone } from './stage.ts'
+import { type ConsoleEnvironment, consoleEnvironment, expectAccessible, phone } from './environment.ts'
 
-let stage: ConsoleStage
+let env: ConsoleEnvironment
 const soon = { timeout: 10_000 }
 
 beforeAll(async () => {
-  stage = await consoleStage()
+  env = await consoleEnvironment()
 })
-afterAll(() => stage?.close())
-// A page that stays open goes on reading, and slows the next one down.
-afterEach(() => Promise.all(stage.browser.contexts().map((context) => context.close())))
+afterAll(() => env?.close())
+// An open page keeps polling, which slows down the next one.
+afterEach(() => Promise.all(env.browser.contexts().map((context) => context.close())))
 
-/** What a test leaves behind when it fails is not in the way when it is repeated. */
-const some = () => randomUUID().slice(0, 8)
+/** A random part of names, so that a retried test does not find leftovers. */
+const uniqueId = () => randomUUID().slice(0, 8)
 
 const entry = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name })
 
@@ -25,7 +25,7 @@ async function choose(page: Page, name: string, act: string): Promise<void> {
   await page.getByRole('menuitem', { name: act }).click()
 }
 
-/** The secret that a dialog shows this once. */
+/** Reads the secret that a dialog shows once, and closes the dialog. */
 async function secretOf(page: Page, label: string): Promise<string> {
   const text = await page.getByLabel(label, { exact: true }).textContent()
   await page.getByRole('button', { name: 'Done' }).click()
@@ -33,12 +33,12 @@ async function secretOf(page: Page, label: string): Promise<string> {
 }
 
 const as = (loginType: 'agent' | 'third_party_app' | 'user', username: string, password: string) =>
-  new Manc({ url: stage.url, credentials: { loginType, username, password }, retryForMs: 0 })
+  new Manc({ url: env.url, credentials: { loginType, username, password }, retryForMs: 0 })
 
 describe('users', () => {
-  it('are added, found, given other roles and back, a password, and removed', async () => {
-    const username = `anna-${some()}@manc.test`
-    const page = await stage.signedIn('/administration')
+  it('are added, found, given roles and a password, and removed', async () => {
+    const username = `anna-${uniqueId()}@manc.test`
+    const page = await env.signedIn('/administration')
     await expect.poll(() => new URL(page.url()).pathname, soon).toBe('/administration/users')
     await page.getByRole('button', { name: 'Add user' }).click()
     await page.getByLabel('E-mail').fill(username)
@@ -54,10 +54,10 @@ describe('users', () => {
     await page.getByRole('radio', { name: 'Standard user' }).check()
     await page.getByRole('button', { name: 'Save' }).click()
     await entry(page, username).getByText('Standard user').waitFor()
-    expect((await stage.manc.users.get(username)).roles).toBe('user')
+    expect((await env.manc.users.get(username)).roles).toBe('user')
     await page.getByRole('button', { name: 'Undo' }).click()
     await entry(page, username).getByText('Operator').waitFor()
-    expect((await stage.manc.users.get(username)).roles).toBe('operator')
+    expect((await env.manc.users.get(username)).roles).toBe('operator')
 
     await choose(page, username, 'Set password')
     await page.getByRole('textbox', { name: 'New password' }).fill('short')
@@ -74,46 +74,46 @@ describe('users', () => {
       .getByRole('button', { name: `Actions for ${username}` })
       .and(page.locator(':focus'))
       .waitFor()
-    expect((await stage.manc.users.get(username)).username).toBe(username)
+    expect((await env.manc.users.get(username)).username).toBe(username)
     await choose(page, username, 'Remove')
     await page.getByRole('button', { name: `Remove ${username}` }).click()
     await page.getByText('No matches').waitFor()
-    await expect(stage.manc.users.get(username)).rejects.toMatchObject({ status: 404 })
+    await expect(env.manc.users.get(username)).rejects.toMatchObject({ status: 404 })
   })
 
-  it('keep their last administrator, in the words of the controller', async () => {
-    const all = await Array.fromAsync(stage.manc.users.list())
+  it('keep their last administrator, and the error of the controller is shown', async () => {
+    const all = await Array.fromAsync(env.manc.users.list())
     expect(all.filter(({ roles }) => /admin/i.test(roles))).toHaveLength(1)
-    const page = await stage.signedIn('/administration/users')
-    await choose(page, stage.admin.username, 'Remove')
-    await page.getByRole('button', { name: `Remove ${stage.admin.username}` }).click()
-    const told = await page.getByRole('alert').textContent()
-    expect(told).toContain(
+    const page = await env.signedIn('/administration/users')
+    await choose(page, env.admin.username, 'Remove')
+    await page.getByRole('button', { name: `Remove ${env.admin.username}` }).click()
+    const text = await page.getByRole('alert').textContent()
+    expect(text).toContain(
       'The last administrator cannot be deleted. Make another user an administrator first.',
     )
   })
 })
 
-it('what is asked for without a network fails at once, and does not happen later', async () => {
-  const username = `stays-${some()}@manc.test`
-  await stage.manc.users.create({ username, password: 'some-password', roles: ['user'] })
-  const page = await stage.signedIn('/administration/users')
+it('a request without a network fails immediately and is not sent later', async () => {
+  const username = `stays-${uniqueId()}@manc.test`
+  await env.manc.users.create({ username, password: 'some-password', roles: ['user'] })
+  const page = await env.signedIn('/administration/users')
   await page.getByLabel('Search users').fill(username)
   await choose(page, username, 'Remove')
   await page.context().setOffline(true)
   await page.getByRole('button', { name: `Remove ${username}` }).click()
   await page.getByRole('alert').filter({ hasText: 'does not answer' }).waitFor()
   await page.getByRole('button', { name: 'Cancel' }).click()
-  // The list reads itself again as soon as it can; whatever waited would have gone first.
+  // The list is read again once online; a queued request would have been sent before.
   await Promise.all([page.waitForResponse(/\/api\/v1\/users\//), page.context().setOffline(false)])
-  expect((await stage.manc.users.get(username)).username).toBe(username)
-  await stage.manc.users.remove(username)
+  expect((await env.manc.users.get(username)).username).toBe(username)
+  await env.manc.users.remove(username)
 })
 
-it('a credential is not lost by a slip, while it is made or while it is shown', async () => {
-  const apId = `slip-${some()}`
-  const page = await stage.signedIn('/administration/agents')
-  const slip = async () => {
+it('a new password is not lost by Escape or a click outside of the dialog', async () => {
+  const apId = `register-${uniqueId()}`
+  const page = await env.signedIn('/administration/agents')
+  const closeByAccident = async () => {
     await page.keyboard.press('Escape')
     await page.mouse.click(4, 400)
   }
@@ -130,27 +130,27 @@ it('a credential is not lost by a slip, while it is made or while it is shown', 
     await route.continue()
   })
   await page.getByRole('button', { name: 'Register', exact: true }).click()
-  await slip()
+  await closeByAccident()
   release()
   await page.getByLabel(`Password for ${apId}`, { exact: true }).waitFor()
-  await slip()
+  await closeByAccident()
   const password = await secretOf(page, `Password for ${apId}`)
   await expect(as('agent', apId, password).logIn()).resolves.toBeUndefined()
-  const { configuration } = await stage.manc.agents.get(apId)
+  const { configuration } = await env.manc.agents.get(apId)
   expect(configuration).toMatchObject({ geolocation: { latitude: 51.5, longitude: -2.6 } })
-  await stage.manc.agents.remove(apId)
+  await env.manc.agents.remove(apId)
 })
 
 it('access points are registered with a password shown once and commands to start them', async () => {
-  const page = await stage.signedIn('/administration/agents')
-  const apId = `admin-${some()}`
+  const page = await env.signedIn('/administration/agents')
+  const apId = `admin-${uniqueId()}`
   const called = `Foyer ${apId}`
   await page.getByRole('button', { name: 'Register access point' }).click()
   await page.getByRole('textbox', { name: 'ID', exact: true }).fill(apId)
   await page.getByLabel('Name').fill(called)
   await page.getByRole('button', { name: 'Register', exact: true }).click()
   const commands = page.getByLabel('Shell agent commands', { exact: true })
-  expect(await commands.textContent()).toContain(`MANC_URL=${stage.url}`)
+  expect(await commands.textContent()).toContain(`MANC_URL=${env.url}`)
   await page.getByText('Reference agent').click()
   const reference = page.getByLabel('Reference agent commands', { exact: true })
   expect(await reference.textContent()).toContain(`"ap_id": "${apId}"`)
@@ -161,7 +161,7 @@ it('access points are registered with a password shown once and commands to star
   const password = await secretOf(page, `Password for ${apId}`)
   const { accepted } = await as('agent', apId, password).agents.sendUpdate({ payload: { clients: 3 } })
   expect(accepted).toBe(1)
-  expect((await stage.manc.agents.get(apId)).configuration).toEqual({ technology: 'WiFi', name: called })
+  expect((await env.manc.agents.get(apId)).configuration).toEqual({ technology: 'WiFi', name: called })
 
   await page.getByLabel('Search access points').fill(apId)
   await choose(page, called, 'Replace password')
@@ -174,12 +174,12 @@ it('access points are registered with a password shown once and commands to star
   await choose(page, called, 'Remove')
   await page.getByRole('button', { name: `Remove ${apId}` }).click()
   await page.getByText('No matches').waitFor()
-  await expect(stage.manc.agents.get(apId)).rejects.toMatchObject({ status: 404 })
+  await expect(env.manc.agents.get(apId)).rejects.toMatchObject({ status: 404 })
 })
 
-it('applications get scopes, a key shown once, other scopes and back, and are removed', async () => {
-  const page = await stage.signedIn('/administration/apps')
-  const name = `e2e app ${some()}`
+it('applications get scopes and a key shown once, are changed, and are removed', async () => {
+  const page = await env.signedIn('/administration/apps')
+  const name = `e2e app ${uniqueId()}`
   await page.getByRole('button', { name: 'Register application' }).click()
   await page.getByLabel('Name').fill(name)
   await page.getByRole('checkbox', { name: 'Request historical data' }).check()
@@ -195,7 +195,7 @@ it('applications get scopes, a key shown once, other scopes and back, and are re
   await page.getByLabel('Priority').fill('7')
   await page.getByRole('button', { name: 'Save' }).click()
   await entry(page, name).getByText('priority 7').waitFor()
-  expect((await stage.manc.apps.get(name)).permissions).toEqual({
+  expect((await env.manc.apps.get(name)).permissions).toEqual({
     scopes: ['metrics:read', 'history:read'],
     agents: ['*'],
     priority: 7,
@@ -213,10 +213,10 @@ it('applications get scopes, a key shown once, other scopes and back, and are re
   await expect.poll(() => entry(page, name).count(), soon).toBe(0)
 })
 
-it('enrolment tokens are made, used and withdrawn', async () => {
-  const batch = `batch-${some()}`
+it('enrolment tokens are created, used and revoked', async () => {
+  const batch = `batch-${uniqueId()}`
   const pattern = `${batch}-*`
-  const page = await stage.signedIn('/administration/enrolment')
+  const page = await env.signedIn('/administration/enrolment')
   await page.getByRole('button', { name: 'Create token' }).click()
   await page.getByLabel('ID pattern').fill(pattern)
   await page.getByLabel('Maximum uses').fill('2')
@@ -226,24 +226,24 @@ it('enrolment tokens are made, used and withdrawn', async () => {
   expect(await commands.textContent()).toContain(`MANC_AP_ID=${batch}-1`)
   const token = await secretOf(page, 'Enrolment token')
   await entry(page, pattern).getByText('0 of 2 used').waitFor()
-  const device = { ap_id: `${batch}-1`, password: 'a-password', configuration: {} }
-  await stage.manc.agents.enrol(device, token)
+  const agent = { ap_id: `${batch}-1`, password: 'a-password', configuration: {} }
+  await env.manc.agents.enrol(agent, token)
   await entry(page, pattern).getByText('1 of 2 used').waitFor()
   await choose(page, pattern, 'Revoke')
   await page.getByRole('button', { name: 'Revoke token' }).click()
   await expect.poll(() => entry(page, pattern).count(), soon).toBe(0)
-  await expect(stage.manc.agents.enrol({ ...device, ap_id: `${batch}-2` }, token)).rejects.toMatchObject({
+  await expect(env.manc.agents.enrol({ ...agent, ap_id: `${batch}-2` }, token)).rejects.toMatchObject({
     status: 401,
   })
-  await stage.manc.agents.remove(device.ap_id)
+  await env.manc.agents.remove(agent.ap_id)
 })
 
-it('the audit reads as sentences, is filtered, shows its detail and goes on as one asks', async () => {
-  const part = `audited-${some()}`
+it('the audit log shows sentences and details, is filtered, and loads older entries on request', async () => {
+  const part = `audited-${uniqueId()}`
   const name = `${part}@manc.test`
-  await stage.manc.users.create({ username: name, password: 'some-password', roles: ['user'] })
-  for (let n = 0; n < 60; n++) await stage.manc.users.update(name, { roles: n % 2 ? ['user'] : ['operator'] })
-  const page = await stage.signedIn('/administration/audit')
+  await env.manc.users.create({ username: name, password: 'some-password', roles: ['user'] })
+  for (let n = 0; n < 60; n++) await env.manc.users.update(name, { roles: n % 2 ? ['user'] : ['operator'] })
+  const page = await env.signedIn('/administration/audit')
   await Promise.all([
     page.waitForResponse(new RegExp(`target=${part.toUpperCase()}`)),
     page.getByLabel('Target').fill(part.toUpperCase()),
@@ -251,7 +251,7 @@ it('the audit reads as sentences, is filtered, shows its detail and goes on as o
   const changes = page.getByRole('list', { name: 'Audit log, newest first' }).getByRole('listitem')
   await expect.poll(() => changes.count(), soon).toBe(50)
   await changes
-    .filter({ hasText: `${stage.admin.username} changed the roles of ${name} from operator to user` })
+    .filter({ hasText: `${env.admin.username} changed the roles of ${name} from operator to user` })
     .first()
     .waitFor()
   await page.getByRole('button', { name: 'Show older entries' }).click()
@@ -261,24 +261,24 @@ it('the audit reads as sentences, is filtered, shows its detail and goes on as o
   await expect.poll(() => changes.count(), soon).toBe(1)
   await changes.getByRole('button', { name: 'Show details' }).click()
   expect(await page.getByLabel('Record as JSON').textContent()).toContain('"action": "user.create"')
-  await page.getByRole('combobox', { name: 'Actor' }).fill('nobody@manc.test')
+  await page.getByRole('combobox', { name: 'Actor' }).fill('unknown@manc.test')
   await page.getByText('No matches').waitFor()
-  await stage.manc.users.remove(name)
+  await env.manc.users.remove(name)
 })
 
-it('a standard user sees none of it, and a forged client is refused by the controller', async () => {
-  const user = { username: `plain-${some()}@manc.test`, password: 'a-plain-password' }
-  await stage.manc.users.create({ ...user, roles: ['user'] })
-  const page = await stage.signedIn('/administration/users', { as: user })
+it('a standard user sees no administration, and the controller rejects forged requests', async () => {
+  const user = { username: `plain-${uniqueId()}@manc.test`, password: 'a-plain-password' }
+  await env.manc.users.create({ ...user, roles: ['user'] })
+  const page = await env.signedIn('/administration/users', { as: user })
   await page.getByText('Administrators only').waitFor()
   expect(await page.getByRole('link', { name: 'Administration' }).count()).toBe(0)
   expect(await page.getByRole('button', { name: 'Add user' }).count()).toBe(0)
-  const token = await tokenOf(stage.url, 'user', user.username, user.password)
+  const token = await tokenOf(env.url, 'user', user.username, user.password)
   const forged: [string, string, unknown?][] = [
     ['GET', '/api/v1/users/'],
     ['POST', '/api/v1/users/', { username: 'x@manc.test', password: 'some-password', roles: ['admin'] }],
     ['PUT', `/api/v1/users/${user.username}`, { roles: ['admin'] }],
-    ['DELETE', `/api/v1/users/${stage.admin.username}`],
+    ['DELETE', `/api/v1/users/${env.admin.username}`],
     ['POST', '/api/v1/agents/', { ap_id: 'forged', password: 'p', configuration: {} }],
     ['DELETE', '/api/v1/agents/any'],
     ['GET', '/api/v1/third_party_apps/'],
@@ -288,33 +288,33 @@ it('a standard user sees none of it, and a forged client is refused by the contr
     ['GET', '/api/v1/audit'],
   ]
   for (const [method, path, body] of forged) {
-    const { status } = await call(stage.url, method, path, { token, body })
+    const { status } = await call(env.url, method, path, { token, body })
     expect([method, path, status]).toEqual([method, path, 403])
   }
-  await stage.manc.users.remove(user.username)
+  await env.manc.users.remove(user.username)
 })
 
 describe.each(['light', 'dark'] as const)('%s', (scheme) => {
-  const parts = [
-    { part: 'Users', list: 'Users', add: 'Add user' },
-    { part: 'Access points', list: 'Access points', add: 'Register access point' },
-    { part: 'Applications', list: 'Applications', add: 'Register application' },
-    { part: 'Enrolment', list: 'Enrolment tokens', add: 'Create token' },
-    { part: 'Audit log', list: 'Audit log, newest first', add: undefined },
+  const sections = [
+    { section: 'Users', list: 'Users', add: 'Add user' },
+    { section: 'Access points', list: 'Access points', add: 'Register access point' },
+    { section: 'Applications', list: 'Applications', add: 'Register application' },
+    { section: 'Enrolment', list: 'Enrolment tokens', add: 'Create token' },
+    { section: 'Audit log', list: 'Audit log, newest first', add: undefined },
   ]
 
   it.each([
-    ['a desk', undefined],
+    ['a desktop', undefined],
     ['a phone', phone],
-  ])('every part and its dialog are accessible on %s', async (_, viewport) => {
-    const name = `looked at ${some()}`
-    await stage.manc.apps.register({ app_name: name, api_key: randomUUID(), permissions: {} })
-    await stage.manc.enrolment.create({ ap_id_pattern: `${some()}-*` })
-    const page = await stage.signedIn('/administration', { scheme, ...(viewport && { viewport }) })
-    for (const { part, list, add } of parts) {
+  ])('every administration section and its dialog are accessible on %s', async (_, viewport) => {
+    const name = `accessibility ${uniqueId()}`
+    await env.manc.apps.register({ app_name: name, api_key: randomUUID(), permissions: {} })
+    await env.manc.enrolment.create({ ap_id_pattern: `${uniqueId()}-*` })
+    const page = await env.signedIn('/administration', { scheme, ...(viewport && { viewport }) })
+    for (const { section, list, add } of sections) {
       await page
         .getByRole('navigation', { name: 'Administration sections' })
-        .getByRole('link', { name: part })
+        .getByRole('link', { name: section })
         .click()
       await page.getByRole('list', { name: list }).waitFor()
       await expectAccessible(page)
@@ -326,6 +326,6 @@ describe.each(['light', 'dark'] as const)('%s', (scheme) => {
       await page.getByRole('dialog').waitFor({ state: 'hidden' })
     }
     await page.context().close()
-    await stage.manc.apps.remove(name)
+    await env.manc.apps.remove(name)
   })
 })

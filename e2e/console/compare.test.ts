@@ -1,26 +1,26 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dragOverChart } from './charts.ts'
-import { type ConsoleStage, consoleStage, expectAccessible, looks } from './stage.ts'
+import { type ConsoleEnvironment, consoleEnvironment, expectAccessible, variants } from './environment.ts'
 
-let stage: ConsoleStage
-/** One for all tests: to sign in takes longer than most of them. */
+let env: ConsoleEnvironment
+/** Shared by all tests of this file. */
 let page: Page
 let apIds: string[]
 
 beforeAll(async () => {
-  stage = await consoleStage()
-  page = await stage.signedIn('/developers')
-  apIds = (await Array.fromAsync(stage.manc.fleet.agents({ state: ['online'] }))).map(({ ap_id }) => ap_id)
+  env = await consoleEnvironment()
+  page = await env.signedIn('/developers')
+  apIds = (await Array.fromAsync(env.manc.fleet.agents({ state: ['online'] }))).map(({ ap_id }) => ap_id)
 })
-afterAll(() => stage?.close())
+afterAll(() => env?.close())
 
-const open = (path: string) => page.goto(`${stage.url}${path}`)
+const open = (path: string) => page.goto(`${env.url}${path}`)
 const addressOf = () => Object.fromEntries(new URL(page.url()).searchParams)
 const charts = () => page.getByRole('img', { name: /lines?\. Lowest now/ })
 const lineOf = (apId: string) => page.getByRole('button', { name: new RegExp(`^${apId}\\s?, `) })
 
-it('starts with nothing, and says what to do', async () => {
+it('the page is empty at first and says what to do', async () => {
   await open('/compare')
   await page.getByText('No access points selected').waitFor()
   await page.getByRole('combobox', { name: 'Access points' }).fill(apIds[0] ?? '')
@@ -29,21 +29,21 @@ it('starts with nothing, and says what to do', async () => {
   await charts().first().waitFor()
 })
 
-it('compares what the address says, by every common metric, with the values of operation 28', async () => {
+it('the access points in the address are compared by every common metric, with the values of operation 28', async () => {
   const [a = '', b = ''] = apIds
   await open(`/compare?agents=${a},${b}&window=60`)
   await expect.poll(() => charts().count()).toBe(7)
   const row = page.getByRole('row').filter({ has: lineOf(b) })
   const shown = async () => Number((await row.getByRole('cell').last().innerText()).replace(', best', ''))
   const known = async () => {
-    const { series } = await stage.manc.telemetry.chart(b, ['power_w'], { window: '1m' })
+    const { series } = await env.manc.telemetry.chart(b, ['power_w'], { window: '1m' })
     const values = series[0]?.points.map(({ value }) => value) ?? []
     return values.reduce((sum, value) => sum + value, 0) / values.length
   }
   await expect.poll(async () => Math.abs((await shown()) / (await known()) - 1)).toBeLessThan(0.05)
 })
 
-it('hides a line and shows it again, and one metric alone', async () => {
+it('a line can be hidden, and one metric selected', async () => {
   await open(`/compare?agents=${apIds.slice(0, 3).join(',')}`)
   const line = lineOf(apIds[1] ?? '')
   await line.click()
@@ -56,20 +56,20 @@ it('hides a line and shows it again, and one metric alone', async () => {
   expect(addressOf()).toEqual({ agents: apIds.slice(0, 3).join(','), metric: 'load_pct' })
 })
 
-it('takes twelve and no more', async () => {
+it('at most twelve access points are compared', async () => {
   await open(`/compare?agents=${apIds.slice(0, 15).join(',')}`)
   await page.getByText('Maximum of 12 reached').waitFor()
   await charts().first().waitFor()
   expect(await page.getByRole('row').count()).toBe(13)
 })
 
-it('goes on with the others where one is no more', async () => {
-  await open(`/compare?agents=${apIds[0]},nobody`)
-  await page.getByText('Not found: nobody.').waitFor()
+it('a missing access point is reported, and the others are compared', async () => {
+  await open(`/compare?agents=${apIds[0]},unknown`)
+  await page.getByText('Not found: unknown.').waitFor()
   await charts().first().waitFor()
 })
 
-it('compares technologies by their means', async () => {
+it('technologies are compared by their means', async () => {
   await open('/compare')
   await page.getByText('By technology', { exact: true }).click()
   await expect.poll(addressOf).toEqual({ by: 'technology' })
@@ -78,7 +78,7 @@ it('compares technologies by their means', async () => {
   expect(await charts().count()).toBe(7)
 })
 
-it('stands still while one looks at a part of it', async () => {
+it('zoomed charts do not move', async () => {
   await open(`/compare?agents=${apIds.slice(0, 2).join(',')}&window=60`)
   await charts().first().waitFor()
   await dragOverChart(page, 0.4, 0.8)
@@ -87,8 +87,8 @@ it('stands still while one looks at a part of it', async () => {
   await page.getByText('Live', { exact: true }).waitFor()
 })
 
-describe.each(looks)('%s', (scheme, viewport) => {
-  it(`is accessible with a viewport of ${viewport.width}`, async () => {
+describe.each(variants)('%s', (scheme, viewport) => {
+  it(`the compare page is accessible at a width of ${viewport.width}`, async () => {
     await page.emulateMedia({ colorScheme: scheme })
     await page.setViewportSize(viewport)
     await open(`/compare?agents=${apIds.slice(0, 12).join(',')}`)

@@ -2,23 +2,23 @@ import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type ConsoleStage, consoleStage, expectAccessible, phone } from './stage.ts'
+import { type ConsoleEnvironment, consoleEnvironment, expectAccessible, phone } from './environment.ts'
 
-let stage: ConsoleStage
+let env: ConsoleEnvironment
 
 beforeAll(async () => {
-  stage = await consoleStage()
+  env = await consoleEnvironment()
 })
-afterAll(() => stage?.close())
-// A page that stays open goes on reading, and slows the next one down.
-afterEach(() => Promise.all(stage.browser.contexts().map((context) => context.close())))
+afterAll(() => env?.close())
+// An open page keeps polling, which slows down the next one.
+afterEach(() => Promise.all(env.browser.contexts().map((context) => context.close())))
 
 async function pick(page: Page, field: string, option: string): Promise<void> {
   await page.getByRole('combobox', { name: field }).click()
   await page.getByRole('option', { name: option }).first().click()
 }
 
-/** In a shell of its own, with a token in its environment. */
+/** Runs the code in a shell with $TOKEN set. */
 function run(script: string, token: string): unknown[] {
   const text = execFileSync('/bin/sh', ['-c', script.replaceAll(/^curl /gm, 'echo; curl ')], {
     encoding: 'utf8',
@@ -30,16 +30,16 @@ function run(script: string, token: string): unknown[] {
     .map((line) => JSON.parse(line))
 }
 
-it('the token is on the page only while it is asked for, says how long it lives, and works', async () => {
-  const page = await stage.signedIn('/developers')
+it('the token is in the page only while it is shown, with its remaining time, and is valid', async () => {
+  const page = await env.signedIn('/developers')
   await page.getByText(/Expires in \d+ min/).waitFor()
   expect(await page.getByLabel('Bearer token', { exact: true }).count()).toBe(0)
   await page.getByRole('button', { name: 'Show token' }).click()
   const token = (await page.getByLabel('Bearer token', { exact: true }).textContent()) ?? ''
-  const answer = await fetch(`${stage.url}/api/v1/users/me`, {
+  const answer = await fetch(`${env.url}/api/v1/users/me`, {
     headers: { authorization: `Bearer ${token}` },
   })
-  expect(await answer.json()).toMatchObject({ username: stage.admin.username })
+  expect(await answer.json()).toMatchObject({ username: env.admin.username })
   expect(page.url()).not.toContain(token)
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.getByRole('button', { name: 'Copy: Bearer token' }).click()
@@ -48,8 +48,8 @@ it('the token is on the page only while it is asked for, says how long it lives,
   expect(await page.content()).not.toContain(token)
 })
 
-it('snippets have this controller and the chosen access point in them, and those of curl run', async () => {
-  const page = await stage.signedIn('/developers')
+it('code examples contain the controller and the selected access point, and the curl examples run', async () => {
+  const page = await env.signedIn('/developers')
   await page.getByRole('button', { name: 'Show token' }).click()
   const token = (await page.getByLabel('Bearer token', { exact: true }).textContent()) ?? ''
   const text = async (label: string) => (await page.getByLabel(label, { exact: true }).textContent()) ?? ''
@@ -59,7 +59,7 @@ it('snippets have this controller and the chosen access point in them, and those
   expect(figures).toMatchObject({ clients: expect.any(Number) })
   expect(agents).toEqual(expect.arrayContaining([expect.objectContaining({ state: 'online' })]))
 
-  const [chosen] = await Array.fromAsync(stage.manc.fleet.agents({ technology: ['LiFi'], state: ['online'] }))
+  const [chosen] = await Array.fromAsync(env.manc.fleet.agents({ technology: ['LiFi'], state: ['online'] }))
   const apId = chosen?.ap_id ?? ''
   await page.getByRole('combobox', { name: 'Access point' }).fill(apId)
   await page.getByRole('option', { name: apId }).click()
@@ -75,27 +75,25 @@ it('snippets have this controller and the chosen access point in them, and those
 
   await page.getByText('SDK', { exact: true }).click()
   expect(await text('Send a command with SDK')).toContain(`manc.commands.send('${apId}', 'reboot')`)
-  expect(await text('Send a command with SDK')).toContain(`url: '${stage.url}'`)
+  expect(await text('Send a command with SDK')).toContain(`url: '${env.url}'`)
   await page.getByText('CLI', { exact: true }).click()
   expect(await text('Send a command with CLI')).toBe(`manc commands send ${apId} reboot`)
   await pick(page, 'Task', 'Log in')
-  expect(await text('Log in with CLI')).toBe(
-    `manc login --url ${stage.url} --username '${stage.admin.username}'`,
-  )
+  expect(await text('Log in with CLI')).toBe(`manc login --url ${env.url} --username '${env.admin.username}'`)
 })
 
-it('a standard user is not shown how to send commands', async () => {
+it('a standard user sees no example for sending commands', async () => {
   const user = { username: `reader-${randomUUID()}@manc.test`, password: 'a-plain-password' }
-  await stage.manc.users.create({ ...user, roles: ['user'] })
-  const page = await stage.signedIn('/developers', { as: user })
+  await env.manc.users.create({ ...user, roles: ['user'] })
+  const page = await env.signedIn('/developers', { as: user })
   await page.getByRole('combobox', { name: 'Task' }).click()
   await page.getByRole('option', { name: 'Read history' }).waitFor()
   expect(await page.getByRole('option', { name: 'Send a command' }).count()).toBe(0)
-  await stage.manc.users.remove(user.username)
+  await env.manc.users.remove(user.username)
 })
 
-it('leads to the interface, and tells the health engine by engine', async () => {
-  const page = await stage.signedIn('/developers')
+it('the page links to the API reference and shows the health of each engine', async () => {
+  const page = await env.signedIn('/developers')
   for (const engine of ['PostgreSQL', 'RabbitMQ', 'VictoriaMetrics'])
     await page.getByText(`${engine} is up`).waitFor()
   await page.getByText(/API \d+\.\d+\.\d+, \d+ operations/).waitFor()
@@ -105,9 +103,9 @@ it('leads to the interface, and tells the health engine by engine', async () => 
 })
 
 describe.each(['light', 'dark'] as const)('%s', (scheme) => {
-  it('is accessible, on a desk and on a phone', async () => {
+  it('the developers page is accessible on a desktop and on a phone', async () => {
     for (const viewport of [undefined, phone]) {
-      const page = await stage.signedIn('/developers', { scheme, ...(viewport && { viewport }) })
+      const page = await env.signedIn('/developers', { scheme, ...(viewport && { viewport }) })
       await page.getByText('PostgreSQL is up').waitFor()
       await page.getByRole('button', { name: 'Show token' }).click()
       await expectAccessible(page)

@@ -3,32 +3,32 @@ import { call, tokenOf } from '@manc/harness'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { downloadOf } from '../browser.ts'
-import { type ConsoleStage, consoleStage, expectAccessible, phone } from './stage.ts'
+import { type ConsoleEnvironment, consoleEnvironment, expectAccessible, phone } from './environment.ts'
 
-let stage: ConsoleStage
+let env: ConsoleEnvironment
 let token: string
 
 beforeAll(async () => {
-  stage = await consoleStage()
-  token = await tokenOf(stage.url, 'user', stage.admin.username, stage.admin.password)
+  env = await consoleEnvironment()
+  token = await tokenOf(env.url, 'user', env.admin.username, env.admin.password)
 })
-afterAll(() => stage?.close())
-// A page that stays open goes on reading, and slows the next one down.
-afterEach(() => Promise.all(stage.browser.contexts().map((context) => context.close())))
+afterAll(() => env?.close())
+// An open page keeps polling, which slows down the next one.
+afterEach(() => Promise.all(env.browser.contexts().map((context) => context.close())))
 
-/** Rows for a mailbox of the administrator. */
+/** Posts rows to a mailbox of the administrator. */
 async function post(number: string, rows: unknown[]): Promise<void> {
-  const { status } = await call(stage.url, 'POST', `/api/v1/callback/agent_data?job_number=${number}`, {
+  const { status } = await call(env.url, 'POST', `/api/v1/callback/agent_data?job_number=${number}`, {
     token,
     body: rows,
   })
   expect(status).toBe(200)
 }
 
-async function askForDetails(): Promise<string> {
-  const asked = await call(stage.url, 'POST', '/api/v1/agent_details/request_all_agents_details', { token })
+async function requestDetails(): Promise<string> {
+  const asked = await call(env.url, 'POST', '/api/v1/agent_details/request_all_agents_details', { token })
   const { job_number: number } = asked.body as { job_number: string }
-  await expect.poll(async () => (await stage.manc.jobs.get(number)).state).toBe('succeeded')
+  await expect.poll(async () => (await env.manc.jobs.get(number)).state).toBe('succeeded')
   return number
 }
 
@@ -37,10 +37,10 @@ const download = async (page: Page, name: string) =>
 
 const jobOf = (page: Page, number: string) => page.locator(`a.job[href$="${number}"]`)
 
-describe('a job that is over', () => {
-  it('is in the list, and its result is a table to look at and take away', async () => {
-    const number = await askForDetails()
-    const page = await stage.signedIn('/jobs')
+describe('an ended job', () => {
+  it('is listed, and its result is a table that can be saved', async () => {
+    const number = await requestDetails()
+    const page = await env.signedIn('/jobs')
     await jobOf(page, number).getByText('Access point details').waitFor()
     await jobOf(page, number).getByText('succeeded').waitFor()
     await jobOf(page, number)
@@ -49,7 +49,7 @@ describe('a job that is over', () => {
     await jobOf(page, number).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByText('A result can be read once.').waitFor()
-    expect((await stage.manc.jobs.get(number)).read_seq).toBe(0)
+    expect((await env.manc.jobs.get(number)).read_seq).toBe(0)
     await dialog.getByRole('button', { name: 'Read result' }).click()
     await dialog.getByRole('columnheader', { name: 'ap_id' }).waitFor()
     const rows = JSON.parse(await download(page, 'JSON')) as { ap_id: string }[]
@@ -57,7 +57,7 @@ describe('a job that is over', () => {
     const csv = (await download(page, 'CSV')).trim().split('\r\n')
     expect(csv).toHaveLength(rows.length + 1)
     expect(csv[0]?.split(',')).toContain('ap_id')
-    // It is kept while the page is open, and says so kindly afterwards.
+    // The result is kept until the page is reloaded.
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'hidden' })
     await jobOf(page, number).click()
@@ -66,62 +66,60 @@ describe('a job that is over', () => {
     await dialog.getByText('Result already read').waitFor()
   })
 
-  it('that was a command shows its way in words', async () => {
-    const [agent] = await Array.fromAsync(
-      stage.manc.fleet.agents({ technology: ['WiFi'], state: ['online'] }),
-    )
-    const { jobNumber } = await stage.manc.commands.send(agent?.ap_id ?? '', 'set_power 15')
-    await expect.poll(async () => (await stage.manc.jobs.get(jobNumber)).state).toBe('succeeded')
-    const page = await stage.signedIn(`/jobs#${jobNumber}`)
+  it('shows the states of a command', async () => {
+    const [agent] = await Array.fromAsync(env.manc.fleet.agents({ technology: ['WiFi'], state: ['online'] }))
+    const { jobNumber } = await env.manc.commands.send(agent?.ap_id ?? '', 'set_power 15')
+    await expect.poll(async () => (await env.manc.jobs.get(jobNumber)).state).toBe('succeeded')
+    const page = await env.signedIn(`/jobs#${jobNumber}`)
     const dialog = page.getByRole('dialog', { name: 'Command' })
     await dialog.getByRole('button', { name: 'Read result' }).click()
     await dialog.getByText(`set_power 15 to ${agent?.ap_id}`).waitFor()
-    // Steps in between that went too fast are not told.
+    // Intermediate states may be missing if they were too short.
     await dialog.getByText('Queued until the access point is connected.').waitFor()
     await dialog.getByText(/completed the command\. Received at \d/).waitFor()
   })
 
-  it('is found among others by its kind and state', async () => {
-    const number = await askForDetails()
+  it('is found by type', async () => {
+    const number = await requestDetails()
     const other = randomUUID()
     await post(other, [{ n: 1 }])
-    const watched = await stage.manc.fleet.agents().next()
+    const watched = await env.manc.fleet.agents().next()
     const path = `/api/v1/agent_data/subscribe?agent_id=${watched.value?.ap_id}`
-    const { job_number: look } = (await call(stage.url, 'POST', path, { token })).body as {
+    const { job_number: liveView } = (await call(env.url, 'POST', path, { token })).body as {
       job_number: string
     }
-    const page = await stage.signedIn('/jobs')
+    const page = await env.signedIn('/jobs')
     await jobOf(page, number).waitFor()
-    // A look at an access point is shown to who asks for it.
-    expect(await jobOf(page, look).count()).toBe(0)
+    // Live views are hidden by default.
+    expect(await jobOf(page, liveView).count()).toBe(0)
     await page.getByPlaceholder('All types except live views').click()
     await page.getByRole('option', { name: 'Application mailbox', exact: true }).click()
     await jobOf(page, number).waitFor({ state: 'hidden' })
     await jobOf(page, other).waitFor()
     await page.getByRole('option', { name: 'Live view', exact: true }).click()
-    await jobOf(page, look).waitFor()
+    await jobOf(page, liveView).waitFor()
   })
 })
 
-it('lists the newest, and earlier ones on demand', async () => {
+it('the newest jobs are listed, and earlier ones on request', async () => {
   const oldest = randomUUID()
   await post(oldest, [{ n: 1 }])
   for (let n = 0; n < 50; n++) await post(randomUUID(), [{ n }])
-  const page = await stage.signedIn('/jobs')
+  const page = await env.signedIn('/jobs')
   await page.getByText('50 jobs, newest first').waitFor()
   expect(await jobOf(page, oldest).count()).toBe(0)
   await page.getByRole('button', { name: 'Show earlier jobs' }).click()
   await jobOf(page, oldest).waitFor()
 })
 
-describe('a job under way', () => {
-  it('is followed when asked to, and lost to whoever reads it next', async () => {
+describe('a job in progress', () => {
+  it('is followed on request, until another reader takes over', async () => {
     const number = randomUUID()
     await post(number, [{ n: 1 }])
-    const page = await stage.signedIn(`/jobs#${number}`)
+    const page = await env.signedIn(`/jobs#${number}`)
     const dialog = page.getByRole('dialog')
     await dialog.getByText('A job has one reader at a time.').waitFor()
-    expect((await stage.manc.jobs.get(number)).read_seq).toBe(0)
+    expect((await env.manc.jobs.get(number)).read_seq).toBe(0)
     await dialog.getByRole('button', { name: 'Follow job' }).click()
     await dialog.getByText('1 row', { exact: true }).waitFor()
     await post(number, [{ n: 2 }, { n: 3 }])
@@ -130,7 +128,7 @@ describe('a job under way', () => {
     await dialog.getByRole('button', { name: 'Follow again' }).click()
     await dialog.getByRole('button', { name: 'Stop following' }).waitFor()
     const stop = new AbortController()
-    const elsewhere = stage.manc.jobs.read(number, { after: 2, signal: stop.signal })
+    const elsewhere = env.manc.jobs.read(number, { after: 2, signal: stop.signal })
     const next = elsewhere.next()
     await dialog.getByText('Another reader has taken over this job.').waitFor()
     await post(number, [{ n: 4 }])
@@ -140,10 +138,10 @@ describe('a job under way', () => {
     await dialog.getByText('3 rows', { exact: true }).waitFor()
   })
 
-  it('with a long result does not freeze the page: some rows are drawn, all are in the download', async () => {
+  it('does not block the page with a long result, and the download has all rows', async () => {
     const number = randomUUID()
     await post(number, [{ n: 0, text: 'first' }])
-    const page = await stage.signedIn(`/jobs#${number}`)
+    const page = await env.signedIn(`/jobs#${number}`)
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('button', { name: 'Follow job' }).click()
     await dialog.getByText('1 row', { exact: true }).waitFor()
@@ -159,51 +157,51 @@ describe('a job under way', () => {
     expect(csv).toHaveLength(30_002)
     expect(csv.at(-1)).toBe('30000,row 30000')
     const longestMs = await page.evaluate<number>('globalThis.longestMs')
-    // Some are slow on a machine that is busy; a page that freezes takes far longer.
+    // Generous for a busy machine; a blocked page takes far longer.
     expect(longestMs).toBeLessThan(5000)
   })
 
-  it('whose rows are not alike is shown as it is', async () => {
+  it('shows rows without common columns as JSON', async () => {
     const number = randomUUID()
     await post(number, [1, 'two', { three: 3 }])
-    const page = await stage.signedIn(`/jobs#${number}`)
+    const page = await env.signedIn(`/jobs#${number}`)
     await page.getByRole('button', { name: 'Follow job' }).click()
     await page.getByRole('cell', { name: '{"three":3}' }).waitFor()
     expect(await page.getByRole('button', { name: 'CSV' }).count()).toBe(0)
   })
 })
 
-/** Runs in the page: the longest time between two of its frames. */
+/** Runs in the page: measures the longest time between two frames. */
 const measureFrames = `
   globalThis.longestMs = 0
   let last = performance.now()
-  const look = () => {
+  const measure = () => {
     const now = performance.now()
     globalThis.longestMs = Math.max(globalThis.longestMs, now - last)
     last = now
-    requestAnimationFrame(look)
+    requestAnimationFrame(measure)
   }
-  look()
+  measure()
 `
 
-describe('one command to many', () => {
+describe('a bulk command', () => {
   const openPanel = async () => {
-    const page = await stage.signedIn('/jobs')
+    const page = await env.signedIn('/jobs')
     await page.getByRole('link', { name: 'Send bulk command' }).click()
     return { page, panel: page.getByRole('dialog', { name: 'Send bulk command' }) }
   }
 
-  it('asks with the number before a reboot, shows how it goes, and who did what in the end', async () => {
-    const online = await Array.fromAsync(stage.manc.fleet.agents({ technology: ['5G'], state: ['online'] }))
+  it('confirms a reboot with the number of access points, and shows progress and results', async () => {
+    const online = await Array.fromAsync(env.manc.fleet.agents({ technology: ['5G'], state: ['online'] }))
     const ids = online.slice(0, 3).map(({ ap_id: id }) => id)
     const { page, panel } = await openPanel()
     await panel.getByLabel('Command').fill('reboot')
-    await panel.getByLabel('IDs').fill([...ids, 'nobody'].join('\n'))
+    await panel.getByLabel('IDs').fill([...ids, 'unknown'].join('\n'))
     await panel.getByText('3 access points, 3 online.').waitFor()
-    await panel.getByText('1 ID does not match: nobody').waitFor()
+    await panel.getByText('1 ID does not match: unknown').waitFor()
     await panel.getByRole('button', { name: 'Reboot 3 access points' }).click()
     const question = page.getByRole('dialog', { name: 'Reboot 3 access points?' })
-    const before = (await Array.fromAsync(stage.manc.jobs.list())).length
+    const before = (await Array.fromAsync(env.manc.jobs.list())).length
     await question.getByRole('button', { name: 'Cancel' }).click()
     await question.waitFor({ state: 'hidden' })
     await panel.getByRole('button', { name: 'Reboot 3 access points' }).click()
@@ -211,7 +209,7 @@ describe('one command to many', () => {
     await page.keyboard.press('Escape')
     await question.waitFor({ state: 'hidden' })
     expect(await panel.getByLabel('Command').inputValue()).toBe('reboot')
-    expect(await Array.fromAsync(stage.manc.jobs.list())).toHaveLength(before)
+    expect(await Array.fromAsync(env.manc.jobs.list())).toHaveLength(before)
     await panel.getByRole('button', { name: 'Reboot 3 access points' }).click()
     await question.getByRole('button', { name: 'Reboot 3 access points' }).click()
     const job = page.getByRole('dialog', { name: 'Bulk command', exact: true })
@@ -222,11 +220,11 @@ describe('one command to many', () => {
     await job.getByText('1 row', { exact: true }).waitFor()
     const csv = (await download(page, 'CSV')).trim().split('\r\n')
     expect(csv).toHaveLength(2)
-    expect(csv[1]).toMatch(/^nobody,skipped/)
+    expect(csv[1]).toMatch(/^unknown,skipped/)
     await expectAccessible(page)
   })
 
-  it('goes to whoever is of a technology and in an area, drawn with two clicks', async () => {
+  it('is sent to a technology in an area drawn with two clicks', async () => {
     const { page, panel } = await openPanel()
     await panel.getByLabel('Command').fill('set_power 30')
     await panel.getByText('LiFi', { exact: true }).click()
@@ -245,16 +243,16 @@ describe('one command to many', () => {
     expect(west).toBeLessThan(east)
     expect(south).toBeLessThan(north)
     const area = { west, south, east, north }
-    const meant = await Array.fromAsync(stage.manc.fleet.agents({ technology: ['LiFi'], area }))
-    expect(meant.length).toBeGreaterThan(0)
-    await panel.getByRole('button', { name: `Send to ${meant.length} access point` }).click()
-    await page.getByText(`${meant.length} of ${meant.length} done`).waitFor({ timeout: 45_000 })
+    const expected = await Array.fromAsync(env.manc.fleet.agents({ technology: ['LiFi'], area }))
+    expect(expected.length).toBeGreaterThan(0)
+    await panel.getByRole('button', { name: `Send to ${expected.length} access point` }).click()
+    await page.getByText(`${expected.length} of ${expected.length} done`).waitFor({ timeout: 45_000 })
   })
 
-  it('is not for a standard user', async () => {
+  it('is not available to a standard user', async () => {
     const as = { username: `watcher-${randomUUID().slice(0, 8)}@manc.test`, password: 'a-new-password' }
-    await stage.manc.users.create({ ...as, roles: ['user'] })
-    const page = await stage.signedIn('/jobs#send', { as })
+    await env.manc.users.create({ ...as, roles: ['user'] })
+    const page = await env.signedIn('/jobs#send', { as })
     await page.getByText('No jobs yet').waitFor()
     expect(await page.getByText('Send bulk command').count()).toBe(0)
   })
@@ -262,11 +260,11 @@ describe('one command to many', () => {
 
 describe.each(['light', 'dark'] as const)('%s', (scheme) => {
   it.each([
-    ['a desk', undefined],
+    ['a desktop', undefined],
     ['a phone', phone],
-  ])('the list, a job and the panel are accessible on %s', async (_, viewport) => {
-    const page = await stage.signedIn('/jobs', { scheme, ...(viewport && { viewport }) })
-    const number = await askForDetails()
+  ])('the job list, a job and the bulk command are accessible on %s', async (_, viewport) => {
+    const page = await env.signedIn('/jobs', { scheme, ...(viewport && { viewport }) })
+    const number = await requestDetails()
     await jobOf(page, number).waitFor()
     await expectAccessible(page)
     const width = await page.evaluate<number>('document.documentElement.scrollWidth')

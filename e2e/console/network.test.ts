@@ -2,31 +2,37 @@ import { randomUUID } from 'node:crypto'
 import { type FleetAgent, Manc } from '@manc/sdk'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ConsoleStage, consoleStage, desk, expectAccessible, phone } from './stage.ts'
+import {
+  type ConsoleEnvironment,
+  consoleEnvironment,
+  desktop,
+  expectAccessible,
+  phone,
+} from './environment.ts'
 
-let stage: ConsoleStage
-/** One for all tests: to sign in takes longer than most of them. */
+let env: ConsoleEnvironment
+/** Shared by all tests of this file. */
 let page: Page
 
 beforeAll(async () => {
-  stage = await consoleStage()
-  page = await stage.signedIn('/')
+  env = await consoleEnvironment()
+  page = await env.signedIn('/')
 })
-afterAll(() => stage?.close())
+afterAll(() => env?.close())
 
-/** Anew, whatever was there before. */
+/** Loads the page again, whatever was open before. */
 async function open(path: string): Promise<void> {
-  const answer = await page.goto(`${stage.url}${path}`)
-  // With another hash alone it is the same page.
+  const answer = await page.goto(`${env.url}${path}`)
+  // A change of the fragment alone does not load the page.
   if (!answer) await page.reload()
 }
 
-const fleet = () => Array.fromAsync(stage.manc.fleet.agents())
+const fleet = () => Array.fromAsync(env.manc.fleet.agents())
 const rows = () => page.getByRole('list', { name: 'Access points' }).getByRole('listitem')
-/** How many the list has, which draws only those in view. */
+/** The length of the list, which renders visible rows only. */
 const listed = async () =>
   Number(/^([\d,]+) access/.exec(await page.getByText(/^[\d,]+ access points?$/).innerText())?.[1])
-/** As many as the controller has of them. */
+/** The list is as long as in the controller. */
 async function expectListed(wanted: (agent: FleetAgent) => boolean = () => true): Promise<void> {
   await expect.poll(async () => (await listed()) - (await fleet()).filter(wanted).length).toBe(0)
 }
@@ -36,11 +42,11 @@ const chip = (name: string) => page.locator('label').filter({ hasText: new RegEx
 const canvas = () => page.locator('.maplibregl-canvas')
 const pathname = () => new URL(page.url()).pathname
 
-/** The map is drawn, and stands still. */
-const mapIsThere = () => page.locator('.maplibregl-map[data-drawn]').waitFor()
+/** The map is drawn. */
+const mapIsDrawn = () => page.locator('.maplibregl-map[data-drawn]').waitFor()
 
-/** Runs in the page: how many pixels of a row are not the ground, in the middle of all rows of a picture. */
-const inksOfARow = `async (url) => {
+/** Runs in the page: the median number of pixels per row of an image that differ from the background. */
+const foregroundPixelsPerRow = `async (url) => {
   const image = new Image()
   image.src = url
   await image.decode()
@@ -57,7 +63,7 @@ const inksOfARow = `async (url) => {
   return inks.sort((a, b) => a - b)[Math.floor(height / 2)]
 }`
 
-it('leads to an access point, with the keyboard as well', async () => {
+it('the list opens an access point with the keyboard', async () => {
   await open('/')
   await expect.poll(() => rows().count()).toBeGreaterThan(2)
   await rows().first().getByRole('button').focus()
@@ -73,13 +79,13 @@ it('leads to an access point, with the keyboard as well', async () => {
   await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('content')
 })
 
-// Drawn by a processor alone, the map is what takes the time: here it does not load, and all else goes on.
-describe('without its map', () => {
+// The map is slow without a graphics card, so these tests block it. The rest of the page works without it.
+describe('the network page without its map', () => {
   const mapCode = '**/assets/fleet-map-*.js'
   beforeAll(() => page.route(mapCode, (route) => route.abort()))
   afterAll(() => page.unroute(mapCode))
 
-  it('the list has every access point, and filters as one types and picks', async () => {
+  it('lists every access point and filters while typing', async () => {
     await open('/')
     await page.getByText('Map failed to load').waitFor()
     await expectListed()
@@ -88,13 +94,13 @@ describe('without its map', () => {
     const lifi = (await fleet()).find(isLiFi)
     await search().fill(lifi?.ap_id.toUpperCase() ?? '')
     await expect.poll(listed).toBe(1)
-    await search().fill('nobody is called that')
+    await search().fill('no such name')
     await page.getByText('No matches').waitFor()
     await page.getByRole('button', { name: 'Clear search' }).click()
     await expectListed(isLiFi)
   })
 
-  it('the list is as it was for who comes back to it', async () => {
+  it('restores the filter on return', async () => {
     await open('/')
     await chip('LiFi').click()
     await search().fill('lifi')
@@ -111,9 +117,9 @@ describe('without its map', () => {
     await expectListed((agent) => isLiFi(agent) && agent.ap_id.includes('lifi'))
   })
 
-  it('the list tells who left: it is stale, then offline, and is said to have changed', async () => {
-    const apId = `leaves-${randomUUID().slice(0, 8)}`
-    const { manc } = stage
+  it('shows an access point that goes offline, in the list and in the changes', async () => {
+    const apId = `offline-${randomUUID().slice(0, 8)}`
+    const { manc } = env
     await manc.agents.register({
       ap_id: apId,
       password: 'a-password',
@@ -121,7 +127,7 @@ describe('without its map', () => {
     })
     try {
       const agent = new Manc({
-        url: stage.url,
+        url: env.url,
         credentials: { loginType: 'agent', username: apId, password: 'a-password' },
       })
       await open('/')
@@ -145,9 +151,9 @@ describe('without its map', () => {
     }
   })
 
-  it('the figures count the network and add up what it measures, by technology', async () => {
+  it('shows counts and sums by technology that add up', async () => {
     await open('/')
-    const { total, technologies } = await stage.manc.fleet.summary()
+    const { total, technologies } = await env.manc.fleet.summary()
     const shown = technologies.filter((each) => each.technology !== 'other' || each.total > 0)
     await page.getByText(`of ${total}`, { exact: true }).waitFor()
     expect(await page.getByText(/of \d+$/).count()).toBe(1 + shown.length)
@@ -158,14 +164,14 @@ describe('without its map', () => {
     expect(parts.reduce((sum, each) => sum + each, 0)).toBe(all)
   })
 
-  it('shows the busiest of those that fit, the highest load first, and leads to it', async () => {
+  it('lists matching access points by load, highest first', async () => {
     await open('/')
     await chip('LiFi').click()
     await page.getByText('By load', { exact: true }).click()
     const busiest = page.getByRole('list', { name: 'Access points by load' })
     const count = async () => busiest.getByRole('listitem').count()
     const known = async () =>
-      (await stage.manc.fleet.figures()).technologies.find(({ technology }) => technology === 'LiFi')?.busiest
+      (await env.manc.fleet.figures()).technologies.find(({ technology }) => technology === 'LiFi')?.busiest
     await expect.poll(async () => (await count()) - ((await known())?.length ?? 0)).toBe(0)
     const loads = (await busiest.getByText(/% load$/).allInnerTexts()).map((text) =>
       Number(/(\d+) %/.exec(text)?.[1]),
@@ -178,7 +184,7 @@ describe('without its map', () => {
     await page.getByRole('tab', { name: 'Live' }).waitFor()
   })
 
-  it('opens the palette from wherever one is, a filter as well', async () => {
+  it('opens the command palette while a filter has the focus', async () => {
     await open('/')
     await chip('LiFi').click()
     const palette = page.getByPlaceholder('Search access points, pages and actions')
@@ -188,7 +194,7 @@ describe('without its map', () => {
     await palette.waitFor({ state: 'hidden' })
   })
 
-  it('the age of all this is told when the controller is away, and what was there stays', async () => {
+  it('shows the age of the data and keeps it while the controller is unreachable', async () => {
     await open('/')
     await page.getByText('Live', { exact: true }).waitFor()
     await page.context().setOffline(true)
@@ -201,7 +207,7 @@ describe('without its map', () => {
     await page.getByText('Live', { exact: true }).waitFor({ timeout: 20_000 })
   })
 
-  it('the age of all this is told when the controller answers, and knows nothing new', async () => {
+  it('shows the age of the data if the controller has no new data', async () => {
     const summaries = '**/api/v1/fleet/summary'
     const as_of = new Date(Date.now() - 300_000).toISOString()
     await page.route(summaries, async (route) => {
@@ -218,21 +224,21 @@ describe('without its map', () => {
 })
 
 describe('the map', () => {
-  it('shows the area of the address, and an access point on it is opened by a click', async () => {
+  it('shows the area in the address, and a click opens an access point', async () => {
     const agent = (await fleet()).find(({ technology, position }) => technology === '5G' && position)
     const { latitude = 0, longitude = 0 } = agent?.position ?? {}
     const area = [longitude - 1e-4, latitude - 1e-4, longitude + 1e-4, latitude + 1e-4].join(',')
     await open(`/#area=${area}`)
-    await mapIsThere()
+    await mapIsDrawn()
     const box = await canvas().boundingBox()
     if (!box) throw new Error('There is no map.')
     await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2)
     await expect.poll(pathname).toBe(`/access-points/${agent?.ap_id}`)
   })
 
-  it('is where it was left for who comes back, and in another light', async () => {
+  it('keeps its view on return and when the colour scheme changes', async () => {
     await open('/')
-    await mapIsThere()
+    await mapIsDrawn()
     const scale = page.locator('.maplibregl-ctrl-scale')
     const zoomIn = async (from: string) => {
       await page.getByRole('button', { name: 'Zoom in' }).click()
@@ -253,33 +259,35 @@ describe('the map', () => {
     await rows().first().getByRole('button').click()
     await page.getByRole('tab', { name: 'Live' }).waitFor()
     await page.goBack()
-    await mapIsThere()
+    await mapIsDrawn()
     await expect.poll(() => scale.innerText()).toBe(there)
   })
 
-  it('narrows the list to what is on it, where one wishes', async () => {
+  it('limits the list to the visible area on request', async () => {
     await open('/#area=10,50,11,51')
-    await mapIsThere()
+    await mapIsDrawn()
     await expectListed()
     await chip('In map view').click()
     await page.getByText('No matches').waitFor()
   })
 
-  it('has a grid and a scale where the ground has no features, before anybody moves it', async () => {
+  it('has a grid and a scale at high zoom levels from the start', async () => {
     await open('/')
-    await mapIsThere()
+    await mapIsDrawn()
     await page
       .locator('.maplibregl-ctrl-scale')
       .filter({ hasText: /\d+\s?k?m/ })
       .waitFor()
     const picture = (await canvas().screenshot()).toString('base64')
-    const lines = await page.evaluate<number>(`(${inksOfARow})('data:image/png;base64,${picture}')`)
+    const lines = await page.evaluate<number>(
+      `(${foregroundPixelsPerRow})('data:image/png;base64,${picture}')`,
+    )
     expect(lines).toBeGreaterThanOrEqual(4)
   })
 })
 
-it('comes with a policy that lets in no script from elsewhere and none that is inline', async () => {
-  const answer = await fetch(stage.url)
+it('the content security policy allows no external and no inline scripts', async () => {
+  const answer = await fetch(env.url)
   const policy = answer.headers.get('content-security-policy') ?? ''
   expect(policy).toContain("default-src 'none'")
   expect(policy).toMatch(/script-src 'self'(;|$)/)
@@ -287,11 +295,11 @@ it('comes with a policy that lets in no script from elsewhere and none that is i
 })
 
 describe.each(['light', 'dark'] as const)('%s', (scheme) => {
-  it('is accessible, on a desk and on a phone, the map and the list', async () => {
+  it('the network page is accessible on a desktop and on a phone, with map and list', async () => {
     await page.emulateMedia({ colorScheme: scheme })
-    await page.setViewportSize(desk)
+    await page.setViewportSize(desktop)
     await open('/')
-    await mapIsThere()
+    await mapIsDrawn()
     await expectAccessible(page)
     await page.setViewportSize(phone)
     await page.getByText('List', { exact: true }).waitFor()

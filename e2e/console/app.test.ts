@@ -9,43 +9,47 @@ import {
 import { type MailInbox, startMailInbox } from '@manc/harness/mail-inbox'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
-import { type ConsoleStage, consoleStage, expectAccessible } from './stage.ts'
+import { type ConsoleEnvironment, consoleEnvironment, expectAccessible, signIn } from './environment.ts'
 
-let stage: ConsoleStage
+let env: ConsoleEnvironment
 
 beforeAll(async () => {
-  stage = await consoleStage()
+  env = await consoleEnvironment()
 })
-afterAll(() => stage?.close())
-// A page that stays open goes on reading, and slows the next one down.
-afterEach(() => Promise.all(stage.browser.contexts().map((context) => context.close())))
+afterAll(() => env?.close())
+// An open page keeps polling, which slows down the next one.
+afterEach(() => Promise.all(env.browser.contexts().map((context) => context.close())))
 
 describe('signing in', () => {
-  it('leads back to where one was', async () => {
-    const page = await stage.signedIn('/developers')
+  it('returns to the requested page', async () => {
+    const page = await env.page()
+    await page.goto(`${env.url}/developers`)
+    await signIn(page, env.admin)
     await expect.poll(() => new URL(page.url()).pathname).toBe('/developers')
   })
 
-  it('says what is wrong, and keeps what was typed', async () => {
-    const page = await stage.page()
-    await page.goto(stage.url)
-    await page.getByLabel('E-mail').fill(stage.admin.username)
+  it('shows an error and keeps the typed name', async () => {
+    const page = await env.page()
+    await page.goto(env.url)
+    await page.getByLabel('E-mail').fill(env.admin.username)
     await page.getByRole('textbox', { name: 'Password' }).fill('wrong-password')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('alert').waitFor()
-    expect(await page.getByLabel('E-mail').inputValue()).toBe(stage.admin.username)
+    expect(await page.getByLabel('E-mail').inputValue()).toBe(env.admin.username)
   })
 
-  it('does not lead anywhere else', async () => {
-    const page = await stage.signedIn('/sign-in?to=//evil.test/')
-    await expect.poll(() => page.url()).toBe(`${stage.url}/`)
+  it('does not redirect to another site', async () => {
+    const page = await env.page()
+    await page.goto(`${env.url}/sign-in?to=//evil.test/`)
+    await signIn(page, env.admin)
+    await expect.poll(() => page.url()).toBe(`${env.url}/`)
   })
 })
 
-it('signs up, out and in again, all with the keyboard', async () => {
+it('sign-up, sign-out and sign-in work with the keyboard alone', async () => {
   const username = `new-${randomUUID()}@manc.test`
-  const page = await stage.page()
-  await page.goto(`${stage.url}/sign-up`)
+  const page = await env.page()
+  await page.goto(`${env.url}/sign-up`)
   await page.getByLabel('E-mail').focus()
   await page.keyboard.type(username)
   await page.keyboard.press('Tab')
@@ -68,37 +72,37 @@ it('signs up, out and in again, all with the keyboard', async () => {
 })
 
 describe('a forgotten password', () => {
-  let mailbox: MailInbox
+  let inbox: MailInbox
   let environment: TestEnvironment
   let server: Replica
 
   beforeAll(async () => {
-    mailbox = await startMailInbox()
+    inbox = await startMailInbox()
     environment = await createEnvironment(inject('engines'))
     const port = await closedPort()
     server = await startReplica({
       ...environment.variables,
       MANC_PORT: String(port),
       MANC_PUBLIC_URL: `http://127.0.0.1:${port}`,
-      MANC_SMTP_URL: mailbox.url,
+      MANC_SMTP_URL: inbox.url,
     })
   })
   afterAll(async () => {
     await server?.stop()
     await environment?.drop()
-    await mailbox?.stop()
+    await inbox?.stop()
   })
 
-  it('is replaced by way of an e-mail, whose link has the code in it', async () => {
-    const page = await stage.page()
+  it('is reset with the link in an e-mail, which contains the code', async () => {
+    const page = await env.page()
     await page.goto(`${server.url}/sign-in`)
     await page.getByRole('link', { name: 'Forgot password?' }).click()
     await page.getByRole('heading', { name: 'Reset password' }).waitFor()
-    await page.getByLabel('E-mail').fill(stage.admin.username)
+    await page.getByLabel('E-mail').fill(env.admin.username)
     await page.getByRole('button', { name: 'Send e-mail' }).click()
-    await page.getByText(`If the account ${stage.admin.username} exists`).waitFor()
-    const token = await mailbox.resetTokenFor(stage.admin.username)
-    const link = /http:\S+\/reset#\S+/.exec(mailbox.textsTo(stage.admin.username)[0] ?? '')?.[0] ?? ''
+    await page.getByText(`If the account ${env.admin.username} exists`).waitFor()
+    const token = await inbox.resetTokenFor(env.admin.username)
+    const link = /http:\S+\/reset#\S+/.exec(inbox.textsTo(env.admin.username)[0] ?? '')?.[0] ?? ''
     await page.goto('about:blank')
     await page.goto(link)
     expect(await page.getByLabel('Code from e-mail').inputValue()).toBe(token)
@@ -108,9 +112,7 @@ describe('a forgotten password', () => {
     await page.getByLabel('New password').fill('another-password')
     await page.getByRole('button', { name: 'Set password' }).click()
     await page.getByText('Password set. Sign in with the new password.').waitFor()
-    await page.getByLabel('E-mail').fill(stage.admin.username)
-    await page.getByRole('textbox', { name: 'Password' }).fill('another-password')
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await signIn(page, { username: env.admin.username, password: 'another-password' })
     await page.getByText('No access points').waitFor()
     await expectAccessible(page)
   })
@@ -121,9 +123,9 @@ async function openPalette(page: Page): Promise<void> {
   await page.getByPlaceholder('Search access points, pages and actions').and(page.locator(':focus')).waitFor()
 }
 
-it('jumps to an access point with Ctrl-K', async () => {
-  const page = await stage.signedIn('/')
-  const [first] = await Array.fromAsync(stage.manc.fleet.agents({ technology: ['LiFi'] }))
+it('the command palette opens an access point', async () => {
+  const page = await env.signedIn('/')
+  const [first] = await Array.fromAsync(env.manc.fleet.agents({ technology: ['LiFi'] }))
   await openPalette(page)
   await page.keyboard.type(first?.ap_id ?? '')
   await page
@@ -135,8 +137,8 @@ it('jumps to an access point with Ctrl-K', async () => {
   await expect.poll(() => new URL(page.url()).pathname).toBe(`/access-points/${first?.ap_id}`)
 })
 
-it('finds pages and what to do with Ctrl-K, and for a standard user nothing that it may not', async () => {
-  const page = await stage.signedIn('/')
+it('the command palette runs actions, and a standard user sees only permitted ones', async () => {
+  const page = await env.signedIn('/')
   await openPalette(page)
   const palette = page.getByRole('dialog')
   await page.keyboard.type('bulk command')
@@ -145,30 +147,32 @@ it('finds pages and what to do with Ctrl-K, and for a standard user nothing that
   await page.keyboard.press('Enter')
   await page.getByRole('dialog', { name: 'Send bulk command' }).waitFor()
   const as = { username: `palette-${randomUUID()}@manc.test`, password: 'a-new-password' }
-  await stage.manc.users.create({ ...as, roles: ['user'] })
-  const other = await stage.signedIn('/', { as })
+  await env.manc.users.create({ ...as, roles: ['user'] })
+  const other = await env.signedIn('/', { as })
   await openPalette(other)
   await other.getByRole('dialog').getByText('Emulate a network').waitFor()
   for (const label of ['Send bulk command', 'Add user', 'Administration'])
     expect(await other.getByRole('dialog').getByText(label).count()).toBe(0)
 })
 
-it('asks for the password when the session ends, over the page as it is', async () => {
+it('a dialog asks for the password when the session ends', async () => {
   const username = `ends-${randomUUID()}@manc.test`
-  await stage.manc.users.create({ username, password: 'a-new-password', roles: ['user'] })
-  const page = await stage.signedIn('/', { as: { username, password: 'a-new-password' } })
+  await env.manc.users.create({ username, password: 'a-new-password', roles: ['user'] })
+  const page = await env.page()
+  await page.goto(env.url)
+  await signIn(page, { username, password: 'a-new-password' })
   await page.getByText('access points').first().waitFor()
   let logins = 0
   page.on('request', (request) => {
     if (request.url().includes('/api/v1/token/')) logins++
   })
-  await stage.manc.users.update(username, { password: 'another-password' })
+  await env.manc.users.update(username, { password: 'another-password' })
   const dialog = page.getByRole('dialog', { name: 'Session ended' })
   await dialog.waitFor()
   await dialog.getByRole('textbox', { name: 'Password' }).fill('a-wrong-password')
   await dialog.getByRole('button', { name: 'Sign in' }).click()
   await dialog.getByText('Log in, with the right name and password.').waitFor()
-  // A password that was refused is not tried again by what the page goes on to ask.
+  // A rejected password is not sent again by other requests of the page.
   const tried = logins
   await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))")
   await dialog.getByRole('textbox', { name: 'Password' }).fill('another-password')
@@ -180,8 +184,8 @@ it('asks for the password when the session ends, over the page as it is', async 
 
 describe.each(['light', 'dark'] as const)('%s', (scheme) => {
   it.each(['/sign-in', '/sign-up', '/recover', '/reset'])('%s is accessible', async (path) => {
-    const page = await stage.page(scheme)
-    await page.goto(stage.url + path)
+    const page = await env.page(scheme)
+    await page.goto(env.url + path)
     await page.getByRole('heading', { level: 1 }).waitFor()
     await expectAccessible(page)
   })
