@@ -51,8 +51,8 @@ export function BulkCommand({ onSent }: { onSent: (jobNumber: string) => void })
       const { jobNumber } = await manc.commands.sendToMany(commandBody(command, recipients))
       startReading(manc, jobNumber)
       onSent(jobNumber)
-    } catch (error) {
-      setError(errorText(error))
+    } catch (failure) {
+      setError(errorText(failure))
     } finally {
       setBusy(false)
     }
