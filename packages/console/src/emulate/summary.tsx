@@ -54,7 +54,7 @@ export function Summary({ request, isBusy, error }: SummaryProps) {
         <Divider />
         <Line label="Clients">about {formatNumber(clients)}</Line>
         <Line label="Samples">
-          {formatNumber(accessPoints)} per second, about {formatCompact(samples)} in total
+          {formatNumber(accessPoints)}/s, about {formatCompact(samples)} in total
         </Line>
         {error && (
           <Alert color="red" title={error.title} role="alert">
