@@ -157,7 +157,7 @@ describe('a name', () => {
 /** In a process of its own: here the file has been read already. */
 function measure(): { openMs: number; bytes: number; found: string } {
   const script = `
-    const { Gazetteer } = await import(${JSON.stringify(path.join(import.meta.dirname, 'gazetteer.ts'))})
+    const { Gazetteer } = await import(${JSON.stringify(path.join(import.meta.dirname, 'gazetteer.store.ts'))})
     const before = process.memoryUsage().rss
     const start = performance.now()
     const gazetteer = Gazetteer.open()

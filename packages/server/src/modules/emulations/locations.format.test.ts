@@ -103,7 +103,7 @@ describe('a location', () => {
   })
 
   it('asks nobody outside', () => {
-    for (const name of ['gazetteer.ts', 'locations.ts']) {
+    for (const name of ['gazetteer.store.ts', 'locations.format.ts']) {
       const source = readFileSync(path.join(import.meta.dirname, name), 'utf8')
       const imported = [...source.matchAll(/(?:from|import|require) *\(? *'([^']+)'/g)].map(
         ([, from]) => from,
