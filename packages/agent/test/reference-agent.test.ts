@@ -161,6 +161,6 @@ describe('the reference agent', () => {
     const device = start('once', { url: 'http://127.0.0.1:1', password: 'p' }, ['--once'])
     expect(await device.ended()).toBe(1)
     expect(device.output).toContain('"stopped" waiting=1')
-    expect(device.output).toContain('Nothing gets through')
+    expect(device.output).toContain('The controller cannot be reached')
   }, 60_000)
 })

@@ -1,19 +1,19 @@
 import type { Sample } from './sample.ts'
 
-/** A way to the controller. Whatever fails is thrown, and tried again by the caller. */
+/** A connection to the controller. Failures are thrown, and the caller retries. */
 export interface Channel {
   readonly isConnected: boolean
-  /** Something other than samples is left to say. */
-  readonly hasNews: boolean
-  /** How long it may be left alone; undefined: until there is something to say. */
-  readonly restMs: number | undefined
-  /** Resolves when there is somebody to deliver to. */
+  /** Command results wait to be sent. */
+  readonly hasPendingResults: boolean
+  /** How long until `exchange` is due; undefined: only when there is something to send. */
+  readonly idleMs: number | undefined
+  /** Resolves when messages can be delivered. */
   connect(signal: AbortSignal): Promise<void>
   onboard(configuration: Record<string, unknown>, signal: AbortSignal): Promise<void>
-  /** Resolved means safe. */
+  /** Resolves when the controller has stored the samples safely. */
   deliver(samples: readonly Sample[], signal: AbortSignal): Promise<void>
-  /** Says what is left to say, and asks for commands where they have to be asked for. */
+  /** Sends pending results, and polls for commands where they are not pushed. */
   exchange(signal: AbortSignal): Promise<void>
-  /** `isIdle`: nothing is on its way. */
+  /** `isIdle`: no delivery is in progress. */
   stop(isIdle: boolean): Promise<void>
 }

@@ -16,9 +16,9 @@ describe('a command', () => {
       await new Promise((resolve) => setTimeout(resolve, 20))
       order.push(state)
     }
-    await runner.take(command(), say)
+    await runner.handle(command(), say)
     expect(order).toEqual(['delivered', 'carried out', 'succeeded'])
-    await runner.take(command(), say)
+    await runner.handle(command(), say)
     expect(order).toEqual(['delivered', 'carried out', 'succeeded', 'succeeded'])
   })
 
@@ -28,11 +28,11 @@ describe('a command', () => {
       times += 1
     })
     await expect(
-      runner.take(command(), () => Promise.reject(new Error('the controller is away'))),
+      runner.handle(command(), () => Promise.reject(new Error('the controller is away'))),
     ).rejects.toThrow('away')
     expect(times).toBe(0)
     const states: string[] = []
-    await runner.take(command(), ({ state }) => void states.push(state))
+    await runner.handle(command(), ({ state }) => void states.push(state))
     expect([times, states]).toEqual([1, ['delivered', 'succeeded']])
   })
 
@@ -43,7 +43,7 @@ describe('a command', () => {
     })
     const said: CommandNews[] = []
     const late = command({ expires_at: new Date(Date.now() + 50).toISOString() })
-    await runner.take(late, async (news) => {
+    await runner.handle(late, async (news) => {
       said.push(news)
       await new Promise((resolve) => setTimeout(resolve, 80))
     })
@@ -56,7 +56,7 @@ describe('a command', () => {
     ['of half a megabyte', () => 'x'.repeat(500_000)],
   ])('with a result %s fails in words', async (_, handler) => {
     const said: CommandNews[] = []
-    await new CommandRunner(handler).take(command(), (news) => void said.push(news))
+    await new CommandRunner(handler).handle(command(), (news) => void said.push(news))
     expect(said.at(-1)).toMatchObject({ state: 'failed', detail: expect.any(String) })
   })
 })

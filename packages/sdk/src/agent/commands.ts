@@ -1,59 +1,58 @@
 import type { CommandForAgent, CommandResultMessage } from '@manc/contract'
 
-/** Carries a command out. What it returns is told as the result; what it throws, as the reason why not. */
+/** Runs a command. Its return value is reported as the result; an error that it throws, as the failure. */
 export type CommandHandler = (command: CommandForAgent) => unknown
 
 /** What an agent reports about a command. */
 export type CommandNews = CommandResultMessage
 
-const mostRemembered = 1000
-/** Of a result, as text. */
-const mostBytes = 262_144
+const maxRemembered = 1000
+const maxResultBytes = 262_144
 
-/** Resolves when the controller has it. */
-export type Say = (news: CommandNews) => void | Promise<void>
+/** Resolves when the controller has received the report. */
+export type Report = (result: CommandNews) => void | Promise<void>
 
-/** Carries out each command once, however often it comes, and never after its time. */
+/** Runs each command once, however often it is received, and never after it has expired. */
 export class CommandRunner {
   readonly #handler: CommandHandler
-  /** The last word on each command that has come. */
-  readonly #known = new Map<string, CommandNews>()
+  /** The last report on each command. */
+  readonly #reported = new Map<string, CommandNews>()
 
   constructor(handler: CommandHandler) {
     this.#handler = handler
   }
 
-  async take(command: CommandForAgent, say: Say): Promise<void> {
+  async handle(command: CommandForAgent, report: Report): Promise<void> {
     const { id } = command
-    const tell = (news: CommandNews) => {
-      this.#remember(news)
-      return say(news)
+    const reportAndRemember = (result: CommandNews) => {
+      this.#remember(result)
+      return report(result)
     }
-    const known = this.#known.get(id)
-    // It comes again because our word has not arrived.
-    if (known) return say(known)
+    const reported = this.#reported.get(id)
+    // Received again because the report was lost.
+    if (reported) return report(reported)
     if (Date.now() >= Date.parse(command.expires_at)) return
-    // Heard of first: a command that ends this very process must not come again after it.
+    // Reported before it runs: a command that ends this process must not be received again afterwards.
     try {
-      await tell({ id, state: 'delivered' })
+      await reportAndRemember({ id, state: 'delivered' })
     } catch (error) {
-      // Then it does come again, and is to be carried out.
-      this.#known.delete(id)
+      // Then it is received again, and must run.
+      this.#reported.delete(id)
       throw error
     }
-    await tell(await this.#carryOut(command))
+    await reportAndRemember(await this.#run(command))
   }
 
-  async #carryOut(command: CommandForAgent): Promise<CommandNews> {
+  async #run(command: CommandForAgent): Promise<CommandNews> {
     const { id, expires_at: expiresAt } = command
-    // It may have taken an outage until it was heard of.
+    // An outage may have delayed the report.
     if (Date.now() >= Date.parse(expiresAt))
-      return { id, state: 'failed', detail: 'Its time was over before it could be carried out.' }
+      return { id, state: 'failed', detail: 'It expired before it could be carried out.' }
     try {
       const result: unknown = await this.#handler(command)
       const text = JSON.stringify(result)
-      if (text !== undefined && text.length > mostBytes)
-        throw new Error('It was carried out, but its result is too large to be told.')
+      if (text !== undefined && text.length > maxResultBytes)
+        throw new Error('It was carried out, but its result is too large to be sent.')
       return { id, state: 'succeeded', ...(text !== undefined && { result }) }
     } catch (error) {
       return {
@@ -64,15 +63,15 @@ export class CommandRunner {
     }
   }
 
-  #remember(news: CommandNews): void {
-    this.#known.set(news.id, news)
-    const [oldest] = this.#known.keys()
-    if (this.#known.size > mostRemembered && oldest !== undefined) this.#known.delete(oldest)
+  #remember(result: CommandNews): void {
+    this.#reported.set(result.id, result)
+    const [oldest] = this.#reported.keys()
+    if (this.#reported.size > maxRemembered && oldest !== undefined) this.#reported.delete(oldest)
   }
 }
 
-/** A message on the agent's command topic; undefined where it is none. */
-export function commandOf(text: string): CommandForAgent | undefined {
+/** Undefined where the text is no command. */
+export function parseCommand(text: string): CommandForAgent | undefined {
   try {
     const { id, command, expires_at } = JSON.parse(text) as Partial<CommandForAgent>
     return id !== undefined && command !== undefined && expires_at !== undefined

@@ -1,58 +1,58 @@
 import { maxMessageBytes } from '@manc/contract/broker'
-import { Bell } from './bell.ts'
+import { ActiveProblems } from './active-problems.ts'
+import { AutoResetEvent } from './auto-reset-event.ts'
 import type { Channel } from './channel.ts'
 import type { CommandHandler } from './commands.ts'
-import { isForGood, TooLarge } from './errors.ts'
+import { isPermanent, TooLarge } from './errors.ts'
 import { HttpChannel } from './http-channel.ts'
-import type { Keep } from './keep.ts'
 import { MqttChannel } from './mqtt-channel.ts'
-import { delayMs, outage, type Problem, refusal, wordsOf } from './problem.ts'
-import { Problems } from './problems.ts'
+import { delayMs, outage, type Problem, reasonOf, refusal } from './problem.ts'
 import { type Sample, sampleOf } from './sample.ts'
+import type { SampleBuffer } from './sample-buffer.ts'
 
 export interface ConnectOptions {
-  /** Where the controller is, for example `https://manc.example.org`. */
+  /** The address of the controller, for example `https://manc.example.org`. */
   url: string
   /** For example `mqtts://manc.example.org:8883`. Without it everything goes over HTTP. */
   mqttUrl?: string
   apId: string
   password: string
-  /** Where the device is and what it is; told with the first connection. */
+  /** Position and properties of the access point; sent with the first connection. */
   configuration?: Record<string, unknown>
-  /** Without one, commands are not taken and expire. */
+  /** Without one, commands are not received and expire. */
   onCommand?: CommandHandler
-  /** Told of what a person should know: once, until it has passed. */
+  /** Called once for each problem that a person should know of, until it is resolved. */
   onProblem?: (problem: Problem) => void
   keep?: {
-    /** Beyond so much that waits, the oldest go (16 MiB). */
+    /** When more samples wait, the oldest are dropped (16 MiB). */
     bytes?: number
-    /** What waits is kept here too, and outlives the process. One agent has one folder. */
+    /** Waiting samples are stored here too, and survive the process. A folder belongs to one agent. */
     folder?: string
   }
-  /** Ends the agent at once. */
+  /** Stops the agent at once. */
   signal?: AbortSignal
 }
 
-const batchBytes = 262_144
-/** A sample on its own may have as much as the controller takes in one message, less what is put around it. */
-const mostBytes = maxMessageBytes - 64
-const mostSamples = 10_000
+const maxBatchBytes = 262_144
+/** The limit of a message, less its envelope. */
+const maxSampleBytes = maxMessageBytes - 64
+const maxBatchSamples = 10_000
 
 export class ConnectedAgent {
-  /** Samples that the controller refused for good. */
+  /** Samples that the controller refused permanently. */
   setAside = 0
   readonly #options: ConnectOptions
-  readonly #keep: Keep
+  readonly #buffer: SampleBuffer
   readonly #channel: Channel
-  /** There is something to do. */
-  readonly #work = new Bell()
-  /** A wait is over early. */
-  readonly #hurry = new Bell()
+  /** There is something to send. */
+  readonly #work = new AutoResetEvent()
+  /** Ends the wait before the next attempt. */
+  readonly #retryNow = new AutoResetEvent()
   readonly #ending = new AbortController()
-  readonly #problems: Problems
-  /** Told anew when it is set. */
+  readonly #problems: ActiveProblems
+  /** Sent when it is set. */
   #configuration: Record<string, unknown> | undefined
-  #most = mostSamples
+  #batchSamples = maxBatchSamples
   #isStopping = false
   #isDelivering = false
   #running: Promise<void> | undefined
@@ -60,23 +60,23 @@ export class ConnectedAgent {
   readonly #abort = () => void this.stop({ withinMs: 0 })
 
   /** @internal */
-  constructor(options: ConnectOptions, keep: Keep) {
+  constructor(options: ConnectOptions, buffer: SampleBuffer) {
     const { url, mqttUrl, apId, password, onCommand, configuration } = options
     const credentials = { url, apId, password, ...(onCommand && { onCommand }) }
     this.#options = options
-    this.#keep = keep
-    this.#problems = new Problems((problem) => options.onProblem?.(problem))
+    this.#buffer = buffer
+    this.#problems = new ActiveProblems((problem) => options.onProblem?.(problem))
     this.#configuration = configuration
     this.#channel =
       mqttUrl === undefined
         ? new HttpChannel(credentials, {
-            onNews: () => this.#work.ring(),
-            onRefused: (error) => this.#problems.tell(refusal('The result of a command', error)),
+            onPendingResult: () => this.#work.set(),
+            onRefused: (error) => this.#problems.report(refusal('The result of a command', error)),
           })
         : new MqttChannel({
             ...credentials,
             mqttUrl,
-            onTrouble: (error) => this.#problems.stands(outage(error, apId)),
+            onTrouble: (error) => this.#problems.add(outage(error, apId)),
           })
   }
 
@@ -92,50 +92,50 @@ export class ConnectedAgent {
     return this.#channel.isConnected
   }
 
-  /** How many samples are not with the controller yet. */
+  /** Samples that the controller has not acknowledged yet. */
   get waiting(): number {
-    return this.#keep.waiting
+    return this.#buffer.waiting
   }
 
-  /** How many had to go because too much waited. */
+  /** Samples that were dropped because the buffer was full. */
   get dropped(): number {
-    return this.#keep.dropped
+    return this.#buffer.dropped
   }
 
-  /** What is wrong now. */
+  /** The problems that exist now. */
   get problems(): Problem[] {
-    return this.#problems.standing
+    return this.#problems.list
   }
 
-  /** Keeps a reading, and sends it as soon as can be. `ts` is epoch milliseconds: two of one time are one. */
+  /** Buffers a sample and sends it as soon as possible. `ts` is epoch milliseconds: of two with the same time one is stored. */
   record(payload: Record<string, unknown>, ts = Date.now()): void {
     if (this.#isStopping) throw new Error('The agent was stopped. Make another with connectAgent.')
     const sample = sampleOf(payload, ts)
     const text = JSON.stringify(sample)
-    if (new TextEncoder().encode(text).length > mostBytes) {
+    if (new TextEncoder().encode(text).length > maxSampleBytes) {
       const error = new TooLarge('A sample has at most 1 MiB. Send less in one.')
       this.setAside += 1
-      return this.#problems.tell(refusal('A sample', error, sample))
+      return this.#problems.report(refusal('A sample', error, sample))
     }
     const before = this.dropped
-    this.#keep.add(text)
+    this.#buffer.add(text)
     if (this.dropped > before)
-      this.#problems.stands({
+      this.#problems.add({
         kind: 'full',
         message:
-          'More waits than may be kept: the oldest samples go. See why nothing gets through, or keep more bytes.',
+          'The buffer is full: the oldest samples are dropped. Check why nothing is delivered, or keep more bytes.',
       })
-    if (this.#keep.isOnDisk) this.#problems.passed('disk')
-    this.#work.ring()
+    if (this.#buffer.isOnDisk) this.#problems.resolve('disk')
+    this.#work.set()
   }
 
-  /** Another configuration; told as soon as can be. */
+  /** Replaces the configuration; sent as soon as possible. */
   configure(configuration: Record<string, unknown>): void {
     this.#configuration = configuration
-    this.#work.ring()
+    this.#work.set()
   }
 
-  /** Delivers what waits, as far as it gets within the time; the rest stays in the folder, if there is one. */
+  /** Delivers waiting samples within the time; the rest stays in the folder, if there is one. */
   stop({ withinMs = 5000 } = {}): Promise<void> {
     this.#stopped ??= this.#stop(withinMs)
     return this.#stopped
@@ -143,9 +143,9 @@ export class ConnectedAgent {
 
   /** @internal */
   diskFailed(error: unknown): void {
-    this.#problems.stands({
+    this.#problems.add({
       kind: 'disk',
-      message: `Samples are kept in memory alone: ${wordsOf(error)} Make room on the disk, or name another folder.`,
+      message: `Samples are kept in memory only: ${reasonOf(error)} Make room on the disk, or name another folder.`,
     })
   }
 
@@ -154,20 +154,20 @@ export class ConnectedAgent {
     this.#options.signal?.removeEventListener('abort', this.#abort)
     const end = () => {
       this.#ending.abort(new Error('The agent was stopped.'))
-      this.#work.ring()
-      this.#hurry.ring()
+      this.#work.set()
+      this.#retryNow.set()
     }
     const timer = setTimeout(end, this.#isDone ? 0 : withinMs)
-    this.#work.ring()
-    this.#hurry.ring()
+    this.#work.set()
+    this.#retryNow.set()
     await this.#running
     clearTimeout(timer)
     await this.#channel.stop(!this.#isDelivering)
-    this.#keep.close()
+    this.#buffer.close()
   }
 
   get #isDone(): boolean {
-    return this.waiting === 0 && !this.#channel.hasNews
+    return this.waiting === 0 && !this.#channel.hasPendingResults
   }
 
   async #run(): Promise<void> {
@@ -179,13 +179,13 @@ export class ConnectedAgent {
         await this.#onboard(signal)
         await this.#channel.exchange(signal)
         if (this.waiting > 0) await this.#deliver(signal)
-        if (this.connected) this.#problems.passed('credentials', 'unreachable')
+        if (this.connected) this.#problems.resolve('credentials', 'unreachable')
         attempt = 0
-        if (this.waiting === 0 && !this.#isStopping) await this.#work.wait(this.#channel.restMs)
+        if (this.waiting === 0 && !this.#isStopping) await this.#work.wait(this.#channel.idleMs)
       } catch (error) {
         if (signal.aborted) return
-        this.#problems.stands(outage(error, this.#options.apId))
-        await this.#hurry.wait(delayMs(attempt, error))
+        this.#problems.add(outage(error, this.#options.apId))
+        await this.#retryNow.wait(delayMs(attempt, error))
         attempt += 1
       }
     }
@@ -197,33 +197,33 @@ export class ConnectedAgent {
     try {
       await this.#channel.onboard(configuration, signal)
     } catch (error) {
-      if (!isForGood(error)) throw error
-      this.#problems.tell(refusal('The configuration', error))
+      if (!isPermanent(error)) throw error
+      this.#problems.report(refusal('The configuration', error))
     }
-    // Unless there is another by now.
+    // Unless it was replaced meanwhile.
     if (this.#configuration === configuration) this.#configuration = undefined
   }
 
-  /** One batch at a time, so that they arrive in order. Of a batch that is refused the halves are tried. */
+  /** One batch at a time, to keep the order. A refused batch is halved until the refused sample is found. */
   async #deliver(signal: AbortSignal): Promise<void> {
-    const batch = this.#keep.oldest(batchBytes, this.#most)
+    const batch = this.#buffer.oldest(maxBatchBytes, this.#batchSamples)
     const samples = batch.map(({ text }) => JSON.parse(text) as Sample)
     this.#isDelivering = true
     try {
       await this.#channel.deliver(samples, signal)
-      this.#most = Math.min(mostSamples, this.#most * 2)
+      this.#batchSamples = Math.min(maxBatchSamples, this.#batchSamples * 2)
     } catch (error) {
-      if (!isForGood(error)) throw error
+      if (!isPermanent(error)) throw error
       if (batch.length > 1) {
-        this.#most = Math.ceil(batch.length / 2)
+        this.#batchSamples = Math.ceil(batch.length / 2)
         return
       }
       this.setAside += 1
-      this.#problems.tell(refusal('A sample', error, samples[0]))
+      this.#problems.report(refusal('A sample', error, samples[0]))
     } finally {
       this.#isDelivering = signal.aborted
     }
-    this.#keep.acknowledged(batch)
-    this.#problems.passed('full')
+    this.#buffer.acknowledged(batch)
+    this.#problems.resolve('full')
   }
 }

@@ -1,43 +1,43 @@
 import type { UpdateAccepted } from '@manc/contract'
 import type { Channel } from './channel.ts'
 import { type CommandNews, CommandRunner } from './commands.ts'
-import { isForGood } from './errors.ts'
+import { isPermanent } from './errors.ts'
 import { type AgentCredentials, AgentHttp } from './http.ts'
 import type { Sample } from './sample.ts'
 
-const answeredWithinMs = 30_000
-const askEveryMs = 10_000
+const requestTimeoutMs = 30_000
+const pollIntervalMs = 10_000
 
-/** Updates over HTTP. Commands come with their answers; how they went is told with the next. */
+/** Updates over HTTP. Commands arrive in the responses; their results are sent with the next update. */
 export class HttpChannel implements Channel {
   isConnected = false
   readonly #http: AgentHttp
   readonly #commands: CommandRunner | undefined
-  readonly #onNews: () => void
+  readonly #onPendingResult: () => void
   readonly #onRefused: (error: unknown) => void
-  #news: { said: CommandNews; heard: () => void }[] = []
-  #askedAt = 0
+  #pending: { result: CommandNews; delivered: () => void }[] = []
+  #polledAt = 0
 
   constructor(
     { onCommand, ...credentials }: AgentCredentials,
-    told: { onNews: () => void; onRefused: (error: unknown) => void },
+    listeners: { onPendingResult: () => void; onRefused: (error: unknown) => void },
   ) {
     this.#http = new AgentHttp(credentials)
     this.#commands = onCommand && new CommandRunner(onCommand)
-    this.#onNews = told.onNews
-    this.#onRefused = told.onRefused
+    this.#onPendingResult = listeners.onPendingResult
+    this.#onRefused = listeners.onRefused
   }
 
-  get hasNews(): boolean {
-    return this.#news.length > 0
+  get hasPendingResults(): boolean {
+    return this.#pending.length > 0
   }
 
-  get restMs(): number | undefined {
-    return this.#commands && Math.max(0, this.#askedAt + askEveryMs - Date.now())
+  get idleMs(): number | undefined {
+    return this.#commands && Math.max(0, this.#polledAt + pollIntervalMs - Date.now())
   }
 
   async connect(signal: AbortSignal): Promise<void> {
-    await this.#watched(signal, (within) => this.#http.token(within))
+    await this.#tracked(signal, (timeout) => this.#http.token(timeout))
   }
 
   async onboard(configuration: Record<string, unknown>, signal: AbortSignal): Promise<void> {
@@ -49,17 +49,17 @@ export class HttpChannel implements Channel {
   }
 
   async exchange(signal: AbortSignal): Promise<void> {
-    const news = this.#news
-    if (news.length === 0 && this.restMs !== 0) return
+    const pending = this.#pending
+    if (pending.length === 0 && this.idleMs !== 0) return
     try {
-      await this.#update(news.length > 0 ? { results: news.map(({ said }) => said) } : {}, signal)
+      await this.#update(pending.length > 0 ? { results: pending.map(({ result }) => result) } : {}, signal)
     } catch (error) {
-      if (!isForGood(error)) throw error
-      // Said again it would be refused again.
+      if (!isPermanent(error)) throw error
+      // Sent again it would be refused again.
       this.#onRefused(error)
     }
-    this.#news = this.#news.filter((each) => !news.includes(each))
-    for (const { heard } of news) heard()
+    this.#pending = this.#pending.filter((each) => !pending.includes(each))
+    for (const { delivered } of pending) delivered()
   }
 
   async stop(): Promise<void> {
@@ -67,24 +67,24 @@ export class HttpChannel implements Channel {
   }
 
   async #update(body: Record<string, unknown>, signal: AbortSignal): Promise<void> {
-    const accepted = await this.#watched(signal, (within) => this.#http.update(body, within))
-    this.#askedAt = Date.now()
-    this.#carryOut(accepted)
+    const accepted = await this.#tracked(signal, (timeout) => this.#http.update(body, timeout))
+    this.#polledAt = Date.now()
+    this.#runCommands(accepted)
   }
 
-  /** Beside everything else: a command may take its time. */
-  #carryOut({ commands }: UpdateAccepted): void {
-    const say = (said: CommandNews) =>
-      new Promise<void>((heard) => {
-        this.#news = [...this.#news, { said, heard }]
-        this.#onNews()
+  /** In the background: a command may take long. */
+  #runCommands({ commands }: UpdateAccepted): void {
+    const report = (result: CommandNews) =>
+      new Promise<void>((delivered) => {
+        this.#pending = [...this.#pending, { result, delivered }]
+        this.#onPendingResult()
       })
-    for (const command of commands) void this.#commands?.take(command, say)
+    for (const command of commands) void this.#commands?.handle(command, report)
   }
 
-  async #watched<T>(signal: AbortSignal, work: (within: AbortSignal) => Promise<T>): Promise<T> {
+  async #tracked<T>(signal: AbortSignal, work: (timeout: AbortSignal) => Promise<T>): Promise<T> {
     try {
-      const done = await work(AbortSignal.any([signal, AbortSignal.timeout(answeredWithinMs)]))
+      const done = await work(AbortSignal.any([signal, AbortSignal.timeout(requestTimeoutMs)]))
       this.isConnected = true
       return done
     } catch (error) {

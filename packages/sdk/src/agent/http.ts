@@ -4,15 +4,15 @@ import { AgentRefused } from './errors.ts'
 import type { Sample } from './sample.ts'
 
 export interface AgentCredentials {
-  /** Where the controller is, for example `https://manc.example.org`. */
+  /** The address of the controller, for example `https://manc.example.org`. */
   url: string
   apId: string
   password: string
-  /** Without one, commands are not taken and expire. */
+  /** Without one, commands are not received and expire. */
   onCommand?: CommandHandler
 }
 
-/** A token is renewed when this part of its life is left. */
+/** A token is renewed when this part of its lifetime is left. */
 const renewAt = 0.2
 
 /** The agent's side of the HTTP channel: log in, onboard, send. */
@@ -26,7 +26,7 @@ export class AgentHttp {
     this.#commands = credentials.onCommand && new CommandRunner(credentials.onCommand)
   }
 
-  /** A live token; logs in where there is none, or where it is about to end. */
+  /** A valid token; logs in when there is none, or when it expires soon. */
   async token(signal?: AbortSignal): Promise<string> {
     if (this.#token && Date.now() < this.#token.renewAfter) return this.#token.text
     const { apId, password } = this.#credentials
@@ -41,12 +41,12 @@ export class AgentHttp {
     return answer.access_token
   }
 
-  /** After a refusal the next call logs in anew. */
+  /** The next call logs in again. */
   forgetToken(): void {
     this.#token = undefined
   }
 
-  /** Whether the controller still takes the token, which costs it far less than another login; forgets it if not. */
+  /** Forgets the token if the controller refuses it. Costs the controller far less than a login. */
   async checkToken(signal?: AbortSignal): Promise<void> {
     if (!this.#token) return
     const { url, apId } = this.#credentials
@@ -62,7 +62,7 @@ export class AgentHttp {
     return this.update({ configuration }, signal)
   }
 
-  /** Resolved means safe: no crash of one process can lose them. */
+  /** Resolves when the samples are stored safely: the crash of one process cannot lose them. */
   send(samples: readonly Sample[], signal?: AbortSignal): Promise<UpdateAccepted> {
     return this.update({ samples }, signal)
   }
@@ -81,20 +81,20 @@ export class AgentHttp {
       this.forgetToken()
       return sendOnce()
     })
-    await this.#carryOut(accepted, signal)
+    await this.#runCommands(accepted, signal)
     return accepted
   }
 
-  /** The answer to an update brings the commands that wait; what becomes of them is told in another. */
-  async #carryOut({ commands }: UpdateAccepted, signal: AbortSignal | undefined): Promise<void> {
+  /** The response to an update contains waiting commands; their results are sent in another update. */
+  async #runCommands({ commands }: UpdateAccepted, signal: AbortSignal | undefined): Promise<void> {
     const runner = this.#commands
     if (!runner || commands.length === 0) return
     const results: CommandNews[] = []
-    const say = async (news: CommandNews) => {
-      if (news.state === 'delivered') await this.update({ results: [news] }, signal)
-      else results.push(news)
+    const report = async (result: CommandNews) => {
+      if (result.state === 'delivered') await this.update({ results: [result] }, signal)
+      else results.push(result)
     }
-    await Promise.all(commands.map((command) => runner.take(command, say)))
+    await Promise.all(commands.map((command) => runner.handle(command, report)))
     if (results.length > 0) await this.update({ results }, signal)
   }
 

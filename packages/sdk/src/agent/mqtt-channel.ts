@@ -2,13 +2,13 @@ import type { Channel } from './channel.ts'
 import { AgentMqtt, type MqttOptions } from './mqtt.ts'
 import type { Sample } from './sample.ts'
 
-const loggedInWithinMs = 30_000
-const farewellMs = 2000
+const loginTimeoutMs = 30_000
+const disconnectTimeoutMs = 2000
 
-/** One connection that comes back by itself: what was handed over is sent as soon as there is one. */
+/** One MQTT connection, which reconnects by itself and then sends what waits. */
 export class MqttChannel implements Channel {
-  readonly hasNews = false
-  readonly restMs = undefined
+  readonly hasPendingResults = false
+  readonly idleMs = undefined
   readonly #agent: AgentMqtt
   #started: Promise<void> | undefined
 
@@ -21,11 +21,11 @@ export class MqttChannel implements Channel {
   }
 
   async connect(signal: AbortSignal): Promise<void> {
-    this.#started ??= this.#agent.start(AbortSignal.any([signal, AbortSignal.timeout(loggedInWithinMs)]))
+    this.#started ??= this.#agent.start(AbortSignal.any([signal, AbortSignal.timeout(loginTimeoutMs)]))
     try {
       await unlessAborted(this.#started, signal)
     } catch (error) {
-      // Only the login before the first attempt fails; from then on it goes on trying by itself.
+      // Only the login before the first attempt fails; afterwards the client reconnects by itself.
       this.#started = undefined
       throw error
     }
@@ -43,7 +43,7 @@ export class MqttChannel implements Channel {
   async exchange(): Promise<void> {}
 
   async stop(isIdle: boolean): Promise<void> {
-    await this.#agent.stop({ withinMs: isIdle && this.isConnected ? farewellMs : 0 })
+    await this.#agent.stop({ withinMs: isIdle && this.isConnected ? disconnectTimeoutMs : 0 })
   }
 }
 
@@ -54,7 +54,7 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
     signal.addEventListener('abort', onAbort, { once: true })
     if (signal.aborted) onAbort()
   })
-  // Nobody may be left to hear how it ends.
+  // Its later failure is of no interest.
   work.catch(() => {})
   try {
     return await Promise.race([work, aborted])

@@ -2,7 +2,7 @@ import type { AgentStatusMessage } from '@manc/contract'
 import { maxMessageBytes } from '@manc/contract/broker'
 import { agentTopic } from '@manc/contract/topics'
 import { connect, type MqttClient } from 'mqtt'
-import { type CommandNews, CommandRunner, commandOf } from './commands.ts'
+import { type CommandNews, CommandRunner, parseCommand } from './commands.ts'
 import { BacklogFull, TooLarge } from './errors.ts'
 import { type AgentCredentials, AgentHttp } from './http.ts'
 import type { Sample } from './sample.ts'
@@ -10,27 +10,27 @@ import type { Sample } from './sample.ts'
 export interface MqttOptions extends AgentCredentials {
   /** For example `mqtts://manc.example.org:8883`. */
   mqttUrl: string
-  /** Log in with the password itself instead of a token: for agents that speak MQTT alone. */
+  /** Connect with the password instead of a token: for agents that use MQTT only. */
   passwordOnly?: boolean
-  /** Samples that may wait for their acknowledgement; beyond it `send` refuses. */
+  /** Samples that may wait for an acknowledgement; `send` refuses more. */
   backlog?: number
-  /** Why there is no connection: each attempt that failed, while the agent goes on trying. */
+  /** Called for each failed attempt to connect; the agent keeps retrying. */
   onTrouble?: (error: unknown) => void
 }
 
 const firstDelayMs = 500
-const longestDelayMs = 30_000
-const acknowledgedWithinMs = 30_000
+const maxDelayMs = 30_000
+const acknowledgeTimeoutMs = 30_000
 
-/** The agent's side of the MQTT channel. It connects, and comes back after every outage, until it is stopped. */
+/** The MQTT client of an agent. It reconnects after every outage until it is stopped. */
 export class AgentMqtt {
   readonly #options: MqttOptions
   readonly #http: AgentHttp
   readonly #commands: CommandRunner | undefined
   #client: MqttClient | undefined
   #attempt = 0
-  /** The next attempt is prepared already. */
-  #returning = false
+  /** The next attempt is prepared. */
+  #isReconnecting = false
   #connectedAt = new Date()
   #waiting = 0
 
@@ -40,25 +40,25 @@ export class AgentMqtt {
     this.#commands = options.onCommand && new CommandRunner(options.onCommand)
   }
 
-  /** Resolves with the first connection. The signal ends the login before it; after that there is `stop`. */
+  /** Resolves with the first connection. The signal aborts the login before it; afterwards use `stop`. */
   async start(signal?: AbortSignal): Promise<void> {
     const { mqttUrl, apId } = this.#options
     const password = await this.#secret(signal)
     signal?.throwIfAborted()
     const client = connect(mqttUrl, {
-      // The broker lets an agent in under its own id alone.
+      // The broker requires the client id of an agent to be its `ap_id`.
       clientId: apId,
       username: apId,
       password,
       clean: true,
-      // Done here: with each connection, before anything is said.
+      // Done below, with each connection.
       resubscribe: false,
       protocolVersion: 4,
       reconnectPeriod: firstDelayMs,
       connectTimeout: 30_000,
       keepalive: 60,
       manualConnect: true,
-      // The broker refuses everybody while the controller, which it asks, is away.
+      // The broker refuses all agents while the controller is unreachable.
       reconnectOnConnackError: true,
       will: this.#status('offline'),
     })
@@ -66,25 +66,26 @@ export class AgentMqtt {
     const connected = new Promise<void>((resolve) => client.once('connect', () => resolve()))
     client.on('connect', () => {
       this.#attempt = 0
-      this.#listen(client)
-      this.#say('online')
+      this.#subscribeToCommands(client)
+      this.#publishStatus('online')
     })
     client.on('message', (_topic, payload) => {
-      const command = commandOf(payload.toString('utf8'))
-      // Where it cannot be told, the agent was stopped: the controller's timers see to the rest.
-      if (command) this.#commands?.take(command, (news) => this.#tell(client, news)).catch(() => {})
+      const command = parseCommand(payload.toString('utf8'))
+      // Fails when the agent was stopped: the command times out at the controller.
+      if (command)
+        this.#commands?.handle(command, (result) => this.#publishResult(client, result)).catch(() => {})
     })
     client.on('reconnect', () => {
       this.#attempt += 1
-      this.#returning = false
+      this.#isReconnecting = false
     })
-    // Before the library's own listener, which sets the timer for the return.
-    client.prependListener('close', () => void this.#prepareReturn(client, false))
-    // A number is the broker's own refusal: for that the timer is set before `close`. Any other failure has nothing to
-    // do with the token, and is followed by `close`.
+    // Before the listener of the library, which sets the timer for the next attempt.
+    client.prependListener('close', () => void this.#prepareReconnect(client, false))
+    // A numeric code is a refusal by the broker: for that the timer is set before `close`. Any other failure does not
+    // concern the token, and is followed by `close`.
     client.on('error', (error) => {
       this.#options.onTrouble?.(error)
-      if ('code' in error && typeof error.code === 'number') void this.#prepareReturn(client, true)
+      if ('code' in error && typeof error.code === 'number') void this.#prepareReconnect(client, true)
     })
     client.connect()
     await connected
@@ -94,49 +95,49 @@ export class AgentMqtt {
     return this.#client?.connected ?? false
   }
 
-  /** Resolves with the broker's acknowledgement: from then on no crash of one process can lose it. */
+  /** Resolves with the broker's acknowledgement: from then on the crash of one process cannot lose the sample. */
   async send(sample: Sample | readonly Sample[]): Promise<void> {
     const client = this.#client
-    if (!client) throw new Error('start() comes first')
+    if (!client) throw new Error('Call start() first.')
     if (this.#waiting >= (this.#options.backlog ?? 1000))
       throw new BacklogFull(
         'Too many samples wait for their acknowledgement. Send less, or keep them for later.',
       )
     const text = textOf(sample)
     this.#waiting += 1
-    const watch = this.#watch(client)
+    const timer = this.#watchAcknowledgement(client)
     try {
       await client.publishAsync(agentTopic(this.#options.apId, 'data'), text, { qos: 1 })
     } finally {
-      clearInterval(watch)
+      clearInterval(timer)
       this.#waiting -= 1
     }
   }
 
-  /** Where it is and what it is. Resolves with the broker's acknowledgement. */
+  /** Sends position and properties. Resolves with the broker's acknowledgement. */
   async onboard(configuration: Record<string, unknown>): Promise<void> {
     const topic = agentTopic(this.#options.apId, 'onboard')
     await this.#client?.publishAsync(topic, bounded(JSON.stringify(configuration)), { qos: 1 })
   }
 
-  /** A connection on which nothing is acknowledged any more is no use: on the next one it is sent again. */
-  #watch(client: MqttClient): NodeJS.Timeout {
+  /** Closes a connection without acknowledgements; the next one sends the message again. */
+  #watchAcknowledgement(client: MqttClient): NodeJS.Timeout {
     let stream: unknown
     return setInterval(() => {
-      // The one that it was sent on may be gone by now: the next one has as long.
+      // After a reconnection the message has as long again.
       if (client.connected && client.stream === stream) client.stream.destroy()
       stream = client.connected ? client.stream : undefined
-    }, acknowledgedWithinMs)
+    }, acknowledgeTimeoutMs)
   }
 
   /**
-   * Says goodbye; the broker sends the last will only for those who could not. What is on its way is waited for, which
-   * without a connection takes until there is one, unless a time is given.
+   * Publishes `offline` and disconnects; the last will is for lost connections. Waits for unacknowledged messages, without
+   * a connection until there is one, unless a time is given.
    */
   async stop({ withinMs }: { withinMs?: number } = {}): Promise<void> {
     const client = this.#client
     if (!client) return
-    if (this.connected) this.#say('offline')
+    if (this.connected) this.#publishStatus('offline')
     const ended = client.endAsync(withinMs === 0)
     if (withinMs === undefined || withinMs === 0) return ended
     let timer: NodeJS.Timeout | undefined
@@ -150,11 +151,11 @@ export class AgentMqtt {
     clearTimeout(timer)
   }
 
-  /** Every agent waits a time of its own, so that an outage is not followed by a stampede. */
-  async #prepareReturn(client: MqttClient, refused: boolean): Promise<void> {
-    if (this.#returning) return
-    this.#returning = true
-    const ceiling = Math.min(longestDelayMs, firstDelayMs * 2 ** this.#attempt)
+  /** A random delay, so that not all agents reconnect at once after an outage. */
+  async #prepareReconnect(client: MqttClient, refused: boolean): Promise<void> {
+    if (this.#isReconnecting) return
+    this.#isReconnecting = true
+    const ceiling = Math.min(maxDelayMs, firstDelayMs * 2 ** this.#attempt)
     client.options.reconnectPeriod = firstDelayMs + Math.random() * ceiling
     this.#connectedAt = new Date()
     client.options.will = this.#status('offline')
@@ -162,12 +163,12 @@ export class AgentMqtt {
       if (refused && !this.#options.passwordOnly) await this.#http.checkToken()
       client.options.password = await this.#secret()
     } catch (error) {
-      // The controller is away too: what we have may still do, and the next attempt asks again.
+      // The controller is unreachable too: the present token may still be valid, and the next attempt retries.
       this.#options.onTrouble?.(error)
     }
   }
 
-  /** Names the connection, so that the will of an older one that comes late is known for what it is. */
+  /** Identifies the connection, so that the late last will of an older one is ignored. */
   #status(status: AgentStatusMessage['status']) {
     const message: AgentStatusMessage = { status, connected_at: this.#connectedAt.toISOString() }
     return {
@@ -178,20 +179,20 @@ export class AgentMqtt {
     }
   }
 
-  #listen(client: MqttClient): void {
+  #subscribeToCommands(client: MqttClient): void {
     if (!this.#commands) return
-    // If the connection ends before it is granted, the next one asks again.
+    // If the connection ends before the acknowledgement, the next one subscribes again.
     client.subscribe(agentTopic(this.#options.apId, 'command'), { qos: 1 }, () => {})
   }
 
-  async #tell(client: MqttClient, news: CommandNews): Promise<void> {
-    // Kept by the library until it is acknowledged, also through an outage.
-    await client.publishAsync(agentTopic(this.#options.apId, 'result'), JSON.stringify(news), { qos: 1 })
+  async #publishResult(client: MqttClient, result: CommandNews): Promise<void> {
+    // The library keeps it until it is acknowledged, also through an outage.
+    await client.publishAsync(agentTopic(this.#options.apId, 'result'), JSON.stringify(result), { qos: 1 })
   }
 
-  #say(status: AgentStatusMessage['status']): void {
+  #publishStatus(status: AgentStatusMessage['status']): void {
     const { topic, payload, qos } = this.#status(status)
-    // Samples tell as much; if the connection ends before this is acknowledged, the next one says it anew.
+    // If the connection ends before the acknowledgement, the next one publishes it again.
     this.#client?.publish(topic, payload, { qos }, () => {})
   }
 
@@ -203,7 +204,7 @@ export class AgentMqtt {
 const textOf = (sample: Sample | readonly Sample[]): string =>
   bounded(JSON.stringify(Array.isArray(sample) ? { samples: sample } : sample))
 
-/** The broker would neither take more nor say so. */
+/** The broker neither acknowledges a larger message nor reports an error. */
 function bounded(text: string): string {
   if (Buffer.byteLength(text) > maxMessageBytes)
     throw new TooLarge('A message has at most 1 MiB. Send a batch in parts.')

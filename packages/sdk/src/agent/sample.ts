@@ -1,8 +1,8 @@
-/** One reading. `ts` is epoch milliseconds; with it a sample that is sent twice is stored once. */
+/** `ts` is epoch milliseconds; because of it a sample that is sent twice is stored once. */
 export interface Sample {
   ts: number
   payload: Record<string, unknown>
 }
 
-/** A reading of now. */
+/** A sample with the present time. */
 export const sampleOf = (payload: Record<string, unknown>, ts = Date.now()): Sample => ({ ts, payload })

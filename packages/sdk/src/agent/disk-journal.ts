@@ -11,57 +11,56 @@ import {
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
-import type { Journal, Kept } from './keep.ts'
+import type { BufferedSample, Journal } from './sample-buffer.ts'
 
-const largestSegment = 262_144
-const smallestSegment = 4096
-const syncEveryMs = 1000
+const maxSegmentBytes = 262_144
+const minSegmentBytes = 4096
+const syncIntervalMs = 1000
 
 interface Segment {
   file: string
-  /** The highest number in it. */
+  /** The highest sequence number in it. */
   last: number
 }
 
 /**
- * Files to which lines are appended: `+<seq> <sample>` for one that waits, `-<seq>` when all up to it were acknowledged. A
- * file goes when nothing in it waits. Each line is handed to the system at once, so that it outlives the process; the
- * disk is made to write once a second, so that a loss of power costs no more than that. What is sent twice for want of a
- * `-` line is stored once.
+ * Append-only segment files: `+<seq> <sample>` adds a sample, `-<seq>` acknowledges all up to it. A segment is deleted when
+ * no sample in it waits. Each line is written at once, so that it survives the process; fsync runs once a second, so that
+ * a power failure costs no more than that. A sample that is sent twice because its `-` line was lost is stored once.
  */
-export class JournalOnDisk implements Journal {
-  isWell = true
+export class DiskJournal implements Journal {
+  isHealthy = true
   lastSeq = 0
-  #found: Kept[] = []
+  #recovered: BufferedSample[] = []
   readonly #folder: string
   readonly #segmentBytes: number
-  readonly #onTrouble: (error: unknown) => void
-  /** Oldest first; the last may be the one that is open. */
+  readonly #onError: (error: unknown) => void
+  /** Oldest first; the last one may be open. */
   readonly #segments: Segment[] = []
   #open: { fd: number; bytes: number; segment: Segment } | undefined
   #nextNumber = 1
-  /** The last line may be torn. */
+  /** The last line may be incomplete. */
   #isTorn = false
   #syncing: NodeJS.Timeout | undefined
 
-  /** Throws where the folder cannot be used. Later troubles are told, and what is kept is then in memory alone. */
-  constructor(folder: string, mostBytes: number, onTrouble: (error: unknown) => void) {
+  /** Throws when the folder cannot be used. Later errors are reported, and samples are then kept in memory only. */
+  constructor(folder: string, maxBytes: number, onError: (error: unknown) => void) {
     this.#folder = folder
-    // A file goes as a whole: an eighth, so that the bound holds with little beyond it.
-    this.#segmentBytes = Math.min(largestSegment, Math.max(smallestSegment, mostBytes / 8))
-    this.#onTrouble = onTrouble
+    // Segments are deleted as a whole: an eighth of the limit, so that it is exceeded by little.
+    this.#segmentBytes = Math.min(maxSegmentBytes, Math.max(minSegmentBytes, maxBytes / 8))
+    this.#onError = onError
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     const names = readdirSync(folder).filter((name) => /^\d{10}\.samples$/.test(name))
     for (const name of names.sort()) this.#recover(name)
   }
 
-  takeFound(): Kept[] {
-    const found = this.#found
-    this.#found = []
-    return found
+  takeRecovered(): BufferedSample[] {
+    const recovered = this.#recovered
+    this.#recovered = []
+    return recovered
   }
 
-  add({ seq, text }: Kept): void {
+  add({ seq, text }: BufferedSample): void {
     this.#attempt(() => {
       const segment = this.#append(`+${seq} ${text}\n`)
       segment.last = seq
@@ -101,22 +100,22 @@ export class JournalOnDisk implements Journal {
     const file = path.join(this.#folder, name)
     const segment = { file, last: 0 }
     let upTo = 0
-    // What comes after the last line's end was not written to the end.
+    // Text after the last line break is an incomplete line.
     for (const line of readFileSync(file, 'utf8').split('\n').slice(0, -1)) {
       const [, sign, digits, text = ''] = /^([+-])(\d+)(?: (.*))?$/.exec(line) ?? []
       const seq = Number(digits)
       if (sign === '-') upTo = Math.max(upTo, seq)
       else if (sign === '+' && isJson(text)) {
-        this.#found.push({ seq, text })
+        this.#recovered.push({ seq, text })
         segment.last = seq
       }
     }
-    const gone = this.#found.findIndex(({ seq }) => seq > upTo)
-    this.#found.splice(0, gone === -1 ? this.#found.length : gone)
+    const kept = this.#recovered.findIndex(({ seq }) => seq > upTo)
+    this.#recovered.splice(0, kept === -1 ? this.#recovered.length : kept)
     this.lastSeq = Math.max(this.lastSeq, segment.last, upTo)
     this.#nextNumber = Number.parseInt(name, 10) + 1
     this.#segments.push(segment)
-    const oldest = this.#found[0]?.seq
+    const oldest = this.#recovered[0]?.seq
     this.#removeUpTo(oldest === undefined ? this.lastSeq : oldest - 1)
   }
 
@@ -129,11 +128,11 @@ export class JournalOnDisk implements Journal {
     writeFileSync(fd, text)
     this.#isTorn = false
     this.#open.bytes += Buffer.byteLength(text)
-    this.#syncing ??= setTimeout(() => this.#sync(), syncEveryMs)
+    this.#syncing ??= setTimeout(() => this.#sync(), syncIntervalMs)
     return segment
   }
 
-  /** Never one from before: what was torn there stays the last of its file. */
+  /** Never an existing one: an incomplete line stays the last of its file. */
   #begin() {
     const name = `${String(this.#nextNumber).padStart(10, '0')}.samples`
     this.#nextNumber += 1
@@ -150,22 +149,22 @@ export class JournalOnDisk implements Journal {
   #finish({ fd }: { fd: number }): void {
     this.#open = undefined
     fsync(fd, (error) => {
-      if (error) this.#onTrouble(error)
+      if (error) this.#onError(error)
       closeSync(fd)
     })
   }
 
   #sync(): void {
     this.#syncing = undefined
-    // What was delivered meanwhile need not be written at all.
+    // Everything was delivered meanwhile.
     if (!this.#open || this.#open.bytes === 0) return
     fsync(this.#open.fd, (error) => {
-      // Closed meanwhile, which writes as well.
-      if (error && error.code !== 'EBADF') this.#onTrouble(error)
+      // Closed meanwhile, after an fsync.
+      if (error && error.code !== 'EBADF') this.#onError(error)
     })
   }
 
-  /** The open one stays: it is emptied when nothing waits. */
+  /** Except the open segment, which is truncated when no sample waits. */
   #removeUpTo(seq: number): void {
     for (let [first] = this.#segments; first && first.last <= seq; [first] = this.#segments) {
       if (first === this.#open?.segment) return
@@ -177,10 +176,10 @@ export class JournalOnDisk implements Journal {
   #attempt(work: () => void): void {
     try {
       work()
-      this.isWell = true
+      this.isHealthy = true
     } catch (error) {
-      this.isWell = false
-      this.#onTrouble(error)
+      this.isHealthy = false
+      this.#onError(error)
     }
   }
 }

@@ -2,8 +2,8 @@ import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync,
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { JournalOnDisk } from './journal-on-disk.ts'
-import { Keep } from './keep.ts'
+import { DiskJournal } from './disk-journal.ts'
+import { SampleBuffer } from './sample-buffer.ts'
 
 let folder: string
 const troubles: unknown[] = []
@@ -18,9 +18,9 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }))
 const text = (n: number) => JSON.stringify({ ts: n, payload: { n, padding: 'x'.repeat(100) } })
 
 const open = (bytes = 1_000_000) =>
-  new Keep(bytes, new JournalOnDisk(folder, bytes, (error) => troubles.push(error)))
+  new SampleBuffer(bytes, new DiskJournal(folder, bytes, (error) => troubles.push(error)))
 
-const numbers = (keep: Keep) =>
+const numbers = (keep: SampleBuffer) =>
   keep.oldest(Number.MAX_SAFE_INTEGER, 100_000).map((kept) => JSON.parse(kept.text).ts as number)
 
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => from + n)
@@ -115,5 +115,5 @@ it('tells when the folder cannot be used', () => {
   const file = path.join(folder, 'a-file')
   appendFileSync(file, '')
   chmodSync(file, 0o400)
-  expect(() => new JournalOnDisk(file, 1000, () => {})).toThrow('EEXIST')
+  expect(() => new DiskJournal(file, 1000, () => {})).toThrow('EEXIST')
 })
