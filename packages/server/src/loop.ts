@@ -1,26 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 
-/** Does something again and again, one round at a time, through failures, until it is stopped. */
+/** Runs a task at an interval, one run at a time, until it is stopped. A failed run is logged and retried. */
 export class Loop {
   readonly #name: string
-  readonly #everyMs: number
-  readonly #round: (signal: AbortSignal) => Promise<void>
+  readonly #intervalMs: number
+  readonly #task: (signal: AbortSignal) => Promise<void>
   readonly #log: Logger
   readonly #stopping = new AbortController()
   #running: Promise<void> | undefined
-  #isHurried = false
-  #nap = new AbortController()
+  #runsAgain = false
+  #pause = new AbortController()
 
   constructor(options: {
     name: string
-    everyMs: number
-    round: (signal: AbortSignal) => Promise<void>
+    intervalMs: number
+    run: (signal: AbortSignal) => Promise<void>
     log: Logger
   }) {
     this.#name = options.name
-    this.#everyMs = options.everyMs
-    this.#round = options.round
+    this.#intervalMs = options.intervalMs
+    this.#task = options.run
     this.#log = options.log
   }
 
@@ -28,10 +28,10 @@ export class Loop {
     this.#running ??= this.#run()
   }
 
-  /** The next round begins at once, or right after the one that runs. */
-  hurry(): void {
-    this.#isHurried = true
-    this.#nap.abort()
+  /** Starts the next run immediately, or right after the current one. */
+  runNow(): void {
+    this.#runsAgain = true
+    this.#pause.abort()
   }
 
   async stop(): Promise<void> {
@@ -41,26 +41,26 @@ export class Loop {
 
   async #run(): Promise<void> {
     const { signal } = this.#stopping
-    let failing = false
+    let isFailing = false
     while (!signal.aborted) {
-      this.#isHurried = false
+      this.#runsAgain = false
       try {
-        await this.#round(signal)
-        if (failing) this.#log.info(`${this.#name} works again`)
-        failing = false
+        await this.#task(signal)
+        if (isFailing) this.#log.info(`${this.#name} works again`)
+        isFailing = false
       } catch (error) {
-        // An engine that is down for an hour is one line, not thousands.
-        if (!failing) this.#log.warn({ err: error }, `${this.#name} failed; it goes on trying`)
-        failing = true
+        // Logged once per outage, not once per run.
+        if (!isFailing) this.#log.warn({ err: error }, `${this.#name} failed; retrying`)
+        isFailing = true
       }
       await this.#sleep(signal)
     }
   }
 
   async #sleep(stopping: AbortSignal): Promise<void> {
-    if (this.#isHurried) return
-    this.#nap = new AbortController()
-    const signal = AbortSignal.any([stopping, this.#nap.signal])
-    await sleep(this.#everyMs, undefined, { signal }).catch(() => {})
+    if (this.#runsAgain) return
+    this.#pause = new AbortController()
+    const signal = AbortSignal.any([stopping, this.#pause.signal])
+    await sleep(this.#intervalMs, undefined, { signal }).catch(() => {})
   }
 }

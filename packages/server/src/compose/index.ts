@@ -40,9 +40,9 @@ export function compose(config: Config, log: Logger): Server {
     role === 'all' || roles.has(role) ? modules.all.flatMap((each) => each.background?.[role] ?? []) : []
   const sweeping = new Loop({
     name: 'deleting expired rows',
-    everyMs: sweepIntervalMs,
+    intervalMs: sweepIntervalMs,
     log,
-    round: async () => {
+    run: async () => {
       await Promise.all(modules.all.map(async (each) => each.sweep?.()))
     },
   })

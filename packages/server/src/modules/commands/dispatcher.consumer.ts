@@ -46,9 +46,9 @@ export class CommandDispatcher implements Subscriber {
     this.#options = options
     this.#loop = new Loop({
       name: 'dispatching commands',
-      everyMs: pollIntervalMs,
+      intervalMs: pollIntervalMs,
       log: options.log,
-      round: () => this.#poll(),
+      run: () => this.#poll(),
     })
   }
 
@@ -72,7 +72,7 @@ export class CommandDispatcher implements Subscriber {
   /** A message announces a new command. Without it the next poll would find the command. */
   received({ tag }: Delivery): void {
     this.#inbox?.acknowledge(tag)
-    this.#loop.hurry()
+    this.#loop.runNow()
   }
 
   async #poll(): Promise<void> {

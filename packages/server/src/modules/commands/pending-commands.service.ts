@@ -22,9 +22,9 @@ export class PendingCommands {
     this.#commands = options.commands
     this.#loop = new Loop({
       name: 'polling for pending commands',
-      everyMs: pollIntervalMs,
+      intervalMs: pollIntervalMs,
       log: options.log,
-      round: () => this.#poll(),
+      run: () => this.#poll(),
     })
   }
 

@@ -6,9 +6,9 @@ import type { DisconnectionService } from './disconnections.service.ts'
 export function disconnectionsLoop(disconnections: DisconnectionService, log: Logger): Loop {
   return new Loop({
     name: 'disconnecting agents',
-    everyMs: 250,
+    intervalMs: 250,
     log,
-    round: async () => {
+    run: async () => {
       while (await disconnections.runDue());
     },
   })

@@ -43,9 +43,9 @@ export function createEmulationsModule({ config, log, postgres, rabbitMq, secret
       subscriber: [
         new Loop({
           name: 'monitoring emulations',
-          everyMs: 1000,
+          intervalMs: 1000,
           log,
-          round: async () => {
+          run: async () => {
             await leases.expire()
             await completion.completeEnded()
           },

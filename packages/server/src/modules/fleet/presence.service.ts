@@ -43,9 +43,9 @@ export class PresenceService {
     this.#deps = deps
     this.#loop = new Loop({
       name: 'monitoring agents',
-      everyMs: runIntervalMs,
+      intervalMs: runIntervalMs,
       log: deps.log,
-      round: () => this.run(),
+      run: () => this.run(),
     })
   }
 

@@ -83,15 +83,15 @@ export class Ingester {
     this.#loops = [
       new Loop({
         name: 'storing attributes and counts of rejected samples',
-        everyMs: recordsFlushIntervalMs,
+        intervalMs: recordsFlushIntervalMs,
         log: deps.log,
-        round: () => this.#flushRecords(),
+        run: () => this.#flushRecords(),
       }),
       new Loop({
         name: 'making samples readable',
-        everyMs: 100,
+        intervalMs: 100,
         log: deps.log,
-        round: () => this.#flush(),
+        run: () => this.#flush(),
       }),
     ]
   }

@@ -25,9 +25,9 @@ export class StoreDurability {
     this.#afterPoll = deps.afterPoll
     this.#loop = new Loop({
       name: 'polling the metrics store for restarts',
-      everyMs: pollIntervalMs,
+      intervalMs: pollIntervalMs,
       log: deps.log,
-      round: () => this.#poll(),
+      run: () => this.#poll(),
     })
   }
 

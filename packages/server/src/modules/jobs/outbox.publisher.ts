@@ -37,9 +37,9 @@ export class OutboxPublisher {
     this.#log = options.log
     this.#loop = new Loop({
       name: 'publishing jobs',
-      everyMs: pollIntervalMs,
+      intervalMs: pollIntervalMs,
       log: options.log,
-      round: () => this.#poll(),
+      run: () => this.#poll(),
     })
   }
 

@@ -43,15 +43,15 @@ export class JobWorker {
     const { log, store } = options
     this.#polling = new Loop({
       name: 'polling for unfinished jobs',
-      everyMs: pollIntervalMs,
+      intervalMs: pollIntervalMs,
       log,
-      round: () => this.#poll(),
+      run: () => this.#poll(),
     })
     this.#renewing = new Loop({
       name: 'renewing job leases',
-      everyMs: renewIntervalMs,
+      intervalMs: renewIntervalMs,
       log,
-      round: async () => {
+      run: async () => {
         if (this.#leases.size > 0) await store.renew(this.#leases, leaseForS)
       },
     })

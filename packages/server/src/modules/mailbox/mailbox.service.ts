@@ -42,18 +42,18 @@ export class MailboxService {
     })
     const { log, replicas } = options
     this.#loops = [
-      new Loop({ name: 'polling the mailbox', everyMs: pollIntervalMs, log, round: () => this.#poll() }),
+      new Loop({ name: 'polling the mailbox', intervalMs: pollIntervalMs, log, run: () => this.#poll() }),
       new Loop({
         name: 'replica heartbeat',
-        everyMs: heartbeatIntervalMs,
+        intervalMs: heartbeatIntervalMs,
         log,
-        round: () => replicas.heartbeat(this.replica),
+        run: () => replicas.heartbeat(this.replica),
       }),
       new Loop({
         name: 'measuring the mailbox',
-        everyMs: measureIntervalMs,
+        intervalMs: measureIntervalMs,
         log,
-        round: () => this.#measure(),
+        run: () => this.#measure(),
       }),
     ]
   }

@@ -6,9 +6,9 @@ import type { RecoveryService } from './recovery.service.ts'
 export function recoveryLoop(recovery: RecoveryService, log: Logger): Loop {
   return new Loop({
     name: 'sending recovery e-mails',
-    everyMs: 500,
+    intervalMs: 500,
     log,
-    round: async (signal) => {
+    run: async (signal) => {
       await recovery.dropUnknown()
       while (!signal.aborted && (await recovery.processNext()));
     },
