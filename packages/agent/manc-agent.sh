@@ -1,34 +1,34 @@
 #!/bin/sh
-# The agent of MANC where there is no more than a shell and curl: HTTP alone, no commands. Settings are in the environment:
-#   MANC_URL              the controller, as https://manc.example.org
-#   MANC_AP_ID            who this is; by default made from the address of the first network card
-#   MANC_PASSWORD         the password that belongs to it; or MANC_ENROLMENT_TOKEN, with which it registers itself
-#   MANC_CONFIGURATION    what the controller shall know, a JSON object: {"technology": "WiFi"}
-#   MANC_INTERVAL         seconds between samples (10); MANC_KEEP how many may wait before the oldest go (10000)
-#   MANC_STATE            a folder for the password and what waits (/var/lib/manc-agent)
+# MANC agent for devices with only a shell and curl: HTTP only, no commands. Settings are environment variables:
+#   MANC_URL              address of the controller, for example https://manc.example.org
+#   MANC_AP_ID            id of this agent; by default derived from the MAC address of the first network card
+#   MANC_PASSWORD         password of the agent; or MANC_ENROLMENT_TOKEN, to register itself
+#   MANC_CONFIGURATION    attributes for the controller, a JSON object: {"technology": "WiFi"}
+#   MANC_INTERVAL         seconds between samples (10); MANC_KEEP: max. unsent samples, then the oldest are dropped (10000)
+#   MANC_STATE            folder for the password and unsent samples (/var/lib/manc-agent)
 set -u && umask 077
 : "${MANC_URL:?is not set. Write the address of the controller.}"
-S=${MANC_STATE:-/var/lib/manc-agent} every=${MANC_INTERVAL:-10} keep=${MANC_KEEP:-10000}
-token='' hold=0 fails=0 most=200 code=000 again=no && mkdir -p "$S" || exit 2
+S=${MANC_STATE:-/var/lib/manc-agent} interval=${MANC_INTERVAL:-10} keep=${MANC_KEEP:-10000}
+token='' retry_at=0 delay=0 batch=200 code=000 relogin=no && mkdir -p "$S" || exit 2
 log() { echo "$(date -u +%Y-%m-%dT%H:%M:%SZ) $*"; }
 
 cards=$(cd /sys/class/net && for card in */device; do [ -e "$card" ] && printf '%s ' "${card%/device}"; done)
 ap=${MANC_AP_ID:-ap-$(tr -d ':\n' <"/sys/class/net/${cards%% *}/address")}
-[ "$ap" != ap- ] || { echo 'MANC_AP_ID is not set, and there is no network card to take it from.' >&2 && exit 2; }
+[ "$ap" != ap- ] || { echo 'MANC_AP_ID is not set, and there is no network card to derive it from. Set it.' >&2 && exit 2; }
 rest=$(printf %s "${MANC_CONFIGURATION:-}" | sed '1s/^[[:space:]]*{[[:space:]]*//')
 case $rest in '' | '}') rest='}' ;; *) rest=",$rest" ;; esac
-configuration="{\"telemetry_interval_s\":$every,\"commands\":[]$rest"
+configuration="{\"telemetry_interval_s\":$interval,\"commands\":[]$rest"
 
-# Secrets go to curl through files and standard input: a command line is for everybody to read.
+# Secrets are passed to curl through files and standard input: command lines are visible to all users.
 if [ -n "${MANC_PASSWORD:-}" ]; then
   printf %s "$MANC_PASSWORD" >"$S/password" && : >"$S/registered"
 elif [ ! -s "$S/password" ]; then
   : "${MANC_ENROLMENT_TOKEN:?is not set, and neither is MANC_PASSWORD. Write one of them.}"
   head -c 32 /dev/urandom | od -An -vtx1 | tr -d ' \n' >"$S/new" && sync
-  [ "$(wc -c <"$S/new")" -eq 64 ] && mv "$S/new" "$S/password" && sync || { echo 'No random bytes here. Set MANC_PASSWORD.' >&2; exit 2; }
+  [ "$(wc -c <"$S/new")" -eq 64 ] && mv "$S/new" "$S/password" && sync || { echo 'No random bytes available. Set MANC_PASSWORD.' >&2; exit 2; }
 fi
 
-# post PATH BEARER CURL-OPTION…: the status is in $code then, the answer in a file.
+# post PATH BEARER CURL-OPTION…: sets $code to the HTTP status and writes the response to files.
 post() {
   path=$1 bearer=$2 && shift 2
   : >"$S/headers" && : >"$S/answer"
@@ -44,7 +44,7 @@ log_in() {
   post_body /agent_update/update "$token" && [ "$code" = 200 ] && log "logged in as $ap"
 }
 
-# An answer may have been lost, and the token be spent by it: whether we are registered, the login tells.
+# If the response to an earlier attempt was lost, the token is used up but the agent is registered: the login shows it.
 register() {
   printf '{"ap_id":"%s","password":"%s","configuration":%s}' "$ap" "$(cat "$S/password")" "$configuration" >"$S/body"
   post_body /agents/public "${MANC_ENROLMENT_TOKEN:-}"
@@ -69,17 +69,17 @@ sample() {
 }
 shorten() { tail -n "$1" "$S/waiting" >"$S/rest" && mv "$S/rest" "$S/waiting"; }
 
-# One batch after the other, oldest first. What was accepted goes, and what never will be.
+# Sends batch after batch, oldest first. Removes samples that were accepted, and samples that were rejected for good.
 deliver() {
   while [ -s "$S/waiting" ]; do
     [ -e "$S/registered" ] || register || return 1
     [ -n "$token" ] || log_in || return 1
-    { printf '{"samples":[' && head -n "$most" "$S/waiting" | sed '$!s/$/,/' && printf ']}'; } >"$S/body" || return 1
+    { printf '{"samples":[' && head -n "$batch" "$S/waiting" | sed '$!s/$/,/' && printf ']}'; } >"$S/body" || return 1
     post_body /agent_update/update "$token"
     case $code in
-      200) shorten "+$((most + 1))" || return 1; most=200 again=no ;;
-      401) token='' && [ "$again" = no ] && again=yes || return 1 ;;
-      400 | 413 | 422) if [ "$most" = 1 ]; then log "refused: $(head -n 1 "$S/waiting")" && shorten +2 || return 1; else most=1; fi ;;
+      200) shorten "+$((batch + 1))" || return 1; batch=200 relogin=no ;;
+      401) token='' && [ "$relogin" = no ] && relogin=yes || return 1 ;;
+      400 | 413 | 422) if [ "$batch" = 1 ]; then log "rejected: $(head -n 1 "$S/waiting")" && shorten +2 || return 1; else batch=1; fi ;;
       *) return 1 ;;
     esac
   done
@@ -89,11 +89,11 @@ trap 'log stopped; exit 0' INT TERM
 while :; do
   sample >>"$S/waiting"
   [ "$(wc -l <"$S/waiting")" -le "$keep" ] || shorten "$keep"
-  if [ "$(date +%s)" -lt "$hold" ]; then :; elif deliver; then fails=0; else
-    fails=$((fails < 60 ? fails * 2 + 1 : fails))
+  if [ "$(date +%s)" -lt "$retry_at" ]; then :; elif deliver; then delay=0; else
+    delay=$((delay < 60 ? delay * 2 + 1 : delay))
     after=$(sed -n 's/^[Rr]etry-[Aa]fter: *\([0-9]*\).*/\1/p' "$S/headers")
-    hold=$(($(date +%s) + ${after:-$fails} + $$ % 5))
-    log "nothing gets through: $code $(head -c 200 "$S/error")$(head -c 200 "$S/answer"). $(wc -l <"$S/waiting") wait."
+    retry_at=$(($(date +%s) + ${after:-$delay} + $$ % 5))
+    log "delivery failed: $code $(head -c 200 "$S/error")$(head -c 200 "$S/answer"). $(wc -l <"$S/waiting") samples unsent."
   fi
-  sleep "$every" & wait $!
+  sleep "$interval" & wait $!
 done

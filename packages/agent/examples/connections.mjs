@@ -1,4 +1,4 @@
-/** A plug-in: how many TCP connections this machine has. Name this file, or its folder, in `plugins`. */
+/** A plug-in: the number of TCP connections of this machine. List this file, or its folder, in `plugins`. */
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 
@@ -10,7 +10,7 @@ export const source = {
   probe: async () => files.some((file) => existsSync(file)),
   async read() {
     const texts = await Promise.all(files.map((file) => readFile(file, 'utf8').catch(() => '')))
-    // After a heading, one line each; 01 is an established one.
+    // After a heading, one line per connection; state 01 is ESTABLISHED.
     const lines = texts.flatMap((text) => text.split('\n').slice(1))
     return { tcp_connections: lines.filter((line) => line.trim().split(/\s+/)[3] === '01').length }
   },

@@ -11,44 +11,44 @@ const allowed = {
 }
 const commands = new Commands(allowed, async () => ({ load_pct: 1 }))
 
-describe('a command', () => {
-  it('of the list is carried out, with the words that its patterns allow', async () => {
-    expect(await commands.carryOut('say world')).toEqual({ exit_code: 0, output: 'hello world' })
-    expect(await commands.carryOut('report')).toEqual({ load_pct: 1 })
+describe('Commands', () => {
+  it('executes a listed command with arguments that match its patterns', async () => {
+    expect(await commands.execute('say world')).toEqual({ exit_code: 0, output: 'hello world' })
+    expect(await commands.execute('report')).toEqual({ load_pct: 1 })
   })
 
   it.each(['reboot', 'constructor', '__proto__', '', '/bin/sh', 'report now'])(
-    'not on it is refused: %s',
+    'rejects a command that is not listed: "%s"',
     async (text) => {
-      await expect(commands.carryOut(text)).rejects.toThrow(
-        'Not allowed here. Allowed: report, say, any, fail',
+      await expect(commands.execute(text)).rejects.toThrow(
+        'Command not allowed. Allowed: report, say, any, fail',
       )
     },
   )
 
   it.each(['say', 'say a b', 'say world;id', 'say $(id)', 'say toolong', 'say Aa', 'fail now', 'any -n'])(
-    'with other words is refused: %s',
+    'rejects arguments that do not match the patterns: "%s"',
     async (text) => {
-      await expect(commands.carryOut(text)).rejects.toThrow('Not allowed with these words.')
+      await expect(commands.execute(text)).rejects.toThrow('Arguments not allowed.')
     },
   )
 
-  it('that fails says why', async () => {
-    await expect(commands.carryOut('fail')).rejects.toThrow('Ended with 3. why')
-    await expect(commands.carryOut('gone')).rejects.toThrow('ENOENT')
+  it('reports the exit code and the output of a program that fails', async () => {
+    await expect(commands.execute('fail')).rejects.toThrow('Exited with code 3. why')
+    await expect(commands.execute('gone')).rejects.toThrow('ENOENT')
   })
 
-  it('that hangs is ended, with what it has started', async () => {
+  it('kills a program that times out, with its child processes', async () => {
     const before = performance.now()
-    await expect(commands.carryOut('hang')).rejects.toThrow('Ended after 1 s.')
+    await expect(commands.execute('hang')).rejects.toThrow('Timed out after 1 s.')
     expect(performance.now() - before).toBeLessThan(3000)
   })
 
-  it('may say only so much', async () => {
-    expect(await commands.carryOut('flood')).toEqual({ exit_code: 0, output: '\0'.repeat(8192), cut: true })
+  it('truncates the output at 8 KiB', async () => {
+    expect(await commands.execute('flood')).toEqual({ exit_code: 0, output: '\0'.repeat(8192), cut: true })
   })
 
-  it('is listed for the controller', () => {
+  it('lists the allowed commands for the controller', () => {
     expect(commands.names).toEqual(['report', ...Object.keys(allowed)])
   })
 })

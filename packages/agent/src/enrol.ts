@@ -3,8 +3,8 @@ import { AgentHttp, AgentRefused } from '@manc/sdk/agent'
 import type { Identity } from './identity.ts'
 import { log } from './log.ts'
 
-const answeredWithinMs = 30_000
-const longestDelayMs = 60_000
+const requestTimeoutMs = 30_000
+const maxDelayMs = 60_000
 
 interface Enrolment {
   url: string
@@ -15,8 +15,8 @@ interface Enrolment {
 }
 
 /**
- * Registers the agent with the controller; goes on until it is there. The password is on disk before: when the answer to
- * an earlier attempt was lost, the controller has it already, and it lets us in.
+ * Registers the agent with the controller, and retries until it succeeds. The password is saved to disk before: if the
+ * response to an earlier attempt was lost, the agent is already registered and can log in with it.
  */
 export async function enrol(enrolment: Enrolment): Promise<void> {
   const { identity, signal } = enrolment
@@ -26,24 +26,24 @@ export async function enrol(enrolment: Enrolment): Promise<void> {
       if (await register(enrolment)) return
       log('error', 'not registered: the enrolment token was not accepted', {
         ap_id: identity.apId,
-        next: 'make another token for this ap_id (POST /api/v1/enrolment_tokens), write it to enrolment_token, start again',
+        next: 'make another token for this ap_id (POST /api/v1/enrolment_tokens), write it to enrolment_token, restart the agent',
       })
-      retryAfterMs = longestDelayMs
+      retryAfterMs = maxDelayMs
     } catch (error) {
       if (signal.aborted) return
       if (error instanceof AgentRefused) retryAfterMs = (error.retryAfterS ?? 0) * 1000
       const cause = (error as Error).cause
-      log('warn', 'not registered yet; trying again', {
+      log('warn', 'registration failed, will retry', {
         ap_id: identity.apId,
         reason: cause instanceof Error ? cause.message : (error as Error).message,
       })
     }
-    const own = Math.random() * Math.min(longestDelayMs, 1000 * 2 ** attempt)
-    await sleep(Math.max(retryAfterMs, 500) + own, undefined, { signal }).catch(() => {})
+    const jitterMs = Math.random() * Math.min(maxDelayMs, 1000 * 2 ** attempt)
+    await sleep(Math.max(retryAfterMs, 500) + jitterMs, undefined, { signal }).catch(() => {})
   }
 }
 
-/** False where neither the token nor our password is good there. */
+/** False if the controller accepts neither the token nor the password. */
 async function register({
   url,
   enrolmentToken,
@@ -51,30 +51,28 @@ async function register({
   configuration,
   signal,
 }: Enrolment): Promise<boolean> {
-  const within = AbortSignal.any([signal, AbortSignal.timeout(answeredWithinMs)])
+  const requestSignal = AbortSignal.any([signal, AbortSignal.timeout(requestTimeoutMs)])
   const { apId, password } = identity
-  const answer = await fetch(new URL('/api/v1/agents/public', url), {
+  const response = await fetch(new URL('/api/v1/agents/public', url), {
     method: 'POST',
     headers: { authorization: `Bearer ${enrolmentToken}`, 'content-type': 'application/json' },
     body: JSON.stringify({ ap_id: apId, password, configuration }),
-    signal: within,
+    signal: requestSignal,
   })
-  const text = await answer.text()
-  if (answer.ok) return true
-  // A token may be spent by our own first attempt; an ap_id may be taken by it.
-  if ([401, 403, 409].includes(answer.status)) return isLetIn({ url, apId, password, within })
-  const retryAfter = answer.headers.get('retry-after')
-  throw new AgentRefused(answer.status, text, retryAfter === null ? undefined : Number(retryAfter))
+  const text = await response.text()
+  if (response.ok) return true
+  // An earlier attempt of this agent may have used up the token, or registered the ap_id.
+  if ([401, 403, 409].includes(response.status)) return canLogIn({ url, apId, password }, requestSignal)
+  const retryAfter = response.headers.get('retry-after')
+  throw new AgentRefused(response.status, text, retryAfter === null ? undefined : Number(retryAfter))
 }
 
-async function isLetIn(given: {
-  url: string
-  apId: string
-  password: string
-  within: AbortSignal
-}): Promise<boolean> {
+async function canLogIn(
+  credentials: { url: string; apId: string; password: string },
+  signal: AbortSignal,
+): Promise<boolean> {
   try {
-    await new AgentHttp(given).token(given.within)
+    await new AgentHttp(credentials).token(signal)
     return true
   } catch (error) {
     if (error instanceof AgentRefused && error.status === 401) return false

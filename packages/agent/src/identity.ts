@@ -11,16 +11,16 @@ import {
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
-import { WrongSettings } from './settings.ts'
+import { InvalidSettings } from './settings.ts'
 
 export interface Identity {
   apId: string
   password: string
-  /** The controller is known to have it. */
+  /** The controller has confirmed the registration. */
   isRegistered: boolean
 }
 
-/** Who this device is, kept across restarts. */
+/** The agent's id and password, kept across restarts. */
 export class IdentityFile {
   readonly #file: string
 
@@ -28,25 +28,25 @@ export class IdentityFile {
     try {
       mkdirSync(folder, { recursive: true, mode: 0o700 })
     } catch (error) {
-      throw new WrongSettings(
+      throw new InvalidSettings(
         `state_folder cannot be used: ${(error as Error).message}. Write a folder that this program may write to.`,
       )
     }
     this.#file = path.join(folder, 'identity.json')
   }
 
-  /** The one from before, or a new one where there is none. It is on disk already. */
+  /** Reads the saved identity; creates and saves one if there is none. */
   open(apId: string | undefined): Identity {
-    const known = this.#read()
-    // Its password exists nowhere else, and what waits beside it is its own.
-    if (known && apId !== undefined && apId !== known.apId)
-      throw new WrongSettings(
-        `state_folder belongs to ${known.apId}. Give ${apId} a folder of its own; or delete ${path.dirname(this.#file)}, ` +
-          `and with it the password of ${known.apId} and what it has not sent yet.`,
+    const saved = this.#read()
+    // The folder has the only copy of that agent's password, and samples that it has not sent yet.
+    if (saved && apId !== undefined && apId !== saved.apId)
+      throw new InvalidSettings(
+        `state_folder belongs to ${saved.apId}. Use another folder for ${apId}; or delete ${path.dirname(this.#file)}, ` +
+          `which also deletes the password of ${saved.apId} and its unsent samples.`,
       )
-    if (known) return known
+    if (saved) return saved
     const identity = {
-      apId: apId ?? macOfFirstCard(),
+      apId: apId ?? apIdFromMac(),
       password: randomBytes(32).toString('base64url'),
       isRegistered: false,
     }
@@ -54,7 +54,7 @@ export class IdentityFile {
     return identity
   }
 
-  /** Whole or not at all, and for nobody else to read. */
+  /** Writes atomically (rename), readable by the owner only. */
   save(identity: Identity): void {
     const draft = `${this.#file}.new`
     const fd = openSync(draft, 'w', 0o600)
@@ -70,15 +70,15 @@ export class IdentityFile {
       const { apId, password, isRegistered } = JSON.parse(readFileSync(this.#file, 'utf8')) as Identity
       return { apId, password, isRegistered }
     } catch {
-      throw new WrongSettings(
-        `${this.#file} is damaged. Put it back from a copy; or delete it, and have an administrator delete the agent.`,
+      throw new InvalidSettings(
+        `${this.#file} is damaged. Restore it from a backup; or delete it, and have an administrator delete the agent.`,
       )
     }
   }
 }
 
-/** `ap-` and the address of the first network card that has a device behind it. */
-export function macOfFirstCard(folder = '/sys/class/net'): string {
+/** `ap-` and the MAC address of the first physical network card. */
+export function apIdFromMac(folder = '/sys/class/net'): string {
   const names = existsSync(folder) ? readdirSync(folder).sort() : []
   for (const name of names) {
     if (!existsSync(path.join(folder, name, 'device'))) continue
@@ -88,7 +88,7 @@ export function macOfFirstCard(folder = '/sys/class/net'): string {
     if (/^([0-9a-f]{2}:){5}[0-9a-f]{2}$/.test(mac) && mac !== '00:00:00:00:00:00')
       return `ap-${mac.replaceAll(':', '')}`
   }
-  throw new WrongSettings(
-    'ap_id is missing, and there is no network card to take it from. Write one, as "wifi-7".',
+  throw new InvalidSettings(
+    'ap_id is missing, and there is no network card to derive it from. Write one, for example "wifi-7".',
   )
 }

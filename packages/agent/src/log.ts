@@ -1,14 +1,14 @@
-// Whoever read the log may go away; measuring and sending go on.
+// The reader of a piped log may exit (EPIPE); the agent goes on.
 process.stdout.on('error', () => {})
 
-/** One line for each event: time, level, words, then what belongs to it as name=value. */
+/** One line per event: time, level, message, then fields as name=value. */
 export function log(
   level: 'info' | 'warn' | 'error',
-  words: string,
-  more: Record<string, unknown> = {},
+  message: string,
+  fields: Record<string, unknown> = {},
 ): void {
-  const fields = Object.entries(more).map(([name, value]) => ` ${name}=${quoted(value)}`)
-  process.stdout.write(`${new Date().toISOString()} ${level} ${JSON.stringify(words)}${fields.join('')}\n`)
+  const pairs = Object.entries(fields).map(([name, value]) => ` ${name}=${quoted(value)}`)
+  process.stdout.write(`${new Date().toISOString()} ${level} ${JSON.stringify(message)}${pairs.join('')}\n`)
 }
 
 function quoted(value: unknown): string {

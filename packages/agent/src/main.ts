@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `manc-agent`: reads this machine, and tells the controller. */
+/** `manc-agent`: measures this machine and sends the samples to the controller. */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,17 +11,17 @@ import { type Identity, IdentityFile } from './identity.ts'
 import { log } from './log.ts'
 import { loadPlugins } from './plugins.ts'
 import { Sensors } from './readings.ts'
-import { checkSettings, defaultFile, readSettings, type Settings, WrongSettings } from './settings.ts'
-import { ownSources } from './sources/index.ts'
+import { checkSettings, defaultFile, InvalidSettings, readSettings, type Settings } from './settings.ts'
+import { builtInSources } from './sources/index.ts'
 
 const help = `manc-agent: the agent of MANC for a Linux access point or gateway
 
-  manc-agent [--settings FILE]   read this machine and send, until it is told to stop (${defaultFile})
-  manc-agent --check             show what can be read here, once; needs no controller
-  manc-agent --once              send one sample, then end: 0 when it is safe, 1 when it is not
+  manc-agent [--settings FILE]   measure and send until it is stopped (${defaultFile})
+  manc-agent --check             print one sample; needs no controller
+  manc-agent --once              send one sample and exit: 0 if the controller has it, 1 if not
   manc-agent --help
 
-packages/agent/README.md has the settings.
+The settings are described in packages/agent/README.md.
 `
 
 const stopping = new AbortController()
@@ -30,27 +30,27 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 try {
   process.exitCode = await main()
 } catch (error) {
-  if (!(error instanceof WrongSettings)) throw error
+  if (!(error instanceof InvalidSettings)) throw error
   process.stderr.write(`${error.message}\n`)
   process.exitCode = 2
 }
-// What is left of a connection that hangs must not keep us.
+// A hanging connection must not keep the process running.
 process.exit()
 
 async function main(): Promise<number> {
-  const values = readWords()
+  const values = readArguments()
   if (values.help) {
     process.stdout.write(help)
     return 0
   }
-  // To see what can be read here, none are needed.
-  const needsNone = values.check === true && values.settings === undefined && !existsSync(defaultFile)
-  const settings = needsNone
+  // --check works without a settings file.
+  const isWithoutFile = values.check === true && values.settings === undefined && !existsSync(defaultFile)
+  const settings = isWithoutFile
     ? checkSettings({ url: 'http://localhost' })
     : readSettings(values.settings ?? defaultFile)
-  const sources = [...ownSources, ...(await loadPlugins(settings.plugins))]
-  const sensors = await Sensors.find(sources, settings.sources, log)
-  // Rates are between two readings: the first one was made just now.
+  const sources = [...builtInSources, ...(await loadPlugins(settings.plugins))]
+  const sensors = await Sensors.probe(sources, settings.sources, log)
+  // A rate needs two readings; the probe made the first.
   await sleep(1000, undefined, { signal: stopping.signal }).catch(() => {})
   if (values.check) {
     process.stdout.write(`${JSON.stringify(await sensors.read(), undefined, 2)}\n`)
@@ -78,8 +78,8 @@ async function main(): Promise<number> {
     keep: { folder: path.join(stateFolder, 'samples'), bytes: keepMib * 1_048_576 },
     onProblem: ({ kind, message }) => log('warn', message, { problem: kind }),
     onCommand: async ({ id, command }) => {
-      log('info', 'a command', { id, command })
-      return commands.carryOut(command)
+      log('info', 'command received', { id, command })
+      return commands.execute(command)
     },
   })
   log('info', 'started', {
@@ -95,12 +95,12 @@ async function main(): Promise<number> {
   return values.once && agent.waiting > 0 ? 1 : 0
 }
 
-/** At every interval, whatever a reading takes; until it is told to stop. */
+/** Reads at a fixed interval, however long a reading takes, until the process is stopped. */
 async function measure(intervalS: number, read: () => Promise<void>): Promise<void> {
   const { signal } = stopping
   for (let dueMs = Date.now(); !signal.aborted; ) {
     await read()
-    // What was missed, by a slow reading or a clock that was set, is not made up for.
+    // Readings missed because of a slow reading or a clock change are skipped.
     dueMs = Math.max(Math.min(dueMs, Date.now()) + intervalS * 1000, Date.now())
     await sleep(dueMs - Date.now(), undefined, { signal }).catch(() => {})
   }
@@ -113,7 +113,7 @@ async function identify(settings: Settings, configuration: Record<string, unknow
   const identity = file.open(apId)
   if (identity.isRegistered) return identity
   if (enrolmentToken === undefined)
-    throw new WrongSettings(
+    throw new InvalidSettings(
       'This agent is not registered. Write an enrolment_token to the settings; or ap_id and password, once an administrator has registered it.',
     )
   await enrol({ url, enrolmentToken, identity, configuration, signal: stopping.signal })
@@ -124,7 +124,7 @@ async function identify(settings: Settings, configuration: Record<string, unknow
   return registered
 }
 
-function readWords() {
+function readArguments() {
   try {
     return parseArgs({
       options: {
@@ -135,6 +135,6 @@ function readWords() {
       },
     }).values
   } catch (error) {
-    throw new WrongSettings(`${(error as Error).message}\n\n${help}`)
+    throw new InvalidSettings(`${(error as Error).message}\n\n${help}`)
   }
 }

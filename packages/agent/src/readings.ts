@@ -1,41 +1,43 @@
-import { WrongSettings } from './settings.ts'
+import { InvalidSettings } from './settings.ts'
 import type { Readings, Source } from './source.ts'
 
-type Tell = (level: 'info' | 'warn', words: string, more?: Record<string, unknown>) => void
+type Log = (level: 'info' | 'warn', message: string, fields?: Record<string, unknown>) => void
 
-const readWithinMs = 10_000
+const readTimeoutMs = 10_000
 
-/** The sources that are there, read together. */
+/** The available sources, read in parallel. */
 export class Sensors {
   readonly #sources: readonly Source[]
-  readonly #tell: Tell
-  /** Sources that failed the last time. */
+  readonly #log: Log
+  /** Sources whose last reading failed. */
   readonly #failing = new Set<string>()
 
-  private constructor(sources: readonly Source[], tell: Tell) {
+  private constructor(sources: readonly Source[], log: Log) {
     this.#sources = sources
-    this.#tell = tell
+    this.#log = log
   }
 
-  /** Tells once which are there and which are not. `wanted`: these alone. */
-  static async find(
+  /** Logs which sources are available. `selected` limits the sources to these names. */
+  static async probe(
     all: readonly Source[],
-    wanted: readonly string[] | undefined,
-    tell: Tell,
+    selected: readonly string[] | undefined,
+    log: Log,
   ): Promise<Sensors> {
     const names = all.map(({ name }) => name)
-    const unknown = wanted?.filter((name) => !names.includes(name)) ?? []
+    const unknown = selected?.filter((name) => !names.includes(name)) ?? []
     if (unknown.length > 0)
-      throw new WrongSettings(`sources: there is no ${unknown.join(', ')}. There are: ${names.join(', ')}`)
-    const there: Source[] = []
-    for (const source of all.filter(({ name }) => wanted?.includes(name) ?? true)) {
-      const isThere = await within(source.probe()).catch(() => false)
-      if (isThere) there.push(source)
-      tell('info', isThere ? 'a source is there' : 'a source is not there', { source: source.name })
+      throw new InvalidSettings(
+        `sources: unknown source ${unknown.join(', ')}. Available: ${names.join(', ')}`,
+      )
+    const available: Source[] = []
+    for (const source of all.filter(({ name }) => selected?.includes(name) ?? true)) {
+      const isAvailable = await withTimeout(source.probe()).catch(() => false)
+      if (isAvailable) available.push(source)
+      log('info', isAvailable ? 'source available' : 'source not available', { source: source.name })
     }
-    if (there.length === 0)
-      throw new WrongSettings('No source is there: nothing can be read on this machine.')
-    return new Sensors(there, tell)
+    if (available.length === 0)
+      throw new InvalidSettings('No source is available on this machine. Add one with plugins.')
+    return new Sensors(available, log)
   }
 
   async read(): Promise<Readings> {
@@ -46,12 +48,12 @@ export class Sensors {
   async #readOne(source: Source): Promise<Readings> {
     const { name } = source
     try {
-      const readings = await within(source.read())
-      if (this.#failing.delete(name)) this.#tell('info', 'a source can be read again', { source: name })
+      const readings = await withTimeout(source.read())
+      if (this.#failing.delete(name)) this.#log('info', 'source readable again', { source: name })
       return readings
     } catch (error) {
       if (!this.#failing.has(name))
-        this.#tell('warn', 'a source cannot be read, and is left out', {
+        this.#log('warn', 'source cannot be read and is left out', {
           source: name,
           reason: error instanceof Error ? error.message : String(error),
         })
@@ -61,14 +63,14 @@ export class Sensors {
   }
 }
 
-/** One that hangs must not hold up the others. */
-async function within<T>(work: Promise<T>): Promise<T> {
+/** A source that hangs must not delay the others. */
+async function withTimeout<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${readWithinMs / 1000} s`)), readWithinMs)
+  const timeout = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${readTimeoutMs / 1000} s`)), readTimeoutMs)
   })
   try {
-    return await Promise.race([work, late])
+    return await Promise.race([work, timeout])
   } finally {
     clearTimeout(timer)
   }

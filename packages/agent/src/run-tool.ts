@@ -1,53 +1,53 @@
 import { spawn } from 'node:child_process'
 
 export interface Outcome {
-  /** Null where it was ended for want of time. */
+  /** Null if the program timed out. */
   code: number | null
   output: string
-  /** There was more than may be kept. */
+  /** The output was longer than `maxBytes`. */
   isCut: boolean
 }
 
-/** Programs are read in one language, and get nothing of ours. */
+/** LC_ALL=C because output is parsed. The agent's other variables are not passed on: they may be secrets. */
 const environment = { PATH: process.env['PATH'] ?? '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' }
 
 /**
- * Runs a program without a shell, bounded in time and output. Rejects where there is no such program. What it has started
- * ends with it.
+ * Runs a program without a shell, with limits on time and output. Rejects if the program cannot be started. On a timeout
+ * its child processes are killed too.
  */
 export function runTool(
-  [program = '', ...words]: readonly string[],
-  { timeoutMs = 5000, mostBytes = 1_048_576 } = {},
+  [program = '', ...args]: readonly string[],
+  { timeoutMs = 5000, maxBytes = 1_048_576 } = {},
 ): Promise<Outcome> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, words, {
+    const child = spawn(program, args, {
       env: environment,
       stdio: ['ignore', 'pipe', 'pipe'],
-      // A group of its own, which can be ended as one.
+      // A process group, so that child processes can be killed too.
       detached: true,
     })
     const chunks: Buffer[] = []
     let bytes = 0
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk: Buffer) => {
-        if (bytes < mostBytes) chunks.push(chunk.subarray(0, mostBytes - bytes))
+        if (bytes < maxBytes) chunks.push(chunk.subarray(0, maxBytes - bytes))
         bytes += chunk.length
       })
-    let isLate = false
-    const end = () => {
+    let isTimedOut = false
+    const kill = () => {
       if (child.pid === undefined) return
       try {
         process.kill(-child.pid, 'SIGKILL')
       } catch {
-        // It has ended by itself meanwhile.
+        // It has exited meanwhile.
       }
-      // One that has left the group may hold them open.
+      // A child that has left the group may keep the pipes open.
       child.stdout.destroy()
       child.stderr.destroy()
     }
     const timer = setTimeout(() => {
-      isLate = true
-      end()
+      isTimedOut = true
+      kill()
     }, timeoutMs)
     child.once('error', (error) => {
       clearTimeout(timer)
@@ -56,15 +56,15 @@ export function runTool(
     child.once('close', (code) => {
       clearTimeout(timer)
       const output = Buffer.concat(chunks).toString('utf8')
-      resolve({ code: isLate ? null : code, output, isCut: bytes > mostBytes })
+      resolve({ code: isTimedOut ? null : code, output, isCut: bytes > maxBytes })
     })
   })
 }
 
-/** What a tool prints; undefined where it is not there or fails. */
-export async function textOf(words: readonly string[]): Promise<string | undefined> {
+/** The output of a tool; undefined if it is not installed or fails. */
+export async function textOf(commandLine: readonly string[]): Promise<string | undefined> {
   try {
-    const { code, output } = await runTool(words)
+    const { code, output } = await runTool(commandLine)
     return code === 0 ? output : undefined
   } catch {
     return undefined

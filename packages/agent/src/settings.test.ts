@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { checkSettings, readSettings, WrongSettings } from './settings.ts'
+import { checkSettings, InvalidSettings, readSettings } from './settings.ts'
 
 const wrong = (value: unknown): string[] => {
   try {
     checkSettings(value)
   } catch (error) {
-    if (error instanceof WrongSettings) return error.message.split('\n')
+    if (error instanceof InvalidSettings) return error.message.split('\n')
     throw error
   }
   return []
 }
 
 describe('settings', () => {
-  it('need no more than the address of the controller', () => {
+  it('require only the address of the controller', () => {
     expect(checkSettings({ url: 'https://manc.example.org' })).toEqual({
       url: 'https://manc.example.org',
       mqttUrl: undefined,
@@ -29,7 +29,7 @@ describe('settings', () => {
     })
   })
 
-  it('name every member that is wrong, and say what to write', () => {
+  it('that are invalid give an error for every invalid member, with what to write', () => {
     const lines = wrong({
       url: 'manc',
       mqtt_url: 'http://x',
@@ -45,37 +45,37 @@ describe('settings', () => {
       },
     })
     for (const start of [
-      'url cannot be used. Write the address of the controller',
-      'mqtt_url cannot be used. Write the address of the broker',
-      'ap_id cannot be used. Write letters',
-      'interval_s cannot be used. Write seconds',
-      'enrolment_token cannot be used. Write the token',
-      'sources cannot be used. Write a list',
-      'interval is not known. There are: url,',
-      'commands.report is no name',
-      'commands.reboot.run cannot be used. Write the program with its whole path',
+      'url is invalid. Write the address of the controller',
+      'mqtt_url is invalid. Write the address of the broker',
+      'ap_id is invalid. Write letters',
+      'interval_s is invalid. Write seconds',
+      'enrolment_token is invalid. Write the token',
+      'sources is invalid. Write a list',
+      'interval is unknown. Known members: url,',
+      'commands.report is not a valid name',
+      'commands.reboot.run is invalid. Write the absolute path of the program',
       'commands.led.run is missing',
-      'commands.led.arguments cannot be used. Write a pattern',
-      'commands.led.timeout_s cannot be used. Write seconds',
-      'commands.led.shell is not known',
+      'commands.led.arguments is invalid. Write a pattern',
+      'commands.led.timeout_s is invalid. Write seconds',
+      'commands.led.shell is unknown',
     ])
       expect(lines).toContainEqual(expect.stringContaining(start))
     expect(lines).toHaveLength(13)
   })
 
-  it('are one object, with an address, and a password only together with its ap_id', () => {
+  it('are one object with an address, and a password requires an ap_id', () => {
     expect(wrong([])).toEqual([expect.stringContaining('one JSON object')])
     expect(wrong({})).toEqual([expect.stringContaining('url is missing')])
     expect(wrong({ url: 'http://x', password: 'p' })).toEqual([expect.stringContaining('ap_id is missing')])
   })
 
-  it('never show a value, which may be a secret', () => {
+  it('that are invalid give errors without the values, which may be secrets', () => {
     expect(
       wrong({ url: 'http://x', password: ['hunter2'], enrolment_token: { t: 'hunter2' } }).join(),
     ).not.toContain('hunter2')
   })
 
-  it('that are not there are asked for', () => {
+  it('that are missing give an error with the --settings option', () => {
     expect(() => readSettings('/nowhere/settings.json')).toThrow(
       'Write one, or name another: --settings FILE',
     )

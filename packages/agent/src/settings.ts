@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { apIdPattern } from '@manc/contract'
 
-/** How a command of the allow-list is carried out: without a shell. */
+/** A command of the allow-list. It runs without a shell. */
 export interface AllowedCommand {
-  /** The program and its words. */
+  /** The program and its fixed arguments. */
   run: string[]
-  /** What each further word of the command has to look like, from its beginning to its end. */
+  /** A pattern for each further argument, which has to match as a whole. */
   arguments: string[]
   timeoutS: number
 }
@@ -13,7 +13,7 @@ export interface AllowedCommand {
 export interface Settings {
   url: string
   mqttUrl: string | undefined
-  /** Made from the address of the first network card where there is none. */
+  /** If undefined, derived from the MAC address of the first network card. */
   apId: string | undefined
   password: string | undefined
   enrolmentToken: string | undefined
@@ -21,7 +21,7 @@ export interface Settings {
   intervalS: number
   keepMib: number
   configuration: Record<string, unknown>
-  /** All that are there, where there is none. */
+  /** If undefined, all that are available. */
   sources: string[] | undefined
   plugins: string[]
   commands: Record<string, AllowedCommand>
@@ -29,9 +29,9 @@ export interface Settings {
 
 export const defaultFile = '/etc/manc-agent.json'
 
-/** The settings cannot be used. Each line names a member and says what to write. */
-export class WrongSettings extends Error {
-  override readonly name = 'WrongSettings'
+/** The settings are invalid. Each line names a member and says what to write. */
+export class InvalidSettings extends Error {
+  override readonly name = 'InvalidSettings'
 }
 
 export function readSettings(file: string): Settings {
@@ -39,7 +39,7 @@ export function readSettings(file: string): Settings {
   try {
     text = readFileSync(file, 'utf8')
   } catch (error) {
-    throw new WrongSettings(
+    throw new InvalidSettings(
       `${file} cannot be read: ${(error as Error).message}. Write one, or name another: --settings FILE`,
     )
   }
@@ -47,7 +47,7 @@ export function readSettings(file: string): Settings {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw new WrongSettings(`${file} is no JSON: ${(error as Error).message}`)
+    throw new InvalidSettings(`${file} is not valid JSON: ${(error as Error).message}`)
   }
   return checkSettings(value)
 }
@@ -55,7 +55,8 @@ export function readSettings(file: string): Settings {
 type Json = Record<string, unknown>
 
 export function checkSettings(value: unknown): Settings {
-  if (!isObject(value)) throw new WrongSettings('The settings are one JSON object: {"url": "https://…"}')
+  if (!isObject(value))
+    throw new InvalidSettings('The settings must be one JSON object: {"url": "https://…"}')
   const members = new Members(value)
   const settings: Settings = {
     url:
@@ -69,7 +70,11 @@ export function checkSettings(value: unknown): Settings {
       isUrl('mqtt:', 'mqtts:', 'ws:', 'wss:'),
       'the address of the broker: "mqtts://manc.example.org:8883"',
     ),
-    apId: members.take('ap_id', isApId, 'letters, digits, "_", ":" and "-", at most 64, as "wifi-7"'),
+    apId: members.take(
+      'ap_id',
+      isApId,
+      'letters, digits, "_", ":" and "-", at most 64, for example "wifi-7"',
+    ),
     password: members.take('password', isText(256), 'the password with which this agent was registered'),
     enrolmentToken: members.take('enrolment_token', isText(1000), 'the token of an administrator: "enrol_…"'),
     stateFolder:
@@ -77,12 +82,16 @@ export function checkSettings(value: unknown): Settings {
     intervalS:
       members.take('interval_s', isNumber(1, 86_400), 'seconds between samples, from 1 to 86400: 10') ?? 10,
     keepMib:
-      members.take('keep_mib', isNumber(1, 1024), 'how much may wait, in MiB, from 1 to 1024: 16') ?? 16,
+      members.take(
+        'keep_mib',
+        isNumber(1, 1024),
+        'the limit for unsent samples in MiB, from 1 to 1024: 16',
+      ) ?? 16,
     configuration:
       members.take(
         'configuration',
         isObject,
-        'what the controller shall know: {"technology": "WiFi", "geolocation": {"latitude": 51.45, "longitude": -2.59}}',
+        'an object of attributes for the controller: {"technology": "WiFi", "geolocation": {"latitude": 51.45, "longitude": -2.59}}',
       ) ?? {},
     sources: members.take('sources', isTexts, 'a list of names; --check shows them: ["network", "cpu"]'),
     plugins:
@@ -90,11 +99,11 @@ export function checkSettings(value: unknown): Settings {
     commands: commandsOf(members),
   }
   if (value['url'] === undefined)
-    members.wrong.push('url is missing. Write the address of the controller: "https://manc.example.org"')
+    members.errors.push('url is missing. Write the address of the controller: "https://manc.example.org"')
   if (settings.password !== undefined && settings.apId === undefined)
-    members.wrong.push('ap_id is missing. Write the one that the password belongs to.')
-  members.refuseOthers()
-  if (members.wrong.length > 0) throw new WrongSettings(members.wrong.join('\n'))
+    members.errors.push('ap_id is missing. Write the one that the password belongs to.')
+  members.rejectUnknown()
+  if (members.errors.length > 0) throw new InvalidSettings(members.errors.join('\n'))
   return settings
 }
 
@@ -108,30 +117,30 @@ function commandsOf(members: Members): Record<string, AllowedCommand> {
           inner.take(
             'run',
             isCommandLine,
-            'the program with its whole path, and its words: ["/sbin/reboot"]',
+            'the absolute path of the program, and its arguments: ["/sbin/reboot"]',
           ) ?? [],
         arguments:
-          inner.take('arguments', isPatterns, 'a pattern for each further word: ["[0-9]{1,3}"]') ?? [],
+          inner.take('arguments', isPatterns, 'a pattern for each further argument: ["[0-9]{1,3}"]') ?? [],
         timeoutS: inner.take('timeout_s', isNumber(1, 3600), 'seconds from 1 to 3600: 30') ?? 30,
       }
       if (!/^[\w-]{1,64}$/.test(name) || name === 'report')
-        inner.wrong.push(
-          `commands.${name} is no name for one. Write letters, digits, "_" and "-"; "report" is there already.`,
+        inner.errors.push(
+          `commands.${name} is not a valid name. Write letters, digits, "_" and "-"; "report" is built in.`,
         )
       if (!isObject(entry) || entry['run'] === undefined)
-        inner.wrong.push(
-          `commands.${name}.run is missing. Write the program with its whole path: ["/sbin/reboot"]`,
+        inner.errors.push(
+          `commands.${name}.run is missing. Write the absolute path of the program: ["/sbin/reboot"]`,
         )
-      inner.refuseOthers()
-      members.wrong.push(...inner.wrong)
+      inner.rejectUnknown()
+      members.errors.push(...inner.errors)
       return [name, allowed]
     }),
   )
 }
 
-/** Members of an object, taken one by one; what is wrong with them is gathered. */
+/** Reads the members of an object one by one, and collects the errors. */
 class Members {
-  readonly wrong: string[] = []
+  readonly errors: string[] = []
   readonly #values: Json
   readonly #prefix: string
   readonly #known: string[] = []
@@ -141,19 +150,19 @@ class Members {
     this.#prefix = prefix
   }
 
-  take<T>(name: string, isFit: (value: unknown) => value is T, write: string): T | undefined {
+  take<T>(name: string, isValid: (value: unknown) => value is T, expected: string): T | undefined {
     this.#known.push(name)
     const value = this.#values[name]
-    if (value === undefined || isFit(value)) return value
-    // The value itself may be a secret.
-    this.wrong.push(`${this.#prefix}${name} cannot be used. Write ${write}`)
+    if (value === undefined || isValid(value)) return value
+    // The value is not shown: it may be a secret.
+    this.errors.push(`${this.#prefix}${name} is invalid. Write ${expected}`)
     return undefined
   }
 
-  refuseOthers(): void {
+  rejectUnknown(): void {
     for (const name of Object.keys(this.#values))
       if (!this.#known.includes(name))
-        this.wrong.push(`${this.#prefix}${name} is not known. There are: ${this.#known.join(', ')}`)
+        this.errors.push(`${this.#prefix}${name} is unknown. Known members: ${this.#known.join(', ')}`)
   }
 }
 
@@ -161,14 +170,14 @@ const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isText =
-  (most: number) =>
+  (maxLength: number) =>
   (value: unknown): value is string =>
-    typeof value === 'string' && value !== '' && value.length <= most
+    typeof value === 'string' && value !== '' && value.length <= maxLength
 
 const isNumber =
-  (least: number, most: number) =>
+  (min: number, max: number) =>
   (value: unknown): value is number =>
-    typeof value === 'number' && value >= least && value <= most
+    typeof value === 'number' && value >= min && value <= max
 
 const isUrl =
   (...protocols: string[]) =>

@@ -1,12 +1,12 @@
-/** By metric name. Numbers become series; texts are shown as the agent's last-known attributes. */
+/** By name. Numbers are metrics; texts are shown as the agent's attributes. */
 export type Readings = Record<string, number | string>
 
-/** Something that can be read on this machine. A plug-in is a module that exports one as `source`. */
+/** Readings of one part of this machine. A plug-in is a module that exports one as `source`. */
 export interface Source {
-  /** For people, and for `sources` in the settings. */
+  /** Used in logs and in `sources` of the settings. */
   name: string
-  /** Whether it is there. Asked once, at the start. */
+  /** Whether it is available. Called once, at the start. */
   probe(): Promise<boolean>
-  /** What it shows now. What throws is left out of the sample, and told once. */
+  /** The current readings. If it rejects, it is left out of the sample, and the failure is logged once. */
   read(): Promise<Readings>
 }

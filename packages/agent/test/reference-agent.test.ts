@@ -24,7 +24,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-function start(apId: string, settings: object, words: string[] = []): AgentProcess {
+function start(apId: string, settings: object, args: string[] = []): AgentProcess {
   const file = path.join(folder, `${apId}.json`)
   const all = {
     url: environment.server.url,
@@ -39,7 +39,7 @@ function start(apId: string, settings: object, words: string[] = []): AgentProce
     path.join(agentFolder, 'src/main.ts'),
     '--settings',
     file,
-    ...words,
+    ...args,
   ])
   devices.push(device)
   return device
@@ -59,7 +59,7 @@ describe.each(['mqtt', 'http'])('the reference agent, over %s', (channel) => {
   const over = () => (channel === 'mqtt' ? { mqtt_url: environment.engines.mqtt } : {})
   let enrolmentToken: string
 
-  it('registers itself with an enrolment token, and what this machine shows can be read', async () => {
+  it('registers itself with an enrolment token, and its metrics can be read from the controller', async () => {
     enrolmentToken = await environment.enrolmentToken(apId)
     const device = start(apId, { ...over(), ...more, enrolment_token: enrolmentToken })
     await expect
@@ -79,35 +79,35 @@ describe.each(['mqtt', 'http'])('the reference agent, over %s', (channel) => {
     expect(await device.stop()).toBe(0)
     for (const secret of [enrolmentToken, passwordOf(apId)]) expect(device.output).not.toContain(secret)
     for (const source of ['network', 'connections'])
-      expect(device.output).toContain(`"a source is there" source=${source}`)
+      expect(device.output).toContain(`"source available" source=${source}`)
   }, 60_000)
 
-  it('has its credentials after a restart, and carries out what is allowed and nothing else', async () => {
+  it('keeps its credentials across a restart, and executes only allowed commands', async () => {
     start(apId, { ...over(), ...more })
     const result = await environment.command(apId, 'who')
     expect(result).toMatchObject({ status: 200, state: 'succeeded' })
     expect(await environment.command(apId, 'report')).toMatchObject({ state: 'succeeded' })
-    // The controller knows its list; and the agent does by itself.
+    // First the controller rejects it, by the list in the configuration; without the list, the agent does.
     expect(await environment.command(apId, 'reboot')).toMatchObject({ status: 400 })
     await environment.request('PUT', `/agents/${apId}`, { configuration: {} })
     expect(await environment.command(apId, 'reboot')).toMatchObject({
       status: 200,
       state: 'failed',
-      detail: 'Not allowed here. Allowed: report, who.',
+      detail: 'Command not allowed. Allowed: report, who.',
     })
   }, 90_000)
 
-  it('whose registration was not noted finds that it is registered', async () => {
+  it('logs in if it is registered but did not save that', async () => {
     const identity = JSON.parse(readFileSync(identityOf(apId), 'utf8'))
     writeFileSync(identityOf(apId), JSON.stringify({ ...identity, isRegistered: false }))
-    // The token is spent by its own first registration.
+    // The first registration used up the token.
     const device = start(apId, { ...over(), enrolment_token: enrolmentToken }, ['--once'])
     expect(await device.ended()).toBe(0)
     expect(device.output).toContain(`"registered" ap_id=${apId}`)
     expect(passwordOf(apId)).toBe(identity.password)
   }, 60_000)
 
-  it('that is killed without the controller delivers what it had later', async () => {
+  it('delivers its samples after it was killed while the controller was down', async () => {
     const samples = path.join(folder, apId, 'samples', '0000000001.samples')
     await environment.whileServerIsDown(async () => {
       const first = start(apId, over())
@@ -135,29 +135,29 @@ function readOr(file: string): string {
 }
 
 describe('the reference agent', () => {
-  it('says what to do when its enrolment token is not accepted', async () => {
+  it('logs what to do when its enrolment token is not accepted', async () => {
     const device = start('stranger', { enrolment_token: 'enrol_nonsense' })
     await expect.poll(() => device.output, soon).toContain('make another token for this ap_id')
     expect(device.output).not.toContain('enrol_nonsense')
   })
 
-  it('says what to do when it has no credentials, or wrong settings', async () => {
-    const whileServerIsDown = start('nobody', {})
-    expect(await whileServerIsDown.ended()).toBe(2)
-    expect(whileServerIsDown.output).toContain('Write an enrolment_token to the settings')
-    const wrong = start('nobody', { interval_s: 'often' })
-    expect(await wrong.ended()).toBe(2)
-    expect(wrong.output).toContain('interval_s cannot be used. Write seconds')
+  it('prints what to do when it has no credentials or invalid settings', async () => {
+    const unregistered = start('unregistered', {})
+    expect(await unregistered.ended()).toBe(2)
+    expect(unregistered.output).toContain('Write an enrolment_token to the settings')
+    const invalid = start('unregistered', { interval_s: 'often' })
+    expect(await invalid.ended()).toBe(2)
+    expect(invalid.output).toContain('interval_s is invalid. Write seconds')
   })
 
-  it('shows what can be read here without a controller', async () => {
+  it('prints a sample with --check, without a controller', async () => {
     const device = start('checked', { url: 'http://127.0.0.1:1' }, ['--check'])
     expect(await device.ended()).toBe(0)
-    expect(device.output).toContain('"a source is there" source=cpu')
+    expect(device.output).toContain('"source available" source=cpu')
     expect(JSON.parse(device.output.slice(device.output.indexOf('\n{')))).toHaveProperty('memory_usage_pct')
   })
 
-  it('that sends once ends with 1 when nobody takes it, and keeps the sample', async () => {
+  it('exits with 1 after --once if the controller cannot be reached, and keeps the sample', async () => {
     const device = start('once', { url: 'http://127.0.0.1:1', password: 'p' }, ['--once'])
     expect(await device.ended()).toBe(1)
     expect(device.output).toContain('"stopped" waiting=1')

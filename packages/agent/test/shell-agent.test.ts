@@ -41,8 +41,8 @@ function start(more: Record<string, string>, state = apId): AgentProcess {
 const read = (name: string, state = apId) => readFileSync(path.join(folder, state, name), 'utf8')
 const uptimes = async () => (await environment.readings(apId, ['uptime_s']))[0] ?? []
 
-describe('the agent that needs no more than a shell and curl', () => {
-  it('registers itself with an enrolment token, and what this machine shows can be read', async () => {
+describe('the shell agent', () => {
+  it('registers itself with an enrolment token, and its metrics can be read from the controller', async () => {
     const enrolmentToken = await environment.enrolmentToken('shell-*')
     start({
       MANC_ENROLMENT_TOKEN: enrolmentToken,
@@ -64,10 +64,10 @@ describe('the agent that needs no more than a shell and curl', () => {
     for (const secret of [enrolmentToken, read('password')]) expect(device?.output).not.toContain(secret)
   }, 60_000)
 
-  it('has its credentials after a restart, and back-fills what was not accepted', async () => {
+  it('keeps its credentials across a restart, and delivers samples that were not accepted before', async () => {
     const kept = await environment.whileServerIsDown(async () => {
       start({})
-      await expect.poll(() => device?.output, quick).toContain('nothing gets through')
+      await expect.poll(() => device?.output, quick).toContain('delivery failed')
       await expect.poll(() => read('waiting').trim().split('\n').length, quick).toBeGreaterThan(3)
       return read('waiting')
         .trim()
@@ -78,55 +78,55 @@ describe('the agent that needs no more than a shell and curl', () => {
     await expect.poll(() => read('waiting').length, quick).toBeLessThan(1000)
   }, 120_000)
 
-  it('logs in again when its token is not good any more', async () => {
+  it('logs in again when its token is no longer valid', async () => {
     start({ MANC_PASSWORD: read('password') })
     await expect.poll(() => device?.output, quick).toContain(`logged in as ${apId}`)
-    // A new password, even the same, ends the tokens that it has.
+    // Setting a password, even the same, revokes the agent's tokens.
     await environment.request('PUT', `/agents/${apId}`, { password: 'another' })
-    await expect.poll(() => device?.output, quick).toContain('nothing gets through: 401')
+    await expect.poll(() => device?.output, quick).toContain('delivery failed: 401')
     await environment.request('PUT', `/agents/${apId}`, { password: read('password') })
     const before = (await uptimes()).length
     await expect.poll(async () => (await uptimes()).length, quick).toBeGreaterThan(before + 3)
   }, 120_000)
 
-  it('sets aside what the controller refuses for good', async () => {
+  it('removes samples that the controller rejects for good', async () => {
     appendFileSync(path.join(folder, apId, 'waiting'), '{"ts":1,"payload":{"old":1}}\n{"torn":\n')
     start({})
-    await expect.poll(() => device?.output, quick).toContain('refused: {"torn":')
-    expect(device?.output).toContain('refused: {"ts":1,')
+    await expect.poll(() => device?.output, quick).toContain('rejected: {"torn":')
+    expect(device?.output).toContain('rejected: {"ts":1,')
     await expect.poll(() => read('waiting'), quick).toBe('')
   }, 60_000)
 
-  it('keeps no more than it may', async () => {
+  it('keeps no more unsent samples than MANC_KEEP', async () => {
     start(
       { MANC_URL: 'http://127.0.0.1:1', MANC_PASSWORD: 'p', MANC_KEEP: '3', MANC_INTERVAL: '0' },
       'shell-2',
     )
-    await expect.poll(() => device?.output, quick).toContain('3 wait')
+    await expect.poll(() => device?.output, quick).toContain('3 samples unsent')
     const lines = () => read('waiting', 'shell-2').trim().split('\n').length
     expect(lines()).toBeLessThanOrEqual(4)
   }, 60_000)
 
-  it('shows its password to nobody who lists processes', async () => {
+  it('does not show its password in the list of processes', async () => {
     const sockets: Socket[] = []
-    // One that never answers, so that there is time to look.
+    // A server that never responds, so that curl is still running when the processes are listed.
     const silent = createServer((socket) => sockets.push(socket.on('error', () => {})))
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
     const address = silent.address()
     const port = typeof address === 'object' ? address?.port : 0
-    start({ MANC_URL: `http://127.0.0.1:${port}`, MANC_PASSWORD: 'visible-to-nobody' }, 'shell-3')
+    start({ MANC_URL: `http://127.0.0.1:${port}`, MANC_PASSWORD: 'hidden-password' }, 'shell-3')
     await expect.poll(() => sockets.length, quick).toBe(1)
     const commandLines = readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))
       .map((pid) => commandLine(pid))
     expect(commandLines.filter((line) => line.includes(`127.0.0.1:${port}`))).toHaveLength(1)
-    expect(commandLines.join('\n')).not.toContain('visible-to-nobody')
+    expect(commandLines.join('\n')).not.toContain('hidden-password')
     for (const socket of sockets) socket.destroy()
     silent.close()
   }, 60_000)
 })
 
-/** Empty where the process has ended meanwhile. */
+/** Empty if the process has exited meanwhile. */
 function commandLine(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')

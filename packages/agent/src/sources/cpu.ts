@@ -9,16 +9,16 @@ export interface CpuTimes {
   all: number
 }
 
-/** Of all processors together, in ticks since the start. */
+/** The sum over all processors, in ticks since boot. */
 export function parseStat(text: string): CpuTimes {
   const numbers = /^cpu\s+(.*)$/m.exec(text)?.[1]?.trim().split(/\s+/).map(Number) ?? []
-  // The last two, time of guests, are part of the first two.
+  // The last two (guest, guest_nice) are already counted in the first two.
   const all = numbers.slice(0, 8).reduce((sum, ticks) => sum + ticks, 0)
   const [, , , idle = 0, ioWait = 0] = numbers
   return { busy: all - idle - ioWait, all }
 }
 
-/** Nothing has passed, nothing is known. */
+/** 0 if no time has passed. */
 export function loadPct(then: CpuTimes, now: CpuTimes): number {
   const all = now.all - then.all
   if (all <= 0) return 0
@@ -28,18 +28,18 @@ export function loadPct(then: CpuTimes, now: CpuTimes): number {
 
 let before: CpuTimes | undefined
 
-const look = async () => parseStat(await readFile(file, 'utf8'))
+const readTimes = async () => parseStat(await readFile(file, 'utf8'))
 
-/** How busy the processors were since the reading before. */
+/** The processor load since the previous reading. */
 export const source: Source = {
   name: 'cpu',
   async probe() {
     if (!existsSync(file)) return false
-    before = await look()
+    before = await readTimes()
     return before.all > 0
   },
   async read() {
-    const now = await look()
+    const now = await readTimes()
     const then = before ?? now
     before = now
     return { load_pct: loadPct(then, now) }

@@ -7,5 +7,5 @@ import { source as temperature } from './temperature.ts'
 import { source as uptime } from './uptime.ts'
 import { source as wifi } from './wifi.ts'
 
-/** What the agent can read by itself. */
-export const ownSources: readonly Source[] = [network, cpu, memory, uptime, temperature, wifi, modem]
+/** The sources that need no plug-in. */
+export const builtInSources: readonly Source[] = [network, cpu, memory, uptime, temperature, wifi, modem]

@@ -84,8 +84,8 @@ Survey data from wlan0
 	channel busy time:		3 ms
 `
 
-describe('what iw prints', () => {
-  it('names interfaces with what they are set to', () => {
+describe('the output of iw', () => {
+  it('gives interfaces with their configuration', () => {
     expect(parseDev(dev)).toEqual([
       {
         name: 'wlan1',
@@ -109,7 +109,7 @@ describe('what iw prints', () => {
     expect(parseDev('')).toEqual([])
   })
 
-  it('leaves out what an interface that is down does not tell', () => {
+  it('gives undefined for values that an interface does not report while it is down', () => {
     expect(
       parseDev('phy#0\n\tInterface wlan0\n\t\tifindex 3\n\t\taddr dc:a6:32:00:00:01\n\t\ttype managed\n'),
     ).toEqual([
@@ -125,7 +125,7 @@ describe('what iw prints', () => {
     ])
   })
 
-  it('tells of stations, by their mean signal where there is one', () => {
+  it('gives stations, with their average signal if there is one', () => {
     expect(parseStations(stations)).toEqual([
       { signalDbm: -53, txRateMbps: 433.3, rxRateMbps: 390 },
       { signalDbm: -70, txRateMbps: 6, rxRateMbps: undefined },
@@ -133,7 +133,7 @@ describe('what iw prints', () => {
     expect(parseStations('')).toEqual([])
   })
 
-  it('has a survey of the channel in use, or none', () => {
+  it('gives the survey of the channel in use, or none', () => {
     expect(parseSurvey(survey)).toEqual({ noiseDbm: -95, activeMs: 200_000, busyMs: 50_000 })
     expect(parseSurvey('Survey data from wlan0\n\tfrequency:\t\t\t5200 MHz\n')).toBeUndefined()
   })
@@ -143,7 +143,7 @@ describe('readings of radios', () => {
   const [wlan1, wlan0] = parseDev(dev)
   if (!wlan0 || !wlan1) throw new Error('both are in the text')
 
-  it('have plain names where there is one', () => {
+  it('have no prefix with one radio', () => {
     expect(
       radioReadings([
         {
@@ -167,7 +167,7 @@ describe('readings of radios', () => {
     })
   })
 
-  it('say of which they are where there are more, and how busy the air was since the last', () => {
+  it('have the interface as a prefix with several radios, and the utilisation since the previous reading', () => {
     const busier = { noiseDbm: -94, activeMs: 210_000, busyMs: 59_000 }
     const readings = radioReadings([
       {
@@ -190,7 +190,7 @@ describe('readings of radios', () => {
     expect(readings).not.toHaveProperty('channel')
   })
 
-  it('of one that is a client itself count no clients', () => {
+  it('have no client count for an interface in client mode', () => {
     const wifi = { ...wlan0, type: 'managed' }
     const readings = radioReadings([
       {

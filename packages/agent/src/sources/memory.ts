@@ -4,12 +4,12 @@ import type { Readings, Source } from '../source.ts'
 
 const file = '/proc/meminfo'
 
-/** Nothing where the total is not told. */
+/** Empty if the total is missing. */
 export function parseMemInfo(text: string): Readings {
   const kib = (name: string) =>
     Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text)?.[1] ?? Number.NaN)
   const total = kib('MemTotal')
-  // Kernels before 3.14 do not tell what is available.
+  // Kernels before 3.14 have no MemAvailable.
   const available = [kib('MemAvailable'), kib('MemFree') + kib('Cached'), kib('MemFree')].find(
     Number.isFinite,
   )

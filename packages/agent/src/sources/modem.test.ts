@@ -43,8 +43,8 @@ const signal = (more: object) =>
     },
   })
 
-describe('what mmcli prints', () => {
-  it('names the modems', () => {
+describe('the output of mmcli', () => {
+  it('gives the modems', () => {
     expect(parseList('{"modem-list":["/org/freedesktop/ModemManager1/Modem/0"]}')).toEqual([
       '/org/freedesktop/ModemManager1/Modem/0',
     ])
@@ -52,7 +52,7 @@ describe('what mmcli prints', () => {
     expect(parseList('error: couldn’t find the ModemManager process in the bus')).toEqual([])
   })
 
-  it('tells of the signal', () => {
+  it('gives the signal', () => {
     expect(modemReadings(modem, signal({}))).toEqual({
       rsrp_dbm: -95,
       rsrq_db: -11,
@@ -64,12 +64,12 @@ describe('what mmcli prints', () => {
     })
   })
 
-  it('tells of 5G where there is 5G', () => {
+  it('gives the 5G signal if there is one', () => {
     const nr = { '5g': { 'error-rate': '--', rsrp: '-88.00', rsrq: '-10.00', snr: '21.50' } }
     expect(modemReadings(modem, signal(nr))).toMatchObject({ rsrp_dbm: -88, rsrq_db: -10, snr_db: 21.5 })
   })
 
-  it('leaves out what the modem does not know', () => {
+  it('gives no reading for values that the modem does not report', () => {
     expect(modemReadings('', '')).toEqual({})
     expect(modemReadings(modem, signal({ lte: empty }))).toEqual({
       signal_quality_pct: 71,

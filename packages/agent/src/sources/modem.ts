@@ -3,9 +3,9 @@ import type { Readings, Source } from '../source.ts'
 
 type Json = Record<string, unknown>
 
-/** Newest first: a modem with several tells of each; the newest is what it is there for. */
+/** Newest first: a modem reports the signal of each technology, and the newest one is used. */
 const technologies = ['5g', 'lte', 'umts']
-/** How often the modem measures by itself, in seconds. */
+/** How often the modem refreshes its signal values, in seconds. */
 const refreshS = 10
 
 /** `mmcli -J -L`: the paths of the modems. */
@@ -14,7 +14,7 @@ export function parseList(text: string): string[] {
   return Array.isArray(list) ? list.filter((item) => typeof item === 'string') : []
 }
 
-/** `mmcli -J -m X` and `mmcli -J -m X --signal-get`. What the modem does not know it writes as `--`. */
+/** `mmcli -J -m X` and `mmcli -J -m X --signal-get`. Unknown values are printed as `--`. */
 export function modemReadings(modemText: string, signalText: string): Readings {
   const generic = inside(objectOf(modemText), 'modem', 'generic')
   const signal = inside(objectOf(signalText), 'modem', 'signal')
@@ -58,19 +58,19 @@ const isObject = (value: unknown): value is Json =>
 
 const list = async () => parseList((await textOf(['mmcli', '-J', '-L'])) ?? '')
 
-/** The first modem that ModemManager knows. */
+/** The first modem of ModemManager. */
 export const source: Source = {
   name: 'modem',
   async probe() {
     const [modem] = await list()
     if (modem === undefined) return false
-    // Without it the modem tells no more than its signal quality; it may need a right that we do not have.
+    // Without it the modem reports only its signal quality. It may fail for lack of permission.
     await textOf(['mmcli', '-m', modem, `--signal-setup=${refreshS}`])
     return true
   },
   async read() {
     const [modem] = await list()
-    if (modem === undefined) throw new Error('The modem is gone. See `mmcli -L`.')
+    if (modem === undefined) throw new Error('The modem is not available. Check `mmcli -L`.')
     return modemReadings(
       (await textOf(['mmcli', '-J', '-m', modem])) ?? '',
       (await textOf(['mmcli', '-J', '-m', modem, '--signal-get'])) ?? '',

@@ -13,13 +13,13 @@ export interface Counters {
 
 const file = '/proc/net/dev'
 /** A sample has at most 256 metrics; a machine may have any number of interfaces. */
-const mostInterfaces = 16
+const maxInterfaces = 16
 
 /** By interface, in the order of the file. */
 export function parseNetDev(text: string): Map<string, Counters> {
   const found = new Map<string, Counters>()
   for (const line of text.split('\n').slice(2)) {
-    // The name may touch the first number.
+    // There may be no space between the name and the first number.
     const at = line.lastIndexOf(':')
     if (at < 0) continue
     const numbers = line
@@ -34,7 +34,7 @@ export function parseNetDev(text: string): Map<string, Counters> {
   return found
 }
 
-/** Rates since the reading before; counters as the kernel has them, from its start. */
+/** Rates since the previous reading; error and drop counters as in the kernel, since boot. */
 export function trafficOf(
   before: ReadonlyMap<string, Counters>,
   after: ReadonlyMap<string, Counters>,
@@ -65,7 +65,7 @@ export function trafficOf(
   }
 }
 
-/** A counter that went back was set to zero: then nothing is known of the time between. */
+/** A counter that decreased was reset: the rate is unknown, and reported as 0. */
 function mbps(then: number, now: number, seconds: number): number {
   return seconds > 0 && now >= then ? rounded(((now - then) * 8) / seconds / 1e6) : 0
 }
@@ -73,13 +73,13 @@ function mbps(then: number, now: number, seconds: number): number {
 const rounded = (value: number) => Math.round(value * 1000) / 1000
 
 /**
- * What has a device behind it, so that nothing counts twice; without any (in a container), all but the loopback, or the
- * loopback alone.
+ * Physical interfaces only, so that traffic of a bridge is not counted twice; if there are none (in a container), all but
+ * the loopback, or the loopback alone.
  */
-function chosen(all: ReadonlyMap<string, Counters>): Map<string, Counters> {
-  const isReal = (name: string) => existsSync(`/sys/class/net/${name}/device`)
-  for (const isFit of [isReal, (name: string) => name !== 'lo', () => true]) {
-    const some = [...all].filter(([name]) => isFit(name)).slice(0, mostInterfaces)
+function selectInterfaces(all: ReadonlyMap<string, Counters>): Map<string, Counters> {
+  const isPhysical = (name: string) => existsSync(`/sys/class/net/${name}/device`)
+  for (const isSelected of [isPhysical, (name: string) => name !== 'lo', () => true]) {
+    const some = [...all].filter(([name]) => isSelected(name)).slice(0, maxInterfaces)
     if (some.length > 0) return new Map(some)
   }
   return new Map()
@@ -87,8 +87,8 @@ function chosen(all: ReadonlyMap<string, Counters>): Map<string, Counters> {
 
 let before: { atMs: number; counters: Map<string, Counters> } | undefined
 
-async function look() {
-  const counters = chosen(parseNetDev(await readFile(file, 'utf8')))
+async function readCounters() {
+  const counters = selectInterfaces(parseNetDev(await readFile(file, 'utf8')))
   return { atMs: performance.now(), counters }
 }
 
@@ -97,11 +97,11 @@ export const source: Source = {
   name: 'network',
   async probe() {
     if (!existsSync(file)) return false
-    before = await look()
+    before = await readCounters()
     return before.counters.size > 0
   },
   async read() {
-    const now = await look()
+    const now = await readCounters()
     const then = before ?? now
     before = now
     return trafficOf(then.counters, now.counters, (now.atMs - then.atMs) / 1000)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { loadPct, parseStat } from './cpu.ts'
-import { ownSources } from './index.ts'
+import { builtInSources } from './index.ts'
 import { parseMemInfo } from './memory.ts'
 import { parseNetDev, trafficOf } from './network.ts'
 import { hottest } from './temperature.ts'
@@ -13,7 +13,7 @@ br-lan: 1000 10 0 0 0 0 0 0 2000 20 0 0 0 0 0 0
 `
 
 describe('/proc/net/dev', () => {
-  it('is read also where a number touches the name', () => {
+  it('is parsed without a space between the name and the first number', () => {
     const counters = parseNetDev(netDev)
     expect([...counters.keys()]).toEqual(['lo', 'eth0', 'br-lan'])
     expect(counters.get('eth0')).toEqual({
@@ -43,7 +43,7 @@ describe('/proc/net/dev', () => {
     })
   })
 
-  it('gives none where a counter was set back, or no time has passed', () => {
+  it('gives a rate of 0 if a counter was reset or no time has passed', () => {
     const now = parseNetDev(netDev)
     const then = new Map([...now].map(([name, each]) => [name, { ...each, rxBytes: each.rxBytes + 1 }]))
     expect(trafficOf(then, now, 10)).toMatchObject({ throughput_mbps: 0 })
@@ -59,20 +59,20 @@ it('/proc/stat gives the share of time that was not idle', () => {
   expect(loadPct(now, now)).toBe(0)
 })
 
-it('/proc/meminfo gives what is in use', () => {
+it('/proc/meminfo gives the memory in use', () => {
   const text = 'MemTotal:        1000000 kB\nMemFree:          100000 kB\nMemAvailable:     750000 kB\n'
   expect(parseMemInfo(text)).toEqual({ memory_usage_pct: 25, memory_available_mib: 732 })
   expect(parseMemInfo('')).toEqual({})
 })
 
-it('of thermal zones the hottest counts', () => {
+it('the temperature is that of the hottest thermal zone', () => {
   expect(hottest(['45123\n', '', '51000\n'])).toBe(51)
   expect(hottest([''])).toBeUndefined()
 })
 
-it('this very machine can be read', async () => {
+it('the sources can be read on this machine', async () => {
   const there = []
-  for (const source of ownSources) if (await source.probe()) there.push(source)
+  for (const source of builtInSources) if (await source.probe()) there.push(source)
   const all = await Promise.all(there.map((source) => source.read()))
   const readings = Object.assign({}, ...all)
   expect(readings).toMatchObject({

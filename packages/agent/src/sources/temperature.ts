@@ -3,7 +3,7 @@ import type { Source } from '../source.ts'
 
 const folder = '/sys/class/thermal'
 
-/** The hottest zone, of the texts in thousandths of a degree; undefined where none can be read. */
+/** The hottest zone, from texts in thousandths of a degree; undefined if none can be read. */
 export function hottest(texts: readonly string[]): number | undefined {
   const degrees = texts
     .map((text) => Number.parseInt(text, 10) / 1000)
@@ -11,10 +11,10 @@ export function hottest(texts: readonly string[]): number | undefined {
   return degrees.length > 0 ? Math.round(Math.max(...degrees) * 10) / 10 : undefined
 }
 
-async function look(): Promise<number | undefined> {
+async function readHottest(): Promise<number | undefined> {
   const names = await readdir(folder).catch(() => [])
   const zones = names.filter((name) => name.startsWith('thermal_zone'))
-  // A zone whose sensor is off refuses to be read.
+  // Reading a zone fails while its sensor is off.
   return hottest(
     await Promise.all(zones.map((zone) => readFile(`${folder}/${zone}/temp`, 'utf8').catch(() => ''))),
   )
@@ -22,9 +22,9 @@ async function look(): Promise<number | undefined> {
 
 export const source: Source = {
   name: 'temperature',
-  probe: async () => (await look()) !== undefined,
+  probe: async () => (await readHottest()) !== undefined,
   async read() {
-    const degrees = await look()
+    const degrees = await readHottest()
     return degrees === undefined ? {} : { temperature_c: degrees }
   },
 }

@@ -17,8 +17,8 @@ export interface Radio {
 }
 
 /**
- * Clients and their mean signal, of all radios together; and of each radio what it is set to. With more than one radio
- * those names begin with the interface's. Of an interface that is a client itself, `rssi_dbm` is how it hears its access
+ * The clients of all radios and their mean signal, and the configuration of each radio. With more than one radio the
+ * latter names have the interface as a prefix. For an interface in client mode, `rssi_dbm` is the signal of its access
  * point.
  */
 export function radioReadings(radios: readonly Radio[]): Readings {
@@ -26,8 +26,8 @@ export function radioReadings(radios: readonly Radio[]): Readings {
   const serving = radios.filter(({ wifi }) => wifi.type === 'AP')
   if (serving.length > 0)
     readings['clients'] = serving.reduce((sum, { stations }) => sum + stations.length, 0)
-  const heard = (serving.length > 0 ? serving : radios).flatMap(({ stations }) => stations)
-  put(readings, 'rssi_dbm', mean(heard.map(({ signalDbm }) => signalDbm)))
+  const received = (serving.length > 0 ? serving : radios).flatMap(({ stations }) => stations)
+  put(readings, 'rssi_dbm', mean(received.map(({ signalDbm }) => signalDbm)))
   for (const radio of radios) {
     const { wifi, stations, survey } = radio
     const prefix = radios.length > 1 ? `${wifi.name}_` : ''
@@ -47,12 +47,12 @@ export function radioReadings(radios: readonly Radio[]): Readings {
   return readings
 }
 
-/** Since the reading before; drivers count from when the channel was set. */
+/** Since the previous reading. Drivers count from when the channel was set, so a smaller counter starts from zero. */
 function utilisationPct({ survey, surveyBefore }: Radio): number | undefined {
   if (survey?.activeMs === undefined || survey.busyMs === undefined) return undefined
-  const goesOn = surveyBefore?.activeMs !== undefined && surveyBefore.activeMs < survey.activeMs
-  const active = survey.activeMs - (goesOn ? (surveyBefore.activeMs ?? 0) : 0)
-  const busy = survey.busyMs - (goesOn ? (surveyBefore.busyMs ?? 0) : 0)
+  const isContinued = surveyBefore?.activeMs !== undefined && surveyBefore.activeMs < survey.activeMs
+  const active = survey.activeMs - (isContinued ? (surveyBefore.activeMs ?? 0) : 0)
+  const busy = survey.busyMs - (isContinued ? (surveyBefore.busyMs ?? 0) : 0)
   if (active <= 0) return undefined
   return Math.round(Math.min(1, Math.max(0, busy / active)) * 1000) / 10
 }
@@ -74,7 +74,7 @@ async function interfaces(): Promise<WifiInterface[]> {
   return text === undefined ? [] : parseDev(text)
 }
 
-async function look(wifi: WifiInterface): Promise<Radio> {
+async function readRadio(wifi: WifiInterface): Promise<Radio> {
   const stations = parseStations((await textOf(['iw', 'dev', wifi.name, 'station', 'dump'])) ?? '')
   const survey = parseSurvey((await textOf(['iw', 'dev', wifi.name, 'survey', 'dump'])) ?? '')
   const surveyBefore = surveys.get(wifi.name)
@@ -82,9 +82,9 @@ async function look(wifi: WifiInterface): Promise<Radio> {
   return { wifi, stations, survey, surveyBefore }
 }
 
-/** Radios that `iw` knows. */
+/** The radios that `iw` lists. */
 export const source: Source = {
   name: 'wifi',
   probe: async () => (await interfaces()).length > 0,
-  read: async () => radioReadings(await Promise.all((await interfaces()).map(look))),
+  read: async () => radioReadings(await Promise.all((await interfaces()).map(readRadio))),
 }
