@@ -11,15 +11,29 @@ import { namesOf } from './names.ts'
 import { newOperation } from './operation.ts'
 
 const root = path.join(import.meta.dirname, '../..')
-const usage = 'npm run new -- operation listSites --path /api/v1/sites --module sites [--table]'
+const usage = `npm run new -- operation NAME --path PATH --module MODULE [--table]
+
+Writes the skeleton of a list operation in a new module. --table adds a migration.
+
+Example:
+  npm run new -- operation listSites --path /api/v1/sites --module sites`
 
 try {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { path: { type: 'string' }, module: { type: 'string' }, table: { type: 'boolean' } },
+    options: {
+      path: { type: 'string' },
+      module: { type: 'string' },
+      table: { type: 'boolean' },
+      help: { type: 'boolean' },
+    },
   })
+  if (values.help) {
+    console.log(usage)
+    process.exit(0)
+  }
   const [kind, operation] = positionals
-  if (kind !== 'operation' || operation === undefined) throw new Error(`Usage: ${usage}`)
+  if (kind !== 'operation' || operation === undefined) throw new Error(usage)
   const names = namesOf({ operation, path: values.path, module: values.module })
   create(newOperation(names, { read, exists, list, hasTable: values.table === true }))
 } catch (error) {
@@ -35,7 +49,7 @@ function create(files: ReturnType<typeof newOperation>): void {
   const sources = files.map(({ file }) => file).filter((file) => file.endsWith('.ts'))
   run('npx', ['biome', 'check', '--write', ...sources])
   run('npm', ['run', '--silent', 'docs'])
-  console.log(`\nWrote ${files.length} files. What remains:\n`)
+  console.log(`\nWrote ${files.length} files and ran npm run docs. What remains:\n`)
   for (const { file, next } of files) console.log(`  ${file}\n      ${next}`)
   console.log('\nThen: npm run docs && npm run check && npm test')
 }
@@ -52,7 +66,7 @@ function list(folder: string): string[] {
   return readdirSync(path.join(root, folder))
 }
 
-function run(program: string, words: readonly string[]): void {
-  const { status, stdout, stderr } = spawnSync(program, words, { cwd: root, encoding: 'utf8' })
-  if (status !== 0) throw new Error(`${program} ${words.join(' ')} failed:\n${stdout}${stderr}`)
+function run(program: string, args: readonly string[]): void {
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd: root, encoding: 'utf8' })
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')} failed:\n${stdout}${stderr}`)
 }

@@ -17,11 +17,11 @@ beforeAll(() => {
     'new',
     '--',
     'operation',
-    'listSites',
+    'listSpecimens',
     '--path',
-    '/api/v1/sites',
+    '/api/v1/specimens',
     '--module',
-    'sites',
+    'specimens',
   )
 })
 
@@ -32,11 +32,11 @@ const isGenerated = (file: string) => {
   return generatedMarks.some((mark) => head.includes(mark))
 }
 
-describe('npm run new -- operation listSites', () => {
+describe('npm run new -- operation NAME', () => {
   it(`touches at most ${maxHandWritten} hand-written files, tests included`, () => {
     const touched = copy.touched()
     const handWritten = touched.filter((file) => !isGenerated(file))
-    expect(handWritten).toContain('packages/server/test/sites.test.ts')
+    expect(handWritten).toContain('packages/server/test/specimens.test.ts')
     expect(handWritten.length).toBeLessThanOrEqual(maxHandWritten)
     expect(touched.filter(isGenerated)).toEqual([
       'docs/openapi.json',
@@ -58,7 +58,7 @@ describe('npm run new -- operation listSites', () => {
   })
 
   it('leaves a server that passes the access grid and the new suite', { timeout: 300_000 }, () => {
-    copy.run('npx', 'vitest', 'run', 'packages/server/test/grid', 'packages/server/test/sites.test.ts')
+    copy.run('npx', 'vitest', 'run', 'packages/server/test/grid', 'packages/server/test/specimens.test.ts')
   })
 
   it.runIf(isFull)('leaves all suites over every operation green', { timeout: 600_000 }, () => {
@@ -93,10 +93,18 @@ describe('npm run new -- operation listSites', () => {
 
 describe('npm run new -- operation with --table', () => {
   it('adds a migration and the types of its table', { timeout: 120_000 }, () => {
-    const words = ['operation', 'listCells', '--path', '/api/v1/cells', '--module', 'cells', '--table']
-    copy.run('npm', 'run', 'new', '--', ...words)
-    const migration = copy.touched().find((file) => /migrations\/\d{4}-cells\.ts$/.test(file)) ?? ''
-    expect(copy.read(migration)).toContain('create table cells')
+    const args = [
+      'operation',
+      'listExhibits',
+      '--path',
+      '/api/v1/exhibits',
+      '--module',
+      'exhibits',
+      '--table',
+    ]
+    copy.run('npm', 'run', 'new', '--', ...args)
+    const migration = copy.touched().find((file) => /migrations\/\d{4}-exhibits\.ts$/.test(file)) ?? ''
+    expect(copy.read(migration)).toContain('create table exhibits')
     copy.run('npm', 'run', '--silent', 'check:types')
     copy.run('npm', 'run', '--silent', 'check:tables')
   })

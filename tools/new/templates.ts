@@ -109,7 +109,7 @@ export class ${plural}Store {
     this.#postgres = postgres
   }
 
-  /** Ordered by id, after this one. */
+  /** One page, ordered by id. It starts after the id \`after\`. */
   async page(after: string | undefined, limit: number): Promise<${item}Row[]> {
 ${query}
   }
@@ -142,28 +142,17 @@ export const migration = ({ module: name }: Names) => `import { type Kysely, sql
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql\`
     create table ${name} (
-      id text primary key,
+      id text collate "C" primary key,
       name text not null
     );
   \`.execute(db)
 }
 `
 
-export const test = ({
-  path,
-  phrase,
-}: Names) => `import { createEnvironment, type TestEnvironment } from '@manc/harness'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+export const test = ({ path, phrase }: Names) => `import { test as it } from '@manc/harness/fixture'
+import { expect } from 'vitest'
 
-let environment: TestEnvironment
-
-beforeAll(async () => {
-  environment = await (await createEnvironment(inject('engines'))).serve()
-})
-
-afterAll(() => environment?.drop())
-
-it('The list of ${phrase} is empty at first.', async () => {
+it('The list of ${phrase} is empty at first.', async ({ environment }) => {
   const { status, body } = await environment.request('GET', '${path}')
   expect([status, body]).toEqual([200, []])
 })

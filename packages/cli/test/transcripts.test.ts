@@ -107,7 +107,7 @@ const before: Record<string, (scene: Scene, way: Way, mailbox: MailInbox) => Pro
   },
 }
 
-// They are in transcripts/ for everyone to read. `vitest run packages/server/test/cli -u` writes them anew.
+// They are in transcripts/ for everyone to read. `npx vitest run packages/cli/test -u` records them again.
 it.for(Object.entries<Act[]>(rooms))(
   'manc says the same as before, in pipes and in a terminal: %s',
   { timeout: 90_000 },
