@@ -26,7 +26,7 @@ const start = () =>
     ...environment.variables,
     MANC_ROLES: 'api,subscriber,ingester',
     MANC_EMULATED_KEEP_SECONDS: '1',
-    // The emulator finds it there again.
+    // The same port after a restart, so that the emulator can reconnect.
     MANC_PORT: port,
   })
 
@@ -47,13 +47,13 @@ afterAll(async () => {
 
 const get = async (route: string) => (await call(server.url, 'GET', `/api/v1${route}`, { token })).body
 
-/** Those of an attempt before may be there too: all that is counted is of one emulation. */
+/** Agents of an earlier attempt may still exist, so all counts are of one emulation. */
 interface Emulation {
   job_number: string
   agents: string[]
 }
 
-/** Rows of it and its agents. */
+/** The rows of the emulation and of its agents that are left. */
 async function left({ job_number: job, agents }: Emulation): Promise<unknown> {
   const rows = await environment.sql(
     `select (select count(*)::int from agents where ap_id = any($2)) as agents,
@@ -65,7 +65,7 @@ async function left({ job_number: job, agents }: Emulation): Promise<unknown> {
   return rows[0]
 }
 
-/** Of its agents, at the broker. */
+/** The connections of its agents at the broker. */
 async function connections({ agents }: Emulation): Promise<number> {
   const all = (await brokerManagement(environment.engines, 'GET', '/api/connections')) as { user: string }[]
   return all.filter(({ user }) => agents.includes(user)).length
@@ -88,15 +88,15 @@ function follow(number: string): any[] {
       headers: { authorization: `Bearer ${token}` },
     },
   )
-  const told: any[] = []
+  const received: any[] = []
   socket.on('message', (data) => {
     const message = JSON.parse((data as Buffer).toString())
-    told.push(message)
+    received.push(message)
     socket.send(JSON.stringify({ type: 'ack', seq: message.seq }))
   })
-  // Seen by what is not told.
+  // The test fails by the missing messages.
   socket.on('error', () => {})
-  return told
+  return received
 }
 
 describe('60 access points in Bristol', () => {
@@ -115,8 +115,8 @@ describe('60 access points in Bristol', () => {
       body: { emulators },
     })
     expect(status).toBe(200)
-    const told = follow(body.job_number)
-    const live = () => Math.max(0, ...told.flatMap(({ data }) => data[0]?.live ?? 0))
+    const received = follow(body.job_number)
+    const live = () => Math.max(0, ...received.flatMap(({ data }) => data[0]?.live ?? 0))
     await expect.poll(live, soon).toBe(60)
     const series = async (agent: string, metrics: string) =>
       (await get(`/metrics/agent_multi_metric_data?agent=${agent}&metrics=${metrics}`)).series
@@ -143,15 +143,15 @@ describe('60 access points in Bristol', () => {
     await expect.poll(async () => (await get(`/jobs/${send.body.job_number}`)).state, soon).toBe('succeeded')
     await expect.poll(async () => (await series(last, 'clients'))[0].points.at(-1).value, soon).toBe(0)
 
-    await expect.poll(() => told.at(-1)?.final, { timeout: 60_000 }).toBe(true)
-    expect(told.at(-1).data[0]).toMatchObject({
+    await expect.poll(() => received.at(-1)?.final, { timeout: 60_000 }).toBe(true)
+    expect(received.at(-1).data[0]).toMatchObject({
       state: 'finished',
       agents: 60,
       live: 60,
       failed: 0,
       commands: 1,
     })
-    expect(told.at(-1).data[0].samples).toBeGreaterThan(60 * 8)
+    expect(received.at(-1).data[0].samples).toBeGreaterThan(60 * 8)
     expect((await get(`/jobs/${body.job_number}`)).state).toBe('succeeded')
     await expect.poll(() => online(body), soon).toBe(0)
     expect(emulator.output()).toContain('ended')

@@ -6,8 +6,8 @@ interface Series {
 const windowMs = 10_000
 
 /**
- * What the store has of the agents of some jobs: how many samples, of how many agents, also since a moment, and the most that one
- * agent has sent in any ten seconds.
+ * The stored samples of the agents of some jobs: the number of samples, of agents, of agents with samples since a moment, and the
+ * maximum of one agent in any ten seconds.
  */
 export async function sentSamples(victoria: string, jobNumbers: string[], sinceMs: number) {
   await (await fetch(`${victoria}/internal/force_flush`)).text()
@@ -28,10 +28,10 @@ const agentsOf = (series: Series[]) => new Set(series.map(({ metric }) => metric
 
 function busiestOf(timestamps: number[]): number {
   let first = 0
-  let most = 0
+  let max = 0
   for (const [index, ts] of timestamps.entries()) {
     while (ts - (timestamps[first] as number) >= windowMs) first += 1
-    most = Math.max(most, index - first + 1)
+    max = Math.max(max, index - first + 1)
   }
-  return most
+  return max
 }

@@ -7,7 +7,7 @@ describe('a command', () => {
   const after = [0.2, 0.9] as const
   const signalOf = { '5G': 'rsrp_dbm', WiFi: 'rssi_dbm', LiFi: 'snr_db' }
 
-  it('set_power moves the signal, who attaches, and the power it takes', () => {
+  it('set_power changes the signal, the number of clients, and the power consumption', () => {
     for (const technology of technologies) {
       const lower = { '5G': 33, WiFi: 9, LiFi: 36 }[technology]
       const weaker = (cell: Cell) => cell.setPower(lower, at)
@@ -41,7 +41,7 @@ describe('a command', () => {
     )
   })
 
-  it('reboot is half a minute without a radio, and clients find back', () => {
+  it('reboot switches the radio off for half a minute, then clients reattach', () => {
     for (const technology of technologies) {
       const cell = cellOf(technology, 'steady')
       cell.reboot(at)
@@ -98,7 +98,7 @@ describe('a command', () => {
     expect(() => empty.steer(at, { count: 1, to: undefined })).toThrow('no client')
   })
 
-  it('that it cannot carry out is refused in words', () => {
+  it('with an invalid value is rejected with the allowed values', () => {
     const cell = cellOf('WiFi', 'steady')
     expect(() => cell.setPower(60, at)).toThrow('WiFi sends with 0 to 23 dBm here.')
     expect(() => cell.setPower(NaN, at)).toThrow(RangeError)

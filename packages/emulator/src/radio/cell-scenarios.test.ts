@@ -6,7 +6,7 @@ describe('a scenario', () => {
   const early = [0, 0.12] as const
   const middle = [0.46, 0.54] as const
 
-  it('rush_hour has its bell in the middle', () => {
+  it('rush_hour has its peak in the middle', () => {
     for (const technology of technologies)
       for (const metric of ['clients', 'throughput_mbps', 'load_pct', 'power_w', 'latency_ms'])
         expect(meanOf(technology, 'rush_hour', metric, middle)).toBeGreaterThan(
@@ -36,7 +36,7 @@ describe('a scenario', () => {
       expect(mean(technology, 'clients', blocked)).toBeGreaterThan(1.2 * mean(technology, 'clients', free))
   })
 
-  it('backhaul_cut leaves the radio fine and carries nothing', () => {
+  it('backhaul_cut stops the traffic but not the radio', () => {
     for (const technology of technologies) {
       const of = (metric: string, part: readonly [number, number]) =>
         meanOf(technology, 'backhaul_cut', metric, part)
@@ -49,7 +49,7 @@ describe('a scenario', () => {
     }
   })
 
-  it('access_point_failure is silence once, at a time of its own, and a boot after it', () => {
+  it('access_point_failure stops telemetry once, at a different time for each seed, and then boots', () => {
     const begins = new Set<number>()
     for (let seed = 0; seed < 10; seed++) {
       const cell = cellOf('WiFi', 'access_point_failure', { seed: `failure ${seed}` })

@@ -100,7 +100,7 @@ describe('the same seed', () => {
       }
   })
 
-  it('does the same tomorrow, unless it goes by the clock', () => {
+  it('gives the same series on another day, unless the scenario follows the clock', () => {
     const later = 61_234_567
     for (const technology of technologies)
       for (const scenario of scenarios) {
@@ -114,7 +114,7 @@ describe('the same seed', () => {
       }
   })
 
-  it('gives the same however often, in whatever order and from wherever it is asked', () => {
+  it('gives the same samples at any rate, in any order and from any start', () => {
     for (const technology of technologies)
       for (const scenario of scenarios) {
         const fine = cellOf(technology, scenario)
@@ -133,7 +133,7 @@ describe('the same seed', () => {
       }
   })
 
-  it('and the same commands give the same, and do not change what was before', () => {
+  it('and the same commands give the same samples, and commands do not change earlier samples', () => {
     for (const technology of technologies) {
       const one = cellOf(technology, 'steady')
       const before = moments.map((ms) => one.sampleAt(ms))

@@ -177,7 +177,7 @@ export class Cell {
       draw(mean, link, weight / weights)
       if (count === 0) continue
       const wants = 1 + (bursts(device, moment.s / burstS + unit(device)) - 1) / Math.sqrt(count)
-      const mbps = count * Math.min(traits.demandMbps * scene.demand, traits.mostOfLink * link.rate) * wants
+      const mbps = count * Math.min(traits.demandMbps * scene.demand, traits.maxLinkShare * link.rate) * wants
       clients += count
       offered += mbps
       needed += mbps / Math.max(link.rate, 0.1)
@@ -193,7 +193,7 @@ export class Cell {
     // Guests have an average link, and the demand that they had before.
     for (const { count, demandMbps, untilMs } of state.guests) {
       if (untilMs <= ms) continue
-      const mbps = count * Math.min(demandMbps * scene.demand, traits.mostOfLink * mean.rate)
+      const mbps = count * Math.min(demandMbps * scene.demand, traits.maxLinkShare * mean.rate)
       clients += count
       offered += mbps
       needed += mbps / Math.max(mean.rate, 0.1)
@@ -201,14 +201,14 @@ export class Cell {
 
     const wanted = needed / this.#radio.share(moment)
     const queued = Math.min(wanted, maxOffered)
-    const dropped = lossOf(queued, traits.room)
+    const dropped = lossOf(queued, traits.queueCapacity)
     const jitter = drift(mix(this.#seed, 5), moment.s)
     let load = Math.min(1, wanted)
     let throughput = wanted > 0 ? offered * (queued / wanted) * (1 - dropped) : 0
     let loss = 1 - (1 - dropped) * (1 - mean.lost)
     let latency =
       traits.baseMs * (0.9 + 0.4 * jitter * jitter) +
-      traits.turnMs * roundsOf(queued, traits.room) * (1 + mean.errors)
+      traits.turnMs * roundsOf(queued, traits.queueCapacity) * (1 + mean.errors)
     if (scene.backhaulCut) {
       load = Math.min(load, cutOff.load)
       throughput *= cutOff.goodput

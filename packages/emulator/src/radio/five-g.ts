@@ -27,7 +27,7 @@ const shadowing = { losDb: 4, nlosDb: 7.82, overM: 12 }
 const lineOfSightOverM = 50
 /** Half of the shadowing is the place's own and the same towards every site: a correlation of 0.5, TR 36.942. */
 const ownPart = Math.SQRT1_2
-/** Handover waits for a clear lead: with this much 73 of 100 are with the stronger. */
+/** Handover has a hysteresis: with this lead 73 of 100 devices are attached to the stronger cell. */
 const undecidedDb = 4
 
 const height = stationM - deviceM
@@ -55,8 +55,8 @@ function lossAtOneMetreDb(frequencyGhz: number): number {
   return 22.4 + 2.13 * toDb(frequencyGhz)
 }
 
-/** What six neighbours out of sight send here together, if each sends 1 at one metre. */
-function neighboursTogether(x: number, y: number): number {
+/** The sum of the power received from six neighbours without line of sight, each with a power of 1 at one metre. */
+function sumOfNeighbours(x: number, y: number): number {
   const around = x * x + y * y + neighboursM * neighboursM + height * height
   return (
     twoNeighbours(around, x) +
@@ -65,7 +65,7 @@ function neighboursTogether(x: number, y: number): number {
   )
 }
 
-/** Two that stand opposite each other: the one is as much nearer as the other is farther. */
+/** Two opposite neighbours: their squared distances differ from the mean by the same amount. */
 function twoNeighbours(around: number, along: number): number {
   const nearer = 2 * neighboursM * along
   return decayed(around - nearer) + decayed(around + nearer)
@@ -126,7 +126,7 @@ export function rsrqDb(sinr: number, load: number): number {
  * station: in each of two transceivers 56 W and 2.6 W for each watt that it sends, 39 W asleep.
  */
 const earth = { transceivers: 2, idleW: 56, slope: 2.6, asleepW: 39 }
-/** Synchronisation and system information, when nobody is there. */
+/** Synchronisation and system information, sent also without clients. */
 const signallingPart = 0.05
 
 export function fiveGWatts(txPowerDbm: number, load: number): number {
@@ -138,10 +138,10 @@ export function fiveGWatts(txPowerDbm: number, load: number): number {
 const traits: Traits = {
   ground: { radiusM: 185, legS: 240, slowestMps: 0.7, fastestMps: 1.7 },
   demandMbps: 3,
-  mostOfLink: 0.025,
+  maxLinkShare: 0.025,
   baseMs: 9,
   turnMs: 1,
-  room: 120,
+  queueCapacity: 120,
   quality: [-5, 25],
   // Twice 6.3 W.
   txPowerDbm: { least: 20, usual: 41, most: 41 },
@@ -194,7 +194,7 @@ export class FiveG implements Radio {
     const nearest = nearestNeighbourSquared(x, y, neighboursM) + height * height
     const rival = neighbour - (exponent * toDb(nearest)) / 2
     const received = fromDb(rsrp)
-    const interference = fromDb(neighbour) * neighboursTogether(x, y) * moment.neighbours
+    const interference = fromDb(neighbour) * sumOfNeighbours(x, y) * moment.neighbours
     const sinr = received / (interference + noise + received * imperfection)
 
     // TS 38.133 sections 10.1.6 and 10.1.16 report no less than these.

@@ -30,11 +30,11 @@ const clipping = 1e-4
 export function gainOf(squaredM: number): number {
   const direct = squaredM + overDeskM * overDeskM
   const cosine = overDeskM / Math.sqrt(direct)
-  if (cosine < leastCosine) return 0
+  if (cosine < minCosine) return 0
   return (beneath / direct) * Math.exp((order + 1) * Math.log(cosine))
 }
 
-const leastCosine = Math.cos(fieldOfView)
+const minCosine = Math.cos(fieldOfView)
 const beneath = (((order + 1) * area) / (2 * Math.PI)) * filter * concentrator
 
 /** Lumens in a watt of white light, of LED and of daylight. */
@@ -78,15 +78,15 @@ const thermalNoise = (() => {
  * the 12 bits a symbol of ITU-T G.9991 can use, and a quarter is for the protocol.
  */
 export function lifiRateMbps(snr: number): number {
-  return (0.75 * bandwidthHz * Math.log2(1 + (Math.E / (2 * Math.PI)) * Math.min(snr, mostUsefulSnr))) / 1e6
+  return (0.75 * bandwidthHz * Math.log2(1 + (Math.E / (2 * Math.PI)) * Math.min(snr, maxUsefulSnr))) / 1e6
 }
-const mostUsefulSnr = fromDb(36)
-const leastSnrDb = 5
+const maxUsefulSnr = fromDb(36)
+const minSnrDb = 5
 
-/** What walls still reflect when the direct path is gone: taken as 13 dB less, a bright office. */
+/** Reflection by walls when the direct path is blocked: taken as 13 dB less, a bright office. */
 const reflected = 0.05
 
-/** People walk through the light: in half a minute one of so many, for 2 s in the mean. */
+/** People walk through the beam: in each 30 s with this chance, for 2 s in the mean. */
 const passing = { everyS: 30, chance: 0.25, meanS: 2, longestS: 12 }
 
 /**
@@ -104,10 +104,10 @@ export function lifiWatts(txPowerDbm: number, load: number): number {
 const traits: Traits = {
   ground: { radiusM: 1.9, legS: 900, slowestMps: 0.3, fastestMps: 1 },
   demandMbps: 9,
-  mostOfLink: 0.15,
+  maxLinkShare: 0.15,
   baseMs: 3,
   turnMs: 1.2,
-  room: 80,
+  queueCapacity: 80,
   quality: [0, 40],
   // Mean optical power: 10 W are 3000 lm.
   txPowerDbm: { least: 27, usual: 40, most: 41.5 },
@@ -127,7 +127,7 @@ export class LiFi implements Radio {
 
   link(moment: Moment, device: number, x: number, y: number, link: Link): void {
     const sent = fromDb(moment.txPowerDbm - 30)
-    const isPassed = isSomebodyInBetween(device, moment)
+    const isPassed = isPersonInBeam(device, moment)
     const direct = gainOf(x * x + y * y)
     const gain = moment.beamBlocked || isPassed ? direct * reflected : direct
     const rivalGain = gainOf(nearestNeighbourSquared(x, y, neighboursM))
@@ -143,11 +143,11 @@ export class LiFi implements Radio {
     link.signal = toDb(Math.max(gain, 1e-9))
     link.snr = toDb(Math.max(snr, 1e-3))
     link.rate = lifiRateMbps(snr)
-    // A shadow that passes is waited for, a blocked lamp is not: another is stronger.
+    // A client stays attached while a person passes, but leaves a blocked lamp for a stronger one.
     const seen = moment.beamBlocked ? gain : direct
     const lead = 2 * toDb(Math.max(sent * seen, 1e-12) / Math.max(rivalSent * rivalGain, 1e-12))
     link.attached = direct === 0 ? 0 : 1 / (1 + Math.exp(-lead / 2))
-    link.errors = clamp(0.02 + 0.06 * (leastSnrDb + 5 - link.snr), 0.02, 0.8)
+    link.errors = clamp(0.02 + 0.06 * (minSnrDb + 5 - link.snr), 0.02, 0.8)
     link.lost = fourth(link.errors)
     link.mcs = 0
     link.clear = moment.beamBlocked || isPassed ? 0 : 1
@@ -180,13 +180,13 @@ export class LiFi implements Radio {
   }
 }
 
-/** What of the nearest neighbour's light is in the same part of the band at the same time: the busier, the more. */
+/** The share of the nearest neighbour's signal that overlaps in band and time; it grows with the neighbours' load. */
 function overlapOf({ neighbours }: Moment): number {
   return 0.02 * neighbours * neighbours
 }
 
-/** Who comes, and for how long, is drawn for each slot of time, so any moment can be asked for alone. */
-function isSomebodyInBetween(device: number, { s, people }: Moment): boolean {
+/** Start and duration are drawn for each time slot, so any moment can be computed separately. */
+function isPersonInBeam(device: number, { s, people }: Moment): boolean {
   const slots = s / passing.everyS
   const slot = Math.floor(slots)
   if (unit(mix(device, slot, 5)) >= passing.chance * people) return false

@@ -65,8 +65,8 @@ function energyOf(cell: Cell): number {
   return wattHours
 }
 
-describe('whoever is further away', () => {
-  it.each(technologies)('has less of a %s access point: signal, rate, and reason to attach', (technology) => {
+describe('distance', () => {
+  it.each(technologies)('reduces signal, rate and attachment to a %s access point', (technology) => {
     const { radiusM } = new radios[technology](1).traits.ground
     const rings = [0.15, 0.35, 0.55, 0.75, 0.95].map((part) => meanAt(radios[technology], part * radiusM))
     for (const [n, ring] of rings.slice(1).entries())
@@ -111,8 +111,8 @@ describe('energy', () => {
       })
       expect(energyOf(off), `cell ${n}`).toBeLessThan(energyOf(idle))
       expect(energyOf(idle), `cell ${n}`).toBeLessThanOrEqual(plain ?? NaN)
-      // An amplifier that nobody makes work takes nothing; the usual may be all that there is; and who sends with less
-      // sends for longer, which can cost a little more than it saves.
+      // An idle amplifier takes no power; the usual power may be the maximum; and with less power transmissions take
+      // longer, which can cost slightly more than it saves.
       expect(low, `cell ${n}`).toBeLessThanOrEqual((plain ?? NaN) * 1.01)
       expect(plain, `cell ${n}`).toBeLessThanOrEqual((high ?? NaN) * 1.01)
       if ((high ?? NaN) > (low ?? NaN)) different += 1
@@ -122,7 +122,7 @@ describe('energy', () => {
 })
 
 describe('any moment of any cell', () => {
-  it('is the same for whoever asks, whatever was asked before', () => {
+  it('has the same sample, whichever samples were taken before', () => {
     for (let n = 0; n < 300; n++) {
       const asked = cellAt(n)
       for (let other = 0; other < 5; other++) asked.sampleAt(startMs + hourMs * chance(`other ${other}`, n))

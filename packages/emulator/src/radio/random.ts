@@ -1,6 +1,6 @@
 /**
- * Chance without state: every random number is a hash of what it belongs to (whose seed, which device, which slot of
- * time), so any moment can be computed on its own and gives the same number again, also after a crash.
+ * Stateless random numbers: each is a hash of its key (seed, device, time slot), so any moment can be computed separately
+ * and gives the same number again, also after a crash.
  */
 
 /** FNV-1a, 32 bits. */
@@ -10,7 +10,7 @@ export function hashOf(text: string): number {
   return hash | 0
 }
 
-/** A seed of its own for two numbers: multiplied apart, then the finaliser of MurmurHash3. */
+/** A seed for two numbers: a multiplicative hash, then the finaliser of MurmurHash3. */
 export function mix(seed: number, a: number, b = 0): number {
   let hash = seed ^ Math.imul(a | 0, 0x9e3779b1) ^ Math.imul((b | 0) + 0x7f4a7c15, 0x85ebca77)
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
@@ -23,7 +23,7 @@ export function unit(hash: number): number {
   return (hash >>> 0) / 0x1_0000_0000
 }
 
-/** Standard normal, nearly: the sum of the four bytes of a hash (Irwin-Hall), at most 3.5 either way. */
+/** Approximately standard normal: the sum of the four bytes of a hash (Irwin-Hall), at most 3.5 either way. */
 function normal(hash: number): number {
   const sum = (hash & 255) + ((hash >>> 8) & 255) + ((hash >>> 16) & 255) + (hash >>> 24)
   return (sum - 510) / 147.8
@@ -34,14 +34,14 @@ export function exponential(hash: number): number {
   return -Math.log(1 - unit(hash))
 }
 
-/** What wanders in [0, 1) about 0.5: a new goal in each slot, reached smoothly. `slots` is time in slots. */
+/** A value in [0, 1) that varies around 0.5: a new target in each slot, with smooth transitions. `slots` is time in slots. */
 export function drift(seed: number, slots: number): number {
   const slot = Math.floor(slots)
   const from = unit(mix(seed, slot))
   return from + (unit(mix(seed, slot + 1)) - from) * smooth(slots - slot)
 }
 
-/** The same with exponential goals, so mean 1 and a long tail: how much a device wants now. */
+/** The same with exponential targets, so mean 1 and a long tail: the current demand of a device. */
 export function bursts(seed: number, slots: number): number {
   const slot = Math.floor(slots)
   const from = exponential(mix(seed, slot))
@@ -49,9 +49,8 @@ export function bursts(seed: number, slots: number): number {
 }
 
 /**
- * A landscape of standard normal heights, correlated over about one unit of length: what stands between an antenna
- * and a place is the same whenever one comes back to it. Bilinear between the corners of a grid, and divided so that
- * the variance is 1 everywhere.
+ * A field of standard normal values, correlated over about one unit of length, so that a place always has the same
+ * shadowing. Bilinear between the corners of a grid, and normalised so that the variance is 1 everywhere.
  */
 export function landscape(seed: number, x: number, y: number): number {
   const column = Math.floor(x)

@@ -1,2 +1,2 @@
-/** What they mean is said there. */
+/** The contract describes each scenario. */
 export { type Scenario, scenarios } from '@manc/contract'

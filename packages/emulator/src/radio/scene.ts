@@ -3,10 +3,10 @@ import { rhythmAt } from './rhythm.ts'
 import type { CellOptions } from './types.ts'
 import { clamp } from './units.ts'
 
-/** The share of devices that are there when the hour plays no part. */
+/** The share of devices that are present in scenarios that do not follow the time of day. */
 const usualPeople = 0.6
 const rush = { width: 0.12, peopleBefore: 0.35, peopleMore: 0.6, demandBefore: 0.7, demandMore: 1.5 }
-/** Six times in an emulation, but not oftener than twice a minute nor more seldom than four times an hour. */
+/** Six times in an emulation, but at most twice a minute and at least four times an hour. */
 const blockage = { times: 6, leastS: 30, mostS: 900, from: 0.3, least: 0.25, most: 0.45 }
 const influx = { people: 0.25, demand: 0.15 }
 const cut = { from: 0.4, to: 0.6 }
@@ -15,13 +15,13 @@ const failure = { earliest: 0.35, latest: 0.65, takes: 0.15 }
 export interface Scene {
   /** The part of the devices that is there, 0 to 1. */
   people: number
-  /** How much each wants; 1 is ordinary. */
+  /** Demand of each device, relative to the ordinary demand. */
   demand: number
   beamBlocked: boolean
   backhaulCut: boolean
-  /** It says nothing at all. */
+  /** The access point has failed and sends nothing. */
   dark: boolean
-  /** When it came back from the dark. */
+  /** When the failure ended. */
   backMs: number | undefined
 }
 
@@ -40,7 +40,7 @@ export function sceneAt(options: CellOptions, ms: number): Scene {
       break
     case 'daily':
       scene.people = rhythmAt(options.technology, ms, options.longitude)
-      // Who is there also does more at busy hours.
+      // At busy hours each device also has more demand.
       scene.demand = 0.5 + 0.7 * scene.people
       break
     case 'rush_hour': {
@@ -72,7 +72,7 @@ export function sceneAt(options: CellOptions, ms: number): Scene {
   return scene
 }
 
-/** The same for all access points of an emulation: who leaves the one comes to the other. */
+/** The same for all access points of an emulation, because clients that leave LiFi attach to the others. */
 function isBlocked({ startMs, durationS, seed, network = seed }: CellOptions, ms: number): boolean {
   const seconds = (ms - startMs) / 1000
   if (seconds < 0 || seconds >= durationS) return false

@@ -7,7 +7,7 @@ export type Technology = (typeof technologies)[number]
 export interface CellOptions {
   technology: Technology
   seed: string
-  /** What the access points of an emulation have in common, such as when a beam is blocked. Where nothing is said, its seed. */
+  /** What the access points of an emulation have in common, such as when a beam is blocked. By default the seed. */
   network?: string
   /** How many devices there are in all; `clients` is how many of them are attached. */
   devices: number
@@ -38,15 +38,15 @@ export interface Moment {
   channel: number
   /** How busy the neighbours on this channel are, 0 to 1. */
   neighbours: number
-  /** Something stands in the light. */
+  /** The beam is blocked by an obstacle. */
   beamBlocked: boolean
-  /** People who may walk through the light, 0 to 1. */
+  /** Share of the people who are present and may walk through the beam, 0 to 1. */
   people: number
   /** Outdoors, in lux. */
   daylight: number
 }
 
-/** What one device has of the access point; and, with the same fields, the mean of all that are attached. */
+/** The link of one device to the access point; and, with the same fields, the mean of all attached devices. */
 export interface Link {
   /** The part of a group of devices at this place that attaches here rather than to a neighbour. */
   attached: number
@@ -54,7 +54,7 @@ export interface Link {
   signal: number
   /** SINR or SNR in dB. */
   snr: number
-  /** Mbit/s if it had the whole cell for itself. */
+  /** Mbit/s if it were the only client of the cell. */
   rate: number
   /** The part of transmissions that has to be repeated, */
   errors: number
@@ -66,40 +66,40 @@ export interface Link {
   clear: number
 }
 
-/** What the cell as a whole came to. */
+/** Totals of the cell. */
 export interface Outcome {
   clients: number
-  /** The part of what it could give that is given, 0 to 1. */
+  /** The part of the capacity that is used, 0 to 1. */
   load: number
 }
 
 /** What is fixed for a technology. */
 export interface Traits {
   ground: Ground
-  /** What a client wants in the mean, with ordinary demand. */
+  /** Mean demand of a client. */
   demandMbps: number
-  /** Applications adapt to a poor link, as streaming does: nobody asks in the mean for more than this part of it. */
-  mostOfLink: number
-  /** From here to the core and back when nobody else is there; then a turn in the queue, and how many fit in it. */
+  /** Applications adapt to a poor link, as streaming does: the mean demand is at most this part of its rate. */
+  maxLinkShare: number
+  /** Round trip to the core without load; the service time of the queue, and how many packets fit in the queue. */
   baseMs: number
   turnMs: number
-  room: number
+  queueCapacity: number
   /** SNR in dB that is worth a `signal_quality` of 0, and of 1. */
   quality: readonly [number, number]
   txPowerDbm: { least: number; usual: number; most: number }
   channels: readonly number[]
-  /** Switched off, it still listens for commands. */
+  /** Power when switched off: it still receives commands. */
   standbyW: number
 }
 
 /** Everything that differs between technologies. */
 export interface Radio {
   readonly traits: Traits
-  /** What a device at this place has of the access point, written into `link`. */
+  /** Computes the link of a device at this place, and writes it into `link`. */
   link(moment: Moment, device: number, x: number, y: number, link: Link): void
-  /** The part of the medium that neighbours leave to it. */
+  /** The part of the medium that neighbours do not use. */
   share(moment: Moment): number
   watts(moment: Moment, outcome: Outcome): number
-  /** Its own metrics, beside those that all have. */
+  /** The metrics of this technology, in addition to the common ones. */
   measure(moment: Moment, mean: Link, outcome: Outcome): Record<string, number>
 }

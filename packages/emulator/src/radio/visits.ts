@@ -1,7 +1,7 @@
-/** Clients of one access point that are elsewhere for a while: both it and the one that has them know of this. */
+/** Clients that are steered to another access point for a while. Recorded at both access points. */
 export interface Visit {
   count: number
-  /** What each wants in the mean, as where it comes from. */
+  /** Mean demand of each client, as at its own access point. */
   demandMbps: number
   untilMs: number
 }

@@ -80,7 +80,7 @@ export function phyRateMbps(mcs: number, { tones }: Pick<Band, 'tones'>): number
   return (tones * (schemes[mcs]?.bits ?? 0) * streams) / 13.6
 }
 
-/** What preambles, acknowledgements, gaps and back-off leave of the air, with frames sent together (A-MPDU). */
+/** What preambles, acknowledgements, gaps and back-off leave of the air, with aggregated frames (A-MPDU). */
 const airtimePart = 0.65
 
 /**
@@ -124,10 +124,10 @@ export function wifiWatts(txPowerDbm: number, airtime: number): number {
 const traits: Traits = {
   ground: { radiusM: 16, legS: 600, slowestMps: 0.5, fastestMps: 1.4 },
   demandMbps: 4,
-  mostOfLink: 0.03,
+  maxLinkShare: 0.03,
   baseMs: 4,
   turnMs: 2,
-  room: 80,
+  queueCapacity: 80,
   quality: [5, 40],
   txPowerDbm: { least: 0, usual: 17, most: 23 },
   channels: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]
@@ -173,7 +173,7 @@ export class WiFi implements Radio {
     link.clear = 0
   }
 
-  /** Air in which others are heard is not free. */
+  /** Airtime that neighbours use is not available (carrier sense). */
   share(moment: Moment): number {
     return 1 - this.#others(moment)
   }
@@ -186,7 +186,7 @@ export class WiFi implements Radio {
     const band = bandOf(moment.channel)
     const others = this.#others(moment)
     const airtime = Math.min(1 - others, beacons + load * (1 - others))
-    // Who has something to send just now: the access point itself, its clients, and neighbours.
+    // Stations with something to send: the access point itself, its clients, and neighbours.
     const stations = 1 + 0.15 * load * Math.min(clients, 30) + 2 * others
     const collided = collisionsOf(stations)
     return {
@@ -202,13 +202,13 @@ export class WiFi implements Radio {
     }
   }
 
-  /** Neighbours on the channel take up to half of the air of 5 GHz, and more of 2.4 GHz, which everybody uses. */
+  /** Neighbours on the channel take up to half of the air of 5 GHz, and more of 2.4 GHz, which is more crowded. */
   #others({ channel, neighbours }: Moment): number {
     return neighbours * (channel <= 13 ? 0.7 : 0.45)
   }
 }
 
-/** What is too far away to be waited for still raises the floor. */
+/** Transmitters below the carrier-sense threshold still raise the noise floor. */
 function noiseOf({ neighbours }: Moment, { noiseDbm }: Band): number {
   return noiseDbm + toDb(1 + neighbours)
 }

@@ -12,25 +12,25 @@ import {
 import { type EmulatorProcess, registerEmulatorApp, startEmulator } from '@manc/harness/emulator-process'
 import { sized } from '@manc/harness/load'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Part, PartWitness } from '../part-witness.ts'
+import { type Part, PartObserver } from '../part-observer.ts'
 import { sentSamples } from '../sent-samples.ts'
 
 /**
- * Two parts: of one emulation, or quick, since a part has 250 agents and those take their time, of two small ones. Quick, nobody
- * waits for leases to lapse either, and the emulator that stands still is left out.
+ * Two parts: of one emulation (a part has 250 agents), or in the quick mode of two small ones. The quick mode also expires leases
+ * at once, and leaves out the emulator that is suspended.
  */
 const isQuick = process.env['MANC_QUICK'] !== undefined
 const emulations = isQuick ? [20, 20] : [500]
 const agents = emulations.reduce((sum, count) => sum + count, 0)
-/** Quick, the broker is back after 9 s where nothing is slow, and they have to be there still. */
+/** In the quick mode the broker is back after 9 s on a fast machine; the emulation must still be running then. */
 const durationS = sized(170, 36)
-/** An emulator that dies has told of its samples so long ago at the most. */
-const untoldS = 13
+/** The maximum age of the last report of an emulator when it is killed. */
+const maxReportAgeS = 13
 
 let environment: IsolatedEnvironment
 let server: ServerProcess
 let token: string
-let witness: PartWitness
+let observer: PartObserver
 const emulators: EmulatorProcess[] = []
 
 const start = () => startServerProcess({ ...environment.variables, MANC_ROLES: 'api,subscriber,ingester' })
@@ -49,7 +49,7 @@ afterAll(async () => {
   await environment?.drop()
 }, 60_000)
 
-/** One part each, so that they have to share. */
+/** Runs one part at a time, so that two emulators share the parts. */
 function emulate(): EmulatorProcess {
   const emulator = startEmulator(server.url, environment, { MANC_EMULATOR_PARTS: '1' })
   emulators.push(emulator)
@@ -80,7 +80,7 @@ async function spinUp(count: number, duration: number) {
   return body as { job_number: string; agents: string[] }
 }
 
-/** Each agent that has a connection, as often as it has one. */
+/** The agent of each MQTT connection; an agent with two connections is listed twice. */
 async function connected(): Promise<string[]> {
   const all = await brokerManagement(environment.engines, 'GET', '/api/connections?columns=user,protocol')
   return (all as { user: string; protocol: string }[])
@@ -88,14 +88,14 @@ async function connected(): Promise<string[]> {
     .map(({ user }) => user)
 }
 
-/** Each of them once. */
+/** Waits until every agent has one connection. */
 async function allConnected(): Promise<void> {
   await expect.poll(connected, { timeout: 60_000, interval: 1000 }).toHaveLength(agents)
   expect(new Set(await connected()).size).toBe(agents)
 }
 
-/** What the database has of a part, among it the emulator that runs it. */
-async function look({ job, part }: Part) {
+/** The row of a part, with the emulator that runs it. */
+async function readPart({ job, part }: Part) {
   const [row] = await rows(
     `select part.emulator, least(250, agents) as agents, told ->> 'commands' as commands
      from emulation_parts as part join emulations using (job_number) where job_number = $1 and part = $2`,
@@ -105,22 +105,22 @@ async function look({ job, part }: Part) {
 }
 
 async function holderOf(part: Part): Promise<EmulatorProcess> {
-  const { emulator } = await look(part)
+  const { emulator } = await readPart(part)
   const holder = emulators.find((each) => each.id() === emulator)
-  if (!holder) throw new Error(`nobody has part ${part.part} of ${part.job}`)
+  if (!holder) throw new Error(`no emulator has part ${part.part} of ${part.job}`)
   return holder
 }
 
-/** Until another has the part of one that is gone, and all agents are there again. */
+/** Waits until another emulator has taken the part, and all agents are online again. */
 async function takenOver(part: Part, from: EmulatorProcess): Promise<void> {
   if (isQuick) {
-    witness.allow(part)
+    observer.allow(part)
     await rows('update emulation_parts set leased_until = now() where job_number = $1 and part = $2', [
       part.job,
       part.part,
     ])
   }
-  const isTaken = async () => ![null, from.id()].includes((await look(part)).emulator)
+  const isTaken = async () => ![null, from.id()].includes((await readPart(part)).emulator)
   await expect.poll(isTaken, { timeout: 60_000, interval: 100 }).toBe(true)
   await expect.poll(online, { timeout: 60_000, interval: 200 }).toBe(agents)
 }
@@ -133,7 +133,7 @@ interface Summary {
   commands: number
 }
 
-/** How a job has ended, as its caller is told. */
+/** The summary of a finished job, from the mailbox of its caller. */
 async function summaryOf(job: string): Promise<Summary> {
   const state = async () => (await get(`/jobs/${job}`)).state
   await expect.poll(state, { timeout: (durationS + 60) * 1000, interval: 200 }).toBe('succeeded')
@@ -143,7 +143,7 @@ async function summaryOf(job: string): Promise<Summary> {
   return JSON.parse(data)[0]
 }
 
-it('an emulation goes on whoever dies: no agent is run twice, none is left, and the summary is true', async () => {
+it('an emulation survives failures of emulators and broker: no agent runs twice, none is left over, and the summary is correct', async () => {
   emulate()
   emulate()
   const startedAt = Date.now()
@@ -159,21 +159,21 @@ it('an emulation goes on whoever dies: no agent is run twice, none is left, and 
       : [{ job, part: 1 }],
   )
   const [first, last] = [parts[0], parts[1]] as [Part, Part]
-  witness = new PartWitness(environment.databaseUrl, jobs)
+  observer = new PartObserver(environment.databaseUrl, jobs)
   await expect.poll(online, { timeout: 40_000, interval: 200 }).toBe(agents)
   const after: Record<string, number> = { live_s: sinceS() }
   const commanded = made.at(-1)?.agents.at(-1) ?? ''
   await call(server.url, 'POST', `/api/v1/send_command?agent_id=${commanded}&command=set_power%2010`, {
     token,
   })
-  const toldCommands = async () => (await look(last)).commands
-  await expect.poll(toldCommands, { timeout: 20_000, interval: 100 }).toBe('1')
+  const reportedCommands = async () => (await readPart(last)).commands
+  await expect.poll(reportedCommands, { timeout: 20_000, interval: 100 }).toBe('1')
   const dead = await holderOf(last)
   expect(await holderOf(first), 'they share').not.toBe(dead)
 
   emulate()
   dead.process.kill('SIGKILL')
-  let mostUntold = (await look(last)).agents * untoldS
+  let maxUnreported = (await readPart(last)).agents * maxReportAgeS
   await expect.poll(online, { timeout: 30_000, interval: 100 }).toBeLessThan(agents)
   await takenOver(last, dead)
   after['takeover_s'] = sinceS()
@@ -185,47 +185,47 @@ it('an emulation goes on whoever dies: no agent is run twice, none is left, and 
   if (!isQuick) {
     await allConnected()
     after['all_back_s'] = sinceS()
-    mostUntold += await standStill(first)
-    after['stood_still_s'] = sinceS()
+    maxUnreported += await suspend(first)
+    after['suspended_s'] = sinceS()
   }
 
   const summaries = await Promise.all(jobs.map((job) => summaryOf(job)))
-  await witness.stop()
+  await observer.stop()
   const sum = (name: 'live' | 'failed' | 'samples' | 'commands') =>
     summaries.reduce((all, each) => all + each[name], 0)
   const inStore = () => sentSamples(environment.engines.victoria, jobs, brokerBackAt)
   const stored = async () => (await inStore()).samples
   await expect.poll(stored, { timeout: 20_000, interval: 200 }).toBeGreaterThanOrEqual(sum('samples'))
   const sent = await inStore()
-  const holders = [...witness.holders.values()].map((those) => those.length)
+  const holders = [...observer.holders.values()].map((those) => those.length)
   console.log('report', JSON.stringify({ summaries, in_store: sent, holders, after }))
   expect(summaries.map(({ state }) => state)).toEqual(jobs.map(() => 'finished'))
   expect([sum('live'), sum('failed'), sum('commands')]).toEqual([agents, 0, 1])
   expect(sent.agents).toBe(agents)
-  // They come back one by one, each after a while of its own; quick, it may end before all are there.
+  // Agents reconnect after random delays; in the quick mode the emulation may end before all are back.
   expect(sent.agentsSince).toBeGreaterThan(isQuick ? 0 : agents - 1)
-  expect(sent.samples - sum('samples')).toBeLessThanOrEqual(mostUntold)
-  expect(witness.faults).toEqual([])
-  // Once a second; and the moment of the second may be another with another emulator. Run twice, it would be 20.
+  expect(sent.samples - sum('samples')).toBeLessThanOrEqual(maxUnreported)
+  expect(observer.faults).toEqual([])
+  // One sample a second, plus a shift when another emulator takes over. An agent that runs twice would have 20.
   expect(sent.busiest).toBeLessThanOrEqual(12)
   expect(await rows('select state from emulation_parts where job_number = any($1)', [jobs])).toEqual([
     { state: 'finished' },
     { state: 'finished' },
   ])
 
-  // What is due is swept up at the start, and once a minute.
+  // Expired emulations are removed at the start of a server, and once a minute.
   await server.stop()
   server = await start()
   const left = async () => (await rows('select 1 from agents where emulation = any($1)', [jobs])).length
   await expect.poll(left, { timeout: 20_000, interval: 100 }).toBe(0)
   await expect.poll(connected, { timeout: 20_000, interval: 200 }).toEqual([])
   const past = await get(`/metrics/agent_multi_metric_data?agent=${commanded}&metrics=clients`)
-  // Quick, its emulator is killed after a second or two, and the broker soon after the next has taken it.
+  // In the quick mode its emulator is killed after a second or two, and the broker soon after the takeover.
   expect(past.series[0].points.length).toBeGreaterThan(isQuick ? 0 : 5)
 }, 400_000)
 
-/** An emulator stands still for longer than its lease, and goes on when another has its part. Answers how much it has not told. */
-async function standStill(part: Part): Promise<number> {
+/** Suspends an emulator until another has taken its part, then resumes it. Returns the maximum number of unreported samples. */
+async function suspend(part: Part): Promise<number> {
   const holder = await holderOf(part)
   emulate()
   holder.process.kill('SIGSTOP')
@@ -235,13 +235,13 @@ async function standStill(part: Part): Promise<number> {
   holder.process.kill('SIGCONT')
   await expect.poll(() => holder.output(), { timeout: 20_000 }).toContain('ended')
   await sleep(3000)
-  expect(await since(), 'nobody was pushed out').toEqual(before)
+  expect(await since(), 'no agent was disconnected').toEqual(before)
   await allConnected()
-  return (await look(part)).agents * untoldS
+  return (await readPart(part)).agents * maxReportAgeS
 }
 
 it.skipIf(isQuick)(
-  'an emulator whose broker is away at the end of a part takes another when it is back',
+  'an emulator takes another part after the broker was down at the end of one',
   async () => {
     for (const { process: child } of emulators.splice(0)) child.kill('SIGKILL')
     const emulator = emulate()

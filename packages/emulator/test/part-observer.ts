@@ -12,29 +12,29 @@ interface Held extends Part {
   now: Date
 }
 
-const everyMs = 200
+const pollIntervalMs = 200
 const nameOf = ({ job, part }: Part) => `${job} ${part}`
 
-/** Looks at who has each part of some jobs, all the time. */
-export class PartWitness {
-  /** Parts that somebody had while they were still somebody else's. */
+/** Polls which emulator holds the lease of each part of some jobs. */
+export class PartObserver {
+  /** Parts that an emulator took while the lease of another was still valid. */
   readonly faults: string[] = []
-  /** Of each part in order: those who had it. */
+  /** The emulators that held each part, in order. */
   readonly holders = new Map<string, string[]>()
   readonly #last = new Map<string, Held>()
-  readonly #given = new Set<string>()
+  readonly #allowed = new Set<string>()
   readonly #work: Promise<void>
   #isStopped = false
 
   constructor(databaseUrl: string, jobs: string[]) {
     this.#work = this.#watch(databaseUrl, jobs)
-    // Told by `stop`.
+    // `stop` rejects with the error.
     this.#work.catch(() => {})
   }
 
-  /** From now on another may have this part, once. */
+  /** Another emulator may take this part once although the lease is still valid. */
   allow(part: Part): void {
-    this.#given.add(nameOf(part))
+    this.#allowed.add(nameOf(part))
   }
 
   async stop(): Promise<void> {
@@ -50,19 +50,19 @@ export class PartWitness {
          where job_number = any($1) and emulator is not null`,
         [jobs],
       )
-      for (const held of rows as Held[]) this.#see(held)
-      await sleep(everyMs)
+      for (const held of rows as Held[]) this.#observe(held)
+      await sleep(pollIntervalMs)
     }
   }
 
-  #see(held: Held): void {
+  #observe(held: Held): void {
     const name = nameOf(held)
     const { emulator, now } = held
     const before = this.#last.get(name)
     this.#last.set(name, held)
     if (before?.emulator === emulator) return
     this.holders.set(name, [...(this.holders.get(name) ?? []), emulator])
-    if (before && before.leasedUntil > now && !this.#given.delete(name))
-      this.faults.push(`${name}: ${emulator} had it before ${before.emulator} had lost it`)
+    if (before && before.leasedUntil > now && !this.#allowed.delete(name))
+      this.faults.push(`${name}: ${emulator} took it before the lease of ${before.emulator} expired`)
   }
 }
