@@ -23,7 +23,7 @@ const burstS = 8
 const neighboursS = 300
 const cloudsS = 1800
 
-const boot = { leastMs: 20_000, mostMs: 40_000 }
+const boot = { minMs: 20_000, maxMs: 40_000 }
 /** Clients reattach one by one after a boot. */
 const returnMs = 20_000
 const steeredForMs = 300_000
@@ -32,7 +32,7 @@ const maxUptimeMs = 30 * 86_400_000
 /** Senders slow down when packets are lost (TCP): more than this part of the capacity is not offered for long. */
 const maxOffered = 1.1
 /** Without a backhaul only attempts to connect are sent, and they time out. */
-const cutOff = { load: 0.02, goodput: 0.001, leastMs: 1500, mostMs: 3000, leastLoss: 0.96 }
+const cutOff = { load: 0.02, goodput: 0.001, minMs: 1500, maxMs: 3000, minLoss: 0.96 }
 
 /**
  * The radio model of one emulated access point. A sample depends only on the options, the earlier commands and the moment,
@@ -87,9 +87,9 @@ export class Cell {
   }
 
   setPower(txPowerDbm: number, ms: number): void {
-    const { least, most } = this.#radio.traits.txPowerDbm
-    if (!(txPowerDbm >= least && txPowerDbm <= most))
-      throw new RangeError(`${this.#options.technology} sends with ${least} to ${most} dBm here.`)
+    const { min, max } = this.#radio.traits.txPowerDbm
+    if (!(txPowerDbm >= min && txPowerDbm <= max))
+      throw new RangeError(`${this.#options.technology} sends with ${min} to ${max} dBm here.`)
     this.#history.change(ms, { txPowerDbm })
   }
 
@@ -212,8 +212,8 @@ export class Cell {
     if (scene.backhaulCut) {
       load = Math.min(load, cutOff.load)
       throughput *= cutOff.goodput
-      loss = cutOff.leastLoss + (1 - cutOff.leastLoss) * jitter
-      latency = cutOff.leastMs + (cutOff.mostMs - cutOff.leastMs) * jitter
+      loss = cutOff.minLoss + (1 - cutOff.minLoss) * jitter
+      latency = cutOff.minMs + (cutOff.maxMs - cutOff.minMs) * jitter
     }
 
     const [worst, best] = traits.quality
@@ -271,8 +271,8 @@ export class Cell {
     return (
       ms +
       Math.round(
-        boot.leastMs +
-          (boot.mostMs - boot.leastMs) * unit(mix(this.#seed, (ms - this.#options.startMs) / 1000, 9)),
+        boot.minMs +
+          (boot.maxMs - boot.minMs) * unit(mix(this.#seed, (ms - this.#options.startMs) / 1000, 9)),
       )
     )
   }

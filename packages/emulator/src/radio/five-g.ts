@@ -144,7 +144,7 @@ const traits: Traits = {
   queueCapacity: 120,
   quality: [-5, 25],
   // Twice 6.3 W.
-  txPowerDbm: { least: 20, usual: 41, most: 41 },
+  txPowerDbm: { min: 20, usual: 41, max: 41 },
   // NR-ARFCN of 3450, 3550 and 3650 MHz.
   channels: [630_000, 636_666, 643_332],
   standbyW: earth.transceivers * earth.asleepW,

@@ -90,7 +90,7 @@ describe('5G', () => {
     expectToGrow(sweep(20, 41).map((dbm) => fiveGWatts(dbm, 0.5)))
   })
 
-  it('knows its carriers', () => {
+  it('has the frequencies of its carriers', () => {
     expect(frequencyOfArfcn(630_000)).toBeCloseTo(3.45, 6)
   })
 })

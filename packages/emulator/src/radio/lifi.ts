@@ -110,7 +110,7 @@ const traits: Traits = {
   queueCapacity: 80,
   quality: [0, 40],
   // Mean optical power: 10 W are 3000 lm.
-  txPowerDbm: { least: 27, usual: 40, most: 41.5 },
+  txPowerDbm: { min: 27, usual: 40, max: 41.5 },
   // Four parts of the modulation band, of which neighbours should have different ones.
   channels: [1, 2, 3, 4],
   standbyW: 0.5,

@@ -100,11 +100,11 @@ describe('energy', () => {
   it('of an hour is least when switched off, more when idle, and most with the most power sent', () => {
     let different = 0
     for (let n = 0; n < 30; n++) {
-      const { least, usual, most } = new radios[technologies[n % 3] ?? '5G'](1).traits.txPowerDbm
+      const { min, usual, max } = new radios[technologies[n % 3] ?? '5G'](1).traits.txPowerDbm
       const off = cellAt(n, { scenario: 'steady' })
       off.powerOff(startMs)
       const idle = cellAt(n, { scenario: 'steady', devices: 0 })
-      const [low, plain, high] = [least, usual, most].map((dbm) => {
+      const [low, plain, high] = [min, usual, max].map((dbm) => {
         const cell = cellAt(n, { scenario: 'steady' })
         cell.setPower(dbm, startMs)
         return energyOf(cell)

@@ -7,7 +7,7 @@ import { clamp } from './units.ts'
 const usualPeople = 0.6
 const rush = { width: 0.12, peopleBefore: 0.35, peopleMore: 0.6, demandBefore: 0.7, demandMore: 1.5 }
 /** Six times in an emulation, but at most twice a minute and at least four times an hour. */
-const blockage = { times: 6, leastS: 30, mostS: 900, from: 0.3, least: 0.25, most: 0.45 }
+const blockage = { times: 6, minS: 30, maxS: 900, from: 0.3, min: 0.25, max: 0.45 }
 const influx = { people: 0.25, demand: 0.15 }
 const cut = { from: 0.4, to: 0.6 }
 const failure = { earliest: 0.35, latest: 0.65, takes: 0.15 }
@@ -76,11 +76,11 @@ export function sceneAt(options: CellOptions, ms: number): Scene {
 function isBlocked({ startMs, durationS, seed, network = seed }: CellOptions, ms: number): boolean {
   const seconds = (ms - startMs) / 1000
   if (seconds < 0 || seconds >= durationS) return false
-  const periodS = clamp(durationS / blockage.times, blockage.leastS, blockage.mostS)
+  const periodS = clamp(durationS / blockage.times, blockage.minS, blockage.maxS)
   const periods = seconds / periodS
   const period = Math.floor(periods)
   const chance = unit(mix(hashOf(`blockage ${network}`), period))
-  const length = blockage.least + (blockage.most - blockage.least) * chance
+  const length = blockage.min + (blockage.max - blockage.min) * chance
   const into = periods - period - blockage.from
   return into >= 0 && into < length
 }

@@ -7,7 +7,7 @@ export type Technology = (typeof technologies)[number]
 export interface CellOptions {
   technology: Technology
   seed: string
-  /** What the access points of an emulation have in common, such as when a beam is blocked. By default the seed. */
+  /** What the access points of an emulation have in common: when a beam is blocked. By default the seed. */
   network?: string
   /** How many devices there are in all; `clients` is how many of them are attached. */
   devices: number
@@ -86,7 +86,7 @@ export interface Traits {
   queueCapacity: number
   /** SNR in dB that is worth a `signal_quality` of 0, and of 1. */
   quality: readonly [number, number]
-  txPowerDbm: { least: number; usual: number; most: number }
+  txPowerDbm: { min: number; usual: number; max: number }
   channels: readonly number[]
   /** Power when switched off: it still receives commands. */
   standbyW: number

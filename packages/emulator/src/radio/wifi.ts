@@ -129,7 +129,7 @@ const traits: Traits = {
   turnMs: 2,
   queueCapacity: 80,
   quality: [5, 40],
-  txPowerDbm: { least: 0, usual: 17, most: 23 },
+  txPowerDbm: { min: 0, usual: 17, max: 23 },
   channels: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]
     .concat([36, 40, 44, 48, 52, 56, 60, 64])
     .concat([100, 104, 108, 112, 116, 120, 124, 128, 132, 136, 140, 144])
