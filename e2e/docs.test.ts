@@ -1,22 +1,19 @@
-import { createEnvironment, type Replica, startReplica, type TestEnvironment } from '@manc/harness'
+import type { TestEnvironment } from '@manc/harness'
+import { test as it } from '@manc/harness/fixture'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, describe, expect } from 'vitest'
 import { launchBrowser } from './browser.ts'
 
 let environment: TestEnvironment
-let server: Replica
 let browser: Browser
 
-beforeAll(async () => {
-  environment = await createEnvironment(inject('engines'))
-  server = await startReplica(environment.variables)
+it.beforeAll(async ({ environment: own }) => {
+  environment = own
   browser = await launchBrowser()
 })
 
 afterAll(async () => {
   await browser?.close()
-  await server?.stop()
-  await environment?.drop()
 })
 
 describe('the page at /docs', () => {
@@ -26,15 +23,15 @@ describe('the page at /docs', () => {
     const errors: string[] = []
     page.on('request', (request) => {
       const url = request.url()
-      if (!url.startsWith(server.url) && !url.startsWith('data:')) external.push(url)
+      if (!url.startsWith(environment.url) && !url.startsWith('data:')) external.push(url)
     })
     page.on('console', (message) => {
       if (message.type() === 'error') errors.push(message.text())
     })
     page.on('pageerror', (error) => errors.push(error.message))
-    await page.goto(`${server.url}/docs`)
+    await page.goto(`${environment.url}/docs`)
     await page.locator('.opblock').first().waitFor()
-    const document = JSON.parse(await (await fetch(`${server.url}/openapi.json`)).text())
+    const document = JSON.parse(await (await fetch(`${environment.url}/openapi.json`)).text())
     const operations = Object.values<object>(document.paths).flatMap((path) => Object.keys(path)).length
     expect(await page.locator('.opblock').count()).toBe(operations)
     expect(external).toEqual([])
@@ -44,7 +41,7 @@ describe('the page at /docs', () => {
 
   it('executes an operation', async () => {
     const page = await browser.newPage()
-    await page.goto(`${server.url}/docs`)
+    await page.goto(`${environment.url}/docs`)
     const signUp = page.locator('#operations-Users-signUp')
     await signUp.locator('.opblock-summary').click()
     await signUp.getByRole('button', { name: 'Try it out' }).click()

@@ -1,25 +1,21 @@
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
-import {
-  admin,
-  closedPort,
-  createEnvironment,
-  type Replica,
-  startReplica,
-  type TestEnvironment,
-} from '@manc/harness'
+import { admin, closedPort, type Replica, startReplica, type TestEnvironment } from '@manc/harness'
+import { test } from '@manc/harness/fixture'
 import type { Browser } from 'playwright-core'
 import { rolldown } from 'rolldown'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { afterAll, expect } from 'vitest'
 import { launchBrowser } from './browser.ts'
+
+const it = test.override('withServer', false)
 
 let environment: TestEnvironment
 let server: Replica
 let browser: Browser
 let script: string
 
-beforeAll(async () => {
-  environment = await createEnvironment(inject('engines'))
+it.beforeAll(async ({ environment: own }) => {
+  environment = own
   // Pages are let in by their origin, which is known before it listens.
   const port = await closedPort()
   const MANC_PUBLIC_URL = `http://127.0.0.1:${port}`
@@ -36,7 +32,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close()
   await server?.stop()
-  await environment?.drop()
 })
 
 it('the SDK is small and has no dependency on Node.js', () => {

@@ -4,22 +4,24 @@ import {
   admin,
   call,
   closedPort,
-  createEnvironment,
   type Replica,
   startReplica,
   type TestEnvironment,
   tokenOf,
 } from '@manc/harness'
+import { test } from '@manc/harness/fixture'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { afterAll, expect } from 'vitest'
 import { launchBrowser } from './browser.ts'
+
+const it = test.override('withServer', false)
 
 let environment: TestEnvironment
 let server: Replica
 let browser: Browser
 
-beforeAll(async () => {
-  environment = await createEnvironment(inject('engines'))
+it.beforeAll(async ({ environment: own }) => {
+  environment = own
   // Pages are let in by their origin, which is known before it listens.
   const port = await closedPort()
   const MANC_PUBLIC_URL = `http://127.0.0.1:${port}`
@@ -30,7 +32,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close()
   await server?.stop()
-  await environment?.drop()
 })
 
 const socketOf = (number: string) => `${server.url.replace('http', 'ws')}${socketPath}/${number}`

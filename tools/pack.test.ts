@@ -52,8 +52,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-describe('packed and installed in an empty project', () => {
-  it('has nothing in it but what it needs', () => {
+describe('packages installed in an empty project', () => {
+  it('contain only the files that they need', () => {
     const modules = path.join(project, 'node_modules/@manc')
     expect(readdirSync(modules).toSorted()).toEqual(packages.toSorted())
     for (const name of packages) {
@@ -85,7 +85,7 @@ describe('packed and installed in an empty project', () => {
     expect(output).toBe(`${admin.username} function string\n`)
   })
 
-  it('the command line does', async () => {
+  it('provide a working command line', async () => {
     expect(await run(installed('manc'), ['--version'], project)).toBe('1.0.0\n')
     const variables = {
       MANC_URL: environment.server.url,
@@ -97,7 +97,7 @@ describe('packed and installed in an empty project', () => {
     expect(await run(installed('manc'), ['completion', 'bash'], project)).toContain('manc')
   })
 
-  it('the agent enrols itself and sends what it reads', async () => {
+  it('provide an agent that enrols and sends samples', async () => {
     const settings = path.join(folder, 'agent.json')
     writeFileSync(
       settings,

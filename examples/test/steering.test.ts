@@ -1,37 +1,33 @@
 import { spawn } from 'node:child_process'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  admin,
-  createIsolatedEnvironment,
-  type IsolatedEnvironment,
-  type Replica,
-  startReplica,
-  tokenOf,
-  uniqueName,
-} from '@manc/harness'
+import { admin, type IsolatedEnvironment, tokenOf, uniqueName } from '@manc/harness'
 import { type EmulatorProcess, registerEmulatorApp, startEmulator } from '@manc/harness/emulator-process'
+import { testWithEngines } from '@manc/harness/fixture'
 import { Manc } from '@manc/sdk'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect } from 'vitest'
+
+const it = testWithEngines.override('variables', {
+  MANC_ROLES: 'api,subscriber,ingester',
+})
 
 let environment: IsolatedEnvironment
-let server: Replica
 let manc: Manc
 let emulator: EmulatorProcess
 const example = path.join(import.meta.dirname, '../steering.ts')
 
-beforeAll(async () => {
-  environment = await createIsolatedEnvironment()
-  server = await startReplica({ ...environment.variables, MANC_ROLES: 'api,subscriber,ingester' })
-  await registerEmulatorApp(server.url, await tokenOf(server.url, 'user', admin.username, admin.password))
-  manc = new Manc({ url: server.url, credentials: admin })
-  emulator = startEmulator(server.url, environment)
-}, 120_000)
+it.beforeAll(async ({ environment: own }) => {
+  environment = own
+  await registerEmulatorApp(
+    environment.url,
+    await tokenOf(environment.url, 'user', admin.username, admin.password),
+  )
+  manc = new Manc({ url: environment.url, credentials: admin })
+  emulator = startEmulator(environment.url, environment)
+})
 
 afterAll(async () => {
   emulator?.process.kill('SIGKILL')
-  await server?.stop()
-  await environment?.drop()
 })
 
 /** Four crowded halls of WiFi with 5G and LiFi around them, which are nearly idle. */
@@ -73,7 +69,7 @@ async function startExample(agents: string) {
   const permissions = { scopes: ['agents:read', 'metrics:read', 'commands:send'], agents: [agents] }
   const name = uniqueName('steering')
   await manc.apps.register({ app_name: name, api_key: 'a-long-key', permissions })
-  return run({ MANC_URL: server.url, MANC_APP: name, MANC_KEY: 'a-long-key' })
+  return run({ MANC_URL: environment.url, MANC_APP: name, MANC_KEY: 'a-long-key' })
 }
 
 function run(settings: Record<string, string>) {
@@ -87,8 +83,8 @@ function run(settings: Record<string, string>) {
   return { child, ended, output: () => text }
 }
 
-describe('the example that steers clients', () => {
-  it('takes at least 30 % of the load off overloaded WiFi, which without it stays', async () => {
+describe('the steering example', () => {
+  it('takes at least 30 % of the load off overloaded WiFi, which stays overloaded without it', async () => {
     // The same seed at the same time: what differs later is what the application did.
     const [steered, left] = await Promise.all([emulate(), emulate()])
     await sleep(5000)
@@ -126,13 +122,13 @@ describe('the example that steers clients', () => {
   it('the error says what to do next if the application cannot start', async () => {
     const name = uniqueName('blind')
     await manc.apps.register({ app_name: name, api_key: 'a-long-key', permissions: { agents: [] } })
-    const unset = run({ MANC_URL: server.url, MANC_APP: name })
+    const unset = run({ MANC_URL: environment.url, MANC_APP: name })
     expect(await unset.ended).toBe(2)
     expect(unset.output()).toContain('MANC_KEY is not set.')
-    const wrong = run({ MANC_URL: server.url, MANC_APP: name, MANC_KEY: 'wrong' })
+    const wrong = run({ MANC_URL: environment.url, MANC_APP: name, MANC_KEY: 'wrong' })
     expect(await wrong.ended).toBe(1)
     expect(wrong.output()).toContain('Log in, with the right name and password.')
-    const blind = run({ MANC_URL: server.url, MANC_APP: name, MANC_KEY: 'a-long-key' })
+    const blind = run({ MANC_URL: environment.url, MANC_APP: name, MANC_KEY: 'a-long-key' })
     expect(await blind.ended).toBe(1)
     expect(blind.output()).toContain('No WiFi access point is online. Start some,')
   }, 60_000)

@@ -3,8 +3,8 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call } from '@manc/harness'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { openScene, type Scene } from './scene.ts'
+import { expect, inject } from 'vitest'
+import { type CliEnvironment, test as it } from './environment.ts'
 
 const agent = `cli-history-${Date.now().toString(36)}`
 const fields = 100
@@ -13,11 +13,11 @@ const stepMs = 1000
 const mostMib = 150
 const firstMs = Math.floor(Date.now() / 1000) * 1000 - times * stepMs - 60_000
 
-let scene: Scene
+let environment: CliEnvironment
 
-beforeAll(async () => {
-  scene = await openScene()
-  await scene.admin.must(['agents', 'register', agent])
+it.beforeAll(async ({ environment: own }) => {
+  environment = own
+  await environment.admin.must(['agents', 'register', agent])
   const { victoria } = inject('engines')
   const timestamps = Array.from({ length: times }, (_, n) => firstMs + n * stepMs)
   for (let field = 0; field < fields; field++) {
@@ -31,13 +31,11 @@ beforeAll(async () => {
   await call(victoria, 'GET', '/internal/force_flush')
 }, 60_000)
 
-afterAll(() => scene?.close())
-
-it('a history of 1,000,000 values is written in order, with memory that does not grow with it', async () => {
-  const file = path.join(scene.admin.home, 'history.csv')
+it('a history of 1,000,000 values is written in order with bounded memory', async () => {
+  const file = path.join(environment.admin.home, 'history.csv')
   const from = new Date(firstMs).toISOString()
   const startedAt = Date.now()
-  const running = scene.admin.start(['telemetry', 'history', agent, '--from', from, '--output', file])
+  const running = environment.admin.start(['telemetry', 'history', agent, '--from', from, '--output', file])
   let peakMib = 0
   while (running.child.exitCode === null) {
     peakMib = Math.max(peakMib, peakOf(running.child.pid ?? 0))
@@ -58,8 +56,8 @@ it('a history of 1,000,000 values is written in order, with memory that does not
   expect(peakMib).toBeLessThan(mostMib)
 }, 60_000)
 
-it('a reader that is slow is waited for', async () => {
-  const running = scene.admin.start([
+it('a slow reader of the output slows the download down', async () => {
+  const running = environment.admin.start([
     'telemetry',
     'history',
     agent,
@@ -77,7 +75,7 @@ it('a reader that is slow is waited for', async () => {
     })
     .resume()
   const { code } = await running.ended
-  expect([code, length]).toEqual([0, statSync(path.join(scene.admin.home, 'history.csv')).size])
+  expect([code, length]).toEqual([0, statSync(path.join(environment.admin.home, 'history.csv')).size])
 }, 60_000)
 
 /** The most memory that a process has had; 0 where it is gone. */

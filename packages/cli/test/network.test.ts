@@ -1,49 +1,45 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import path from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
-import {
-  createIsolatedEnvironment,
-  type IsolatedEnvironment,
-  type Replica,
-  startReplica,
-} from '@manc/harness'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { IsolatedEnvironment } from '@manc/harness'
+import { testWithEngines } from '@manc/harness/fixture'
+import { afterAll, describe, expect, vi } from 'vitest'
 import { CommandLine, type Running } from './command-line.ts'
-import { logIn } from './scene.ts'
+import { logIn } from './environment.ts'
 import { type Act, transcriptOf, Way } from './transcript.ts'
 import { networkRooms } from './transcript-table.ts'
+
+const it = testWithEngines.override('variables', {
+  MANC_ROLES: 'api,subscriber,ingester',
+})
 
 const soon = { timeout: 30_000, interval: 50 }
 const line = new CommandLine()
 let environment: IsolatedEnvironment
-let server: Replica
 let emulator: ChildProcess
 let agents: string[]
 
-beforeAll(async () => {
-  environment = await createIsolatedEnvironment()
-  server = await startReplica({ ...environment.variables, MANC_ROLES: 'api,subscriber,ingester' })
-  await logIn(line, server.url)
+it.beforeAll(async ({ environment: own }) => {
+  environment = own
+  await logIn(line, environment.url)
   const permissions = ['--permissions', '{"scopes": ["callbacks:post"]}']
   const { api_key: key } = await line.json(['apps', 'register', 'emulator', ...permissions])
   emulator = spawn(process.execPath, [path.join(import.meta.dirname, '../../emulator/src/main.ts')], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: {
       PATH: process.env['PATH'],
-      MANC_API_URL: server.url,
+      MANC_API_URL: environment.url,
       MANC_MQTT_URL: environment.engines.mqtt,
       MANC_RABBITMQ_URL: environment.engines.rabbitmq,
       MANC_EMULATOR_APP: 'emulator',
       MANC_EMULATOR_KEY: key,
     },
   })
-}, 120_000)
+})
 
 afterAll(async () => {
   emulator?.kill('SIGKILL')
   line.close()
-  await server?.stop()
-  await environment?.drop()
 })
 
 const all = async (): Promise<string[]> =>
@@ -57,7 +53,7 @@ const left = '\u001B[?1049l'
 const afterwards = (text: string) => text.slice(text.lastIndexOf(left) + left.length)
 
 describe('manc emulate', () => {
-  it('makes a network and says when it is live', async () => {
+  it('creates a network and reports when it is live', async () => {
     const words = 'emulate --5g 2 --wifi 3 --lifi 2 --at Bristol --duration 10m --scenario steady --seed cli'
     const { code, stdout, stderr } = await line.run(words.split(' '))
     expect([code, stderr]).toEqual([0, '2 5G, 3 WiFi, 2 LiFi: 7 access points come up.\n'])
@@ -68,7 +64,7 @@ describe('manc emulate', () => {
     expect(agents).toHaveLength(7)
   }, 60_000)
 
-  it('shows a bar on a terminal, and goes on when one leaves it', async () => {
+  it('shows a progress bar on a terminal, and the emulation continues after Ctrl-C', async () => {
     const running = line.inTerminal('emulate --wifi 40 --at Bath --duration 20s'.split(' '))
     // At once: it ends by itself when all are live.
     await expect.poll(seen(running), { ...soon, interval: 5 }).toMatch(/█|░/)
@@ -79,7 +75,7 @@ describe('manc emulate', () => {
     expect((await line.json(['jobs', 'get', job ?? ''])).state).toMatch(/running|queued/)
   }, 60_000)
 
-  it('says what is missing, or wrong', async () => {
+  it('reports missing and invalid options', async () => {
     for (const [words, message] of [
       ['emulate --at Bristol', /How many of what\?/],
       ['emulate --wifi 2', /Where\? Add --at/],
@@ -95,7 +91,7 @@ describe('manc emulate', () => {
 })
 
 describe('manc fleet', () => {
-  it('counts by technology and state', async () => {
+  it('counts access points by technology and state', async () => {
     // Two of each, and more where the network had to be made again.
     const ids = await all()
     const [total, of5g] = ['emu-lifi', 'emu-5g'].map((kind) => ids.filter((id) => id.startsWith(kind)).length)
@@ -113,7 +109,7 @@ describe('manc fleet', () => {
     }, soon)
   }, 90_000)
 
-  it('is a live picture that keys change, and gives the terminal back', async () => {
+  it('is a live view that keys change and that restores the terminal', async () => {
     const running = line.inTerminal(['fleet'])
     await expect.poll(seen(running), soon).toMatch(/ONLINE, LAST MINUTE/)
     expect(running.stdout()).toContain(entered)
@@ -127,7 +123,7 @@ describe('manc fleet', () => {
     expect(stdout).toContain('\u001B[?25h')
   }, 60_000)
 
-  it('gives the terminal back also where it is told to end', async () => {
+  it('restores the terminal when it is terminated by a signal', async () => {
     const running = line.inTerminal(['fleet'])
     await expect.poll(seen(running), soon).toMatch(/ONLINE, LAST MINUTE/)
     running.child.stdin?.write('\u0003')
@@ -136,7 +132,7 @@ describe('manc fleet', () => {
 })
 
 describe('manc telemetry chart', () => {
-  it('draws while one looks, and leaves the last picture', async () => {
+  it('draws live and leaves the last chart on the terminal', async () => {
     const lifi = agents.find((each) => each.startsWith('emu-lifi'))
     const running = line.inTerminal(['telemetry', 'chart', lifi ?? '', 'clients', 'illuminance_lux'])
     await expect.poll(seen(running), soon).toMatch(/Illuminance .*[\u2801-\u28FF]/s)
@@ -148,7 +144,7 @@ describe('manc telemetry chart', () => {
 })
 
 describe('manc agents watch', () => {
-  it('shows samples as they arrive: lines, JSON, or a board with sparklines', async () => {
+  it('shows samples as they arrive, as lines, JSON or a board with sparklines', async () => {
     const two = agents.slice(0, 2)
     const lines = (await line.must(['agents', 'watch', ...two, '--count', '3', '--metrics', 'clients']))
       .trim()
@@ -165,7 +161,7 @@ describe('manc agents watch', () => {
 })
 
 describe('manc commands', () => {
-  it('sends to one, with its states as they come, and what the agent answered', async () => {
+  it('sends a command to one agent and shows its states and its result', async () => {
     const { code, stdout, stderr } = await line.run(['commands', 'send', agents[0] ?? '', 'power_off'])
     expect(code).toBe(0)
     expect(stderr).toMatch(/^ +\d+\.\d s {2}succeeded$/m)
@@ -176,14 +172,14 @@ describe('manc commands', () => {
       .toMatch(/^state +succeeded$/m)
   }, 60_000)
 
-  it('that an agent does not know fail with its reason', async () => {
+  it('show the reason when the agent does not support the command', async () => {
     const { code, stderr } = await line.run(['commands', 'send', agents[0] ?? '', 'dance'])
     expect(code).toBe(1)
     expect(stderr).toMatch(/dance is not known\. There are reboot/)
     expect(stderr).not.toMatch(/^\s+at /m)
   })
 
-  it('sends to many, and lists what became of each', async () => {
+  it('sends a command to many agents and lists the result of each', async () => {
     const { code, stdout, stderr } = await line.run(['commands', 'send', '--technology', 'LiFi', 'reboot'])
     const count = (await all()).filter((id) => id.startsWith('emu-lifi')).length
     expect([code, stderr]).toEqual([0, `To ${count} agents.\n`])
@@ -207,13 +203,13 @@ describe('manc commands', () => {
   }, 60_000)
 })
 
-describe('what manc says of an emulated network, in pipes and in a terminal', () => {
+describe('output for an emulated network, in pipes and in a terminal', () => {
   it.for(Object.entries<Act[]>(networkRooms))(
-    'is the same as before: %s',
+    'equals its transcript: %s',
     { timeout: 90_000 },
     async ([room, acts]) => {
       const ways = [false, true].map((isTerminal, n) => {
-        const way = new Way(isTerminal, server.url, line)
+        const way = new Way(isTerminal, environment.url, line)
         // Each way has agents of its own: they must not get in the way of each other.
         way.names.set('AGENT', agents[n * 2] ?? '').set('OTHER', agents[n * 2 + 1] ?? '')
         return way
@@ -230,7 +226,7 @@ describe('what manc says of an emulated network, in pipes and in a terminal', ()
 describe('manc doctor', () => {
   const words = () => ['doctor', '--agent', agents[0] ?? '', '--mqtt', environment.engines.mqtt]
 
-  it('finds a healthy controller healthy', async () => {
+  it('reports a healthy controller as healthy', async () => {
     const { code, stdout } = await line.run(words())
     expect(code).toBe(0)
     for (const name of [
@@ -248,7 +244,7 @@ describe('manc doctor', () => {
     expect(stdout).not.toMatch(/^(warn|fail)/m)
   }, 60_000)
 
-  it('names the engine that is down, and what to do', async () => {
+  it('names the engine that is down and what to do', async () => {
     await environment.set.stop('victoria')
     try {
       const { code, stdout } = await line.run(['doctor'])
@@ -261,7 +257,7 @@ describe('manc doctor', () => {
     }
   }, 60_000)
 
-  it('stops at what is wrong first', async () => {
+  it('stops at the first problem', async () => {
     const away = await line.run(['doctor', '--url', 'http://127.0.0.1:1', '--mqtt', 'mqtt://127.0.0.1:1'])
     expect(away.code).toBe(1)
     expect(away.stdout).toMatch(

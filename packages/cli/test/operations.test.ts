@@ -4,35 +4,38 @@ import { operationsOf, servedOperations } from '@manc/harness/served-operations'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { resources } from '../src/generated/resources.ts'
 import { CommandLine } from './command-line.ts'
+import { CliEnvironment, logIn } from './environment.ts'
 import { RecordingProxy } from './recording-proxy.ts'
-import { logIn, openScene, type Scene } from './scene.ts'
 
-let scene: Scene
+let environment: CliEnvironment
 let mailbox: MailInbox
 let proxy: RecordingProxy
 
 beforeAll(async () => {
   mailbox = await startMailInbox()
-  scene = await openScene({ MANC_SMTP_URL: mailbox.url, MANC_PUBLIC_URL: 'https://manc.example.test' })
-  proxy = new RecordingProxy(scene.server.url)
-  await logIn(scene.admin, await proxy.open())
+  environment = await CliEnvironment.open({
+    MANC_SMTP_URL: mailbox.url,
+    MANC_PUBLIC_URL: 'https://manc.example.test',
+  })
+  proxy = new RecordingProxy(environment.url)
+  await logIn(environment.admin, await proxy.open())
 }, 60_000)
 
 afterAll(async () => {
   proxy?.close()
-  await scene?.close()
+  await environment?.drop()
   await mailbox?.stop()
 })
 
 const password = { input: 'a-password\n' }
-const manc = (line: string, given = {}) => scene.admin.must(line.split(' '), given)
+const manc = (line: string, given = {}) => environment.admin.must(line.split(' '), given)
 
-it('every operation of the document that is served can be called from the command line, and succeeds', async () => {
+it('every operation of the served OpenAPI document has a command that succeeds', async () => {
   proxy.succeeded.clear()
   const apId = uniqueName('op')
   await Promise.all([users(), agents(apId), apps(), callbacks(), generatedLists(), firstAdministrator()])
   await Promise.all([network(apId), watch(apId)])
-  const served = await servedOperations(scene.server.url)
+  const served = await servedOperations(environment.url)
   expect(served.length).toBeGreaterThanOrEqual(41)
   expect(operationsOf(proxy.succeeded, served)).toEqual(served.toSorted())
 }, 120_000)
@@ -52,12 +55,12 @@ async function users(): Promise<void> {
 
 /** At a controller that has none yet. */
 async function firstAdministrator(): Promise<void> {
-  const environment = await createEnvironment(inject('engines'))
+  const empty = await createEnvironment(inject('engines'))
   const {
     MANC_BOOTSTRAP_ADMIN_USERNAME: _name,
     MANC_BOOTSTRAP_ADMIN_PASSWORD: _password,
     ...variables
-  } = environment.variables
+  } = empty.variables
   const server = await startReplica(variables)
   const setupToken = /Bearer (setup_[\w-]+)/.exec(server.logged())?.[1] ?? ''
   const before = new RecordingProxy(server.url, proxy.succeeded)
@@ -68,7 +71,7 @@ async function firstAdministrator(): Promise<void> {
   line.close()
   before.close()
   await server.stop()
-  await environment.drop()
+  await empty.drop()
 }
 
 async function agents(apId: string): Promise<void> {
@@ -79,7 +82,7 @@ async function agents(apId: string): Promise<void> {
   await manc(`agents update ${apId} --configuration {"technology":"WiFi"}`)
   await manc(`agents get ${apId}`)
   await manc(`agents remove ${enrolled} --yes`)
-  const [{ id }] = await scene.admin.json(['enrolment', 'list'])
+  const [{ id }] = await environment.admin.json(['enrolment', 'list'])
   await manc(`enrolment remove ${id} --yes`)
   await manc(`agents send-update ${apId} clients=3`)
   await manc('agents list')
@@ -124,7 +127,7 @@ async function network(apId: string): Promise<void> {
 
 /** Live samples: one is sent when somebody listens. */
 async function watch(apId: string): Promise<void> {
-  const watching = scene.admin.start(['agents', 'watch', apId, '--json', '--count', '1'])
+  const watching = environment.admin.start(['agents', 'watch', apId, '--json', '--count', '1'])
   try {
     while (watching.child.exitCode === null) await manc(`agents send-update ${apId} clients=4`)
     const { code, stdout } = await watching.ended

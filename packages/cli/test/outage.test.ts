@@ -1,15 +1,17 @@
 import {
   closedPort,
-  createEnvironment,
   type ServerProcess,
   startServerProcess,
   type TestEnvironment,
   uniqueName,
 } from '@manc/harness'
-import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest'
+import { test } from '@manc/harness/fixture'
+import { afterAll, expect, onTestFinished } from 'vitest'
 import { CommandLine } from './command-line.ts'
-import { logIn } from './scene.ts'
+import { logIn } from './environment.ts'
 import { seenOn } from './terminal.ts'
+
+const it = test.override('withServer', false)
 
 const soon = { timeout: 30_000, interval: 200 }
 const line = new CommandLine()
@@ -17,8 +19,8 @@ let environment: TestEnvironment
 let server: ServerProcess
 let variables: Record<string, string>
 
-beforeAll(async () => {
-  environment = await createEnvironment(inject('engines'))
+it.beforeAll(async ({ environment: own }) => {
+  environment = own
   // The same address after a restart.
   variables = {
     ...environment.variables,
@@ -27,17 +29,16 @@ beforeAll(async () => {
   }
   server = await startServerProcess(variables)
   await logIn(line, server.url)
-}, 60_000)
+})
 
 afterAll(async () => {
   line.close()
   await server?.stop('SIGKILL')
-  await environment?.drop()
 })
 
 const isAway = 'The controller does not answer. This is how it was before; trying again.'
 
-it('live views stay through an outage of the controller, say so, and go on', async () => {
+it('live views show an outage of the controller and continue after it', async () => {
   // An attempt that failed may have left it away.
   if (server.process.signalCode !== null) server = await startServerProcess(variables)
   const agent = uniqueName('outage')

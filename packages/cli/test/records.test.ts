@@ -5,24 +5,27 @@ import { createEnvironment, logIn, startReplica, uniqueName } from '@manc/harnes
 import { type MailInbox, startMailInbox } from '@manc/harness/mail-inbox'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { CommandLine } from './command-line.ts'
-import { openScene, type Scene } from './scene.ts'
+import { CliEnvironment } from './environment.ts'
 
-let scene: Scene
+let environment: CliEnvironment
 let mailbox: MailInbox
 
 beforeAll(async () => {
   mailbox = await startMailInbox()
-  scene = await openScene({ MANC_SMTP_URL: mailbox.url, MANC_PUBLIC_URL: 'https://manc.example.test' })
+  environment = await CliEnvironment.open({
+    MANC_SMTP_URL: mailbox.url,
+    MANC_PUBLIC_URL: 'https://manc.example.test',
+  })
 }, 60_000)
 
 afterAll(async () => {
-  await scene?.close()
+  await environment?.drop()
   await mailbox?.stop()
 })
 
-const manc = (...words: string[]) => scene.admin.must(words)
+const manc = (...words: string[]) => environment.admin.must(words)
 const told = async (words: string[], input = '') => {
-  const { code, stderr } = await scene.admin.run(words, { input })
+  const { code, stderr } = await environment.admin.run(words, { input })
   expect([words, code]).toEqual([words, 0])
   return stderr
 }
@@ -37,12 +40,12 @@ async function agent(...words: string[]): Promise<string> {
 const lobby = ['--technology', 'wifi', '--at', '51.4545,-2.5879', '--name', 'Lobby', '--interval', '30s']
 
 describe('manc agents', () => {
-  it('registers with a password that it makes and shows once', async () => {
+  it('registers an agent with a generated password that it shows once', async () => {
     const apId = uniqueName('cli')
     const password = (await manc('agents', 'register', apId, ...lobby)).trim()
     expect(password).toMatch(/^[\w-]{24}$/)
-    expect((await logIn(scene.server.url, 'agent', apId, password)).status).toBe(200)
-    expect((await scene.admin.json(['agents', 'get', apId])).configuration).toEqual({
+    expect((await logIn(environment.url, 'agent', apId, password)).status).toBe(200)
+    expect((await environment.admin.json(['agents', 'get', apId])).configuration).toEqual({
       name: 'Lobby',
       technology: 'WiFi',
       geolocation: { latitude: 51.4545, longitude: -2.5879 },
@@ -50,7 +53,7 @@ describe('manc agents', () => {
     })
   })
 
-  it('tells what is new among them, and who is gone', async () => {
+  it('reports agents that were added, changed or removed', async () => {
     const markIn = (text: string) => / --after (\S+)/.exec(text)?.[1] ?? ''
     const start = markIn(await manc('fleet', 'changes'))
     const apId = await agent('--technology', 'LiFi')
@@ -62,7 +65,7 @@ describe('manc agents', () => {
     )
   })
 
-  it('lists them as a table, filtered, and as JSON', async () => {
+  it('lists agents as a table, with filters, and as JSON', async () => {
     const both = uniqueName('both')
     const [one, two] = [`${both}-1`, `${both}-2`]
     await manc('agents', 'register', one, ...lobby)
@@ -76,7 +79,7 @@ describe('manc agents', () => {
     expect(first).toMatch(/^cli-1 {2}Lobby {2}WiFi {8}offline {2}(\d+[sm])+ ago {13}51\.4545,-2\.5879$/)
     expect(header?.indexOf('PLACE')).toBe(first?.indexOf('51.4545'))
     expect(await manc('agents', 'list', '--technology', 'LiFi')).not.toContain(one)
-    const inside = await scene.admin.json([
+    const inside = await environment.admin.json([
       'agents',
       'list',
       '--area',
@@ -89,16 +92,16 @@ describe('manc agents', () => {
     expect(await manc('agents', 'list', '--details')).toMatch(
       new RegExp(`^${two} +no +\\{"technology":"LiFi"\\}$`, 'm'),
     )
-    expect(await scene.admin.json(['agents', 'list', '--report'])).toContainEqual(
+    expect(await environment.admin.json(['agents', 'list', '--report'])).toContainEqual(
       expect.objectContaining({ ap_id: two, onboard: false, online: false }),
     )
-    expect((await scene.admin.run(['agents', 'list', '--details', '--search', 'x'])).code).toBe(2)
-    expect((await scene.admin.run(['agents', 'list', '--technology', '6G'])).stderr).toContain(
+    expect((await environment.admin.run(['agents', 'list', '--details', '--search', 'x'])).code).toBe(2)
+    expect((await environment.admin.run(['agents', 'list', '--technology', '6G'])).stderr).toContain(
       '5G, WiFi, LiFi, other',
     )
   })
 
-  it('completes their ids', async () => {
+  it('completes agent ids', async () => {
     const both = uniqueName('both')
     const [one, two] = [`${both}-1`, `${both}-2`]
     for (const apId of [one, two]) await manc('agents', 'register', apId)
@@ -107,74 +110,78 @@ describe('manc agents', () => {
     expect(await manc('complete', '--', 'commands', 'send', one, '--te')).toMatch(/^--technology\t/)
   })
 
-  it('shows a table in colour on a terminal, and not with NO_COLOR', async () => {
+  it('colours a table on a terminal, but not with NO_COLOR', async () => {
     const words = ['agents', 'list', '--search', await agent(...lobby)]
-    const { stdout } = await scene.admin.inTerminal(words).ended
+    const { stdout } = await environment.admin.inTerminal(words).ended
     expect(stdout).toContain('\u001B[31moffline')
     expect(stripVTControlCharacters(stdout)).toMatch(/^AGENT +NAME/)
-    const plain = await scene.admin.inTerminal(words, { NO_COLOR: '1' }).ended
+    const plain = await environment.admin.inTerminal(words, { NO_COLOR: '1' }).ended
     expect(plain.stdout).toContain('offline')
     expect(plain.stdout).not.toContain('\u001B[31m')
   })
 
-  it('changes configuration and password', async () => {
+  it('changes the configuration and the password of an agent', async () => {
     const apId = await agent(...lobby)
-    const file = path.join(scene.admin.home, 'configuration.json')
+    const file = path.join(environment.admin.home, 'configuration.json')
     writeFileSync(file, '{"name": "Hall"}')
     const changed = await told(['agents', 'update', apId, '--configuration', `@${file}`])
     expect(changed).toBe(`Changed ${apId}.\n`)
     expect(await manc('agents', 'get', apId)).toMatch(/configuration +\{"name":"Hall"\}/)
     const password = (await manc('agents', 'update', apId, '--new-password')).trim()
-    expect((await logIn(scene.server.url, 'agent', apId, password)).status).toBe(200)
-    expect((await scene.admin.run(['agents', 'update', apId])).stderr).toMatch(/What is to be changed\?/)
-    const wrong = await scene.admin.run(['agents', 'update', apId, '--configuration', '{"name"'])
+    expect((await logIn(environment.url, 'agent', apId, password)).status).toBe(200)
+    expect((await environment.admin.run(['agents', 'update', apId])).stderr).toMatch(
+      /What is to be changed\?/,
+    )
+    const wrong = await environment.admin.run(['agents', 'update', apId, '--configuration', '{"name"'])
     expect(wrong.stderr).toMatch(/This is no JSON/)
   })
 
-  it('sends samples in their name, and shows and draws them', async () => {
+  it('sends samples of an agent and shows and charts them', async () => {
     const [one, silent] = [await agent(), await agent()]
     for (const clients of [3, 7, 12])
       expect(await told(['agents', 'send-update', one, `clients=${clients}`, 'rssi_dbm=-61.5'])).toMatch(/\S/)
-    const newest = async () => (await scene.admin.run(['telemetry', 'show', one])).stdout
+    const newest = async () => (await environment.admin.run(['telemetry', 'show', one])).stdout
     await expect.poll(newest, { timeout: 20_000 }).toMatch(/^clients +12 +\d+s ago +\S+$/m)
     expect(await manc('telemetry', 'metrics', one)).toMatch(/^rssi_dbm +RSSI \(dBm\)$/m)
     const chart = await manc('telemetry', 'chart', one, 'rssi_dbm', '--window', '1m', '--once')
     expect(chart).toMatch(/^RSSI \(dBm\) {2}-61\.5\n/)
     expect(chart).toMatch(/[\u2801-\u28FF]/)
     expect(chart).toMatch(/\d\d:\d\d:\d\d UTC\n$/)
-    expect(await scene.admin.json(['telemetry', 'chart', one, 'clients'])).toMatchObject({ agent_id: one })
+    expect(await environment.admin.json(['telemetry', 'chart', one, 'clients'])).toMatchObject({
+      agent_id: one,
+    })
     const csv = await manc('telemetry', 'history', one, '--from', '10m')
     expect(csv.split('\n')[0]).toBe('time,field,value')
     expect(csv).toMatch(/^[\d-]{10}T[\d:.]+Z,clients,7$/m)
-    expect(await scene.admin.json(['telemetry', 'history', one, '--from', '10m'])).toHaveLength(6)
-    expect(await scene.admin.json(['telemetry', 'history', silent, '--from', '10m'])).toEqual([])
-    const { stderr } = await scene.admin.run(['telemetry', 'chart', silent, '--once'])
+    expect(await environment.admin.json(['telemetry', 'history', one, '--from', '10m'])).toHaveLength(6)
+    expect(await environment.admin.json(['telemetry', 'history', silent, '--from', '10m'])).toEqual([])
+    const { stderr } = await environment.admin.run(['telemetry', 'chart', silent, '--once'])
     expect(stderr).toContain(`${silent} has measured nothing in the last 5m. Look further back`)
   }, 60_000)
 
-  it('removes only when sure', async () => {
+  it('removes an agent only after confirmation', async () => {
     const apId = await agent()
-    const unasked = await scene.admin.run(['agents', 'remove', apId])
+    const unasked = await environment.admin.run(['agents', 'remove', apId])
     expect([unasked.code, unasked.stderr]).toEqual([
       2,
       `Remove the agent ${apId}? Nobody is there to be asked: add --yes if you are sure.\n`,
     ])
-    const asked = scene.admin.inTerminal(['agents', 'remove', apId])
+    const asked = environment.admin.inTerminal(['agents', 'remove', apId])
     await expect.poll(asked.stdout, { timeout: 20_000 }).toContain('[y/N]')
     asked.child.stdin?.write('n\r')
     expect((await asked.ended).stdout).toContain('Nothing was done.')
-    expect((await scene.admin.run(['agents', 'get', apId])).code).toBe(0)
+    expect((await environment.admin.run(['agents', 'get', apId])).code).toBe(0)
     await told(['agents', 'remove', apId, '--yes'])
-    expect((await scene.admin.run(['agents', 'get', apId])).code).toBe(4)
+    expect((await environment.admin.run(['agents', 'get', apId])).code).toBe(4)
   })
 })
 
 describe('manc enrolment', () => {
-  it('makes a token with which an agent registers itself, lists it and withdraws it', async () => {
+  it('creates a token with which an agent registers, lists it and removes it', async () => {
     const enrolled = uniqueName('enrolled')
     const words = ['enrolment', 'create', '--pattern', `${enrolled}-*`, '--uses', '2', '--expires', '1h']
     const token = (await manc(...words)).trim()
-    const device = new CommandLine({ MANC_URL: scene.server.url })
+    const device = new CommandLine({ MANC_URL: environment.url })
     const enrol = ['agents', 'enrol', `${enrolled}-1`, '--token-stdin']
     expect((await device.must(enrol, { input: `${token}\n` })).trim()).toMatch(/^[\w-]{24}$/)
     const other = await device.run(['agents', 'enrol', 'other-1'], {
@@ -183,7 +190,7 @@ describe('manc enrolment', () => {
     expect([other.code, other.stderr]).toEqual([3, expect.stringContaining('is for other ids')])
     expect(await manc('enrolment', 'list')).toMatch(new RegExp(`${enrolled}-\\* +1 of 2 +admin@manc\\.test`))
     const listed = async () =>
-      (await scene.admin.json(['enrolment', 'list'])).filter(
+      (await environment.admin.json(['enrolment', 'list'])).filter(
         ({ ap_id_pattern }: { ap_id_pattern: string }) => ap_id_pattern === `${enrolled}-*`,
       )
     const [{ id }] = await listed()
@@ -194,14 +201,14 @@ describe('manc enrolment', () => {
 })
 
 describe('manc apps', () => {
-  it('registers, shows, changes and removes them', async () => {
+  it('registers, shows, changes and removes apps', async () => {
     const steering = uniqueName('steering')
     const apId = await agent()
     await agent()
     const permissions = ['--permissions', `{"agents": ["${apId}*"]}`]
-    const app = await scene.admin.json(['apps', 'register', steering, ...permissions])
+    const app = await environment.admin.json(['apps', 'register', steering, ...permissions])
     expect(app.api_key).toMatch(/^[\w-]{32}$/)
-    const line = new CommandLine({ MANC_URL: scene.server.url })
+    const line = new CommandLine({ MANC_URL: environment.url })
     await line.must(['login', '--as', 'third_party_app', '--username', steering], {
       input: `${app.api_key}\n`,
     })
@@ -210,28 +217,28 @@ describe('manc apps', () => {
     await told(['apps', 'update', steering, '--key-stdin'], 'another-key\n')
     expect(await manc('apps', 'get', steering)).toMatch(/API key +another-key/)
     await told(['apps', 'remove', steering, '--yes'])
-    expect((await scene.admin.run(['apps', 'get', steering])).code).toBe(4)
+    expect((await environment.admin.run(['apps', 'get', steering])).code).toBe(4)
     line.close()
   })
 })
 
 describe('manc users', () => {
-  it('creates, shows, changes, lists and removes them', async () => {
+  it('creates, shows, changes, lists and removes users', async () => {
     const op = `${uniqueName('op')}@manc.test`
     const create = ['users', 'create', op, '--role', 'operator', '--password-stdin']
-    expect(await scene.admin.must(create, { input: 'a-password\n' })).toMatch(/roles +operator/)
-    expect(await scene.admin.json(['users', 'update', op, '--role', 'user'])).toMatchObject({
+    expect(await environment.admin.must(create, { input: 'a-password\n' })).toMatch(/roles +operator/)
+    expect(await environment.admin.json(['users', 'update', op, '--role', 'user'])).toMatchObject({
       roles: 'user',
     })
     expect(await manc('users', 'get', op)).toMatch(new RegExp(`user +${op}`))
     expect(await manc('users', 'list')).toMatch(new RegExp(`^${op} +user$`, 'm'))
     await told(['users', 'remove', op, '--yes'])
-    expect((await scene.admin.run(['users', 'get', op])).code).toBe(4)
+    expect((await environment.admin.run(['users', 'get', op])).code).toBe(4)
   })
 
-  it('lets anyone sign up, and get a new password by e-mail', async () => {
+  it('signs up without a login and resets a password by e-mail', async () => {
     const ann = `${uniqueName('ann')}@manc.test`
-    const anyone = new CommandLine({ MANC_URL: scene.server.url })
+    const anyone = new CommandLine({ MANC_URL: environment.url })
     await anyone.must(['users', 'signup', ann, '--password-stdin'], { input: 'first-password\n' })
     expect((await anyone.run(['users', 'recover', ann])).code).toBe(0)
     const token = await mailbox.resetTokenFor(ann)
@@ -243,8 +250,8 @@ describe('manc users', () => {
     anyone.close()
   })
 
-  it('asks twice for a new password on a terminal', async () => {
-    const running = scene.admin.inTerminal(['users', 'create', 'two@manc.test'])
+  it('prompts twice for a new password on a terminal', async () => {
+    const running = environment.admin.inTerminal(['users', 'create', 'two@manc.test'])
     await expect.poll(running.stdout, { timeout: 20_000 }).toContain('password:')
     running.child.stdin?.write('one-password\r')
     await expect.poll(running.stdout, { timeout: 20_000 }).toContain('once more:')
@@ -254,13 +261,13 @@ describe('manc users', () => {
 })
 
 describe('manc admin create', () => {
-  it('makes the first administrator with the setup token of the log, and others as an administrator', async () => {
-    const environment = await createEnvironment(inject('engines'))
+  it('creates the first administrator with the setup token from the log, and further ones as administrator', async () => {
+    const empty = await createEnvironment(inject('engines'))
     const {
       MANC_BOOTSTRAP_ADMIN_USERNAME: _name,
       MANC_BOOTSTRAP_ADMIN_PASSWORD: _password,
       ...rest
-    } = environment.variables
+    } = empty.variables
     const server = await startReplica(rest)
     const token = /Bearer (setup_[\w-]+)/.exec(server.logged())?.[1] ?? ''
     const line = new CommandLine({ MANC_URL: server.url })
@@ -276,26 +283,26 @@ describe('manc admin create', () => {
     })
     line.close()
     await server.stop()
-    await environment.drop()
+    await empty.drop()
   })
 })
 
 describe('manc callbacks and manc jobs', () => {
-  it('hand over results, list jobs and read them', async () => {
-    const file = path.join(scene.admin.home, 'results.json')
+  it('post results, list jobs and read them', async () => {
+    const file = path.join(environment.admin.home, 'results.json')
     writeFileSync(file, '[{"hello": "there"}]')
     const box = uniqueName('cli-mailbox')
     await told(['callbacks', 'post', 'agent_details', box, '--file', file])
     await told(['callbacks', 'post', 'agent_data', box], '[1, 2]')
     expect(await manc('jobs', 'read', box, '--count', '2')).toBe('[{"hello":"there"}]\n[1,2]\n')
     expect(await manc('jobs', 'list')).toMatch(new RegExp(`^${box} +mailbox +open`, 'm'))
-    expect(await scene.admin.json(['jobs', 'get', box])).toMatchObject({
+    expect(await environment.admin.json(['jobs', 'get', box])).toMatchObject({
       kind: 'mailbox',
       last_seq: 2,
     })
-    expect(await scene.admin.json(['jobs', 'list', '--limit', '1'])).toHaveLength(1)
-    expect((await scene.admin.run(['callbacks', 'post', 'agent_data', 'x'], { input: '{}' })).stderr).toMatch(
-      /Results are a JSON array/,
-    )
+    expect(await environment.admin.json(['jobs', 'list', '--limit', '1'])).toHaveLength(1)
+    expect(
+      (await environment.admin.run(['callbacks', 'post', 'agent_data', 'x'], { input: '{}' })).stderr,
+    ).toMatch(/Results are a JSON array/)
   })
 })

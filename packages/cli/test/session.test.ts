@@ -1,22 +1,21 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { stripVTControlCharacters } from 'node:util'
 import { admin, tokenOf, uniqueName } from '@manc/harness'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect } from 'vitest'
 import { CommandLine, type Outcome } from './command-line.ts'
-import { openScene, type Scene } from './scene.ts'
+import { type CliEnvironment, test as it } from './environment.ts'
 
-let scene: Scene
+let environment: CliEnvironment
 let url: string
 const somebody = new CommandLine()
 
-beforeAll(async () => {
-  scene = await openScene()
-  url = scene.server.url
+it.beforeAll(async ({ environment: own }) => {
+  environment = own
+  url = environment.url
 }, 60_000)
 
 afterAll(async () => {
   somebody.close()
-  await scene?.close()
 })
 
 const words = (...more: string[]) => ['login', '--url', url, '--username', admin.username, ...more]
@@ -29,7 +28,7 @@ function expectMessage({ stderr }: Outcome, text: string | RegExp): void {
 }
 
 describe('manc login', () => {
-  it('keeps the token in a file that nobody else may read, and the password nowhere', async () => {
+  it('stores the token in a file that only its owner can read, and does not store the password', async () => {
     const { code, stderr } = await somebody.run(words('--password-stdin'), { input: `${admin.password}\n` })
     expect([code, stderr]).toEqual([0, `Logged in at ${url} as ${admin.username}, for 30m.\n`])
     expect(statSync(somebody.configFile).mode & 0o777).toBe(0o600)
@@ -43,7 +42,7 @@ describe('manc login', () => {
     })
   })
 
-  it('asks for the password on a terminal and shows nothing of it', async () => {
+  it('prompts for the password on a terminal without echo', async () => {
     const line = new CommandLine()
     const running = line.inTerminal(words())
     await expect.poll(running.stdout, { timeout: 10_000 }).toContain('password:')
@@ -56,7 +55,7 @@ describe('manc login', () => {
     line.close()
   })
 
-  it('with a wrong password says so, and keeps nothing', async () => {
+  it('reports a wrong password and stores nothing', async () => {
     const line = new CommandLine()
     const outcome = await line.run(words('--password-stdin'), { input: 'wrong\n' })
     expect(outcome.code).toBe(3)
@@ -65,15 +64,15 @@ describe('manc login', () => {
     line.close()
   })
 
-  it('takes no password as an argument', async () => {
+  it('accepts no password as an argument', async () => {
     const outcome = await somebody.run(words('--password', 'secret'))
     expect(outcome.code).toBe(2)
     expectMessage(outcome, /unknown option '--password'/)
   })
 
-  it('keeps several logins apart by profile', async () => {
+  it('keeps logins of several profiles separate', async () => {
     const apId = uniqueName('cli-profile')
-    await scene.admin.must(['agents', 'register', apId, '--password-stdin'], {
+    await environment.admin.must(['agents', 'register', apId, '--password-stdin'], {
       input: 'agent-password\n',
     })
     const asAgent = ['login', '--url', url, '--profile', 'device', '--as', 'agent', '--username', apId]
@@ -90,8 +89,8 @@ describe('manc login', () => {
   })
 })
 
-describe('a program', () => {
-  it('uses MANC_URL and MANC_TOKEN, and needs no file', async () => {
+describe('a script', () => {
+  it('needs only MANC_URL and MANC_TOKEN', async () => {
     const line = new CommandLine()
     const variables = {
       MANC_URL: url,
@@ -110,8 +109,8 @@ describe('a program', () => {
   })
 })
 
-describe('a login that is over', () => {
-  it('is told, with what to run', async () => {
+describe('an ended login', () => {
+  it('is reported with the command to run', async () => {
     const nobody = new CommandLine({ MANC_URL: url })
     const outcome = await nobody.run(['agents', 'list'])
     expect(outcome.code).toBe(3)
@@ -119,7 +118,7 @@ describe('a login that is over', () => {
     nobody.close()
   })
 
-  it('also where its time has come, or the controller ended it', async () => {
+  it('is reported when the token has expired or was revoked', async () => {
     const kept = readFileSync(somebody.configFile, 'utf8')
     const withChanged = async (pattern: RegExp, text: string) => {
       try {
@@ -137,7 +136,7 @@ describe('a login that is over', () => {
     expectMessage(revoked, /Could not validate credentials\. Run: manc login/)
   })
 
-  it('manc logout forgets the token', async () => {
+  it('is the result of manc logout, which deletes the token', async () => {
     await somebody.must(words('--password-stdin'), { input: `${admin.password}\n` })
     expect((await somebody.run(['logout'])).stderr).toMatch(/^Logged out admin@manc\.test at http/)
     expect(readFileSync(somebody.configFile, 'utf8')).toContain('"device"')
@@ -146,16 +145,16 @@ describe('a login that is over', () => {
   })
 })
 
-describe('what goes wrong', () => {
-  it('a token is not sent to another controller', async () => {
-    const outcome = await scene.admin.run(['agents', 'list', '--url', 'http://127.0.0.1:9999'])
+describe('an error', () => {
+  it('is reported instead of sending a token to another controller', async () => {
+    const outcome = await environment.admin.run(['agents', 'list', '--url', 'http://127.0.0.1:9999'])
     expect(outcome.code).toBe(3)
     expectMessage(outcome, /You are not logged in at http:\/\/127\.0\.0\.1:9999\. Run: manc login/)
   })
 
-  it('with a controller that is away is told with its address, soon', async () => {
+  it('names the address of a controller that does not respond', async () => {
     const startedAt = Date.now()
-    const outcome = await scene.admin.run(['agents', 'list', '--url', 'http://127.0.0.1:9'], {
+    const outcome = await environment.admin.run(['agents', 'list', '--url', 'http://127.0.0.1:9'], {
       variables: { MANC_TOKEN: 'a.b.c' },
     })
     expect(outcome.code).toBe(5)
@@ -163,34 +162,34 @@ describe('what goes wrong', () => {
     expect(Date.now() - startedAt).toBeLessThan(8000)
   })
 
-  it('with an address that is none', async () => {
-    const outcome = await scene.admin.run(['agents', 'list', '--url', 'nonsense'])
+  it('names an invalid address', async () => {
+    const outcome = await environment.admin.run(['agents', 'list', '--url', 'nonsense'])
     expect(outcome.code).toBe(2)
     expectMessage(outcome, /nonsense is no address of a controller\. It looks like https:/)
   })
 
-  it('with what is not there, is wrong, or cannot be read', async () => {
-    const missing = await scene.admin.run(['agents', 'get', 'nobody'])
+  it('has its own message for missing records, invalid input and unreadable files', async () => {
+    const missing = await environment.admin.run(['agents', 'get', 'nobody'])
     expect(missing.code).toBe(4)
     expectMessage(missing, /Agent not found\. Check the name/)
-    const invalid = await scene.admin.run(['agents', 'register', 'not.allowed'])
+    const invalid = await environment.admin.run(['agents', 'register', 'not.allowed'])
     expect(invalid.code).toBe(2)
     expectMessage(invalid, /ap_id: .* Correct it/)
-    const unread = await scene.admin.run(['emulate', '--file', '/nowhere.json'])
+    const unread = await environment.admin.run(['emulate', '--file', '/nowhere.json'])
     expect(unread.code).toBe(2)
     expectMessage(unread, /\/nowhere\.json cannot be read \(ENOENT\)/)
-    const unknown = await scene.admin.run(['agents', 'lst'])
+    const unknown = await environment.admin.run(['agents', 'lst'])
     expect(unknown.code).toBe(2)
     expectMessage(unknown, /unknown command 'lst'/)
   })
 
-  it('with --verbose shows where it comes from', async () => {
-    const { stderr } = await scene.admin.run(['agents', 'get', 'nobody', '--verbose'])
+  it('shows its origin with --verbose', async () => {
+    const { stderr } = await environment.admin.run(['agents', 'get', 'nobody', '--verbose'])
     expect(stderr).toMatch(/^NotFound: |\n\s+at /m)
   })
 
-  it('with a reader that has seen enough is nothing at all', async () => {
-    const running = scene.admin.start(['agents', 'list', '--json'])
+  it('is not reported when the reader of a pipe closes it', async () => {
+    const running = environment.admin.start(['agents', 'list', '--json'])
     running.child.stdout?.destroy()
     const { code, stderr } = await running.ended
     expect([code, stderr]).toEqual([0, ''])

@@ -17,21 +17,25 @@ const rounds = 10
 const mostRounds = 30
 
 describe('manc', () => {
-  it.each([['--version'], ['agents list --help']])('%s comes at once', { timeout: 90_000 }, async (words) => {
-    // The best of them: the machine is shared, and how long others hold its processors is not ours to say.
-    let best = Infinity
-    for (let round = 0; round < rounds || (best >= longestMs && round < mostRounds); round++) {
-      const startedAt = performance.now()
-      const { status } = spawnSync(process.execPath, [bin, ...words.split(' ')])
-      best = Math.min(best, performance.now() - startedAt)
-      expect(status).toBe(0)
-      if (round >= rounds) await sleep(500)
-    }
-    process.stdout.write(`manc ${words}: ${best.toFixed(0)} ms\n`)
-    expect(best).toBeLessThan(longestMs)
-  })
+  it.each([['--version'], ['agents list --help']])(
+    'manc %s starts quickly',
+    { timeout: 90_000 },
+    async (words) => {
+      // The best of them: the machine is shared, and how long others hold its processors is not ours to say.
+      let best = Infinity
+      for (let round = 0; round < rounds || (best >= longestMs && round < mostRounds); round++) {
+        const startedAt = performance.now()
+        const { status } = spawnSync(process.execPath, [bin, ...words.split(' ')])
+        best = Math.min(best, performance.now() - startedAt)
+        expect(status).toBe(0)
+        if (round >= rounds) await sleep(500)
+      }
+      process.stdout.write(`manc ${words}: ${best.toFixed(0)} ms\n`)
+      expect(best).toBeLessThan(longestMs)
+    },
+  )
 
-  it('shows what there is, with its exit codes', async () => {
+  it('lists commands and exit codes in its help', async () => {
     const help = await line.must(['--help'])
     for (const word of ['login', 'agents', 'doctor', 'Exit codes', 'MANC_TOKEN']) expect(help).toContain(word)
     expect(help).not.toMatch(/^ {2}complete /m)
@@ -40,7 +44,7 @@ describe('manc', () => {
     expect((await line.run(['agents'])).code).toBe(2)
   })
 
-  it('has an example in the help of every command', async () => {
+  it('shows an example in the help of every command', async () => {
     const helps = new Map<string, string>()
     for (const room of createProgram().commands) {
       await fill(room)
@@ -58,7 +62,7 @@ describe('manc', () => {
     )
   })
 
-  it('on an old Node says which one it needs', () => {
+  it('names the required version on an old Node', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'manc-old-'))
     // The same program under a Node that says that it is older.
     const old = path.join(folder, 'old.mjs')
@@ -72,8 +76,8 @@ describe('manc', () => {
   })
 })
 
-describe('completion', () => {
-  it('tells what may come next', async () => {
+describe('shell completion', () => {
+  it('lists the possible next arguments', async () => {
     const after = async (...words: string[]) => {
       const out = await line.must(['complete', '--', ...words])
       return out.split('\n').flatMap((each) => (each.includes('\t') ? [each.split('\t')[0]] : []))
@@ -110,7 +114,7 @@ describe('completion', () => {
   })
 
   const hasZsh = spawnSync('zsh', ['--version']).status === 0
-  it.skipIf(!hasZsh)('works in zsh, at the Tab key', async () => {
+  it.skipIf(!hasZsh)('works in zsh with the Tab key', async () => {
     const zsh = spawn('script', ['--quiet', '--command', 'zsh -f -i', '/dev/null'], {
       env: { ...shellEnvironment(), TERM: 'xterm', SHELL: '/bin/sh' },
     })

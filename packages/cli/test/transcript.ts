@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { admin, call, tokenOf } from '@manc/harness'
 import { expect } from 'vitest'
 import { CommandLine, type Outcome, type Running } from './command-line.ts'
-import { lasting } from './lasting.ts'
+import { maskVariableParts } from './mask-variable-parts.ts'
 import { seenOn } from './terminal.ts'
 
 /** One call of `manc`. Its words are the same for a pipe and for a terminal. */
@@ -60,8 +60,8 @@ export class Way {
       this.names.set(name, found[1] ?? found[0])
     }
     const text = this.isTerminal
-      ? this.#lasting(onTerminal(stdout))
-      : this.#lasting(stdout) + this.#lasting(stderr).replaceAll(/^(?=.)/gm, '2> ')
+      ? this.#masked(onTerminal(stdout))
+      : this.#masked(stdout) + this.#masked(stderr).replaceAll(/^(?=.)/gm, '2> ')
     const lines = text.trimEnd().split('\n')
     const { length } = lines
     const some = length > (act.head ?? length) ? [...lines.slice(0, act.head), '[and more]'] : lines
@@ -113,8 +113,8 @@ export class Way {
   #real = (text: string): string =>
     [...this.names].reduce((so, [name, real]) => so.replaceAll(name, real), text)
 
-  #lasting = (text: string): string =>
-    lasting([...this.names].reduce((so, [name, real]) => so.replaceAll(real, name), text))
+  #masked = (text: string): string =>
+    maskVariableParts([...this.names].reduce((so, [name, real]) => so.replaceAll(real, name), text))
 
   #prompt({ words, variables = {}, by }: Act): string {
     const before = Object.entries(variables).map(([name, value]) => `${name}=${value} `)

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { EngineUrls } from '../../../tools/engines/index.ts'
 import { brokerManagement } from './broker-management.ts'
-import { type ApiResponse, call, tokenOf } from './http-client.ts'
+import { type ApiResponse, call, logIn, tokenOf } from './http-client.ts'
 import { type Replica, startReplica } from './replica.ts'
 import { sqlAt } from './sql.ts'
 
@@ -51,11 +52,16 @@ export class TestEnvironment {
     return server
   }
 
-  /** Starts a server and logs in as its administrator. */
+  /** Starts a server and logs in as its administrator. Drops the environment where that fails. */
   async serve(more: Variables = {}): Promise<this> {
-    const { url } = await this.startServer(more)
-    this.#adminToken = await tokenOf(url, 'user', admin.username, admin.password)
-    return this
+    try {
+      const { url } = await this.startServer(more)
+      this.#adminToken = await adminTokenAt(url)
+      return this
+    } catch (error) {
+      await this.drop()
+      throw error
+    }
   }
 
   /** The server that was started first. */
@@ -127,6 +133,14 @@ export async function createEnvironment(engines: EngineUrls, more: Variables = {
     await sqlAt(engines.postgres, `drop database if exists ${name} with (force)`)
     await brokerManagement(engines, 'DELETE', `/api/vhosts/${name}`)
   })
+}
+
+/** On a busy machine the first query may take longer than the server waits for a database connection. */
+async function adminTokenAt(url: string): Promise<string> {
+  for (const deadline = Date.now() + 60_000; ; await sleep(200)) {
+    const { status } = await logIn(url, 'user', admin.username, admin.password)
+    if (status !== 503 || Date.now() > deadline) return tokenOf(url, 'user', admin.username, admin.password)
+  }
 }
 
 /** Exchanges, queues and bindings from the broker's boot definitions, without their virtual host. */

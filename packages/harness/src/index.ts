@@ -4,7 +4,7 @@ export { type ApiResponse, call, logIn, type RequestOptions, tokenOf } from './h
 export {
   brokerRequestCounts,
   createIsolatedEnvironment,
-  type IsolatedEnvironment,
+  IsolatedEnvironment,
 } from './isolated-environment.ts'
 export { closedPort } from './ports.ts'
 export { type Replica, startReplica } from './replica.ts'

@@ -1,13 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  admin,
-  closedPort,
-  createEnvironment,
-  type Replica,
-  startReplica,
-  type TestEnvironment,
-  uniqueName,
-} from '@manc/harness'
+import { admin, closedPort, startReplica, type TestEnvironment, uniqueName } from '@manc/harness'
+import { test } from '@manc/harness/fixture'
 import {
   Conflict,
   Invalid,
@@ -20,37 +13,36 @@ import {
   TooManyRequests,
   Unreachable,
 } from '@manc/sdk'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { recordingFetch } from './recording.ts'
+import { describe, expect } from 'vitest'
+import { recordingFetch } from './recording-fetch.ts'
 
-let environment: TestEnvironment
-let server: Replica
-let manc: Manc
-
-beforeAll(async () => {
-  environment = await createEnvironment(inject('engines'))
-  server = await startReplica({
-    ...environment.variables,
-    MANC_USER_TOKEN_SECONDS: '3',
-    MANC_COMMAND_SECONDS: '2',
-  })
-  manc = new Manc({ url: server.url, credentials: admin })
-  await manc.agents.register({ ap_id: 'c-1', password: 'a-password', configuration: {} })
-  await manc.users.create({ ...operator, roles: ['operator'] })
+const it = test.override('variables', {
+  MANC_USER_TOKEN_SECONDS: '3',
+  MANC_COMMAND_SECONDS: '2',
 })
 
-afterAll(async () => {
-  await server?.stop()
-  await environment?.drop()
+let environment: TestEnvironment
+let manc: Manc
+
+it.beforeAll(async ({ environment: own }) => {
+  environment = own
+  manc = new Manc({ url: environment.url, credentials: admin })
+  await manc.agents.register({ ap_id: 'c-1', password: 'a-password', configuration: {} })
+  await manc.users.create({ ...operator, roles: ['operator'] })
 })
 
 const operator = { username: 'operator@manc.test', password: 'some-password' }
 
 describe('a session', () => {
-  it('logs in when it is needed, once for all who wait, and again before the token ends', async () => {
+  it('logs in on demand, once for concurrent calls, and again before the token expires', async () => {
     const { send } = recordingFetch()
     let logins = 0
-    const own = new Manc({ url: server.url, credentials: admin, fetch: send, onToken: () => (logins += 1) })
+    const own = new Manc({
+      url: environment.url,
+      credentials: admin,
+      fetch: send,
+      onToken: () => (logins += 1),
+    })
     await Promise.all([own.users.me(), own.users.me(), own.fleet.summary()])
     expect(logins).toBe(1)
     await sleep(3500)
@@ -58,20 +50,20 @@ describe('a session', () => {
     expect(logins).toBe(2)
   })
 
-  it('takes a token from before, and says so when it has ended', async () => {
+  it('accepts an existing token and reports when it has expired', async () => {
     let kept = { accessToken: '', expiresAt: 0 }
-    await new Manc({ url: server.url, credentials: admin, onToken: (token) => (kept = token) }).logIn()
-    const own = new Manc({ url: server.url, token: kept })
+    await new Manc({ url: environment.url, credentials: admin, onToken: (token) => (kept = token) }).logIn()
+    const own = new Manc({ url: environment.url, token: kept })
     expect((await own.users.me()).username).toBe(admin.username)
     await sleep(3100)
     await expect(own.users.me()).rejects.toThrow('The token has ended. Log in again.')
-    await expect(new Manc({ url: server.url }).users.me()).rejects.toThrow('Log in first')
+    await expect(new Manc({ url: environment.url }).users.me()).rejects.toThrow('Log in first')
   })
 
-  it('logs in anew when its token was revoked', async () => {
+  it('logs in again when its token was revoked', async () => {
     const person = { username: `${uniqueName('person')}@manc.test`, password: 'some-password' }
     await manc.users.create({ ...person, roles: ['user'] })
-    const own = new Manc({ url: server.url, credentials: person })
+    const own = new Manc({ url: environment.url, credentials: person })
     await own.users.me()
     await manc.users.update(person.username, { roles: ['operator'] })
     await sleep(1000)
@@ -81,11 +73,11 @@ describe('a session', () => {
   })
 })
 
-describe('a refusal is an error of its own kind, with the words of the controller', () => {
+describe('an error response becomes an error class with the message of the controller', () => {
   it.each([
     [
       'a wrong password',
-      () => new Manc({ url: server.url, credentials: { ...admin, password: 'no' } }).logIn(),
+      () => new Manc({ url: environment.url, credentials: { ...admin, password: 'no' } }).logIn(),
       NotLoggedIn,
     ],
     ['no such agent', () => manc.agents.get('nobody'), NotFound],
@@ -97,7 +89,7 @@ describe('a refusal is an error of its own kind, with the words of the controlle
     ['not a name', () => manc.agents.register({ ap_id: 'a b', password: 'p', configuration: {} }), Invalid],
     [
       'not for users',
-      () => new Manc({ url: server.url, credentials: operator }).agents.remove('c-1'),
+      () => new Manc({ url: environment.url, credentials: operator }).agents.remove('c-1'),
       NotAllowed,
     ],
   ])('%s', async (_, attempt, kind) => {
@@ -110,14 +102,14 @@ describe('a refusal is an error of its own kind, with the words of the controlle
     expect((error as Error).message.length).toBeGreaterThan(20)
   })
 
-  it('names the member that is wrong', async () => {
+  it('a validation error names the invalid field', async () => {
     const wrong = manc.users.create({ username: 'no-mail', password: 'short', roles: [] })
     const items = (await wrong.catch((error: unknown) => error as Invalid)) as Invalid
     expect(items.items.map(({ loc }) => loc.join('.'))).toEqual(['body.username', 'body.password'])
     expect(items.message).toContain('password')
   })
 
-  it('says that nobody is there', async () => {
+  it('a missing controller is reported as unreachable', async () => {
     const nowhere = new Manc({
       url: `http://127.0.0.1:${await closedPort()}`,
       credentials: admin,
@@ -129,7 +121,7 @@ describe('a refusal is an error of its own kind, with the words of the controlle
 })
 
 describe('a command', () => {
-  it('tells its states, and fails with what to do', async () => {
+  it('reports its states and fails with a message that says what to do', async () => {
     const sent = await manc.commands.send('c-1', 'reboot')
     const states: string[] = []
     const failed = (async () => {
@@ -140,8 +132,8 @@ describe('a command', () => {
   })
 })
 
-describe('patience', () => {
-  it('does not wait longer than it may', async () => {
+describe('time limits', () => {
+  it('a call does not wait longer than its time limit', async () => {
     const strict = await startReplica({ ...environment.variables, MANC_RATE_CALLER_PER_MINUTE: '30' })
     const own = new Manc({ url: strict.url, credentials: admin, retryForMs: 1000 })
     try {
@@ -158,7 +150,7 @@ describe('patience', () => {
     }
   })
 
-  it('ends at once when it is called off', async () => {
+  it('a call ends immediately when it is aborted', async () => {
     const calling = new AbortController()
     const nowhere = new Manc({ url: `http://127.0.0.1:${await closedPort()}`, credentials: admin })
     const waiting = nowhere.users.me({ signal: calling.signal })

@@ -5,7 +5,7 @@ import { operationsOf, servedOperations } from '@manc/harness/served-operations'
 import { Manc } from '@manc/sdk'
 import { AgentHttp } from '@manc/sdk/agent'
 import { afterEach, beforeEach, expect, inject, it } from 'vitest'
-import { recordingFetch } from './recording.ts'
+import { recordingFetch } from './recording-fetch.ts'
 
 let environment: TestEnvironment
 let mailbox: MailInbox
@@ -34,7 +34,7 @@ afterEach(async () => {
   await environment?.drop()
 })
 
-it('the client has a method for every operation of the document that is served, and each succeeds', async () => {
+it('the SDK has a method for every operation of the served OpenAPI document, and each succeeds', async () => {
   const { send, succeeded } = recordingFetch()
   const setupToken = /Bearer (setup_[\w-]+)/.exec(server.logged())?.[1] ?? ''
   await new Manc({ url: server.url, fetch: send }).users.createFirst(

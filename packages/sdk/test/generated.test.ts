@@ -27,7 +27,7 @@ afterEach(async () => {
 
 type Method = (options: object) => Promise<{ data?: any; error?: any }>
 
-it('a generator of somebody else makes a working client out of /openapi.json', async () => {
+it('a third-party generator makes a working client from /openapi.json', async () => {
   await createClient({
     input: `${server.url}/openapi.json`,
     output: path.join(folder, 'source'),

@@ -2,24 +2,26 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import {
   admin,
   closedPort,
-  createEnvironment,
   type ServerProcess,
   startServerProcess,
   type TestEnvironment,
   uniqueName,
 } from '@manc/harness'
+import { test } from '@manc/harness/fixture'
 import { MetricsStore } from '@manc/harness/metrics-store'
 import { Manc } from '@manc/sdk'
 import { AgentHttp, sampleOf } from '@manc/sdk/agent'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { Link } from './link.ts'
+import { afterAll, expect, inject } from 'vitest'
+import { TcpProxy } from './tcp-proxy.ts'
+
+const it = test.override('withServer', false)
 
 let environment: TestEnvironment
 let server: ServerProcess
 let variables: Record<string, string>
 
-beforeAll(async () => {
-  environment = await createEnvironment(inject('engines'))
+it.beforeAll(async ({ environment: own }) => {
+  environment = own
   // The same address after a restart.
   variables = { ...environment.variables, MANC_PORT: String(await closedPort()) }
   await startServer()
@@ -27,14 +29,13 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await server?.stop('SIGKILL')
-  await environment?.drop()
 })
 
 async function startServer(): Promise<void> {
   server = await startServerProcess(variables)
 }
 
-it('a history of 300,000 points comes once and in order, though the server is killed twice meanwhile', async () => {
+it('a history of 300,000 points arrives once and in order although the server is killed twice', async () => {
   const manc = new Manc({ url: server.url, credentials: admin })
   const store = new MetricsStore(inject('engines').victoria)
   const apId = `resume-${Date.now()}`
@@ -62,7 +63,7 @@ it('a history of 300,000 points comes once and in order, though the server is ki
   expect(seen.size).toBe(300_000)
 }, 180_000)
 
-it('a request waits for a server that comes back', async () => {
+it('a request waits for a server that restarts', async () => {
   const manc = new Manc({ url: server.url, credentials: admin })
   await manc.logIn()
   await server.stop('SIGKILL')
@@ -70,12 +71,12 @@ it('a request waits for a server that comes back', async () => {
   expect(asked).toMatchObject({ status: 'fulfilled', value: { username: admin.username } })
 }, 60_000)
 
-it('a watch goes on over another link when its own has died without a word', async () => {
+it('a live subscription continues on a new connection when its connection stops forwarding', async () => {
   const direct = new Manc({ url: server.url, credentials: admin })
   const apId = uniqueName('far')
   await direct.agents.register({ ap_id: apId, password: 'a-password', configuration: {} })
   const agent = new AgentHttp({ url: server.url, apId, password: 'a-password' })
-  const link = await Link.to(server.url)
+  const proxy = await TcpProxy.to(server.url)
   const done = new AbortController()
   let n = 0
   const send = async () => {
@@ -85,10 +86,10 @@ it('a watch goes on over another link when its own has died without a word', asy
     }
   }
   const watch = async () => {
-    const watching = new Manc({ url: link.url, credentials: admin })
+    const watching = new Manc({ url: proxy.url, credentials: admin })
     const live = watching.telemetry.watch([apId], { signal: done.signal })
     expect((await live.next()).value).toMatchObject({ agent_id: apId })
-    link.die()
+    proxy.freeze()
     const diedAt = n
     const seen = async () => Number((await live.next()).value?.values['n'])
     // What was on its way to us may still be read first.
@@ -97,7 +98,7 @@ it('a watch goes on over another link when its own has died without a word', asy
   }
   const finish = () => {
     done.abort()
-    link.close()
+    proxy.close()
   }
   await Promise.all([send().finally(finish), watch().finally(finish)])
 }, 180_000)

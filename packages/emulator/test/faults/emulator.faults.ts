@@ -3,17 +3,19 @@ import {
   admin,
   brokerManagement,
   call,
-  createIsolatedEnvironment,
   type IsolatedEnvironment,
   type ServerProcess,
   startServerProcess,
   tokenOf,
 } from '@manc/harness'
 import { type EmulatorProcess, registerEmulatorApp, startEmulator } from '@manc/harness/emulator-process'
+import { testWithEngines } from '@manc/harness/fixture'
 import { sized } from '@manc/harness/load'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect } from 'vitest'
 import { type Part, PartObserver } from '../part-observer.ts'
 import { sentSamples } from '../sent-samples.ts'
+
+const it = testWithEngines.override('withServer', false)
 
 /**
  * Two parts: of one emulation (a part has 250 agents), or in the quick mode of two small ones. The quick mode also expires leases
@@ -35,18 +37,17 @@ const emulators: EmulatorProcess[] = []
 
 const start = () => startServerProcess({ ...environment.variables, MANC_ROLES: 'api,subscriber,ingester' })
 
-beforeAll(async () => {
-  environment = await createIsolatedEnvironment()
+it.beforeAll(async ({ environment: own }) => {
+  environment = own
   Object.assign(environment.variables, { MANC_EMULATED_KEEP_SECONDS: '1', MANC_PORT: '0' })
   server = await start()
   token = await tokenOf(server.url, 'user', admin.username, admin.password)
   await registerEmulatorApp(server.url, token)
-}, 120_000)
+})
 
 afterAll(async () => {
   for (const { process: child } of emulators) child.kill('SIGKILL')
   await server?.stop('SIGKILL')
-  await environment?.drop()
 }, 60_000)
 
 /** Runs one part at a time, so that two emulators share the parts. */

@@ -2,29 +2,30 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import {
   admin,
   call,
-  createIsolatedEnvironment,
   type IsolatedEnvironment,
   type Replica,
   startReplica,
   tokenOf,
   uniqueName,
 } from '@manc/harness'
+import { testWithEngines } from '@manc/harness/fixture'
 import { AgentHttp, AgentMqtt, AgentRefused, sampleOf, TooLarge } from '@manc/sdk/agent'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect } from 'vitest'
+
+const it = testWithEngines.override('withServer', false)
 
 let environment: IsolatedEnvironment
 let server: Replica
 let token: string
 
-beforeAll(async () => {
-  environment = await createIsolatedEnvironment()
+it.beforeAll(async ({ environment: own }) => {
+  environment = own
   server = await startReplica(variables())
   token = await tokenOf(server.url, 'user', admin.username, admin.password)
 })
 
 afterAll(async () => {
   await server?.stop()
-  await environment?.drop()
 })
 
 const variables = () => ({ ...environment.variables, MANC_ROLES: 'api,subscriber,ingester' })
@@ -43,7 +44,7 @@ const valuesOf = async (apId: string, metric: string): Promise<number[]> => {
   return body.series?.[0]?.points.map(({ value }: { value: number }) => value) ?? []
 }
 
-describe('an agent with the client library', () => {
+describe('an agent on the SDK', () => {
   it('logs in, onboards and sends over HTTP', async () => {
     const own = await credentials()
     const agent = new AgentHttp(own)
@@ -54,12 +55,12 @@ describe('an agent with the client library', () => {
     await expect.poll(() => valuesOf(own.apId, 'lux'), { timeout: 20_000 }).toEqual([1, 2])
   })
 
-  it('is told what is wrong', async () => {
+  it('gets an error that names the problem', async () => {
     const stranger = new AgentHttp({ ...(await credentials()), password: 'wrong' })
     await expect(stranger.token()).rejects.toBeInstanceOf(AgentRefused)
   })
 
-  it('sends over MQTT, and comes back by itself after an outage of the broker', async () => {
+  it('sends over MQTT and reconnects after an outage of the broker', async () => {
     const own = await credentials()
     const agent = new AgentMqtt({ ...own, mqttUrl: environment.engines.mqtt })
     await agent.start()
@@ -73,7 +74,7 @@ describe('an agent with the client library', () => {
   }, 120_000)
 
   it.each([false, true])(
-    'comes back when the broker refused it for want of the controller (password: %s)',
+    'reconnects after the broker rejected it because the controller was down (password: %s)',
     async (passwordOnly) => {
       const own = await credentials()
       const agent = new AgentMqtt({ ...own, mqttUrl: environment.engines.mqtt, passwordOnly })

@@ -7,7 +7,6 @@ import {
   admin,
   call,
   closedPort,
-  createIsolatedEnvironment,
   type IsolatedEnvironment,
   type Replica,
   startReplica,
@@ -15,9 +14,12 @@ import {
   uniqueName,
   type Variables,
 } from '@manc/harness'
+import { testWithEngines } from '@manc/harness/fixture'
 import { type ConnectedAgent, type ConnectOptions, connectAgent, type Problem } from '@manc/sdk/agent'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect } from 'vitest'
 import { Arrivals } from './arrivals.ts'
+
+const it = testWithEngines.override('withServer', false)
 
 const password = 'a-password'
 const soon = { timeout: 30_000, interval: 100 }
@@ -29,15 +31,15 @@ let token: string
 let folder: string
 const agents: ConnectedAgent[] = []
 
-beforeAll(async () => {
-  environment = await createIsolatedEnvironment()
+it.beforeAll(async ({ environment: own }) => {
+  environment = own
   // It comes back where it was.
   const port = String(await closedPort())
   variables = { ...environment.variables, MANC_ROLES: 'api,subscriber,ingester', MANC_PORT: port }
   server = await startReplica(variables)
   token = await tokenOf(server.url, 'user', admin.username, admin.password)
   folder = mkdtempSync(path.join(tmpdir(), 'manc-keep-'))
-}, 120_000)
+})
 
 afterEach(async () => {
   for (const agent of agents.splice(0)) await agent.stop({ withinMs: 0 })
@@ -45,7 +47,6 @@ afterEach(async () => {
 
 afterAll(async () => {
   await server?.stop()
-  await environment?.drop()
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -85,8 +86,8 @@ function recordAll(agent: ConnectedAgent, values: number[], startMs: number): vo
   for (const seq of values) agent.record({ seq }, startMs + seq)
 }
 
-describe.each(['mqtt', 'http'] as const)('an agent that keeps what it records, over %s', (channel) => {
-  it('is there before the controller is, onboards, and delivers everything in order', async () => {
+describe.each(['mqtt', 'http'] as const)('an agent with store-and-forward over %s', (channel) => {
+  it('starts before the controller, onboards later, and delivers everything in order', async () => {
     const apId = uniqueName(`early-${channel}`)
     await register(apId)
     const arrivals = await Arrivals.watch(environment.engines.rabbitmq, apId)
@@ -135,7 +136,7 @@ describe.each(['mqtt', 'http'] as const)('an agent that keeps what it records, o
     expect(firstTimes).toEqual([...firstTimes].sort((a, b) => a - b))
   }, 150_000)
 
-  it('that is killed goes on where it was', async () => {
+  it('continues where it was after a kill', async () => {
     const apId = uniqueName(`killed-${channel}`)
     await register(apId)
     const keep = { folder: path.join(folder, apId) }
@@ -153,7 +154,7 @@ describe.each(['mqtt', 'http'] as const)('an agent that keeps what it records, o
     await expect.poll(() => valuesOf(apId), soon).toEqual(upTo(510))
   }, 90_000)
 
-  it('stops when all is delivered, or when its time is up, and the rest stays in the folder', async () => {
+  it('stops when all is delivered or after its time limit, and keeps the rest on disk', async () => {
     const apId = uniqueName(`stopped-${channel}`)
     await register(apId)
     const keep = { folder: path.join(folder, apId) }
@@ -178,7 +179,7 @@ describe.each(['mqtt', 'http'] as const)('an agent that keeps what it records, o
     await expect.poll(() => valuesOf(apId), soon).toEqual(upTo(80))
   }, 90_000)
 
-  it('takes commands, also while it has nothing to send', async () => {
+  it('receives commands while it has nothing to send', async () => {
     const apId = uniqueName(`commanded-${channel}`)
     await register(apId)
     const agent = await connect(apId, {
@@ -197,7 +198,7 @@ describe.each(['mqtt', 'http'] as const)('an agent that keeps what it records, o
       .toBe('succeeded')
   }, 90_000)
 
-  it('says when its password is wrong, and is let in once it is right', async () => {
+  it('reports a wrong password and connects when the password is corrected', async () => {
     const apId = uniqueName(`wrong-${channel}`)
     await register(apId)
     const problems: Problem[] = []
@@ -216,7 +217,7 @@ describe.each(['mqtt', 'http'] as const)('an agent that keeps what it records, o
     expect(agent.problems).toEqual([])
   }, 60_000)
 
-  it('sets a sample aside that can never be sent, and the others get through', async () => {
+  it('sets aside a sample that can never be sent and delivers the others', async () => {
     const apId = uniqueName(`odd-${channel}`)
     await register(apId)
     const problems: Problem[] = []
@@ -235,7 +236,7 @@ describe.each(['mqtt', 'http'] as const)('an agent that keeps what it records, o
   }, 60_000)
 })
 
-it('over HTTP sets aside exactly what the controller refuses', async () => {
+it('an agent over HTTP sets aside exactly the samples that the controller rejects', async () => {
   const apId = uniqueName('refused')
   await register(apId)
   const refused: unknown[] = []
@@ -252,7 +253,7 @@ it('over HTTP sets aside exactly what the controller refuses', async () => {
   await expect.poll(() => valuesOf(apId), soon).toEqual(upTo(100))
 }, 60_000)
 
-it('lets the oldest go when it may keep no more, and tells how many', async () => {
+it('a full buffer drops the oldest samples and reports how many', async () => {
   const apId = uniqueName('bounded')
   await register(apId)
   const problems: Problem[] = []

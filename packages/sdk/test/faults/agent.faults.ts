@@ -2,16 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import {
   admin,
   call,
-  createIsolatedEnvironment,
   type IsolatedEnvironment,
   type ServerProcess,
   startServerProcess,
   tokenOf,
 } from '@manc/harness'
+import { testWithEngines } from '@manc/harness/fixture'
 import { sized } from '@manc/harness/load'
 import { connectAgent } from '@manc/sdk/agent'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect } from 'vitest'
 import { Arrivals } from '../agent/arrivals.ts'
+
+const it = testWithEngines.override('withServer', false)
 
 const everyMs = 100
 const outageMs = sized(120_000, 10_000)
@@ -21,14 +23,13 @@ const apId = 'patient-1'
 let environment: IsolatedEnvironment
 let server: ServerProcess
 
-beforeAll(async () => {
-  environment = await createIsolatedEnvironment()
+it.beforeAll(async ({ environment: own }) => {
+  environment = own
   server = await startServerProcess({ ...environment.variables, MANC_ROLES: 'api,subscriber,ingester' })
-}, 120_000)
+})
 
 afterAll(async () => {
   await server?.stop()
-  await environment?.drop()
 }, 60_000)
 
 /** Every point of the agent, as the store has it. */
@@ -46,7 +47,7 @@ async function stored(): Promise<{ timestamps: number[]; values: number[] }> {
   }
 }
 
-it(`an agent that records ten times a second goes on while the broker is down for ${outageMs / 1000} s, and everything arrives in order and is stored once`, {
+it(`an agent that records ten times a second keeps recording while the broker is down for ${outageMs / 1000} s, and every sample arrives in order and is stored once`, {
   timeout: outageMs + 240_000,
 }, async () => {
   const token = await tokenOf(server.url, 'user', admin.username, admin.password)

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino'
-import { type Config } from '../config.ts'
+import type { Config } from '../config.ts'
 import { Mail } from '../engines/mail.ts'
 import { Postgres } from '../engines/postgres.ts'
 import { RabbitMq } from '../engines/rabbitmq/index.ts'
 import { Victoria } from '../engines/victoria.ts'
-import { type EngineCheck } from '../http/health.ts'
+import type { EngineCheck } from '../http/health.ts'
 
 export function createEngines(config: Config, log: Logger) {
   const postgres = new Postgres({

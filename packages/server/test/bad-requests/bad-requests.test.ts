@@ -1,11 +1,12 @@
 import { type Operation, type OperationId, operations } from '@manc/contract'
-import { describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
 import { wrongRecoveries, wrongResets, wrongSignups } from './accounts.ts'
 import { largeConfigurations, rightAgent, wrongAgentChanges, wrongAgents, wrongApIds } from './agents.ts'
 import { rightApp, wrongAppChanges, wrongAppNames, wrongApps } from './apps.ts'
 import { wrongAuditReads } from './audit.ts'
 import { derivedIds, wrongQueries } from './derived.ts'
 import { wrongEnrolments } from './enrolment.ts'
+import { expectNoSecrets, test as it, pathOf, type RecordingEnvironment, type Sent } from './environment.ts'
 import { wrongFleets, wrongMarks } from './fleet.ts'
 import { missing } from './items.ts'
 import {
@@ -25,9 +26,13 @@ import { at, type BadBody, type BadRequest, secret } from './shape.ts'
 import { wrongUsernames } from './usernames.ts'
 import { createdUsers, wrongRoles, wrongUserChanges } from './users.ts'
 import { otherNamesOfJson, wrongBodies } from './whole-bodies.ts'
-import { pathOf, type Sent, tellsNothing, useWire } from './wire.ts'
 
-const wire = useWire()
+let environment: RecordingEnvironment
+
+it.beforeAll(({ environment: own }) => {
+  environment = own
+})
+
 const sent = new Map<OperationId, number>()
 const rightUser = { username: 'right@bad.test', password: secret('right'), roles: ['user'] }
 const nobody = { username: 'nobody@bad.test', ap_id: 'nobody', app_name: 'nobody' }
@@ -49,7 +54,7 @@ describe('signing up (3) refuses', () => {
   refused(at('signUp', wrongPasswords('password', { username: 'right@bad.test' })))
 })
 
-describe('asking for a reset token (4) refuses', () => {
+describe('requesting a reset token (4) refuses', () => {
   refused(at('recoverPassword', wrongRecoveries))
   refused(at('recoverPassword', wrongUsernames({})))
 })
@@ -63,7 +68,7 @@ describe('listing users (6) refuses', () => {
   refused(wrongPages('listUsers'))
 })
 
-describe('changing a user (9), whether or not there is one, refuses', () => {
+describe('changing a user (9), existing or not, refuses', () => {
   refused(at('updateUser', wrongUserChanges, nobody))
   refused(at('updateUser', wrongPasswords('password', {}), nobody))
   refused(at('updateUser', wrongRoles({}), nobody))
@@ -79,7 +84,7 @@ describe.each(['createAgentPublic', 'createAgent'] as const)(
   },
 )
 
-describe('changing an agent (15), whether or not there is one, refuses', () => {
+describe('changing an agent (15), existing or not, refuses', () => {
   refused(at('updateAgent', wrongAgentChanges, nobody))
   refused(at('updateAgent', wrongSecrets('password', {}), nobody))
 })
@@ -94,12 +99,12 @@ describe('listing apps refuses', () => {
   refused(wrongPages('listApps'))
 })
 
-describe('changing an app (19), whether or not there is one, refuses', () => {
+describe('changing an app (19), existing or not, refuses', () => {
   refused(at('updateApp', wrongAppChanges, nobody))
   refused(at('updateApp', wrongSecrets('api_key', {}), nobody))
 })
 
-describe('making an enrolment token refuses', () => {
+describe('creating an enrolment token refuses', () => {
   refused(at('createEnrolmentToken', wrongEnrolments))
 })
 
@@ -122,11 +127,11 @@ describe('listing the fleet refuses', () => {
   refused(at('listFleetAgents', wrongFleets))
 })
 
-describe('following the fleet refuses', () => {
+describe('reading changes of the fleet refuses', () => {
   refused(at('getFleetChanges', wrongMarks))
 })
 
-describe('asking for data (23) refuses', () => {
+describe('requesting data (23) refuses', () => {
   refused(at('requestAgentData', wrongPeriods))
 })
 
@@ -134,11 +139,11 @@ describe('sending a command (24) refuses', () => {
   refused(at('sendCommand', wrongCommands))
 })
 
-describe('sending a command to many refuses', () => {
+describe('sending a command to several agents refuses', () => {
   refused(at('sendCommands', wrongCommandsToMany))
 })
 
-describe('watching agents refuses', () => {
+describe('subscribing to agents refuses', () => {
   refused(at('subscribeAgentData', wrongSubscriptions))
 })
 
@@ -154,7 +159,7 @@ describe.each(derivedIds)('%s refuses a wrong query:', (id) => {
   refused(wrongQueries(id))
 })
 
-describe('reading the audit refuses', () => {
+describe('reading the audit log refuses', () => {
   refused(at('listAudit', wrongAuditReads))
 })
 
@@ -173,16 +178,16 @@ const withJobNumber =
 
 const withBodies = Object.values<Operation>(operations).filter(({ body }) => body)
 
-describe.each(withBodies.map(({ id }) => id as OperationId))('whatever it is for, %s refuses', (id) => {
+describe.each(withBodies.map(({ id }) => id as OperationId))('%s with any body schema refuses', (id) => {
   refused(at(id, wrongBodies(kindOf(id)).map(withJobNumber(id)), nobody))
 })
 
-describe('a body counts as JSON under any of its names:', () => {
+describe('a body is parsed as JSON with every JSON content type:', () => {
   refused(at('recoverPassword', otherNamesOfJson([missing(['body', 'username'])])))
   refused(at('signUp', otherNamesOfJson([missing(['body', 'username']), missing(['body', 'password'])])))
 })
 
-tellsNothing(wire)
+expectNoSecrets()
 
 describe('the suite', () => {
   it('has sent a bad request to every operation that can refuse one', () => {
@@ -203,10 +208,10 @@ function refused(table: BadRequest[]): void {
     const { operation, path, query } = request
     const { method, auth }: Operation = operations[operation]
     sent.set(operation, (sent.get(operation) ?? 0) + 1)
-    const reply = await wire.send({
+    const reply = await environment.send({
       method,
       path: pathOf(operation, path) + (query === undefined ? '' : `?${query}`),
-      ...(auth === 'bearer' && { token: wire.adminToken }),
+      ...(auth === 'bearer' && { token: environment.adminToken }),
       ...bodyOf(request),
     })
     expect([reply.status, reply.json]).toEqual([422, { detail: request.expected }])

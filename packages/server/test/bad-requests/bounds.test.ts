@@ -1,13 +1,18 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
 import { largestConfiguration } from './agents.ts'
+import { expectNoSecrets, test as it, type RecordingEnvironment } from './environment.ts'
 import { secret } from './shape.ts'
 import { nested } from './whole-bodies.ts'
-import { tellsNothing, useWire } from './wire.ts'
 
-const wire = useWire()
+let environment: RecordingEnvironment
+
+it.beforeAll(({ environment: own }) => {
+  environment = own
+})
+
 let made = 0
 
-describe('what is just within the bounds passes:', () => {
+describe('input at the limits is accepted:', () => {
   it.each([
     ['8 characters', secret('8')],
     ['256 characters', secret('x'.repeat(249))],
@@ -48,7 +53,7 @@ describe('what is just within the bounds passes:', () => {
     expect(await agent({ configuration })).toBe(200)
   })
 
-  it('limits from 1 to 1000, however pydantic lets an integer be written', async () => {
+  it('limits from 1 to 1000, in every integer notation that pydantic accepts', async () => {
     for (const limit of ['1', '1000', '5.0', '%205%20', '%2B5', '1_0'])
       expect(await statusOf('GET', `/api/v1/users/?limit=${limit}`)).toBe(200)
   })
@@ -60,30 +65,33 @@ describe('what is just within the bounds passes:', () => {
       expect(await logIn({ ...user, ...more })).toBe(200)
   })
 
-  it('fields of the login form that mean nothing to us, and any that nobody knows', async () => {
+  it('unused and unknown fields of the login form', async () => {
     const user = { username: 'grant@bad.test', password: secret('grant') }
     const more = { scope: 'a b', client_id: 'c', client_secret: secret('client'), x: secret('x') }
     expect(await logIn({ ...user, ...more })).toBe(200)
   })
 
-  it('null in a change, which leaves everything as it is', async () => {
+  it('null in an update, which changes nothing', async () => {
     await agent({ ap_id: 'kept', configuration: { kept: true } })
-    const reply = await wire.asAdmin('PUT', '/api/v1/agents/kept', { password: null, configuration: null })
+    const reply = await environment.asAdmin('PUT', '/api/v1/agents/kept', {
+      password: null,
+      configuration: null,
+    })
     expect([reply.status, reply.json]).toMatchObject([200, { configuration: { kept: true } }])
   })
 })
 
 describe('a login does not check lengths:', () => {
-  it('the shortest and the longest of passwords are refused like any wrong one', async () => {
+  it('the shortest and the longest password are rejected like any wrong password', async () => {
     for (const password of ['x', secret('x'.repeat(400))])
       expect(await logIn({ username: 'grant@bad.test', password })).toBe(401)
   })
 })
 
-tellsNothing(wire)
+expectNoSecrets()
 
 async function statusOf(method: string, path: string, json?: unknown): Promise<number> {
-  return (await wire.asAdmin(method, path, json)).status
+  return (await environment.asAdmin(method, path, json)).status
 }
 
 function agent(given: object): Promise<number> {
@@ -93,5 +101,5 @@ function agent(given: object): Promise<number> {
 
 async function logIn(form: Record<string, string>): Promise<number> {
   const path = '/api/v1/token/?login_type=user'
-  return (await wire.send({ method: 'POST', path, body: new URLSearchParams(form) })).status
+  return (await environment.send({ method: 'POST', path, body: new URLSearchParams(form) })).status
 }

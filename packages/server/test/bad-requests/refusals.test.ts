@@ -1,11 +1,23 @@
 import { type Operation, type OperationId, operations } from '@manc/contract'
 import { tokenOf } from '@manc/harness'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect } from 'vitest'
+import {
+  expectNoSecrets,
+  test as it,
+  pathOf,
+  type RecordingEnvironment,
+  type Reply,
+  type Sent,
+} from './environment.ts'
 import { missing, tooShort } from './items.ts'
 import { secret } from './shape.ts'
-import { pathOf, type Reply, type Sent, tellsNothing, useWire } from './wire.ts'
 
-const wire = useWire()
+let environment: RecordingEnvironment
+
+it.beforeAll(({ environment: own }) => {
+  environment = own
+})
+
 const oneMiB = 1_048_576
 const ann = { username: 'ann@bad.test', password: secret('ann-password') }
 const names = { username: 'nobody@bad.test', ap_id: 'nobody', app_name: 'nobody', id: 'nobody' }
@@ -16,8 +28,8 @@ const notForAll = guardedWithBody.filter(({ tag }) => tag !== 'Callbacks' && tag
 let user: string
 
 beforeAll(async () => {
-  await wire.asAdmin('POST', '/api/v1/users/signup', ann)
-  user = await tokenOf(wire.url, 'user', ann.username, ann.password)
+  await environment.asAdmin('POST', '/api/v1/users/signup', ann)
+  user = await tokenOf(environment.url, 'user', ann.username, ann.password)
 })
 
 /** What would each be refused for another reason, if anybody looked at it. */
@@ -27,7 +39,7 @@ const badBodies: [title: string, body: string | Uint8Array<ArrayBuffer>][] = [
   ['of no UTF-8', new Uint8Array([0x7b, 0xff, 0x7d])],
 ]
 
-describe('nothing of a body is read for a caller who may not send one:', () => {
+describe('the body of an unauthorized caller is not read:', () => {
   it.each(badBodies)('a body %s is 401 without a token', async (_, body) => {
     for (const operation of guardedWithBody) {
       const reply = await send(operation, { body })
@@ -35,7 +47,7 @@ describe('nothing of a body is read for a caller who may not send one:', () => {
     }
   })
 
-  it.each(badBodies)('a body %s is 401 with a token that is none', async (_, body) => {
+  it.each(badBodies)('a body %s is 401 with an invalid token', async (_, body) => {
     for (const operation of guardedWithBody) {
       const reply = await send(operation, { body, token: secret('no-token') })
       expect([operation.id, ...told(reply)]).toEqual([
@@ -46,7 +58,7 @@ describe('nothing of a body is read for a caller who may not send one:', () => {
     }
   })
 
-  it.each(badBodies)('a body %s is 403 for a caller without the right', async (_, body) => {
+  it.each(badBodies)('a body %s is 403 for a caller without permission', async (_, body) => {
     for (const operation of notForAll) {
       const reply = await send(operation, { body, token: user })
       expect([operation.id, ...told(reply)]).toEqual([
@@ -57,11 +69,11 @@ describe('nothing of a body is read for a caller who may not send one:', () => {
     }
   })
 
-  it('a wrong query is 401 and 403 first too', async () => {
+  it('an invalid query is 401 or 403 for an unauthorized caller', async () => {
     const path = '/api/v1/users/?limit=0'
-    expect((await wire.send({ method: 'GET', path })).status).toBe(401)
-    expect((await wire.send({ method: 'GET', path, token: user })).status).toBe(403)
-    expect((await wire.asAdmin('GET', path)).status).toBe(422)
+    expect((await environment.send({ method: 'GET', path })).status).toBe(401)
+    expect((await environment.send({ method: 'GET', path, token: user })).status).toBe(403)
+    expect((await environment.asAdmin('GET', path)).status).toBe(422)
   })
 
   it('a body of more than 1 MiB is 401 without a token', async () => {
@@ -69,7 +81,7 @@ describe('nothing of a body is read for a caller who may not send one:', () => {
     expect(told(reply)).toEqual([401, { detail: 'Not authenticated' }])
   })
 
-  it('one who asks for roles is told 403, however wrong the rest of the body is', async () => {
+  it("a request to change one's own roles is 403 although the rest of the body is invalid", async () => {
     for (const change of [
       { roles: ['admin'] },
       { roles: ['admin'], password: 's3cret' },
@@ -83,31 +95,31 @@ describe('nothing of a body is read for a caller who may not send one:', () => {
   })
 })
 
-describe('a request that fails validation is 422', () => {
-  it('before it is 404', async () => {
+describe('a validation error is 422', () => {
+  it('a validation error is reported before a missing record', async () => {
     const change = { password: 's3cret' }
-    const reply = await wire.asAdmin('PUT', '/api/v1/users/nobody@bad.test', change)
+    const reply = await environment.asAdmin('PUT', '/api/v1/users/nobody@bad.test', change)
     expect(told(reply)).toEqual([422, { detail: [tooShort(8, ['body', 'password'])] }])
-    expect(told(await wire.asAdmin('PUT', '/api/v1/users/nobody@bad.test', {}))).toEqual([
+    expect(told(await environment.asAdmin('PUT', '/api/v1/users/nobody@bad.test', {}))).toEqual([
       404,
       { detail: 'User not found' },
     ])
   })
 
-  it('before it is 409', async () => {
+  it('a validation error is reported before a conflict', async () => {
     const again = { username: ann.username, password: secret('again') }
-    expect(told(await wire.asAdmin('POST', '/api/v1/users/', again))).toEqual([
+    expect(told(await environment.asAdmin('POST', '/api/v1/users/', again))).toEqual([
       422,
       { detail: [missing(['body', 'roles'])] },
     ])
-    expect(told(await wire.asAdmin('POST', '/api/v1/users/', { ...again, roles: [] }))).toEqual([
+    expect(told(await environment.asAdmin('POST', '/api/v1/users/', { ...again, roles: [] }))).toEqual([
       409,
       { detail: 'User already registered' },
     ])
   })
 })
 
-describe('what exists already is 409', () => {
+describe('a duplicate is 409', () => {
   it.each([
     ['createUserPublic', { ...ann, roles: [] }, 'User already registered'],
     ['createUser', { ...ann, roles: ['admin'] }, 'User already registered'],
@@ -123,13 +135,13 @@ describe('what exists already is 409', () => {
       { app_name: 'a', api_key: secret('a'), permissions: {} },
       'Third-party app already registered',
     ],
-  ] as const)('at %s, and is said without what was sent', async (id, body, detail) => {
-    await wire.asAdmin('POST', pathOf(id), body)
-    expect(told(await wire.asAdmin('POST', pathOf(id), body))).toEqual([409, { detail }])
+  ] as const)('a duplicate is 409 at %s, without the sent values', async (id, body, detail) => {
+    await environment.asAdmin('POST', pathOf(id), body)
+    expect(told(await environment.asAdmin('POST', pathOf(id), body))).toEqual([409, { detail }])
   })
 })
 
-describe('what does not exist is 404', () => {
+describe('a missing record is 404', () => {
   const unknown: [OperationId, object | undefined, string][] = [
     ['getUser', undefined, 'User not found'],
     ['updateUser', { password: secret('nobody') }, 'User not found'],
@@ -142,64 +154,64 @@ describe('what does not exist is 404', () => {
     ['deleteApp', undefined, 'Third-party app not found'],
   ]
 
-  it.each(unknown)('at %s', async (id, body, detail) => {
+  it.each(unknown)('a missing record is 404 at %s', async (id, body, detail) => {
     const { method }: Operation = operations[id]
-    expect(told(await wire.asAdmin(method, pathOf(id, names), body))).toEqual([404, { detail }])
+    expect(told(await environment.asAdmin(method, pathOf(id, names), body))).toEqual([404, { detail }])
   })
 
-  it.each(unknown)('at %s under names that cannot exist', async (id, body, detail) => {
+  it.each(unknown)('a name that cannot exist is 404 at %s', async (id, body, detail) => {
     const { method, path }: Operation = operations[id]
     for (const name of ['a%2Fb', '%2B', '%23', '*', 'a.b', '%00', 'x'.repeat(300), '%F0%9F%94%91', '%20']) {
-      const reply = await wire.asAdmin(method, path.replace(/\{\w+\}/, name), body)
+      const reply = await environment.asAdmin(method, path.replace(/\{\w+\}/, name), body)
       expect([name, ...told(reply)]).toEqual([name, 404, { detail }])
     }
   })
 
-  it('under a name longer than any', async () => {
+  it('a name longer than the limit is 404', async () => {
     for (const [id, body, detail] of unknown) {
       const { method, path }: Operation = operations[id]
-      const reply = await wire.asAdmin(method, path.replace(/\{\w+\}/, 'x'.repeat(600)), body)
+      const reply = await environment.asAdmin(method, path.replace(/\{\w+\}/, 'x'.repeat(600)), body)
       expect([id, ...told(reply)]).toEqual([id, 404, { detail }])
     }
   })
 
-  it.each(['%zz', '%', '%ff'])('under the name %s, which is no percent-encoding', async (name) => {
+  it.each(['%zz', '%', '%ff'])('a name with the invalid percent-encoding %s is 404', async (name) => {
     for (const [id, body, detail] of unknown) {
       const { method, path }: Operation = operations[id]
-      const reply = await wire.asAdmin(method, path.replace(/\{\w+\}/, name), body)
+      const reply = await environment.asAdmin(method, path.replace(/\{\w+\}/, name), body)
       expect([id, ...told(reply)]).toEqual([id, 404, { detail }])
     }
   })
 
   const deletes = ['deleteUser', 'deleteAgent', 'deleteApp'] as const
 
-  it('for a delete, which takes no body, also with an empty one that calls itself JSON', async () => {
+  it('deleting a missing record is 404 with an empty JSON body', async () => {
     for (const id of deletes)
       for (const body of ['', '{}', 'null']) {
-        const reply = await send(operations[id], { body, token: wire.adminToken })
+        const reply = await send(operations[id], { body, token: environment.adminToken })
         expect([id, body, reply.status]).toEqual([id, body, 404])
       }
   })
 
-  it('for a delete, which takes no body, also with a malformed one that nobody needs', async () => {
+  it('deleting a missing record is 404 with a malformed body', async () => {
     for (const id of deletes) {
       const body = `{"password": "${secret('delete')}`
-      const reply = await send(operations[id], { body, token: wire.adminToken })
+      const reply = await send(operations[id], { body, token: environment.adminToken })
       expect([id, reply.status]).toEqual([id, 404])
     }
   })
 
-  it('at a path that nobody knows, for anybody', async () => {
+  it('an unknown path is 404 for every caller', async () => {
     for (const path of ['/api/v1/nothing', '/api/v2/users/', '/nothing', '/api/v1', '/api/v1/users/a/b'])
-      for (const token of [undefined, wire.adminToken])
+      for (const token of [undefined, environment.adminToken])
         for (const method of ['GET', 'POST', 'DELETE']) {
-          const reply = await wire.send({ method, path, ...(token !== undefined && { token }) })
+          const reply = await environment.send({ method, path, ...(token !== undefined && { token }) })
           expect([path, ...told(reply)]).toEqual([path, 404, { detail: 'Not Found' }])
         }
   })
 })
 
-describe('a wrong method is 405 and told the right ones', () => {
+describe('a wrong method is 405', () => {
   it.each([
     ['PUT', '/api/v1/token/', ['POST']],
     ['GET', '/api/v1/token', ['POST']],
@@ -211,39 +223,39 @@ describe('a wrong method is 405 and told the right ones', () => {
     ['PATCH', '/api/v1/third_party_apps/app', ['DELETE', 'GET', 'PUT']],
     ['PUT', '/api/v1/third_party_apps/', ['GET', 'POST']],
     ['PUT', '/api/v1/enrolment_tokens', ['GET', 'POST']],
-  ])('at %s %s', async (method, path, allowed) => {
-    const reply = await wire.asAdmin(method, path)
+  ])('a wrong method is 405 with the allowed ones at %s %s', async (method, path, allowed) => {
+    const reply = await environment.asAdmin(method, path)
     expect(told(reply)).toEqual([405, { detail: 'Method Not Allowed' }])
     expect(reply.headers.get('allow')?.split(', ').sort()).toEqual(allowed)
   })
 })
 
 describe('a body', () => {
-  it('of 1 MiB is read', async () => {
+  it('a body of 1 MiB is accepted', async () => {
     const reply = await send(operations.recoverPassword, { body: padded(oneMiB) })
     expect(told(reply)).toEqual([422, { detail: [missing(['body', 'username'])] }])
   })
 
-  it('of a byte more is 413, of 16 MiB and a byte for callbacks', async () => {
+  it('a body above 1 MiB is 413, for callbacks above 16 MiB', async () => {
     for (const operation of guardedWithBody) {
       const limit = operation.tag === 'Callbacks' ? 16 * oneMiB : oneMiB
-      const reply = await send(operation, { body: padded(limit + 1), token: wire.adminToken })
+      const reply = await send(operation, { body: padded(limit + 1), token: environment.adminToken })
       expect([operation.id, ...told(reply)]).toEqual([operation.id, 413, { detail: expect.any(String) }])
     }
   })
 
-  it('of a byte more is 413, also where its length is not announced', async () => {
+  it('a body above 1 MiB is 413 without a Content-Length', async () => {
     const body = new Blob([padded(oneMiB + 1)]).stream()
-    const reply = await send(operations.createAgent, { body, token: wire.adminToken })
+    const reply = await send(operations.createAgent, { body, token: environment.adminToken })
     expect(told(reply)).toEqual([413, { detail: expect.any(String) }])
   })
 
   it.each(guardedWithBody.map(({ id }) => id as OperationId))(
-    'that is not UTF-8 is 400 at %s',
+    'a body that is not UTF-8 is 400 at %s',
     async (id) => {
       const start = Buffer.from(`{"password": "${secret('latin-')}`)
       const body = new Uint8Array([...start, 0xe9, 0x22, 0x7d])
-      const reply = await send(operations[id], { body, token: wire.adminToken })
+      const reply = await send(operations[id], { body, token: environment.adminToken })
       expect(told(reply)).toEqual([
         400,
         { detail: expect.stringMatching(/^There was an error parsing the body/) },
@@ -252,24 +264,24 @@ describe('a body', () => {
   )
 })
 
-describe('a wrong credential is refused without a word of it:', () => {
+describe('a wrong credential is not repeated in the response:', () => {
   it('a failed login of each kind', async () => {
     for (const kind of ['user', 'agent', 'third_party_app']) {
       const form = { username: ann.username, password: secret('wrong'), client_secret: secret('client') }
       const path = `/api/v1/token/?login_type=${kind}`
-      const reply = await wire.send({ method: 'POST', path, body: new URLSearchParams(form) })
+      const reply = await environment.send({ method: 'POST', path, body: new URLSearchParams(form) })
       expect(told(reply)).toEqual([401, { detail: 'Incorrect username or password' }])
       expect(reply.headers.get('www-authenticate')).toBe('Bearer')
     }
   })
 
-  it('a reset token that we never made', async () => {
+  it('an unknown reset token', async () => {
     const body = { token: secret('token'), new_password: secret('new-password') }
-    const reply = await wire.asAdmin('POST', '/api/v1/users/reset-password', body)
+    const reply = await environment.asAdmin('POST', '/api/v1/users/reset-password', body)
     expect(told(reply)).toEqual([400, { detail: 'Invalid or expired token' }])
   })
 
-  it('a bearer that is none, at every operation that needs one', async () => {
+  it('an invalid bearer token, at every operation that needs one', async () => {
     for (const operation of guarded) {
       const reply = await send(operation, { token: secret('bearer') })
       expect([operation.id, ...told(reply)]).toEqual([
@@ -281,7 +293,7 @@ describe('a wrong credential is refused without a word of it:', () => {
   })
 })
 
-tellsNothing(wire)
+expectNoSecrets()
 
 function send(
   { id, method }: Operation,
@@ -289,7 +301,7 @@ function send(
   path: Record<string, string> = names,
 ): Promise<Reply> {
   const contentType = given.body === undefined ? {} : { contentType: 'application/json' }
-  return wire.send({ method, path: pathOf(id as OperationId, path), ...contentType, ...given })
+  return environment.send({ method, path: pathOf(id as OperationId, path), ...contentType, ...given })
 }
 
 const told = ({ status, json }: Reply) => [status, json]

@@ -1,19 +1,19 @@
 import type { Checks } from './checks.ts'
+import type { ConformanceEnvironment } from './environment.ts'
 import { type Prepared, send } from './request.ts'
 import { type Operation, takesInput } from './shape.ts'
-import type { World } from './world.ts'
 
 const FORMS = ['as-written', 'other'] as const
 
 /** Without a token, or with one that is none, nobody gets in, and nothing of the body is looked at. */
 export async function checkLocked(
-  world: World,
+  environment: ConformanceEnvironment,
   operation: Operation,
   { token: _token, ...anonymous }: Prepared,
   checks: Checks,
 ): Promise<void> {
   const refused = async (what: string, detail: string, prepared: Prepared, form: (typeof FORMS)[number]) => {
-    const reply = await send(world.url, operation, prepared, form)
+    const reply = await send(environment.url, operation, prepared, form)
     checks.holds(`${what}: status`, reply.status === 401, '401', `${reply.status} ${reply.text}`)
     const challenge = reply.headers.get('www-authenticate')
     checks.holds(`${what}: WWW-Authenticate`, /^Bearer\b/.test(challenge ?? ''), 'Bearer', challenge)
@@ -32,7 +32,7 @@ export async function checkLocked(
 
 /** Where no token is asked for, a request that is wrong otherwise must not be answered with 401. */
 export async function checkOpen(
-  world: World,
+  environment: ConformanceEnvironment,
   operation: Operation,
   valid: Prepared,
   checks: Checks,
@@ -40,7 +40,7 @@ export async function checkOpen(
   if (!takesInput(operation)) return
   const { body: _body, form: _form, ...empty } = valid
   for (const form of FORMS) {
-    const { status } = await send(world.url, operation, empty, form)
+    const { status } = await send(environment.url, operation, empty, form)
     checks.equal(`an empty request without a token (${form}): status`, 422, status)
   }
 }

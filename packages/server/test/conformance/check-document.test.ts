@@ -41,7 +41,7 @@ function atLeastOne(root: any): void {
   duration.minimum = 1
 }
 
-test('the table has the 32 operations of the interface, in their order', () => {
+test('the table lists the 32 operations of the interface in order', () => {
   expect(table.map(({ number }) => number)).toEqual(Array.from({ length: 32 }, (_, i) => i + 1))
   expect(new Set(table.map(({ method, path }) => `${method} ${path}`)).size).toBe(32)
 })
@@ -50,7 +50,7 @@ test('a document that follows the table passes', () => {
   expect(failuresAfter(() => {})).toEqual([])
 })
 
-test('a schema behind a reference is checked as if it stood there', () => {
+test('a referenced schema is checked like an inline schema', () => {
   expect(failuresAfter((root) => moved(root, () => {}))).toEqual([])
   expect(failuresAfter((root) => moved(root, (schema) => (schema['required'] = [])))).toEqual([
     'document: output.roles: required',
@@ -165,11 +165,11 @@ test.each<[string, (root: any) => void, string]>([
     (root) => delete root.paths[users].get.responses[422],
     'document: 422 declared',
   ],
-])('%s is noticed, and nothing else', (_what, change, failure) => {
+])('%s is the only reported failure', (_what, change, failure) => {
   expect(failuresAfter(change)).toEqual([failure])
 })
 
-test('an operation that is marked as an extension is left alone', () => {
+test('an operation that is marked as an extension is not checked', () => {
   expect(failuresAfter((root) => (root.paths['/api/v1/more'] = { get: { 'x-extension': true } }))).toEqual([])
 })
 

@@ -74,7 +74,9 @@ function checkParameters(
   const expected = operation.parameters ?? []
   for (const parameter of expected) {
     const where = `document: ${parameter.in} ${parameter.name}`
-    const found = declared.find(({ in: place, name }) => place === parameter.in && name === parameter.name)
+    const found = declared.find(
+      ({ in: location, name }) => location === parameter.in && name === parameter.name,
+    )
     if (!checks.holds(`${where}: presence`, found !== undefined, 'a parameter', found)) continue
     checks.equal(`${where}: required`, parameter.required, found?.['required'] === true)
     schemas.field(where, parameter, found?.['schema'], 'input')

@@ -1,30 +1,40 @@
 import { checkSecrecy } from './check-secrecy.ts'
 import type { Checks } from './checks.ts'
 import { isObject, list } from './document.ts'
+import type { ConformanceEnvironment } from './environment.ts'
+import {
+  type InvalidRequest,
+  withInvalidValues,
+  withoutAllRequired,
+  withoutRequired,
+} from './invalid-requests.ts'
 import { memberOf, type Prepared, type Reply, send } from './request.ts'
 import type { Operation } from './shape.ts'
-import { leaveOut, leaveOutAll, misType, type Spoiled } from './spoil.ts'
-import type { World } from './world.ts'
 
 /** Nothing that is refused changes anything, so one valid request serves for all of them. */
 export async function checkRefusals(
-  world: World,
+  environment: ConformanceEnvironment,
   operation: Operation,
   valid: Prepared,
   checks: Checks,
 ): Promise<void> {
-  for (const spoiled of [...leaveOut(operation, valid), ...misType(operation, valid)]) {
-    const reply = await send(world.url, operation, spoiled.prepared)
-    checkRefusal(world, spoiled, reply, checks)
+  for (const invalid of [...withoutRequired(operation, valid), ...withInvalidValues(operation, valid)]) {
+    const reply = await send(environment.url, operation, invalid.prepared)
+    checkRefusal(environment, invalid, reply, checks)
   }
-  await checkAllAtOnce(world, operation, valid, checks)
-  if (operation.body?.kind === 'json') await checkMalformed(world, operation, valid, checks)
-  if (operation.body?.kind === 'form') await checkNotAForm(world, operation, valid, checks)
+  await checkAllAtOnce(environment, operation, valid, checks)
+  if (operation.body?.kind === 'json') await checkMalformed(environment, operation, valid, checks)
+  if (operation.body?.kind === 'form') await checkNotAForm(environment, operation, valid, checks)
 }
 
-function checkRefusal(world: World, spoiled: Spoiled, reply: Reply, checks: Checks): void {
-  const { what, loc, types, msg } = spoiled
-  checkSecrecy(world, what, reply, checks)
+function checkRefusal(
+  environment: ConformanceEnvironment,
+  invalid: InvalidRequest,
+  reply: Reply,
+  checks: Checks,
+): void {
+  const { what, loc, types, msg } = invalid
+  checkSecrecy(environment, what, reply, checks)
   const detail = detailOf(what, reply, checks)
   if (!detail) return
   checks.equal(
@@ -60,15 +70,15 @@ function isStep(step: unknown): boolean {
 
 /** Every fault is reported, not the first alone. */
 async function checkAllAtOnce(
-  world: World,
+  environment: ConformanceEnvironment,
   operation: Operation,
   valid: Prepared,
   checks: Checks,
 ): Promise<void> {
-  const { prepared, locs } = leaveOutAll(operation, valid)
+  const { prepared, locs } = withoutAllRequired(operation, valid)
   if (locs.length < 2) return
   const what = 'without any required input'
-  const detail = detailOf(what, await send(world.url, operation, prepared), checks)
+  const detail = detailOf(what, await send(environment.url, operation, prepared), checks)
   if (!detail) return
   checks.equal(
     `${what}: loc`,
@@ -78,15 +88,18 @@ async function checkAllAtOnce(
 }
 
 async function checkMalformed(
-  world: World,
+  environment: ConformanceEnvironment,
   operation: Operation,
   valid: Prepared,
   checks: Checks,
 ): Promise<void> {
   const what = 'malformed JSON'
   // Cut off at its end, so that whatever is secret in it is still there to be echoed.
-  const reply = await send(world.url, operation, { ...valid, body: JSON.stringify(valid.body).slice(0, -1) })
-  checkSecrecy(world, what, reply, checks)
+  const reply = await send(environment.url, operation, {
+    ...valid,
+    body: JSON.stringify(valid.body).slice(0, -1),
+  })
+  checkSecrecy(environment, what, reply, checks)
   const [item] = detailOf(what, reply, checks) ?? []
   const loc = list(memberOf(item, 'loc'))
   const isPlace = loc.length === 2 && loc[0] === 'body' && Number.isInteger(loc[1])
@@ -97,7 +110,7 @@ async function checkMalformed(
 
 /** The token endpoint answers JSON, or nothing, as a form without its fields. */
 async function checkNotAForm(
-  world: World,
+  environment: ConformanceEnvironment,
   operation: Operation,
   { form, ...rest }: Prepared,
   checks: Checks,
@@ -107,8 +120,8 @@ async function checkNotAForm(
     ['JSON instead of a form', { ...rest, body: form }],
     ['no form at all', rest],
   ] as const) {
-    const reply = await send(world.url, operation, prepared)
-    checkSecrecy(world, what, reply, checks)
+    const reply = await send(environment.url, operation, prepared)
+    checkSecrecy(environment, what, reply, checks)
     const detail = detailOf(what, reply, checks)
     if (!detail) continue
     checks.equal(

@@ -1,17 +1,22 @@
 import type { Checks } from './checks.ts'
 import { isObject } from './document.ts'
+import type { ConformanceEnvironment } from './environment.ts'
 import type { Reply } from './request.ts'
-import type { World } from './world.ts'
 
 /** No answer, success or refusal, may contain a password that is in use anywhere. */
-export function checkSecrecy(world: World, what: string, reply: Reply, checks: Checks): void {
-  const isSeen = [...world.passwords].some((password) => reply.text.includes(password))
+export function checkSecrecy(
+  environment: ConformanceEnvironment,
+  what: string,
+  reply: Reply,
+  checks: Checks,
+): void {
+  const isSeen = [...environment.passwords].some((password) => reply.text.includes(password))
   checks.holds(`${what}: no password in the reply`, !isSeen, 'none', reply.text)
 }
 
 /** What is printed may be kept in a public log. */
-export function masked(world: World, text: string): string {
-  return [...world.passwords].reduce((shown, password) => shown.replaceAll(password, '***'), text)
+export function masked(environment: ConformanceEnvironment, text: string): string {
+  return [...environment.passwords].reduce((shown, password) => shown.replaceAll(password, '***'), text)
 }
 
 /** Names of members, at any depth, that would give a password away. */

@@ -26,8 +26,8 @@ function defined(operation: Operation): Json {
   const refusal = { 'application/json': { schema: { $ref: '#/components/schemas/Refusal' } } }
   return {
     security: auth === 'bearer' ? [{ bearer: [] }] : [],
-    parameters: parameters.map(({ in: place, name, required, ...shape }) => ({
-      in: place,
+    parameters: parameters.map(({ in: location, name, required, ...shape }) => ({
+      in: location,
       name,
       required,
       schema: schemaFor(shape),

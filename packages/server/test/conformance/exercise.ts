@@ -1,8 +1,8 @@
+import type { ConformanceEnvironment } from './environment.ts'
 import type { Prepared } from './request.ts'
-import type { World } from './world.ts'
 
 /** Makes a request that must succeed, and first whatever it needs. Never the same resource twice. */
-export type Prepare = (world: World) => Promise<Prepared> | Prepared
+export type Prepare = (environment: ConformanceEnvironment) => Promise<Prepared> | Prepared
 
 export interface Exercise {
   valid: Prepare

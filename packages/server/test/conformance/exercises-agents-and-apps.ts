@@ -1,6 +1,6 @@
+import type { ConformanceEnvironment } from './environment.ts'
 import type { Exercise, Prepare } from './exercise.ts'
 import type { Prepared } from './request.ts'
-import type { World } from './world.ts'
 
 const configuration = {
   technology: 'WiFi',
@@ -11,19 +11,23 @@ const configuration = {
 
 const permissions = { scopes: ['agents:read', 'metrics:read'], note: { kept: true } }
 
-const createAgent: Prepare = (world) => {
-  const agent = world.newAgent()
+const createAgent: Prepare = (environment) => {
+  const agent = environment.newAgent()
   return {
-    token: world.adminToken,
+    token: environment.adminToken,
     body: { ap_id: agent.name, password: agent.secret, configuration },
     expected: { ap_id: agent.name, configuration },
   }
 }
 
-async function updateAgent(world: World, body: unknown, after: unknown): Promise<Prepared> {
-  const { name } = await world.agent(configuration)
+async function updateAgent(
+  environment: ConformanceEnvironment,
+  body: unknown,
+  after: unknown,
+): Promise<Prepared> {
+  const { name } = await environment.agent(configuration)
   return {
-    token: world.adminToken,
+    token: environment.adminToken,
     path: { ap_id: name },
     body,
     expected: { ap_id: name, configuration: after },
@@ -31,13 +35,13 @@ async function updateAgent(world: World, body: unknown, after: unknown): Promise
 }
 
 async function updateApp(
-  world: World,
+  environment: ConformanceEnvironment,
   body: Record<string, unknown>,
   after: Record<string, unknown>,
 ): Promise<Prepared> {
-  const { name, secret } = await world.app(permissions)
+  const { name, secret } = await environment.app(permissions)
   return {
-    token: world.adminToken,
+    token: environment.adminToken,
     path: { app_name: name },
     body,
     expected: { app_name: name, api_key: secret, permissions, ...after },
@@ -48,19 +52,19 @@ export const agentAndAppExercises: Record<number, Exercise> = {
   12: { valid: createAgent },
   13: { valid: createAgent },
   14: {
-    valid: async (world) => {
-      const { name } = await world.agent(configuration)
+    valid: async (environment) => {
+      const { name } = await environment.agent(configuration)
       return {
-        token: world.adminToken,
+        token: environment.adminToken,
         path: { ap_id: name },
         expected: { ap_id: name, configuration },
       }
     },
     variants: {
-      'the agent itself': async (world) => {
-        const agent = await world.agent(configuration)
+      'the agent itself': async (environment) => {
+        const agent = await environment.agent(configuration)
         return {
-          token: await world.tokenOfAgent(agent),
+          token: await environment.tokenOfAgent(agent),
           path: { ap_id: agent.name },
           expected: { ap_id: agent.name, configuration },
         }
@@ -68,54 +72,55 @@ export const agentAndAppExercises: Record<number, Exercise> = {
     },
   },
   15: {
-    valid: (world) => {
+    valid: (environment) => {
       const changed = { geolocation: { latitude: 1, longitude: 2 } }
-      return updateAgent(world, { password: world.password(), configuration: changed }, changed)
+      return updateAgent(environment, { password: environment.password(), configuration: changed }, changed)
     },
     variants: {
-      'an empty update changes nothing': (world) => updateAgent(world, {}, configuration),
-      'nulls change nothing': (world) =>
-        updateAgent(world, { password: null, configuration: null }, configuration),
+      'an empty update changes nothing': (environment) => updateAgent(environment, {}, configuration),
+      'nulls change nothing': (environment) =>
+        updateAgent(environment, { password: null, configuration: null }, configuration),
     },
   },
   16: {
-    valid: async (world) => ({
-      token: world.adminToken,
-      path: { ap_id: (await world.agent()).name },
+    valid: async (environment) => ({
+      token: environment.adminToken,
+      path: { ap_id: (await environment.agent()).name },
       expected: { status: 'success' },
     }),
   },
   17: {
-    valid: (world) => {
-      const app = world.newApp()
+    valid: (environment) => {
+      const app = environment.newApp()
       const record = { app_name: app.name, api_key: app.secret, permissions }
-      return { token: world.adminToken, body: record, expected: record }
+      return { token: environment.adminToken, body: record, expected: record }
     },
   },
   18: {
-    valid: async (world) => {
-      const { name, secret } = await world.app(permissions)
+    valid: async (environment) => {
+      const { name, secret } = await environment.app(permissions)
       return {
-        token: world.adminToken,
+        token: environment.adminToken,
         path: { app_name: name },
         expected: { app_name: name, api_key: secret, permissions },
       }
     },
   },
   19: {
-    valid: (world) => {
-      const changed = { api_key: `key-${world.name()}`, permissions: { 'agents:read': true } }
-      return updateApp(world, changed, changed)
+    valid: (environment) => {
+      const changed = { api_key: `key-${environment.name()}`, permissions: { 'agents:read': true } }
+      return updateApp(environment, changed, changed)
     },
     variants: {
-      'an empty update changes nothing': (world) => updateApp(world, {}, {}),
-      'nulls change nothing': (world) => updateApp(world, { api_key: null, permissions: null }, {}),
+      'an empty update changes nothing': (environment) => updateApp(environment, {}, {}),
+      'nulls change nothing': (environment) =>
+        updateApp(environment, { api_key: null, permissions: null }, {}),
     },
   },
   20: {
-    valid: async (world) => ({
-      token: world.adminToken,
-      path: { app_name: (await world.app()).name },
+    valid: async (environment) => ({
+      token: environment.adminToken,
+      path: { app_name: (await environment.app()).name },
       expected: { status: 'success' },
     }),
   },

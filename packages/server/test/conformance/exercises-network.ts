@@ -1,20 +1,24 @@
+import type { ConformanceEnvironment } from './environment.ts'
 import type { Exercise, Prepare } from './exercise.ts'
 import type { Prepared, QueryValue } from './request.ts'
-import type { World } from './world.ts'
 
 const success = { status: 'success' }
 const HOUR_MS = 3_600_000
 
-async function postAs(world: World, body: Record<string, unknown>, accepted: number): Promise<Prepared> {
-  const token = await world.tokenOfAgent(await world.agent())
+async function postAs(
+  environment: ConformanceEnvironment,
+  body: Record<string, unknown>,
+  accepted: number,
+): Promise<Prepared> {
+  const token = await environment.tokenOfAgent(await environment.agent())
   return { token, body, expected: { ...success, accepted } }
 }
 
 function metricsOf(query: Record<string, QueryValue>, minutes: number): Prepare {
-  return async (world) => {
-    const { name } = await world.reportingAgent()
+  return async (environment) => {
+    const { name } = await environment.reportingAgent()
     return {
-      token: world.adminToken,
+      token: environment.adminToken,
       query: { agent: name, ...query },
       expected: { agent_id: name, window_minutes: minutes },
     }
@@ -22,9 +26,9 @@ function metricsOf(query: Record<string, QueryValue>, minutes: number): Prepare 
 }
 
 function withKey(prepare: Prepare): Prepare {
-  return async (world) => {
-    const prepared = await prepare(world)
-    const key = `agent/${(await world.reportingAgent()).name}/data`
+  return async (environment) => {
+    const prepared = await prepare(environment)
+    const key = `agent/${(await environment.reportingAgent()).name}/data`
     return { ...prepared, expected: { ...prepared.expected, key } }
   }
 }
@@ -37,14 +41,14 @@ function spinUp(...technologies: string[]): Prepare {
     num_devices: 1,
     duration: 1,
   }))
-  return (world) => ({ token: world.adminToken, body: { emulators }, expected: success })
+  return (environment) => ({ token: environment.adminToken, body: { emulators }, expected: success })
 }
 
 function post(data: unknown[]): Prepare {
-  return (world) => {
-    const number = world.name()
+  return (environment) => {
+    const number = environment.name()
     return {
-      token: world.adminToken,
+      token: environment.adminToken,
       query: { job_number: number },
       body: data,
       expected: { ...success, job_number: number, delivered: false },
@@ -54,38 +58,39 @@ function post(data: unknown[]): Prepare {
 
 export const networkExercises: Record<number, Exercise> = {
   21: {
-    valid: (world) => postAs(world, { ts: new Date().toISOString(), payload: { clients: 5 } }, 1),
+    valid: (environment) => postAs(environment, { ts: new Date().toISOString(), payload: { clients: 5 } }, 1),
     variants: {
-      'a body that is itself a sample': (world) => postAs(world, { clients: 5, load: { cpu: 0.5 } }, 1),
-      'an empty body is no sample': (world) => postAs(world, {}, 0),
+      'a body that is itself a sample': (environment) =>
+        postAs(environment, { clients: 5, load: { cpu: 0.5 } }, 1),
+      'an empty body is no sample': (environment) => postAs(environment, {}, 0),
     },
   },
-  22: { valid: (world) => ({ token: world.adminToken }) },
+  22: { valid: (environment) => ({ token: environment.adminToken }) },
   23: {
-    valid: async (world) => ({
-      token: world.adminToken,
+    valid: async (environment) => ({
+      token: environment.adminToken,
       query: {
-        agent_id: (await world.agent()).name,
+        agent_id: (await environment.agent()).name,
         start_time: new Date(Date.now() - HOUR_MS).toISOString(),
         end_time: new Date().toISOString(),
       },
     }),
     variants: {
-      'the agent itself, times without an offset': async (world) => {
-        const agent = await world.agent()
+      'the agent itself, times without an offset': async (environment) => {
+        const agent = await environment.agent()
         const query = {
           agent_id: agent.name,
           start_time: '2026-01-01T00:00:00',
           end_time: '2026-01-02 00:00:00',
         }
-        return { token: await world.tokenOfAgent(agent), query }
+        return { token: await environment.tokenOfAgent(agent), query }
       },
     },
   },
   24: {
-    valid: async (world) => ({
-      token: world.adminToken,
-      query: { agent_id: (await world.agent()).name, command: 'reboot' },
+    valid: async (environment) => ({
+      token: environment.adminToken,
+      query: { agent_id: (await environment.agent()).name, command: 'reboot' },
     }),
   },
   25: {
@@ -94,11 +99,13 @@ export const networkExercises: Record<number, Exercise> = {
   },
   26: {
     // The list must have something in it to look at.
-    valid: async (world) => {
-      await world.agent()
-      return { token: world.adminToken }
+    valid: async (environment) => {
+      await environment.agent()
+      return { token: environment.adminToken }
     },
-    variants: { 'one at a time': (world) => ({ token: world.adminToken, query: { limit: '1' } }) },
+    variants: {
+      'one at a time': (environment) => ({ token: environment.adminToken, query: { limit: '1' } }),
+    },
   },
   27: {
     valid: withKey(metricsOf({}, 5)),

@@ -1,13 +1,13 @@
+import type { Account, ConformanceEnvironment } from './environment.ts'
 import type { Exercise, Prepare } from './exercise.ts'
 import type { Prepared } from './request.ts'
-import type { Account, World } from './world.ts'
 
 const success = { status: 'success' }
 
-const createUser: Prepare = (world) => {
-  const user = world.newUser()
+const createUser: Prepare = (environment) => {
+  const user = environment.newUser()
   return {
-    token: world.adminToken,
+    token: environment.adminToken,
     body: { username: user.name, password: user.secret, roles: ['user', 'lab'] },
     expected: { username: user.name, roles: 'user,lab' },
   }
@@ -31,36 +31,40 @@ function logInAs(kind: string, { name, secret }: Account, lifetimeS: number): Pr
 /** Roles that a user made for an exercise has before it is changed. */
 const before = { roles: 'user' }
 
-async function updateUser(world: World, body: unknown, after: Record<string, unknown>): Promise<Prepared> {
-  const { name } = await world.user()
+async function updateUser(
+  environment: ConformanceEnvironment,
+  body: unknown,
+  after: Record<string, unknown>,
+): Promise<Prepared> {
+  const { name } = await environment.user()
   return {
-    token: world.adminToken,
+    token: environment.adminToken,
     path: { username: name },
     body,
     expected: { username: name, ...after },
   }
 }
 
-async function resetPassword(world: World): Promise<Prepared> {
-  const body = { token: 'unknown', new_password: world.password() }
+async function resetPassword(environment: ConformanceEnvironment): Promise<Prepared> {
+  const body = { token: 'unknown', new_password: environment.password() }
   // Without a look into the mailbox only the refusal of a token can be seen.
-  if (!world.mail) return { body, status: 400 }
-  const token = await world.resetTokenOf(await world.user(), world.mail)
+  if (!environment.mail) return { body, status: 400 }
+  const token = await environment.resetTokenOf(await environment.user(), environment.mail)
   return { body: { ...body, token }, expected: success }
 }
 
 export const userExercises: Record<number, Exercise> = {
   1: {
-    valid: (world) => logInAs('user', world.admin, 1800),
+    valid: (environment) => logInAs('user', environment.admin, 1800),
     variants: {
-      'an agent logs in': async (world) => logInAs('agent', await world.agent(), 3600),
-      'an app logs in': async (world) => logInAs('third_party_app', await world.app(), 3600),
+      'an agent logs in': async (environment) => logInAs('agent', await environment.agent(), 3600),
+      'an app logs in': async (environment) => logInAs('third_party_app', await environment.app(), 3600),
     },
   },
   2: { valid: createUser },
   3: {
-    valid: (world) => {
-      const user = world.newUser()
+    valid: (environment) => {
+      const user = environment.newUser()
       return {
         body: { username: user.name, password: user.secret },
         expected: { username: user.name, roles: 'user' },
@@ -68,39 +72,55 @@ export const userExercises: Record<number, Exercise> = {
     },
   },
   4: {
-    valid: async (world) => ({ body: { username: (await world.user()).name }, expected: success }),
+    valid: async (environment) => ({
+      body: { username: (await environment.user()).name },
+      expected: success,
+    }),
     variants: {
-      'an account that does not exist': (world) => ({
-        body: { username: `${world.name()}@manc.test` },
+      'an account that does not exist': (environment) => ({
+        body: { username: `${environment.name()}@manc.test` },
         expected: success,
       }),
     },
   },
   5: { valid: resetPassword },
   6: {
-    valid: (world) => ({ token: world.adminToken }),
-    variants: { 'one at a time': (world) => ({ token: world.adminToken, query: { limit: '1' } }) },
+    valid: (environment) => ({ token: environment.adminToken }),
+    variants: {
+      'one at a time': (environment) => ({ token: environment.adminToken, query: { limit: '1' } }),
+    },
   },
   7: { valid: createUser },
   8: {
-    valid: async (world) => {
-      const { name } = await world.user()
-      return { token: world.adminToken, path: { username: name }, expected: { username: name, ...before } }
+    valid: async (environment) => {
+      const { name } = await environment.user()
+      return {
+        token: environment.adminToken,
+        path: { username: name },
+        expected: { username: name, ...before },
+      }
     },
   },
   9: {
-    valid: (world) => updateUser(world, { password: world.password(), roles: ['lab'] }, { roles: 'lab' }),
+    valid: (environment) =>
+      updateUser(environment, { password: environment.password(), roles: ['lab'] }, { roles: 'lab' }),
     variants: {
-      'an empty update changes nothing': (world) => updateUser(world, {}, before),
-      'nulls change nothing': (world) => updateUser(world, { password: null, roles: null }, before),
+      'an empty update changes nothing': (environment) => updateUser(environment, {}, before),
+      'nulls change nothing': (environment) =>
+        updateUser(environment, { password: null, roles: null }, before),
     },
   },
   10: {
-    valid: async (world) => ({
-      token: world.adminToken,
-      path: { username: (await world.user()).name },
+    valid: async (environment) => ({
+      token: environment.adminToken,
+      path: { username: (await environment.user()).name },
       expected: success,
     }),
   },
-  11: { valid: (world) => ({ token: world.adminToken, expected: { username: world.admin.name } }) },
+  11: {
+    valid: (environment) => ({
+      token: environment.adminToken,
+      expected: { username: environment.admin.name },
+    }),
+  },
 }

@@ -4,11 +4,11 @@ import { checkLive } from './check-live.ts'
 import { masked } from './check-secrecy.ts'
 import { Checks } from './checks.ts'
 import { OpenApiDocument } from './document.ts'
+import type { ConformanceEnvironment } from './environment.ts'
 import { failuresOf, lineOf, type Result, summaryOf } from './report.ts'
 import type { Operation } from './shape.ts'
 import { table } from './table.ts'
-import { enterTarget } from './target.ts'
-import type { World } from './world.ts'
+import { openTarget } from './target.ts'
 
 process.exitCode = await run(process.argv.slice(2))
 
@@ -24,41 +24,41 @@ async function run(words: string[]): Promise<number> {
     console.log(help)
     return 0
   }
-  const target = await enterTarget(given)
+  const target = await openTarget(given)
   try {
-    return await checkAll(target.world, given.expect)
+    return await checkAll(target.environment, given.expect)
   } finally {
-    await target.leave()
+    await target.close()
   }
 }
 
-async function checkAll(world: World, expected: number): Promise<number> {
-  const document = await readDocument(world)
+async function checkAll(environment: ConformanceEnvironment, expected: number): Promise<number> {
+  const document = await readDocument(environment)
   const general = new Checks()
   checkDocument(document, general)
   const results: Result[] = []
   for (const operation of table) {
-    const result = await checkOperation(world, document, operation)
+    const result = await checkOperation(environment, document, operation)
     results.push(result)
     console.log(lineOf(result))
   }
-  if (!world.mail) console.log('skipped: the success of operation 5, whose token comes by e-mail')
+  if (!environment.mail) console.log('skipped: the success of operation 5, whose token comes by e-mail')
   const failures = failuresOf([{ title: 'the document', checks: general }, ...results])
-  for (const failure of failures) console.log(masked(world, failure))
+  for (const failure of failures) console.log(masked(environment, failure))
   const { passed, checks, isClean } = summaryOf(general, results)
   if (passed < expected) console.log(`\nexpected at least ${expected} operations`)
   console.log(`\n${passed}/${table.length} operations, ${checks} checks`)
   return isClean && passed >= expected ? 0 : 1
 }
 
-async function readDocument(world: World): Promise<OpenApiDocument> {
-  const answer = await fetch(`${world.url}/openapi.json`)
+async function readDocument(environment: ConformanceEnvironment): Promise<OpenApiDocument> {
+  const answer = await fetch(`${environment.url}/openapi.json`)
   if (answer.status !== 200) throw new Error(`/openapi.json: ${answer.status}`)
   return new OpenApiDocument(await answer.json())
 }
 
 async function checkOperation(
-  world: World,
+  environment: ConformanceEnvironment,
   document: OpenApiDocument,
   operation: Operation,
 ): Promise<Result> {
@@ -69,7 +69,7 @@ async function checkOperation(
   const checks = new Checks()
   try {
     checkDefinition(document, operation, declared.definition, checks)
-    await checkLive(world, operation, checks)
+    await checkLive(environment, operation, checks)
   } catch (error) {
     checks.holds('the checks themselves', false, 'to run to their end', String(error))
   }

@@ -1,13 +1,16 @@
 import type { Arguments } from './arguments.ts'
-import type { Target } from './own-target.ts'
-import { World } from './world.ts'
+import { ConformanceEnvironment } from './environment.ts'
+import type { Target } from './started-target.ts'
 
-export async function enterTarget({ running }: Arguments): Promise<Target> {
+export async function openTarget({ running }: Arguments): Promise<Target> {
   if (running) {
-    const world = await World.enter(running.url, { name: running.username, secret: running.password })
-    return { world, leave: () => world.clear() }
+    const environment = await ConformanceEnvironment.open(running.url, {
+      name: running.username,
+      secret: running.password,
+    })
+    return { environment, close: () => environment.deleteCreated() }
   }
   // A server elsewhere is checked without loading this one's code.
-  const { startTarget } = await import('./own-target.ts')
+  const { startTarget } = await import('./started-target.ts')
   return startTarget()
 }

@@ -1,36 +1,20 @@
 import { jobQueue } from '@manc/contract'
-import {
-  admin,
-  call,
-  createEnvironment,
-  type Replica,
-  startReplica,
-  type TestEnvironment,
-  tokenOf,
-  uniqueName,
-} from '@manc/harness'
+import { call, startReplica, type TestEnvironment, tokenOf, uniqueName } from '@manc/harness'
+import { test } from '@manc/harness/fixture'
 import amqp from 'amqplib'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { describe, expect } from 'vitest'
+
+const it = test.override('variables', {
+  MANC_EMULATED_AGENTS: '2000',
+  MANC_EMULATOR_WAIT_SECONDS: '3',
+  MANC_EMULATED_KEEP_SECONDS: '1',
+  MANC_LOG_LEVEL: 'trace',
+})
 
 let environment: TestEnvironment
-let server: Replica
-let token: string
 
-beforeAll(async () => {
-  environment = await createEnvironment(inject('engines'))
-  Object.assign(environment.variables, {
-    MANC_EMULATED_AGENTS: '2000',
-    MANC_EMULATOR_WAIT_SECONDS: '3',
-    MANC_EMULATED_KEEP_SECONDS: '1',
-    MANC_LOG_LEVEL: 'trace',
-  })
-  server = await startReplica(environment.variables)
-  token = await tokenOf(server.url, 'user', admin.username, admin.password)
-}, 60_000)
-
-afterAll(async () => {
-  await server?.stop()
-  await environment?.drop()
+it.beforeAll(({ environment: own }) => {
+  environment = own
 })
 
 const spec = (more: object = {}) => ({
@@ -42,8 +26,8 @@ const spec = (more: object = {}) => ({
   ...more,
 })
 
-const spinUp = (emulators: unknown[], headers = {}, as = token) =>
-  call(server.url, 'POST', '/api/v1/emulator/spinup', { token: as, body: { emulators }, headers })
+const spinUp = (emulators: unknown[], headers = {}, as = environment.adminToken) =>
+  call(environment.url, 'POST', '/api/v1/emulator/spinup', { token: as, body: { emulators }, headers })
 
 const sql = async (text: string, values: unknown[] = []) => await environment.sql(text, values)
 
@@ -82,7 +66,7 @@ async function messages(count: number, job: string): Promise<Message[]> {
 }
 
 describe('spinning up an emulation (25)', () => {
-  it('makes agents that can log in with the passwords of the message, and nobody else has those', async () => {
+  it('creates agents that log in with the passwords of the message, which are stored nowhere else', async () => {
     const { status, body } = await spinUp([spec(), spec({ access_point_type: 'LiFi', num_access_points: 1 })])
     expect(status).toBe(200)
     const prefix = body.job_number.slice(0, 8)
@@ -91,10 +75,10 @@ describe('spinning up an emulation (25)', () => {
     expect(message).toMatchObject({ job_number: body.job_number, task_type: 'emulator_spinup' })
     expect(message?.data).toMatchObject({ part: 1, parts: 1 })
     for (const { ap_id: apId, password } of message?.data.agents ?? [])
-      expect(await tokenOf(server.url, 'agent', apId, password)).toBeTypeOf('string')
+      expect(await tokenOf(environment.url, 'agent', apId, password)).toBeTypeOf('string')
     expect(
       (
-        await call(server.url, 'POST', '/api/v1/token/?login_type=agent', {
+        await call(environment.url, 'POST', '/api/v1/token/?login_type=agent', {
           form: { username: body.agents[0], password: 'wrong' },
         })
       ).status,
@@ -106,10 +90,10 @@ describe('spinning up an emulation (25)', () => {
       union all select to_json(audit) from audit) as t`)
     expect(stored.length).toBeGreaterThan(5)
     for (const { text } of stored) expect(text).not.toContain(secret)
-    expect(server.logged()).not.toContain(secret)
+    expect(environment.server.logged()).not.toContain(secret)
   })
 
-  it('keeps the place in the configuration alone: the first exactly there, others around it', async () => {
+  it('puts the first access point exactly at the location and the others around it', async () => {
     const at = { locations: ['51.4545,-2.5879'], num_access_points: 3, seed: 's' }
     const configurations = async (more: object) => {
       const { body } = await spinUp([spec({ ...at, ...more })])
@@ -117,7 +101,7 @@ describe('spinning up an emulation (25)', () => {
       return Promise.all(
         body.agents.map(
           async (apId: string) =>
-            (await call(server.url, 'GET', `/api/v1/agents/${apId}`, { token })).body.configuration,
+            (await environment.request('GET', `/api/v1/agents/${apId}`)).body.configuration,
         ),
       )
     }
@@ -140,7 +124,7 @@ describe('spinning up an emulation (25)', () => {
       expect(geolocation).toEqual({ latitude: 51.4545, longitude: -2.5879 })
   })
 
-  it('above 250 agents is told in numbered parts', async () => {
+  it('publishes more than 250 agents in numbered parts', async () => {
     const { body } = await spinUp([spec({ num_access_points: 600 })])
     const parts = await messages(3, body.job_number)
     expect(parts.map(({ data }) => [data.part, data.parts, data.agents.length])).toEqual([
@@ -151,14 +135,14 @@ describe('spinning up an emulation (25)', () => {
     expect(parts.flatMap(({ data }) => data.agents.map(({ ap_id }) => ap_id))).toEqual(body.agents)
   })
 
-  it('with the same key is the same emulation', async () => {
+  it('returns the same emulation for the same idempotency key', async () => {
     const key = { 'idempotency-key': uniqueName('emulate-once') }
     const { body } = await spinUp([spec()], key)
     expect((await spinUp([spec()], key)).body).toEqual(body)
     await messages(1, body.job_number)
   })
 
-  it('beyond what one may have running is refused, and leaves nothing behind', async () => {
+  it('rejects an emulation above the limit of running agents and creates nothing', async () => {
     const [{ agents }] = await sql('select count(*)::int as agents from agents')
     const { status, body, headers } = await spinUp([
       spec({ num_access_points: 1000 }),
@@ -170,7 +154,7 @@ describe('spinning up an emulation (25)', () => {
     expect(await sql('select count(*)::int as agents from agents')).toEqual([{ agents }])
   })
 
-  it('takes what is far beyond any use, and bounds what it would cost', async () => {
+  it('accepts extreme values and limits their cost', async () => {
     const far = await spinUp([spec({ duration: 10 ** 15, num_devices: 10 ** 15 })])
     expect(far.status).toBe(200)
     const [message] = await messages(1, far.body.job_number)
@@ -180,7 +164,7 @@ describe('spinning up an emulation (25)', () => {
     expect([status, body.detail[0].loc]).toEqual([422, ['body', 'emulators']])
   })
 
-  it('names every location that is none', async () => {
+  it('names every invalid location', async () => {
     const { status, body } = await spinUp([
       spec(),
       spec({ locations: ['Bristol', 'Nowhere-at-all', '91,0'] }),
@@ -199,10 +183,10 @@ describe('spinning up an emulation (25)', () => {
 describe('an emulator', () => {
   const emulator = '00000000-0000-4000-8000-000000000001'
   const say = (job: string, word: object) =>
-    call(server.url, 'POST', `/api/v1/callback/emulator?job_number=${job}`, { token, body: [word] })
-  const state = async (job: string) => (await call(server.url, 'GET', `/api/v1/jobs/${job}`, { token })).body
+    environment.request('POST', `/api/v1/callback/emulator?job_number=${job}`, [word])
+  const state = async (job: string) => (await environment.request('GET', `/api/v1/jobs/${job}`)).body
 
-  it('has a part until it is done, and then the job has a summary', async () => {
+  it('holds a part until it is finished, and then the job gets a summary', async () => {
     const { body } = await spinUp([spec()])
     const job = body.job_number
     const word = { part: 1, emulator, state: 'running', agents: 2, live: 1, most_live: 1, failed: 0 }
@@ -237,7 +221,7 @@ describe('an emulator', () => {
     expect((await say(job, word)).status).toBe(409)
   })
 
-  it('that goes on for another adds to what that one has sent; that alone is no news', async () => {
+  it('that takes over a part adds its samples to those of the previous emulator', async () => {
     const { body } = await spinUp([spec()])
     const job = body.job_number
     const word = { part: 1, emulator, state: 'running', agents: 2, live: 2, most_live: 2, failed: 0 }
@@ -257,7 +241,7 @@ describe('an emulator', () => {
     expect(JSON.parse(data)).toMatchObject([{ live: 2, samples: 140, commands: 3 }])
   })
 
-  it('that says what is no word of a part is passed on as it is', async () => {
+  it('can post data that is no part report, which is passed on unchanged', async () => {
     const { body } = await spinUp([spec()])
     const odd = { emulator: '-'.repeat(36), note: '\u0000\ud800', samples: 'many', live: 1e308 }
     for (const part of [1, 2 ** 31, -1, 0.5, '1'])
@@ -295,7 +279,7 @@ describe('an emulator', () => {
     await messages(1, body.job_number)
   })
 
-  it('that does not come fails the job, which says what to do', async () => {
+  it('that never takes the part fails the job with a message that says what to do', async () => {
     const { body } = await spinUp([spec()])
     await expect.poll(async () => (await state(body.job_number)).state, { timeout: 20_000 }).toBe('failed')
     expect((await state(body.job_number)).detail).toBe(
@@ -303,7 +287,7 @@ describe('an emulator', () => {
     )
   }, 30_000)
 
-  it('leaves nothing but history: agents are removed a while after their end', async () => {
+  it('leaves only history: agents are removed some time after the end', async () => {
     const { body } = await spinUp([spec({ duration: 1 })])
     const left = async () =>
       (await sql('select 1 from agents where emulation = $1', [body.job_number])).length

@@ -93,8 +93,8 @@ async function expectRecovered(): Promise<void> {
   expect(Date.now() - startedAt).toBeLessThan(5000)
 }
 
-describe('with PostgreSQL', () => {
-  it('killed, every request is refused within 2 s with Retry-After, and served again within 5 s of its return', async () => {
+describe('PostgreSQL', () => {
+  it('killed: every request gets 503 with Retry-After within 2 s, and succeeds within 5 s of the restart', async () => {
     await engines.kill('postgres')
     await expectUnavailable(2000)
     const ready = await get('/readyz')
@@ -105,14 +105,14 @@ describe('with PostgreSQL', () => {
     await expectRecovered()
   })
 
-  it('hung, every request is refused within 2 s with Retry-After, and served again within 5 s of its return', async () => {
+  it('hung: every request gets 503 with Retry-After within 2 s, and succeeds within 5 s of its return', async () => {
     await engines.pause('postgres')
     await expectUnavailable(2000)
     await engines.resume('postgres')
     await expectRecovered()
   })
 
-  it('hung under writes and back, no connection is left inside a transaction, and writes count', async () => {
+  it('hung during writes: afterwards no connection is idle in a transaction, and writes succeed', async () => {
     const recover = () => post(0, '/api/v1/users/password-recovery', { username: 'ann@example.test' })
     await engines.pause('postgres')
     const answers = await Promise.all(Array.from({ length: 20 }, recover))
@@ -131,7 +131,7 @@ describe('with PostgreSQL', () => {
     expect(counted.length).toBeGreaterThan(0)
   })
 
-  it('down at the start, a server says so and ends; nothing is left half started', async () => {
+  it('down at the start of a server: the server reports it and exits', async () => {
     await engines.kill('postgres')
     await expect(startServerProcess(environment.variables)).rejects.toThrow(/ECONNREFUSED/)
     await engines.start('postgres')
@@ -139,8 +139,8 @@ describe('with PostgreSQL', () => {
   })
 })
 
-describe('with RabbitMQ', () => {
-  it('killed, the interface works on, and readiness names it', async () => {
+describe('RabbitMQ', () => {
+  it('killed: the interface keeps working, and readiness names the broker', async () => {
     await engines.kill('rabbitmq')
     await expect
       .poll(async () => (await get('/readyz')).body.engines.rabbitmq, { timeout: 10_000 })
@@ -150,17 +150,17 @@ describe('with RabbitMQ', () => {
     expect((await logIn(url(0), 'user', admin.username, admin.password)).status).toBe(200)
   })
 
-  it('down, a password change at one replica still ends old tokens at the other within 1 s', async () => {
+  it('down: a password change at one replica revokes old tokens at the other within 1 s', async () => {
     await expectRevocationAcrossReplicas()
   })
 
-  it('down at the start, a server starts all the same', async () => {
+  it('down at the start of a server: the server starts', async () => {
     const late = await startServerProcess(environment.variables)
     expect((await call(late.url, 'GET', '/readyz')).status).toBe(200)
     expect(await late.stop()).toBe(0)
   })
 
-  it('back, it is used again, and revocation goes on', async () => {
+  it('back: the broker is used again, and revocation works', async () => {
     await engines.start('rabbitmq')
     await expect
       .poll(async () => (await get('/readyz')).body.engines.rabbitmq, { timeout: 20_000 })
@@ -169,8 +169,8 @@ describe('with RabbitMQ', () => {
   })
 })
 
-describe('with VictoriaMetrics', () => {
-  it('killed and back, identity works on, and readiness names it', async () => {
+describe('VictoriaMetrics', () => {
+  it('killed and back: identity operations keep working, and readiness names the store', async () => {
     const state = async () => (await get('/readyz')).body.engines.victoriametrics
     await engines.kill('victoria')
     expect(await state()).toBe('down')

@@ -143,7 +143,7 @@ function expectAllKept(report: Awaited<ReturnType<typeof through>>): void {
     expect(process.exitCode ?? process.signalCode, `how ${name} ended`).toBeNull()
 }
 
-it('every job that has a number ends with its full result or a stated failure, whoever is killed', async () => {
+it('every accepted job ends with its full result or a stated failure, whichever process is killed', async () => {
   const report = await through({
     api: () => restart('api1'),
     subscriber: () => restart('subscriber1'),
@@ -155,7 +155,7 @@ it('every job that has a number ends with its full result or a stated failure, w
 }, 240_000)
 
 it.skipIf(isQuick)(
-  'nothing comes twice when PostgreSQL stands still, and does late what was given up',
+  'no message is delivered twice when PostgreSQL hangs and completes abandoned statements late',
   async () => {
     expectAllKept(await through({ postgres: () => standStill('postgres') }))
   },

@@ -2,19 +2,21 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { agentTopic, telemetryQueues } from '@manc/contract'
 import {
   brokerRequestCounts,
-  createIsolatedEnvironment,
   type IsolatedEnvironment,
   type ServerProcess,
   sqlAt,
   startServerProcess,
 } from '@manc/harness'
+import { testWithEngines } from '@manc/harness/fixture'
 import { sized } from '@manc/harness/load'
 import amqp from 'amqplib'
 import pLimit from 'p-limit'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect } from 'vitest'
 import { Jwt } from '../../src/modules/tokens/index.ts'
 import { Secrets } from '../../src/secrets.ts'
 import { connectDevice, type Device } from '../mqtt/device.ts'
+
+const it = testWithEngines.override('withServer', false)
 
 const agents = 1000
 const everyMs = 2000
@@ -26,15 +28,14 @@ let server: ServerProcess
 let fleet: Device[] = []
 let acknowledged = 0
 
-beforeAll(async () => {
-  environment = await createIsolatedEnvironment()
+it.beforeAll(async ({ environment: own }) => {
+  environment = own
   server = await startServerProcess(environment.variables)
-}, 120_000)
+})
 
 afterAll(async () => {
   for (const { client } of fleet) client.end(true)
   await server?.stop()
-  await environment?.drop()
 }, 60_000)
 
 const setting = (name: string) => environment.variables[name] ?? ''
@@ -96,7 +97,9 @@ it('1,000 agents log in with their tokens within 60 s', { timeout: 90_000 }, asy
   expect(total(await brokerRequestCounts(server.internalUrl))).toBe(3 * agents)
 })
 
-it('and after their first sample hardly a question is asked', { timeout: 90_000 }, async () => {
+it('after their first sample the broker sends hardly any authorization requests', {
+  timeout: 90_000,
+}, async () => {
   await sendFor(everyMs)
   const first = await brokerRequestCounts(server.internalUrl)
   expect(total(first)).toBe(5 * agents)
@@ -104,7 +107,7 @@ it('and after their first sample hardly a question is asked', { timeout: 90_000 
   expect(await brokerRequestCounts(server.internalUrl)).toEqual(first)
 })
 
-it(`without the controller for ${awayS} s they send on, and nobody is disconnected`, {
+it(`while the controller is down for ${awayS} s they keep sending, and none is disconnected`, {
   timeout: 150_000,
 }, async () => {
   await server.stop()
@@ -116,7 +119,7 @@ it(`without the controller for ${awayS} s they send on, and nobody is disconnect
   expect(await inQueues()).toBe(acknowledged)
 })
 
-it('and when it is back, logins work at once', { timeout: 60_000 }, async () => {
+it('logins work as soon as the controller is back', { timeout: 60_000 }, async () => {
   server = await startServerProcess(environment.variables)
   const returned = await connectDevice(environment.engines.mqtt, 'fleet-1', password)
   await returned.publish(agentTopic('fleet-1', 'data'), '{}')

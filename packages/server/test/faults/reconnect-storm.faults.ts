@@ -75,7 +75,7 @@ async function untilAllAreBack(fromMs: number): Promise<{ medianS: number; maxS:
 
 // A smaller storm is in the telemetry suite.
 it.skipIf(isQuick)(
-  `${withToken} agents with tokens and ${withPassword} with passwords are back a minute after the broker is, and nothing is lost`,
+  `${withToken} agents with tokens and ${withPassword} with passwords reconnect within a minute of the broker's return, and nothing is lost`,
   async () => {
     await sleep(20_000)
     await environment.set.kill('rabbitmq')

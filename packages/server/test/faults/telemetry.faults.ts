@@ -136,7 +136,7 @@ describe(`telemetry of ${overMqtt} agents over MQTT and ${overHttp} over HTTP`, 
     240_000,
   )
 
-  it('is kept once acknowledged, whatever is killed, stands still or runs out of disk', async () => {
+  it('is not lost after its acknowledgement, whichever process is killed, hangs or runs out of disk space', async () => {
     await setUp()
     disk = await moveToSmallDisk(engines, 'victoria', '512m')
     const full = disk

@@ -1,9 +1,9 @@
 import type { OperationId } from '@manc/contract'
 import { type ApiResponse, call } from '@manc/harness'
+import type { GridEnvironment } from './environment.ts'
 import type { Expected } from './expectations.ts'
 import { type CallerName, sendsNoBearer } from './names.ts'
 import { requestOf } from './requests.ts'
-import type { Site } from './site.ts'
 
 /** Neither of the three: shown as it came. */
 interface Unexpected {
@@ -16,14 +16,14 @@ export type Outcome = Expected | Unexpected
 
 /** Makes the request of one cell. Statuses count only with the right words and headers. */
 export async function outcomeOf(
-  site: Site,
+  environment: GridEnvironment,
   id: OperationId,
   caller: CallerName,
   authorization: string | undefined,
 ): Promise<Outcome> {
-  const { method, path, sent } = await requestOf(site, id, caller, authorization)
+  const { method, path, sent } = await requestOf(environment, id, caller, authorization)
   const headers = authorization === undefined ? {} : { authorization }
-  return read(await call(site.url, method, path, { ...sent, headers }), caller)
+  return read(await call(environment.url, method, path, { ...sent, headers }), caller)
 }
 
 /** What an answer says, if its words and headers are the right ones. */

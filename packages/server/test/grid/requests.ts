@@ -1,9 +1,9 @@
 import { type Operation, type OperationId, operations, type QueryOf } from '@manc/contract'
-import { type RequestOptions } from '@manc/harness'
+import { type RequestOptions, uniqueName } from '@manc/harness'
 import { Secrets } from '../../src/secrets.ts'
+import { resetUser, subjects } from './accounts.ts'
+import type { GridEnvironment } from './environment.ts'
 import type { CallerName } from './names.ts'
-import { forgetful, themselves } from './people.ts'
-import type { Site } from './site.ts'
 
 interface Request extends Pick<RequestOptions, 'body' | 'form'> {
   /** What stands in the path. */
@@ -11,7 +11,11 @@ interface Request extends Pick<RequestOptions, 'body' | 'form'> {
   query?: string
 }
 
-type Make = (site: Site, caller: CallerName, authorization: string | undefined) => Request | Promise<Request>
+type Make = (
+  environment: GridEnvironment,
+  caller: CallerName,
+  authorization: string | undefined,
+) => Request | Promise<Request>
 
 /** Operations that need no input: their request is derived. */
 type Bare = {
@@ -31,50 +35,56 @@ type Requests = Record<Exclude<OperationId, Bare>, Make> & Partial<Record<Bare, 
 
 /** For each operation with input a request that succeeds for allowed callers, however often it is sent. */
 const requests: Requests = {
-  logIn: () => ({ query: '?login_type=user', form: themselves.user }),
+  logIn: () => ({ query: '?login_type=user', form: subjects.user }),
 
-  createUserPublic: (site) => ({ body: { ...newUser(site), roles: ['admin'] } }),
-  signUp: (site) => ({ body: newUser(site) }),
-  recoverPassword: (site) => ({ body: { username: newUser(site).username } }),
-  resetPassword: async (site) => ({ body: { token: await resetToken(site), new_password: 'new-password' } }),
-  createUser: (site) => ({ body: { ...newUser(site), roles: [] } }),
-  getUser: () => ({ name: themselves.user.username }),
-  updateUser: () => ({ name: themselves.user.username, body: { password: themselves.user.password } }),
-  deleteUser: async (site, caller) => ({
-    name: caller === 'user itself' ? themselves.user.username : await userToDelete(site),
+  createUserPublic: () => ({ body: { ...newUser(), roles: ['admin'] } }),
+  signUp: () => ({ body: newUser() }),
+  recoverPassword: () => ({ body: { username: newUser().username } }),
+  resetPassword: async (environment) => ({
+    body: { token: await resetToken(environment), new_password: 'new-password' },
+  }),
+  createUser: () => ({ body: { ...newUser(), roles: [] } }),
+  getUser: () => ({ name: subjects.user.username }),
+  updateUser: () => ({ name: subjects.user.username, body: { password: subjects.user.password } }),
+  deleteUser: async (environment, caller) => ({
+    name: caller === 'user itself' ? subjects.user.username : await userToDelete(environment),
   }),
 
-  createAgentPublic: (site) => ({ body: newAgent(site) }),
-  createAgent: (site) => ({ body: newAgent(site) }),
-  getAgent: () => ({ name: themselves.agent.ap_id }),
-  updateAgent: () => ({ name: themselves.agent.ap_id, body: { configuration: { mode: 'new' } } }),
-  deleteAgent: async (site, caller) => ({
-    name: caller === 'agent itself' ? themselves.agent.ap_id : await agentToDelete(site),
+  createAgentPublic: () => ({ body: newAgent() }),
+  createAgent: () => ({ body: newAgent() }),
+  getAgent: () => ({ name: subjects.agent.ap_id }),
+  updateAgent: () => ({ name: subjects.agent.ap_id, body: { configuration: { mode: 'new' } } }),
+  deleteAgent: async (environment, caller) => ({
+    name: caller === 'agent itself' ? subjects.agent.ap_id : await agentToDelete(environment),
   }),
 
-  createApp: (site) => ({ body: newApp(site) }),
+  createApp: () => ({ body: newApp() }),
   listApps: () => ({ query: '?limit=10' }),
-  getApp: () => ({ name: themselves.app.app_name }),
-  updateApp: () => ({ name: themselves.app.app_name, body: { api_key: themselves.app.api_key } }),
-  deleteApp: async (site, caller) => ({
-    name: caller === 'app itself' ? themselves.app.app_name : await appToDelete(site),
+  getApp: () => ({ name: subjects.app.app_name }),
+  updateApp: () => ({ name: subjects.app.app_name, body: { api_key: subjects.app.api_key } }),
+  deleteApp: async (environment, caller) => ({
+    name: caller === 'app itself' ? subjects.app.app_name : await appToDelete(environment),
   }),
 
-  sendUpdate: () => ({ body: { ap_id: themselves.agent.ap_id, payload: { clients: 1 } } }),
+  sendUpdate: () => ({ body: { ap_id: subjects.agent.ap_id, payload: { clients: 1 } } }),
 
-  getAgentData: () => ({ query: `?agent=${themselves.agent.ap_id}` }),
-  getAgentMultiMetricData: () => ({ query: `?agent=${themselves.agent.ap_id}&metrics=clients` }),
-  getAgentMetrics: () => ({ query: `?agent=${themselves.agent.ap_id}&window=1h` }),
+  getAgentData: () => ({ query: `?agent=${subjects.agent.ap_id}` }),
+  getAgentMultiMetricData: () => ({ query: `?agent=${subjects.agent.ap_id}&metrics=clients` }),
+  getAgentMetrics: () => ({ query: `?agent=${subjects.agent.ap_id}&window=1h` }),
 
   getFleetChanges: () => ({ query: '?after=1.1.1.all' }),
   listFleetAgents: () => ({ query: '?state=online&limit=10' }),
 
   // An agent of its own each time: who has sent to one holds it for a while.
-  sendCommand: async (site) => ({ query: `?agent_id=${await agentToDelete(site)}&command=reboot` }),
-  sendCommands: async (site) => ({ body: { command: 'reboot', agents: [await agentToDelete(site)] } }),
-  subscribeAgentData: () => ({ query: `?agent_id=${themselves.agent.ap_id}` }),
+  sendCommand: async (environment) => ({
+    query: `?agent_id=${await agentToDelete(environment)}&command=reboot`,
+  }),
+  sendCommands: async (environment) => ({
+    body: { command: 'reboot', agents: [await agentToDelete(environment)] },
+  }),
+  subscribeAgentData: () => ({ query: `?agent_id=${subjects.agent.ap_id}` }),
   requestAgentData: () => ({
-    query: `?agent_id=${themselves.agent.ap_id}&start_time=2026-01-01T00:00:00Z&end_time=2026-01-02T00:00:00Z`,
+    query: `?agent_id=${subjects.agent.ap_id}&start_time=2026-01-01T00:00:00Z&end_time=2026-01-02T00:00:00Z`,
   }),
 
   spinUpEmulator: () => ({
@@ -91,66 +101,66 @@ const requests: Requests = {
     },
   }),
 
-  postAgentData: (site) => ({ query: `?job_number=${site.uniqueName('job')}`, body: [1, 'a', null] }),
-  postAgentDetails: (site) => ({ query: `?job_number=${site.uniqueName('job')}`, body: [{ ap_id: 'a' }] }),
-  postEmulator: (site) => ({ query: `?job_number=${site.uniqueName('job')}`, body: [] }),
-  getJob: async (site, _caller, authorization) => ({ name: await ownJob(site, authorization) }),
+  postAgentData: () => ({ query: `?job_number=${uniqueName('job')}`, body: [1, 'a', null] }),
+  postAgentDetails: () => ({ query: `?job_number=${uniqueName('job')}`, body: [{ ap_id: 'a' }] }),
+  postEmulator: () => ({ query: `?job_number=${uniqueName('job')}`, body: [] }),
+  getJob: async (environment, _caller, authorization) => ({ name: await ownJob(environment, authorization) }),
 
   createEnrolmentToken: () => ({ body: {} }),
-  deleteEnrolmentToken: async (site) => ({ name: await enrolmentTokenToDelete(site) }),
+  deleteEnrolmentToken: async (environment) => ({ name: await enrolmentTokenToDelete(environment) }),
 
   listAudit: () => ({ query: '?action=user.create&limit=10' }),
 }
 
 /** The request of one cell: method, address and what to send. */
 export async function requestOf(
-  site: Site,
+  environment: GridEnvironment,
   id: OperationId,
   caller: CallerName,
   authorization: string | undefined,
 ) {
   const { method, path }: Operation = operations[id]
-  const { name = '', query = '', ...sent } = (await requests[id]?.(site, caller, authorization)) ?? {}
+  const { name = '', query = '', ...sent } = (await requests[id]?.(environment, caller, authorization)) ?? {}
   return { method, path: path.replace(/\{\w+\}/, encodeURIComponent(name)) + query, sent }
 }
 
-const newUser = (site: Site) => ({
-  username: `${site.uniqueName('new')}@grid.test`,
+const newUser = () => ({
+  username: `${uniqueName('new')}@grid.test`,
   password: 'new-password',
 })
-const newAgent = (site: Site) => ({ ap_id: site.uniqueName('new'), password: 'p', configuration: {} })
-const newApp = (site: Site) => ({ app_name: site.uniqueName('new'), api_key: 'k', permissions: {} })
+const newAgent = () => ({ ap_id: uniqueName('new'), password: 'p', configuration: {} })
+const newApp = () => ({ app_name: uniqueName('new'), api_key: 'k', permissions: {} })
 
-async function userToDelete(site: Site): Promise<string> {
-  const user = newUser(site)
-  await site.furnish('/api/v1/users/', { ...user, roles: [] })
+async function userToDelete(environment: GridEnvironment): Promise<string> {
+  const user = newUser()
+  await environment.createRecord('/api/v1/users/', { ...user, roles: [] })
   return user.username
 }
 
-async function agentToDelete(site: Site): Promise<string> {
-  const agent = newAgent(site)
-  await site.furnish('/api/v1/agents/', agent)
+async function agentToDelete(environment: GridEnvironment): Promise<string> {
+  const agent = newAgent()
+  await environment.createRecord('/api/v1/agents/', agent)
   return agent.ap_id
 }
 
-async function appToDelete(site: Site): Promise<string> {
-  const app = newApp(site)
-  await site.furnish('/api/v1/third_party_apps/', app)
+async function appToDelete(environment: GridEnvironment): Promise<string> {
+  const app = newApp()
+  await environment.createRecord('/api/v1/third_party_apps/', app)
   return app.app_name
 }
 
-async function enrolmentTokenToDelete(site: Site): Promise<string> {
-  const made = await site.furnish('/api/v1/enrolment_tokens', {})
+async function enrolmentTokenToDelete(environment: GridEnvironment): Promise<string> {
+  const made = await environment.createRecord('/api/v1/enrolment_tokens', {})
   return made?.id ?? 'none'
 }
 
 /** A job of the very caller, whoever that is. */
-export async function ownJob(site: Site, authorization = ''): Promise<string> {
-  const jobNumber = site.uniqueName('own-job')
+export async function ownJob(environment: GridEnvironment, authorization = ''): Promise<string> {
+  const jobNumber = uniqueName('own-job')
   const claims = /\.([\w-]+)\./.exec(authorization)?.[1] ?? ''
   const uid = /"uid":"([0-9a-f-]{36})"/.exec(Buffer.from(claims, 'base64url').toString())?.[1]
   if (uid)
-    await site.sql(
+    await environment.sql(
       `insert into jobs (job_number, kind, owner, state, request, ends_by) values ($1, 'mailbox', $2, 'open', '{}', now())`,
       [jobNumber, uid],
     )
@@ -158,15 +168,15 @@ export async function ownJob(site: Site, authorization = ''): Promise<string> {
 }
 
 /** Put where the service looks for it: the real one leaves the house by e-mail only. */
-async function resetToken(site: Site): Promise<string> {
-  const token = site.uniqueName('reset-token')
-  const { MANC_DATA_KEY: dataKey = '' } = site.variables
+async function resetToken(environment: GridEnvironment): Promise<string> {
+  const token = uniqueName('reset-token')
+  const { MANC_DATA_KEY: dataKey = '' } = environment.variables
   const hash = new Secrets({ dataKey }).fingerprint(token)
-  await site.sql(
+  await environment.sql(
     `insert into reset_tokens (user_id, hash, expires_at)
      select id, $1, now() + interval '10 minutes' from users where username = $2
      on conflict (user_id) do update set hash = excluded.hash, expires_at = excluded.expires_at`,
-    [hash, forgetful.username],
+    [hash, resetUser.username],
   )
   return token
 }

@@ -102,7 +102,7 @@ describe('a running server', () => {
     expect(publicRoutes().filter((route) => route.includes('/api/'))).toEqual(expected.sort())
   })
 
-  it('serves health, the document and its page beside them, and no others', () => {
+  it('serves health, the OpenAPI document and its page outside of /api, and no others', () => {
     const others = publicRoutes().filter((route) => !/ \/api\/| \/docs(\/|$)/.test(route))
     const ofTheConsole = routesOf(({ config }) => config?.access === 'console')
     expect(others.filter((route) => !ofTheConsole.includes(route))).toEqual([
@@ -112,7 +112,7 @@ describe('a running server', () => {
     ])
   })
 
-  it('serves the console as files alone', () => {
+  it('serves the console only as files', () => {
     const routes = routesOf(({ config }) => config?.access === 'console')
     expect(routes).toContain('GET /')
     expect(routes.filter((route) => !/^(GET|HEAD) \/(?!api\/|docs)/.test(route))).toEqual([])
@@ -138,20 +138,20 @@ describe('a running server', () => {
   }
 })
 
-describe('a route without an entry in the access table stops the start', () => {
-  it('and is named', async () => {
+describe('a route without an entry in the access table', () => {
+  it('prevents the start and is named in the error', async () => {
     const app = await emptyServer()
     app.post('/api/v1/forgotten', async () => 'never')
     await expect(app.ready()).rejects.toThrow('POST /api/v1/forgotten is not in the access table')
   })
 
-  it('also where its entry is misspelt', async () => {
+  it('prevents the start when its entry is misspelt', async () => {
     const app = await emptyServer()
     app.get('/api/v1/misspelt', { config: { access: 'getUsr' } }, async () => 'never')
     await expect(app.ready()).rejects.toThrow('GET /api/v1/misspelt')
   })
 
-  it('also where it comes from a plugin', async () => {
+  it('prevents the start when a plugin adds it', async () => {
     const app = await emptyServer()
     await app.register(async (plugin) => {
       plugin.put('/hidden', async () => 'never')
@@ -159,7 +159,7 @@ describe('a route without an entry in the access table stops the start', () => {
     await expect(app.ready()).rejects.toThrow('PUT /hidden')
   })
 
-  it('while one with an entry does not', async () => {
+  it('differs from a route with an entry, which is served', async () => {
     const app = await emptyServer()
     app.get('/api/v1/users/me', { config: { access: 'getMe' } }, async () => 'me')
     await app.ready()

@@ -4,21 +4,21 @@ import { text } from 'node:stream/consumers'
 import { bearerProtocol } from '@manc/contract'
 import type { ApiResponse } from '@manc/harness'
 import WebSocket from 'ws'
+import type { GridEnvironment } from './environment.ts'
 import type { CallerName } from './names.ts'
 import { type Outcome, read } from './outcome.ts'
-import type { Site } from './site.ts'
 
 /** How a caller shows who it is: programs in a header, browsers as a subprotocol. */
 export type Way = 'header' | 'subprotocol'
 
 /** Asks for a WebSocket. It is refused before the upgrade, with the words and headers of any other refusal. */
 export async function socketOutcomeOf(
-  site: Site,
+  environment: GridEnvironment,
   { path, caller, authorization, way }: Asked,
 ): Promise<Outcome | 404> {
   const bearer = way === 'subprotocol' ? /^Bearer (.+)$/.exec(authorization ?? '')?.[1] : undefined
   const socket = new WebSocket(
-    site.url.replace('http', 'ws') + path,
+    environment.url.replace('http', 'ws') + path,
     bearer === undefined ? [] : [bearerProtocol, bearer],
     { headers: bearer === undefined && authorization !== undefined ? { authorization } : {} },
   )

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { type Callers, makeCallers } from './callers.ts'
+import { GridEnvironment, test as it } from './environment.ts'
 import { socketExpectations } from './expectations.ts'
 import { type CallerName, callerNames, sendsNoBearer } from './names.ts'
 import { ownJob } from './requests.ts'
-import { Site } from './site.ts'
 import { socketOutcomeOf, type Way } from './socket-outcome.ts'
 
 const paths = [
@@ -15,14 +15,13 @@ const paths = [
 const ways: Way[] = ['header', 'subprotocol']
 
 describe('who may have a WebSocket', () => {
-  let site: Site
+  let environment: GridEnvironment
   let callers: Callers
 
-  beforeAll(async () => {
-    site = await Site.open()
-    callers = await makeCallers(site)
+  it.beforeAll(async ({ environment: own }) => {
+    environment = own
+    callers = await makeCallers(environment)
   })
-  afterAll(() => site?.close())
 
   /** Of every caller but the setup token, which there is only while there is no administrator. */
   async function found(
@@ -35,7 +34,12 @@ describe('who may have a WebSocket', () => {
       const caller = name as CallerName
       if (way === 'subprotocol' && sendsNoBearer(caller)) continue
       const job = await jobOf(authorization)
-      outcomes[name] = await socketOutcomeOf(site, { path: `${path}/${job}`, caller, authorization, way })
+      outcomes[name] = await socketOutcomeOf(environment, {
+        path: `${path}/${job}`,
+        caller,
+        authorization,
+        way,
+      })
     }
     return outcomes
   }
@@ -48,32 +52,43 @@ describe('who may have a WebSocket', () => {
   }
 
   describe.each(paths)('at %s', (path) => {
-    it.each(ways)('of a job of their own, with the token in a %s', async (way) => {
-      const outcomes = await found(path, way, (authorization) => ownJob(site, authorization))
-      expect(outcomes).toEqual(expectedOf('own', way))
-    })
+    it.each(ways)(
+      'callers get the expected result for their own job, with the token in a %s',
+      async (way) => {
+        const outcomes = await found(path, way, (authorization) => ownJob(environment, authorization))
+        expect(outcomes).toEqual(expectedOf('own', way))
+      },
+    )
 
-    it.each(ways)('of a job of somebody else, with the token in a %s', async (way) => {
-      const job = await ownJob(site, `Bearer ${site.adminToken}`)
-      expect(await found(path, way, async () => job)).toEqual(expectedOf('another', way))
-    })
+    it.each(ways)(
+      "callers get the expected result for another caller's job, with the token in a %s",
+      async (way) => {
+        const job = await ownJob(environment, `Bearer ${environment.adminToken}`)
+        expect(await found(path, way, async () => job)).toEqual(expectedOf('another', way))
+      },
+    )
   })
 })
 
 describe('while there is no administrator, the setup token', () => {
-  let site: Site
+  let environment: GridEnvironment
 
   beforeAll(async () => {
-    site = await Site.openWithoutAdmin()
+    environment = await GridEnvironment.openWithoutAdmin()
   })
-  afterAll(() => site?.close())
+  afterAll(() => environment?.drop())
 
   it.each(paths)('has no WebSocket at %s', async (path) => {
-    const authorization = /Authorization: (Bearer setup_[\w-]+)/.exec(site.logged())?.[1]
+    const authorization = /Authorization: (Bearer setup_[\w-]+)/.exec(environment.logged())?.[1]
     expect(authorization).toBeDefined()
     for (const way of ways)
       expect(
-        await socketOutcomeOf(site, { path: `${path}/any`, caller: 'setup token', authorization, way }),
+        await socketOutcomeOf(environment, {
+          path: `${path}/any`,
+          caller: 'setup token',
+          authorization,
+          way,
+        }),
       ).toBe(socketExpectations.own['setup token'])
   })
 })

@@ -1,49 +1,47 @@
 import { randomUUID } from 'node:crypto'
 import { envelopeProtocol } from '@manc/contract'
 import { call, tokenOf } from '@manc/harness'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { JobScene } from './scene.ts'
+import { describe, expect } from 'vitest'
+import { test as it, type JobsEnvironment } from './environment.ts'
 
-let scene: JobScene
+let environment: JobsEnvironment
 const tokens: Record<string, string> = {}
 const kinds = ['agent_data', 'agent_details', 'emulator']
 const details = '/api/v1/agent_details/request_all_agents_details'
 const soon = { timeout: 10_000, interval: 20 }
 
-beforeAll(async () => {
-  scene = await JobScene.open()
-  const [{ url }] = scene.replicas
-  const make = (path: string, body: object) => call(url, 'POST', path, { token: scene.adminToken, body })
+it.beforeAll(async ({ environment: own }) => {
+  environment = own
+  const { url } = environment
+  const make = (path: string, body: object) => environment.request('POST', path, body)
   await make('/api/v1/agents/', { ap_id: 'forger', password: 'p', configuration: {} })
   await make('/api/v1/third_party_apps/', { app_name: 'plain', api_key: 'k', permissions: {} })
   const permissions = { scopes: ['callbacks:post'] }
   await make('/api/v1/third_party_apps/', { app_name: 'poster', api_key: 'k', permissions })
   const enrolment = await make('/api/v1/enrolment_tokens', { uses: 1, valid_for_s: 600 })
   Object.assign(tokens, {
-    owner: await scene.user('owner@forged.test'),
-    user: await scene.user('user@forged.test'),
+    owner: await environment.createUser('owner@forged.test'),
+    user: await environment.createUser('user@forged.test'),
     agent: await tokenOf(url, 'agent', 'forger', 'p'),
     app: await tokenOf(url, 'third_party_app', 'plain', 'k'),
     'app with callbacks:post': await tokenOf(url, 'third_party_app', 'poster', 'k'),
-    admin: scene.adminToken,
+    admin: environment.adminToken,
     enrolment: enrolment.body.token,
     'made up': 'aaaa.bbbb.cccc',
   })
-}, 60_000)
-afterAll(() => scene?.close())
+})
 
 /** A job of the owner whose result has come. */
 async function finished(): Promise<string> {
-  const number = await scene.request(details, tokens['owner'])
+  const number = await environment.requestJob(details, tokens['owner'])
   const state = async () =>
-    (await call(scene.replicas[0].url, 'GET', `/api/v1/jobs/${number}`, { token: tokens['owner'] ?? '' }))
-      .body.state
+    (await environment.request('GET', `/api/v1/jobs/${number}`, undefined, tokens['owner'] ?? '')).body.state
   await expect.poll(state, soon).toBe('succeeded')
   return number
 }
 
 const post = (number: string, as: string, kind: string, headers: Record<string, string> = {}) =>
-  call(scene.replicas[0].url, 'POST', `/api/v1/callback/${kind}?job_number=${number}`, {
+  call(environment.url, 'POST', `/api/v1/callback/${kind}?job_number=${number}`, {
     ...(tokens[as] && { token: tokens[as] }),
     body: [{ forged: as }],
     headers,
@@ -51,7 +49,7 @@ const post = (number: string, as: string, kind: string, headers: Record<string, 
 
 /** What a client of the owner reads. */
 async function readBy(as: string, number: string): Promise<unknown[]> {
-  const client = await scene.connect(number, { token: tokens[as] ?? '', protocols: [envelopeProtocol] })
+  const client = await environment.connect(number, { token: tokens[as] ?? '', protocols: [envelopeProtocol] })
   await post(number, 'admin', 'agent_details')
   await expect
     .poll(() => client.messages.flatMap(({ data }) => data), soon)
@@ -67,7 +65,7 @@ describe.each(kinds)('a forged post to the callback %s', (kind) => {
     ['user', 404],
     ['agent', 404],
     ['app', 404],
-  ])('by %s is refused with %i, and its job has nothing of it', async (as, status) => {
+  ])('by %s is rejected with %i and not delivered', async (as, status) => {
     const number = await finished()
     expect((await post(number, as, kind)).status).toBe(status)
     expect(await readBy('owner', number)).toEqual([
@@ -76,40 +74,43 @@ describe.each(kinds)('a forged post to the callback %s', (kind) => {
     ])
   })
 
-  it.each(['owner', 'admin', 'app with callbacks:post'])('by %s is none: it is delivered', async (as) => {
+  it.each(['owner', 'admin', 'app with callbacks:post'])('by %s is authorized and delivered', async (as) => {
     const number = await finished()
     expect((await post(number, as, kind)).status).toBe(200)
     expect(await readBy('owner', number)).toContainEqual({ forged: as })
   })
 
-  it('to an unknown job is the poster’s own, and nobody else’s', async () => {
+  it('to an unknown job creates a job that only its poster can read', async () => {
     const number = randomUUID()
     expect((await post(number, 'user', kind)).status).toBe(200)
     expect((await post(number, 'agent', kind)).status).toBe(404)
-    expect(await scene.dial(number, { token: tokens['agent'] ?? '' }).refused).toBe(404)
+    expect(await environment.startConnecting(number, { token: tokens['agent'] ?? '' }).refused).toBe(404)
     expect(await readBy('user', number)).toEqual([{ forged: 'user' }, { forged: 'admin' }])
   })
 })
 
-describe('what only the subscriber may say', () => {
-  it('is not heard from others: how far a job has got, and that it has ended', async () => {
+describe('progress and end of a job', () => {
+  it('are accepted only from the subscriber', async () => {
     const number = randomUUID()
     const claims = { 'manc-lease': randomUUID(), 'manc-cursor': 'x', 'manc-final': 'true' }
     for (const as of ['owner', 'admin', 'app with callbacks:post'])
       expect((await post(number, as, 'agent_data', claims)).status).toBe(200)
-    const { body } = await call(scene.replicas[0].url, 'GET', `/api/v1/jobs/${number}`, {
-      token: tokens['owner'] ?? '',
-    })
+    const { body } = await environment.request(
+      'GET',
+      `/api/v1/jobs/${number}`,
+      undefined,
+      tokens['owner'] ?? '',
+    )
     expect(body).toMatchObject({ state: 'open', last_seq: 3 })
   })
 })
 
 describe('a replayed post', () => {
-  it('is delivered once, by whichever replica', async () => {
+  it('is delivered once, whichever replica receives it', async () => {
     const number = await finished()
     const key = randomUUID()
     for (const replica of [0, 1, 0] as const)
-      expect((await scene.post(number, [{ n: 1 }], { key, replica })).status).toBe(200)
+      expect((await environment.postResult(number, [{ n: 1 }], { key, replica })).status).toBe(200)
     const read = await readBy('owner', number)
     expect(read.filter((item) => JSON.stringify(item) === '{"n":1}')).toHaveLength(1)
   })

@@ -3,14 +3,16 @@ import { envelopeProtocol, socketPath } from '@manc/contract'
 import {
   admin,
   call,
-  createEnvironment,
   type ServerProcess,
   startServerProcess,
   type TestEnvironment,
   tokenOf,
 } from '@manc/harness'
-import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import { test } from '@manc/harness/fixture'
+import { afterAll, expect } from 'vitest'
 import WebSocket from 'ws'
+
+const it = test.override('withServer', false)
 
 const agents = 100_000
 const mostGrowthMib = 100
@@ -19,8 +21,8 @@ let api: ServerProcess
 let subscriber: ServerProcess
 let token: string
 
-beforeAll(async () => {
-  environment = await createEnvironment(inject('engines'))
+it.beforeAll(async ({ environment: own }) => {
+  environment = own
   api = await startServerProcess({ ...environment.variables, MANC_ROLES: 'api' })
   subscriber = await startServerProcess({
     ...environment.variables,
@@ -33,7 +35,7 @@ beforeAll(async () => {
   await register(0, agents / 5)
   await read()
   await register(agents / 5, agents)
-}, 120_000)
+})
 
 async function register(from: number, to: number): Promise<void> {
   await environment.sql(`insert into agents (id, ap_id, password_hash, configuration)
@@ -45,7 +47,6 @@ async function register(from: number, to: number): Promise<void> {
 afterAll(async () => {
   await subscriber?.stop()
   await api?.stop()
-  await environment?.drop()
 }, 60_000)
 
 const residentMib = ({ pid }: ServerProcess) =>
@@ -108,7 +109,7 @@ async function read() {
   }
 }
 
-it(`the details of ${agents} agents come while the rest is still being read, and memory is bounded`, async () => {
+it(`the details of ${agents} agents are delivered while the rest is still being read, with bounded memory`, async () => {
   const { growthMib, ...seen } = await read()
   // What this test is there to tell.
   process.stdout.write(`report ${JSON.stringify({ ...seen, growthMib })}\n`)

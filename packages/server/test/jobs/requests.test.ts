@@ -1,27 +1,26 @@
 import { envelopeProtocol, measurementOf } from '@manc/contract'
 import { call, tokenOf } from '@manc/harness'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { JobScene } from './scene.ts'
+import { beforeAll, describe, expect, inject } from 'vitest'
+import { test as it, type JobsEnvironment } from './environment.ts'
 
-let scene: JobScene
+let environment: JobsEnvironment
 const run = Date.now().toString(36)
 const protocols = [envelopeProtocol]
 const soon = { timeout: 10_000, interval: 20 }
 const details = '/api/v1/agent_details/request_all_agents_details'
 
-beforeAll(async () => {
-  scene = await JobScene.open()
+it.beforeAll(({ environment: own }) => {
+  environment = own
 })
-afterAll(() => scene?.close())
 
-const sql = async (text: string, values: unknown[] = []) => await scene.environment.sql(text, values)
+const sql = async (text: string, values: unknown[] = []) => await environment.sql(text, values)
 
 const history = (agent: string, from: string, to: string) =>
   `/api/v1/agent_data/request_agent_data?${new URLSearchParams({ agent_id: agent, start_time: from, end_time: to }).toString()}`
 
 /** Reads a job to its end, acknowledging as it goes. */
-async function resultOf(number: string, token = scene.adminToken): Promise<any[]> {
-  const client = await scene.connect(number, { protocols, token, replica: 1 })
+async function resultOf(number: string, token = environment.adminToken): Promise<any[]> {
+  const client = await environment.connect(number, { protocols, token, replica: 1 })
   client.socket.on('message', (data) => client.acknowledge(JSON.parse((data as Buffer).toString()).seq))
   const { code } = await client.closed
   expect(code).toBe(1000)
@@ -33,19 +32,19 @@ async function resultOf(number: string, token = scene.adminToken): Promise<any[]
 
 async function register(apId: string, configuration: unknown = {}): Promise<void> {
   const body = { ap_id: apId, password: 'p', configuration }
-  await call(scene.replicas[0].url, 'POST', '/api/v1/agents/', { token: scene.adminToken, body })
+  await environment.request('POST', '/api/v1/agents/', body)
 }
 
 describe('the details of all agents (22)', () => {
-  it('of no agents are an empty list', async () => {
-    expect(await resultOf(await scene.request(details))).toEqual([])
+  it('are an empty list without agents', async () => {
+    expect(await resultOf(await environment.requestJob(details))).toEqual([])
   })
 
-  it('come with onboard and online, for an app those that it sees', async () => {
+  it('include onboard and online, limited to the agents that an app sees', async () => {
     await register('a-1', { mode: 'x', n: 1 })
     await register('b-1')
     await sql(`update fleet set state = 'online' where ap_id = 'a-1'`)
-    const all = await resultOf(await scene.request(details))
+    const all = await resultOf(await environment.requestJob(details))
     expect(all).toEqual([
       {
         id: expect.any(String),
@@ -57,39 +56,37 @@ describe('the details of all agents (22)', () => {
       { id: expect.any(String), ap_id: 'b-1', configuration: {}, onboard: false, online: false },
     ])
     const body = { app_name: 'some', api_key: 'key', permissions: { agents: ['b-*'] } }
-    await call(scene.replicas[0].url, 'POST', '/api/v1/third_party_apps/', { token: scene.adminToken, body })
-    const app = await tokenOf(scene.replicas[0].url, 'third_party_app', 'some', 'key')
-    const seen = await resultOf(await scene.request(details, app), app)
+    await environment.request('POST', '/api/v1/third_party_apps/', body)
+    const app = await tokenOf(environment.url, 'third_party_app', 'some', 'key')
+    const seen = await resultOf(await environment.requestJob(details, app), app)
     expect(seen.map(({ ap_id }) => ap_id)).toEqual(['b-1'])
   })
 
-  it('of many agents come in chunks, each agent once and in order', async () => {
+  it('are delivered in chunks, each agent once and in order', async () => {
     await sql(
       `insert into agents (id, ap_id, password_hash, configuration)
        select gen_random_uuid(), 'many-' || lpad(n::text, 5, '0'), 'x', json_build_object('note', repeat('x', 400))
        from generate_series(0, 4999) as n`,
     )
-    const number = await scene.request(details)
+    const number = await environment.requestJob(details)
     const all = await resultOf(number)
     const many = all.map(({ ap_id }) => ap_id).filter((apId) => apId.startsWith('many-'))
     expect(many).toEqual(Array.from({ length: 5000 }, (_, n) => `many-${String(n).padStart(5, '0')}`))
-    const { body } = await call(scene.replicas[0].url, 'GET', `/api/v1/jobs/${number}`, {
-      token: scene.adminToken,
-    })
+    const { body } = await environment.request('GET', `/api/v1/jobs/${number}`)
     expect(body).toMatchObject({ kind: 'agent_details', state: 'succeeded', read_seq: body.last_seq })
     expect(body.last_seq).toBeGreaterThan(5)
     await sql(`delete from agents where ap_id like 'many-%'`)
   }, 30_000)
 
-  it('asked for again with the same key are the same job', async () => {
+  it('requested again with the same key are the same job', async () => {
     const key = { 'idempotency-key': `key-${run}` }
     const [first, second] = await Promise.all([
-      scene.request(details, scene.adminToken, key),
-      scene.request(details, scene.adminToken, key),
+      environment.requestJob(details, environment.adminToken, key),
+      environment.requestJob(details, environment.adminToken, key),
     ])
     expect(second).toBe(first)
-    const other = await scene.user('same-key@jobs.test')
-    expect(await scene.request(details, other, key)).not.toBe(first)
+    const other = await environment.createUser('same-key@jobs.test')
+    expect(await environment.requestJob(details, other, key)).not.toBe(first)
   })
 })
 
@@ -107,9 +104,9 @@ describe('the data of an agent (23)', () => {
     await fetch(`${victoria}/internal/force_flush`)
   })
 
-  it('of a period is every point of it, in the order of time', async () => {
+  it('contains every point of a period, in the order of time', async () => {
     const data = await resultOf(
-      await scene.request(history(agent, '2026-10-01T00:10:00Z', '2026-10-01T00:19:59.999Z')),
+      await environment.requestJob(history(agent, '2026-10-01T00:10:00Z', '2026-10-01T00:19:59.999Z')),
     )
     expect(data).toHaveLength(1200)
     expect(data[0].time).toBe('2026-10-01T00:10:00.000Z')
@@ -120,8 +117,8 @@ describe('the data of an agent (23)', () => {
     expect(clients.map(({ value }) => value)).toEqual(Array.from({ length: 600 }, (_, n) => (n + 600) % 30))
   })
 
-  it('of more than retention is what there is, in chunks', async () => {
-    const number = await scene.request(history(agent, '1990-01-01', '2100-01-01'))
+  it('is delivered in chunks for a period longer than the retention', async () => {
+    const number = await environment.requestJob(history(agent, '1990-01-01', '2100-01-01'))
     const data = await resultOf(number)
     expect(data).toHaveLength(7200)
     expect(new Set(data.map(({ time, field }) => time + field)).size).toBe(7200)
@@ -129,46 +126,47 @@ describe('the data of an agent (23)', () => {
     expect(Number(last_seq)).toBeGreaterThan(1)
   }, 30_000)
 
-  it('of a quiet period is an empty list', async () => {
-    const data = await resultOf(await scene.request(history(agent, '2026-09-01', '2026-09-02')))
+  it('is an empty list for a period without samples', async () => {
+    const data = await resultOf(await environment.requestJob(history(agent, '2026-09-01', '2026-09-02')))
     expect(data).toEqual([])
   })
 
-  it('is the agent’s own, and none of before it was made', async () => {
-    const token = await tokenOf(scene.replicas[0].url, 'agent', agent, 'p')
+  it('is readable by the agent itself, from its registration on', async () => {
+    const token = await tokenOf(environment.url, 'agent', agent, 'p')
     expect(
-      await resultOf(await scene.request(history(agent, '2026-10-01', '2026-10-02'), token), token),
+      await resultOf(await environment.requestJob(history(agent, '2026-10-01', '2026-10-02'), token), token),
     ).toEqual([])
-    const other = await call(scene.replicas[0].url, 'POST', history('a-1', '2026-10-01', '2026-10-02'), {
+    const other = await environment.request(
+      'POST',
+      history('a-1', '2026-10-01', '2026-10-02'),
+      undefined,
       token,
-    })
+    )
     expect(other.status).toBe(403)
   })
 
-  it('of nobody is not found, and of a period that ends before it begins is refused', async () => {
-    const ask = (path: string) => call(scene.replicas[0].url, 'POST', path, { token: scene.adminToken })
+  it('is 404 for an unknown agent, and 422 for a period that ends before it begins', async () => {
+    const ask = (path: string) => environment.request('POST', path)
     expect((await ask(history('nobody', '2026-10-01', '2026-10-02'))).status).toBe(404)
     const wrong = await ask(history(agent, '2026-10-02', '2026-10-01'))
     expect([wrong.status, wrong.body.detail[0].loc]).toEqual([422, ['query', 'end_time']])
   })
 })
 
-describe('a client that comes back', () => {
-  it('with everything that there is, is told so', async () => {
-    const number = await scene.request(details)
+describe('a client that reconnects', () => {
+  it('after the last message is closed with 1000', async () => {
+    const number = await environment.requestJob(details)
     await resultOf(number)
-    const { body } = await call(scene.replicas[0].url, 'GET', `/api/v1/jobs/${number}`, {
-      token: scene.adminToken,
-    })
-    const again = await scene.connect(number, { protocols, query: `?after=${body.last_seq}` })
+    const { body } = await environment.request('GET', `/api/v1/jobs/${number}`)
+    const again = await environment.connect(number, { protocols, query: `?after=${body.last_seq}` })
     expect(await again.closed).toMatchObject({ code: 1000 })
     expect(again.frames).toEqual([])
   })
 })
 
 describe('a job', () => {
-  it('goes on from its cursor when its lease has run out', async () => {
-    const number = await scene.request(details)
+  it('continues from its cursor when its lease has expired', async () => {
+    const number = await environment.requestJob(details)
     await resultOf(number)
     // As if whoever had it had died after its first chunk.
     await sql(
@@ -176,49 +174,49 @@ describe('a job', () => {
          ended_at = null where job_number = $1`,
       [number],
     )
-    const client = await scene.connect(number, { protocols, query: '?after=1' })
+    const client = await environment.connect(number, { protocols, query: '?after=1' })
     await expect.poll(() => client.messages.at(-1)?.final, soon).toBe(true)
     const apIds = client.messages.flatMap(({ data }) => data).map(({ ap_id }) => ap_id)
     expect(apIds[0]).toBe('b-1')
     expect(apIds).not.toContain('a-1')
   })
 
-  it('that outlives its time ends as failed, and its client is told', async () => {
-    const number = await scene.request(details)
+  it('fails after its time limit, and its client is notified', async () => {
+    const number = await environment.requestJob(details)
     await resultOf(number)
     await sql(
       `update jobs set state = 'running', lease = null, ended_at = null, ends_by = now() - interval '1 s',
          work_after = now() - interval '2 s' where job_number = $1`,
       [number],
     )
-    const client = await scene.connect(number, { protocols, query: '?after=1' })
+    const client = await environment.connect(number, { protocols, query: '?after=1' })
     await expect
       .poll(() => client.messages, soon)
       .toMatchObject([{ type: 'state', final: true, data: { state: 'failed', detail: expect.any(String) } }])
   })
 
-  it('is listed to its owner alone, the newest first', async () => {
-    const owner = await scene.user('lister@jobs.test')
+  it('is listed only for its owner, newest first', async () => {
+    const owner = await environment.createUser('lister@jobs.test')
     const numbers: string[] = []
-    for (let n = 0; n < 3; n++) numbers.push(await scene.request(details, owner))
-    const get = (path: string, token: string) => call(scene.replicas[1].url, 'GET', path, { token })
+    for (let n = 0; n < 3; n++) numbers.push(await environment.requestJob(details, owner))
+    const get = (path: string, token: string) => call(environment.urlOf(1), 'GET', path, { token })
     const { body, headers } = await get('/api/v1/jobs?limit=2', owner)
     expect(body.map(({ job_number }: { job_number: string }) => job_number)).toEqual([numbers[2], numbers[1]])
     const next = /^<([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1] ?? ''
     expect((await get(next, owner)).body.map(({ job_number }: { job_number: string }) => job_number)).toEqual(
       [numbers[0]],
     )
-    expect((await get(`/api/v1/jobs/${numbers[0]}`, scene.adminToken)).status).toBe(404)
+    expect((await get(`/api/v1/jobs/${numbers[0]}`, environment.adminToken)).status).toBe(404)
   })
 
-  it('is found by its kind and state, page by page', async () => {
-    const owner = await scene.user('finder@jobs.test')
+  it('can be listed by kind and state, page by page', async () => {
+    const owner = await environment.createUser('finder@jobs.test')
     const mailboxes = ['finder-1', 'finder-2', 'finder-3']
-    await scene.request(details, owner)
-    for (const number of mailboxes) await scene.post(number, [{}], { token: owner })
-    const over = await scene.request(details, owner)
+    await environment.requestJob(details, owner)
+    for (const number of mailboxes) await environment.postResult(number, [{}], { token: owner })
+    const over = await environment.requestJob(details, owner)
     const found = async (query: string) => {
-      const { body, headers } = await call(scene.replicas[1].url, 'GET', `/api/v1/jobs?${query}`, {
+      const { body, headers } = await call(environment.urlOf(1), 'GET', `/api/v1/jobs?${query}`, {
         token: owner,
       })
       const next = /\?([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1]

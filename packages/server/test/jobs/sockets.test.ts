@@ -1,77 +1,78 @@
 import { randomUUID } from 'node:crypto'
 import { bearerProtocol, envelopeProtocol, socketProtocols } from '@manc/contract'
-import { call } from '@manc/harness'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { JobScene } from './scene.ts'
+import { describe, expect } from 'vitest'
+import { test as it, type JobsEnvironment } from './environment.ts'
 
-let scene: JobScene
+let environment: JobsEnvironment
 let count = 0
 const newNumber = () => `job-${++count}`
 
-beforeAll(async () => {
-  scene = await JobScene.open()
+it.beforeAll(({ environment: own }) => {
+  environment = own
 })
-afterAll(() => scene?.close())
 
 const soon = { timeout: 5000, interval: 20 }
 
 describe('a result', () => {
-  it('that comes before the socket is kept, and delivered exactly as it was posted', async () => {
+  it('is stored until a client connects, and delivered exactly as it was posted', async () => {
     const number = newNumber()
     const text = '[{"a": 1.0, "b":"\\u00e9"},  {}]'
-    const { body } = await scene.post(number, text)
+    const { body } = await environment.postResult(number, text)
     expect(body).toMatchObject({ status: 'success', job_number: number, delivered: false })
-    const client = await scene.connect(number)
+    const client = await environment.connect(number)
     await expect.poll(() => client.frames, soon).toEqual([text])
     client.socket.close()
-    const again = await scene.connect(number)
-    await scene.post(number, [{ second: true }])
+    const again = await environment.connect(number)
+    await environment.postResult(number, [{ second: true }])
     await expect.poll(() => again.messages, soon).toEqual([[{ second: true }]])
   })
 
   it.each([
     ['the same replica', 0],
     ['another replica', 1],
-  ] as const)('that comes to a socket on %s is sent at once', async (_where, replica) => {
+  ] as const)('is delivered immediately to a socket on %s', async (_where, replica) => {
     const number = newNumber()
-    await scene.post(number, [])
-    const client = await scene.connect(number, { replica })
+    await environment.postResult(number, [])
+    const client = await environment.connect(number, { replica })
     await expect.poll(() => client.messages, soon).toEqual([[]])
-    const { body } = await scene.post(number, [{ n: 1 }])
+    const { body } = await environment.postResult(number, [{ n: 1 }])
     expect(body.delivered).toBe(true)
     await expect.poll(() => client.messages, soon).toEqual([[], [{ n: 1 }]])
   })
 
-  it('waits with others, in order, while nobody is connected', async () => {
+  it('waits with others, in order, while no client is connected', async () => {
     const number = newNumber()
-    for (let n = 0; n < 20; n++) await scene.post(number, [{ n }], { replica: n % 2 === 0 ? 0 : 1 })
-    const client = await scene.connect(number, { replica: 1 })
+    for (let n = 0; n < 20; n++)
+      await environment.postResult(number, [{ n }], { replica: n % 2 === 0 ? 0 : 1 })
+    const client = await environment.connect(number, { replica: 1 })
     const expected = Array.from({ length: 20 }, (_, n) => [{ n }])
     await expect.poll(() => client.messages, soon).toEqual(expected)
   })
 
-  it('is delivered once, also when it is posted several times at once', async () => {
+  it('is delivered once when it is posted concurrently', async () => {
     for (let round = 0; round < 20; round++) {
       const number = randomUUID()
-      await scene.post(number, [{ first: true }])
+      await environment.postResult(number, [{ first: true }])
       const posts = [0, 1, 0, 1].map((replica) =>
-        scene.post(number, [{ second: true }], { key: `${number} once`, replica: replica as 0 | 1 }),
+        environment.postResult(number, [{ second: true }], {
+          key: `${number} once`,
+          replica: replica as 0 | 1,
+        }),
       )
       for (const { status } of await Promise.all(posts)) expect(status).toBe(200)
-      const { body } = await call(scene.replicas[0].url, 'GET', `/api/v1/jobs/${number}`, {
-        token: scene.adminToken,
-      })
+      const { body } = await environment.request('GET', `/api/v1/jobs/${number}`)
       expect(body.last_seq).toBe(2)
     }
   })
 
-  it('is delivered once, however often it is posted with the same key', async () => {
+  it('is delivered once when it is posted repeatedly with the same key', async () => {
     const number = newNumber()
-    for (let n = 0; n < 3; n++) expect((await scene.post(number, [{ n }], { key: 'k' })).status).toBe(200)
-    const client = await scene.connect(number)
+    for (let n = 0; n < 3; n++)
+      expect((await environment.postResult(number, [{ n }], { key: 'k' })).status).toBe(200)
+    const client = await environment.connect(number)
     await expect.poll(() => client.messages, soon).toEqual([[{ n: 0 }]])
-    await scene.post(number, [{ n: 3 }], { key: 'k' })
-    await scene.post(number, [{ n: 4 }], { key: 'other' })
+    await environment.postResult(number, [{ n: 3 }], { key: 'k' })
+    await environment.postResult(number, [{ n: 4 }], { key: 'other' })
     await expect.poll(() => client.messages, soon).toEqual([[{ n: 0 }], [{ n: 4 }]])
   })
 
@@ -79,10 +80,10 @@ describe('a result', () => {
     '/api/v1/callback/agent_data/ws',
     '/api/v1/callback/agent_details/ws',
     '/api/v1/callback/emulator/ws',
-  ])('comes through %s as well', async (path) => {
+  ])('is delivered on %s as well', async (path) => {
     const number = newNumber()
-    await scene.post(number, [{ here: true }])
-    const client = await scene.connect(number, { path })
+    await environment.postResult(number, [{ here: true }])
+    const client = await environment.connect(number, { path })
     await expect.poll(() => client.messages, soon).toEqual([[{ here: true }]])
   })
 })
@@ -90,10 +91,10 @@ describe('a result', () => {
 describe('with envelopes', () => {
   const protocols = [envelopeProtocol]
 
-  it('messages are numbered, acknowledged, and resumed after the last one', async () => {
+  it('gets numbered messages, acknowledges them, and resumes after the last one', async () => {
     const number = newNumber()
-    for (let n = 1; n <= 3; n++) await scene.post(number, [{ n }])
-    const client = await scene.connect(number, { protocols })
+    for (let n = 1; n <= 3; n++) await environment.postResult(number, [{ n }])
+    const client = await environment.connect(number, { protocols })
     expect(client.socket.protocol).toBe('manc.v1')
     const envelope = (seq: number) => ({
       type: 'result',
@@ -106,93 +107,93 @@ describe('with envelopes', () => {
     client.acknowledge(1)
     client.socket.terminate()
     // What was sent and not acknowledged comes again, unless the client says that it has it.
-    const again = await scene.connect(number, { protocols, replica: 1 })
+    const again = await environment.connect(number, { protocols, replica: 1 })
     await expect.poll(() => again.messages.map(({ seq }) => seq), soon).toContain(3)
     expect(again.messages.map(({ seq }) => seq).filter((seq) => seq > 1)).toEqual([2, 3])
     again.socket.terminate()
-    const resumed = await scene.connect(number, { protocols, query: '?after=2' })
+    const resumed = await environment.connect(number, { protocols, query: '?after=2' })
     await expect.poll(() => resumed.messages, soon).toEqual([envelope(3)])
   })
 
-  it('anything but an acknowledgement closes the socket', async () => {
+  it('is disconnected when it sends anything but an acknowledgement', async () => {
     const number = newNumber()
-    await scene.post(number, [])
-    const client = await scene.connect(number, { protocols })
+    await environment.postResult(number, [])
+    const client = await environment.connect(number, { protocols })
     client.socket.send('hello')
     expect(await client.closed).toMatchObject({ code: 4400 })
   })
 })
 
 describe('a socket', () => {
-  it.each([0, 1] as const)('gives way to a newer client of its job on replica %d', async (replica) => {
+  it.each([0, 1] as const)('is replaced by a newer client of its job on replica %d', async (replica) => {
     const number = newNumber()
-    await scene.post(number, [])
-    const older = await scene.connect(number)
-    const newer = await scene.connect(number, { replica })
+    await environment.postResult(number, [])
+    const older = await environment.connect(number)
+    const newer = await environment.connect(number, { replica })
     expect(await older.closed).toMatchObject({ code: 4001 })
-    await scene.post(number, [{ to: 'the newer' }])
+    await environment.postResult(number, [{ to: 'the newer' }])
     await expect.poll(() => newer.messages.at(-1), soon).toEqual([{ to: 'the newer' }])
   })
 
-  it('is refused before the upgrade: strangers, wrong tokens, others’ jobs, unknown ones', async () => {
+  it('is rejected before the upgrade for missing and wrong tokens, foreign and unknown jobs', async () => {
     const number = newNumber()
-    await scene.post(number, [])
-    const other = await scene.user('other@jobs.test')
-    const refused = (options: object) => scene.dial(number, options).refused
+    await environment.postResult(number, [])
+    const other = await environment.createUser('other@jobs.test')
+    const refused = (options: object) => environment.startConnecting(number, options).refused
     expect(await refused({ token: '' })).toBe(401)
     expect(await refused({ token: 'no.token.atall' })).toBe(401)
     expect(await refused({ token: other })).toBe(404)
-    expect(await scene.dial('nobody-has-it').refused).toBe(404)
+    expect(await environment.startConnecting('nobody-has-it').refused).toBe(404)
     expect(await refused({ query: '?after=x' })).toBe(422)
     expect(await refused({ origin: 'https://evil.example' })).toBe(403)
   })
 
-  it('takes the token as a subprotocol, as browsers have to send it', async () => {
+  it('accepts the token as a subprotocol, as browsers send it', async () => {
     const number = newNumber()
-    await scene.post(number, [{ a: 1 }])
-    const raw = await scene.connect(number, { protocols: [bearerProtocol, scene.adminToken] })
+    await environment.postResult(number, [{ a: 1 }])
+    const raw = await environment.connect(number, { protocols: [bearerProtocol, environment.adminToken] })
     expect(raw.socket.protocol).toBe('bearer')
     await expect.poll(() => raw.messages, soon).toEqual([[{ a: 1 }]])
-    const enveloped = await scene.connect(number, { protocols: socketProtocols(scene.adminToken) })
+    const enveloped = await environment.connect(number, {
+      protocols: socketProtocols(environment.adminToken),
+    })
     expect(enveloped.socket.protocol).toBe('manc.v1')
-    expect(await scene.dial(number, { protocols: [bearerProtocol, 'no.token.atall'] }).refused).toBe(401)
+    expect(
+      await environment.startConnecting(number, { protocols: [bearerProtocol, 'no.token.atall'] }).refused,
+    ).toBe(401)
   })
 
-  it('is closed when its token ends', async () => {
-    const leaver = await scene.user('leaver@jobs.test')
+  it('is closed when its token is revoked', async () => {
+    const leaver = await environment.createUser('leaver@jobs.test')
     const number = newNumber()
-    await scene.post(number, [], { token: leaver })
-    const client = await scene.connect(number, { token: leaver })
-    const { replicas, adminToken } = scene
-    await fetch(`${replicas[0].url}/api/v1/users/leaver@jobs.test`, {
-      method: 'DELETE',
-      headers: { authorization: `Bearer ${adminToken}` },
-    })
+    await environment.postResult(number, [], { token: leaver })
+    const client = await environment.connect(number, { token: leaver })
+    await environment.request('DELETE', '/api/v1/users/leaver@jobs.test')
     expect(await client.closed).toMatchObject({ code: 4003 })
   }, 40_000)
 })
 
 describe('a callback', () => {
-  it('to another’s job is not found, but for those who may post to any', async () => {
+  it('to a foreign job is 404, except for callers that may post to any job', async () => {
     const number = newNumber()
-    const owner = await scene.user('owner@jobs.test')
-    const stranger = await scene.user('stranger@jobs.test')
-    expect((await scene.post(number, [], { token: owner })).status).toBe(200)
-    expect((await scene.post(number, [{ forged: true }], { token: stranger })).status).toBe(404)
-    expect((await scene.post(number, [{ from: 'admin' }])).status).toBe(200)
-    const client = await scene.connect(number, { token: owner })
+    const owner = await environment.createUser('owner@jobs.test')
+    const stranger = await environment.createUser('stranger@jobs.test')
+    expect((await environment.postResult(number, [], { token: owner })).status).toBe(200)
+    expect((await environment.postResult(number, [{ forged: true }], { token: stranger })).status).toBe(404)
+    expect((await environment.postResult(number, [{ from: 'admin' }])).status).toBe(200)
+    const client = await environment.connect(number, { token: owner })
     await expect.poll(() => client.messages, soon).toEqual([[], [{ from: 'admin' }]])
   })
 
-  it('beyond what a mailbox holds is told to wait, until the client has read', async () => {
+  it('beyond the size of a mailbox is 429 until the client has read', async () => {
     const number = newNumber()
     const large = JSON.stringify([{ text: 'x'.repeat(5_000_000) }])
-    expect((await scene.post(number, large)).status).toBe(200)
-    const full = await scene.post(number, large)
+    expect((await environment.postResult(number, large)).status).toBe(200)
+    const full = await environment.postResult(number, large)
     expect([full.status, full.headers.get('retry-after')]).toEqual([429, '1'])
-    const client = await scene.connect(number)
+    const client = await environment.connect(number)
     await expect.poll(() => client.frames.length, soon).toBe(1)
-    await expect.poll(async () => (await scene.post(number, large)).status, soon).toBe(200)
+    await expect.poll(async () => (await environment.postResult(number, large)).status, soon).toBe(200)
     await expect.poll(() => client.frames.length, soon).toBe(2)
   })
 })

@@ -1,27 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
-  admin,
   brokerRequestCounts,
   call,
-  createIsolatedEnvironment,
   type IsolatedEnvironment,
   logIn,
-  type Replica,
   sqlAt,
-  startReplica,
   tokenOf,
   uniqueName,
 } from '@manc/harness'
+import { testWithEngines as it } from '@manc/harness/fixture'
 import amqp from 'amqplib'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect } from 'vitest'
 import { Jwt } from '../../src/modules/tokens/index.ts'
 import { connectDevice, type Device } from './device.ts'
-import { startSpy } from './spy.ts'
+import { startQueueRecorder } from './queue-recorder.ts'
 
 let environment: IsolatedEnvironment
-let server: Replica
-let spy: Awaited<ReturnType<typeof startSpy>>
-let adminToken: string
+let recorder: Awaited<ReturnType<typeof startQueueRecorder>>
 /** Connected from beginning to end: whatever the others do, it must not notice. */
 let bystander: Device
 
@@ -29,30 +24,25 @@ const password = 'a-chosen-password'
 const refusal = /Bad username or password|Not authorized|closed before/
 const mac = 'AA:BB:CC:00:11:22'
 
-beforeAll(async () => {
-  environment = await createIsolatedEnvironment()
-  server = await startReplica(environment.variables)
-  adminToken = await tokenOf(server.url, 'user', admin.username, admin.password)
+it.beforeAll(async ({ environment: own }) => {
+  environment = own
   for (const apId of ['ap-1', 'ap-2', 'bystander', mac]) await createAgent(apId)
-  spy = await startSpy(environment.engines.rabbitmq)
+  recorder = await startQueueRecorder(environment.engines.rabbitmq)
   bystander = await connect('bystander')
 })
 
 afterAll(async () => {
   await bystander?.leave()
-  await spy?.stop()
-  await server?.stop()
-  await environment?.drop()
+  await recorder?.stop()
 })
 
 beforeEach(async () => {
   expect(bystander.isConnected()).toBe(true)
   await bystander.publish('agent/bystander/data', '{}')
-  spy.arrivals.length = 0
+  recorder.messages.length = 0
 })
 
-const api = (method: string, path: string, body?: unknown) =>
-  call(server.url, method, path, { token: adminToken, body })
+const api = (method: string, path: string, body?: unknown) => environment.request(method, path, body)
 
 async function createAgent(apId: string, secret = password): Promise<string> {
   const { body } = await api('POST', '/api/v1/agents/', {
@@ -65,20 +55,20 @@ async function createAgent(apId: string, secret = password): Promise<string> {
 
 const connect = (apId: string, secret = password, more = {}) =>
   connectDevice(environment.engines.mqtt, apId, secret, more)
-const tokenOfAgent = (apId: string) => tokenOf(server.url, 'agent', apId, password)
-const heard = () => spy.arrivals.filter(({ routingKey }) => routingKey !== 'agent.bystander.data')
+const tokenOfAgent = (apId: string) => tokenOf(environment.url, 'agent', apId, password)
+const received = () => recorder.messages.filter(({ routingKey }) => routingKey !== 'agent.bystander.data')
 async function arrived(routingKey: string): Promise<void> {
   await expect
-    .poll(() => heard().find((arrival) => arrival.routingKey === routingKey), { timeout: 15_000 })
+    .poll(() => received().find((message) => message.routingKey === routingKey), { timeout: 15_000 })
     .toBeDefined()
 }
 
 describe('an agent connects to the broker', () => {
-  it('with its password, and its samples are in a telemetry queue when they are acknowledged', async () => {
+  it('with its password, and acknowledged samples are in a telemetry queue', async () => {
     const device = await connect('ap-1')
     await device.publish('agent/ap-1/data', '{"rssi":-60}')
     await arrived('agent.ap-1.data')
-    expect(heard()).toEqual([
+    expect(received()).toEqual([
       {
         queue: expect.stringMatching(/^manc\.telemetry\.\d$/),
         routingKey: 'agent.ap-1.data',
@@ -103,7 +93,7 @@ describe('an agent connects to the broker', () => {
     await device.leave()
   })
 
-  it('and says what it is, and by its last will that it is gone', async () => {
+  it('and publishes its configuration and status, and its last will when the connection breaks', async () => {
     const will = { topic: 'agent/ap-1/status', payload: Buffer.from('offline'), qos: 1, retain: false }
     const device = await connect('ap-1', password, { will })
     await device.publish('agent/ap-1/onboard', '{"name":"roof"}')
@@ -119,7 +109,7 @@ describe('an agent connects to the broker', () => {
       .toEqual([{ configuration: '{"name":"roof"}', onboard: true, status: 'offline' }])
   })
 
-  it('and gets its commands', async () => {
+  it('and receives its commands', async () => {
     const device = await connect('ap-1')
     await device.subscribe('agent/ap-1/command')
     const command = new Promise((resolve) => {
@@ -135,16 +125,16 @@ describe('an agent connects to the broker', () => {
     await device.leave()
   })
 
-  it('and is asked about at every login, and about the rest once', async () => {
+  it('and is authorized once per login, and once for everything else', async () => {
     const apId = uniqueName('asked')
     await createAgent(apId)
-    const before = await brokerRequestCounts(server.internalUrl)
+    const before = await brokerRequestCounts(environment.server.internalUrl)
     for (let n = 0; n < 3; n++) {
       const device = await connect(apId)
       await device.publish(`agent/${apId}/data`, '{}')
       await device.leave()
     }
-    const after = await brokerRequestCounts(server.internalUrl)
+    const after = await brokerRequestCounts(environment.server.internalUrl)
     const asked = (name: string) => (after[name] ?? 0) - (before[name] ?? 0)
     // At the first login the broker asks twice: who it is, and whether that may be remembered.
     expect([
@@ -160,23 +150,23 @@ describe('a login is refused', () => {
   const refused = (apId: string, secret: string, more = {}) =>
     expect(connect(apId, secret, more)).rejects.toThrow(refusal)
 
-  it('with a wrong password, under an unknown id, and under one that cannot exist', async () => {
+  it('with a wrong password, an unknown id and an id that cannot exist', async () => {
     await refused('ap-1', 'a-wrong-password')
     await refused('nobody', password)
     for (const apId of ['ap-1.*', '#', '+', 'ap/1', 'ap-1\0', 'é', 'x'.repeat(65), '/:ap-1'])
       await refused(apId, password)
   })
 
-  it("with another agent's token, or one of no agent", async () => {
+  it('with the token of another agent or of another kind of caller', async () => {
     await refused('ap-1', await tokenOfAgent('ap-2'))
-    await refused('ap-1', adminToken)
+    await refused('ap-1', environment.adminToken)
     const { body } = await api('POST', '/api/v1/enrolment_tokens', {})
     await refused('ap-1', body.token)
     await refused('ap-1', 'x'.repeat(300))
     await refused('ap-1', '')
   })
 
-  it('with an expired token, and with one that has ended early', async () => {
+  it('with an expired token and with a revoked one', async () => {
     const apId = uniqueName('ended')
     const uid = await createAgent(apId)
     const jwt = new Jwt({ key: environment.variables['MANC_TOKEN_KEY'] ?? '', maxLifetimeS: 3600 })
@@ -206,26 +196,29 @@ describe('a login is refused', () => {
     expect(status).toBe(401)
   })
 
-  it("under the controller's own name", async () => {
+  it('with the user name of the controller', async () => {
     await createAgent('manc')
     await refused('manc', password)
     expect((await api('DELETE', '/api/v1/agents/manc')).status).toBe(200)
   })
 
-  it('while its account has to wait, over HTTP and MQTT alike; a token is not a guess', async () => {
+  it('while its account is throttled, over HTTP and MQTT, except with a token', async () => {
     const apId = uniqueName('guessed')
     await createAgent(apId)
     const token = await tokenOfAgent(apId)
     for (let n = 0; n < 11; n++) await refused(apId, `wrong-${n}`)
     // Both at once: it has to wait for a second and no longer.
-    const [login] = await Promise.all([logIn(server.url, 'agent', apId, password), refused(apId, password)])
+    const [login] = await Promise.all([
+      logIn(environment.url, 'agent', apId, password),
+      refused(apId, password),
+    ])
     expect(login.status).toBe(429)
     await (await connect(apId, token)).leave()
   })
 })
 
-describe('an agent is cut off', () => {
-  it("with a last will on another's topic, and that is not published", async () => {
+describe('an agent is disconnected', () => {
+  it('with a last will on a foreign topic, which is not published', async () => {
     const will = { topic: 'agent/ap-2/status', payload: Buffer.from('offline'), qos: 1, retain: false }
     const device = await connect('ap-1', password, { will })
     device.vanish()
@@ -233,11 +226,11 @@ describe('an agent is cut off', () => {
     const next = await connect('ap-1')
     await next.publish('agent/ap-1/status', 'online')
     await arrived('agent.ap-1.status')
-    expect(heard().map(({ routingKey }) => routingKey)).toEqual(['agent.ap-1.status'])
+    expect(received().map(({ routingKey }) => routingKey)).toEqual(['agent.ap-1.status'])
     await next.leave()
   })
 
-  it('within 2 s of its deletion, and cannot return', async () => {
+  it('within 2 s of its deletion, and cannot reconnect', async () => {
     const apId = uniqueName('deleted')
     await createAgent(apId)
     const token = await tokenOfAgent(apId)
@@ -250,7 +243,7 @@ describe('an agent is cut off', () => {
     await expect(connect(apId, token)).rejects.toThrow(refusal)
   })
 
-  it('within 2 s of a change of its password, and returns with the new one', async () => {
+  it('within 2 s of a password change, and reconnects with the new password', async () => {
     const apId = uniqueName('changed')
     await createAgent(apId)
     const token = await tokenOfAgent(apId)
@@ -263,7 +256,7 @@ describe('an agent is cut off', () => {
     await (await connect(apId, 'the-new-password')).leave()
   })
 
-  it('not by a change of its configuration, nor by a PUT of the same password', async () => {
+  it('but not by a configuration change or a PUT of the same password', async () => {
     const device = await connect('ap-2')
     await api('PUT', '/api/v1/agents/ap-2', { configuration: { mode: 'new' }, password })
     expect(await Promise.race([device.closed, sleep(1500, 'open')])).toBe('open')
@@ -272,7 +265,7 @@ describe('an agent is cut off', () => {
 })
 
 describe('with the database down', () => {
-  it('nobody logs in, whoever is connected works on, and all is well at once when it is back', async () => {
+  it('logins fail, connected agents keep working, and logins succeed when it is back', async () => {
     const token = await tokenOfAgent('ap-1')
     await environment.set.kill('postgres')
     try {
@@ -284,6 +277,8 @@ describe('with the database down', () => {
     }
     await expect.poll(async () => (await connect('ap-1', token)).leave(), { timeout: 10_000 }).toBeUndefined()
     await (await connect('ap-1')).leave()
-    expect((await brokerRequestCounts(server.internalUrl))['user unavailable']).toBeGreaterThanOrEqual(2)
+    expect(
+      (await brokerRequestCounts(environment.server.internalUrl))['user unavailable'],
+    ).toBeGreaterThanOrEqual(2)
   }, 60_000)
 })

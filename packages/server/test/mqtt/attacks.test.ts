@@ -1,31 +1,29 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { uniqueName } from '@manc/harness'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { AttackScene } from './attack-scene.ts'
+import { afterEach, describe, expect } from 'vitest'
 import type { Device } from './device.ts'
-import { Witness } from './witness.ts'
+import { type AttackEnvironment, test as it } from './environment.ts'
+import { SteadySender } from './steady-sender.ts'
 
-let scene: AttackScene
+let environment: AttackEnvironment
 /** Sends from beginning to end: whatever an attacker does, not one of its samples may be missing. */
-let witness: Witness
+let observer: SteadySender
 /** Whose topics and client id the attacker is after. It waits for commands, and sends nothing. */
 let victim: Device
 const commands: string[] = []
 
 const refusal = /Bad username or password|Not authorized|closed before/
 
-beforeAll(async () => {
-  scene = await AttackScene.open(['attacker', 'victim', 'witness', 'neighbour'])
-  witness = new Witness(await scene.connect('witness'), 'witness')
-  victim = await scene.connect('victim')
+it.beforeAll(async ({ environment: own }) => {
+  environment = own
+  observer = new SteadySender(await environment.connect('observer'), 'observer')
+  victim = await environment.connect('victim')
   victim.client.on('message', (topic, payload) => commands.push(`${topic} ${payload.toString()}`))
   await victim.subscribe('agent/victim/command')
 })
 
-afterAll(() => scene?.close())
-
 afterEach(() => {
-  scene.expectAlive()
+  environment.expectAlive()
   expect(victim.isConnected()).toBe(true)
 })
 
@@ -49,7 +47,7 @@ describe("another agent's topic", () => {
     '$SYS/broker',
     'manc.telemetry',
   ])('cannot be published to: %s', async (topic) => {
-    const device = await scene.connect('attacker')
+    const device = await environment.connect('attacker')
     await cutOff(device, device.publish(topic, '{"status":"stolen","stolen":1}'))
   })
 
@@ -70,21 +68,21 @@ describe("another agent's topic", () => {
     '$SYS/#',
     '$share/all/agent/+/command',
   ])('cannot be subscribed to: %s', async (topic) => {
-    const device = await scene.connect('attacker')
+    const device = await environment.connect('attacker')
     await cutOff(device, device.subscribe(topic))
   })
 
   const own: string[] = []
 
-  it('has nothing of all that, and its own commands arrive', async () => {
-    await scene.command('victim', 'go')
+  it('has received nothing, and its own commands arrive', async () => {
+    await environment.command('victim', 'go')
     own.push('agent/victim/command go')
     await expect.poll(() => commands, { timeout: 15_000 }).toEqual(own)
-    expect(await scene.seriesOf('victim')).toEqual([])
-    expect(scene.deadLetters.filter(({ apId }) => apId === 'victim')).toEqual([])
+    expect(await environment.seriesOf('victim')).toEqual([])
+    expect(environment.deadLetters.filter(({ apId }) => apId === 'victim')).toEqual([])
     const known =
       'select onboard, attributes from agents left join agent_attributes using (ap_id) where ap_id = $1'
-    expect(await scene.sql(known, ['victim'])).toEqual([{ onboard: false, attributes: null }])
+    expect(await environment.sql(known, ['victim'])).toEqual([{ onboard: false, attributes: null }])
   })
 })
 
@@ -95,14 +93,14 @@ describe("another agent's name", () => {
     ['in other letters', 'attacker', { clientId: 'Victim' }],
     ['left out, for one of its own making', 'attacker', { clientId: 'attacker-b' }],
     ['left out, for none', 'attacker', { clientId: '' }],
-  ])('%s is refused, and its owner stays connected', async (_how, apId, more) => {
-    await expect(scene.connect(apId, undefined, more)).rejects.toThrow(refusal)
+  ])('%s is rejected, and its owner stays connected', async (_how, apId, more) => {
+    await expect(environment.connect(apId, undefined, more)).rejects.toThrow(refusal)
   })
 
-  it("with a token of one's own is refused too", async () => {
-    const token = await scene.tokenOf('attacker')
-    await expect(scene.connect('victim', token)).rejects.toThrow(refusal)
-    await expect(scene.connect('attacker', token, { clientId: 'victim' })).rejects.toThrow(refusal)
+  it("is rejected with the attacker's own token", async () => {
+    const token = await environment.tokenOf('attacker')
+    await expect(environment.connect('victim', token)).rejects.toThrow(refusal)
+    await expect(environment.connect('attacker', token, { clientId: 'victim' })).rejects.toThrow(refusal)
   })
 })
 
@@ -112,7 +110,7 @@ describe('a publish of', () => {
     ['64 MiB', 64 * 2 ** 20],
     ['a byte more than 1 MiB', 2 ** 20 + 1],
   ])('%s is not acknowledged', async (_size, bytes) => {
-    const device = await scene.connect('attacker')
+    const device = await environment.connect('attacker')
     const verdict = device.publish('agent/attacker/data', Buffer.alloc(bytes, 'x')).then(
       () => 'acknowledged',
       () => 'closed',
@@ -125,51 +123,58 @@ describe('a publish of', () => {
   /** One for each attempt: of what came before it, nothing else may be there. */
   const setAside: number[] = []
 
-  it('1 MiB is, and set aside where it makes no sense', async () => {
-    const device = await scene.connect('attacker')
+  it('1 MiB is acknowledged, and dead-lettered if it is invalid', async () => {
+    const device = await environment.connect('attacker')
     await device.publish('agent/attacker/data', Buffer.alloc(2 ** 20, 'x'))
     setAside.push(2 ** 20)
     await device.leave()
     await expect
-      .poll(() => scene.deadLetters.map(({ text }) => text.length), { timeout: 15_000 })
+      .poll(() => environment.deadLetters.map(({ text }) => text.length), { timeout: 15_000 })
       .toEqual(setAside)
   })
 })
 
-it('half a million samples in one message, none of them fit, are set aside as the one message', async () => {
-  const letters = scene.deadLetters.length
+it('one message with half a million invalid samples becomes one dead letter', async () => {
+  const letters = environment.deadLetters.length
   const text = `[${Array.from({ length: 500_000 }, () => 1).join(',')}]`
-  const device = await scene.connect('attacker')
+  const device = await environment.connect('attacker')
   await device.publish('agent/attacker/data', text)
   await device.publish('agent/attacker/data', 'after it')
   await device.leave()
   await expect
-    .poll(() => scene.deadLetters.slice(letters).map((letter) => letter.text.length), { timeout: 20_000 })
+    .poll(() => environment.deadLetters.slice(letters).map((letter) => letter.text.length), {
+      timeout: 20_000,
+    })
     .toEqual([text.length, 'after it'.length])
 })
 
-describe('text that would leave its quotes', () => {
+describe('text that tries to break out of a query', () => {
   const operations = ['agent_data', 'agent_multi_metric_data', 'agent_metrics']
   const texts = [
     '"}',
     '.*',
-    'witness.*',
+    'observer.*',
     '\n',
-    'witness\n',
+    'observer\n',
     '\0',
-    'witness\0',
-    '"} or {ap_id="witness',
-    'witness"} or {ap_id!="',
-    '{ap_id="witness"}',
-    String.raw`\u0077itness`,
+    'observer\0',
+    '"} or {ap_id="observer',
+    'observer"} or {ap_id!="',
+    '{ap_id="observer"}',
+    String.raw`\u006fbserver`,
   ]
   const ask = (operation: string, token: string, query: Record<string, string>) =>
-    scene.request('GET', `/api/v1/metrics/${operation}?${new URLSearchParams(query).toString()}`, token)
+    environment.request(
+      'GET',
+      `/api/v1/metrics/${operation}?${new URLSearchParams(query).toString()}`,
+      undefined,
+      token,
+    )
 
-  it.each(texts)('as agent is no agent: %j', async (agent) => {
-    const token = await scene.tokenOf('attacker')
+  it.each(texts)('is an unknown agent when it is used as the agent: %j', async (agent) => {
+    const token = await environment.tokenOf('attacker')
     for (const operation of operations) {
-      const asked = await ask(operation, scene.adminToken, { agent, metrics: 'seq' })
+      const asked = await ask(operation, environment.adminToken, { agent, metrics: 'seq' })
       expect([operation, asked.status, asked.body]).toEqual([operation, 404, { detail: 'Agent not found' }])
       const own = await ask(operation, token, { agent, metrics: 'seq' })
       expect([operation, own.status, own.body]).toEqual([
@@ -180,8 +185,8 @@ describe('text that would leave its quotes', () => {
     }
   })
 
-  it.each([...texts, 'seq"} or {__name__="seq', `seq",ap_id="witness"} or {ap_id="attacker`])(
-    'as metric is one that nobody has: %j',
+  it.each([...texts, 'seq"} or {__name__="seq', `seq",ap_id="observer"} or {ap_id="attacker`])(
+    'is an unknown metric when it is used as the metric: %j',
     async (text) => {
       // A comma stands between names; a reply has U+FFFD where a request had U+0000.
       const names = text
@@ -190,7 +195,7 @@ describe('text that would leave its quotes', () => {
         .map((name) => name.trim())
       const series = names.filter((name) => name !== '').map((metric) => ({ metric, points: [] }))
       const query = { agent: 'attacker', metrics: text }
-      for (const token of [scene.adminToken, await scene.tokenOf('attacker')]) {
+      for (const token of [environment.adminToken, await environment.tokenOf('attacker')]) {
         const { status, body } = await ask('agent_multi_metric_data', token, query)
         expect([status, body]).toEqual([200, { agent_id: 'attacker', window_minutes: 5, series }])
       }
@@ -207,50 +212,50 @@ describe('10,000 metric names of one agent', () => {
   const tooManyAtOnce = 'more than 256 metrics in a sample'
   const sent = {
     'over-http': async (apId: string, list: unknown[]) => {
-      const token = await scene.tokenOf(apId)
+      const token = await environment.tokenOf(apId)
       const body = { samples: list }
-      expect((await scene.request('POST', '/api/v1/agent_update/update', token, body)).status).toBe(200)
+      expect((await environment.request('POST', '/api/v1/agent_update/update', body, token)).status).toBe(200)
     },
     'over-mqtt': async (apId: string, list: unknown[]) => {
-      const device = await scene.connect(apId)
+      const device = await environment.connect(apId)
       for (const sample of list) await device.publish(`agent/${apId}/data`, JSON.stringify(sample))
       await device.leave()
     },
   }
 
   it.each(['over-http', 'over-mqtt'] as const)(
-    '%s make 1,000 series, and the rest is counted',
+    '%s make 1,000 series, and the rest is counted as rejected',
     async (way) => {
       const apId = uniqueName(way)
-      await scene.register(apId)
+      await environment.register(apId)
       await sent[way](apId, samples)
-      await expect.poll(() => scene.refusedOf(apId), { timeout: 20_000 }).toEqual({ [tooMany]: 45 })
+      await expect
+        .poll(() => environment.rejectedSamplesOf(apId), { timeout: 20_000 })
+        .toEqual({ [tooMany]: 45 })
       await sent[way](apId, [{ ts: Date.now(), payload: { name_7: 1 } }])
-      await expect.poll(() => scene.seriesOf(apId), { timeout: 20_000 }).toHaveLength(1000)
-      const { body } = await scene.request(
-        'GET',
-        `/api/v1/metrics/agent_metrics?agent=${apId}`,
-        scene.adminToken,
-      )
+      await expect.poll(() => environment.seriesOf(apId), { timeout: 20_000 }).toHaveLength(1000)
+      const { body } = await environment.request('GET', `/api/v1/metrics/agent_metrics?agent=${apId}`)
       expect(body.metrics.map(({ name }: { name: string }) => name)).toContain('name_7')
     },
     60_000,
   )
 
-  it('in one sample are refused: over HTTP at once, over MQTT by the count', async () => {
+  it('in one sample are rejected: over HTTP with 422, over MQTT in the counter', async () => {
     const sample = { payload: namesFrom(0, 10_000) }
     const apId = uniqueName('at-once')
-    await scene.register(apId)
-    const token = await scene.tokenOf(apId)
-    const { status, body } = await scene.request('POST', '/api/v1/agent_update/update', token, sample)
+    await environment.register(apId)
+    const token = await environment.tokenOf(apId)
+    const { status, body } = await environment.request('POST', '/api/v1/agent_update/update', sample, token)
     const msg = `Value error, ${tooManyAtOnce}`
     expect([status, body.detail]).toEqual([422, [{ loc: ['body'], msg, type: 'value_error' }]])
     await sent['over-mqtt'](apId, [sample])
-    await expect.poll(() => scene.refusedOf(apId), { timeout: 15_000 }).toEqual({ [tooManyAtOnce]: 1 })
+    await expect
+      .poll(() => environment.rejectedSamplesOf(apId), { timeout: 15_000 })
+      .toEqual({ [tooManyAtOnce]: 1 })
   })
 })
 
-describe('a sample that is no sample', () => {
+describe('an invalid sample', () => {
   const nested = (levels: number, [open, close]: readonly [string, string]) =>
     open.repeat(levels) + '1' + close.repeat(levels)
   const objects = ['{"a":', '}'] as const
@@ -274,54 +279,54 @@ describe('a sample that is no sample', () => {
     ['objects 200 deep', `{"payload":${nested(200, objects)}}`, deep],
     ['lists 200 deep', `{"payload":{"odd":${nested(200, lists)}}}`, deep],
     ['objects 200 deep in a JSON text', asText(nested(200, objects)), { ...deep, type: 'value_error' }],
-  ])('is refused: %s', async (_what, text, { type, reason }) => {
-    const token = await scene.tokenOf('attacker')
-    const answer = await scene.request('POST', '/api/v1/agent_update/update', token, text)
+  ])('is rejected: %s', async (_what, text, { type, reason }) => {
+    const token = await environment.tokenOf('attacker')
+    const answer = await environment.request('POST', '/api/v1/agent_update/update', text, token)
     expect([answer.status, answer.body.detail[0].type]).toEqual([422, type])
 
-    const before = (await scene.refusedOf('attacker'))[reason] ?? 0
-    const letters = scene.deadLetters.length
-    const device = await scene.connect('attacker')
+    const before = (await environment.rejectedSamplesOf('attacker'))[reason] ?? 0
+    const letters = environment.deadLetters.length
+    const device = await environment.connect('attacker')
     await device.publish('agent/attacker/data', text)
     await device.leave()
     await expect
-      .poll(async () => (await scene.refusedOf('attacker'))[reason], { timeout: 15_000 })
+      .poll(async () => (await environment.rejectedSamplesOf('attacker'))[reason], { timeout: 15_000 })
       .toBe(before + 1)
     await expect
-      .poll(() => scene.deadLetters[letters], { timeout: 15_000 })
+      .poll(() => environment.deadLetters[letters], { timeout: 15_000 })
       .toMatchObject({ apId: 'attacker', reason })
-    expect(await scene.seriesOf('attacker')).toEqual([])
+    expect(await environment.seriesOf('attacker')).toEqual([])
   })
 })
 
-describe('what an agent says of itself', () => {
+describe('attributes of an agent', () => {
   const said = 'select attributes::text from agent_attributes where ap_id = $1'
 
-  it.each([20, 200, 2000, 8000])('in lists %d deep holds up nobody else', async (levels) => {
+  it.each([20, 200, 2000, 8000])('nested %d levels deep do not delay other agents', async (levels) => {
     const lists = '['.repeat(levels) + ']'.repeat(levels)
-    const attacker = await scene.connect('attacker')
+    const attacker = await environment.connect('attacker')
     await attacker.publish('agent/attacker/data', `[{"payload":{"odd":${lists}}}]`)
     await attacker.publish('agent/attacker/data', `{"payload":${JSON.stringify(`{"odd":${lists}}`)}}`)
     await attacker.leave()
-    const other = await scene.connect('neighbour')
+    const other = await environment.connect('neighbour')
     await other.publish('agent/neighbour/data', `{"payload":{"model":"after ${levels}"}}`)
     await other.leave()
     await expect
-      .poll(async () => JSON.stringify(await scene.sql(said, ['neighbour'])), { timeout: 15_000 })
+      .poll(async () => JSON.stringify(await environment.sql(said, ['neighbour'])), { timeout: 15_000 })
       .toContain(`after ${levels}`)
   })
 })
 
-describe('through all of this', () => {
-  it('the witness was served, and each of its samples reads back exactly once', async () => {
-    await witness.stop()
-    const sent = witness.acknowledged
+describe('during all attacks', () => {
+  it('the observer was served, and each of its samples is stored exactly once', async () => {
+    await observer.stop()
+    const sent = observer.acknowledged
     expect(sent.length).toBeGreaterThan(50)
-    const path = '/api/v1/metrics/agent_multi_metric_data?agent=witness&metrics=seq&window=30'
-    const read = async () => (await scene.request('GET', path, scene.adminToken)).body.series[0].points
+    const path = '/api/v1/metrics/agent_multi_metric_data?agent=observer&metrics=seq&window=30'
+    const read = async () => (await environment.request('GET', path)).body.series[0].points
     const expected = sent.map(({ ts, value }) => ({ ts: new Date(ts).toISOString(), value }))
     await expect.poll(read, { timeout: 20_000, interval: 500 }).toEqual(expected)
-    expect(await scene.refusedOf('witness')).toEqual({})
+    expect(await environment.rejectedSamplesOf('observer')).toEqual({})
   })
 })
 

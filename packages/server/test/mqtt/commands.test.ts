@@ -2,7 +2,6 @@ import { type AgentTopic, agentTopic } from '@manc/contract'
 import {
   admin,
   call,
-  createIsolatedEnvironment,
   type IsolatedEnvironment,
   type Replica,
   sqlAt,
@@ -10,9 +9,12 @@ import {
   tokenOf,
   uniqueName,
 } from '@manc/harness'
+import { testWithEngines } from '@manc/harness/fixture'
 import { connect, type MqttClient } from 'mqtt'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect } from 'vitest'
+
+const it = testWithEngines.override('withServer', false)
 
 let environment: IsolatedEnvironment
 let server: Replica
@@ -35,16 +37,15 @@ const impatient = {
 
 const start = (times: Record<string, string>) => startReplica({ ...environment.variables, ...times })
 
-beforeAll(async () => {
-  environment = await createIsolatedEnvironment()
+it.beforeAll(async ({ environment: own }) => {
+  environment = own
   server = await start(patient)
   token = await tokenOf(server.url, 'user', admin.username, admin.password)
-}, 120_000)
+})
 
 afterAll(async () => {
   for (const client of clients) client.end(true)
   await server?.stop()
-  await environment?.drop()
 })
 
 /** An agent that nobody else has; answers its id. */
@@ -109,7 +110,7 @@ async function device(
 }
 
 describe('a command (24)', () => {
-  it('reaches an agent over MQTT, and its caller hears of every state', async () => {
+  it('reaches an agent over MQTT, and its caller receives every state', async () => {
     const apId = await register('c-mqtt')
     const { got, say } = await device(apId)
     const job = await sent(apId, 'reboot')
@@ -128,7 +129,7 @@ describe('a command (24)', () => {
     expect(await state(job)).toBe('succeeded')
   }, 60_000)
 
-  it('reaches an agent that speaks HTTP alone with the answer to its next update', async () => {
+  it('reaches an agent that uses only HTTP in the response to its next update', async () => {
     const apId = await register('c-http')
     const own = await tokenOf(server.url, 'agent', apId, 'p')
     const update = (body: object) =>
@@ -206,7 +207,7 @@ describe('a command (24)', () => {
     expect(await state(job)).toBe('failed')
   }, 60_000)
 
-  it('is not held up by news that no database can store', async () => {
+  it('is not delayed by results that the database cannot store', async () => {
     const apId = await register('c-odd')
     const { got, say, client } = await device(apId)
     const job = await sent(apId, 'x')
@@ -223,7 +224,7 @@ describe('a command (24)', () => {
     await expect.poll(() => state(job), soon).toBe('failed')
   }, 60_000)
 
-  it('waits for an agent that is away, and is sent when it is back', async () => {
+  it('waits for an offline agent and is sent when it reconnects', async () => {
     const apId = await register('c-back')
     const job = await sent(apId, 'x')
     expect(await state(job)).toBe('queued')
@@ -231,7 +232,7 @@ describe('a command (24)', () => {
     await expect.poll(() => got.map(({ id }) => id), soon).toEqual([job])
   }, 60_000)
 
-  it('is refused for nobody, for what the agent does not know, and for plain users', async () => {
+  it('is rejected for unknown agents, unsupported commands and standard users', async () => {
     const apId = await register('c-list', { commands: ['reboot'] })
     expect((await send('nobody', 'reboot')).status).toBe(404)
     expect((await send(apId, 'dance')).status).toBe(400)
@@ -240,7 +241,7 @@ describe('a command (24)', () => {
     expect((await send(apId, 'reboot in 5 minutes')).status).toBe(200)
   })
 
-  it('is not another agent’s to answer', async () => {
+  it('accepts a result only from its own agent', async () => {
     const mine = await register('c-mine')
     const thief = await register('c-thief')
     const job = await sent(mine, 'x')
@@ -254,7 +255,7 @@ describe('a command (24)', () => {
   }, 60_000)
 })
 
-describe('two callers in conflict', () => {
+describe('two callers', () => {
   const app = async (name: string, priority: number) => {
     const app_name = uniqueName(name)
     const body = { app_name, api_key: 'key', permissions: { priority } }
@@ -262,7 +263,7 @@ describe('two callers in conflict', () => {
     return tokenOf(server.url, 'third_party_app', app_name, 'key')
   }
 
-  it('are not in conflict where both are people', async () => {
+  it('are not in conflict if both are users', async () => {
     const apId = await register('c-people')
     const username = `${uniqueName('second')}@ops.test`
     const body = { username, password: 'a-password', roles: ['operator'] }
@@ -273,14 +274,14 @@ describe('two callers in conflict', () => {
     await sent(apId, 'c')
   })
 
-  it('that want a free agent at once: one gets it', async () => {
+  it('that request a free agent concurrently: one of them gets it', async () => {
     const apId = await register('c-free')
     const rivals = await Promise.all(Array.from({ length: 6 }, (_, n) => app(`rival-${n}`, 0)))
     const answers = await Promise.all(rivals.map((rival) => send(apId, 'x', rival)))
     expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 409, 409, 409, 409, 409])
   })
 
-  it('have to wait for each other, unless one comes first', async () => {
+  it('exclude each other, unless one has priority', async () => {
     const apId = await register('c-wanted')
     const [low, same, high] = [await app('low', 1), await app('same', 1), await app('high', 2)]
     const first = await sent(apId, 'a', low)
@@ -302,13 +303,13 @@ describe('two callers in conflict', () => {
   }, 60_000)
 })
 
-describe('a command whose time is short', () => {
+describe('a command with a short lifetime', () => {
   beforeAll(async () => {
     await server.stop()
     server = await start(impatient)
   }, 60_000)
 
-  it('expires when its agent does not come, times out when it says nothing', async () => {
+  it('expires when its agent is offline, and times out when the agent does not respond', async () => {
     const awayId = await register('c-away')
     const silentId = await register('c-silent')
     const busyId = await register('c-busy')

@@ -2,15 +2,17 @@ import { agentTopic } from '@manc/contract'
 import {
   admin,
   call,
-  createIsolatedEnvironment,
   type IsolatedEnvironment,
   type ServerProcess,
   startServerProcess,
   tokenOf,
   uniqueName,
 } from '@manc/harness'
+import { testWithEngines } from '@manc/harness/fixture'
 import { connect, type MqttClient } from 'mqtt'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect } from 'vitest'
+
+const it = testWithEngines.override('withServer', false)
 
 let environment: IsolatedEnvironment
 let server: ServerProcess
@@ -26,16 +28,15 @@ const start = () =>
     MANC_COMMAND_RESULT_SECONDS: '12',
   })
 
-beforeAll(async () => {
-  environment = await createIsolatedEnvironment()
+it.beforeAll(async ({ environment: own }) => {
+  environment = own
   server = await start()
   token = await tokenOf(server.url, 'user', admin.username, admin.password)
-}, 120_000)
+})
 
 afterAll(async () => {
   for (const client of clients) client.end(true)
   await server?.stop('SIGKILL')
-  await environment?.drop()
 })
 
 /** A new agent, and the command that waits for it. */
@@ -69,7 +70,7 @@ async function device(apId: string) {
   return { got, say }
 }
 
-it('a command goes on after a crash of the server, whatever its state', async () => {
+it('a command continues after a crash of the server in every state', async () => {
   const { apId: waiting, job: queued } = await commanded('r-queued')
   const devices = {
     sent: await device((await commanded('r-sent')).apId),

@@ -1,0 +1,162 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { TestEnvironment } from '@manc/harness'
+import { test } from '@manc/harness/fixture'
+import { afterAll, beforeEach, describe, expect } from 'vitest'
+import { migrate, Postgres } from '../../src/engines/postgres.ts'
+import { createLog } from '../../src/log.ts'
+import { AgentStore } from '../../src/modules/agents/agents.store.ts'
+import { FleetStore } from '../../src/modules/fleet/fleet.store.ts'
+import { MonitorStore } from '../../src/modules/fleet/monitors.store.ts'
+import { PresenceService } from '../../src/modules/fleet/presence.service.ts'
+
+const it = test.override('withServer', false)
+
+const log = createLog('silent')
+/** As short as an interval may be: silent for a second more than that, it changes its state. */
+const intervalS = 0.1
+
+let environment: TestEnvironment
+let postgres: Postgres
+
+it.beforeAll(async ({ environment: own }) => {
+  environment = own
+  const url = environment.databaseUrl
+  await migrate(url, log)
+  postgres = new Postgres({ url, connections: 4, log })
+})
+
+afterAll(async () => {
+  await postgres?.stop()
+})
+
+beforeEach(async () => {
+  await sql('delete from agents')
+  await sql('delete from fleet_keepers')
+  await sql(
+    `insert into agents (id, ap_id, password_hash, configuration)
+     select gen_random_uuid(), ap_id, 'x', '{}' from unnest(array['a', 'b', 'c']) as ap_id`,
+  )
+  await sql(`insert into fleet (ap_id, interval_s) select ap_id, ${intervalS} from agents`)
+})
+
+let reads = 0
+const sql = <Row extends object>(text: string): Promise<Row[]> => postgres.read(`test ${++reads}`, text, [])
+
+async function states(): Promise<Record<string, string>> {
+  const rows = await sql<{ ap_id: string; state: string }>('select ap_id, state from fleet order by ap_id')
+  return Object.fromEntries(rows.map(({ ap_id, state }) => [ap_id, state]))
+}
+
+let current = true
+function monitor(isCurrent: () => boolean = () => true): PresenceService {
+  const agents = new AgentStore(postgres)
+  return new PresenceService({
+    store: new FleetStore(postgres),
+    monitors: new MonitorStore(postgres),
+    markOnboard: (apIds) => agents.markOnboard(apIds),
+    isCurrent,
+    log,
+  })
+}
+
+async function runs(count: number, ...monitors: PresenceService[]): Promise<void> {
+  for (let n = 0; n < count; n++) {
+    for (const each of monitors) await each.run()
+    await sleep(300)
+  }
+}
+
+describe('presence', () => {
+  it('writes when an agent becomes online or offline, and nothing in between', async () => {
+    const one = monitor()
+    one.recordSample('a')
+    await runs(1, one)
+    expect(await states()).toEqual({ a: 'online', b: 'offline', c: 'offline' })
+    const written = () => sql(`select transaction_id::text from fleet where ap_id = 'a'`)
+    const before = await written()
+    for (let n = 0; n < 5; n++) {
+      for (let sample = 0; sample < 1000; sample++) one.recordSample('a')
+      await runs(1, one)
+    }
+    expect(await written()).toEqual(before)
+    await runs(7, one)
+    expect(await states()).toMatchObject({ a: 'offline' })
+    expect(await sql("select onboard from agents where ap_id in ('a', 'b') order by ap_id")).toEqual([
+      { onboard: true },
+      { onboard: false },
+    ])
+  })
+
+  it('reports no agent as silent while it cannot keep up with the samples', async () => {
+    current = true
+    const one = monitor(() => current)
+    one.recordSample('a')
+    await runs(2, one)
+    current = false
+    const judgedAt = () => sql<{ judged_at: Date }>('select judged_at from fleet_keepers')
+    await runs(1, one)
+    const before = await judgedAt()
+    await runs(7, one)
+    expect(await states()).toMatchObject({ a: 'online' })
+    expect(await judgedAt()).toEqual(before)
+    current = true
+    await runs(8, one)
+    expect(await states()).toMatchObject({ a: 'offline' })
+  })
+
+  it('leaves an agent to the monitor that receives its samples now', async () => {
+    const [one, other] = [monitor(), monitor()]
+    one.recordSample('a')
+    await runs(2, one, other)
+    for (let n = 0; n < 8; n++) {
+      other.recordSample('a')
+      await runs(1, one, other)
+    }
+    expect(await states()).toMatchObject({ a: 'online' })
+    await runs(8, one, other)
+    expect(await states()).toMatchObject({ a: 'offline' })
+  })
+
+  it('takes over the agents of a dead monitor and notices their silence', async () => {
+    const [dead, other] = [monitor(), monitor()]
+    dead.recordSample('a')
+    dead.recordSample('b')
+    await runs(1, dead)
+    await runs(13, other)
+    expect(await states()).toMatchObject({ a: 'online', b: 'online' })
+    await sql(
+      `update fleet_keepers set alive_at = now() - interval '11 s' where alive_at < now() - interval '3 s'`,
+    )
+    for (let n = 0; n < 8; n++) {
+      other.recordSample('b')
+      await runs(1, other)
+    }
+    expect(await states()).toMatchObject({ a: 'offline', b: 'online' })
+    expect(await sql('select id from fleet_keepers')).toHaveLength(1)
+  })
+
+  it('hands its agents over when it stops', async () => {
+    const [one, other] = [monitor(), monitor()]
+    await runs(12, other)
+    one.recordSample('a')
+    await one.run()
+    await one.stop()
+    await runs(1, other)
+    const keepers = await sql<{ keeper: string; id: string }>(
+      `select fleet.keeper, fleet_keepers.id from fleet, fleet_keepers where ap_id = 'a'`,
+    )
+    expect(keepers).toHaveLength(1)
+    expect(keepers[0]?.keeper).toBe(keepers[0]?.id)
+  })
+
+  it('stops tracking a deleted agent', async () => {
+    const one = monitor()
+    one.recordSample('a')
+    await runs(1, one)
+    await sql(`delete from agents where ap_id = 'a'`)
+    one.recordSample('a')
+    one.recordSample('unregistered')
+    await runs(8, one)
+    expect(await states()).toEqual({ b: 'offline', c: 'offline' })
+  })
+})
