@@ -3,21 +3,21 @@ import { operation } from './operation.ts'
 import { Done, FreeForm, Nullable } from './schema.ts'
 
 /**
- * The id becomes an MQTT topic level, a routing-key word, a broker user name and a time-series label:
- * `.` `/` `+` `#` `*` would each be an injection in one of them. MAC addresses fit.
+ * The id is used as an MQTT topic level, a routing-key segment, a broker user name and a time-series label:
+ * `.` `/` `+` `#` `*` would allow an injection into one of them. MAC addresses are valid.
  */
 export const apIdPattern = '^[A-Za-z0-9][A-Za-z0-9_:-]{0,63}$'
 
 const AgentPassword = Type.String({ minLength: 1, maxLength: 256 })
 const Configuration = FreeForm({
   'x-max-bytes': 65_536,
-  description: 'Kept as sent, at most 64 KiB. The geolocation is kept inside it.',
+  description: 'Stored as sent, at most 64 KiB. Contains the geolocation.',
 })
 
 export const Agent = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),
-    ap_id: Type.String({ description: 'Access-point identifier; the key of its time series.' }),
+    ap_id: Type.String({ description: 'Identifier of the access point and key of its time series.' }),
     configuration: Configuration,
   },
   { title: 'Agent' },
@@ -35,7 +35,10 @@ export const AgentUpdate = Type.Object(
     password: Type.Optional(Nullable(AgentPassword)),
     configuration: Type.Optional(Nullable(Configuration)),
   },
-  { title: 'AgentUpdate', description: 'Absent and null mean unchanged; `configuration` is replaced whole.' },
+  {
+    title: 'AgentUpdate',
+    description: 'Absent and null mean unchanged; `configuration` is replaced as a whole.',
+  },
 )
 export type AgentUpdate = Static<typeof AgentUpdate>
 
@@ -49,7 +52,7 @@ export const agentOperations = {
     path: '/api/v1/agents/public',
     tag: 'Agents',
     summary: 'Register an agent with an enrolment token',
-    description: 'Needs the token of an administrator, or an enrolment token that one has made.',
+    description: 'Requires the token of an administrator or an enrolment token.',
     auth: 'bearer',
     body: AgentCreate,
     response: Agent,
@@ -88,7 +91,7 @@ export const agentOperations = {
     path: '/api/v1/agents/{ap_id}',
     tag: 'Agents',
     summary: "Change an agent's password or configuration",
-    description: 'A new password ends every token that the agent held.',
+    description: 'A new password revokes all tokens of the agent.',
     auth: 'bearer',
     params: AgentPath,
     body: AgentUpdate,

@@ -6,7 +6,7 @@ const ApiKey = Type.String({ minLength: 1, maxLength: 256 })
 const Permissions = FreeForm({
   'x-max-bytes': 65_536,
   description:
-    'Recognised: `scopes` (exactly these), a scope or an operation with true or false, `agents` (`ap_id` globs), `priority` (integer). Others are kept and ignored.',
+    'Recognised: `scopes` (exactly these), a scope or an operation with true or false, `agents` (`ap_id` globs), `priority` (integer). Other members are stored and ignored.',
 })
 
 export const ThirdPartyApp = Type.Object(
@@ -20,7 +20,7 @@ export const ThirdPartyApp = Type.Object(
 )
 export type ThirdPartyApp = Static<typeof ThirdPartyApp>
 
-/** As lists show it: without the key. */
+/** An app in a list, without its key. */
 export const ListedApp = Type.Omit(ThirdPartyApp, ['api_key'], { title: 'ListedApp' })
 export type ListedApp = Static<typeof ListedApp>
 
@@ -38,7 +38,7 @@ export const ThirdPartyAppUpdate = Type.Object(
   { api_key: Type.Optional(Nullable(ApiKey)), permissions: Type.Optional(Nullable(Permissions)) },
   {
     title: 'ThirdPartyAppUpdate',
-    description: 'Absent and null mean unchanged; `permissions` is replaced whole.',
+    description: 'Absent and null mean unchanged; `permissions` is replaced as a whole.',
   },
 )
 export type ThirdPartyAppUpdate = Static<typeof ThirdPartyAppUpdate>
@@ -92,7 +92,7 @@ export const appOperations = {
     path: '/api/v1/third_party_apps/{app_name}',
     tag: 'Third-party applications',
     summary: "Change an application's key or permissions",
-    description: 'A change ends every token that the application held.',
+    description: 'A change revokes all tokens of the application.',
     auth: 'bearer',
     params: AppPath,
     body: ThirdPartyAppUpdate,

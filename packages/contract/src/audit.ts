@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { operation } from './operation.ts'
 import { MomentWith, Nullable, oneOf, pageFields } from './schema.ts'
 
-/** What is recorded, of whatever was changed. */
+/** Recorded actions: resource and verb. */
 export const auditActions = [
   'user.create',
   'user.update',
@@ -29,15 +29,17 @@ export const AuditRecord = Type.Object(
     at: Type.String({ format: 'date-time' }),
     actor_kind: Type.String({
       description:
-        'Such as `user`, `agent` or `third_party_app`; others, as `settings`, are named in the decisions.',
+        'For example `user`, `agent`, `third_party_app` or `settings`; the decision records list all kinds.',
     }),
-    actor: Type.String({ description: 'By name, or by address where there was none.' }),
+    actor: Type.String({ description: 'Name of the caller, or its address if it has no name.' }),
     action: Type.String(),
-    target: Type.String({ description: 'Who or what was changed.' }),
+    target: Type.String({ description: 'Name of the changed resource.' }),
     detail: Type.Record(Type.String(), Type.Unknown(), {
-      description: 'What changed: never a password or a key; a command as it was sent.',
+      description: 'The change, without passwords and keys; a command as it was sent.',
     }),
-    request_id: Nullable(Type.String({ description: 'As in the log and in the answer’s `x-request-id`.' })),
+    request_id: Nullable(
+      Type.String({ description: 'As in the log and in the `x-request-id` header of the response.' }),
+    ),
   },
   { title: 'AuditRecord' },
 )
@@ -49,8 +51,8 @@ export const auditOperations = {
     method: 'GET',
     path: '/api/v1/audit',
     tag: 'Audit',
-    summary: 'List what was changed and by whom, the newest first',
-    description: 'A `Link` header leads to the next page.',
+    summary: 'List recorded changes, newest first',
+    description: 'A `Link` header points to the next page.',
     auth: 'bearer',
     query: Type.Object({
       actor: Type.Optional(

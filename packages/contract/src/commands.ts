@@ -4,20 +4,23 @@ import { JobAccepted } from './jobs.ts'
 import { operation } from './operation.ts'
 import { oneOf } from './schema.ts'
 
-/** What an agent gets: over MQTT on `agent/<ap_id>/command`, over HTTP in the answer to an update. */
+/** A command as the agent receives it: over MQTT on `agent/<ap_id>/command`, over HTTP in the response to an update. */
 export const CommandForAgent = Type.Object(
   {
-    id: Type.String({ description: 'Of the job. An id that has been seen before is to be ignored.' }),
+    id: Type.String({ description: 'Id of the job. Ignore a command whose id was received before.' }),
     command: Type.String(),
-    expires_at: Type.String({ format: 'date-time', description: 'Not to be carried out after this.' }),
+    expires_at: Type.String({
+      format: 'date-time',
+      description: 'Do not execute the command after this time.',
+    }),
   },
   { title: 'CommandForAgent' },
 )
 export type CommandForAgent = Static<typeof CommandForAgent>
 
-const degrees = (most: number) => Type.Number({ minimum: -most, maximum: most })
+const degrees = (max: number) => Type.Number({ minimum: -max, maximum: max })
 
-/** Agents that fit everything that is said here. */
+/** A command to all agents that match every given criterion. */
 export const CommandToMany = Type.Object(
   {
     command: Type.String({ minLength: 1, maxLength: 1024 }),
@@ -39,8 +42,10 @@ export type CommandToMany = Static<typeof CommandToMany>
 export const CommandsAccepted = Type.Object(
   {
     ...JobAccepted.properties,
-    agents: Type.Integer({ description: 'How many agents it goes to.' }),
-    skipped: Type.Integer({ description: 'How many were chosen and get none; the result says why.' }),
+    agents: Type.Integer({ description: 'Number of agents that receive the command.' }),
+    skipped: Type.Integer({
+      description: 'Number of matching agents that do not receive it; the result has the reasons.',
+    }),
   },
   { title: 'CommandsAccepted' },
 )
@@ -55,7 +60,7 @@ export const commandOperations = {
     tag: 'Agent operations',
     summary: 'Send a command to one agent',
     description:
-      'The job tells what becomes of it: queued, sent, delivered, and then succeeded, failed, timed_out, expired or superseded.',
+      'The job reports the state of the command: queued, sent, delivered, and finally succeeded, failed, timed_out, expired or superseded.',
     auth: 'bearer',
     idempotent: true,
     query: Type.Object({ agent_id: Type.String(), command: Type.String() }),
@@ -69,7 +74,7 @@ export const commandOperations = {
     tag: 'Agent operations',
     summary: 'Send one command to many agents',
     description:
-      'Chosen by id, technology and area; at least one of these, at most 10,000 agents. Each gets a job of its own, a part of this one. The socket tells how many are in which state, and in the end what became of each: `{"agent_id", "job_number", "state", "result", "detail"}`. An agent that does not know the command, or that another application holds, is skipped.',
+      'Selected by id, technology and area; at least one of these, at most 10,000 agents. Each agent gets a separate job, a part of this one. The socket reports the number of agents in each state, and finally the outcome for each: `{"agent_id", "job_number", "state", "result", "detail"}`. An agent that does not support the command, or that another application has reserved, is skipped.',
     auth: 'bearer',
     idempotent: true,
     body: CommandToMany,

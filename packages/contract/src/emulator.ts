@@ -4,14 +4,14 @@ import { operation } from './operation.ts'
 import { oneOf } from './schema.ts'
 
 /**
- * What happens in an emulation, as parts of its length:
+ * Events of an emulation, relative to its duration:
  *
- * - `daily`: nothing, but hours and weekdays have their rhythm.
- * - `steady`: nothing. The same share of devices is there at any hour.
- * - `rush_hour`: people and demand swell to a bell about the middle.
- * - `lifi_beam_blocked`: again and again something stands in the light of LiFi; its clients go to 5G and WiFi.
- * - `backhaul_cut`: for a stretch in the middle the radio is fine and leads nowhere.
- * - `access_point_failure`: at some point, of its own for each access point, it goes dark for a while.
+ * - `daily`: no events; load follows the hour and the weekday.
+ * - `steady`: no events; the same share of devices is present at any hour.
+ * - `rush_hour`: devices and demand follow a bell curve around the middle.
+ * - `lifi_beam_blocked`: the LiFi beam is blocked repeatedly; its clients move to 5G and WiFi.
+ * - `backhaul_cut`: for a period in the middle the radio works, but the backhaul does not.
+ * - `access_point_failure`: each access point fails for a while, at a random time.
  */
 export const scenarios = [
   'daily',
@@ -23,26 +23,27 @@ export const scenarios = [
 ] as const
 export type Scenario = (typeof scenarios)[number]
 
-const positive = (description: string, most?: number) =>
-  Type.Integer({ exclusiveMinimum: 0, ...(most !== undefined && { maximum: most }), description })
+const positive = (description: string, maximum?: number) =>
+  Type.Integer({ exclusiveMinimum: 0, ...(maximum !== undefined && { maximum }), description })
 
 export const EmulatorSpec = Type.Object(
   {
     access_point_type: Type.String({ pattern: '^(5G|WiFi|LiFi)$' }),
-    num_access_points: positive('Access points of this kind.', 1000),
+    num_access_points: positive('Number of access points of this type.', 1000),
     locations: Type.Array(Type.String(), {
       minItems: 1,
       description:
-        'Where they are, in turns: decimal degrees, degrees with minutes and seconds, a `geo:` address, or the name of a place (`Bristol`, `Bristol, GB`).',
+        'Assigned to the access points in turn: decimal degrees, degrees with minutes and seconds, a `geo:` URI, or the name of a place (`Bristol`, `Bristol, GB`).',
     }),
-    num_devices: positive('Client devices around each access point.'),
-    duration: positive('Seconds, from the request on.'),
+    num_devices: positive('Number of client devices around each access point.'),
+    duration: positive('Seconds from the time of the request.'),
     scenario: Type.Optional(oneOf(scenarios)),
     seed: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 128,
-        description: 'The same seed gives the same places and the same behaviour. Without one it is the job.',
+        description:
+          'The same seed gives the same places and the same behaviour. The default is the job number.',
       }),
     ),
     spread_m: Type.Optional(
@@ -50,7 +51,7 @@ export const EmulatorSpec = Type.Object(
         minimum: 0,
         maximum: 100_000,
         description:
-          'How far access points that share a location are from it; by default what suits their kind.',
+          'Approximate distance between access points that share a location, in metres. The default depends on the technology.',
       }),
     ),
   },
@@ -68,7 +69,7 @@ export const EmulatorAccepted = Type.Object(
   {
     status: Type.Literal('success'),
     ...JobAccepted.properties,
-    agents: Type.Array(Type.String(), { description: 'The ids of the agents that were made.' }),
+    agents: Type.Array(Type.String(), { description: 'Ids of the created agents.' }),
   },
   { title: 'EmulatorAccepted' },
 )
@@ -83,7 +84,7 @@ export const emulatorOperations = {
     tag: 'Emulator',
     summary: 'Emulate a network',
     description:
-      'Makes agents that log in, onboard, send telemetry and carry out commands as real ones do. The socket of the job tells how many are live, and in the end how it went. They stop after `duration` and are removed an hour later; what they sent stays.',
+      'Creates agents that log in, onboard, send telemetry and execute commands like real ones. The socket of the job reports the number of live agents, and finally a summary. The agents stop after `duration` and are removed an hour later; their telemetry is kept.',
     auth: 'bearer',
     idempotent: true,
     body: EmulatorSpinupRequest,

@@ -8,7 +8,7 @@ export const EnrolmentTokenCreate = Type.Object(
       Type.String({
         default: '*',
         pattern: '^[A-Za-z0-9_:*-]{1,64}$',
-        description: 'Which agents it may register; `*` stands for any characters.',
+        description: 'Ids of agents that it may register; `*` matches any characters.',
       }),
     ),
     max_uses: Type.Optional(Type.Integer({ default: 1, minimum: 1, maximum: 100_000 })),
@@ -36,7 +36,9 @@ export type EnrolmentToken = Static<typeof EnrolmentToken>
 export const NewEnrolmentToken = Type.Object(
   {
     ...members,
-    token: Type.String({ description: 'Shown this once; send it as the bearer of `/agents/public`.' }),
+    token: Type.String({
+      description: 'Returned only once. Send it as the bearer token of `/agents/public`.',
+    }),
   },
   { title: 'NewEnrolmentToken' },
 )
@@ -48,7 +50,7 @@ export const enrolmentOperations = {
     method: 'POST',
     path: '/api/v1/enrolment_tokens',
     tag: 'Enrolment',
-    summary: 'Make a token with which agents register themselves',
+    summary: 'Create a token with which agents register themselves',
     auth: 'bearer',
     body: EnrolmentTokenCreate,
     response: NewEnrolmentToken,
@@ -60,7 +62,7 @@ export const enrolmentOperations = {
     method: 'GET',
     path: '/api/v1/enrolment_tokens',
     tag: 'Enrolment',
-    summary: 'List the enrolment tokens that still live',
+    summary: 'List valid enrolment tokens',
     auth: 'bearer',
     response: Type.Array(EnrolmentToken),
     refusals: [401, 403, 429, 503],
@@ -71,7 +73,7 @@ export const enrolmentOperations = {
     method: 'DELETE',
     path: '/api/v1/enrolment_tokens/{id}',
     tag: 'Enrolment',
-    summary: 'Withdraw an enrolment token',
+    summary: 'Delete an enrolment token',
     auth: 'bearer',
     params: Type.Object({ id: Type.String() }),
     response: Done,

@@ -15,19 +15,19 @@ export const ValidationErrors = Type.Object(
   { title: 'HTTPValidationError' },
 )
 
-/** The body of every error but 422. */
+/** The body of every error except 422. */
 export const Refusal = Type.Object({ detail: Type.String() }, { title: 'Refusal' })
 export type Refusal = Static<typeof Refusal>
 
-/** The statuses that an operation may answer beside 200 and 422, and what each means everywhere. */
+/** Error statuses of operations besides 422, with the same meaning everywhere. */
 export const refusals = {
-  400: 'The request cannot be carried out as it stands',
+  400: 'The request cannot be processed',
   401: 'No valid credentials',
   403: 'Not enough permissions',
-  404: 'There is no such resource',
-  409: 'In conflict with what exists',
+  404: 'The resource does not exist',
+  409: 'Conflict with an existing resource',
   413: 'The body is larger than the limit',
-  429: 'Too many requests; `Retry-After` says when to come back',
-  503: 'An engine is unavailable; `Retry-After` says when to come back',
+  429: 'Too many requests; `Retry-After` is the time to wait, in seconds',
+  503: 'An engine is unavailable; `Retry-After` is the time to wait, in seconds',
 } as const
 export type RefusalStatus = keyof typeof refusals

@@ -5,7 +5,7 @@ import { Nullable, oneOf, Parsed } from './schema.ts'
 export const technologies = ['5G', 'WiFi', 'LiFi', 'other'] as const
 export type Technology = (typeof technologies)[number]
 
-/** Fresh samples, none for two intervals, none for three (or a farewell). */
+/** Recent samples; no sample for two intervals; no sample for three, or a clean disconnect. */
 export const agentStates = ['online', 'stale', 'offline'] as const
 export type AgentState = (typeof agentStates)[number]
 
@@ -24,13 +24,13 @@ export const FleetSummary = Type.Object(
     ...counts,
     technologies: Type.Array(
       Type.Object({ technology: TechnologyName, ...counts }, { title: 'TechnologyCounts' }),
-      { description: 'One entry for each technology, also for those without agents.' },
+      { description: 'One entry for each technology, including those without agents.' },
     ),
     as_of: Nullable(
       Type.String({
         format: 'date-time',
         description:
-          'Up to when agents have been judged: it stands still while telemetry is being caught up with. Null where no ingester has run yet.',
+          'Time up to which agent states are known. It does not advance while the ingester works off a backlog. Null if no ingester has run yet.',
       }),
     ),
   },
@@ -39,19 +39,23 @@ export const FleetSummary = Type.Object(
 export type FleetSummary = Static<typeof FleetSummary>
 
 const figures = {
-  agents: Type.Integer({ description: 'How many sent any of these within the last 30 s.' }),
-  clients: Nullable(Type.Number({ description: 'In all. Null, as each of these, where no agent sent any.' })),
-  throughput_mbps: Nullable(Type.Number({ description: 'In all.' })),
-  power_w: Nullable(Type.Number({ description: 'In all.' })),
-  load_pct: Nullable(Type.Number({ description: 'On average.' })),
-  latency_ms: Nullable(Type.Number({ description: 'On average.' })),
-  signal_quality: Nullable(Type.Number({ description: 'On average.' })),
+  agents: Type.Integer({
+    description: 'Number of agents that sent any of these values within the last 30 s.',
+  }),
+  clients: Nullable(
+    Type.Number({ description: 'Total. Null, like each of these values, if no agent sent it.' }),
+  ),
+  throughput_mbps: Nullable(Type.Number({ description: 'Total.' })),
+  power_w: Nullable(Type.Number({ description: 'Total.' })),
+  load_pct: Nullable(Type.Number({ description: 'Average.' })),
+  latency_ms: Nullable(Type.Number({ description: 'Average.' })),
+  signal_quality: Nullable(Type.Number({ description: 'Average.' })),
   busiest: Type.Array(
     Type.Object(
       { ap_id: Type.String(), load_pct: Type.Number(), clients: Nullable(Type.Number()) },
       { title: 'BusyAgent' },
     ),
-    { description: 'Those with the highest load, the highest first; at most ten.' },
+    { description: 'Agents with the highest load, highest first; at most ten.' },
   ),
 }
 
@@ -60,9 +64,9 @@ export const FleetFigures = Type.Object(
     ...figures,
     technologies: Type.Array(
       Type.Object({ technology: TechnologyName, ...figures }, { title: 'TechnologyFigures' }),
-      { description: 'One entry for each technology, also for those without agents.' },
+      { description: 'One entry for each technology, including those without agents.' },
     ),
-    as_of: Type.String({ format: 'date-time', description: 'When they were read.' }),
+    as_of: Type.String({ format: 'date-time', description: 'Time of the read.' }),
   },
   { title: 'FleetFigures' },
 )
@@ -71,24 +75,24 @@ export type FleetFigures = Static<typeof FleetFigures>
 export const FleetAgent = Type.Object(
   {
     ap_id: Type.String(),
-    name: Nullable(Type.String({ description: 'Out of `configuration.name`.' })),
+    name: Nullable(Type.String({ description: 'From `configuration.name`.' })),
     technology: TechnologyName,
     state: StateName,
-    since: Type.String({ format: 'date-time', description: 'Since when it has been in this state.' }),
+    since: Type.String({ format: 'date-time', description: 'Start of the current state.' }),
     last_seen: Nullable(
       Type.String({
         format: 'date-time',
-        description: 'When it was last heard of. Null while it is online, and where it never was.',
+        description: 'Time of its last sample. Null while it is online, and if it was never online.',
       }),
     ),
     position: Nullable(
       Type.Object(
         { latitude: Type.Number(), longitude: Type.Number() },
-        { title: 'Position', description: 'Out of `configuration.geolocation`.' },
+        { title: 'Position', description: 'From `configuration.geolocation`.' },
       ),
     ),
     telemetry_interval_s: Type.Number({
-      description: 'How often it means to send, out of `configuration.telemetry_interval_s`.',
+      description: 'Expected interval between samples, from `configuration.telemetry_interval_s`.',
     }),
   },
   { title: 'FleetAgent' },
@@ -99,31 +103,33 @@ export const FleetChanges = Type.Object(
   {
     agents: Type.Array(FleetAgent, {
       description:
-        'Those that are new, or whose state, place or name has changed. Some may be as they were, or have been told before.',
+        'Agents that are new, or whose state, place or name changed. May include agents that did not change, or that an earlier response included.',
     }),
-    removed: Type.Array(Type.String(), { description: 'The ids of those that are gone.' }),
+    removed: Type.Array(Type.String(), { description: 'Ids of removed agents.' }),
     is_complete: Type.Boolean({
-      description: 'False where this is not all: read the whole list again, and go on from `next`.',
+      description: 'False if changes are missing: read the whole list again, and continue from `next`.',
     }),
-    next: Type.String({ description: 'The `after` of what changes from now on.' }),
+    next: Type.String({ description: 'Value of `after` for later changes.' }),
   },
   { title: 'FleetChanges' },
 )
 export type FleetChanges = Static<typeof FleetChanges>
 
-/** Up to where changes have been told. */
+/** Position in the stream of changes. */
 export interface FleetMark {
-  /** Of the database: nothing else counts changes in the order in which they are seen. */
+  /** Transaction id of the database: the only counter in commit order. */
   transaction: string
   atS: number
-  /** The table that it speaks of: another one where a database was restored. */
+  /** Identity of the table: it changes when a database is restored. */
   table: string
-  /** Which agents the caller saw then. */
+  /** Which agents were visible to the caller. */
   view: string
 }
 
 const Mark = Parsed<FleetMark>(
-  Type.String({ description: 'The `next` of the answer before. Without it, only where to begin is told.' }),
+  Type.String({
+    description: 'The `next` of the previous response. Without it, only the starting point is returned.',
+  }),
   (value) => {
     const [, transaction = '', at, table = '', view = ''] =
       /^(\d{1,20})\.(\d{1,11})\.(\d{1,10})\.([\w-]{1,16})$/.exec(String(value)) ?? []
@@ -144,12 +150,12 @@ export interface Box {
 const Box = Parsed<Box>(
   Type.String({ description: '`west,south,east,north` in degrees, for example `-2.62,51.44,-2.55,51.47`.' }),
   (value) => {
-    const words = String(value).split(',')
-    const [west = 0, south = 0, east = 0, north = 0] = words.map((word) =>
-      /^\s*[+-]?\d+(\.\d+)?\s*$/.test(word) ? Number(word) : Number.NaN,
+    const texts = String(value).split(',')
+    const [west = 0, south = 0, east = 0, north = 0] = texts.map((text) =>
+      /^\s*[+-]?\d+(\.\d+)?\s*$/.test(text) ? Number(text) : Number.NaN,
     )
     const fits =
-      words.length === 4 && Math.abs(west) <= 180 && Math.abs(east) <= 180 && south >= -90 && north <= 90
+      texts.length === 4 && Math.abs(west) <= 180 && Math.abs(east) <= 180 && south >= -90 && north <= 90
     if (fits && south <= north) return { value: { west, south, east, north } }
     return {
       type: 'value_error',
@@ -165,7 +171,7 @@ export const fleetOperations = {
     path: '/api/v1/fleet/summary',
     tag: 'Fleet',
     summary: 'Count the agents by technology and state',
-    description: 'An app counts the agents that it sees. Meant to be asked once a second.',
+    description: 'An app counts only agents that its permissions cover. Can be polled once a second.',
     auth: 'bearer',
     response: FleetSummary,
     refusals: [401, 403, 429, 503],
@@ -176,9 +182,9 @@ export const fleetOperations = {
     method: 'GET',
     path: '/api/v1/fleet/figures',
     tag: 'Fleet',
-    summary: 'Add up what the agents measure, by technology',
+    summary: 'Aggregate the current metrics of the agents by technology',
     description:
-      'Over the newest value of each agent that sent within the last 30 s. Read at most every 5 s, for everybody together. An app gets the figures of the agents that it sees.',
+      'Uses the newest value of each agent that sent within the last 30 s. Computed at most every 5 s, shared by all callers. An app gets the figures of agents that its permissions cover.',
     auth: 'bearer',
     response: FleetFigures,
     refusals: [401, 403, 429, 503],
@@ -189,22 +195,22 @@ export const fleetOperations = {
     method: 'GET',
     path: '/api/v1/fleet/agents',
     tag: 'Fleet',
-    summary: 'List agents with place and state, for maps and tables',
+    summary: 'List agents with position and state, for maps and tables',
     description:
-      'In the order of their ids. A `Link` header leads to the next page; an app gets the agents that it sees.',
+      'Ordered by id. A `Link` header points to the next page. An app gets agents that its permissions cover.',
     auth: 'bearer',
     query: Type.Object({
       bbox: Type.Optional(Box),
-      technology: Type.Optional(
-        Type.Array(TechnologyName, { description: 'One or several of these, repeated.' }),
+      technology: Type.Optional(Type.Array(TechnologyName, { description: 'Can be repeated.' })),
+      state: Type.Optional(Type.Array(StateName, { description: 'Can be repeated.' })),
+      q: Type.Optional(
+        Type.String({ maxLength: 128, description: 'Part of the id or name; case is ignored.' }),
       ),
-      state: Type.Optional(Type.Array(StateName, { description: 'One or several of these, repeated.' })),
-      q: Type.Optional(Type.String({ maxLength: 128, description: 'Part of the id or name, in any case.' })),
       limit: Type.Optional(
-        Type.Integer({ default: 100, minimum: 1, maximum: 5000, description: 'At most this many.' }),
+        Type.Integer({ default: 100, minimum: 1, maximum: 5000, description: 'Maximum number of items.' }),
       ),
       after: Type.Optional(
-        Type.String({ description: 'The last id of the page before, as its `Link` header gave it.' }),
+        Type.String({ description: 'The last id of the previous page, from its `Link` header.' }),
       ),
     }),
     response: Type.Array(FleetAgent),
@@ -215,9 +221,9 @@ export const fleetOperations = {
     method: 'GET',
     path: '/api/v1/fleet/changes',
     tag: 'Fleet',
-    summary: 'Follow the list of agents without reading it again',
+    summary: 'Get changes of the list of agents',
     description:
-      'Ask without `after`, then read the whole list, then ask every few seconds with the `next` of the answer before. Where `is_complete` is false, read the list again: after half an hour, after more than 5,000 changes, and where other agents may be seen than before. An app gets the agents that it sees.',
+      'Send the first request without `after`, read the whole list, then poll every few seconds with the `next` of the previous response. If `is_complete` is false, read the list again: after half an hour, after more than 5,000 changes, and after a change of permissions. An app gets agents that its permissions cover.',
     auth: 'bearer',
     query: Type.Object({ after: Type.Optional(Mark) }),
     response: FleetChanges,

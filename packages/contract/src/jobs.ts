@@ -14,8 +14,8 @@ export const jobKinds = [
 export type JobKind = (typeof jobKinds)[number]
 
 /**
- * Of a command from `queued` to `delivered` in this order, and then one of the last six. Other jobs are queued, run, and
- * succeed or fail; `open` is what has no end of its own, or waits for its parts.
+ * A command goes from `queued` through `sent` to `delivered`, and ends in one of the last six. Other jobs are queued, run,
+ * and succeed or fail. `open` is a job without a defined end, or one that waits for its parts.
  */
 export const jobStates = [
   'queued',
@@ -36,7 +36,7 @@ export const JobAccepted = Type.Object(
   {
     job_number: Type.String({
       format: 'uuid',
-      description: 'Open `/api/v1/ws/{job_number}` as a WebSocket: the result comes there.',
+      description: 'The result is delivered on the WebSocket `/api/v1/ws/{job_number}`.',
     }),
   },
   { title: 'JobAccepted' },
@@ -48,15 +48,15 @@ export const Job = Type.Object(
     job_number: Type.String(),
     kind: oneOf(jobKinds),
     state: oneOf(jobStates),
-    detail: Nullable(Type.String({ description: 'In words, where there is something to say.' })),
+    detail: Nullable(Type.String({ description: 'Explanation of the state, if there is one.' })),
     created_at: Type.String({ format: 'date-time' }),
     ended_at: Nullable(Type.String({ format: 'date-time' })),
-    last_seq: Type.Integer({ description: 'Messages that have come for its socket so far.' }),
-    read_seq: Type.Integer({ description: 'Those of them that were delivered.' }),
-    parent: Nullable(Type.String({ description: 'The job that this one is a part of.' })),
+    last_seq: Type.Integer({ description: 'Number of messages for its socket so far.' }),
+    read_seq: Type.Integer({ description: 'Number of delivered messages.' }),
+    parent: Nullable(Type.String({ description: 'Number of the job that this one is part of.' })),
     progress: Nullable(
       Type.Record(Type.String(), Type.Integer(), {
-        description: 'Of a job with parts: how many are in each state.',
+        description: 'Number of parts in each state, for a job with parts.',
       }),
     ),
   },
@@ -70,7 +70,9 @@ export const CallbackAccepted = Type.Object(
   {
     status: Type.Literal('success'),
     job_number: Type.String(),
-    delivered: Type.Boolean({ description: 'False: it is kept until the client connects, for 24 hours.' }),
+    delivered: Type.Boolean({
+      description: 'False: the result is kept for 24 hours until a WebSocket client connects.',
+    }),
     detail: Type.String(),
   },
   { title: 'CallbackAccepted' },
@@ -98,7 +100,7 @@ const callback = <
     tag: 'Callbacks',
     summary,
     description:
-      'Always kept, then handed to the WebSocket client of the job, which gets exactly this array. A number that is not in use yet becomes the caller’s own. With an `Idempotency-Key` a repeated post is delivered once.',
+      'Stored, then delivered unchanged to the WebSocket client of the job. An unused job number creates a mailbox of the caller. With an `Idempotency-Key` a repeated post is delivered once.',
     auth: 'bearer',
     idempotent: true,
     bodyLimitBytes: 16 * 1024 * 1024,
@@ -116,9 +118,9 @@ export const jobOperations = {
     method: 'POST',
     path: '/api/v1/agent_details/request_all_agents_details',
     tag: 'Agent operations',
-    summary: 'Ask for the details of all agents',
+    summary: 'Request the details of all agents',
     description:
-      'The result is lists of agents with `onboard` and `online`; an app gets the agents that it sees.',
+      'The result is lists of agents with `onboard` and `online`. An app gets agents that its permissions cover.',
     auth: 'bearer',
     idempotent: true,
     response: JobAccepted,
@@ -130,8 +132,8 @@ export const jobOperations = {
     method: 'POST',
     path: '/api/v1/agent_data/request_agent_data',
     tag: 'Agent operations',
-    summary: "Ask for an agent's data of a period",
-    description: 'The result is lists of `{"time", "field", "value"}` in the order of time.',
+    summary: "Request an agent's data of a period",
+    description: 'The result is lists of `{"time", "field", "value"}` in chronological order.',
     auth: 'bearer',
     idempotent: true,
     query: Type.Object({ agent_id: Type.String(), start_time: Moment, end_time: Moment }),
@@ -145,14 +147,14 @@ export const jobOperations = {
     tag: 'Agent operations',
     summary: 'Watch agents live',
     description:
-      'The WebSocket of the job gets lists of `{"agent_id", "time", "values"}` as samples arrive, until it is closed. Nothing is kept for later: ask for the history of what was missed. A client that reads too slowly gets the newest sample of each agent.',
+      'The WebSocket of the job receives lists of `{"agent_id", "time", "values"}` as samples arrive, until it is closed. Samples are not stored for a reconnect: request the history of the gap. A client that reads too slowly receives only the newest sample of each agent.',
     auth: 'bearer',
     idempotent: true,
     query: Type.Object({
       agent_id: Type.Array(Type.String(), {
         minItems: 1,
         maxItems: 256,
-        description: 'One or several agents, repeated.',
+        description: 'Can be repeated, for several agents.',
       }),
     }),
     response: JobAccepted,
@@ -163,7 +165,7 @@ export const jobOperations = {
     30,
     '/api/v1/callback/agent_data',
     'callbacks.agentData',
-    "Hand over an agent's data",
+    "Post an agent's data to a job",
     'any',
   ),
   postAgentDetails: callback(
@@ -171,7 +173,7 @@ export const jobOperations = {
     31,
     '/api/v1/callback/agent_details',
     'callbacks.agentDetails',
-    'Hand over details of agents',
+    'Post details of agents to a job',
     'objects',
   ),
   postEmulator: callback(
@@ -179,7 +181,7 @@ export const jobOperations = {
     32,
     '/api/v1/callback/emulator',
     'callbacks.emulator',
-    'Hand over results of an emulation',
+    'Post results of an emulation to a job',
     'objects',
   ),
   getJob: operation({
@@ -199,16 +201,14 @@ export const jobOperations = {
     method: 'GET',
     path: '/api/v1/jobs',
     tag: 'Jobs',
-    summary: 'List your jobs, the newest first',
-    description: 'Parts of other jobs are listed with `parent` alone.',
+    summary: 'List your jobs, newest first',
+    description: 'Parts of a job are listed only with `parent`.',
     auth: 'bearer',
     query: Type.Object({
       ...pageFields,
       parent: Type.Optional(Type.String({ description: 'Only the parts of this job.' })),
-      kind: Type.Optional(Type.Array(oneOf(jobKinds), { description: 'One or several of these, repeated.' })),
-      state: Type.Optional(
-        Type.Array(oneOf(jobStates), { description: 'One or several of these, repeated.' }),
-      ),
+      kind: Type.Optional(Type.Array(oneOf(jobKinds), { description: 'Can be repeated.' })),
+      state: Type.Optional(Type.Array(oneOf(jobStates), { description: 'Can be repeated.' })),
     }),
     response: Type.Array(Job),
     refusals: [401, 403, 429, 503],

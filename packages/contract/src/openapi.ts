@@ -5,7 +5,7 @@ import { operations, tags } from './operations.ts'
 
 type Json = Record<string, unknown>
 
-/** The OpenAPI 3.1 document of the interface, made from the operations and their schemas alone. */
+/** The OpenAPI 3.1 document of the API, derived from the operations and their schemas only. */
 export function openApiDocument(): Json {
   const components = new Map<string, Json>()
   const paths: Record<string, Json> = {}
@@ -89,10 +89,10 @@ const idempotencyKey = {
   in: 'header',
   required: false,
   schema: { type: 'string', maxLength: 255 },
-  description: 'Sent again by the same caller within 24 hours, it is the same request.',
+  description: 'A request of the same caller with the same key within 24 hours is processed once.',
 }
 
-/** Whatever has a body can be sent one that is too large, or is no text. */
+/** Every operation with a body can refuse one that is too large, or not UTF-8. */
 const statusesOf = ({ refusals: own, body, form }: Operation): RefusalStatus[] =>
   [...new Set([...own, ...(body || form ? ([400, 413] as const) : [])])].toSorted((a, b) => a - b)
 
@@ -108,7 +108,7 @@ function toOpenApi(schema: unknown, components: Map<string, Json>): unknown {
   return { $ref: `#/components/schemas/${plain['title']}` }
 }
 
-/** Free-form records and unions of literals, written the way that client generators know. */
+/** Free-form records and unions of literals, in the form that client generators support. */
 function inPlainTerms(schema: Json): Json {
   const { patternProperties, anyOf, ...rest } = schema
   if (patternProperties) return { ...rest, additionalProperties: true }

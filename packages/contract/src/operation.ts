@@ -1,14 +1,14 @@
 import type { TObject, TSchema } from 'typebox'
 import type { RefusalStatus } from './errors.ts'
 
-/** One operation of the interface: all that a server, a client and the OpenAPI document need to know of it. */
+/** One operation of the API, as the server, the SDK, the CLI and the OpenAPI document use it. */
 export interface Operation {
-  /** Name of the operation, unique: `operationId` in OpenAPI, key of the access table. */
+  /** Unique name: `operationId` in OpenAPI, key of the access table. */
   readonly id: string
-  /** Its number in the interface; extensions of ours have none. */
+  /** Its number in the interface specification. Extensions have none. */
   readonly number?: number
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** As the interface writes it, trailing slash included. Servers answer both forms. */
+  /** As in the specification, including a trailing slash. The server accepts both forms. */
   readonly path: `/api/v1/${string}`
   readonly summary: string
   readonly description?: string
@@ -20,9 +20,9 @@ export interface Operation {
   readonly body?: TSchema
   /** A form-encoded body instead of JSON. */
   readonly form?: TObject
-  /** Takes an `Idempotency-Key`: the same of the same caller within 24 hours is the same request. */
+  /** Takes an `Idempotency-Key`: a request of the same caller with the same key within 24 hours is processed once. */
   readonly idempotent?: true
-  /** Where a body may be larger than others, and its text is passed on as it was sent. */
+  /** A larger limit than the default. The text of the body is passed on unchanged. */
   readonly bodyLimitBytes?: number
   readonly response: TSchema
   readonly refusals: readonly RefusalStatus[]

@@ -29,17 +29,17 @@ export * from './users.ts'
 /** The sections of the OpenAPI document, in their order. */
 export const tags = {
   Token: 'Logging in, for the three kinds of caller',
-  Users: 'The people who manage and watch the network',
-  Agents: 'The access points and their configuration',
+  Users: 'People who manage and watch the network',
+  Agents: 'Access points and their configuration',
   Enrolment: 'Tokens with which agents register themselves',
-  'Agent operations': 'What agents send, and what is asked of them',
+  'Agent operations': 'Telemetry from agents, commands and data requests',
   'Third-party applications': 'Applications that consume the platform',
-  Emulator: 'Whole networks of emulated access points',
-  Callbacks: 'Results on their way to the clients that wait for them',
-  Jobs: 'What was asked for, and what has become of it',
-  Metrics: 'What agents measure',
-  Fleet: 'Where the agents are, which of them are there, and what they do together',
-  Audit: 'Who changed what',
+  Emulator: 'Networks of emulated access points',
+  Callbacks: 'Results for the callers that wait for them',
+  Jobs: 'Asynchronous requests and their state',
+  Metrics: 'Current metrics of agents',
+  Fleet: 'Positions, states and aggregated metrics of all agents',
+  Audit: 'Record of changes',
 } as const
 
 /** All operations of the API, in the order of the OpenAPI document. */
@@ -66,7 +66,7 @@ type Part<Id extends OperationId, Name extends string> = (typeof operations)[Id]
   ? Static<Schema>
   : never
 
-/** What an operation takes and gives, as types. */
+/** Types of the parts of an operation. */
 export type ParamsOf<Id extends OperationId> = Part<Id, 'params'>
 export type QueryOf<Id extends OperationId> = Part<Id, 'query'>
 export type BodyOf<Id extends OperationId> = Part<Id, 'body'>

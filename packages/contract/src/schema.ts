@@ -1,6 +1,6 @@
 import Type, { type Static, type TSchema, type TUnsafe } from 'typebox'
 
-/** `T | null`, as the interface writes "string or null". */
+/** `T | null`. */
 export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
 /** One of these texts. */
@@ -12,37 +12,37 @@ export const oneOf = <const T extends string>(values: readonly T[], description?
     ),
   )
 
-/** A point in time: read as pydantic does, RFC 3339 and its relaxed forms. */
+/** A point in time, parsed like pydantic: RFC 3339 and its relaxed forms. */
 export const Moment = Type.Unsafe<Date>(Type.String({ format: 'date-time' }))
 
 export const MomentWith = (description: string) =>
   Type.Unsafe<Date>(Type.String({ format: 'date-time', description }))
 
-/** An object whose members the interface leaves open, bounded by its size as JSON. */
+/** An object with arbitrary members, limited by its size as JSON. */
 export const FreeForm = (options: { description: string; 'x-max-bytes': number }) =>
   Type.Record(Type.String(), Type.Unknown(), options)
 
-/** Every reply of the interface that is "a JSON object; members: not shown". */
+/** Response of operations for which the specification shows no members. */
 export const Done = Type.Object(
   {
     status: Type.Literal('success'),
-    detail: Type.String({ description: 'What was done, in words.' }),
+    detail: Type.String({ description: 'Description of the result.' }),
   },
   { title: 'Done' },
 )
 export type Done = Static<typeof Done>
 
-/** Query of the long lists: without it all items are streamed. */
+/** Query of the long lists. Without a limit all items are streamed. */
 export const Page = Type.Object({
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: 1000,
-      description: 'At most this many items. Without it, all of them.',
+      description: 'Maximum number of items. Without it, all items.',
     }),
   ),
   after: Type.Optional(
-    Type.String({ description: 'The last key of the page before, as its `Link` header gave it.' }),
+    Type.String({ description: 'The last key of the previous page, from its `Link` header.' }),
   ),
 })
 export type Page = Static<typeof Page>
@@ -57,10 +57,10 @@ export const pageFields = {
   ),
 }
 
-/** Servers look for it under this key. JSON leaves symbols out. */
+/** Key of the parser in a schema. JSON omits symbols. */
 const parse = Symbol.for('manc.parse')
 
-/** A value that a schema alone cannot describe: what the document shows, and how the text is read. */
+/** A value that a schema alone cannot describe: a schema for the document, and a parser for the text. */
 export const Parsed = <T>(
   shown: TSchema,
   read: (value: unknown) => { value: T } | { type: string; msg: string },

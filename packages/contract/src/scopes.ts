@@ -1,8 +1,8 @@
-/** What a caller may do with the network. Administration is a role, never a scope: no key can be granted it. */
+/** Rights of a caller. Administration is a role and never a scope, so that no API key can be granted it. */
 export const scopes = {
   'agents:read': 'Read agents and their configuration',
   'metrics:read': 'Read current metrics',
-  'history:read': 'Ask for historical data',
+  'history:read': 'Request historical data',
   'commands:send': 'Send commands to agents',
   'emulator:spinup': 'Start emulated networks',
   'callbacks:post': "Post results to other callers' jobs",

@@ -7,7 +7,7 @@ import { Window } from './window.ts'
 export const AgentDetails = Type.Object(
   {
     ...Agent.properties,
-    onboard: Type.Boolean({ description: 'Whether the agent itself has sent anything yet.' }),
+    onboard: Type.Boolean({ description: 'Whether the agent has sent an update itself.' }),
   },
   { title: 'AgentDetails' },
 )
@@ -44,7 +44,7 @@ export const AgentMetrics = Type.Object(
     ...ofOneAgent,
     metrics: Type.Array(
       Type.Object(
-        { name: Type.String(), label: Type.String({ description: 'For people, with the unit.' }) },
+        { name: Type.String(), label: Type.String({ description: 'Readable name with the unit.' }) },
         { title: 'Metric' },
       ),
     ),
@@ -80,7 +80,7 @@ export const telemetryOperations = {
     tag: 'Metrics',
     summary: 'Read all metrics of one agent',
     description:
-      'In the order of their names, at most 1,000. Raw points up to 2,000 a series, beyond that averages; in all at most 200,000 points.',
+      'Ordered by name, at most 1,000 metrics. Up to 2,000 points of a series are raw, more are averaged; at most 200,000 points in total.',
     auth: 'bearer',
     query: Type.Object(OneAgent),
     response: AgentData,
@@ -92,14 +92,14 @@ export const telemetryOperations = {
     method: 'GET',
     path: '/api/v1/metrics/agent_multi_metric_data',
     tag: 'Metrics',
-    summary: 'Read chosen metrics of one agent, for a live chart',
+    summary: 'Read selected metrics of one agent, for a live chart',
     description:
-      'One entry for each name, in the order asked for. Raw points up to 2,000 a series, beyond that averages. Meant to be asked once a second.',
+      'One entry for each name, in the order of the request. Up to 2,000 points of a series are raw, more are averaged. Can be polled once a second.',
     auth: 'bearer',
     query: Type.Object({
       agent: OneAgent.agent,
       metrics: Type.Array(Type.String(), {
-        description: 'Metric names: repeated, or one comma-separated text. At most 256.',
+        description: 'Metric names, repeated or comma-separated. At most 256.',
       }),
       window: OneAgent.window,
     }),
@@ -112,7 +112,7 @@ export const telemetryOperations = {
     method: 'GET',
     path: '/api/v1/metrics/agent_metrics',
     tag: 'Metrics',
-    summary: 'List the metrics that one agent has',
+    summary: 'List the metrics of one agent',
     auth: 'bearer',
     query: Type.Object(OneAgent),
     response: AgentMetrics,

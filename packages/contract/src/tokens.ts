@@ -4,7 +4,7 @@ import { Nullable } from './schema.ts'
 
 export const LoginType = Type.Union(
   [Type.Literal('user'), Type.Literal('agent'), Type.Literal('third_party_app')],
-  { description: 'The kind of caller that logs in.' },
+  { description: 'Kind of caller.' },
 )
 export type LoginType = Static<typeof LoginType>
 
@@ -25,7 +25,7 @@ export const Token = Type.Object(
   {
     access_token: Type.String(),
     token_type: Type.String({ description: 'Always `bearer`.' }),
-    expires_in: Type.Integer({ description: 'Seconds until the token ends.' }),
+    expires_in: Type.Integer({ description: 'Seconds until the token expires.' }),
   },
   { title: 'Token' },
 )

@@ -5,9 +5,9 @@ import { operation } from './operation.ts'
 export const UpdateAccepted = Type.Object(
   {
     status: Type.Literal('success'),
-    detail: Type.String({ description: 'What was done, in words.' }),
-    accepted: Type.Integer({ description: 'Samples that are safe now.' }),
-    commands: Type.Array(CommandForAgent, { description: 'What waits for this agent.' }),
+    detail: Type.String({ description: 'Description of the result.' }),
+    accepted: Type.Integer({ description: 'Number of stored samples.' }),
+    commands: Type.Array(CommandForAgent, { description: 'Pending commands for this agent.' }),
   },
   { title: 'UpdateAccepted' },
 )
@@ -22,7 +22,7 @@ export const updateOperations = {
     tag: 'Agent operations',
     summary: 'Onboard, or send telemetry',
     description:
-      'A free-form object. Recognised: `ap_id`, `configuration`, `payload` (also `data`, `metrics`, `telemetry`), `ts` (also `timestamp`, `time`), `samples` (a list of `{ts, payload}`), `results` (a list of `{id, state, result}`: what has become of commands). A body with none of these is itself one sample. 200 means that it is safe.',
+      'A free-form object. Recognised: `ap_id`, `configuration`, `payload` (also `data`, `metrics`, `telemetry`), `ts` (also `timestamp`, `time`), `samples` (a list of `{ts, payload}`), `results` (a list of `{id, state, result}`: outcomes of commands). A body with none of these is one sample. 200 means that the samples are stored durably.',
     auth: 'bearer',
     body: Type.Record(Type.String(), Type.Unknown()),
     response: UpdateAccepted,

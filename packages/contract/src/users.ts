@@ -6,21 +6,23 @@ const Username = Type.String({ format: 'email' })
 
 export const NewPassword = Type.String({ minLength: 8, maxLength: 256 })
 
-/** A comma would make the joined `roles` of a reply ambiguous; control characters have no place in a label. */
+/** No comma, which separates the joined `roles` of a response, and no control characters. */
 export const Roles = Type.Array(
   Type.String({ minLength: 1, maxLength: 64, pattern: '^[^,\\u0000-\\u001f\\u007f]*$' }),
   {
     maxItems: 32,
     description:
-      '`user`, `operator` and `admin` (also `administrator`) carry rights; any other is kept as a label.',
+      '`user`, `operator` and `admin` (also `administrator`) grant rights; any other value is a label.',
   },
 )
 
 export const TokenData = Type.Object(
   {
-    username: Type.Optional(Nullable(Type.String({ description: 'The login name, an e-mail address.' }))),
-    roles: Type.String({ description: 'The roles, joined with `,`.' }),
-    scopes: Type.Optional(Type.Array(Type.String(), { default: [], description: 'What the roles allow.' })),
+    username: Type.Optional(Nullable(Type.String({ description: 'Login name, an e-mail address.' }))),
+    roles: Type.String({ description: 'Roles, joined with `,`.' }),
+    scopes: Type.Optional(
+      Type.Array(Type.String(), { default: [], description: 'Scopes that the roles grant.' }),
+    ),
   },
   { title: 'TokenData' },
 )
@@ -51,7 +53,7 @@ export const PasswordRecoveryRequest = Type.Object(
 
 export const PasswordReset = Type.Object(
   {
-    token: Type.String({ description: 'The reset token, as it came by e-mail.' }),
+    token: Type.String({ description: 'Reset token from the e-mail.' }),
     new_password: NewPassword,
   },
   { title: 'PasswordReset' },
@@ -69,7 +71,7 @@ export const userOperations = {
     tag: 'Users',
     summary: 'Create a user, or the first administrator',
     description:
-      'Needs the token of an administrator or, while there is none yet, the one-time setup token from the log.',
+      'Requires the token of an administrator or, while there is no administrator, the one-time setup token from the log.',
     auth: 'bearer',
     body: UserCreate,
     response: TokenData,
@@ -81,7 +83,7 @@ export const userOperations = {
     method: 'POST',
     path: '/api/v1/users/signup',
     tag: 'Users',
-    summary: 'Register oneself as a standard user',
+    summary: 'Sign up as a standard user',
     auth: 'none',
     body: UserRegister,
     response: TokenData,
@@ -94,8 +96,8 @@ export const userOperations = {
     method: 'POST',
     path: '/api/v1/users/password-recovery',
     tag: 'Users',
-    summary: 'Ask for an e-mail with a reset token',
-    description: 'The answer is the same whether or not the account exists.',
+    summary: 'Request an e-mail with a reset token',
+    description: 'The response is the same whether or not the account exists.',
     auth: 'none',
     body: PasswordRecoveryRequest,
     response: Done,
@@ -161,7 +163,8 @@ export const userOperations = {
     path: '/api/v1/users/{username}',
     tag: 'Users',
     summary: "Change a user's password or roles",
-    description: 'A change ends every token that the user held. Users may change their own password only.',
+    description:
+      'A change revokes all tokens of the user. Users who are not administrators may change only their own password.',
     auth: 'bearer',
     params: UserPath,
     body: UserUpdate,

@@ -4,7 +4,7 @@ import { Parsed } from './schema.ts'
 const secondsIn = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }
 const longestS = 31 * secondsIn.d
 
-/** How far back a reading goes, in seconds. */
+/** Length of the time window up to now, in seconds. */
 export const Window = Parsed<number>(
   Type.Union([Type.Integer(), Type.String()], {
     default: 5,

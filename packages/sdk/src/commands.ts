@@ -6,22 +6,22 @@ import { readJob } from './socket.ts'
 import type { Stream } from './stream.ts'
 import type { CallOptions } from './transport.ts'
 
-/** Of one command to many: how many are in which state; in the end, what became of each. */
+/** Update of a command to many agents: the number of agents in each state, and finally all outcomes. */
 export interface ManyNews {
   progress?: Record<string, number>
   outcomes?: CommandOutcome[]
 }
 
-/** One command to many, under way. */
+/** A command to many agents, in progress. */
 export interface SentToMany extends RunningJob<ManyNews> {
-  /** How many it goes to. */
+  /** Number of agents that receive it. */
   agents: number
-  /** How many were chosen and get none. */
+  /** Number of selected agents that do not receive it. */
   skipped: number
 }
 
 export class Commands extends Resource {
-  /** To one agent. `done()` throws where the agent did not carry it out. */
+  /** Sends a command to one agent. `done()` throws if the agent did not execute it. */
   async send(apId: string, command: string, options: CallOptions = {}): Promise<RunningJob<CommandNews>> {
     const accepted = await this.transport.call('sendCommand', { query: { agent_id: apId, command } }, options)
     return new RunningJob(accepted.job_number, newsOf(this.#read(accepted.job_number, options)))
@@ -46,16 +46,17 @@ async function* newsOf(messages: AsyncIterable<JobMessage>): Stream<CommandNews>
       throw new JobFailed(
         job_number,
         news.state,
-        news.detail ?? ended[news.state] ?? `It ended as ${news.state}.`,
+        news.detail ?? ended[news.state] ?? `The command ended as ${news.state}.`,
       )
   }
 }
 
 const ended: Record<string, string> = {
-  failed: 'The agent could not carry it out.',
-  expired: 'The agent was not there to take it. Check that it is online, and send it again.',
-  timed_out: 'The agent took it and said nothing more. Look at its telemetry before sending it again.',
-  superseded: 'An application of higher priority took the agent over.',
+  failed: 'The agent could not execute the command.',
+  expired: 'The agent was not connected. Check that it is online, and send the command again.',
+  timed_out:
+    'The agent received the command but did not report a result. Check its telemetry before you send it again.',
+  superseded: 'An application with a higher priority has reserved the agent.',
 }
 
 async function* manyNewsOf(messages: AsyncIterable<JobMessage>): Stream<ManyNews> {
@@ -63,7 +64,7 @@ async function* manyNewsOf(messages: AsyncIterable<JobMessage>): Stream<ManyNews
     if (type === 'result') yield { outcomes: data as CommandOutcome[] }
     else {
       const { progress, state, detail } = data as JobNews
-      if (final) throw new JobFailed(job_number, state, detail ?? `It ended as ${state}.`)
+      if (final) throw new JobFailed(job_number, state, detail ?? `The command ended as ${state}.`)
       if (progress) yield { progress }
     }
   }

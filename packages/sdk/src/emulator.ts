@@ -4,14 +4,14 @@ import { itemsOf, RunningJob } from './running-job.ts'
 import { readJob } from './socket.ts'
 import type { CallOptions } from './transport.ts'
 
-/** A network under emulation. */
+/** A running emulation. */
 export interface Emulation extends RunningJob<EmulationNews> {
-  /** The ids of its agents. */
+  /** Ids of its agents. */
   agents: string[]
 }
 
 export class Emulator extends Resource {
-  /** Makes a network. `done()` resolves with its summary when it has ended. */
+  /** Starts an emulation. `done()` resolves with its summary after its end. */
   async spinUp(specs: EmulatorSpec[], options: CallOptions = {}): Promise<Emulation> {
     const accepted = await this.transport.call('spinUpEmulator', { body: { emulators: specs } }, options)
     const { job_number: number, agents } = accepted

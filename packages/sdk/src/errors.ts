@@ -1,20 +1,20 @@
 import type { ValidationItem } from '@manc/contract'
 
-/** Everything that this library throws of its own. `message` says what happened and what to do next. */
+/** Base class of all errors of this library. `message` states the problem and the next step. */
 export class MancError extends Error {
   override readonly name: string = 'MancError'
 }
 
-/** The controller answered, and said no. */
+/** The controller refused the request. */
 export class Refused extends MancError {
   override readonly name: string = 'Refused'
   readonly status: number
-  /** The controller's own words. */
+  /** The `detail` of the response. */
   readonly detail: string
-  /** When to come back, in seconds. */
+  /** Value of the `Retry-After` header, in seconds. */
   readonly retryAfterS: number | undefined
 
-  constructor({ status, detail, retryAfterS }: Answer, next: string) {
+  constructor({ status, detail, retryAfterS }: RefusedResponse, next: string) {
     super(`${sentence(detail)} ${next}`.trim())
     this.status = status
     this.detail = detail
@@ -41,28 +41,28 @@ export class Unavailable extends Refused {
   override readonly name = 'Unavailable'
 }
 
-/** The request is not what the interface takes. */
+/** The request failed validation. */
 export class Invalid extends Refused {
   override readonly name = 'Invalid'
   readonly items: readonly ValidationItem[]
 
-  constructor(answer: Answer) {
-    super(answer, 'Correct the request and send it again.')
-    this.items = answer.items
+  constructor(response: RefusedResponse) {
+    super(response, 'Correct the request and send it again.')
+    this.items = response.items
   }
 }
 
-/** There is no token, or none that lives, and nothing to get one with. */
+/** There is no valid token, and there are no credentials to get one. */
 export class SessionEnded extends MancError {
   override readonly name = 'SessionEnded'
 }
 
-/** No answer at all. */
+/** No response. */
 export class Unreachable extends MancError {
   override readonly name = 'Unreachable'
 }
 
-/** The job ended, and not well. */
+/** The job ended without success. */
 export class JobFailed extends MancError {
   override readonly name = 'JobFailed'
   readonly jobNumber: string
@@ -75,7 +75,7 @@ export class JobFailed extends MancError {
   }
 }
 
-/** The results of a job go elsewhere, or no further. */
+/** The socket of a job was closed for good, for example because another client reads the job now. */
 export class SocketClosed extends MancError {
   override readonly name = 'SocketClosed'
   readonly code: number
@@ -86,35 +86,35 @@ export class SocketClosed extends MancError {
   }
 }
 
-interface Answer {
+interface RefusedResponse {
   status: number
   detail: string
   items: readonly ValidationItem[]
   retryAfterS: number | undefined
 }
 
-const kinds: Record<number, [new (answer: Answer, next: string) => Refused, string]> = {
-  401: [NotLoggedIn, 'Log in, with the right name and password.'],
-  403: [NotAllowed, 'Ask an administrator for the right to do this.'],
+const kinds: Record<number, [new (response: RefusedResponse, next: string) => Refused, string]> = {
+  401: [NotLoggedIn, 'Log in with a valid name and password.'],
+  403: [NotAllowed, 'Ask an administrator for permission.'],
   404: [NotFound, 'Check the name.'],
   409: [Conflict, ''],
   429: [TooManyRequests, 'Wait a moment, then try again.'],
-  503: [Unavailable, 'The controller will be back: try again in a moment.'],
+  503: [Unavailable, 'The controller is temporarily unavailable. Try again in a moment.'],
 }
 
-/** An answer that is not 200, as an error. */
-export async function refusalOf(answer: Response): Promise<Refused> {
-  const text = await answer.text()
+/** The error for a response that is not 200. */
+export async function refusalOf(response: Response): Promise<Refused> {
+  const text = await response.text()
   const detail = detailOf(text)
-  const after = Number(answer.headers.get('retry-after') ?? Number.NaN)
-  const parts: Answer = {
-    status: answer.status,
-    detail: typeof detail === 'string' ? detail : detail.map(inWords).join(' '),
+  const after = Number(response.headers.get('retry-after') ?? Number.NaN)
+  const parts: RefusedResponse = {
+    status: response.status,
+    detail: typeof detail === 'string' ? detail : detail.map(messageOf).join(' '),
     items: typeof detail === 'string' ? [] : detail,
     retryAfterS: Number.isFinite(after) ? after : undefined,
   }
-  if (answer.status === 422) return new Invalid(parts)
-  const [Kind, next] = kinds[answer.status] ?? [Refused, '']
+  if (response.status === 422) return new Invalid(parts)
+  const [Kind, next] = kinds[response.status] ?? [Refused, '']
   return new Kind(parts, next)
 }
 
@@ -123,12 +123,12 @@ function detailOf(text: string): string | ValidationItem[] {
     const { detail } = JSON.parse(text) as { detail?: unknown }
     if (typeof detail === 'string' || Array.isArray(detail)) return detail as string | ValidationItem[]
   } catch {
-    // Not from the controller: from something in between.
+    // Not a response of the controller, for example one of a proxy.
   }
-  return `An answer that the controller does not give: ${text.slice(0, 200)}`
+  return `Unexpected response: ${text.slice(0, 200)}`
 }
 
-const inWords = ({ loc, msg }: ValidationItem) =>
+const messageOf = ({ loc, msg }: ValidationItem) =>
   sentence(`${loc.slice(1).join('.') || loc.join('.')}: ${msg}`)
 
 const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`)

@@ -13,7 +13,7 @@ export interface FleetFilter {
 
 export class Fleet extends FleetMethods {
   /**
-   * Changes since an earlier answer: `after` is the `next` of that answer. Without `after`, only the starting point is
+   * Changes since an earlier response: `after` is the `next` of that response. Without `after`, only the starting point is
    * returned: request it before you read the list. If `is_complete` is false, read the list again. The cost does not
    * depend on the size of the fleet, so polling every few seconds is fine.
    */

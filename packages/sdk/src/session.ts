@@ -4,7 +4,7 @@ import { routes } from './generated/routes.ts'
 import { unlessAborted } from './wait.ts'
 
 export interface Credentials {
-  /** Which kind of caller; a user where nothing is said. */
+  /** Kind of caller. The default is `user`. */
   loginType?: LoginType
   /** The user name, the `ap_id` or the `app_name`. */
   username: string
@@ -12,16 +12,16 @@ export interface Credentials {
   password: string
 }
 
-/** A token, and when it ends (epoch milliseconds). */
+/** A token and the time when it expires (epoch milliseconds). */
 export interface KeptToken {
   accessToken: string
   expiresAt: number
 }
 
-/** A token is renewed when this part of its life is left. */
+/** A token is renewed when this share of its lifetime remains. */
 const renewAt = 0.2
 
-/** The bearer token: logs in when one is needed, and again before it ends. */
+/** The bearer token. Logs in when one is needed, and again before it expires. */
 export class Session {
   readonly #send: (url: string, init: RequestInit) => Promise<Response>
   readonly #onToken: ((token: KeptToken) => void) | undefined
@@ -55,21 +55,21 @@ export class Session {
     if (this.#token && now < (usableUntil ?? 0)) return this.#token.accessToken
     if (!this.#credentials)
       throw new SessionEnded(
-        this.#token ? 'The token has ended. Log in again.' : 'Log in first: give credentials or a token.',
+        this.#token ? 'The token has expired. Log in again.' : 'Log in first: pass credentials or a token.',
       )
     signal?.throwIfAborted()
-    // Whoever needs a token meanwhile waits for the same login.
+    // Concurrent callers share one login.
     this.#login ??= this.#logIn(this.#credentials)
     return unlessAborted(this.#login, signal)
   }
 
-  /** From now on as this caller. */
+  /** Replaces the caller. */
   use(credentials: Credentials): void {
     this.leave()
     this.#credentials = credentials
   }
 
-  /** The controller does not take it any more. */
+  /** The controller has rejected this token. */
   forget(accessToken: string): void {
     if (this.#token?.accessToken === accessToken) this.#token = undefined
   }
@@ -81,9 +81,9 @@ export class Session {
   }
 
   #logIn(credentials: Credentials): Promise<string> {
-    const login = this.#ask(credentials).then(
+    const login = this.#requestToken(credentials).then(
       (token) => {
-        // Unless somebody else has signed in meanwhile, or nobody is to be any more.
+        // Unless use() or leave() was called in the meantime.
         if (this.#login === login) this.#keep(token)
         return token.access_token
       },
@@ -92,7 +92,7 @@ export class Session {
         throw error
       },
     )
-    // Who waits for it hears of it. They may all have left.
+    // Callers get the error from their own await; all of them may have been aborted.
     login.catch(() => {})
     return login
   }
@@ -104,13 +104,13 @@ export class Session {
     this.#onToken?.(this.#token)
   }
 
-  async #ask({ loginType = 'user', username, password }: Credentials): Promise<Token> {
+  async #requestToken({ loginType = 'user', username, password }: Credentials): Promise<Token> {
     const { method, path } = routes.logIn
-    const answer = await this.#send(`${path}?login_type=${loginType}`, {
+    const response = await this.#send(`${path}?login_type=${loginType}`, {
       method,
       body: new URLSearchParams({ username, password }),
     })
-    if (!answer.ok) throw await refusalOf(answer)
-    return (await answer.json()) as Token
+    if (!response.ok) throw await refusalOf(response)
+    return (await response.json()) as Token
   }
 }

@@ -6,13 +6,13 @@ import type { Transport } from './transport.ts'
 import { backoffMs, wait } from './wait.ts'
 
 export interface ReadOptions {
-  /** Go on after this message. */
+  /** Resume after this message. */
   after?: number
   signal?: AbortSignal
 }
 
 /** After these codes the client reconnects; after any other it ends. 1001, 1005 and 1006 are those of RFC 6455. */
-const passing = new Set<number>([
+const retriableCodes = new Set<number>([
   1001,
   1005,
   1006,
@@ -22,26 +22,26 @@ const passing = new Set<number>([
   closeCodes.slow,
   closeCodes.idle,
 ])
-/** Live messages that wait for a slow reader; the oldest go first. Results wait at the controller instead. */
-const mostLive = 1000
-/** How long a stream waits for a controller that is away. */
-const patienceMs = 600_000
-const mostRefusals = 8
-/** A link may die without a word: after so long a silence another one is opened, at once. */
-const longestSilenceMs = 45_000
+/** Live messages buffered for a slow reader; the oldest are dropped. Results are buffered by the controller instead. */
+const maxBufferedLive = 1000
+/** How long a stream retries while the controller is unreachable. */
+const maxOutageMs = 600_000
+const maxRefusedUpgrades = 8
+/** A connection can fail without a close frame: after this silence a new one is opened immediately. */
+const maxSilenceMs = 45_000
 
-/** The messages of a job, each once, in order, through every outage, until the last one. */
+/** The messages of a job, each exactly once and in order. Reconnects after an outage; ends after the last message. */
 export async function* readJob(
   transport: Transport,
   jobNumber: string,
   { after = 0, signal }: ReadOptions = {},
 ): Stream<JobMessage> {
   let last = after
-  let heardAt = Date.now()
+  let receivedAt = Date.now()
   let refusals = 0
   for (let attempt = 0; ; attempt++) {
     signal?.throwIfAborted()
-    const token = await unlessAway(transport.session.token(signal), heardAt)
+    const token = await unlessUnavailable(transport.session.token(signal), receivedAt)
     if (token === undefined) {
       await wait(backoffMs(attempt), signal)
       continue
@@ -51,11 +51,11 @@ export async function* readJob(
     try {
       for (let message = await inbox.next(); message; message = await inbox.next()) {
         attempt = 0
-        heardAt = Date.now()
+        receivedAt = Date.now()
         refusals = 0
         if (message.seq > 0 && message.seq <= last) continue
         yield message
-        // Whoever took it has done with it: what comes next may be sent.
+        // The consumer has processed it, so the controller may send more.
         if (message.seq > 0) inbox.acknowledge((last = message.seq))
         if (message.final) return
       }
@@ -65,39 +65,39 @@ export async function* readJob(
     signal?.throwIfAborted()
     const { code, reason, wasOpen, wasSilent } = inbox.closed
     if (wasOpen && wasSilent) {
-      heardAt = Date.now()
+      receivedAt = Date.now()
       attempt = -1
       continue
     }
     if (code === closeCodes.done) return
-    if (!passing.has(code)) throw new SocketClosed(code, reason)
+    if (!retriableCodes.has(code)) throw new SocketClosed(code, reason)
     if (code === closeCodes.tokenEnded) transport.session.forget(token)
-    if (wasOpen) heardAt = Date.now()
+    if (wasOpen) receivedAt = Date.now()
     else {
-      // A refused upgrade has no reason in it. A request says what is wrong: no such job, no valid token.
-      const asked = transport.call(
+      // A refused upgrade has no reason. A request returns one: no such job, no valid token.
+      const request = transport.call(
         'getJob',
         { params: { job_number: jobNumber } },
         { ...(signal && { signal }) },
       )
-      refusals = (await unlessAway(asked, heardAt)) ? refusals + 1 : 0
-      if (refusals >= mostRefusals)
+      refusals = (await unlessUnavailable(request, receivedAt)) ? refusals + 1 : 0
+      if (refusals >= maxRefusedUpgrades)
         throw new SocketClosed(
           code,
-          'The controller answers, but not on its WebSocket. Check that what stands before it lets WebSockets through.',
+          'The controller responds, but not on its WebSocket. Check that the reverse proxy in front of it allows WebSockets.',
         )
     }
     await wait(backoffMs(attempt), signal)
   }
 }
 
-/** Undefined where the controller is away, which passes; unless it has been away for too long. */
-async function unlessAway<T>(asked: Promise<T>, heardAt: number): Promise<T | undefined> {
+/** Undefined while the controller is unavailable. Throws after an outage of `maxOutageMs`. */
+async function unlessUnavailable<T>(request: Promise<T>, receivedAt: number): Promise<T | undefined> {
   try {
-    return await asked
+    return await request
   } catch (error) {
-    const isAway = error instanceof Unreachable || (error instanceof Refused && error.status >= 500)
-    if (isAway && Date.now() < heardAt + patienceMs) return undefined
+    const isUnavailable = error instanceof Unreachable || (error instanceof Refused && error.status >= 500)
+    if (isUnavailable && Date.now() < receivedAt + maxOutageMs) return undefined
     throw error
   }
 }
@@ -123,18 +123,18 @@ class Inbox {
       if (!this.#isClosed) Object.assign(this.closed, { code, reason })
       this.#end()
     })
-    // Always followed by `close`, which is heard.
+    // Always followed by `close`, which is handled.
     socket.addEventListener('error', () => {})
     signal?.addEventListener('abort', this.#abort)
   }
 
-  /** Undefined when the connection has ended. */
+  /** Undefined after the connection has closed. */
   async next(): Promise<JobMessage | undefined> {
     while (this.#messages.length === 0 && !this.#isClosed) {
       const silence = setTimeout(() => {
         this.closed.wasSilent = true
         this.close()
-      }, longestSilenceMs)
+      }, maxSilenceMs)
       await new Promise<void>((resolve) => {
         this.#wake = resolve
       })
@@ -165,11 +165,11 @@ class Inbox {
       return this.close()
     }
     this.#messages.push(message)
-    if (message.type === 'live' && this.#messages.length > mostLive) this.#leaveOutOldest()
+    if (message.type === 'live' && this.#messages.length > maxBufferedLive) this.#dropOldest()
     this.#wake()
   }
 
-  #leaveOutOldest(): void {
+  #dropOldest(): void {
     const oldest = this.#messages.shift()
     const [next] = this.#messages
     const samples = Array.isArray(oldest?.data) ? oldest.data.length : 0

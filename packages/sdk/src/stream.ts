@@ -1,2 +1,2 @@
-/** Items as they come: iterate over them, and `break` to stop. */
+/** Items as they arrive: iterate over them, and `break` to stop. */
 export type Stream<Item> = AsyncGenerator<Item, void, undefined>

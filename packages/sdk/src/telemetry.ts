@@ -6,12 +6,12 @@ import type { Stream } from './stream.ts'
 import type { CallOptions } from './transport.ts'
 
 export interface WindowOptions extends CallOptions {
-  /** How far back: minutes, or a text such as `30s`, `1h`, `2d`. Five minutes where nothing is said. */
+  /** Length of the window: minutes, or a text like `30s`, `1h`, `2d`. The default is five minutes. */
   window?: number | string
 }
 
 export class Telemetry extends Resource {
-  /** The metrics that an agent has, with labels for people. */
+  /** Metrics of an agent, with readable labels. */
   metrics(apId: string, { window, ...options }: WindowOptions = {}): Promise<ReplyOf<'getAgentMetrics'>> {
     return this.transport.call('getAgentMetrics', { query: { agent: apId, window } }, options)
   }
@@ -21,7 +21,7 @@ export class Telemetry extends Resource {
     return this.transport.call('getAgentData', { query: { agent: apId, window } }, options)
   }
 
-  /** Chosen metrics of an agent, for a chart; cheap enough to ask once a second. */
+  /** Selected metrics of an agent, for a chart. Can be polled once a second. */
   chart(
     apId: string,
     metrics: readonly string[],
@@ -34,7 +34,7 @@ export class Telemetry extends Resource {
     )
   }
 
-  /** Every value of a period, in the order of time, however many there are. */
+  /** All values of a period in chronological order, streamed. */
   async *history(
     apId: string,
     { from, to = new Date(), ...options }: { from: Date; to?: Date } & CallOptions,
@@ -45,8 +45,8 @@ export class Telemetry extends Resource {
   }
 
   /**
-   * Samples as they arrive, until one stops listening. What came during an outage is in the history; so is what was left
-   * out for a reader who is too slow, which `onSkipped` tells.
+   * Samples as they arrive, until the iteration stops. Samples of an outage are in the history only; so are samples that
+   * were skipped because the reader is too slow, which `onSkipped` reports.
    */
   async *watch(
     apIds: readonly string[],
@@ -54,11 +54,11 @@ export class Telemetry extends Resource {
   ): Stream<LiveSample> {
     const query = { agent_id: apIds }
     const { job_number: number } = await this.transport.call('subscribeAgentData', { query }, options)
-    yield* itemsOf<LiveSample>(toldOf(readJob(this.transport, number, options), onSkipped))
+    yield* itemsOf<LiveSample>(reportSkipped(readJob(this.transport, number, options), onSkipped))
   }
 }
 
-async function* toldOf(
+async function* reportSkipped(
   messages: Stream<JobMessage>,
   onSkipped?: (samples: number) => void,
 ): Stream<JobMessage> {

@@ -6,23 +6,23 @@ import type { Stream } from './stream.ts'
 import { backoffMs, wait } from './wait.ts'
 
 export interface MancOptions {
-  /** Where the controller is, for example `https://manc.example.org`. */
+  /** URL of the controller, for example `https://manc.example.org`. */
   url: string
-  /** Who calls. With them the token is renewed by itself. */
+  /** Credentials of the caller. With them the token is renewed automatically. */
   credentials?: Credentials
-  /** A token from an earlier login, used until it ends. */
+  /** A token from an earlier login, used until it expires. */
   token?: KeptToken
-  /** Told of every new token, to keep it for later. */
+  /** Called with every new token, for example to store it. */
   onToken?: (token: KeptToken) => void
-  /** For how long a request is tried again where that is safe; 30 s where nothing is said. */
+  /** How long a request is retried if that is safe. The default is 30 s. */
   retryForMs?: number
-  /** Instead of the global one. */
+  /** Replaces the global `fetch`. */
   fetch?: typeof fetch
 }
 
 export interface CallOptions {
   signal?: AbortSignal
-  /** The same of the same caller within 24 hours is the same request. One is made where none is given. */
+  /** Requests of one caller with the same key within 24 hours are processed once. Generated if absent. */
   idempotencyKey?: string
 }
 
@@ -35,20 +35,20 @@ export interface PageOptions extends CallOptions {
 export type ItemOf<Id extends OperationId> = ReplyOf<Id> extends (infer Item)[] ? Item : never
 
 type Scalar = string | number | boolean | Date
-/** The names are the contract's; the values, what becomes their text. */
+/** Names of the contract, with values that can be written as text. */
 type Wire<Query> = { [Name in keyof Query]?: Scalar | readonly Scalar[] | undefined }
 
 export interface Input<Id extends OperationId> {
   params?: ParamsOf<Id>
   query?: Wire<QueryOf<Id>>
   body?: BodyOf<Id>
-  /** Instead of the session's token: a setup or enrolment token. */
+  /** Replaces the session's token: a setup or enrolment token. */
   bearer?: string
 }
 
-const answerWithinMs = 60_000
+const responseTimeoutMs = 60_000
 
-/** Requests by operation: with the token, with an idempotency key, tried again where that is safe. */
+/** Sends requests by operation, with token and idempotency key. Retries if that is safe. */
 export class Transport {
   readonly session: Session
   readonly #url: URL
@@ -72,10 +72,10 @@ export class Transport {
     input: Input<Id> = {},
     options: CallOptions = {},
   ): Promise<ReplyOf<Id>> {
-    return await read<ReplyOf<Id>>(await this.#answer(id, input, options))
+    return await read<ReplyOf<Id>>(await this.#request(id, input, options))
   }
 
-  /** Every item of a long list, page by page, as they are asked for. */
+  /** All items of a list. A page is requested when the iteration reaches it. */
   async *pages<Id extends OperationId>(
     id: Id,
     query: Wire<QueryOf<Id>>,
@@ -83,21 +83,21 @@ export class Transport {
   ): Stream<ItemOf<Id>> {
     for (let after: string | null | undefined; after !== null; ) {
       const page = { limit: 1000, ...query, ...(after !== undefined && { after }) } as Wire<QueryOf<Id>>
-      const answer = await this.#answer(id, { query: page }, { ...(signal && { signal }) })
-      yield* await read<ItemOf<Id>[]>(answer)
-      const [, next] = /<([^>]*)>;\s*rel="next"/.exec(answer.headers.get('link') ?? '') ?? []
+      const response = await this.#request(id, { query: page }, { ...(signal && { signal }) })
+      yield* await read<ItemOf<Id>[]>(response)
+      const [, next] = /<([^>]*)>;\s*rel="next"/.exec(response.headers.get('link') ?? '') ?? []
       after = next === undefined ? null : new URL(next, this.#url).searchParams.get('after')
     }
   }
 
-  /** The address of a WebSocket beside the interface. */
+  /** URL of a WebSocket of the controller. */
   socketUrl(path: string): URL {
     const url = this.#at(path)
     url.protocol = url.protocol.replace('http', 'ws')
     return url
   }
 
-  async #answer<Id extends OperationId>(
+  async #request<Id extends OperationId>(
     id: Id,
     input: Input<Id>,
     { signal, idempotencyKey }: CallOptions,
@@ -105,7 +105,7 @@ export class Transport {
     const route = routes[id]
     const headers: Record<string, string> = {}
     if (input.body !== undefined) headers['content-type'] = 'application/json'
-    // Made once: however often the request is sent, it is the same one.
+    // Generated once for all attempts of this request.
     if (route.idempotent) headers['idempotency-key'] = idempotencyKey ?? newKey()
     const isSafe = route.method === 'GET' || route.method === 'PUT' || route.idempotent === true
     const send = (bearer: string | undefined) =>
@@ -119,12 +119,12 @@ export class Transport {
         { isSafe, signal },
       )
     const bearer = input.bearer ?? (route.open ? undefined : await this.session.token(signal))
-    const answer = await send(bearer)
-    if (answer.ok) return answer
-    const refused = await refusalOf(answer)
+    const response = await send(bearer)
+    if (response.ok) return response
+    const refused = await refusalOf(response)
     const isRenewable = refused instanceof NotLoggedIn && bearer !== undefined && input.bearer === undefined
     if (!isRenewable) throw refused
-    // Revoked before its time: once more, with a new one.
+    // The token was revoked: retry once with a new one.
     this.session.forget(bearer)
     if (!this.session.canRenew) throw refused
     const again = await send(await this.session.token(signal))
@@ -132,7 +132,7 @@ export class Transport {
     throw await refusalOf(again)
   }
 
-  /** Sends until there is an answer worth having. What may have been done already is only repeated where that is safe. */
+  /** Sends with retries. A request that may already have taken effect is only repeated if that is safe. */
   async #persist(
     path: string,
     init: RequestInit,
@@ -154,13 +154,13 @@ export class Transport {
     }
   }
 
-  /** Also where the controller is below a path of its host. */
+  /** The controller may be served below a path of its host. */
   #at(path: string): URL {
     return new URL(this.#url.href.replace(/\/$/, '') + path)
   }
 
   async #once(path: string, init: RequestInit, signal?: AbortSignal): Promise<Response | Unreachable> {
-    const limit = AbortSignal.timeout(answerWithinMs)
+    const limit = AbortSignal.timeout(responseTimeoutMs)
     try {
       return await this.#fetch(this.#at(path), {
         ...init,
@@ -169,7 +169,7 @@ export class Transport {
     } catch (error) {
       signal?.throwIfAborted()
       return new Unreachable(
-        `The controller at ${this.#url.origin} does not answer (${reasonOf(error)}). Check the address, and that it runs.`,
+        `The controller at ${this.#url.origin} does not respond (${reasonOf(error)}). Check the address, and that it is running.`,
         { cause: error },
       )
     }
@@ -179,13 +179,13 @@ export class Transport {
 const statusOf = (outcome: Response | Unreachable) =>
   outcome instanceof Response ? outcome.status : undefined
 
-/** Too busy or away, the controller itself or what stands before it. */
-const comesBack = new Set([429, 502, 503, 504])
+/** Overloaded or unavailable: the controller or a proxy in front of it. */
+const retriableStatuses = new Set([429, 502, 503, 504])
 
-/** In seconds; undefined where trying again is no use. */
+/** In seconds; undefined if a retry is of no use. */
 function retryAfterOf(outcome: Response | Unreachable): number | undefined {
   if (!(outcome instanceof Response)) return 0
-  if (!comesBack.has(outcome.status)) return undefined
+  if (!retriableStatuses.has(outcome.status)) return undefined
   const seconds = Number(outcome.headers.get('retry-after') ?? 0)
   return Number.isFinite(seconds) ? seconds : 0
 }
@@ -205,16 +205,16 @@ function pathOf(route: Route, { params, query }: { params?: unknown; query?: unk
 function addressOf(url: string): URL {
   const address = URL.parse(url)
   if (!address || !/^https?:$/.test(address.protocol))
-    throw new MancError(`${url} is no address of a controller. Write one like https://manc.example.org.`)
+    throw new MancError(`${url} is not the URL of a controller. Use one like https://manc.example.org.`)
   return address
 }
 
-async function read<Reply>(answer: Response): Promise<Reply> {
+async function read<Reply>(response: Response): Promise<Reply> {
   try {
-    return (await answer.json()) as Reply
+    return (await response.json()) as Reply
   } catch (error) {
     throw new MancError(
-      'The answer was cut off, or is not from a controller. Check the address, and try again.',
+      'The response is incomplete, or not from a controller. Check the address, and try again.',
       {
         cause: error,
       },
@@ -222,16 +222,16 @@ async function read<Reply>(answer: Response): Promise<Reply> {
   }
 }
 
-/** Pages without TLS have no `randomUUID`. */
+/** Browsers have no `randomUUID` on pages without TLS. */
 const newKey = (): string => {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** fetch hides why it failed in a cause. */
+/** `fetch` reports the reason of a failure in `cause`. */
 function reasonOf(error: unknown): string {
   const { cause, message, name } = error as Error
-  if (name === 'TimeoutError') return `no answer within ${answerWithinMs / 1000} s`
+  if (name === 'TimeoutError') return `no response within ${responseTimeoutMs / 1000} s`
   const code = (cause as { code?: string } | undefined)?.code
   return code ?? (cause instanceof Error ? cause.message : message)
 }

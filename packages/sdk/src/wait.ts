@@ -1,11 +1,11 @@
 const firstMs = 250
-const longestMs = 10_000
+const maxMs = 10_000
 
-/** How long to wait before the attempt after `attempt`: twice as long each time, and never all callers at once. */
+/** Delay after attempt number `attempt`: doubles each time, with jitter so that callers do not retry in step. */
 export const backoffMs = (attempt: number): number =>
-  Math.min(longestMs, firstMs * 2 ** attempt) * (0.5 + Math.random() / 2)
+  Math.min(maxMs, firstMs * 2 ** attempt) * (0.5 + Math.random() / 2)
 
-/** Throws what the signal was aborted with. */
+/** Throws the reason of the signal when it is aborted. */
 export async function wait(ms: number, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted()
   await new Promise<void>((resolve, reject) => {
@@ -21,7 +21,7 @@ export async function wait(ms: number, signal?: AbortSignal): Promise<void> {
   })
 }
 
-/** What is awaited, unless the signal comes first. */
+/** Resolves with the promise, or throws when the signal is aborted first. */
 export async function unlessAborted<T>(awaited: Promise<T>, signal?: AbortSignal): Promise<T> {
   if (!signal) return awaited
   signal.throwIfAborted()

@@ -22,7 +22,7 @@ export const lists: Readonly<Record<string, ListCommand>> = {
     ],
   },
   audit: {
-    description: "list what was changed and by whom, the newest first",
+    description: "list recorded changes, newest first",
     read: (manc, filter: Parameters<typeof manc.audit.list>[0]) => manc.audit.list(filter),
     defaultLimit: 100,
     filters: [

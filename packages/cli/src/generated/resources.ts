@@ -1,7 +1,7 @@
 // Generated from the contract by `npm run docs`. Do not edit.
 /** Resources with a generated list command, and their lines in the help. */
 export const resources: Readonly<Record<string, string>> = {
-  users: "the people who manage and watch the network",
+  users: "people who manage and watch the network",
   apps: "applications that consume the platform",
-  audit: "who changed what",
+  audit: "record of changes",
 }

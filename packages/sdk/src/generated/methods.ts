@@ -5,7 +5,7 @@ import type { Stream } from '../stream.ts'
 import type { CallOptions, ItemOf, PageOptions } from '../transport.ts'
 
 export class UsersMethods extends Resource {
-  /** Register oneself as a standard user. */
+  /** Sign up as a standard user. */
   signUp(body: BodyOf<'signUp'>, options?: CallOptions): Promise<ReplyOf<'signUp'>> {
     return this.transport.call('signUp', { body }, options)
   }
@@ -35,7 +35,7 @@ export class UsersMethods extends Resource {
 
   /**
    * Change a user's password or roles.
-   * A change ends every token that the user held. Users may change their own password only.
+   * A change revokes all tokens of the user. Users who are not administrators may change only their own password.
    */
   update(username: string, body: BodyOf<'updateUser'>, options?: CallOptions): Promise<ReplyOf<'updateUser'>> {
     return this.transport.call('updateUser', { params: { username }, body }, options)
@@ -65,7 +65,7 @@ export class AgentsMethods extends Resource {
 
   /**
    * Change an agent's password or configuration.
-   * A new password ends every token that the agent held.
+   * A new password revokes all tokens of the agent.
    */
   update(apId: string, body: BodyOf<'updateAgent'>, options?: CallOptions): Promise<ReplyOf<'updateAgent'>> {
     return this.transport.call('updateAgent', { params: { ap_id: apId }, body }, options)
@@ -78,7 +78,7 @@ export class AgentsMethods extends Resource {
 
   /**
    * Onboard, or send telemetry.
-   * A free-form object. Recognised: `ap_id`, `configuration`, `payload` (also `data`, `metrics`, `telemetry`), `ts` (also `timestamp`, `time`), `samples` (a list of `{ts, payload}`), `results` (a list of `{id, state, result}`: what has become of commands). A body with none of these is itself one sample. 200 means that it is safe.
+   * A free-form object. Recognised: `ap_id`, `configuration`, `payload` (also `data`, `metrics`, `telemetry`), `ts` (also `timestamp`, `time`), `samples` (a list of `{ts, payload}`), `results` (a list of `{id, state, result}`: outcomes of commands). A body with none of these is one sample. 200 means that the samples are stored durably.
    */
   sendUpdate(body: BodyOf<'sendUpdate'>, options?: CallOptions): Promise<ReplyOf<'sendUpdate'>> {
     return this.transport.call('sendUpdate', { body }, options)
@@ -94,17 +94,17 @@ export class AgentsMethods extends Resource {
 }
 
 export class EnrolmentMethods extends Resource {
-  /** Make a token with which agents register themselves. */
+  /** Create a token with which agents register themselves. */
   create(body: BodyOf<'createEnrolmentToken'> = {}, options?: CallOptions): Promise<ReplyOf<'createEnrolmentToken'>> {
     return this.transport.call('createEnrolmentToken', { body }, options)
   }
 
-  /** List the enrolment tokens that still live. */
+  /** List valid enrolment tokens. */
   list(options?: CallOptions): Promise<ReplyOf<'listEnrolmentTokens'>> {
     return this.transport.call('listEnrolmentTokens', {}, options)
   }
 
-  /** Withdraw an enrolment token. */
+  /** Delete an enrolment token. */
   remove(id: string, options?: CallOptions): Promise<ReplyOf<'deleteEnrolmentToken'>> {
     return this.transport.call('deleteEnrolmentToken', { params: { id } }, options)
   }
@@ -131,7 +131,7 @@ export class AppsMethods extends Resource {
 
   /**
    * Change an application's key or permissions.
-   * A change ends every token that the application held.
+   * A change revokes all tokens of the application.
    */
   update(appName: string, body: BodyOf<'updateApp'>, options?: CallOptions): Promise<ReplyOf<'updateApp'>> {
     return this.transport.call('updateApp', { params: { app_name: appName }, body }, options)
@@ -145,24 +145,24 @@ export class AppsMethods extends Resource {
 
 export class CallbacksMethods extends Resource {
   /**
-   * Hand over an agent's data.
-   * Always kept, then handed to the WebSocket client of the job, which gets exactly this array. A number that is not in use yet becomes the caller’s own. With an `Idempotency-Key` a repeated post is delivered once.
+   * Post an agent's data to a job.
+   * Stored, then delivered unchanged to the WebSocket client of the job. An unused job number creates a mailbox of the caller. With an `Idempotency-Key` a repeated post is delivered once.
    */
   agentData(jobNumber: QueryOf<'postAgentData'>['job_number'], body: BodyOf<'postAgentData'>, options?: CallOptions): Promise<ReplyOf<'postAgentData'>> {
     return this.transport.call('postAgentData', { query: { job_number: jobNumber }, body }, options)
   }
 
   /**
-   * Hand over details of agents.
-   * Always kept, then handed to the WebSocket client of the job, which gets exactly this array. A number that is not in use yet becomes the caller’s own. With an `Idempotency-Key` a repeated post is delivered once.
+   * Post details of agents to a job.
+   * Stored, then delivered unchanged to the WebSocket client of the job. An unused job number creates a mailbox of the caller. With an `Idempotency-Key` a repeated post is delivered once.
    */
   agentDetails(jobNumber: QueryOf<'postAgentDetails'>['job_number'], body: BodyOf<'postAgentDetails'>, options?: CallOptions): Promise<ReplyOf<'postAgentDetails'>> {
     return this.transport.call('postAgentDetails', { query: { job_number: jobNumber }, body }, options)
   }
 
   /**
-   * Hand over results of an emulation.
-   * Always kept, then handed to the WebSocket client of the job, which gets exactly this array. A number that is not in use yet becomes the caller’s own. With an `Idempotency-Key` a repeated post is delivered once.
+   * Post results of an emulation to a job.
+   * Stored, then delivered unchanged to the WebSocket client of the job. An unused job number creates a mailbox of the caller. With an `Idempotency-Key` a repeated post is delivered once.
    */
   emulator(jobNumber: QueryOf<'postEmulator'>['job_number'], body: BodyOf<'postEmulator'>, options?: CallOptions): Promise<ReplyOf<'postEmulator'>> {
     return this.transport.call('postEmulator', { query: { job_number: jobNumber }, body }, options)
@@ -178,8 +178,8 @@ export class JobsMethods extends Resource {
   }
 
   /**
-   * List your jobs, the newest first.
-   * Parts of other jobs are listed with `parent` alone.
+   * List your jobs, newest first.
+   * Parts of a job are listed only with `parent`.
    * Read page by page while you iterate; `pageSize` is the number of items in a request.
    */
   list({ parent, kind, state, pageSize = 1000, ...options }: JobsFilter & PageOptions = {}): Stream<ItemOf<'listJobs'>> {
@@ -190,15 +190,15 @@ export class JobsMethods extends Resource {
 export class FleetMethods extends Resource {
   /**
    * Count the agents by technology and state.
-   * An app counts the agents that it sees. Meant to be asked once a second.
+   * An app counts only agents that its permissions cover. Can be polled once a second.
    */
   summary(options?: CallOptions): Promise<ReplyOf<'getFleetSummary'>> {
     return this.transport.call('getFleetSummary', {}, options)
   }
 
   /**
-   * Add up what the agents measure, by technology.
-   * Over the newest value of each agent that sent within the last 30 s. Read at most every 5 s, for everybody together. An app gets the figures of the agents that it sees.
+   * Aggregate the current metrics of the agents by technology.
+   * Uses the newest value of each agent that sent within the last 30 s. Computed at most every 5 s, shared by all callers. An app gets the figures of agents that its permissions cover.
    */
   figures(options?: CallOptions): Promise<ReplyOf<'getFleetFigures'>> {
     return this.transport.call('getFleetFigures', {}, options)
@@ -209,8 +209,8 @@ export type AuditFilter = Omit<QueryOf<'listAudit'>, 'limit' | 'after'>
 
 export class AuditMethods extends Resource {
   /**
-   * List what was changed and by whom, the newest first.
-   * A `Link` header leads to the next page.
+   * List recorded changes, newest first.
+   * A `Link` header points to the next page.
    * Read page by page while you iterate; `pageSize` is the number of items in a request.
    */
   list({ actor, action, target, from, to, pageSize = 1000, ...options }: AuditFilter & PageOptions = {}): Stream<ItemOf<'listAudit'>> {
