@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript that an old Node understands too: it has to be able to say that it is too old.
+// Plain JavaScript that an old Node can run, to report that it is too old.
 import module from 'node:module'
 import os from 'node:os'
 import path from 'node:path'
@@ -12,7 +12,7 @@ if (major < 24 || (major === 24 && minor < 12)) {
   )
   process.exit(1)
 }
-// Sources run as they are; without this, types would be taken out of them at every start.
+// Sources are run directly; without the cache, types would be stripped at every start.
 module.enableCompileCache(path.join(process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache'), 'manc'))
 const { main } = await import('../src/main.ts')
 await main(process.argv.slice(2))

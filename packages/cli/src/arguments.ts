@@ -1,7 +1,7 @@
 import type { AgentState, Box, JobKind, JobState, Scenario, Technology } from '@manc/sdk'
 import { InvalidArgumentError } from 'commander'
 
-// The names are the contract's, held to it by their types: to load the contract itself would cost time at every start.
+// Names of the contract, checked by their types. Loading the contract itself would cost time at every start.
 const all = <Name extends string>(names: Record<Name, true>) => Object.keys(names) as Name[]
 
 export const technologies = all<Technology>({ '5G': true, WiFi: true, LiFi: true, other: true })
@@ -36,16 +36,16 @@ export const scenarios = all<Scenario>({
   backhaul_cut: true,
   access_point_failure: true,
 })
-/** One of these, in any case. */
+/** One of these names; case is ignored. */
 export const oneOf =
   <Name extends string>(names: readonly Name[]) =>
   (text: string): Name => {
     const name = names.find((each) => each.toLowerCase() === text.toLowerCase())
-    if (name === undefined) throw new InvalidArgumentError(`It is one of ${names.join(', ')}.`)
+    if (name === undefined) throw new InvalidArgumentError(`Use one of ${names.join(', ')}.`)
     return name
   }
 
-/** Several of these, with commas between them. */
+/** Several of these names, separated by commas. */
 export const someOf =
   <Name extends string>(names: readonly Name[]) =>
   (text: string): Name[] =>
@@ -54,7 +54,7 @@ export const someOf =
 export const list = (text: string): string[] =>
   text.split(',').flatMap((each) => (each.trim() === '' ? [] : [each.trim()]))
 
-/** For options that may be given several times. */
+/** For options that can be repeated. */
 export const collect = (value: string, earlier: string[] = []): string[] => [...earlier, value]
 
 export function area(text: string): Box {
@@ -62,7 +62,7 @@ export function area(text: string): Box {
   const [west = 0, south = 0, east = 0, north = 0] = degrees
   if (degrees.length !== 4 || degrees.some(Number.isNaN))
     throw new InvalidArgumentError(
-      'It is west,south,east,north in degrees, for example -2.62,51.44,-2.55,51.47.',
+      'Use west,south,east,north in degrees, for example -2.62,51.44,-2.55,51.47.',
     )
   return { west, south, east, north }
 }
@@ -71,39 +71,39 @@ export function position(text: string): { latitude: number; longitude: number } 
   const degrees = text.split(',').map(Number)
   const [latitude = 0, longitude = 0] = degrees
   if (degrees.length !== 2 || degrees.some(Number.isNaN))
-    throw new InvalidArgumentError('It is latitude,longitude in degrees, for example 51.4545,-2.5879.')
+    throw new InvalidArgumentError('Use latitude,longitude in degrees, for example 51.4545,-2.5879.')
   return { latitude, longitude }
 }
 
 export function count(text: string): number {
   if (!/^\d{1,9}$/.test(text) || Number(text) === 0)
-    throw new InvalidArgumentError('It is a whole number above 0.')
+    throw new InvalidArgumentError('Use a whole number above 0.')
   return Number(text)
 }
 
 export function metres(text: string): number {
-  if (!/^\d{1,6}(\.\d+)?$/.test(text)) throw new InvalidArgumentError('It is a number of metres, 0 or more.')
+  if (!/^\d{1,6}(\.\d+)?$/.test(text)) throw new InvalidArgumentError('Use a number of metres, 0 or more.')
   return Number(text)
 }
 
 const secondsIn: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }
 
-/** `90s`, `10m`, `2h`, `7d`, in seconds; without a unit they are seconds. */
+/** `90s`, `10m`, `2h`, `7d` as seconds. A number without a unit is in seconds. */
 export function duration(text: string): number {
   const [, digits, unit = 's'] = /^(\d{1,9})([smhdw]?)$/.exec(text) ?? []
   const seconds = Number(digits) * (secondsIn[unit || 's'] ?? 1)
-  if (!(seconds > 0)) throw new InvalidArgumentError('It is a number with s, m, h, d or w, for example 10m.')
+  if (!(seconds > 0)) throw new InvalidArgumentError('Use a number with s, m, h, d or w, for example 10m.')
   return seconds
 }
 
-/** A moment: `now`, as long ago as `2h`, or a date with or without a time. */
+/** A point in time: `now`, how long ago as `2h`, or a date with or without a time. */
 export function moment(text: string): Date {
   if (text === 'now') return new Date()
   if (/^\d{1,9}[smhdw]$/.test(text)) return new Date(Date.now() - duration(text) * 1000)
-  // As everywhere in MANC: without an offset it is UTC.
+  // Without an offset the time is UTC, as in the API.
   const isLocal = /T\d/.test(text) && !/(Z|[+-]\d\d:?\d\d)$/i.test(text)
   const date = new Date(isLocal ? `${text}Z` : text)
   if (Number.isNaN(date.getTime()) || !/^\d{4}-\d\d/.test(text))
-    throw new InvalidArgumentError('It is as long ago as 2h, or a time such as 2026-11-15T08:00:00Z, or now.')
+    throw new InvalidArgumentError('Use how long ago, as 2h, or a time like 2026-11-15T08:00:00Z, or now.')
   return date
 }

@@ -16,10 +16,10 @@ interface Entry {
 }
 
 const handWritten: Record<string, Entry> = {
-  login: { summary: 'log in, and keep the token', load: () => import('./commands/login.ts') },
-  logout: { summary: 'forget the token', load: () => import('./commands/logout.ts') },
-  whoami: { summary: 'show who is logged in, and where', load: () => import('./commands/whoami.ts') },
-  fleet: { summary: 'watch the whole network, like top', load: () => import('./commands/fleet.ts') },
+  login: { summary: 'log in and store the token', load: () => import('./commands/login.ts') },
+  logout: { summary: 'remove the stored token', load: () => import('./commands/logout.ts') },
+  whoami: { summary: 'show the current login', load: () => import('./commands/whoami.ts') },
+  fleet: { summary: 'live overview of the network, like top', load: () => import('./commands/fleet.ts') },
   agents: {
     summary: 'access points: list, register, change, remove, watch',
     load: () => import('./commands/agents.ts'),
@@ -29,38 +29,41 @@ const handWritten: Record<string, Entry> = {
     load: () => import('./commands/enrolment.ts'),
   },
   telemetry: {
-    summary: 'what agents measure: charts, values, history',
+    summary: 'metrics of access points: charts, values, history',
     load: () => import('./commands/telemetry.ts'),
   },
   commands: {
-    summary: 'send commands to one agent or to many',
+    summary: 'send commands to one or many access points',
     load: () => import('./commands/commands.ts'),
   },
   emulate: {
-    summary: 'make a network of emulated access points',
+    summary: 'start a network of emulated access points',
     load: () => import('./commands/emulate.ts'),
   },
-  jobs: { summary: 'what was asked for, and what became of it', load: () => import('./commands/jobs.ts') },
+  jobs: { summary: 'asynchronous requests and their results', load: () => import('./commands/jobs.ts') },
   apps: { summary: 'third-party applications', load: () => import('./commands/apps.ts') },
-  users: { summary: 'people, their roles and passwords', load: () => import('./commands/users.ts') },
+  users: { summary: 'users, their roles and passwords', load: () => import('./commands/users.ts') },
   callbacks: {
-    summary: 'hand results to those who wait for them',
+    summary: 'post results to jobs',
     load: () => import('./commands/callbacks.ts'),
   },
 }
 
 const tools: Record<string, Entry> = {
-  admin: { summary: 'make an administrator, also the first one', load: () => import('./commands/admin.ts') },
+  admin: {
+    summary: 'create an administrator, also the first one',
+    load: () => import('./commands/admin.ts'),
+  },
   doctor: {
-    summary: 'check the way to the controller and its engines',
+    summary: 'check the connection to the controller and its engines',
     load: () => import('./commands/doctor.ts'),
   },
   completion: {
-    summary: 'completion of commands for your shell',
+    summary: 'print a completion script for your shell',
     load: () => import('./commands/completion.ts'),
   },
   complete: {
-    summary: 'what may come next on a line',
+    summary: 'suggestions for the completion scripts',
     isHidden: true,
     load: () => import('./commands/complete.ts'),
   },

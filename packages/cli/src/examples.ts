@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 
-/** What one would type, at the end of the help. */
+/** Adds example calls at the end of the help. */
 export function examples(command: Command, ...lines: string[]): Command {
   return command.addHelpText('after', `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`)
 }

@@ -3,11 +3,11 @@ export const exitCodes = {
   usage: 2,
   notLoggedIn: 3,
   notFound: 4,
-  away: 5,
+  unavailable: 5,
   interrupted: 130,
 } as const
 
-/** What this program itself has to say. */
+/** An error of this program, with its exit code. */
 export class Failure extends Error {
   readonly code: number
 

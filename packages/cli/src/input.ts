@@ -5,26 +5,26 @@ import { interrupted, wrongUsage } from './failure.ts'
 
 let lines: string[] | undefined
 
-/** The next line of what is piped in: several secrets may come this way, one a line. */
+/** The next line of standard input: several secrets can be piped in, one per line. */
 async function pipedLine(what: string): Promise<string> {
-  if (process.stdin.isTTY) throw wrongUsage(`The ${what} is to come from standard input. Pipe it in.`)
-  // As a stream: a pipe that does not block has nothing for us at first, which would be an error to a file.
+  if (process.stdin.isTTY) throw wrongUsage(`The ${what} is read from standard input. Pipe it in.`)
+  // Read as a stream: a non-blocking pipe may be empty at first, which a file read reports as an error.
   lines ??= (await textOf(process.stdin)).split(/\r?\n/)
   const next = lines.shift()
-  if (!next) throw wrongUsage(`There is no ${what} on standard input. Pipe it in, on a line of its own.`)
+  if (!next) throw wrongUsage(`Standard input contains no ${what}. Pipe it in on a separate line.`)
   return next
 }
 
-/** Asked for on a terminal without showing it, or taken from standard input; never an argument, which others can see. */
+/** Prompted for on a terminal without echo, or read from standard input. Never an argument, which other users can see. */
 export async function secret(
   what: string,
   { isPiped = false, isNew = false }: { isPiped?: boolean | undefined; isNew?: boolean } = {},
 ): Promise<string> {
   if (isPiped || !process.stdin.isTTY) return pipedLine(what)
   const text = await hidden(`${what}: `)
-  if (isNew && (await hidden('The same once more: ')) !== text)
-    throw wrongUsage('These were not the same. Nothing was changed; try again.')
-  if (text === '') throw wrongUsage(`Without a ${what} there is nothing to do.`)
+  if (isNew && (await hidden('Repeat: ')) !== text)
+    throw wrongUsage('The two entries differ. Nothing was changed. Try again.')
+  if (text === '') throw wrongUsage(`The ${what} is empty. Try again.`)
   return text
 }
 
@@ -34,7 +34,7 @@ export async function line(what: string): Promise<string> {
   try {
     return (await readline.question(`${what}: `, { signal: closing(readline) })).trim()
   } catch {
-    throw interrupted('Nothing was done.')
+    throw interrupted('Cancelled.')
   } finally {
     readline.close()
   }
@@ -48,7 +48,7 @@ function closing(readline: { once(event: 'close', listener: () => void): unknown
 
 function hidden(prompt: string): Promise<string> {
   const { stdin, stderr } = process
-  // Before one is asked: who answers at once, or pastes, is not shown either.
+  // Before the prompt, so that pasted or early input is not echoed.
   stdin.setRawMode(true)
   stderr.write(prompt)
   stdin.setEncoding('utf8')
@@ -69,7 +69,7 @@ function hidden(prompt: string): Promise<string> {
         }
         if (character === '\u0003') {
           end()
-          return reject(interrupted('Nothing was done.'))
+          return reject(interrupted('Cancelled.'))
         }
         text = character === '\u007F' || character === '\b' ? text.slice(0, -1) : text + character
       }
@@ -78,24 +78,24 @@ function hidden(prompt: string): Promise<string> {
   })
 }
 
-/** Asks before something that cannot be undone. */
+/** Asks for confirmation of an action that cannot be undone. */
 export async function confirm(question: string, isYes: boolean | undefined): Promise<void> {
   if (isYes) return
   if (!process.stdin.isTTY)
-    throw wrongUsage(`${question} Nobody is there to be asked: add --yes if you are sure.`)
+    throw wrongUsage(`${question} There is no terminal to confirm. Add --yes if you are sure.`)
   const answer = await line(`${question} [y/N]`)
-  if (!/^y(es)?$/i.test(answer)) throw interrupted('Nothing was done.')
+  if (!/^y(es)?$/i.test(answer)) throw interrupted('Cancelled.')
 }
 
 /** A JSON value: the text itself, `@file`, or `@-` for standard input. */
 async function json(text: string): Promise<unknown> {
-  return text.startsWith('@') ? jsonFile(text.slice(1)) : parsed(text, 'This')
+  return text.startsWith('@') ? jsonFile(text.slice(1)) : parsed(text, 'The value')
 }
 
 /** `-` is standard input. */
 export async function jsonFile(file: string): Promise<unknown> {
   try {
-    if (file === '-') return parsed(await textOf(process.stdin), 'What was piped in')
+    if (file === '-') return parsed(await textOf(process.stdin), 'Standard input')
     return parsed(await readFile(file, 'utf8'), file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === undefined) throw error
@@ -103,11 +103,11 @@ export async function jsonFile(file: string): Promise<unknown> {
   }
 }
 
-/** As `json`, and an object. */
+/** Like `json`, for an object. */
 export async function jsonObject(text: string): Promise<Record<string, unknown>> {
   const value = await json(text)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw wrongUsage('A JSON object is needed here, for example \'{"name": "Lobby"}\', or @file.json.')
+    throw wrongUsage('The value must be a JSON object, for example \'{"name": "Lobby"}\', or @file.json.')
   return value as Record<string, unknown>
 }
 
@@ -115,6 +115,6 @@ function parsed(text: string, what: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw wrongUsage(`${what} is no JSON: ${(error as Error).message}. Correct it and try again.`)
+    throw wrongUsage(`${what} is not valid JSON: ${(error as Error).message}. Correct it and try again.`)
   }
 }

@@ -6,11 +6,11 @@ export async function all<Item>(items: AsyncIterable<Item> | readonly Item[]): P
 
 export async function* first<Item>(
   items: AsyncIterable<Item> | readonly Item[],
-  most: number,
+  max: number,
 ): AsyncGenerator<Item> {
   let taken = 0
   for await (const item of items) {
     yield item
-    if (++taken >= most) return
+    if (++taken >= max) return
   }
 }

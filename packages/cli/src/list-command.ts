@@ -56,7 +56,7 @@ function optionOf({ name, kind, description, choices = [] }: Filter): Option {
 
 function number(text: string): number {
   const value = text.trim() === '' ? Number.NaN : Number(text)
-  if (Number.isNaN(value)) throw new InvalidArgumentError('It is a number.')
+  if (Number.isNaN(value)) throw new InvalidArgumentError('Use a number.')
   return value
 }
 

@@ -1,4 +1,4 @@
-/** `manc`: reads the command line, loads the code of that one command, runs it, and ends with an exit code. */
+/** `manc`: parses the command line, loads the code of the command, runs it, and exits with an exit code. */
 import { Command, CommanderError } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import { commandRegistry, fill } from './command-registry.ts'
@@ -7,20 +7,20 @@ import { clean } from './output/text.ts'
 
 const codes = `
 Exit codes:
-  0  it worked                     3  not logged in, or not allowed
-  1  it failed                     4  there is no such thing
-  2  it was called wrongly         5  the controller is away
+  0  success                       3  not logged in, or not allowed
+  1  failure                       4  not found
+  2  wrong usage                   5  controller not available
   130  interrupted with Ctrl-C, or not confirmed
 
 Environment: MANC_URL, MANC_TOKEN, MANC_PROFILE, MANC_ENROLMENT_TOKEN, NO_COLOR`
 
-export async function main(words: string[]): Promise<void> {
-  // A reader such as "head" that has seen enough is no failure.
+export async function main(args: string[]): Promise<void> {
+  // A reader like "head" that closes the pipe is not an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
   const program = createProgram()
-  const [first, ...rest] = words
-  const code = await run(program, first === 'help' ? [...rest, '--help'] : words)
-  // Written first: on some systems pipes are slower than we are.
+  const [first, ...rest] = args
+  const code = await run(program, first === 'help' ? [...rest, '--help'] : args)
+  // Flush first: on some systems writes to pipes are asynchronous.
   process.stdout.write('', () => process.exit(code))
 }
 
@@ -30,12 +30,12 @@ export function createProgram(): Command {
     .version(manifest.version, '-V, --version', 'show the version')
     .helpOption('-h, --help', 'show this help')
     .helpCommand(false)
-    .option('--profile <name>', 'whose login to use, where there are several')
-    .option('--url <url>', 'where the controller is, instead of where you logged in')
-    .option('--json', 'for programs: JSON instead of a table')
-    .option('--verbose', 'show where an error comes from')
+    .option('--profile <name>', 'name of the stored login to use')
+    .option('--url <url>', 'URL of the controller, instead of that of the login')
+    .option('--json', 'print JSON instead of a table')
+    .option('--verbose', 'show the stack trace of an error')
     .configureHelp({ showGlobalOptions: true })
-    .showHelpAfterError('Run it with --help to see what it takes.')
+    .showHelpAfterError('Add --help to see the options.')
     .addHelpText('after', codes)
     .exitOverride()
   for (const [name, { summary, isHidden }] of Object.entries(commandRegistry))
@@ -47,15 +47,15 @@ export function createProgram(): Command {
   return program
 }
 
-async function run(program: Command, words: string[]): Promise<number> {
+async function run(program: Command, args: string[]): Promise<number> {
   try {
-    await program.parseAsync(words, { from: 'user' })
+    await program.parseAsync(args, { from: 'user' })
     return Number(process.exitCode ?? 0)
   } catch (error) {
-    // It has said what is wrong, or has shown its help.
+    // Commander has printed the error or the help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
     const { message, code } = await explain(error, program.opts<{ url?: string }>().url)
-    // It may be in the words of somebody else.
+    // The message may contain text from other users.
     process.stderr.write(`${message.split('\n').map(clean).join('\n')}\n`)
     if (program.opts()['verbose'] && error instanceof Error)
       process.stderr.write(`\n${error.stack}\n${causes(error)}`)
@@ -64,4 +64,4 @@ async function run(program: Command, words: string[]): Promise<number> {
 }
 
 const causes = ({ cause }: Error): string =>
-  cause instanceof Error ? `because of ${cause.stack}\n${causes(cause)}` : ''
+  cause instanceof Error ? `caused by ${cause.stack}\n${causes(cause)}` : ''

@@ -5,7 +5,7 @@ import type { KeptToken, LoginType, Manc, MancOptions } from '@manc/sdk'
 import type { Command } from 'commander'
 import { exitCodes, Failure } from './failure.ts'
 
-/** A login that is kept. */
+/** A stored login. */
 interface Profile {
   url: string
   loginType: LoginType
@@ -24,7 +24,7 @@ export interface Globals {
 }
 
 const defaultUrl = 'http://localhost:8080'
-/** A person waits: a controller that is away is to be told soon. */
+/** Short, because a person is waiting. */
 const retryForMs = 3000
 
 const configFile = (): string =>
@@ -40,7 +40,7 @@ export function urlOf(globals: Globals): string {
   const url = globals.url ?? named ?? (process.env['MANC_URL'] || profileOf(globals)?.url) ?? defaultUrl
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
     throw new Failure(
-      `${url} is no address of a controller. It looks like https://manc.example.org.`,
+      `${url} is not the URL of a controller. Use one like https://manc.example.org.`,
       exitCodes.usage,
     )
   return url
@@ -51,10 +51,10 @@ export function keep(globals: Globals, profile: Profile): void {
   kept.profiles[profileName(globals)] = profile
   const file = configFile()
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
-  // Written aside and moved: at no time is there half a file, or one that others may read.
-  const aside = `${file}.${process.pid}`
-  writeFileSync(aside, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600 })
-  renameSync(aside, file)
+  // Written to a temporary file and renamed: no partial file, and none that others can read.
+  const temporary = `${file}.${process.pid}`
+  writeFileSync(temporary, `${JSON.stringify(kept, null, 2)}\n`, { mode: 0o600 })
+  renameSync(temporary, file)
 }
 
 function read(): Kept {
@@ -65,42 +65,42 @@ function read(): Kept {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { profiles: {} }
     throw new Failure(
-      `${file} cannot be read: ${(error as Error).message}. Mend it, or remove it and run: manc login`,
+      `${file} cannot be read: ${(error as Error).message}. Fix it, or remove it and run: manc login`,
     )
   }
 }
 
-/** The token that calls are made with; without one, undefined. */
+/** The token for requests, or undefined. */
 export function tokenOf(globals: Globals): KeptToken | undefined {
   const given = process.env['MANC_TOKEN']
-  // When it ends is the controller's to say.
+  // The controller checks its expiry.
   if (given) return { accessToken: given, expiresAt: Number.POSITIVE_INFINITY }
   const profile = profileOf(globals)
-  // A token is for the controller that gave it, and for no other.
+  // A token is only sent to the controller that issued it.
   return profile && new URL(profile.url).origin === new URL(urlOf(globals)).origin ? profile.token : undefined
 }
 
 let used: KeptToken | undefined
 
-/** Whether the token that was used has come to its end by now. */
-export const ended = (): boolean => used !== undefined && used.expiresAt <= Date.now()
+/** Whether the token in use has expired. */
+export const isExpired = (): boolean => used !== undefined && used.expiresAt <= Date.now()
 
-/** The controller, as whoever is logged in. */
+/** A client with the stored login. */
 export async function connect(command: Command): Promise<Manc> {
   const globals = command.optsWithGlobals<Globals>()
   const token = tokenOf(globals)
   const name = profileName(globals)
-  const words = name === 'default' ? 'manc login' : `manc login --profile ${name}`
+  const login = name === 'default' ? 'manc login' : `manc login --profile ${name}`
   if (!token)
-    throw new Failure(`You are not logged in at ${urlOf(globals)}. Run: ${words}`, exitCodes.notLoggedIn)
+    throw new Failure(`You are not logged in at ${urlOf(globals)}. Run: ${login}`, exitCodes.notLoggedIn)
   used = token
-  if (ended()) throw new Failure(`Your login has ended. Run: ${words}`, exitCodes.notLoggedIn)
+  if (isExpired()) throw new Failure(`Your login has expired. Run: ${login}`, exitCodes.notLoggedIn)
   const { Manc: Controller } = await import('@manc/sdk')
   return new Controller({ url: urlOf(globals), token, retryForMs })
 }
 
-/** The controller, as nobody: for logging in, signing up, and with tokens of other kinds. */
-export async function connectAsNobody(
+/** A client without a login: to log in, to sign up, and for setup or enrolment tokens. */
+export async function connectWithoutLogin(
   command: Command,
   more: Pick<MancOptions, 'onToken'> = {},
 ): Promise<Manc> {

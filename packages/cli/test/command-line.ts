@@ -19,7 +19,7 @@ export interface Running {
   ended: Promise<Outcome>
 }
 
-/** Somebody at a command line, with a home of their own. */
+/** A user of the command line, with a separate home folder. */
 export class CommandLine {
   readonly home = mkdtempSync(path.join(tmpdir(), 'manc-cli-'))
   readonly #variables: Record<string, string>
@@ -32,14 +32,14 @@ export class CommandLine {
     return path.join(this.home, 'manc', 'config.json')
   }
 
-  /** With its output piped, as programs call it. */
+  /** With its output piped. */
   run(words: string[], { input = '', variables = {} }: Given = {}): Promise<Outcome> {
     const running = this.start(words, variables)
     running.child.stdin?.end(input)
     return running.ended
   }
 
-  /** As `run`; throws where it failed. */
+  /** Like `run`, but throws on failure. */
   async must(words: string[], given: Given = {}): Promise<string> {
     const { code, stdout, stderr } = await this.run(words, given)
     if (code !== 0) throw new Error(`manc ${words.join(' ')}: ${code}\n${stdout}${stderr}`)
@@ -54,7 +54,7 @@ export class CommandLine {
     return follow(spawn(process.execPath, [bin, ...words], { env: this.#env(variables) }))
   }
 
-  /** In a terminal of its own: both outputs come as one, as somebody sees them. */
+  /** In a terminal: standard output and standard error are one stream. */
   inTerminal(words: string[], variables: Record<string, string> = {}): Running {
     const line = `stty rows 40 cols 100; exec ${[process.execPath, bin, ...words].map(quoted).join(' ')}`
     return follow(
@@ -90,7 +90,7 @@ function follow(child: ChildProcess): Running {
     child[name]?.setEncoding('utf8').on('data', (chunk: string) => {
       text[name] += chunk
     })
-  // Who writes to one that has just ended learns that from its outcome.
+  // A write after the end fails; the outcome shows the end.
   child.stdin?.on('error', () => {})
   const ended = new Promise<Outcome>((resolve) => child.once('close', (code) => resolve({ code, ...text })))
   return { child, stdout: () => text.stdout, stderr: () => text.stderr, ended }

@@ -16,7 +16,7 @@ const masks: [RegExp, string][] = [
   [/"(last_seq|read_seq)": \d+/g, '"$1": N'],
   [/"(steered_away|guests)":( ?)\d+/g, '"$1":$2N'],
   [/^ *\d+\.\d s {2}/gm, '  N s  '],
-  [/\b(for|for another|ends in) +(\d+[smhd]){1,2}(?=[."]|$)/gm, '$1 A WHILE'],
+  [/\b(for|for another|ends in|expires in) +(\d+[smhd]){1,2}(?=[."]|$)/gm, '$1 A WHILE'],
   [/"(expires_in|live_after_s)": [\d.]+/g, '"$1": N'],
   [/\b\d+ samples?\.$/gm, 'N samples.'],
   [/\bport \d+/g, 'port N'],

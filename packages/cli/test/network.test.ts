@@ -7,7 +7,7 @@ import { afterAll, describe, expect, vi } from 'vitest'
 import { CommandLine, type Running } from './command-line.ts'
 import { logIn } from './environment.ts'
 import { type Act, transcriptOf, Way } from './transcript.ts'
-import { networkRooms } from './transcript-table.ts'
+import { networkTranscripts } from './transcript-table.ts'
 
 const it = testWithEngines.override('variables', {
   MANC_ROLES: 'api,subscriber,ingester',
@@ -49,14 +49,14 @@ const seen = (running: Running) => () => stripVTControlCharacters(running.stdout
 const entered = '\u001B[?1049h'
 const left = '\u001B[?1049l'
 
-/** What is on the terminal after the whole-screen picture is gone. */
+/** Output after the full-screen mode. */
 const afterwards = (text: string) => text.slice(text.lastIndexOf(left) + left.length)
 
 describe('manc emulate', () => {
   it('creates a network and reports when it is live', async () => {
     const words = 'emulate --5g 2 --wifi 3 --lifi 2 --at Bristol --duration 10m --scenario steady --seed cli'
     const { code, stdout, stderr } = await line.run(words.split(' '))
-    expect([code, stderr]).toEqual([0, '2 5G, 3 WiFi, 2 LiFi: 7 access points come up.\n'])
+    expect([code, stderr]).toEqual([0, '2 5G, 3 WiFi, 2 LiFi: 7 access points starting.\n'])
     expect(stdout).toMatch(/^live +7 of 7 access points after \d+\.\d s$/m)
     expect(stdout).toMatch(/^ends in +9m\d+s$/m)
     const [, job = ''] = /^job +([\da-f]{8})-/m.exec(stdout) ?? []
@@ -66,19 +66,19 @@ describe('manc emulate', () => {
 
   it('shows a progress bar on a terminal, and the emulation continues after Ctrl-C', async () => {
     const running = line.inTerminal('emulate --wifi 40 --at Bath --duration 20s'.split(' '))
-    // At once: it ends by itself when all are live.
+    // Polled fast, because it ends when all are live.
     await expect.poll(seen(running), { ...soon, interval: 5 }).toMatch(/█|░/)
     running.child.stdin?.write('\u0003')
     const { code, stdout } = await running.ended
-    const [, job] = /goes on until its time is over\. To follow it: manc jobs read (\S+)/.exec(stdout) ?? []
+    const [, job] = /continues until its end\. To follow it: manc jobs read (\S+)/.exec(stdout) ?? []
     expect(code).toBe(130)
     expect((await line.json(['jobs', 'get', job ?? ''])).state).toMatch(/running|queued/)
   }, 60_000)
 
   it('reports missing and invalid options', async () => {
     for (const [words, message] of [
-      ['emulate --at Bristol', /How many of what\?/],
-      ['emulate --wifi 2', /Where\? Add --at/],
+      ['emulate --at Bristol', /number of access points is missing/],
+      ['emulate --wifi 2', /position is missing\. Add --at/],
       ['emulate --wifi 2 --at Nowhere-at-all', /neither coordinates nor a known place/],
       ['emulate --wifi 0 --at Bristol', /whole number above 0/],
       ['emulate --wifi 2 --at Bristol --scenario war', /rush_hour/],
@@ -115,8 +115,8 @@ describe('manc fleet', () => {
     expect(running.stdout()).toContain(entered)
     running.child.stdin?.write('t')
     await expect.poll(seen(running), soon).toContain('technology [5G]')
-    running.child.stdin?.write('/nobody-at-all\r')
-    await expect.poll(seen(running), soon).toContain('No such agents')
+    running.child.stdin?.write('/no-such-agent\r')
+    await expect.poll(seen(running), soon).toContain('No access points found')
     running.child.stdin?.write('q')
     const { code, stdout } = await running.ended
     expect([code, afterwards(stdout)]).toEqual([0, ''])
@@ -155,7 +155,7 @@ describe('manc agents watch', () => {
     await expect.poll(seen(running), soon).toMatch(/clients +\d+ +[▁-█]{3}/)
     running.child.stdin?.write('q')
     expect(stripVTControlCharacters(afterwards((await running.ended).stdout))).toMatch(
-      /^AGENT +METRIC +VALUE +RECENTLY/,
+      /^AGENT +METRIC +VALUE +RECENT/,
     )
   }, 60_000)
 })
@@ -182,7 +182,7 @@ describe('manc commands', () => {
   it('sends a command to many agents and lists the result of each', async () => {
     const { code, stdout, stderr } = await line.run(['commands', 'send', '--technology', 'LiFi', 'reboot'])
     const count = (await all()).filter((id) => id.startsWith('emu-lifi')).length
-    expect([code, stderr]).toEqual([0, `To ${count} agents.\n`])
+    expect([code, stderr]).toEqual([0, `Sent to ${count} access points.\n`])
     expect(stdout.match(/^emu-lifi-\S+ +succeeded/gm)).toHaveLength(count)
     const outcomes = await line.json([
       'commands',
@@ -196,7 +196,7 @@ describe('manc commands', () => {
     const mixed = await line.run(['commands', 'send', '--agents', agents.slice(0, 2).join(','), 'dance'])
     expect([mixed.code, mixed.stderr]).toEqual([
       1,
-      expect.stringContaining('2 of 2 agents did not carry it out'),
+      expect.stringContaining('2 of 2 access points did not execute the command'),
     ])
     const [{ job_number: job }] = await line.json(['jobs', 'list', '--limit', '1'])
     expect(await line.must(['commands', 'status', job])).toMatch(/^progress +2 failed$/m)
@@ -204,10 +204,10 @@ describe('manc commands', () => {
 })
 
 describe('output for an emulated network, in pipes and in a terminal', () => {
-  it.for(Object.entries<Act[]>(networkRooms))(
+  it.for(Object.entries<Act[]>(networkTranscripts))(
     'equals its transcript: %s',
     { timeout: 90_000 },
-    async ([room, acts]) => {
+    async ([name, acts]) => {
       const ways = [false, true].map((isTerminal, n) => {
         const way = new Way(isTerminal, environment.url, line)
         // Each way has agents of its own: they must not get in the way of each other.
@@ -215,7 +215,7 @@ describe('output for an emulated network, in pipes and in a terminal', () => {
         return way
       })
       try {
-        await expect(await transcriptOf(acts, ways)).toMatchFileSnapshot(`transcripts/${room}.txt`)
+        await expect(await transcriptOf(acts, ways)).toMatchFileSnapshot(`transcripts/${name}.txt`)
       } finally {
         for (const way of ways) way.close()
       }
@@ -261,12 +261,12 @@ describe('manc doctor', () => {
     const away = await line.run(['doctor', '--url', 'http://127.0.0.1:1', '--mqtt', 'mqtt://127.0.0.1:1'])
     expect(away.code).toBe(1)
     expect(away.stdout).toMatch(
-      /^fail {2}connection +port 1 of 127\.0\.0\.1: ECONNREFUSED\n +→ Is the controller running/m,
+      /^fail {2}connection +port 1 of 127\.0\.0\.1: ECONNREFUSED\n +→ Check that the controller is running/m,
     )
     expect(away.stdout).toMatch(/^fail {2}MQTT/m)
     expect(away.stdout).not.toContain('engines')
     const other = await line.run(['doctor', '--url', new URL(environment.engines.victoria).origin])
-    expect(other.stdout).toMatch(/^fail {2}controller .* which a controller does not/m)
+    expect(other.stdout).toMatch(/^fail {2}controller .* which is not a controller/m)
     const nowhere = await line
       .json(['doctor', '--url', 'http://nowhere.invalid'])
       .catch((error: Error) => error.message)

@@ -53,7 +53,7 @@ async function users(): Promise<void> {
   await manc('users reset --token-stdin --password-stdin', { input: `${token}\nanother-password\n` })
 }
 
-/** At a controller that has none yet. */
+/** At a controller without an administrator. */
 async function firstAdministrator(): Promise<void> {
   const empty = await createEnvironment(inject('engines'))
   const {
@@ -125,7 +125,7 @@ async function network(apId: string): Promise<void> {
   await manc('emulate --wifi 1 --at Bristol --detach')
 }
 
-/** Live samples: one is sent when somebody listens. */
+/** Live samples: sends until the watching command has received one. */
 async function watch(apId: string): Promise<void> {
   const watching = environment.admin.start(['agents', 'watch', apId, '--json', '--count', '1'])
   try {

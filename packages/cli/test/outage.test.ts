@@ -36,7 +36,7 @@ afterAll(async () => {
   await server?.stop('SIGKILL')
 })
 
-const isAway = 'The controller does not answer. This is how it was before; trying again.'
+const outage = 'The controller does not respond. Showing the last values; retrying.'
 
 it('live views show an outage of the controller and continue after it', async () => {
   // An attempt that failed may have left it away.
@@ -58,17 +58,17 @@ it('live views show an outage of the controller and continue after it', async ()
   await expect.poll(() => watch?.(), soon).toContain('Waiting for samples')
 
   await server.stop('SIGKILL')
-  for (const { picture } of views) await expect.poll(picture, soon).toContain(isAway)
+  for (const { picture } of views) await expect.poll(picture, soon).toContain(outage)
   expect(fleet?.()).toContain(agent)
   expect(chart?.()).toMatch(/^Clients {2}3$/m)
 
   server = await startServerProcess(variables)
-  for (const { picture } of views) await expect.poll(picture, soon).not.toContain(isAway)
-  const isHeard = async () => {
+  for (const { picture } of views) await expect.poll(picture, soon).not.toContain(outage)
+  const shownAfterSample = async () => {
     await send(9)
     return watch?.()
   }
-  await expect.poll(isHeard, soon).toMatch(/clients +9/)
+  await expect.poll(shownAfterSample, soon).toMatch(/clients +9/)
   await expect.poll(() => chart?.(), soon).toMatch(/^Clients {2}9$/m)
   for (const { running } of views) running.child.stdin?.write('q')
   for (const { running } of views) expect((await running.ended).code).toBe(0)

@@ -75,7 +75,7 @@ describe('manc agents', () => {
     expect(rows).toHaveLength(3)
     // How wide the column SINCE is depends on what is in it.
     const [header, first] = rows.map((row) => row.replace(one, 'cli-1').replace(/^AGENT +/, 'AGENT  '))
-    expect(header).toMatch(/^AGENT {2}NAME {3}TECHNOLOGY {2}STATE {4}SINCE {2,6}LAST SEEN {2}PLACE$/)
+    expect(header).toMatch(/^AGENT {2}NAME {3}TECHNOLOGY {2}STATE {4}SINCE {2,6}LAST SEEN {2}POSITION$/)
     expect(first).toMatch(/^cli-1 {2}Lobby {2}WiFi {8}offline {2}(\d+[sm])+ ago {13}51\.4545,-2\.5879$/)
     expect(header?.indexOf('PLACE')).toBe(first?.indexOf('51.4545'))
     expect(await manc('agents', 'list', '--technology', 'LiFi')).not.toContain(one)
@@ -254,9 +254,9 @@ describe('manc users', () => {
     const running = environment.admin.inTerminal(['users', 'create', 'two@manc.test'])
     await expect.poll(running.stdout, { timeout: 20_000 }).toContain('password:')
     running.child.stdin?.write('one-password\r')
-    await expect.poll(running.stdout, { timeout: 20_000 }).toContain('once more:')
+    await expect.poll(running.stdout, { timeout: 20_000 }).toContain('Repeat:')
     running.child.stdin?.write('another-password\r')
-    expect((await running.ended).stdout).toContain('These were not the same.')
+    expect((await running.ended).stdout).toContain('The two entries differ.')
   })
 })
 

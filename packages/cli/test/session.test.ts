@@ -7,7 +7,7 @@ import { type CliEnvironment, test as it } from './environment.ts'
 
 let environment: CliEnvironment
 let url: string
-const somebody = new CommandLine()
+const user = new CommandLine()
 
 it.beforeAll(async ({ environment: own }) => {
   environment = own
@@ -31,10 +31,10 @@ describe('manc login', () => {
   it('stores the token in a file that only its owner can read, and does not store the password', async () => {
     const { code, stderr } = await somebody.run(words('--password-stdin'), { input: `${admin.password}\n` })
     expect([code, stderr]).toEqual([0, `Logged in at ${url} as ${admin.username}, for 30m.\n`])
-    expect(statSync(somebody.configFile).mode & 0o777).toBe(0o600)
-    expect(readFileSync(somebody.configFile, 'utf8')).not.toContain(admin.password)
-    expect(await somebody.must(['whoami'])).toMatch(/name +admin@manc\.test/)
-    expect(await somebody.json(['whoami'])).toMatchObject({
+    expect(statSync(user.configFile).mode & 0o777).toBe(0o600)
+    expect(readFileSync(user.configFile, 'utf8')).not.toContain(admin.password)
+    expect(await user.must(['whoami'])).toMatch(/name +admin@manc\.test/)
+    expect(await user.json(['whoami'])).toMatchObject({
       url,
       kind: 'user',
       name: admin.username,
@@ -76,14 +76,14 @@ describe('manc login', () => {
       input: 'agent-password\n',
     })
     const asAgent = ['login', '--url', url, '--profile', 'device', '--as', 'agent', '--username', apId]
-    await somebody.must([...asAgent, '--password-stdin'], { input: 'agent-password\n' })
+    await user.must([...asAgent, '--password-stdin'], { input: 'agent-password\n' })
     const variables = { MANC_PROFILE: 'device' }
-    expect(await somebody.json(['whoami'], { variables })).toMatchObject({
+    expect(await user.json(['whoami'], { variables })).toMatchObject({
       kind: 'agent',
       name: apId,
     })
-    expect(await somebody.json(['whoami', '--profile', 'default'])).toMatchObject({ kind: 'user' })
-    const refused = await somebody.run(['users', 'list', '--profile', 'device'])
+    expect(await user.json(['whoami', '--profile', 'default'])).toMatchObject({ kind: 'user' })
+    const refused = await user.run(['users', 'list', '--profile', 'device'])
     expect(refused.code).toBe(3)
     expectMessage(refused, /Not enough permissions\. Ask an administrator/)
   })
@@ -103,7 +103,7 @@ describe('a script', () => {
     })
     const bad = await line.run(['users', 'me'], { variables: { ...variables, MANC_TOKEN: 'x.y.z' } })
     expect(bad.code).toBe(3)
-    expectMessage(bad, /The token in MANC_TOKEN has ended, or is not valid here/)
+    expectMessage(bad, /The token in MANC_TOKEN has expired, or is not valid at this controller/)
     expect(existsSync(line.configFile)).toBe(false)
     line.close()
   })
@@ -122,15 +122,15 @@ describe('an ended login', () => {
     const kept = readFileSync(somebody.configFile, 'utf8')
     const withChanged = async (pattern: RegExp, text: string) => {
       try {
-        writeFileSync(somebody.configFile, kept.replaceAll(pattern, text))
-        return await somebody.run(['agents', 'list'])
+        writeFileSync(user.configFile, kept.replaceAll(pattern, text))
+        return await user.run(['agents', 'list'])
       } finally {
-        writeFileSync(somebody.configFile, kept)
+        writeFileSync(user.configFile, kept)
       }
     }
     const ended = await withChanged(/"expiresAt": \d+/g, '"expiresAt": 1000')
     expect(ended.code).toBe(3)
-    expectMessage(ended, /Your login has ended\. Run: manc login/)
+    expectMessage(ended, /Your login has expired\. Run: manc login/)
     const revoked = await withChanged(/"accessToken": "[^"]*"/g, '"accessToken": "revoked"')
     expect(revoked.code).toBe(3)
     expectMessage(revoked, /Could not validate credentials\. Run: manc login/)
@@ -158,7 +158,7 @@ describe('an error', () => {
       variables: { MANC_TOKEN: 'a.b.c' },
     })
     expect(outcome.code).toBe(5)
-    expectMessage(outcome, /The controller at http:\/\/127\.0\.0\.1:9 does not answer .* manc doctor/)
+    expectMessage(outcome, /The controller at http:\/\/127\.0\.0\.1:9 does not respond .* manc doctor/)
     expect(Date.now() - startedAt).toBeLessThan(8000)
   })
 

@@ -12,9 +12,9 @@ const bin = path.join(import.meta.dirname, '../bin/manc.js')
 const line = new CommandLine()
 afterAll(() => line.close())
 
-const longestMs = 150
-const rounds = 10
-const mostRounds = 30
+const maxMs = 150
+const runs = 10
+const maxRuns = 30
 
 describe('manc', () => {
   it.each([['--version'], ['agents list --help']])(
@@ -46,15 +46,15 @@ describe('manc', () => {
 
   it('shows an example in the help of every command', async () => {
     const helps = new Map<string, string>()
-    for (const room of createProgram().commands) {
-      await fill(room)
-      for (const command of room.commands.length > 0 ? room.commands : [room]) {
+    for (const top of createProgram().commands) {
+      await fill(top)
+      for (const command of top.commands.length > 0 ? top.commands : [top]) {
         let help = ''
         command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp()
-        helps.set(`${room.name()} ${command.name()}`, help)
+        helps.set(`${top.name()} ${command.name()}`, help)
       }
     }
-    // That one is for shells.
+    // Called by shells only.
     helps.delete('complete complete')
     expect(helps.size).toBeGreaterThan(40)
     expect([...helps].filter(([, help]) => !/^Examples:\n {2}\S/m.test(help)).map(([name]) => name)).toEqual(
@@ -64,7 +64,7 @@ describe('manc', () => {
 
   it('names the required version on an old Node', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'manc-old-'))
-    // The same program under a Node that says that it is older.
+    // The same program with the version number of an old Node.
     const old = path.join(folder, 'old.mjs')
     writeFileSync(
       old,
@@ -88,7 +88,7 @@ describe('shell completion', () => {
     expect(await after('agents', 'list', '--pro')).toEqual(['--profile'])
     expect(await after('telemetry', 'history', 'x', '--format', '')).toEqual(['csv', 'json', 'ndjson'])
     expect(await after('completion', '')).toEqual(['bash', 'zsh', 'fish'])
-    // Nobody is logged in: no ids, and no complaint.
+    // Without a login there are no ids, and no error.
     expect(await after('agents', 'get', '')).toEqual([])
   })
 
@@ -139,7 +139,7 @@ describe('shell completion', () => {
   })
 })
 
-/** With `manc` in the path, and its home elsewhere. */
+/** With `manc` in the path, and a separate home. */
 function shellEnvironment(): Record<string, string> {
   const folder = path.join(line.home, 'bin')
   if (!existsSync(folder)) {

@@ -1,11 +1,11 @@
-/** What somebody sees: the last picture that took the whole terminal, and the lines that stay on it. */
+/** The last full-screen picture, and the lines that stay on the terminal. */
 interface Seen {
   picture: string[]
   stays: string[]
 }
 
 interface Paper {
-  /** Instead of what else is on the terminal, and for a while. */
+  /** In full-screen mode. */
   isWhole: boolean
   lines: string[]
   row: number
@@ -14,7 +14,7 @@ interface Paper {
 
 const blank = (isWhole: boolean): Paper => ({ isWhole, lines: [''], row: 0, column: 0 })
 
-/** Reads what a program sent to its terminal, as the terminal does. Lines have no end here: none is wrapped. */
+/** Interprets the output of a program like a terminal. Lines are not wrapped. */
 export function seenOn(sent: string): Seen {
   let paper = blank(false)
   let below = paper
@@ -43,7 +43,7 @@ function steer(paper: Paper, letter: string, text: string): void {
   else if (letter === 'K' || letter === 'J') {
     lines[row] = (lines[row] ?? '').slice(0, column)
     if (letter === 'J') lines.length = row + 1
-  } else throw new Error(`a terminal is sent ${text}${letter}, which is not known here`)
+  } else throw new Error(`unsupported control sequence ${text}${letter}`)
 }
 
 function moveTo(paper: Paper, row: number): void {

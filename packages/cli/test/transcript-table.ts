@@ -7,8 +7,8 @@ const guest = 'guest@manc.test'
 const bad = { MANC_TOKEN: 'not-a-token' }
 const twice = (password: string) => ({ input: [password], typed: [password, password] })
 
-/** Every command, in the order in which they are called: a file of transcripts for each. */
-export const rooms = {
+/** The calls of each transcript file, in their order. */
+export const transcripts = {
   session: [
     { words: `login --url ${url} --username admin@manc.test`, input: ['admin-password'] },
     {
@@ -29,9 +29,9 @@ export const rooms = {
     { words: 'agents list --technology LiFi --json' },
     { words: 'agents list --details' },
     { words: 'agents list --report --json' },
-    { words: 'agents list --search nobody' },
+    { words: 'agents list --search unknown' },
     { words: 'agents get wifi-1' },
-    { words: 'agents get nobody' },
+    { words: 'agents get unknown' },
     { words: 'agents update wifi-1 --new-password' },
     { words: 'agents update lifi-1 --configuration {"technology":"LiFi","telemetry_interval_s":600} --json' },
     { words: 'agents update wifi-1' },
@@ -55,12 +55,12 @@ export const rooms = {
     },
     {
       words: 'agents enrol wifi-2 --technology WiFi',
-      by: 'nobody',
+      by: 'anonymous',
       variables: { MANC_ENROLMENT_TOKEN: 'ENROLMENT_TOKEN' },
     },
-    { words: 'agents enrol wifi-3 --json', by: 'nobody', typed: ['ENROLMENT_TOKEN'] },
-    { words: 'agents enrol wifi-3 --token-stdin', by: 'nobody', input: ['ENROLMENT_TOKEN'], typed: [] },
-    { words: 'agents enrol lifi-2', by: 'nobody', variables: { MANC_ENROLMENT_TOKEN: 'ENROLMENT_TOKEN' } },
+    { words: 'agents enrol wifi-3 --json', by: 'anonymous', typed: ['ENROLMENT_TOKEN'] },
+    { words: 'agents enrol wifi-3 --token-stdin', by: 'anonymous', input: ['ENROLMENT_TOKEN'], typed: [] },
+    { words: 'agents enrol lifi-2', by: 'anonymous', variables: { MANC_ENROLMENT_TOKEN: 'ENROLMENT_TOKEN' } },
     { words: 'enrolment list', keeps: { ENROLMENT_ID: /^[\da-f]{8}-[\da-f-]{27}/m } },
     { words: 'enrolment remove ENROLMENT_ID --yes --json' },
     { words: 'enrolment remove ENROLMENT_ID --yes' },
@@ -69,7 +69,7 @@ export const rooms = {
   telemetry: [
     { words: 'telemetry metrics wifi-1' },
     { words: 'telemetry metrics wifi-1 --json' },
-    { words: 'telemetry metrics nobody' },
+    { words: 'telemetry metrics unknown' },
     { words: 'telemetry show wifi-1' },
     { words: 'telemetry show wifi-2' },
     { words: 'telemetry chart wifi-1 clients --once --height 5' },
@@ -79,7 +79,7 @@ export const rooms = {
     { words: 'telemetry history wifi-1 --from 10m --json' },
     { words: 'telemetry history wifi-1 --from 10m --format ndjson --output history.ndjson' },
     { words: 'telemetry history wifi-2' },
-    { words: 'telemetry history nobody' },
+    { words: 'telemetry history unknown' },
   ],
   fleet: [
     { words: 'fleet --once' },
@@ -97,7 +97,7 @@ export const rooms = {
     { words: `users create ${op}`, ...twice('first-password') },
     { words: 'users create somebody', input: ['short'], typed: ['short', 'short'] },
     { words: `users get ${op} --json` },
-    { words: 'users get nobody@manc.test' },
+    { words: 'users get unknown@manc.test' },
     { words: 'users list' },
     { words: 'users me' },
     { words: `users update ${op} --role user --role lab` },
@@ -105,14 +105,14 @@ export const rooms = {
     { words: `users update ${op}` },
     { words: `users remove ${op}`, typed: ['no'] },
     { words: `users remove ${op} --yes` },
-    { words: `users signup ${guest}`, by: 'nobody', ...twice('first-password') },
-    { words: `users recover ${guest}`, by: 'nobody' },
+    { words: `users signup ${guest}`, by: 'anonymous', ...twice('first-password') },
+    { words: `users recover ${guest}`, by: 'anonymous' },
   ],
   /** With the token of the e-mail. */
   'password-reset': [
     {
       words: 'users reset',
-      by: 'nobody',
+      by: 'anonymous',
       input: ['RESET_TOKEN', 'second-password'],
       typed: ['RESET_TOKEN', 'second-password', 'second-password'],
     },
@@ -124,19 +124,19 @@ export const rooms = {
     { words: 'apps list' },
     { words: 'apps list --json' },
     { words: 'apps get steering --json' },
-    { words: 'apps get nobody' },
+    { words: 'apps get unknown' },
     { words: 'apps update steering --new-key' },
     { words: 'apps update steering' },
     { words: 'apps remove steering', typed: ['n'] },
     { words: 'apps remove steering --yes' },
     { words: 'apps register steering --json' },
     { words: 'apps remove steering --yes --json' },
-    { words: 'apps remove nobody --yes' },
+    { words: 'apps remove unknown --yes' },
   ],
   audit: [
     { words: `audit list --target ${op}` },
     { words: `audit list --target ${op} --action user.create` },
-    { words: 'audit list --target nobody' },
+    { words: 'audit list --target unknown' },
   ],
   jobs: [
     { words: 'callbacks post agent_details my-mailbox --file results.json' },
@@ -150,13 +150,13 @@ export const rooms = {
     { words: 'jobs get my-mailbox' },
     { words: 'jobs read my-mailbox --count 1' },
     { words: 'jobs read my-mailbox --after 1 --count 1 --json' },
-    { words: 'jobs get nobody' },
+    { words: 'jobs get unknown' },
   ],
   admin: [{ words: 'admin create second@manc.test', ...twice('second-password') }],
   doctor: [
     { words: 'doctor --agent wifi-1 --mqtt MQTT_URL' },
     { words: 'doctor --json' },
-    { words: 'doctor', by: 'nobody' },
+    { words: 'doctor', by: 'anonymous' },
   ],
   completion: [
     { words: 'completion bash', head: 6 },
@@ -173,28 +173,28 @@ export const rooms = {
     { words: 'telemetry history wifi-1 --from yesterday' },
   ],
   'wrong-credentials': [
-    { words: 'login --username admin@manc.test', by: 'nobody', input: ['wrong'] },
-    { words: 'login --as third_party_app --username steering', by: 'nobody', input: ['wrong'] },
-    { words: 'agents list', by: 'nobody' },
-    { words: 'agents list', by: 'nobody', variables: bad },
-    { words: 'fleet', by: 'nobody', variables: bad },
-    { words: 'agents watch wifi-1', by: 'nobody', variables: bad },
-    { words: 'agents enrol wifi-5', by: 'nobody', variables: { MANC_ENROLMENT_TOKEN: 'enrol_not-one' } },
+    { words: 'login --username admin@manc.test', by: 'anonymous', input: ['wrong'] },
+    { words: 'login --as third_party_app --username steering', by: 'anonymous', input: ['wrong'] },
+    { words: 'agents list', by: 'anonymous' },
+    { words: 'agents list', by: 'anonymous', variables: bad },
+    { words: 'fleet', by: 'anonymous', variables: bad },
+    { words: 'agents watch wifi-1', by: 'anonymous', variables: bad },
+    { words: 'agents enrol wifi-5', by: 'anonymous', variables: { MANC_ENROLMENT_TOKEN: 'enrol_not-one' } },
     {
       words: 'users reset',
-      by: 'nobody',
+      by: 'anonymous',
       input: ['not-one', 'a-password'],
       typed: ['not-one', 'a-password', 'a-password'],
     },
     {
       words: 'admin create third@manc.test',
-      by: 'nobody',
+      by: 'anonymous',
       input: ['setup_not-one', 'a-password'],
       typed: ['setup_not-one', 'a-password', 'a-password'],
     },
   ],
   'dead-server': [
-    { words: `login --url ${away} --username admin@manc.test`, by: 'nobody', input: ['admin-password'] },
+    { words: `login --url ${away} --username admin@manc.test`, by: 'anonymous', input: ['admin-password'] },
     { words: `agents list --url ${away}`, variables: bad },
     { words: `fleet --url ${away}`, variables: bad },
     { words: `telemetry chart wifi-1 --url ${away} --json`, variables: bad },
@@ -204,13 +204,13 @@ export const rooms = {
   ],
 } satisfies Record<string, Act[]>
 
-/** Where emulated access points answer. */
-export const networkRooms = {
+/** Calls that need emulated access points. */
+export const networkTranscripts = {
   emulate: [
     { words: 'emulate --wifi 2 --lifi 1 --at Bristol --duration 2m --scenario steady --seed tell' },
     { words: 'emulate --5g 1 --at Bristol --duration 2m --seed tell --json' },
     { words: 'emulate --5g 1 --at Bristol --duration 2m --seed tell --detach' },
-    { words: 'emulate --wifi 40 --at Bath --duration 10s --seed tell', until: /come up/ },
+    { words: 'emulate --wifi 40 --at Bath --duration 10s --seed tell', until: /starting/ },
     { words: 'emulate --wifi 2' },
     { words: 'emulate --wifi 2 --at Nowhere-at-all' },
   ],
@@ -221,12 +221,12 @@ export const networkRooms = {
     { words: 'commands send AGENT dance --json' },
     { words: 'commands send --agents AGENT,OTHER reboot' },
     { words: 'commands send --agents AGENT,OTHER dance --json' },
-    { words: 'commands send nobody reboot' },
+    { words: 'commands send unknown reboot' },
     { words: 'commands send AGENT' },
     { words: 'commands send AGENT reboot --no-wait', keeps: { JOB: /^[\da-f]{8}-[\da-f-]{27}/m } },
     { words: 'jobs read JOB' },
     { words: 'commands status JOB' },
     { words: 'commands status JOB --json' },
-    { words: 'commands status nobody' },
+    { words: 'commands status unknown' },
   ],
 } satisfies Record<string, Act[]>

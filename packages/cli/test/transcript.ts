@@ -6,50 +6,50 @@ import { CommandLine, type Outcome, type Running } from './command-line.ts'
 import { maskVariableParts } from './mask-variable-parts.ts'
 import { seenOn } from './terminal.ts'
 
-/** One call of `manc`. Its words are the same for a pipe and for a terminal. */
+/** One call of `manc`, in a pipe and in a terminal. */
 export interface Act {
   words: string
-  /** Somebody who is not logged in; else the administrator. */
-  by?: 'nobody'
+  /** Without a login; the default is the administrator. */
+  by?: 'anonymous'
   variables?: Record<string, string>
-  /** Lines of its standard input. On a terminal they are typed, one at each prompt. */
+  /** Lines of standard input. On a terminal they are typed, one at each prompt. */
   input?: string[]
-  /** What is typed on a terminal, where that asks for more. */
+  /** Lines typed on a terminal, if they differ from `input`. */
   typed?: string[]
-  /** Left with Ctrl-C when this is to be seen. */
+  /** Interrupted with Ctrl-C when this is shown. */
   until?: RegExp
-  /** The same where it is live on a terminal only. */
+  /** The same for commands that are live on a terminal only. */
   drawn?: RegExp
-  /** An agent that sends samples meanwhile. */
+  /** An agent that sends samples during the call. */
   sends?: string
-  /** What later acts need of its output, by the name that stands for it in them. */
+  /** Values of its output for later calls, by their placeholder. */
   keeps?: Record<string, RegExp>
-  /** Of a long text, so many lines are enough. */
+  /** Records only this number of lines. */
   head?: number
 }
 
-const longestMs = 20_000
+const timeoutMs = 20_000
 
-/** A way to call `manc`: with pipes, or in a terminal. */
+/** Calls `manc` in a pipe or in a terminal. */
 export class Way {
   readonly isTerminal: boolean
-  /** What stands in a transcript for what differs from run to run. */
+  /** Placeholders of a transcript for values that differ from run to run. */
   readonly names = new Map<string, string>()
   readonly #url: string
-  readonly #people: { admin: CommandLine; nobody: CommandLine }
+  readonly #people: { admin: CommandLine; anonymous: CommandLine }
 
   constructor(isTerminal: boolean, url: string, administrator: CommandLine) {
     this.isTerminal = isTerminal
     this.#url = url
-    this.#people = { admin: administrator, nobody: new CommandLine({ MANC_URL: url }) }
+    this.#people = { admin: administrator, anonymous: new CommandLine({ MANC_URL: url }) }
     this.names.set('http://localhost:8080', url)
   }
 
   close(): void {
-    this.#people.nobody.close()
+    this.#people.anonymous.close()
   }
 
-  /** What a transcript shows of it. */
+  /** Runs a call and returns its part of the transcript. */
   async perform(act: Act): Promise<string> {
     const outcome = await this.#run(act)
     const { code, stdout, stderr } = outcome
@@ -86,7 +86,7 @@ export class Way {
     }
   }
 
-  /** What somebody does at the keyboard, up to the end. */
+  /** The input of a user, until the command ends. */
   async #lead(act: Act, running: Running): Promise<Outcome> {
     const lines = ((this.isTerminal && act.typed) || act.input || []).map(this.#real)
     if (this.isTerminal) await type(running, lines)
@@ -100,7 +100,7 @@ export class Way {
     return running.ended
   }
 
-  /** Whoever listens hears only what comes from then on. */
+  /** Repeatedly, because a watching command receives only samples from its start on. */
   async #send(apId: string, running: Running): Promise<void> {
     const token = await tokenOf(this.#url, 'user', admin.username, admin.password)
     while (isRunning(running)) {
@@ -124,7 +124,7 @@ export class Way {
   }
 }
 
-/** The picture of a live view first, with a bar beside it. */
+/** The last picture of a live view, marked with a bar, then the other lines. */
 function onTerminal(sent: string): string {
   const { picture, stays } = seenOn(sent)
   return [...picture.filter((line) => line.trim() !== '').map((line) => `│ ${line}`), ...stays].join('\n')
@@ -141,34 +141,35 @@ async function type(running: Running, lines: readonly string[]): Promise<void> {
 
 const isRunning = ({ child }: Running) => child.exitCode === null && child.signalCode === null
 
-/** Waits for what is to be seen, or for the end. */
-async function until(running: Running, isThere: (text: string) => boolean): Promise<void> {
+/** Waits for a text on the screen, or for the end. */
+async function until(running: Running, isShown: (text: string) => boolean): Promise<void> {
   const text = () => stripVTControlCharacters(running.stdout() + running.stderr())
-  for (const deadline = Date.now() + longestMs; isRunning(running); await sleep(20)) {
-    if (isThere(text())) return
-    if (Date.now() > deadline) throw new Error(`it waits for something else:\n${text()}`)
+  for (const deadline = Date.now() + timeoutMs; isRunning(running); await sleep(20)) {
+    if (isShown(text())) return
+    if (Date.now() > deadline) throw new Error(`the expected text was not shown:\n${text()}`)
   }
 }
 
-const nextStep = /manc |--\w|Add |Check |Choose |Try |Ask |Write |Set |Pipe |Look |Correct |Mend |There are /
+const nextStep =
+  /manc |--\w|Add |Check |Choose |Try |Ask |Write |Set |Pipe |Look |Correct |Fix |Use |Remove |There are |is missing/
 
-/** What holds for every call, whatever it does. */
+/** Conditions for every call. */
 function expectGood(act: Act, isTerminal: boolean, { code, stdout, stderr }: Outcome): void {
   const all = stdout + stderr
   const isJson = / --json\b/.test(act.words)
-  const told = `manc ${act.words}\n${all}`
-  expect(told).not.toMatch(/^\s+at .*:\d+:\d+\)?$/m)
+  const output = `manc ${act.words}\n${all}`
+  expect(output).not.toMatch(/^\s+at .*:\d+:\d+\)?$/m)
   // oxlint-disable-next-line no-control-regex
-  if (!isTerminal) expect(told).not.toMatch(/\u001B/)
-  if (isJson && code === 0 && !isTerminal) expect(isParsed(stdout) ? '' : told).toBe('')
+  if (!isTerminal) expect(output).not.toMatch(/\u001B/)
+  if (isJson && code === 0 && !isTerminal) expect(isParsed(stdout) ? '' : output).toBe('')
   if (code === 0 || code === 130) return
-  expect(told).toMatch(nextStep)
+  expect(output).toMatch(nextStep)
   if (isTerminal) return
   const message = stderr.split('\n').filter((line) => line !== '' && !/^ *\d+\.\d s {2}/.test(line))
-  expect(message.length > 3 ? told : '').toBe('')
+  expect(message.length > 3 ? output : '').toBe('')
 }
 
-/** Whether it is JSON: one value, or one a line. */
+/** Whether it is JSON: one value, or one per line. */
 function isParsed(text: string): boolean {
   const are = (texts: string[]) =>
     texts.every((each) => {
@@ -181,19 +182,19 @@ function isParsed(text: string): boolean {
   return are([text]) || are(text.trim().split('\n'))
 }
 
-/** The acts one after the other, or at once; in both ways at once, since what they make is apart. */
+/** The transcript of some calls, in sequence or concurrently. Both terminal modes run concurrently on separate data. */
 export async function transcriptOf(
   acts: readonly Act[],
   ways: readonly Way[],
-  { isAtOnce = false } = {},
+  { isConcurrent = false } = {},
 ): Promise<string> {
-  const told = await Promise.all(
+  const texts = await Promise.all(
     ways.map(async (way) => {
-      if (isAtOnce) return Promise.all(acts.map((act) => way.perform(act)))
-      const texts: string[] = []
-      for (const act of acts) texts.push(await way.perform(act))
-      return texts
+      if (isConcurrent) return Promise.all(acts.map((act) => way.perform(act)))
+      const parts: string[] = []
+      for (const act of acts) parts.push(await way.perform(act))
+      return parts
     }),
   )
-  return acts.map((_, n) => told.map((texts) => texts[n]).join('\n')).join('\n')
+  return acts.map((_, n) => texts.map((parts) => parts[n]).join('\n')).join('\n')
 }

@@ -8,14 +8,14 @@ import { resources } from '../src/generated/resources.ts'
 import { createProgram } from '../src/main.ts'
 import { CliEnvironment } from './environment.ts'
 import { type Act, transcriptOf, Way } from './transcript.ts'
-import { networkRooms, rooms } from './transcript-table.ts'
+import { networkTranscripts, transcripts } from './transcript-table.ts'
 
 const soon = { timeout: 20_000, interval: 200 }
 let mailboxes: MailInbox[]
 let environments: CliEnvironment[]
 let ways: Way[]
 
-/** A controller for each way, so that both find the same. Only the store of telemetry is common: agents need other names. */
+/** One controller for each terminal mode, so that both have the same data. The telemetry store is shared: agents need unique names. */
 beforeAll(async () => {
   const away = `http://127.0.0.1:${await closedPort()}`
   mailboxes = [await startMailInbox(), await startMailInbox()]
@@ -39,9 +39,9 @@ afterAll(async () => {
   for (const mailbox of mailboxes ?? []) await mailbox.stop()
 })
 
-/** Real names that nobody had before, also where a room is repeated. */
-function rename({ names }: Way, ...told: string[]): void {
-  for (const name of told) {
+/** Unique real names, also on a retry. */
+function rename({ names }: Way, ...recorded: string[]): void {
+  for (const name of recorded) {
     const [first = '', ...rest] = name.split('@')
     names.set(name, [uniqueName(first), ...rest].join('@'))
   }
@@ -75,7 +75,7 @@ const before: Record<string, (environment: CliEnvironment, way: Way, mailbox: Ma
     await send()
     const online = async () => (await admin.json(['fleet'])).summary.online
     await expect.poll(online, soon).toBe(1)
-    // Figures are of the last 30 s, and on a slow machine what they have sent is older by now.
+    // Figures cover the last 30 s, and on a slow machine the first samples are older by now.
     await admin.must(['agents', 'send-update', names.get('wifi-1') ?? '', 'clients=12'])
     await send()
     const counted = async () => (await admin.json(['fleet', 'figures'])).agents
@@ -110,33 +110,33 @@ const before: Record<string, (environment: CliEnvironment, way: Way, mailbox: Ma
 }
 
 // The files in transcripts/ are documentation too. `npx vitest run packages/cli/test -u` rewrites them.
-it.for(Object.entries<Act[]>(rooms))(
+it.for(Object.entries<Act[]>(transcripts))(
   'the output of manc equals its transcript, in pipes and in a terminal: %s',
   { timeout: 90_000 },
-  async ([room, acts]) => {
+  async ([name, acts]) => {
     await Promise.all(
       environments.map(async (environment, n) =>
         before[room]?.(environment, ways[n] as Way, mailboxes[n] as MailInbox),
       ),
     )
-    // There they only wait for an answer that does not come.
-    const text = await transcriptOf(acts, ways, { isAtOnce: room === 'dead-server' })
-    await expect(text).toMatchFileSnapshot(`transcripts/${room}.txt`)
+    // These calls only wait for a timeout.
+    const text = await transcriptOf(acts, ways, { isConcurrent: name === 'dead-server' })
+    await expect(text).toMatchFileSnapshot(`transcripts/${name}.txt`)
   },
 )
 
-it('there is a transcript of every hand-written command', async () => {
+it('Every hand-written command has a transcript.', async () => {
   const program = createProgram()
   const commands: string[] = []
-  for (const room of program.commands) {
-    await fill(room)
-    if (room.commands.length === 0) commands.push(room.name())
-    else commands.push(...room.commands.map((each) => `${room.name()} ${each.name()}`))
+  for (const top of program.commands) {
+    await fill(top)
+    if (top.commands.length === 0) commands.push(top.name())
+    else commands.push(...top.commands.map((each) => `${top.name()} ${each.name()}`))
   }
-  const acts = Object.values<Act[]>({ ...rooms, ...networkRooms }).flat()
-  const isTold = (command: string) => acts.some(({ words }) => `${words} `.startsWith(`${command} `))
+  const acts = Object.values<Act[]>({ ...transcripts, ...networkTranscripts }).flat()
+  const isRecorded = (command: string) => acts.some(({ words }) => `${words} `.startsWith(`${command} `))
   expect(commands.length).toBeGreaterThan(40)
   // Generated lists share one implementation, which the transcripts of users, apps and audit show.
   const isGenerated = (command: string) => Object.keys(resources).some((name) => command === `${name} list`)
-  expect(commands.filter((each) => !isGenerated(each) && !isTold(each))).toEqual([])
+  expect(commands.filter((each) => !isGenerated(each) && !isRecorded(each))).toEqual([])
 })

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import { refusedAs } from '../errors.ts'
+import { explainRefusal } from '../errors.ts'
 import { examples } from '../examples.ts'
 import { secret } from '../input.ts'
 import { printDone } from '../output/print.ts'
-import { connectAsNobody, type Globals, tokenOf } from '../profile.ts'
+import { connectWithoutLogin, type Globals, tokenOf } from '../profile.ts'
 
 interface Options {
   setupTokenStdin?: boolean
@@ -18,14 +18,14 @@ interface Bearer {
 export function fill(command: Command): void {
   const create = command.command('create <user>').description('create an administrator, also the first one')
   create
-    .option('--setup-token-stdin', 'read the setup token of the log from standard input, before the password')
+    .option('--setup-token-stdin', 'read the setup token from standard input, before the password')
     .option('--password-stdin', 'read the password from standard input')
     .action(async (username: string, options: Options, self: Command) => {
       const { bearer, isSetupToken } = await bearerOf(options, self)
       const password = await secret('password', { isPiped: options.passwordStdin, isNew: true })
-      const manc = await connectAsNobody(self)
-      const ask = () => manc.users.createFirst({ username, password, roles: ['admin'] }, bearer)
-      const user = await (isSetupToken ? refusedAs(refused, [401], ask) : ask())
+      const manc = await connectWithoutLogin(self)
+      const createFirst = () => manc.users.createFirst({ username, password, roles: ['admin'] }, bearer)
+      const user = await (isSetupToken ? explainRefusal(refused, [401], createFirst) : createFirst())
       await printDone(
         self,
         user,
@@ -40,10 +40,10 @@ export function fill(command: Command): void {
 }
 
 const refused =
-  "The controller does not take this setup token. It is in the controller's log, and good until there is an " +
-  'administrator; then log in as one: manc login'
+  "The controller does not accept this setup token. It is in the controller's log, and valid until there is an " +
+  'administrator; after that log in as one: manc login'
 
-/** The token of an administrator, or the setup token as long as there is none. */
+/** The token of an administrator, or the setup token while there is no administrator. */
 async function bearerOf({ setupTokenStdin }: Options, command: Command): Promise<Bearer> {
   const own = tokenOf(command.optsWithGlobals<Globals>())
   if (!setupTokenStdin && own && own.expiresAt > Date.now())

@@ -24,7 +24,7 @@ export const fleetColumns: Column<FleetAgent>[] = [
   { title: 'SINCE', value: ({ since }) => ago(since) },
   { title: 'LAST SEEN', value: ({ last_seen: lastSeen }) => ago(lastSeen) },
   {
-    title: 'PLACE',
+    title: 'POSITION',
     value: ({ position }) => position && `${position.latitude.toFixed(4)},${position.longitude.toFixed(4)}`,
   },
 ]
@@ -36,11 +36,11 @@ const detailColumns: Column<AgentDetails & { online?: boolean }>[] = [
 ]
 const reportColumns = detailColumns.toSpliced(2, 0, { title: 'ONLINE', value: ({ online }) => online })
 
-const none = 'There are no such agents. To make some: manc agents register, or manc emulate.'
+const none = 'No access points found. To add some: manc agents register, or manc emulate'
 
 export async function listAgents({ details, report, ...filter }: Options, command: Command): Promise<void> {
   if ((details || report) && Object.keys(filter).length > 0)
-    throw wrongUsage('--details and --report list all agents. Leave the filters out, or leave those out.')
+    throw wrongUsage('--details and --report cannot be combined with filters. Remove one or the other.')
   const manc = await connect(command)
   if (report) return printList(command, manc.agents.report(), reportColumns, none)
   if (details) return printList(command, manc.agents.list(), detailColumns, none)

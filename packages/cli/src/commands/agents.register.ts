@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto'
 import type { Agent } from '@manc/sdk'
 import type { Command } from 'commander'
 import { duration, oneOf, position, technologies } from '../arguments.ts'
-import { refusedAs } from '../errors.ts'
+import { explainRefusal } from '../errors.ts'
 import { examples } from '../examples.ts'
 import { wrongUsage } from '../failure.ts'
 import { jsonObject, secret } from '../input.ts'
-import { isJson, note, print, printJson } from '../output/print.ts'
-import { connect, connectAsNobody } from '../profile.ts'
+import { isJson, print, printJson, printNotice } from '../output/print.ts'
+import { connect, connectWithoutLogin } from '../profile.ts'
 
 interface Options {
   configuration?: string
@@ -20,7 +20,9 @@ interface Options {
 }
 
 export function fillRegister(command: Command): void {
-  const register = withConfiguration(command.command('register <agent>').description('register an agent'))
+  const register = withConfiguration(
+    command.command('register <agent>').description('register an access point'),
+  )
   register.action(async (apId: string, options: Options, self: Command) =>
     registerAgent(self, apId, options, async (agent) => (await connect(self)).agents.register(agent)),
   )
@@ -30,22 +32,22 @@ export function fillRegister(command: Command): void {
     'manc agents register wifi-2 --configuration @wifi-2.json --password-stdin < password.txt',
   )
   const enrol = withConfiguration(
-    command.command('enrol <agent>').description('register an agent with an enrolment token'),
+    command.command('enrol <agent>').description('register an access point with an enrolment token'),
   )
   enrol
     .option(
       '--token-stdin',
-      'read the enrolment token from standard input, before the password; else it is MANC_ENROLMENT_TOKEN, or asked for',
+      'read the enrolment token from standard input, before the password; default: MANC_ENROLMENT_TOKEN, or a prompt',
     )
     .action(async (apId: string, options: Options, self: Command) => {
       const token = await enrolmentToken(options)
-      // With that token, whoever else is logged in.
-      const manc = await connectAsNobody(self)
+      // The enrolment token replaces the login.
+      const manc = await connectWithoutLogin(self)
       const refused =
-        `The controller does not take this enrolment token for ${apId}: it is not one, is for other ids, was used up or ` +
-        'withdrawn, or has ended. An administrator sees them with: manc enrolment list'
+        `The controller does not accept this enrolment token for ${apId}: it is invalid, is for other ids, is used up, was ` +
+        'deleted, or has expired. An administrator can list the tokens: manc enrolment list'
       await registerAgent(self, apId, options, (agent) =>
-        refusedAs(refused, [401, 403], () => manc.agents.enrol(agent, token)),
+        explainRefusal(refused, [401, 403], () => manc.agents.enrol(agent, token)),
       )
     })
   examples(
@@ -60,19 +62,22 @@ async function enrolmentToken({ tokenStdin }: Options): Promise<string> {
   if (!tokenStdin && given) return given
   if (!tokenStdin && !process.stdin.isTTY)
     throw wrongUsage(
-      'Which enrolment token? Set MANC_ENROLMENT_TOKEN, or pipe it in with --token-stdin. An administrator makes one: manc enrolment create',
+      'The enrolment token is missing. Set MANC_ENROLMENT_TOKEN, or pipe it in with --token-stdin. An administrator creates one with: manc enrolment create',
     )
   return secret('enrolment token', { isPiped: tokenStdin })
 }
 
 const withConfiguration = (command: Command): Command =>
   command
-    .option('--configuration <json>', 'JSON, or @file; what the other options say is added')
-    .option('--name <name>', 'what people call it')
+    .option('--configuration <json>', 'JSON, or @file; the other options are added to it')
+    .option('--name <name>', 'display name')
     .option('--technology <name>', `one of ${technologies.join(', ')}`, oneOf(technologies))
-    .option('--at <latitude,longitude>', 'where it is', position)
-    .option('--interval <time>', 'how often it means to send, for example 10s', duration)
-    .option('--password-stdin', 'read its password from standard input; else one is made and shown')
+    .option('--at <latitude,longitude>', 'position', position)
+    .option('--interval <time>', 'interval between samples, for example 10s', duration)
+    .option(
+      '--password-stdin',
+      'read its password from standard input; default: a generated one, which is shown',
+    )
 
 async function registerAgent(
   command: Command,
@@ -84,8 +89,8 @@ async function registerAgent(
     configuration: Record<string, unknown>
   }) => Promise<Agent>,
 ): Promise<void> {
-  const made = options.passwordStdin ? undefined : randomBytes(18).toString('base64url')
-  const password = made ?? (await secret('password', { isPiped: true }))
+  const generated = options.passwordStdin ? undefined : randomBytes(18).toString('base64url')
+  const password = generated ?? (await secret('password', { isPiped: true }))
   const configuration = {
     ...(options.configuration !== undefined && (await jsonObject(options.configuration))),
     ...(options.name !== undefined && { name: options.name }),
@@ -94,7 +99,9 @@ async function registerAgent(
     ...(options.interval !== undefined && { telemetry_interval_s: options.interval }),
   }
   const agent = await send({ ap_id: apId, password, configuration })
-  if (isJson(command)) return printJson({ ...agent, ...(made !== undefined && { password: made }) })
-  note(`Registered ${agent.ap_id}.${made === undefined ? '' : ' Its password is shown this once:'}`)
-  if (made !== undefined) await print(made)
+  if (isJson(command)) return printJson({ ...agent, ...(generated !== undefined && { password: generated }) })
+  printNotice(
+    `Registered ${agent.ap_id}.${generated === undefined ? '' : ' Its password is shown only once:'}`,
+  )
+  if (generated !== undefined) await print(generated)
 }

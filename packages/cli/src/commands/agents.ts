@@ -5,7 +5,7 @@ import { agentStates, area, count, list, moment, someOf, technologies } from '..
 import { examples } from '../examples.ts'
 import { wrongUsage } from '../failure.ts'
 import { confirm, jsonFile, jsonObject, secret } from '../input.ts'
-import { isJson, note, print, printDone, printJson, printRecord } from '../output/print.ts'
+import { isJson, print, printDone, printJson, printNotice, printRecord } from '../output/print.ts'
 import { connect } from '../profile.ts'
 import { listAgents } from './agents.list.ts'
 import { fillRegister } from './agents.register.ts'
@@ -16,10 +16,10 @@ export function fill(command: Command): void {
   fillRegister(command)
   const update = command
     .command('update <agent>')
-    .description('change the password or the configuration of an agent')
+    .description('change the password or the configuration of an access point')
   update
-    .option('--configuration <json>', 'all of the new configuration: JSON, or @file')
-    .option('--new-password', 'a new random password, shown this once')
+    .option('--configuration <json>', 'the complete new configuration: JSON, or @file')
+    .option('--new-password', 'set a new random password, shown only once')
     .option('--password-stdin', 'read the new password from standard input')
     .action(updateAgent)
   examples(
@@ -28,11 +28,11 @@ export function fill(command: Command): void {
     'manc agents update wifi-1 --new-password',
   )
 
-  const remove = command.command('remove <agent>').description('remove an agent; its history stays')
+  const remove = command.command('remove <agent>').description('remove an access point; its history is kept')
   remove
-    .option('--yes', 'do not ask')
+    .option('--yes', 'do not ask for confirmation')
     .action(async (apId: string, options: { yes?: boolean }, self: Command) => {
-      await confirm(`Remove the agent ${apId}?`, options.yes)
+      await confirm(`Remove the access point ${apId}?`, options.yes)
       const done = await (await connect(self)).agents.remove(apId)
       await printDone(self, { removed: apId }, done.detail)
     })
@@ -41,18 +41,18 @@ export function fill(command: Command): void {
 }
 
 function fillReads(command: Command): void {
-  const listing = command.command('list').description('list agents with their states')
+  const listing = command.command('list').description('list access points with their states')
   listing
     .option(
       '--technology <names>',
-      `only these, with commas between them: ${technologies.join(', ')}`,
+      `only these, separated by commas: ${technologies.join(', ')}`,
       someOf(technologies),
     )
     .option('--state <names>', `only these: ${agentStates.join(', ')}`, someOf(agentStates))
-    .option('--search <text>', 'only those with this in their id or name')
-    .option('--area <west,south,east,north>', 'only those within, in degrees', area)
-    .option('--details', 'all agents with their configuration')
-    .option('--report', 'the same as a job, with whether they are online: for very many')
+    .option('--search <text>', 'only those whose id or name contains this text')
+    .option('--area <west,south,east,north>', 'only those in this area, in degrees', area)
+    .option('--details', 'all access points with their configuration')
+    .option('--report', 'the same as a job, with their connection state: for large networks')
     .action(listAgents)
   examples(
     listing,
@@ -60,15 +60,15 @@ function fillReads(command: Command): void {
     'manc agents list --technology WiFi --state stale,offline',
     'manc agents list --area -2.62,51.44,-2.55,51.47 --json',
   )
-  const get = command.command('get <agent>').description('show one agent')
+  const get = command.command('get <agent>').description('show one access point')
   get.action(async (apId: string, _options: unknown, self: Command) => {
     await showAgent(self, await (await connect(self)).agents.get(apId))
   })
   examples(get, 'manc agents get wifi-1')
-  const watch = command.command('watch <agents...>').description('watch samples as they arrive')
+  const watch = command.command('watch <agents...>').description('show samples as they arrive')
   watch
-    .option('--metrics <names>', 'only these, with commas between them', list)
-    .option('--count <n>', 'end after so many samples', count)
+    .option('--metrics <names>', 'only these, separated by commas', list)
+    .option('--count <n>', 'stop after this number of samples', count)
     .action(watchAgents)
   examples(
     watch,
@@ -80,15 +80,15 @@ function fillReads(command: Command): void {
 function fillSendUpdate(command: Command): void {
   const send = command
     .command('send-update <agent> [values...]')
-    .description('send samples in the name of an agent')
+    .description('send a sample on behalf of an access point')
   send
-    .option('--time <time>', 'when it was measured: as long ago as 5m, or a time', moment)
-    .option('--file <file>', 'a whole update as JSON instead of values; - is standard input')
+    .option('--time <time>', 'time of the sample: a time, or how long ago, as 5m', moment)
+    .option('--file <file>', 'a complete update as JSON instead of values; - is standard input')
     .action(
       async (apId: string, values: string[], options: { time?: Date; file?: string }, self: Command) => {
         const body =
           options.file === undefined
-            ? { payload: measured(values) }
+            ? { payload: payloadOf(values) }
             : ((await jsonFile(options.file)) as object)
         const ts = options.time && { ts: options.time.toISOString() }
         const accepted = await (await connect(self)).agents.sendUpdate({ ap_id: apId, ...ts, ...body })
@@ -107,20 +107,24 @@ async function updateAgent(
   options: { configuration?: string; newPassword?: boolean; passwordStdin?: boolean },
   command: Command,
 ): Promise<void> {
-  const made = options.newPassword ? randomBytes(18).toString('base64url') : undefined
-  const password = options.passwordStdin ? await secret('password', { isPiped: true }) : made
+  const generated = options.newPassword ? randomBytes(18).toString('base64url') : undefined
+  const password = options.passwordStdin ? await secret('password', { isPiped: true }) : generated
   const change: AgentUpdate = {
     ...(password !== undefined && { password }),
     ...(options.configuration !== undefined && { configuration: await jsonObject(options.configuration) }),
   }
   if (Object.keys(change).length === 0)
-    throw wrongUsage('What is to be changed? Add --configuration, --new-password or --password-stdin.')
+    throw wrongUsage('There is nothing to change. Add --configuration, --new-password or --password-stdin.')
   if (options.newPassword && options.passwordStdin)
-    throw wrongUsage('Either --new-password, which makes one, or --password-stdin, which takes yours.')
+    throw wrongUsage(
+      '--new-password and --password-stdin exclude each other. Remove one; --new-password generates a password.',
+    )
   const agent = await (await connect(command)).agents.update(apId, change)
-  if (isJson(command)) return printJson({ ...agent, ...(made !== undefined && { password: made }) })
-  note(`Changed ${agent.ap_id}.${made === undefined ? '' : ' Its new password is shown this once:'}`)
-  if (made !== undefined) await print(made)
+  if (isJson(command)) return printJson({ ...agent, ...(generated !== undefined && { password: generated }) })
+  printNotice(
+    `Changed ${agent.ap_id}.${generated === undefined ? '' : ' Its new password is shown only once:'}`,
+  )
+  if (generated !== undefined) await print(generated)
 }
 
 const showAgent = (command: Command, agent: Agent) =>
@@ -130,12 +134,13 @@ const showAgent = (command: Command, agent: Agent) =>
     configuration: JSON.stringify(agent.configuration),
   })
 
-function measured(values: readonly string[]): Record<string, number | string> {
-  if (values.length === 0) throw wrongUsage('What was measured? Add values such as clients=12, or --file.')
+function payloadOf(values: readonly string[]): Record<string, number | string> {
+  if (values.length === 0)
+    throw wrongUsage('There are no values to send. Add values like clients=12, or --file.')
   return Object.fromEntries(
     values.map((each) => {
       const [name, text] = [each.slice(0, each.indexOf('=')), each.slice(each.indexOf('=') + 1)]
-      if (!each.includes('=') || name === '') throw wrongUsage(`${each} is no value. Write name=value.`)
+      if (!each.includes('=') || name === '') throw wrongUsage(`${each} is not a value. Write name=value.`)
       return [name, text === '' || Number.isNaN(Number(text)) ? text : Number(text)]
     }),
   )

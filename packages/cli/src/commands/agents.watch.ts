@@ -2,7 +2,7 @@ import type { LiveSample, Manc } from '@manc/sdk'
 import type { Command } from 'commander'
 import { outageOf } from '../errors.ts'
 import { sparkline } from '../output/chart.ts'
-import { isJson, note, print } from '../output/print.ts'
+import { isJson, print, printNotice } from '../output/print.ts'
 import { Screen } from '../output/screen.ts'
 import { tableLines } from '../output/table.ts'
 import { clean, counted, figure } from '../output/text.ts'
@@ -23,14 +23,14 @@ export async function watchAgents(apIds: string[], options: Options, command: Co
   let outage = ''
   const draw = () => {
     const lines = board.lines(screen.columns)
-    const shown = lines.length > 1 ? lines : [`Waiting for samples of ${apIds.join(', ')} … q leaves.`]
+    const shown = lines.length > 1 ? lines : [`Waiting for samples of ${apIds.join(', ')} … q to quit.`]
     screen.draw(outage === '' ? shown : [...shown.slice(0, screen.rows - 1), outage])
   }
   if (isDrawn) {
     screen.open()
     draw()
-    lookAfter(manc, screen.signal, (trouble) => {
-      outage = trouble
+    pollAvailability(manc, screen.signal, (text) => {
+      outage = text
       draw()
     })
   } else process.once('SIGINT', screen.quit)
@@ -46,31 +46,31 @@ export async function watchAgents(apIds: string[], options: Options, command: Co
       if (++taken === options.count) break
     }
   } catch (error) {
-    // Leaving is how this ends.
+    // Quitting is the normal end.
     if (!screen.signal.aborted) throw error
   } finally {
     screen.quit()
     screen.close()
   }
   if (isDrawn && taken > 0) await print(...board.lines(screen.columns))
-  note(`${counted(taken, 'sample')}.`)
+  printNotice(`${counted(taken, 'sample')}.`)
 }
 
-const lookEveryMs = 3000
+const pollIntervalMs = 3000
 
-/** A stream waits through an outage without a word. Asked beside it, the controller shows whether it is there. */
-function lookAfter(manc: Manc, signal: AbortSignal, tell: (outage: string) => void): void {
-  const look = async () => {
+/** The stream retries silently during an outage. A second request detects the outage, so that it can be shown. */
+function pollAvailability(manc: Manc, signal: AbortSignal, report: (outage: string) => void): void {
+  const poll = async () => {
     try {
       await manc.fleet.summary({ signal })
-      tell('')
+      report('')
     } catch (error) {
-      // Also who may not ask this has had an answer. What else is wrong, the stream says.
-      if (!signal.aborted) tell((await outageOf(error)) ?? '')
+      // A refusal is a response too. Other errors are reported by the stream.
+      if (!signal.aborted) report((await outageOf(error)) ?? '')
     }
-    if (!signal.aborted) timer = setTimeout(() => void look(), lookEveryMs)
+    if (!signal.aborted) timer = setTimeout(() => void poll(), pollIntervalMs)
   }
-  let timer = setTimeout(() => void look(), lookEveryMs)
+  let timer = setTimeout(() => void poll(), pollIntervalMs)
   signal.addEventListener('abort', () => clearTimeout(timer))
 }
 
@@ -87,7 +87,7 @@ const lineOf = ({ agent_id: apId, time, values }: LiveSample) =>
       .join(' ')}`,
   )
 
-const kept = 40
+const recentValues = 40
 
 interface Row {
   apId: string
@@ -96,7 +96,7 @@ interface Row {
   recent: number[]
 }
 
-/** The newest value of every metric, with how it went. */
+/** The newest value of every metric, with recent values. */
 class Board {
   readonly #rows = new Map<string, Row>()
 
@@ -104,7 +104,7 @@ class Board {
     for (const [metric, value] of Object.entries(values)) {
       const row = this.#rows.get(`${apId} ${metric}`) ?? { apId, metric, value, recent: [] }
       row.value = value
-      if (typeof value === 'number') row.recent = [...row.recent, value].slice(-kept)
+      if (typeof value === 'number') row.recent = [...row.recent, value].slice(-recentValues)
       this.#rows.set(`${apId} ${metric}`, row)
     }
   }
@@ -115,7 +115,7 @@ class Board {
         { title: 'AGENT', value: ({ apId }) => apId },
         { title: 'METRIC', value: ({ metric }) => metric },
         { title: 'VALUE', value: ({ value }) => (typeof value === 'number' ? figure(value) : value) },
-        { title: 'RECENTLY', value: ({ recent }) => sparkline(recent) },
+        { title: 'RECENT', value: ({ recent }) => sparkline(recent) },
       ],
       [...this.#rows.values()],
       columns,

@@ -16,8 +16,8 @@ interface Options {
 export function fill(command: Command): void {
   const register = command.command('register <app>').description('register a third-party application')
   register
-    .option('--permissions <json>', 'what it may do: JSON, or @file')
-    .option('--key-stdin', 'read its API key from standard input; else one is made')
+    .option('--permissions <json>', 'permissions: JSON, or @file')
+    .option('--key-stdin', 'read its API key from standard input; default: a generated one')
     .action(async (name: string, options: Options, self: Command) => {
       const apiKey = options.keyStdin ? await secret('API key', { isPiped: true }) : newKey()
       const permissions = options.permissions === undefined ? {} : await jsonObject(options.permissions)
@@ -39,8 +39,8 @@ export function fill(command: Command): void {
     .command('update <app>')
     .description('change the key or the permissions of an application')
   update
-    .option('--permissions <json>', 'all of the new permissions: JSON, or @file')
-    .option('--new-key', 'a new random key')
+    .option('--permissions <json>', 'the complete new permissions: JSON, or @file')
+    .option('--new-key', 'set a new random key')
     .option('--key-stdin', 'read the new key from standard input')
     .action(async (name: string, options: Options, self: Command) => {
       const change = await changeOf(options)
@@ -54,7 +54,7 @@ export function fill(command: Command): void {
 
   const remove = command.command('remove <app>').description('remove an application')
   remove
-    .option('--yes', 'do not ask')
+    .option('--yes', 'do not ask for confirmation')
     .action(async (name: string, options: { yes?: boolean }, self: Command) => {
       await confirm(`Remove the application ${name}?`, options.yes)
       const done = await (await connect(self)).apps.remove(name)
@@ -72,7 +72,7 @@ async function changeOf({ permissions, keyStdin, newKey: isNew }: Options): Prom
     ...(permissions !== undefined && { permissions: await jsonObject(permissions) }),
   }
   if (Object.keys(change).length === 0)
-    throw wrongUsage('What is to be changed? Add --permissions, --new-key or --key-stdin.')
+    throw wrongUsage('There is nothing to change. Add --permissions, --new-key or --key-stdin.')
   return change
 }
 

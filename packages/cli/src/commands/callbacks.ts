@@ -17,15 +17,15 @@ const kinds: Record<string, (manc: Manc, job: string, items: Items) => Promise<C
 export function fill(command: Command): void {
   const post = command
     .command('post')
-    .description('hand over results for a job; a new number is a mailbox of your own')
+    .description('post results to a job; an unused number creates a mailbox')
   post
-    .addArgument(new Argument('<kind>', 'of what is handed over').choices(Object.keys(kinds)))
-    .argument('<job>', 'number of the job')
+    .addArgument(new Argument('<kind>', 'kind of the results').choices(Object.keys(kinds)))
+    .argument('<job>', 'job number')
     .option('--file <file>', 'a JSON array; - is standard input', '-')
     .action(async (kind: string, job: string, { file }: { file: string }, self: Command) => {
       const items = await jsonFile(file)
       if (!Array.isArray(items))
-        throw wrongUsage('Results are a JSON array, for example [{"field": "clients"}].')
+        throw wrongUsage('Results must be a JSON array. Write for example [{"field": "clients"}].')
       const manc = await connect(self)
       const accepted = await kinds[kind]?.(manc, job, items as Items)
       await printDone(self, accepted, accepted?.detail ?? '')

@@ -5,7 +5,7 @@ import { examples } from '../examples.ts'
 import { exitCodes, Failure, wrongUsage } from '../failure.ts'
 import { all } from '../items.ts'
 import { paintState } from '../output/colour.ts'
-import { isJson, note, print, printJson, printList, printRecord } from '../output/print.ts'
+import { isJson, print, printJson, printList, printNotice, printRecord } from '../output/print.ts'
 import { bar, Progress } from '../output/progress.ts'
 import { clean, counted } from '../output/text.ts'
 import { connect } from '../profile.ts'
@@ -19,14 +19,18 @@ interface Options {
 
 export function fill(command: Command): void {
   const send = command
-    .command('send <words...>')
-    .description('send a command to one agent (AGENT COMMAND…), or to many')
+    .command('send <arguments...>')
+    .description('send a command to one access point (AGENT COMMAND…), or to many')
   send
     .usage('[options] AGENT COMMAND…')
-    .option('--technology <name>', `to all of ${technologies.join(', ')}`, oneOf(technologies))
-    .option('--agents <ids>', 'to these, with commas between them', list)
-    .option('--area <west,south,east,north>', 'to all within, in degrees', area)
-    .option('--no-wait', 'show the job number, and do not wait for what becomes of it')
+    .option(
+      '--technology <name>',
+      `to all of this technology: ${technologies.join(', ')}`,
+      oneOf(technologies),
+    )
+    .option('--agents <ids>', 'to these, separated by commas', list)
+    .option('--area <west,south,east,north>', 'to all in this area, in degrees', area)
+    .option('--no-wait', 'print the job number, and do not wait for the result')
     .action(sendCommand)
   examples(
     send,
@@ -35,23 +39,23 @@ export function fill(command: Command): void {
     'manc commands send --technology WiFi reboot',
     'manc commands send --agents wifi-1,wifi-2 reboot',
   )
-  const status = command.command('status <job>').description('show what became of a command')
+  const status = command.command('status <job>').description('show the state of a command')
   status.action(showStatus)
   examples(status, 'manc commands status 6f9b4a52-7b1d-4c8e-8c58-2f4f2f2d6f11')
 }
 
-async function sendCommand(words: string[], options: Options, command: Command): Promise<void> {
+async function sendCommand(texts: string[], options: Options, command: Command): Promise<void> {
   const { technology, agents, area: box, wait } = options
   const isToMany = technology !== undefined || agents !== undefined || box !== undefined
-  const [apId = '', ...rest] = words
+  const [apId = '', ...rest] = texts
   if (!isToMany && rest.length === 0)
     throw wrongUsage(
-      'What is the command? Write: manc commands send AGENT COMMAND, or choose many with --technology.',
+      'The command is missing. Write: manc commands send AGENT COMMAND, or select many with --technology.',
     )
   const manc = await connect(command)
   if (!isToMany) return sendToOne(manc, command, { apId, text: rest.join(' '), wait })
   await sendToMany(manc, command, wait, {
-    command: words.join(' '),
+    command: texts.join(' '),
     ...(technology && { technology }),
     ...(agents && { agents }),
     ...(box && { area: box }),
@@ -71,10 +75,10 @@ async function sendToOne(
   try {
     for await (const news of job) {
       last = news
-      note(`${((Date.now() - startedAt) / 1000).toFixed(1).padStart(5)} s  ${news.state}`)
+      printNotice(`${((Date.now() - startedAt) / 1000).toFixed(1).padStart(5)} s  ${news.state}`)
     }
   } finally {
-    // Also where it failed: a program reads there why.
+    // Also after a failure: with --json the reason is in the output.
     if (last && isJson(command)) await printJson(last)
   }
   if (isJson(command)) return
@@ -84,7 +88,9 @@ async function sendToOne(
 async function sendToMany(manc: Manc, command: Command, wait: boolean, body: CommandToMany): Promise<void> {
   const job = await manc.commands.sendToMany(body)
   if (!wait) return showJobNumber(command, job.jobNumber)
-  note(`To ${counted(job.agents, 'agent')}${job.skipped > 0 ? `; ${job.skipped} more are left out` : ''}.`)
+  printNotice(
+    `Sent to ${counted(job.agents, 'access point')}${job.skipped > 0 ? `; ${job.skipped} skipped` : ''}.`,
+  )
   const progress = new Progress()
   const outcomes: CommandOutcome[] = []
   leaveRunning(job.jobNumber)
@@ -93,11 +99,11 @@ async function sendToMany(manc: Manc, command: Command, wait: boolean, body: Com
     outcomes.push(...(news.outcomes ?? []))
   }
   progress.clear()
-  await printList(command, outcomes, outcomeColumns, 'No agent fits.')
+  await printList(command, outcomes, outcomeColumns, 'No access point matches.')
   const failed = outcomes.filter(({ state }) => state !== 'succeeded').length
   if (failed > 0)
     throw new Failure(
-      `${failed} of ${outcomes.length} agents did not carry it out. See the list, and send it to those again.`,
+      `${failed} of ${outcomes.length} access points did not execute the command. Check the list, and send it to those again.`,
     )
 }
 
@@ -114,12 +120,12 @@ const outcomeColumns = [
   },
 ]
 
-const ended = new Set(['succeeded', 'failed', 'timed_out', 'expired', 'superseded', 'skipped'])
+const endStates = new Set(['succeeded', 'failed', 'timed_out', 'expired', 'superseded', 'skipped'])
 
 function progressLines(states: Record<string, number>): string[] {
   const entries = Object.entries(states)
   const total = entries.reduce((sum, [, count]) => sum + count, 0)
-  const done = entries.reduce((sum, [state, count]) => sum + (ended.has(state) ? count : 0), 0)
+  const done = entries.reduce((sum, [state, count]) => sum + (endStates.has(state) ? count : 0), 0)
   return [
     `${bar(done, total)} ${done} of ${total}: ${entries.map(([state, count]) => `${count} ${state}`).join(', ')}`,
   ]
@@ -161,13 +167,13 @@ const recordOf = (job: Job) => ({
 async function showJobNumber(command: Command, jobNumber: string): Promise<void> {
   if (isJson(command)) return printJson({ job_number: jobNumber })
   await print(jobNumber)
-  note(`To see what becomes of it: manc commands status ${jobNumber}`)
+  printNotice(`To see its state: manc commands status ${jobNumber}`)
 }
 
-/** A command cannot be called back. */
+/** A command cannot be cancelled. */
 function leaveRunning(jobNumber: string): void {
   process.once('SIGINT', () => {
-    note(`\nIt was sent and goes on. To see what becomes of it: manc commands status ${jobNumber}`)
+    printNotice(`\nThe command was sent and continues. To see its state: manc commands status ${jobNumber}`)
     process.exit(exitCodes.interrupted)
   })
 }

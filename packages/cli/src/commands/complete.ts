@@ -2,27 +2,27 @@ import { RootCommand, type Command as TabCommand } from '@bomb.sh/tab'
 import type { Command } from 'commander'
 import { connect } from '../profile.ts'
 
-const mostIds = 100
-const withinMs = 1000
+const maxIds = 100
+const timeoutMs = 1000
 
-/** Asked by the scripts of `manc completion`: what may come next. */
+/** Called by the scripts of `manc completion`: prints what can follow on the command line. */
 export function fill(command: Command): void {
-  command.argument('[words...]').action(async (words: string[], _options: unknown, self: Command) => {
+  command.argument('[arguments...]').action(async (typed: string[], _options: unknown, self: Command) => {
     const program = self.parent as Command
     const root = new RootCommand()
     describe(root, program, [])
-    for (const room of program.commands)
-      for (const each of [room, ...room.commands]) {
-        const path = each === room ? [room.name()] : [room.name(), each.name()]
+    for (const top of program.commands)
+      for (const each of [top, ...top.commands]) {
+        const path = each === top ? [top.name()] : [top.name(), each.name()]
         describe(
           root.command(path.join(' '), each.description()),
           each,
-          await idsFor(each, path, words, self),
+          await idsFor(each, path, typed, self),
         )
-        // Of the program, but taken everywhere.
+        // Global options are accepted by every command.
         describe(root.commands.get(path.join(' ')) as TabCommand, program, [])
       }
-    root.parse(words)
+    root.parse(typed)
   })
 }
 
@@ -50,23 +50,23 @@ function describe(
 
 const isAgent = (name: string) => name === 'agent' || name === 'agents'
 
-/** Of agents, where one is asked for. Whoever is not logged in gets none, and is not told so in the middle of a line. */
+/** Ids of agents, for commands that take one. Without a login there are none, and no error is printed. */
 async function idsFor(
   command: Command,
   path: string[],
-  words: readonly string[],
+  typed: readonly string[],
   self: Command,
 ): Promise<string[]> {
   const wantsId = command.registeredArguments.some((argument) => isAgent(argument.name()))
-  if (!wantsId || path.some((each, n) => words[n] !== each)) return []
+  if (!wantsId || path.some((each, n) => typed[n] !== each)) return []
   const ids: string[] = []
   try {
     const manc = await connect(self)
-    const search = words.at(-1) ?? ''
-    const signal = AbortSignal.timeout(withinMs)
+    const search = typed.at(-1) ?? ''
+    const signal = AbortSignal.timeout(timeoutMs)
     for await (const { ap_id: apId } of manc.fleet.agents({ signal, ...(search && { search }) })) {
       ids.push(apId)
-      if (ids.length === mostIds) break
+      if (ids.length === maxIds) break
     }
   } catch {
     return []

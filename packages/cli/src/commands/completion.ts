@@ -4,7 +4,7 @@ import { examples } from '../examples.ts'
 
 const shells = ['bash', 'zsh', 'fish'] as const
 
-/** The script asks for this function of the package bash-completion, which is not on every machine. */
+/** The script calls this function of the package bash-completion, which is not installed everywhere. */
 const withoutBashCompletion = `
 if ! declare -F _get_comp_words_by_ref > /dev/null; then
   _get_comp_words_by_ref() {
@@ -18,7 +18,7 @@ fi
 
 export function fill(command: Command): void {
   command
-    .addArgument(new Argument('<shell>', 'whose script to write').choices(shells))
+    .addArgument(new Argument('<shell>', 'shell').choices(shells))
     .action((shell: (typeof shells)[number]) => {
       if (shell === 'bash') process.stdout.write(withoutBashCompletion)
       new RootCommand().setup('manc', 'manc', shell)

@@ -16,14 +16,14 @@ export interface Finding {
 
 export interface Check {
   name: string
-  /** Without these it would only say the same once more. */
+  /** Checks that have to pass first; otherwise this one would report the same fault. */
   needs: string[]
   run: () => Promise<Finding[]>
 }
 
-const withinMs = 5000
-/** Tokens and samples bear times: beyond this, they are taken for too old or too new. */
-const mostSkewMs = 30_000
+const timeoutMs = 5000
+/** Tokens and samples contain times, which are refused if they differ by more. */
+const maxSkewMs = 30_000
 
 export function checksOf(command: Command, url: URL, options: { mqtt?: string; agent?: string }): Check[] {
   const { mqtt, agent } = options
@@ -32,7 +32,7 @@ export function checksOf(command: Command, url: URL, options: { mqtt?: string; a
     {
       name: 'connection',
       needs: ['name'],
-      run: () => checkPort(url, 'Is the controller running, and is the port right?'),
+      run: () => checkPort(url, 'Check that the controller is running, and the port.'),
     },
     { name: 'controller', needs: ['name', 'connection'], run: () => checkHealth(url) },
     { name: 'engines', needs: ['controller'], run: () => checkEngines(url) },
@@ -49,7 +49,7 @@ export function checksOf(command: Command, url: URL, options: { mqtt?: string; a
 async function checkName({ hostname }: URL): Promise<Finding[]> {
   try {
     const { address } = await lookup(hostname.replace(/^\[|\]$/g, ''))
-    return [{ state: 'ok', found: `${hostname} is ${address}` }]
+    return [{ state: 'ok', found: `${hostname} resolves to ${address}` }]
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     return [
@@ -81,7 +81,7 @@ async function checkPort(url: URL, next: string): Promise<Finding[]> {
   socket.once(isTls ? 'secureConnect' : 'connect', () =>
     resolve({
       state: 'ok',
-      found: `port ${port} answers after ${Math.round(performance.now() - startedAt)} ms`,
+      found: `port ${port} responds after ${Math.round(performance.now() - startedAt)} ms`,
     }),
   )
   socket.once('error', (error: NodeJS.ErrnoException) =>
@@ -93,67 +93,67 @@ async function checkPort(url: URL, next: string): Promise<Finding[]> {
         : next,
     }),
   )
-  socket.setTimeout(withinMs, () =>
-    resolve({ state: 'fail', found: `port ${port} of ${host} does not answer`, next }),
+  socket.setTimeout(timeoutMs, () =>
+    resolve({ state: 'fail', found: `port ${port} of ${host} does not respond`, next }),
   )
   const finding = await promise
   socket.destroy()
   return [finding]
 }
 
-const get = (url: URL, path: string) => fetch(new URL(path, url), { signal: AbortSignal.timeout(withinMs) })
+const get = (url: URL, path: string) => fetch(new URL(path, url), { signal: AbortSignal.timeout(timeoutMs) })
 
 async function checkHealth(url: URL): Promise<Finding[]> {
-  const answer = await get(url, '/healthz')
-  const text = await answer.text()
-  if (answer.ok && text.includes('"ok"'))
-    return [{ state: 'ok', found: `${url.origin} is a controller, and lives` }]
+  const response = await get(url, '/healthz')
+  const text = await response.text()
+  if (response.ok && text.includes('"ok"'))
+    return [{ state: 'ok', found: `${url.origin} is a running controller` }]
   return [
     {
       state: 'fail',
-      found: `${url.origin}/healthz answers ${answer.status}, which a controller does not`,
-      next: 'Check the address; if a proxy is before the controller, that it passes everything on.',
+      found: `${url.origin}/healthz responds with ${response.status}, which is not a controller`,
+      next: 'Check the address, and that a proxy in front of the controller forwards all paths.',
     },
   ]
 }
 
-/** What works without each of them, for whoever has to decide how soon to act. */
+/** Effect of an outage of each engine. */
 const without: Record<string, string> = {
   postgres: 'nothing works. Start PostgreSQL, and check MANC_DATABASE_URL',
-  rabbitmq: 'no telemetry comes in, and jobs wait. Start RabbitMQ, and check MANC_RABBITMQ_URL',
+  rabbitmq: 'no telemetry is received, and jobs wait. Start RabbitMQ, and check MANC_RABBITMQ_URL',
   victoriametrics:
-    'telemetry is kept in the queues, and none can be read. Start VictoriaMetrics, and check MANC_VICTORIA_URL',
+    'telemetry stays in the queues and cannot be read. Start VictoriaMetrics, and check MANC_VICTORIA_URL',
 }
 
 async function checkEngines(url: URL): Promise<Finding[]> {
-  const answer = await get(url, '/readyz')
-  const { engines } = (await answer.json()) as { engines: Record<string, string> }
+  const response = await get(url, '/readyz')
+  const { engines } = (await response.json()) as { engines: Record<string, string> }
   return Object.entries(engines).map(([name, state]) =>
     state === 'up'
       ? { state: 'ok', found: `${name} is up` }
       : {
-          state: answer.ok ? 'warn' : 'fail',
+          state: response.ok ? 'warn' : 'fail',
           found: `${name} is down`,
-          next: `Without it ${without[name] ?? 'some of the interface does not work. Look at the log'}.`,
+          next: `Without it ${without[name] ?? 'some operations do not work. Check the log'}.`,
         },
   )
 }
 
 async function checkClock(url: URL): Promise<Finding[]> {
   const before = Date.now()
-  const answer = await get(url, '/healthz')
-  await answer.text()
-  const theirs = Date.parse(answer.headers.get('date') ?? '')
-  if (Number.isNaN(theirs)) return [{ state: 'warn', found: 'the controller does not tell its time' }]
-  // Whole seconds, of a moment in between.
+  const response = await get(url, '/healthz')
+  await response.text()
+  const theirs = Date.parse(response.headers.get('date') ?? '')
+  if (Number.isNaN(theirs)) return [{ state: 'warn', found: 'the controller sends no Date header' }]
+  // The header has whole seconds, and was written between the two readings.
   const skewMs = Math.max(0, Math.abs(theirs + 500 - (before + Date.now()) / 2) - 500)
-  if (skewMs < mostSkewMs)
+  if (skewMs < maxSkewMs)
     return [{ state: 'ok', found: `differs by less than ${Math.max(1, Math.ceil(skewMs / 1000))} s` }]
   return [
     {
       state: 'warn',
-      found: `differs from ours by ${span(skewMs / 1000)}`,
-      next: 'Set both clocks (NTP): logins and samples bear times.',
+      found: `differs from this computer by ${span(skewMs / 1000)}`,
+      next: 'Synchronise both clocks (NTP): logins and samples contain times.',
     },
   ]
 }
@@ -162,35 +162,35 @@ async function checkLogin(command: Command): Promise<Finding[]> {
   const token = tokenOf(command.optsWithGlobals<Globals>())
   if (!token) return [{ state: 'warn', found: 'you are not logged in', next: 'Run: manc login' }]
   const manc = await connect(command)
-  // Whoever it is may ask for their own jobs.
+  // Every kind of caller may list its own jobs.
   await manc.jobs.list().next()
   const left = Number.isFinite(token.expiresAt)
     ? `, for another ${span((token.expiresAt - Date.now()) / 1000)}`
     : ''
-  return [{ state: 'ok', found: `the token is good${left}` }]
+  return [{ state: 'ok', found: `the token is valid${left}` }]
 }
 
-/** A letter to ourselves: through PostgreSQL, the broker's wake-up and a WebSocket. */
+/** Sends a result to this program: through PostgreSQL, the broker and a WebSocket. */
 async function checkSocket(command: Command): Promise<Finding[]> {
   const manc = await connect(command)
   const number = randomUUID()
   const startedAt = performance.now()
   await manc.callbacks.agentDetails(number, [{ from: 'manc doctor' }])
   try {
-    await manc.jobs.read(number, { signal: AbortSignal.timeout(withinMs) }).next()
+    await manc.jobs.read(number, { signal: AbortSignal.timeout(timeoutMs) }).next()
   } catch (error) {
     return [
       {
         state: 'fail',
-        found: `a result that was posted could not be read (${(error as Error).message})`,
-        next: 'If a proxy is before the controller, have it pass WebSockets on.',
+        found: `a posted result could not be read (${(error as Error).message})`,
+        next: 'Check that a proxy in front of the controller forwards WebSockets.',
       },
     ]
   }
   return [
     {
       state: 'ok',
-      found: `posted, and read through a WebSocket after ${Math.round(performance.now() - startedAt)} ms`,
+      found: `a result was posted and read through a WebSocket after ${Math.round(performance.now() - startedAt)} ms`,
     },
   ]
 }
@@ -204,7 +204,7 @@ async function checkTelemetry(command: Command, agent: string): Promise<Finding[
     ts: new Date().toISOString(),
     payload: { manc_doctor: value },
   })
-  while (performance.now() - startedAt < withinMs * 2) {
+  while (performance.now() - startedAt < timeoutMs * 2) {
     const { series } = await manc.telemetry.chart(agent, ['manc_doctor'], { window: '1m' })
     if (series[0]?.points.some((point) => point.value === value))
       return [
@@ -215,8 +215,8 @@ async function checkTelemetry(command: Command, agent: string): Promise<Finding[
   return [
     {
       state: 'fail',
-      found: `a sample was accepted, and not readable after ${withinMs / 500} s`,
-      next: 'Check that an ingester runs (MANC_ROLES), and look at its log.',
+      found: `a sample was accepted, but is not readable after ${timeoutMs / 500} s`,
+      next: 'Check that an ingester is running (MANC_ROLES), and its log.',
     },
   ]
 }
@@ -224,6 +224,6 @@ async function checkTelemetry(command: Command, agent: string): Promise<Finding[
 async function checkMqtt(text: string): Promise<Finding[]> {
   const url = URL.parse(text)
   if (!url || !(url.protocol in ports))
-    return [{ state: 'fail', found: `${text} is no address`, next: 'It looks like mqtt://localhost:1883.' }]
-  return checkPort(url, 'Is the broker running with its MQTT plugin, and is the port open to here?')
+    return [{ state: 'fail', found: `${text} is not a URL`, next: 'Use one like mqtt://localhost:1883.' }]
+  return checkPort(url, 'Check that the broker is running with its MQTT plugin, and that the port is open.')
 }

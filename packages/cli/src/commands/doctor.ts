@@ -13,10 +13,10 @@ interface Options {
 
 export function fill(command: Command): void {
   command
-    .option('--mqtt <url>', 'also the way that agents take, for example mqtt://localhost:1883')
+    .option('--mqtt <url>', 'also check the MQTT broker, for example mqtt://localhost:1883')
     .option(
       '--agent <id>',
-      'also the way of a sample: sends one of this agent, as an administrator, and reads it',
+      'also check telemetry: sends a sample for this agent, as an administrator, and reads it back',
     )
     .action(examine)
   examples(
@@ -44,7 +44,7 @@ async function examine(options: Options, command: Command): Promise<void> {
   const failed = findings.filter(({ state }) => state === 'fail').length
   if (failed > 0)
     throw new Failure(
-      `${failed} of ${findings.length} checks failed. Mend the first of them first.`,
+      `${failed} of ${findings.length} checks failed. Fix the first one first.`,
       exitCodes.failed,
     )
 }

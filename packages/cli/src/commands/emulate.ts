@@ -4,7 +4,7 @@ import { collect, count, duration, metres, oneOf, scenarios } from '../arguments
 import { examples } from '../examples.ts'
 import { exitCodes, Failure, wrongUsage } from '../failure.ts'
 import { jsonFile } from '../input.ts'
-import { isJson, note, print, printJson } from '../output/print.ts'
+import { isJson, print, printJson, printNotice } from '../output/print.ts'
 import { bar, Progress } from '../output/progress.ts'
 import { recordLines } from '../output/table.ts'
 import { counted, span } from '../output/text.ts'
@@ -29,14 +29,18 @@ export function fill(command: Command): void {
     .option('--5g <n>', '5G access points', count)
     .option('--wifi <n>', 'WiFi access points', count)
     .option('--lifi <n>', 'LiFi access points', count)
-    .option('--at <place>', 'where: a place, or latitude,longitude; several times, they take turns', collect)
+    .option(
+      '--at <place>',
+      'a place, or latitude,longitude; can be repeated, the access points alternate',
+      collect,
+    )
     .option('--devices <n>', 'client devices around each access point', count, 10)
-    .option('--duration <time>', 'for how long, for example 10m', duration, 600)
-    .option('--scenario <name>', `what happens: ${scenarios.join(', ')}`, oneOf(scenarios))
+    .option('--duration <time>', 'duration, for example 10m', duration, 600)
+    .option('--scenario <name>', `events during the emulation: ${scenarios.join(', ')}`, oneOf(scenarios))
     .option('--seed <text>', 'the same seed gives the same network')
-    .option('--spread <metres>', 'how far those who share a place are from it', metres)
-    .option('--file <file>', 'a specification as JSON instead of these; - is standard input')
-    .option('--detach', 'do not wait until it is live')
+    .option('--spread <metres>', 'distance between access points at the same place', metres)
+    .option('--file <file>', 'a JSON specification instead of these options; - is standard input')
+    .option('--detach', 'do not wait until all access points are live')
     .action(emulate)
   examples(
     command,
@@ -54,14 +58,14 @@ async function emulate(options: Options, command: Command): Promise<void> {
   const later = `To follow it: manc jobs read ${jobNumber}`
   if (options.detach) {
     if (isJson(command)) return printJson({ job_number: jobNumber, agents })
-    note(`${comeUp(agents.length)}. ${later}`)
+    printNotice(`${starting(agents.length)}. ${later}`)
     return print(jobNumber)
   }
   process.once('SIGINT', () => {
-    note(`\nThe emulation goes on until its time is over. ${later}`)
+    printNotice(`\nThe emulation continues until its end. ${later}`)
     process.exit(exitCodes.interrupted)
   })
-  note(`${kindsOf(specs)}: ${comeUp(agents.length)}.`)
+  printNotice(`${kindsOf(specs)}: ${starting(agents.length)}.`)
   const progress = new Progress()
   const parts = new Map<number, EmulationNews>()
   const startedAt = Date.now()
@@ -74,10 +78,12 @@ async function emulate(options: Options, command: Command): Promise<void> {
     const seconds = (Date.now() - startedAt) / 1000
     await summarise(command, { jobNumber, agents, specs, live, failed, seconds })
     if (failed > 0)
-      throw new Failure(`${counted(failed, 'access point')} did not come up. Look at the emulator's log.`)
+      throw new Failure(`${counted(failed, 'access point')} did not start. Check the log of the emulator.`)
     return
   }
-  throw new Failure(`It ended before all were live. To see how it went: manc jobs get ${jobNumber}`)
+  throw new Failure(
+    `The emulation ended before all access points were live. For details: manc jobs get ${jobNumber}`,
+  )
 }
 
 async function summarise(
@@ -105,7 +111,7 @@ async function summarise(
   )
 }
 
-/** Everything, and each technology. */
+/** A bar in total, and one for each technology. */
 function progressLines(
   parts: ReadonlyMap<number, EmulationNews>,
   all: number,
@@ -126,7 +132,7 @@ function sumOf(parts: ReadonlyMap<number, EmulationNews>): { live: number; faile
   return { live: sum(all, ({ live }) => live), failed: sum(all, ({ failed }) => failed) }
 }
 
-const comeUp = (points: number) => `${counted(points, 'access point')} ${points === 1 ? 'comes' : 'come'} up`
+const starting = (points: number) => `${counted(points, 'access point')} starting`
 
 const sum = <Item>(items: readonly Item[], of: (item: Item) => number) =>
   items.reduce((total, item) => total + of(item), 0)
@@ -138,9 +144,13 @@ function specsOf(options: Options): EmulatorSpec[] {
   const counts = { '5G': options['5g'], WiFi: options.wifi, LiFi: options.lifi }
   const chosen = Object.entries(counts).filter(([, n]) => n !== undefined)
   if (chosen.length === 0)
-    throw wrongUsage('How many of what? Add --5g, --wifi or --lifi with a number, or --file.')
+    throw wrongUsage(
+      'The number of access points is missing. Add --5g, --wifi or --lifi with a number, or --file.',
+    )
   if (!options.at)
-    throw wrongUsage('Where? Add --at with a place such as Bristol, or with latitude,longitude.')
+    throw wrongUsage(
+      'The position is missing. Add --at with a place like Bristol, or with latitude,longitude.',
+    )
   const { at, devices, duration: seconds, scenario, seed, spread } = options
   return chosen.map(([technology, n]) => ({
     access_point_type: technology,
@@ -154,11 +164,13 @@ function specsOf(options: Options): EmulatorSpec[] {
   }))
 }
 
-/** As the interface takes it, or the list inside it alone. What is wrong in it, the controller says. */
+/** A request body of the API, or only the list in it. The controller validates it. */
 async function specsIn(file: string): Promise<EmulatorSpec[]> {
   const value = (await jsonFile(file)) as { emulators?: EmulatorSpec[] } | EmulatorSpec[]
   const specs = Array.isArray(value) ? value : value?.emulators
   if (!Array.isArray(specs) || specs.length === 0)
-    throw wrongUsage(`${file} is to be {"emulators": [...]}, or the list alone, with at least one entry.`)
+    throw wrongUsage(
+      `${file} must contain {"emulators": [...]}, or only the list, with at least one entry. Correct it.`,
+    )
   return specs
 }

@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
 import { examples } from '../examples.ts'
-import { isJson, note, print, printJson, printList } from '../output/print.ts'
+import { isJson, print, printJson, printList, printNotice } from '../output/print.ts'
 import { connect } from '../profile.ts'
 import { fleetColumns } from './agents.list.ts'
 
 export function fillChanges(command: Command): void {
-  const changes = command.command('changes').description('what has changed in the list of agents')
+  const changes = command.command('changes').description('changes of the list of access points')
   changes
-    .option('--after <mark>', 'since this answer; without it, only a mark to begin with')
+    .option('--after <cursor>', 'changes since this cursor; without it, only a cursor is printed')
     .action(showChanges)
   examples(
     changes,
@@ -21,10 +21,11 @@ async function showChanges({ after }: { after?: string }, command: Command): Pro
   const changes = await (await connect(command)).fleet.changes(after)
   if (isJson(command)) return printJson(changes)
   const { agents, removed, is_complete: isComplete, next } = changes
-  if (!isComplete) note('Too long ago, or too much to tell: read them again with manc agents list.')
+  if (!isComplete)
+    printNotice('The cursor is too old, or there are too many changes. Read the list again: manc agents list')
   else if (after !== undefined) {
-    await printList(command, agents, fleetColumns, 'None is new or different.')
-    if (removed.length > 0) await print(`Gone: ${removed.join(', ')}`)
+    await printList(command, agents, fleetColumns, 'No changes.')
+    if (removed.length > 0) await print(`Removed: ${removed.join(', ')}`)
   }
-  await print(`For what changes from now on: manc fleet changes --after ${next}`)
+  await print(`For later changes: manc fleet changes --after ${next}`)
 }

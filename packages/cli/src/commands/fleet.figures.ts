@@ -10,7 +10,7 @@ type FigureName = Exclude<keyof FleetFigures, 'technologies' | 'as_of' | 'busies
 export function fillFigures(command: Command): void {
   const figures = command
     .command('figures')
-    .description('what the access points measure, added up by technology')
+    .description('aggregated metrics of the access points, by technology')
   figures.action(showFigures)
   examples(figures, 'manc fleet figures', 'manc fleet figures --json')
 }
@@ -31,7 +31,7 @@ async function showFigures(_options: unknown, command: Command): Promise<void> {
       column('LATENCY MS', 'latency_ms', 1),
       { title: 'BUSIEST', value: ({ busiest: [first] }) => first?.ap_id },
     ],
-    'No access point has sent anything lately.',
+    'No access point has sent samples recently.',
   )
 }
 

@@ -18,18 +18,18 @@ interface Options {
   search?: string
 }
 
-const everyMs = 1000
-/** What one looks through by hand; the counts above are of all. */
-const mostRows = 1000
+const intervalMs = 1000
+/** Limit for scrolling; the counts above the list cover all access points. */
+const maxRows = 1000
 const rowsOnce = 20
-const kept = 60
+const trendLength = 60
 
 export function fill(command: Command): void {
   command
-    .option('--once', 'one picture instead of a live one')
+    .option('--once', 'print once instead of a live view')
     .option('--technology <names>', `only these: ${technologies.join(', ')}`, someOf(technologies))
     .option('--state <names>', `only these: ${agentStates.join(', ')}`, someOf(agentStates))
-    .option('--search <text>', 'only those with this in their id or name')
+    .option('--search <text>', 'only those whose id or name contains this text')
     .action(showFleet)
   examples(command, 'manc fleet', 'manc fleet --technology LiFi', 'manc fleet --once', 'manc fleet --json')
   fillChanges(command)
@@ -38,14 +38,14 @@ export function fill(command: Command): void {
 
 async function showFleet(options: Options, command: Command): Promise<void> {
   const manc = await connect(command)
-  if (isJson(command)) return printJson(await look(manc, options))
+  if (isJson(command)) return printJson(await readFleet(manc, options))
   if (!options.once && process.stdout.isTTY) return new Watch(manc, options).run()
-  const fleet = await look(manc, options)
+  const fleet = await readFleet(manc, options)
   await print(...fleetLines(fleet, { columns: process.stdout.columns || 120, rows: rowsOnce, first: 0 }))
 }
 
-/** Those that are not there first, of them those that left last. */
-async function look(manc: Manc, filter: Options, signal?: AbortSignal): Promise<Fleet> {
+/** Offline access points first, the latest change first. */
+async function readFleet(manc: Manc, filter: Options, signal?: AbortSignal): Promise<Fleet> {
   const options = { ...(signal && { signal }) }
   const { technology, search } = filter
   const agents: FleetAgent[] = []
@@ -60,7 +60,7 @@ async function look(manc: Manc, filter: Options, signal?: AbortSignal): Promise<
       ...options,
     }
     for await (const agent of manc.fleet.agents(wanted)) {
-      if (agents.length + some.length >= mostRows) break
+      if (agents.length + some.length >= maxRows) break
       some.push(agent)
     }
     agents.push(...some.sort((a, b) => Date.parse(b.since) - Date.parse(a.since)))
@@ -68,7 +68,7 @@ async function look(manc: Manc, filter: Options, signal?: AbortSignal): Promise<
   return { summary, agents }
 }
 
-/** The live picture, and what the keys do to it. */
+/** The live view and its keys. */
 class Watch {
   readonly #manc: Manc
   readonly #screen = new Screen((name, text) => this.#key(name, text))
@@ -76,9 +76,9 @@ class Watch {
   #filter: Options
   #fleet: Fleet | undefined
   #first = 0
-  /** While somebody writes what to search for. */
+  /** The text in the search prompt, while it is open. */
   #typed: string | undefined
-  #trouble = ''
+  #outage = ''
   #wake = () => {}
 
   constructor(manc: Manc, filter: Options) {
@@ -94,7 +94,7 @@ class Watch {
         await this.#refresh(signal)
         this.#draw()
         await Promise.race([
-          sleep(everyMs, undefined, { signal }),
+          sleep(intervalMs, undefined, { signal }),
           new Promise<void>((resolve) => {
             this.#wake = resolve
           }),
@@ -109,14 +109,14 @@ class Watch {
 
   async #refresh(signal: AbortSignal): Promise<void> {
     try {
-      this.#fleet = await look(this.#manc, this.#filter, signal)
-      this.#trouble = ''
-      remember(this.#trend, this.#fleet.summary)
+      this.#fleet = await readFleet(this.#manc, this.#filter, signal)
+      this.#outage = ''
+      addToTrend(this.#trend, this.#fleet.summary)
     } catch (error) {
-      // An overview stays through an outage, and says that it is one.
+      // Keep the last values during an outage and show a message.
       const outage = this.#fleet && (await outageOf(error))
       if (signal.aborted || outage === undefined) throw error
-      this.#trouble = outage
+      this.#outage = outage
     }
   }
 
@@ -124,11 +124,11 @@ class Watch {
     if (!this.#fleet) return
     const { rows, columns } = this.#screen
     const foot =
-      this.#trouble ||
+      this.#outage ||
       (this.#typed === undefined
         ? `q quit  ↑↓ PgUp PgDn scroll  / search${this.#filter.search ? ` [${this.#filter.search}]` : ''}` +
           `  t technology [${this.#filter.technology?.join() ?? 'all'}]  s state [${this.#filter.state?.join() ?? 'all'}]`
-        : `search: ${this.#typed}▏ Enter takes it, Esc does not`)
+        : `search: ${this.#typed}▏ Enter applies, Esc cancels`)
     const lines = fleetLines(this.#fleet, { rows: rows - 8, columns, first: this.#first, trend: this.#trend })
     this.#screen.draw([
       ...lines,
@@ -181,7 +181,7 @@ const steps = (page: number): Record<string, number> => ({
   end: Infinity,
 })
 
-/** All, then one after the other. */
+/** Cycles through all, then each name. */
 function next<Name extends string>(
   names: readonly Name[],
   chosen: readonly Name[] | undefined,
@@ -190,10 +190,10 @@ function next<Name extends string>(
   return following === undefined ? undefined : [following]
 }
 
-function remember(trend: Trend, summary: FleetSummary): void {
+function addToTrend(trend: Trend, summary: FleetSummary): void {
   for (const { technology, online } of [
     { technology: 'all', online: summary.online },
     ...summary.technologies,
   ])
-    trend.set(technology, [...(trend.get(technology) ?? []), online].slice(-kept))
+    trend.set(technology, [...(trend.get(technology) ?? []), online].slice(-trendLength))
 }

@@ -10,10 +10,10 @@ export interface Fleet {
   agents: FleetAgent[]
 }
 
-/** How many were online, second by second, by technology. */
+/** Number of online access points per second, by technology. */
 export type Trend = Map<string, number[]>
 
-/** Counts by technology and state, and as many agents as fit. */
+/** Counts by technology and state, and as many access points as fit. */
 export function fleetLines(
   { summary, agents }: Fleet,
   { rows, columns, first, trend }: { rows: number; columns: number; first: number; trend?: Trend },
@@ -27,7 +27,7 @@ export function fleetLines(
   const head = tableLines(
     [
       { title: 'TECHNOLOGY', value: ({ technology }) => technology },
-      { title: 'AGENTS', value: ({ total }) => total },
+      { title: 'TOTAL', value: ({ total }) => total },
       stateColumn('online'),
       stateColumn('stale'),
       stateColumn('offline'),
@@ -43,7 +43,7 @@ export function fleetLines(
     counts,
     columns,
   )
-  const judged = summary.as_of === null ? 'no ingester has run yet' : `as of ${ago(summary.as_of)}`
+  const asOf = summary.as_of === null ? 'no ingester has run yet' : `as of ${ago(summary.as_of)}`
   const shown = agents.slice(first, first + Math.max(1, rows))
   const end = first + shown.length
   const left =
@@ -52,7 +52,7 @@ export function fleetLines(
     ...head,
     '',
     ...(agents.length === 0
-      ? [`No such agents (${judged}).`]
-      : [...tableLines(fleetColumns, shown, columns), paint('dim', judged) + left]),
+      ? [`No access points found (${asOf}).`]
+      : [...tableLines(fleetColumns, shown, columns), paint('dim', asOf) + left]),
   ]
 }

@@ -13,7 +13,7 @@ const columns: Column<Job>[] = [
   { title: 'JOB', value: ({ job_number: number }) => number },
   { title: 'KIND', value: ({ kind }) => kind },
   { title: 'STATE', value: ({ state }) => state, paint: (text, { state }) => paintState(state, text) },
-  { title: 'MADE', value: ({ created_at: at }) => ago(at) },
+  { title: 'CREATED', value: ({ created_at: at }) => ago(at) },
   { title: 'DETAIL', value: ({ detail }) => detail },
 ]
 
@@ -25,16 +25,16 @@ interface Listing {
 }
 
 export function fill(command: Command): void {
-  const listing = command.command('list').description('list your jobs, the newest first')
+  const listing = command.command('list').description('list your jobs, newest first')
   listing
-    .option('--limit <n>', 'at most so many', count, 50)
+    .option('--limit <n>', 'maximum number of jobs', count, 50)
     .option('--parent <job>', 'the parts of this job')
     .option('--kind <kinds>', `only these: ${jobKinds.join(', ')}`, someOf(jobKinds))
     .option('--state <states>', `only these: ${jobStates.join(', ')}`, someOf(jobStates))
     .action(async (options: Listing, self: Command) => {
-      const { limit, ...wanted } = options
-      const jobs = (await connect(self)).jobs.list(wanted)
-      await printList(self, first(jobs, limit), columns, 'There are none.')
+      const { limit, ...filter } = options
+      const jobs = (await connect(self)).jobs.list(filter)
+      await printList(self, first(jobs, limit), columns, 'No jobs found.')
     })
   examples(
     listing,
@@ -51,15 +51,15 @@ export function fill(command: Command): void {
   })
   examples(get, 'manc jobs get 6f9b4a52-7b1d-4c8e-8c58-2f4f2f2d6f11')
 
-  const read = command.command('read <job>').description('read what comes for a job, until its end')
+  const read = command.command('read <job>').description('print the messages of a job until its end')
   read
-    .option('--after <seq>', 'go on after this message', count)
-    .option('--count <n>', 'end after so many messages', count)
+    .option('--after <seq>', 'resume after this message', count)
+    .option('--count <n>', 'stop after this number of messages', count)
     .action(async (number: string, options: { after?: number; count?: number }, self: Command) => {
       const messages = (await connect(self)).jobs.read(number, {
         ...(options.after !== undefined && { after: options.after }),
       })
-      // With --json the whole message, else what is in it.
+      // With --json the whole message, otherwise its data.
       for await (const message of first(messages, options.count ?? Infinity))
         await print(JSON.stringify(isJson(self) ? message : message.data))
     })

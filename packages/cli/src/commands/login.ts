@@ -1,12 +1,12 @@
 import type { KeptToken, LoginType } from '@manc/sdk'
 import { type Command, Option } from 'commander'
-import { refusedAs } from '../errors.ts'
+import { explainRefusal } from '../errors.ts'
 import { examples } from '../examples.ts'
 import { wrongUsage } from '../failure.ts'
 import { line, secret } from '../input.ts'
 import { printDone } from '../output/print.ts'
 import { span } from '../output/text.ts'
-import { connectAsNobody, type Globals, keep, profileName, profileOf, urlOf } from '../profile.ts'
+import { connectWithoutLogin, type Globals, keep, profileName, profileOf, urlOf } from '../profile.ts'
 
 interface Options extends Globals {
   as: LoginType
@@ -17,11 +17,11 @@ interface Options extends Globals {
 export function fill(command: Command): void {
   command
     .addOption(
-      new Option('--as <kind>', 'as what to log in')
+      new Option('--as <kind>', 'kind of caller')
         .choices(['user', 'agent', 'third_party_app'])
         .default('user'),
     )
-    .option('--username <name>', 'the user name, the id of the agent or the name of the app')
+    .option('--username <name>', 'user name, id of the agent or name of the app')
     .option('--password-stdin', 'read the password, or the API key, from standard input')
     .action(logIn)
   examples(
@@ -39,9 +39,9 @@ async function logIn(options: Options, command: Command): Promise<void> {
   const what = options.as === 'third_party_app' ? 'API key' : 'password'
   const password = await secret(what, { isPiped: options.passwordStdin })
   const tokens: KeptToken[] = []
-  const manc = await connectAsNobody(command, { onToken: (token) => tokens.push(token) })
-  await refusedAs(
-    `The controller at ${url} knows no ${inWords[options.as]} ${username} with this ${what}. Check both, and --as.`,
+  const manc = await connectWithoutLogin(command, { onToken: (token) => tokens.push(token) })
+  await explainRefusal(
+    `The controller at ${url} does not accept the ${kinds[options.as]} ${username} with this ${what}. Check both, and --as.`,
     [401],
     () => manc.logIn({ loginType: options.as, username, password }),
   )
@@ -55,11 +55,11 @@ async function logIn(options: Options, command: Command): Promise<void> {
   )
 }
 
-const inWords: Record<LoginType, string> = { user: 'user', agent: 'agent', third_party_app: 'app' }
+const kinds: Record<LoginType, string> = { user: 'user', agent: 'agent', third_party_app: 'app' }
 
 function askName(globals: Globals, kind: LoginType): Promise<string> | string {
   const earlier = profileOf(globals)
   if (earlier?.loginType === kind && earlier.username !== '') return earlier.username
-  if (!process.stdin.isTTY) throw wrongUsage('Who logs in? Add --username.')
+  if (!process.stdin.isTTY) throw wrongUsage('The user name is missing. Add --username.')
   return line('user name')
 }

@@ -7,13 +7,13 @@ export function fill(command: Command): void {
   command.action(async (_options, self: Command) => {
     const globals = self.optsWithGlobals<Globals>()
     const profile = profileOf(globals)
-    if (!profile?.token) return printDone(self, { logged_out: null }, 'Nobody was logged in.')
+    if (!profile?.token) return printDone(self, { logged_out: null }, 'There is no stored login.')
     const { token: _token, ...rest } = profile
     keep(globals, rest)
     await printDone(
       self,
       { logged_out: rest.username, url: rest.url },
-      `Logged out ${rest.username} at ${rest.url}. A token lives until it ends; a new password ends it at once.`,
+      `Logged out ${rest.username} at ${rest.url}. The token stays valid until it expires; a new password revokes it immediately.`,
     )
   })
   examples(command, 'manc logout', 'manc logout --profile lab')

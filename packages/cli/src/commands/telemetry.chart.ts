@@ -13,10 +13,10 @@ interface Options {
   height?: number
 }
 
-/** Where nobody says which: as many as fit well on a terminal. */
-const mostUnasked = 4
+/** Default number of charts: as many as fit well on a terminal. */
+const defaultCharts = 4
 /** Odd, so that there is a row in the middle, with its number at the axis. */
-const tallest = 7
+const maxPlotRows = 7
 /** Title, axis and times around a plot. */
 const frameRows = 3
 
@@ -29,10 +29,10 @@ export async function showChart(
   const manc = await connect(command)
   const { metrics: known } = await manc.telemetry.metrics(apId, { window: options.window })
   const labels = new Map(known.map(({ name, label }) => [name, label]))
-  const chosen = metrics.length > 0 ? metrics : known.slice(0, mostUnasked).map(({ name }) => name)
+  const chosen = metrics.length > 0 ? metrics : known.slice(0, defaultCharts).map(({ name }) => name)
   if (chosen.length === 0)
     throw new Failure(
-      `${apId} has measured nothing in the last ${options.window}. Look further back with --window 1d.`,
+      `${apId} has sent no values in the last ${options.window}. Try a longer window with --window 1d.`,
     )
   if (isJson(command)) return printJson(await manc.telemetry.chart(apId, chosen, { window: options.window }))
   const picture = (size: { rows: number; columns: number }, signal?: AbortSignal) =>
@@ -62,10 +62,10 @@ async function draw(
 ): Promise<string[]> {
   const { series } = await manc.telemetry.chart(apId, chosen, { window, ...(signal && { signal }) })
   const toMs = Date.now()
-  // A bare number is in minutes, as the interface has it.
+  // A number without a unit is in minutes, as in the API.
   const fromMs = toMs - duration(/^\d+$/.test(window) ? `${window}m` : window) * 1000
   const plotRows = Math.floor((rows - 1) / Math.max(1, series.length)) - frameRows
-  const fitting = Math.max(3, Math.min(tallest, plotRows))
+  const fitting = Math.max(3, Math.min(maxPlotRows, plotRows))
   return series.flatMap(({ metric, points }) =>
     chartLines({
       title: labels.get(metric) ?? metric,

@@ -4,7 +4,7 @@ import type { HistoryPoint } from '@manc/sdk'
 import type { Command } from 'commander'
 import { moment } from '../arguments.ts'
 import { Failure } from '../failure.ts'
-import { note, write } from '../output/print.ts'
+import { printNotice, write } from '../output/print.ts'
 import { Progress } from '../output/progress.ts'
 import { counted } from '../output/text.ts'
 import { connect } from '../profile.ts'
@@ -36,39 +36,39 @@ const formats: Record<Options['format'], Format> = {
   },
 }
 
-/** Written at once: a line each would be a system call each. */
+/** Lines are written in batches to save system calls. */
 const batchLength = 64 * 1024
-const tellEveryMs = 200
+const progressIntervalMs = 200
 
 export async function streamHistory(apId: string, options: Options, command: Command): Promise<void> {
-  // What passes through here lives for a moment, in amounts: unless told otherwise, V8 lets it pile up before it clears away.
+  // Streams create much short-lived garbage; without this flag V8 lets the heap grow before it collects.
   setFlagsFromString('--optimize-for-size')
   const manc = await connect(command)
   const isJson = command.optsWithGlobals<{ json?: boolean }>().json
   const { head, line, foot } = formats[isJson ? 'json' : options.format]
   const { from = moment('1h'), to, output } = options
   const points = manc.telemetry.history(apId, { from, ...(to && { to }) })
-  // Asked for before the file is made: a wrong name leaves none behind.
+  // Requested before the file is created, so that a wrong name leaves no file behind.
   const first = await points.next()
   const sink = await openSink(output)
   const progress = new Progress()
   let count = 0
   let text = head
-  let toldAt = Date.now()
+  let drawnAt = Date.now()
   for (let { value, done } = first; !done; { value, done } = await points.next()) {
     text += line(value as HistoryPoint, count++ === 0)
     if (text.length < batchLength) continue
     await sink.write(text)
     text = ''
-    if (Date.now() - toldAt < tellEveryMs) continue
-    toldAt = Date.now()
+    if (Date.now() - drawnAt < progressIntervalMs) continue
+    drawnAt = Date.now()
     if (output !== undefined || !process.stdout.isTTY)
       progress.draw(`${count} values, up to ${(value as HistoryPoint).time}`)
   }
   progress.clear()
   await sink.write(text + foot(count === 0))
   await sink.close()
-  note(`${counted(count, 'value')}.${count === 0 ? ' Look further back with --from 1d.' : ''}`)
+  printNotice(`${counted(count, 'value')}.${count === 0 ? ' Try an earlier start with --from 1d.' : ''}`)
 }
 
 interface Sink {
@@ -76,7 +76,7 @@ interface Sink {
   close: () => Promise<void>
 }
 
-/** Each write is waited for: what the reader has not taken yet must not pile up here. */
+/** Waits for each write, so that output does not accumulate in memory. */
 async function openSink(file: string | undefined): Promise<Sink> {
   if (file === undefined) return { write, close: async () => {} }
   const failed = (error: unknown) =>

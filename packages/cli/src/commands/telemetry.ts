@@ -13,7 +13,7 @@ const sparks = 40
 
 export function fill(command: Command): void {
   const metrics = withWindow(
-    command.command('metrics <agent>').description('list the metrics that an agent has'),
+    command.command('metrics <agent>').description('list the metrics of an access point'),
   )
   metrics.action(async (apId: string, { window }: { window: string }, self: Command) => {
     const answer = await (await connect(self)).telemetry.metrics(apId, { window })
@@ -24,14 +24,12 @@ export function fill(command: Command): void {
         { title: 'METRIC', value: ({ name }) => name },
         { title: 'LABEL', value: ({ label }) => label },
       ],
-      nothing(apId, window),
+      noValues(apId, window),
     )
   })
   examples(metrics, 'manc telemetry metrics wifi-1 --window 1h')
 
-  const show = withWindow(
-    command.command('show <agent>').description('show the newest value of every metric'),
-  )
+  const show = withWindow(command.command('show <agent>').description('show the newest value of each metric'))
   show.action(async (apId: string, { window }: { window: string }, self: Command) => {
     const answer = await (await connect(self)).telemetry.all(apId, { window })
     if (isJson(self)) return printJson(answer)
@@ -41,23 +39,23 @@ export function fill(command: Command): void {
       [
         { title: 'METRIC', value: ({ metric }) => metric },
         { title: 'VALUE', value: ({ points }) => figure(points.at(-1)?.value ?? Number.NaN) },
-        { title: 'MEASURED', value: ({ points }) => ago(points.at(-1)?.ts ?? null) },
+        { title: 'TIME', value: ({ points }) => ago(points.at(-1)?.ts ?? null) },
         {
-          title: 'RECENTLY',
+          title: 'RECENT',
           value: ({ points }) => sparkline(points.slice(-sparks).map(({ value }) => value)),
         },
       ],
-      nothing(apId, window),
+      noValues(apId, window),
     )
   })
   examples(show, 'manc telemetry show wifi-1', 'manc telemetry show wifi-1 --window 10s --json')
 
   const chart = withWindow(
-    command.command('chart <agent> [metrics...]').description('draw metrics, refreshed each second'),
+    command.command('chart <agent> [metrics...]').description('draw charts of metrics, updated every second'),
   )
   chart
-    .option('--once', 'one picture instead of a live one')
-    .option('--height <rows>', 'of each chart', count)
+    .option('--once', 'print once instead of a live view')
+    .option('--height <rows>', 'rows of each chart', count)
     .action(showChart)
   examples(
     chart,
@@ -67,14 +65,14 @@ export function fill(command: Command): void {
 
   const history = command
     .command('history <agent>')
-    .description('every value of a period, in the order of time')
+    .description('print all values of a period in chronological order')
   history
-    .option('--from <time>', 'as long ago as 2h, or a time', moment)
-    .option('--to <time>', 'the same; now where nothing is said', moment)
+    .option('--from <time>', 'start: a time, or how long ago, as 2h', moment)
+    .option('--to <time>', 'end; default: now', moment)
     .addOption(
-      new Option('--format <name>', 'of the output').choices(['csv', 'json', 'ndjson']).default('csv'),
+      new Option('--format <name>', 'output format').choices(['csv', 'json', 'ndjson']).default('csv'),
     )
-    .option('--output <file>', 'a file instead of standard output')
+    .option('--output <file>', 'file instead of standard output')
     .action(streamHistory)
   examples(
     history,
@@ -84,7 +82,7 @@ export function fill(command: Command): void {
 }
 
 const withWindow = (command: Command): Command =>
-  command.option('--window <time>', 'how far back, for example 30s, 5m, 1h, 2d', '5m')
+  command.option('--window <time>', 'length of the time window, for example 30s, 5m, 1h, 2d', '5m')
 
-const nothing = (apId: string, window: string) =>
-  `${apId} has measured nothing in the last ${window}. Look further back with --window 1d.`
+const noValues = (apId: string, window: string) =>
+  `${apId} has sent no values in the last ${window}. Try a longer window with --window 1d.`

@@ -1,12 +1,12 @@
 import type { TokenData } from '@manc/sdk'
 import type { Command } from 'commander'
 import { collect } from '../arguments.ts'
-import { refusedAs } from '../errors.ts'
+import { explainRefusal } from '../errors.ts'
 import { examples } from '../examples.ts'
 import { wrongUsage } from '../failure.ts'
 import { confirm, secret } from '../input.ts'
 import { printDone, printRecord } from '../output/print.ts'
-import { connect, connectAsNobody } from '../profile.ts'
+import { connect, connectWithoutLogin } from '../profile.ts'
 
 interface Options {
   role?: string[]
@@ -26,13 +26,13 @@ export function fill(command: Command): void {
   me.action(async (_options: unknown, self: Command) => show(self, await (await connect(self)).users.me()))
   examples(me, 'manc users me')
   fillChanges(command)
-  fillForAnyone(command)
+  fillWithoutLogin(command)
 }
 
 function fillChanges(command: Command): void {
   const create = withPassword(command.command('create <user>').description('create a user'))
   create
-    .option('--role <role>', 'user, operator, admin or a label; several times', collect)
+    .option('--role <role>', 'user, operator, admin or a label; can be repeated', collect)
     .action(async (username: string, { role = ['user'], passwordStdin }: Options, self: Command) => {
       const password = await secret('password', { isPiped: passwordStdin, isNew: true })
       await show(self, await (await connect(self)).users.create({ username, password, roles: role }))
@@ -42,11 +42,11 @@ function fillChanges(command: Command): void {
     command.command('update <user>').description('change the password or the roles of a user'),
   )
   update
-    .option('--role <role>', 'all of the new roles; several times', collect)
-    .option('--password', 'ask for a new password')
+    .option('--role <role>', 'the complete new roles; can be repeated', collect)
+    .option('--password', 'prompt for a new password')
     .action(async (username: string, { role, password, passwordStdin }: Options, self: Command) => {
       if (!role && !password && !passwordStdin)
-        throw wrongUsage('What is to be changed? Add --role, --password or --password-stdin.')
+        throw wrongUsage('There is nothing to change. Add --role, --password or --password-stdin.')
       const text =
         password || passwordStdin
           ? await secret('new password', { isPiped: passwordStdin, isNew: true })
@@ -60,27 +60,27 @@ function fillChanges(command: Command): void {
     'manc users update me@example.org --password',
   )
   const remove = command.command('remove <user>').description('remove a user')
-  remove.option('--yes', 'do not ask').action(async (username: string, { yes }: Options, self: Command) => {
-    await confirm(`Remove the user ${username}?`, yes)
-    const done = await (await connect(self)).users.remove(username)
-    await printDone(self, { removed: username }, done.detail)
-  })
+  remove
+    .option('--yes', 'do not ask for confirmation')
+    .action(async (username: string, { yes }: Options, self: Command) => {
+      await confirm(`Remove the user ${username}?`, yes)
+      const done = await (await connect(self)).users.remove(username)
+      await printDone(self, { removed: username }, done.detail)
+    })
   examples(remove, 'manc users remove operator@example.org --yes')
 }
 
-function fillForAnyone(command: Command): void {
-  const signUp = withPassword(
-    command.command('signup <user>').description('register yourself as a standard user'),
-  )
+function fillWithoutLogin(command: Command): void {
+  const signUp = withPassword(command.command('signup <user>').description('sign up as a standard user'))
   signUp.action(async (username: string, { passwordStdin }: Options, self: Command) => {
     const password = await secret('password', { isPiped: passwordStdin, isNew: true })
-    await show(self, await (await connectAsNobody(self)).users.signUp({ username, password }))
+    await show(self, await (await connectWithoutLogin(self)).users.signUp({ username, password }))
   })
   examples(signUp, 'manc users signup me@example.org --url https://manc.example.org')
-  const recover = command.command('recover <user>').description('have an e-mail sent with a reset token')
+  const recover = command.command('recover <user>').description('request an e-mail with a reset token')
   recover.action(async (username: string, _options: unknown, self: Command) => {
-    const done = await (await connectAsNobody(self)).users.recoverPassword(username)
-    await printDone(self, done, `${done.detail} With the token in it: manc users reset`)
+    const done = await (await connectWithoutLogin(self)).users.recoverPassword(username)
+    await printDone(self, done, `${done.detail} Use the token of the e-mail with: manc users reset`)
   })
   examples(recover, 'manc users recover me@example.org')
   const reset = withPassword(command.command('reset').description('set a new password with a reset token'))
@@ -89,9 +89,9 @@ function fillForAnyone(command: Command): void {
     .action(async ({ tokenStdin, passwordStdin }: Options, self: Command) => {
       const token = await secret('reset token (in the e-mail)', { isPiped: tokenStdin })
       const password = await secret('new password', { isPiped: passwordStdin, isNew: true })
-      const manc = await connectAsNobody(self)
-      const done = await refusedAs(
-        'The controller does not take this reset token: it is wrong, was used, or has ended. For a new one: manc users recover',
+      const manc = await connectWithoutLogin(self)
+      const done = await explainRefusal(
+        'The controller does not accept this reset token: it is wrong, was used, or has expired. For a new one: manc users recover',
         [400],
         () => manc.users.resetPassword({ token, new_password: password }),
       )

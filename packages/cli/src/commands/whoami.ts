@@ -13,7 +13,7 @@ async function show(_options: unknown, command: Command): Promise<void> {
   const manc = await connect(command)
   const globals = command.optsWithGlobals<Globals>()
   const { kind, name, expiresAt } = readClaims(tokenOf(globals)?.accessToken ?? '')
-  // Asked of the controller, which alone knows whether the token is still good.
+  // A request, because only the controller can tell whether the token is still valid.
   const user = kind === 'user' ? await manc.users.me() : undefined
   if (kind === 'agent') await manc.agents.get(name)
   if (kind === 'third_party_app') await manc.apps.get(name)
@@ -30,11 +30,11 @@ async function show(_options: unknown, command: Command): Promise<void> {
   await printRecord(command, record, {
     ...rest,
     scopes: scopes?.join(' '),
-    'token ends in': span(leftS),
+    'token expires in': span(leftS),
   })
 }
 
-/** What the token says of itself; nothing is decided by it. */
+/** Claims of the token, for display only. */
 function readClaims(token: string): { kind: string; name: string; expiresAt: number } {
   try {
     const { kind, sub, exp } = JSON.parse(

@@ -16,7 +16,7 @@ const chart = (values: (number | undefined)[], more: object = {}) =>
 
 const plotOf = (lines: string[]) => lines.slice(1, -2).map((line) => line.replace(/^.*?[┤│]/, ''))
 
-describe('a chart', () => {
+describe('A chart', () => {
   it('has the title with the last value, round numbers at the axis, and the times of its ends', () => {
     const lines = chart([1, 3, 9, 4, 7])
     expect(lines[0]).toBe('Latency (ms)  7')
@@ -33,30 +33,30 @@ describe('a chart', () => {
     expect(plot[4]?.search(/\S/)).toBe(0)
   })
 
-  it('has no line where nothing was measured', () => {
+  it('has no line across a gap in the data', () => {
     const values = Array.from({ length: 60 }, (_, n) => (n > 20 && n < 40 ? undefined : 5))
     const row = plotOf(chart(values)).find((line) => line.trim() !== '')
     expect(row).toMatch(/^\S+ {5,}\S+$/)
   })
 
-  it('of a value that never changes is a flat line, also of zero', () => {
+  it('of a constant value is a flat line, also of zero', () => {
     for (const value of [0, 5, -61.5]) {
       const drawn = plotOf(chart([value, value, value])).filter((line) => line.trim() !== '')
       expect(drawn).toHaveLength(1)
     }
   })
 
-  it('without points says so', () => {
-    expect(chart([undefined, undefined])[0]).toContain('nothing measured')
+  it('without points shows a message', () => {
+    expect(chart([undefined, undefined])[0]).toContain('no values in this period')
   })
 
-  it('keeps to its width', () => {
+  it('is not wider than its width', () => {
     for (const width of [30, 80, 200])
       for (const line of chart([1000, -2_000_000, 3], { width }))
         expect(line.length).toBeLessThanOrEqual(width)
   })
 
-  it('shows no escape of a title that others have chosen', () => {
+  it('removes escape sequences from a title', () => {
     const title = 'a\u001B[31mb\u0007'
     const [line = ''] = chartLines({ title, points: [], fromMs: 0, toMs: 1, width: 30, height: 3 })
     for (const escape of ['\u0007', '\u001B[31m']) expect(line).not.toContain(escape)
@@ -64,8 +64,8 @@ describe('a chart', () => {
   })
 })
 
-describe('a sparkline', () => {
-  it('goes from the lowest block to the highest', () => {
+describe('A sparkline', () => {
+  it('maps the lowest value to the lowest block and the highest to the highest', () => {
     expect(sparkline([0, 1, 2, 3, 4, 5, 6, 7])).toBe('▁▂▃▄▅▆▇█')
     expect(sparkline([5, 5])).toBe('▁▁')
     expect(sparkline([])).toBe('')

@@ -12,9 +12,9 @@ interface Chart {
   points: readonly Point[]
   fromMs: number
   toMs: number
-  /** Of everything, in columns. */
+  /** Total width in columns. */
   width: number
-  /** Of the plot alone, in rows. */
+  /** Height of the plot in rows. */
   height: number
 }
 
@@ -27,10 +27,10 @@ export function chartLines({ title, points, fromMs, toMs, width, height }: Chart
   const canvas = new Canvas(columns, height)
   const x = (at: number) => ((at - fromMs) / Math.max(1, toMs - fromMs)) * (columns * 2 - 1)
   const y = (value: number) => ((range.top - value) / (range.top - range.bottom)) * (height * 4 - 1)
-  const gapMs = 3 * usualStep(points)
+  const gapMs = 3 * medianStep(points)
   for (const [n, point] of points.entries()) {
     const before = points[n - 1]
-    // Where nothing was measured there is no line.
+    // No line across a gap in the data.
     const start = before && point.at - before.at <= gapMs ? before : point
     canvas.line(x(start.at), y(start.value), x(point.at), y(point.value))
   }
@@ -42,7 +42,7 @@ export function chartLines({ title, points, fromMs, toMs, width, height }: Chart
         `${padLeft(labels[n] ?? '', margin)} ${labels[n] === '' ? '│' : '┤'}${paint('cyan', row.trimEnd())}`,
     )
   return [
-    `${paint('bold', clean(title))}  ${last ? figure(last.value) : paint('dim', 'nothing measured in this time')}`,
+    `${paint('bold', clean(title))}  ${last ? figure(last.value) : paint('dim', 'no values in this period')}`,
     ...plot,
     `${' '.repeat(margin)} └${'─'.repeat(columns)}`,
     `${' '.repeat(margin + 2)}${timeAxis(fromMs, toMs, columns)}`,
@@ -51,7 +51,7 @@ export function chartLines({ title, points, fromMs, toMs, width, height }: Chart
 
 const blocks = '▁▂▃▄▅▆▇█'
 
-/** A line of text that shows how values went. */
+/** A small chart in one line of text. */
 export function sparkline(values: readonly number[]): string {
   const low = Math.min(...values)
   const high = Math.max(...values)
@@ -64,7 +64,7 @@ interface Range {
   top: number
 }
 
-/** Round numbers around all values. */
+/** Round limits that include all values. */
 function rangeOf(points: readonly Point[]): Range {
   const values = points.map(({ value }) => value)
   const low = values.length === 0 ? 0 : values.reduce((a, b) => Math.min(a, b))
@@ -77,14 +77,14 @@ function rangeOf(points: readonly Point[]): Range {
   return { bottom, top: top > bottom ? top : bottom + step }
 }
 
-/** At the top, in the middle and at the bottom. */
+/** Labels at the top, in the middle and at the bottom. */
 function labelAt(row: number, height: number, { bottom, top }: Range): string {
   const isLabelled = row === 0 || row === height - 1 || (height > 4 && row === (height - 1) / 2)
   return isLabelled ? figure(top - ((top - bottom) * row) / Math.max(1, height - 1)) : ''
 }
 
-/** The median of the times between points. */
-function usualStep(points: readonly Point[]): number {
+/** Median time between points. */
+function medianStep(points: readonly Point[]): number {
   const steps = points.slice(1).map(({ at }, n) => at - (points[n]?.at ?? at))
   return steps.sort((a, b) => a - b)[Math.floor(steps.length / 2)] ?? Infinity
 }

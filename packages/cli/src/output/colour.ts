@@ -21,7 +21,7 @@ const formats: Record<string, Format> = {
   skipped: 'yellow',
 }
 
-/** A state in its colour, which says nothing that the word does not. */
+/** A state in its colour. The colour adds no information to the text. */
 export function paintState(state: string, text = state): string {
   const format = formats[state]
   return format === undefined ? text : paint(format, text)

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { outageOf } from '../errors.ts'
 import { Screen } from './screen.ts'
 
-/** Draws once a second until somebody leaves; then the last picture stays on the terminal. */
+/** Redraws once a second until the user quits. The last picture stays on the terminal. */
 export async function live(
   picture: (size: { rows: number; columns: number }, signal: AbortSignal) => Promise<string[]>,
-  { everyMs = 1000 } = {},
+  { intervalMs = 1000 } = {},
 ): Promise<void> {
   const screen = new Screen((name) => {
     if (name === 'q') screen.quit()
@@ -16,7 +16,7 @@ export async function live(
     while (!screen.signal.aborted) {
       const startedAt = Date.now()
       last = await drawn(screen, () => picture(screen, screen.signal), last)
-      await sleep(Math.max(50, everyMs - (Date.now() - startedAt)), undefined, { signal: screen.signal })
+      await sleep(Math.max(50, intervalMs - (Date.now() - startedAt)), undefined, { signal: screen.signal })
     }
   } catch (error) {
     if (!screen.signal.aborted) throw error
@@ -26,10 +26,10 @@ export async function live(
   process.stdout.write(last.map((line) => `${line}\n`).join(''))
 }
 
-/** The new picture; through an outage the one from before, with a word on it. */
-async function drawn(screen: Screen, look: () => Promise<string[]>, before: string[]): Promise<string[]> {
+/** The new picture; during an outage the previous one with a message. */
+async function drawn(screen: Screen, render: () => Promise<string[]>, before: string[]): Promise<string[]> {
   try {
-    const lines = await look()
+    const lines = await render()
     screen.draw(lines)
     return lines
   } catch (error) {

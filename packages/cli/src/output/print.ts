@@ -6,20 +6,20 @@ import { type Column, recordLines, tableLines } from './table.ts'
 export const isJson = (command: Command): boolean =>
   command.optsWithGlobals<{ json?: boolean }>().json === true
 
-/** Waits where the reader is slow: what it has not taken yet must not pile up here. */
+/** Waits for a slow reader, so that output does not accumulate in memory. */
 export async function write(text: string): Promise<void> {
   if (!process.stdout.write(text)) await once(process.stdout, 'drain')
 }
 
 export const print = (...lines: string[]): Promise<void> => write(lines.map((line) => `${line}\n`).join(''))
 
-export const note = (line: string): void => void process.stderr.write(`${line}\n`)
+export const printNotice = (line: string): void => void process.stderr.write(`${line}\n`)
 
 export const printJson = (value: unknown): Promise<void> => print(JSON.stringify(value, null, 2))
 
 const wholeWidth = (): number => (process.stdout.isTTY ? process.stdout.columns : Infinity)
 
-/** A table for people, a JSON array for programs; `none` where there is nothing to list. */
+/** A table, or a JSON array with --json. Prints `none` to standard error if the list is empty. */
 export async function printList<Row>(
   command: Command,
   rows: AsyncIterable<Row> | readonly Row[],
@@ -28,7 +28,7 @@ export async function printList<Row>(
 ): Promise<void> {
   if (isJson(command)) return printArray(rows)
   const found = await all(rows)
-  if (found.length === 0) return note(none)
+  if (found.length === 0) return printNotice(none)
   await print(...tableLines(columns, found, wholeWidth()))
 }
 
@@ -41,13 +41,13 @@ async function printArray(rows: AsyncIterable<unknown> | readonly unknown[]): Pr
   await write(before.startsWith('[') ? '[]\n' : '\n]\n')
 }
 
-/** That something was done: a line for people, what was done for programs. */
+/** Confirms an action: a line on standard error, or the result as JSON with --json. */
 export async function printDone(command: Command, value: unknown, line: string): Promise<void> {
   if (isJson(command)) await printJson(value)
-  else note(line)
+  else printNotice(line)
 }
 
-/** A record: names and values for people. */
+/** A record: names and values, or JSON with --json. */
 export async function printRecord(
   command: Command,
   value: unknown,

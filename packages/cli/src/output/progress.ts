@@ -1,20 +1,14 @@
 import { paintError } from './colour.ts'
 
-/** Long work, told on standard error: redrawn in place on a terminal, nothing but notes elsewhere. */
+/** Progress on standard error: redrawn in place on a terminal, not shown elsewhere. */
 export class Progress {
   #drawn = 0
 
-  /** What it looks like now. */
+  /** Replaces the shown lines. */
   draw(...lines: string[]): void {
     if (!process.stderr.isTTY) return
     process.stderr.write(`${this.#back()}${lines.map((line) => `${line}\n`).join('')}`)
     this.#drawn = lines.length
-  }
-
-  /** A line that stays. */
-  note(line: string): void {
-    process.stderr.write(`${this.#back()}${line}\n`)
-    this.#drawn = 0
   }
 
   clear(): void {

@@ -4,7 +4,7 @@ import { emitKeypressEvents, type Key } from 'node:readline'
 const enter = '\u001B[?1049h\u001B[?25l'
 const leave = '\u001B[?25h\u001B[?1049l'
 
-/** The whole terminal for a while. It is given back however we end. */
+/** Full-screen mode of the terminal. It is left however the program ends. */
 export class Screen {
   readonly #stop = new AbortController()
   readonly #onKey: ((name: string, text: string) => void) | undefined
@@ -14,7 +14,7 @@ export class Screen {
     this.#onKey = onKey
   }
 
-  /** Aborted when somebody wants to leave. */
+  /** Aborted when the user quits. */
   get signal(): AbortSignal {
     return this.#stop.signal
   }
@@ -57,7 +57,7 @@ export class Screen {
       process.stdin.setRawMode(false)
       process.stdin.pause()
     }
-    // At once: there may be no time for another turn.
+    // Synchronous: the process may be about to exit.
     writeSync(1, leave)
   }
 

@@ -16,8 +16,8 @@ const columns: Column<Row>[] = [
 ]
 const table = (rows: Row[], width?: number) => tableLines(columns, rows, width).map(stripVTControlCharacters)
 
-describe('a table', () => {
-  it('has its columns under each other, numbers to the right, and no blanks at the ends', () => {
+describe('A table', () => {
+  it('aligns its columns, numbers to the right, without trailing blanks', () => {
     const rows = [
       { name: 'wifi-1', count: 5, note: 'x' },
       { name: 'a', count: 1000, note: null },
@@ -25,7 +25,7 @@ describe('a table', () => {
     expect(table(rows)).toEqual(['NAME    COUNT  NOTE', 'wifi-1      5  x', 'a        1000'])
   })
 
-  it('on a narrow terminal shortens the last column', () => {
+  it('shortens the last column on a narrow terminal', () => {
     const [, line] = table([{ name: 'n', count: 1, note: 'a rather long note' }], 24)
     expect(line).toBe('n         1  a rather l…')
   })
@@ -38,15 +38,15 @@ describe('a table', () => {
     expect(widthOf(first ?? '')).toBe(widthOf(second ?? ''))
   })
 
-  it('shows no escape of what others have named', () => {
+  it('removes escape sequences from text of other users', () => {
     const text = tableLines(columns, [{ name: 'a\u001B[2Jb\nc', count: 1, note: null }]).join('')
     expect(text).toContain('ab c')
     expect(text).not.toContain('\u001B[2J')
   })
 })
 
-describe('a record', () => {
-  it('has one name a line, and leaves out what is not there', () => {
+describe('A record', () => {
+  it('has one name per line, without undefined values', () => {
     expect(recordLines({ a: 1, long: true, none: undefined }).map(stripVTControlCharacters)).toEqual([
       'a     1',
       'long  yes',
@@ -54,8 +54,8 @@ describe('a record', () => {
   })
 })
 
-describe('figures for people', () => {
-  it('have the digits that matter', () => {
+describe('A number', () => {
+  it('is shown with about three significant digits', () => {
     expect([0, 3, -61.5, 3.141_59, 123.456, 4567.8, 12_345_678, 0.000_012].map(figure)).toEqual([
       '0',
       '3',
@@ -68,11 +68,11 @@ describe('figures for people', () => {
     ])
   })
 
-  it('of a time have its two largest units', () => {
+  it('of seconds is shown in its two largest units', () => {
     expect([0, 59, 60, 3700, 90_000].map(span)).toEqual(['0s', '59s', '1m', '1h1m', '1d1h'])
   })
 
-  it('are cut where they do not fit', () => {
+  it('is cut if it does not fit', () => {
     expect(fit('abcdef', 4)).toBe('abc…')
     expect(clean('a\tb')).toBe('a b')
   })

@@ -9,9 +9,9 @@ export interface Column<Row> {
 }
 
 const gap = 2
-const narrowest = 8
+const minWidth = 8
 
-/** Rows under titles. Where it is wider than `width`, the last column gives way. */
+/** Rows below titles. If the table is wider than `width`, the last column is shortened. */
 export function tableLines<Row>(
   columns: readonly Column<Row>[],
   rows: readonly Row[],
@@ -23,14 +23,14 @@ export function tableLines<Row>(
   )
   const last = columns.length - 1
   const before = widths.slice(0, last).reduce((sum, each) => sum + each + gap, 0)
-  widths[last] = Math.min(widths[last] ?? 0, Math.max(narrowest, width - before))
+  widths[last] = Math.min(widths[last] ?? 0, Math.max(minWidth, width - before))
   const isNumeric = columns.map(
     ({ value }) => rows.length > 0 && rows.every((row) => typeof value(row) === 'number'),
   )
   const layOut = (text: string, n: number) => {
-    const room = widths[n] ?? 0
-    const fitted = fit(text, room)
-    return isNumeric[n] ? padLeft(fitted, room) : n === last ? fitted : pad(fitted, room)
+    const available = widths[n] ?? 0
+    const fitted = fit(text, available)
+    return isNumeric[n] ? padLeft(fitted, available) : n === last ? fitted : pad(fitted, available)
   }
   const between = ' '.repeat(gap)
   const head = columns.map(({ title }, n) => paint('bold', layOut(title, n))).join(between)
@@ -46,7 +46,7 @@ export function tableLines<Row>(
   return [head.trimEnd(), ...lines]
 }
 
-/** Names and values, one a line. */
+/** Names and values, one per line. */
 export function recordLines(record: Record<string, string | number | boolean | null | undefined>): string[] {
   const entries = Object.entries(record).filter(([, value]) => value !== undefined && value !== null)
   const width = Math.max(...entries.map(([name]) => widthOf(name)))

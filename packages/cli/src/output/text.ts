@@ -4,7 +4,7 @@ const wide =
   /[\p{Emoji_Presentation}\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\uFF01-\uFF60]/u
 const mark = /\p{Mark}/u
 
-/** How many columns a text takes on a terminal. */
+/** Width of a text on a terminal, in columns. */
 export function widthOf(text: string): number {
   let width = 0
   for (const character of stripVTControlCharacters(text))
@@ -12,7 +12,7 @@ export function widthOf(text: string): number {
   return width
 }
 
-/** What others have named must not steer the terminal. */
+/** Removes control sequences from text of other users. */
 export const clean = (text: string): string => stripVTControlCharacters(text).replaceAll(/\p{Cc}/gu, ' ')
 
 export function fit(text: string, width: number): string {
@@ -33,7 +33,7 @@ export const padLeft = (text: string, width: number): string =>
 /** `1 sample`, `2 samples`. */
 export const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
 
-/** For people: 3 significant digits or so, and no more than fit. */
+/** About 3 significant digits. */
 export function figure(value: number): string {
   const size = Math.abs(value)
   if (size >= 1e6 || (size > 0 && size < 1e-3)) return value.toPrecision(3)
@@ -47,7 +47,7 @@ const units: [number, string][] = [
   [1, 's'],
 ]
 
-/** Seconds, in the two largest units that say something. */
+/** A duration in its two largest units. */
 export function span(seconds: number): string {
   const whole = Math.max(0, Math.round(seconds))
   const first = units.findIndex(([size]) => whole >= size)
