@@ -23,7 +23,7 @@ const ann = { username: 'ann@bad.test', password: secret('ann-password') }
 const names = { username: 'nobody@bad.test', ap_id: 'nobody', app_name: 'nobody', id: 'nobody' }
 const guarded = Object.values<Operation>(operations).filter(({ auth }) => auth === 'bearer')
 const guardedWithBody = guarded.filter(({ body }) => body)
-/** Whoever has an account may post to a job of its own, and emulate. */
+/** Every caller with an account may post to its own jobs, and emulate. */
 const notForAll = guardedWithBody.filter(({ tag }) => tag !== 'Callbacks' && tag !== 'Emulator')
 let user: string
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
   user = await tokenOf(environment.url, 'user', ann.username, ann.password)
 })
 
-/** What would each be refused for another reason, if anybody looked at it. */
+/** Bodies that would be refused for another reason if they were read. */
 const badBodies: [title: string, body: string | Uint8Array<ArrayBuffer>][] = [
   ['that breaks off', `{"password": "${secret('broken')}`],
   ['without any field', '{}'],

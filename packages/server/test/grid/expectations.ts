@@ -3,7 +3,7 @@ import { type CallerName, callerNames, isKnown, type KnownCaller } from './names
 
 export type Expected = 'ok' | 401 | 403
 
-/** The well-made token is the administrator's, signed by the test: it shows that the forged ones fail for their fault. */
+/** The well-made token is signed by the test: it shows that the forged tokens fail because of their change only. */
 const admins = ['admin', 'administrator', 'well-made token'] as const
 const anyUser = [
   'user',
@@ -21,7 +21,7 @@ const appsThatRead = [
   'another app',
 ] as const
 
-/** Whoever has an account. */
+/** Every caller with an account. */
 const everyone = [
   ...anyUser,
   ...appsThatRead,
@@ -31,7 +31,7 @@ const everyone = [
   'another agent',
 ] as const
 
-/** Who may call what, as the decisions say it. Written from them and from nothing else. */
+/** Who may call what, according to the decision records. Not derived from the code. */
 const allowed: Record<OperationId, 'anyone' | readonly KnownCaller[]> = {
   logIn: 'anyone', // 1
   createUserPublic: [...admins, 'setup token'], // 2
@@ -54,19 +54,19 @@ const allowed: Record<OperationId, 'anyone' | readonly KnownCaller[]> = {
   updateApp: admins, // 19
   deleteApp: admins, // 20
   sendUpdate: [...admins, 'agent itself'], // 21, with a body that names the agent
-  listAgentDetails: [...anyUser, ...appsThatRead, 'app of other agents'], // 26, each app those that it sees
+  listAgentDetails: [...anyUser, ...appsThatRead, 'app of other agents'], // 26, each app those that its permissions cover
   getAgentData: [...anyUser, 'agent itself', ...appsThatRead], // 27
   getAgentMultiMetricData: [...anyUser, 'agent itself', ...appsThatRead], // 28
   getAgentMetrics: [...anyUser, 'agent itself', ...appsThatRead], // 29
-  getFleetSummary: [...anyUser, ...appsThatRead, 'app of other agents'], // each app those that it sees
+  getFleetSummary: [...anyUser, ...appsThatRead, 'app of other agents'], // each app those that its permissions cover
   getFleetFigures: [...anyUser, ...appsThatRead, 'app of other agents'],
   getFleetChanges: [...anyUser, ...appsThatRead, 'app of other agents'],
   listFleetAgents: [...anyUser, ...appsThatRead, 'app of other agents'],
-  requestAllAgentsDetails: [...anyUser, ...appsThatRead, 'app of other agents'], // 22, each app those that it sees
+  requestAllAgentsDetails: [...anyUser, ...appsThatRead, 'app of other agents'], // 22, each app those that its permissions cover
   subscribeAgentData: [...anyUser, 'agent itself', ...appsThatRead],
   requestAgentData: [...anyUser, 'agent itself'], // 23, apps only where they were granted it
   sendCommand: ['operator', ...admins, ...appsThatRead, 'app with the permission denied'], // 24
-  // Agents that an app does not see are not there for it.
+  // Agents outside of its permissions do not exist for an app.
   sendCommands: [
     'operator',
     ...admins,
@@ -87,7 +87,7 @@ const allowed: Record<OperationId, 'anyone' | readonly KnownCaller[]> = {
   listAudit: admins,
 }
 
-/** Operation → caller → what happens. Whoever is known and not allowed gets 403, whoever is not known 401. */
+/** Operation → caller → outcome: 403 for known callers that are not allowed, 401 for unknown ones. */
 export const expectations = Object.fromEntries(
   Object.entries(allowed).map(([operation, those]) => [
     operation,
@@ -95,7 +95,7 @@ export const expectations = Object.fromEntries(
   ]),
 ) as Record<OperationId, Record<CallerName, Expected>>
 
-/** The socket of a job: its owner's, and the administrators'. Another's job is as good as none. */
+/** The socket of a job is open to its owner and to administrators. For others the job does not exist. */
 export const socketExpectations = {
   own: Object.fromEntries(callerNames.map((name) => [name, expected(everyone, name)])),
   another: Object.fromEntries(callerNames.map((name) => [name, expectedOfAnother(name)])),

@@ -8,7 +8,7 @@ interface Change {
   claims?: JWTPayload
 }
 
-/** Tokens that claim to be somebody's: as good as the real one but for what is changed. */
+/** Forged tokens: equal to a real one except for one change. */
 export class Forgery {
   readonly #claims: JWTPayload
   readonly #key: string

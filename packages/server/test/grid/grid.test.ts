@@ -60,7 +60,7 @@ describe('while there is no administrator, the setup token', () => {
     for (const body of [subjects.user, resetUser])
       await call(environment.url, 'POST', '/api/v1/users/signup', { body })
     const found: Record<string, Outcome> = {}
-    // It is spent by the one thing that it is for: that comes last.
+    // createUserPublic uses the token, so it comes last.
     const inOrder = [...operationIds.filter((id) => id !== 'createUserPublic'), 'createUserPublic' as const]
     for (const id of inOrder) found[id] = await outcomeOf(environment, id, 'setup token', authorization)
     for (const id of inOrder) cells.add(`${id} setup token`)

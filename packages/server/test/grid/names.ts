@@ -1,4 +1,4 @@
-/** Callers whose credentials are good. */
+/** Callers with valid credentials. */
 const known = [
   'user',
   'operator',
@@ -20,7 +20,7 @@ const known = [
   'well-made token',
 ] as const
 
-/** Callers without credentials, or with some that are not good. */
+/** Callers without valid credentials. */
 const unknown = [
   'anonymous',
   'Basic instead of Bearer',
@@ -44,5 +44,5 @@ export const callerNames: readonly CallerName[] = [...known, ...unknown]
 export const isKnown = (name: CallerName): name is KnownCaller =>
   (known as readonly CallerName[]).includes(name)
 
-/** They send no bearer at all, so there is nothing that could be invalid. */
+/** These send no bearer token, so the refusal differs from that of an invalid one. */
 export const sendsNoBearer = (name: CallerName) => name === 'anonymous' || name === 'Basic instead of Bearer'

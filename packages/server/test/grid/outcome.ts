@@ -5,7 +5,7 @@ import type { Expected } from './expectations.ts'
 import { type CallerName, sendsNoBearer } from './names.ts'
 import { requestOf } from './requests.ts'
 
-/** Neither of the three: shown as it came. */
+/** Any other response, unchanged. */
 interface Unexpected {
   status: number
   body: unknown
@@ -14,7 +14,7 @@ interface Unexpected {
 
 export type Outcome = Expected | Unexpected
 
-/** Makes the request of one cell. Statuses count only with the right words and headers. */
+/** Sends the request of one cell. A status counts only with the expected detail and headers. */
 export async function outcomeOf(
   environment: GridEnvironment,
   id: OperationId,
@@ -26,7 +26,7 @@ export async function outcomeOf(
   return read(await call(environment.url, method, path, { ...sent, headers }), caller)
 }
 
-/** What an answer says, if its words and headers are the right ones. */
+/** The outcome of a response, if its detail and headers are as expected. */
 export function read(answer: ApiResponse, caller: CallerName): Outcome {
   if (answer.status === 200) return 'ok'
   if (isRefusal(answer, 401, unauthenticated(caller)) && isChallenge(answer)) return 401

@@ -6,7 +6,7 @@ import type { GridEnvironment } from './environment.ts'
 import type { CallerName } from './names.ts'
 
 interface Request extends Pick<RequestOptions, 'body' | 'form'> {
-  /** What stands in the path. */
+  /** Value of the path parameter. */
   name?: string
   query?: string
 }
@@ -112,7 +112,7 @@ const requests: Requests = {
   listAudit: () => ({ query: '?action=user.create&limit=10' }),
 }
 
-/** The request of one cell: method, address and what to send. */
+/** The request of one cell: method, path and body. */
 export async function requestOf(
   environment: GridEnvironment,
   id: OperationId,

@@ -8,10 +8,10 @@ import type { GridEnvironment } from './environment.ts'
 import type { CallerName } from './names.ts'
 import { type Outcome, read } from './outcome.ts'
 
-/** How a caller shows who it is: programs in a header, browsers as a subprotocol. */
+/** Where the token is sent: in a header by programs, as a subprotocol by browsers. */
 export type Way = 'header' | 'subprotocol'
 
-/** Asks for a WebSocket. It is refused before the upgrade, with the words and headers of any other refusal. */
+/** Opens a WebSocket. It is refused before the upgrade, with the detail and headers of any other refusal. */
 export async function socketOutcomeOf(
   environment: GridEnvironment,
   { path, caller, authorization, way }: Asked,
@@ -22,7 +22,7 @@ export async function socketOutcomeOf(
     bearer === undefined ? [] : [bearerProtocol, bearer],
     { headers: bearer === undefined && authorization !== undefined ? { authorization } : {} },
   )
-  // Hanging up is an error where there was no connection yet.
+  // Terminating before the connection is open emits an error.
   socket.on('error', () => {})
   const refused = once(socket, 'unexpected-response') as Promise<[unknown, IncomingMessage]>
   const refusal = await Promise.race([once(socket, 'open').then(() => undefined), refused])

@@ -23,7 +23,7 @@ describe('who may have a WebSocket', () => {
     callers = await makeCallers(environment)
   })
 
-  /** Of every caller but the setup token, which there is only while there is no administrator. */
+  /** For every caller except the setup token, which exists only while there is no administrator. */
   async function found(
     path: string,
     way: Way,
