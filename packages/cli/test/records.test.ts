@@ -57,11 +57,11 @@ describe('manc agents', () => {
     const markIn = (text: string) => / --after (\S+)/.exec(text)?.[1] ?? ''
     const start = markIn(await manc('fleet', 'changes'))
     const apId = await agent('--technology', 'LiFi')
-    const news = await manc('fleet', 'changes', '--after', start)
-    expect(news).toMatch(new RegExp(`^${apId} +LiFi +offline`, 'm'))
+    const changes = await manc('fleet', 'changes', '--after', start)
+    expect(changes).toMatch(new RegExp(`^${apId} +LiFi +offline`, 'm'))
     await manc('agents', 'remove', apId, '--yes')
-    expect(await manc('fleet', 'changes', '--after', markIn(news))).toMatch(
-      new RegExp(`^Gone: .*${apId}`, 'm'),
+    expect(await manc('fleet', 'changes', '--after', cursorIn(changes))).toMatch(
+      new RegExp(`^Removed: .*${apId}`, 'm'),
     )
   })
 
@@ -77,7 +77,7 @@ describe('manc agents', () => {
     const [header, first] = rows.map((row) => row.replace(one, 'cli-1').replace(/^AGENT +/, 'AGENT  '))
     expect(header).toMatch(/^AGENT {2}NAME {3}TECHNOLOGY {2}STATE {4}SINCE {2,6}LAST SEEN {2}POSITION$/)
     expect(first).toMatch(/^cli-1 {2}Lobby {2}WiFi {8}offline {2}(\d+[sm])+ ago {13}51\.4545,-2\.5879$/)
-    expect(header?.indexOf('PLACE')).toBe(first?.indexOf('51.4545'))
+    expect(header?.indexOf('POSITION')).toBe(first?.indexOf('51.4545'))
     expect(await manc('agents', 'list', '--technology', 'LiFi')).not.toContain(one)
     const inside = await environment.admin.json([
       'agents',
@@ -164,7 +164,7 @@ describe('manc agents', () => {
     const unasked = await environment.admin.run(['agents', 'remove', apId])
     expect([unasked.code, unasked.stderr]).toEqual([
       2,
-      `Remove the agent ${apId}? Nobody is there to be asked: add --yes if you are sure.\n`,
+      `Remove the access point ${apId}? There is no terminal to confirm. Add --yes if you are sure.\n`,
     ])
     const asked = environment.admin.inTerminal(['agents', 'remove', apId])
     await expect.poll(asked.stdout, { timeout: 20_000 }).toContain('[y/N]')

@@ -20,7 +20,7 @@ afterAll(async () => {
 
 const words = (...more: string[]) => ['login', '--url', url, '--username', admin.username, ...more]
 
-/** One message for people, and nothing of the inside. */
+/** One message of at most three lines, without a stack trace. */
 function expectMessage({ stderr }: Outcome, text: string | RegExp): void {
   expect(stderr).toMatch(text)
   expect(stderr).not.toMatch(/^\s+at /m)
@@ -59,7 +59,10 @@ describe('manc login', () => {
     const line = new CommandLine()
     const outcome = await line.run(words('--password-stdin'), { input: 'wrong\n' })
     expect(outcome.code).toBe(3)
-    expectMessage(outcome, /knows no user admin@manc\.test with this password\. Check both, and --as\./)
+    expectMessage(
+      outcome,
+      /does not accept the user admin@manc\.test with this password\. Check both, and --as\./,
+    )
     expect(existsSync(line.configFile)).toBe(false)
     line.close()
   })
@@ -165,7 +168,7 @@ describe('an error', () => {
   it('names an invalid address', async () => {
     const outcome = await environment.admin.run(['agents', 'list', '--url', 'nonsense'])
     expect(outcome.code).toBe(2)
-    expectMessage(outcome, /nonsense is no address of a controller\. It looks like https:/)
+    expectMessage(outcome, /nonsense is not the URL of a controller\. Use one like https:/)
   })
 
   it('has its own message for missing records, invalid input and unreadable files', async () => {

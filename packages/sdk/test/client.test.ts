@@ -116,7 +116,7 @@ describe('an error response becomes an error class with the message of the contr
       retryForMs: 300,
     })
     await expect(nowhere.users.me()).rejects.toBeInstanceOf(Unreachable)
-    await expect(nowhere.users.me()).rejects.toThrow('Check the address, and that it runs.')
+    await expect(nowhere.users.me()).rejects.toThrow('Check the address, and that it is running.')
   })
 })
 
