@@ -171,7 +171,7 @@ it('a dialog asks for the password when the session ends', async () => {
   await dialog.waitFor()
   await dialog.getByRole('textbox', { name: 'Password' }).fill('a-wrong-password')
   await dialog.getByRole('button', { name: 'Sign in' }).click()
-  await dialog.getByText('Log in, with the right name and password.').waitFor()
+  await dialog.getByText('Log in with a valid name and password.').waitFor()
   // A rejected password is not sent again by other requests of the page.
   const tried = logins
   await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))")
