@@ -127,7 +127,7 @@ describe('the steering example', () => {
     expect(unset.output()).toContain('MANC_KEY is not set.')
     const wrong = run({ MANC_URL: environment.url, MANC_APP: name, MANC_KEY: 'wrong' })
     expect(await wrong.ended).toBe(1)
-    expect(wrong.output()).toContain('Log in, with the right name and password.')
+    expect(wrong.output()).toContain('Log in with a valid name and password.')
     const blind = run({ MANC_URL: environment.url, MANC_APP: name, MANC_KEY: 'a-long-key' })
     expect(await blind.ended).toBe(1)
     expect(blind.output()).toContain('No WiFi access point is online. Start some,')

@@ -54,8 +54,8 @@ describe('manc agents', () => {
   })
 
   it('reports agents that were added, changed or removed', async () => {
-    const markIn = (text: string) => / --after (\S+)/.exec(text)?.[1] ?? ''
-    const start = markIn(await manc('fleet', 'changes'))
+    const cursorIn = (text: string) => / --after (\S+)/.exec(text)?.[1] ?? ''
+    const start = cursorIn(await manc('fleet', 'changes'))
     const apId = await agent('--technology', 'LiFi')
     const changes = await manc('fleet', 'changes', '--after', start)
     expect(changes).toMatch(new RegExp(`^${apId} +LiFi +offline`, 'm'))
@@ -130,10 +130,10 @@ describe('manc agents', () => {
     const password = (await manc('agents', 'update', apId, '--new-password')).trim()
     expect((await logIn(environment.url, 'agent', apId, password)).status).toBe(200)
     expect((await environment.admin.run(['agents', 'update', apId])).stderr).toMatch(
-      /What is to be changed\?/,
+      /There is nothing to change/,
     )
     const wrong = await environment.admin.run(['agents', 'update', apId, '--configuration', '{"name"'])
-    expect(wrong.stderr).toMatch(/This is no JSON/)
+    expect(wrong.stderr).toMatch(/The value is not valid JSON/)
   })
 
   it('sends samples of an agent and shows and charts them', async () => {
@@ -156,7 +156,7 @@ describe('manc agents', () => {
     expect(await environment.admin.json(['telemetry', 'history', one, '--from', '10m'])).toHaveLength(6)
     expect(await environment.admin.json(['telemetry', 'history', silent, '--from', '10m'])).toEqual([])
     const { stderr } = await environment.admin.run(['telemetry', 'chart', silent, '--once'])
-    expect(stderr).toContain(`${silent} has measured nothing in the last 5m. Look further back`)
+    expect(stderr).toContain(`${silent} has sent no values in the last 5m. Try a longer window`)
   }, 60_000)
 
   it('removes an agent only after confirmation', async () => {
@@ -169,7 +169,7 @@ describe('manc agents', () => {
     const asked = environment.admin.inTerminal(['agents', 'remove', apId])
     await expect.poll(asked.stdout, { timeout: 20_000 }).toContain('[y/N]')
     asked.child.stdin?.write('n\r')
-    expect((await asked.ended).stdout).toContain('Nothing was done.')
+    expect((await asked.ended).stdout).toContain('Cancelled.')
     expect((await environment.admin.run(['agents', 'get', apId])).code).toBe(0)
     await told(['agents', 'remove', apId, '--yes'])
     expect((await environment.admin.run(['agents', 'get', apId])).code).toBe(4)
@@ -303,6 +303,6 @@ describe('manc callbacks and manc jobs', () => {
     expect(await environment.admin.json(['jobs', 'list', '--limit', '1'])).toHaveLength(1)
     expect(
       (await environment.admin.run(['callbacks', 'post', 'agent_data', 'x'], { input: '{}' })).stderr,
-    ).toMatch(/Results are a JSON array/)
+    ).toMatch(/Results must be a JSON array/)
   })
 })

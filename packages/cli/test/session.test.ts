@@ -15,7 +15,7 @@ it.beforeAll(async ({ environment: own }) => {
 }, 60_000)
 
 afterAll(async () => {
-  somebody.close()
+  user.close()
 })
 
 const words = (...more: string[]) => ['login', '--url', url, '--username', admin.username, ...more]
@@ -29,7 +29,7 @@ function expectMessage({ stderr }: Outcome, text: string | RegExp): void {
 
 describe('manc login', () => {
   it('stores the token in a file that only its owner can read, and does not store the password', async () => {
-    const { code, stderr } = await somebody.run(words('--password-stdin'), { input: `${admin.password}\n` })
+    const { code, stderr } = await user.run(words('--password-stdin'), { input: `${admin.password}\n` })
     expect([code, stderr]).toEqual([0, `Logged in at ${url} as ${admin.username}, for 30m.\n`])
     expect(statSync(user.configFile).mode & 0o777).toBe(0o600)
     expect(readFileSync(user.configFile, 'utf8')).not.toContain(admin.password)
@@ -68,7 +68,7 @@ describe('manc login', () => {
   })
 
   it('accepts no password as an argument', async () => {
-    const outcome = await somebody.run(words('--password', 'secret'))
+    const outcome = await user.run(words('--password', 'secret'))
     expect(outcome.code).toBe(2)
     expectMessage(outcome, /unknown option '--password'/)
   })
@@ -122,7 +122,7 @@ describe('an ended login', () => {
   })
 
   it('is reported when the token has expired or was revoked', async () => {
-    const kept = readFileSync(somebody.configFile, 'utf8')
+    const kept = readFileSync(user.configFile, 'utf8')
     const withChanged = async (pattern: RegExp, text: string) => {
       try {
         writeFileSync(user.configFile, kept.replaceAll(pattern, text))
@@ -140,11 +140,11 @@ describe('an ended login', () => {
   })
 
   it('is the result of manc logout, which deletes the token', async () => {
-    await somebody.must(words('--password-stdin'), { input: `${admin.password}\n` })
-    expect((await somebody.run(['logout'])).stderr).toMatch(/^Logged out admin@manc\.test at http/)
-    expect(readFileSync(somebody.configFile, 'utf8')).toContain('"device"')
-    expect((await somebody.run(['whoami'])).code).toBe(3)
-    expect((await somebody.run(['logout'])).stderr).toBe('Nobody was logged in.\n')
+    await user.must(words('--password-stdin'), { input: `${admin.password}\n` })
+    expect((await user.run(['logout'])).stderr).toMatch(/^Logged out admin@manc\.test at http/)
+    expect(readFileSync(user.configFile, 'utf8')).toContain('"device"')
+    expect((await user.run(['whoami'])).code).toBe(3)
+    expect((await user.run(['logout'])).stderr).toBe('There is no stored login.\n')
   })
 })
 

@@ -116,7 +116,7 @@ it.for(Object.entries<Act[]>(transcripts))(
   async ([name, acts]) => {
     await Promise.all(
       environments.map(async (environment, n) =>
-        before[room]?.(environment, ways[n] as Way, mailboxes[n] as MailInbox),
+        before[name]?.(environment, ways[n] as Way, mailboxes[n] as MailInbox),
       ),
     )
     // These calls only wait for a timeout.

@@ -56,7 +56,7 @@ describe('a session', () => {
     const own = new Manc({ url: environment.url, token: kept })
     expect((await own.users.me()).username).toBe(admin.username)
     await sleep(3100)
-    await expect(own.users.me()).rejects.toThrow('The token has ended. Log in again.')
+    await expect(own.users.me()).rejects.toThrow('The token has expired. Log in again.')
     await expect(new Manc({ url: environment.url }).users.me()).rejects.toThrow('Log in first')
   })
 
