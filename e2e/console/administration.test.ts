@@ -102,7 +102,7 @@ it('a request without a network fails immediately and is not sent later', async 
   await choose(page, username, 'Remove')
   await page.context().setOffline(true)
   await page.getByRole('button', { name: `Remove ${username}` }).click()
-  await page.getByRole('alert').filter({ hasText: 'does not answer' }).waitFor()
+  await page.getByRole('alert').filter({ hasText: 'does not respond' }).waitFor()
   await page.getByRole('button', { name: 'Cancel' }).click()
   // The list is read again once online; a queued request would have been sent before.
   await Promise.all([page.waitForResponse(/\/api\/v1\/users\//), page.context().setOffline(false)])
