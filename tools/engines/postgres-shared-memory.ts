@@ -5,7 +5,7 @@ import { clusterDirOf } from './postgres.ts'
 
 /**
  * A killed postmaster leaves a small System V segment that its next start takes over. Where its data is thrown away
- * there is none, and the system has room for some thousands only.
+ * there is none, and the system allows only some thousands.
  */
 export function releaseSharedMemory(dataDir: string): void {
   try {

@@ -165,7 +165,7 @@ describe('LiFi', () => {
 })
 
 describe('the queue', () => {
-  it('waits as M/M/1 does while there is room', () => {
+  it('the delay follows M/M/1 while the queue has capacity', () => {
     for (const load of [0, 0.1, 0.5, 0.8]) {
       expect(roundsOf(load, 200)).toBeCloseTo(1 / (1 - load), 4)
       expect(lossOf(load, 200)).toBeCloseTo(0, 6)

@@ -9,7 +9,7 @@ const command = (more: { expires_at?: string } = {}) => ({
 })
 
 describe('a command', () => {
-  it('is carried out once the controller has heard of it, and once only', async () => {
+  it('a command is executed once, after the controller has acknowledged its receipt', async () => {
     const order: string[] = []
     const runner = new CommandRunner(() => void order.push('carried out'))
     const say = async ({ state }: CommandNews) => {
@@ -36,7 +36,7 @@ describe('a command', () => {
     expect([times, states]).toEqual([1, ['delivered', 'succeeded']])
   })
 
-  it('is not carried out after its time, also where that passed until it was heard of', async () => {
+  it('a command is not executed after its expiry, also if it expires before it is acknowledged', async () => {
     let times = 0
     const runner = new CommandRunner(() => {
       times += 1

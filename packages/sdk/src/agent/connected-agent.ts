@@ -145,7 +145,7 @@ export class ConnectedAgent {
   diskFailed(error: unknown): void {
     this.#problems.add({
       kind: 'disk',
-      message: `Samples are kept in memory only: ${reasonOf(error)} Make room on the disk, or name another folder.`,
+      message: `Samples are kept in memory only: ${reasonOf(error)} Free disk space, or name another folder.`,
     })
   }
 

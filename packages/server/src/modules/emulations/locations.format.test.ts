@@ -102,7 +102,7 @@ describe('a location', () => {
     expect(performance.now() - start).toBeLessThan(1000)
   })
 
-  it('asks nobody outside', () => {
+  it('makes no network request', () => {
     for (const name of ['gazetteer.store.ts', 'locations.format.ts']) {
       const source = readFileSync(path.join(import.meta.dirname, name), 'utf8')
       const imported = [...source.matchAll(/(?:from|import|require) *\(? *'([^']+)'/g)].map(
