@@ -36,10 +36,12 @@ afterAll(async () => {
 
 const socketOf = (number: string) => `${server.url.replace('http', 'ws')}${socketPath}/${number}`
 
-/** Runs in the page: what a script of ours does there, with a browser's own WebSocket. */
-function readInPage([url, token, count]: [string, string, number]): Promise<object> {
+type InPage = [url: string, protocols: string[], count: number]
+
+/** Runs in the page with the browser's WebSocket, so it can use its arguments only. */
+function readInPage([url, protocols, count]: InPage): Promise<object> {
   return new Promise((resolve) => {
-    const socket = new WebSocket(url, socketProtocols(token))
+    const socket = new WebSocket(url, protocols)
     const messages: unknown[] = []
     socket.addEventListener('message', ({ data }) => {
       messages.push(JSON.parse(data))
@@ -57,7 +59,7 @@ it('a page of the controller reads a job with its token as a subprotocol', async
   await post([{ before: 1 }])
   const page = await browser.newPage()
   await page.goto(`${server.url}/docs`)
-  const reading = page.evaluate(readInPage, [socketOf(number), token, 2] as [string, string, number])
+  const reading = page.evaluate(readInPage, [socketOf(number), socketProtocols(token), 2] as InPage)
   await post([{ after: 2 }])
   expect(await reading).toMatchObject({
     protocol: envelopeProtocol,
@@ -76,7 +78,7 @@ it('a WebSocket is rejected from another origin or with a wrong token', async ()
   const page = await browser.newPage()
   await page.goto(`${server.url}/docs`)
   expect(
-    await page.evaluate(readInPage, [socketOf(number), 'a.b.c', 1] as [string, string, number]),
+    await page.evaluate(readInPage, [socketOf(number), socketProtocols('a.b.c'), 1] as InPage),
   ).toMatchObject({
     code: 1006,
     messages: [],
@@ -84,12 +86,12 @@ it('a WebSocket is rejected from another origin or with a wrong token', async ()
   const otherOrigin = await browser.newPage()
   await otherOrigin.goto('about:blank')
   const code = await otherOrigin.evaluate(
-    ([at, bearer]) =>
+    ({ url, protocols }) =>
       new Promise<number>((resolve) => {
-        const socket = new WebSocket(at ?? '', socketProtocols(bearer ?? ''))
+        const socket = new WebSocket(url, protocols)
         socket.addEventListener('close', (event) => resolve(event.code))
       }),
-    [socketOf(number), token],
+    { url: socketOf(number), protocols: socketProtocols(token) },
   )
   expect(code).toBe(1006)
 })
