@@ -21,6 +21,8 @@ export class Connection {
   readonly #channels: ManagedChannel[] = []
   #recovering: RecoveringChannelModel | undefined
   #model: ChannelModel | undefined
+  /** The connection on which all added channels were opened. */
+  #openedOn: ChannelModel | undefined
 
   constructor(options: { url: string; log: Logger; required: ManagedChannel[] }) {
     this.#url = options.url
@@ -67,12 +69,14 @@ export class Connection {
   /** Opens the channel now, or with the next connection, and keeps it open until the process stops. */
   add(channel: ManagedChannel): void {
     this.#channels.push(channel)
-    if (this.#model) void this.#keepOpen(this.#model, channel)
+    // Before that, #connected opens it: a channel that is opened twice would have two consumers and one inbox.
+    if (this.#model && this.#model === this.#openedOn) void this.#keepOpen(this.#model, channel)
   }
 
   async #connected(model: ChannelModel): Promise<void> {
     this.#model = model
     for (const each of this.#required) await each.setUp(await this.#create(model, each))
+    this.#openedOn = model
     for (const each of this.#channels) void this.#keepOpen(model, each)
   }
 
