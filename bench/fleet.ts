@@ -120,7 +120,7 @@ async function watch(databaseUrl: string, log: (line: string) => void) {
     }
     await mustAllBe(databaseUrl, 'offline')
     return {
-      heard_us_a_sample: rounded(recordUs, 3),
+      record_us_per_sample: rounded(recordUs, 3),
       all_come_ms: Math.round(came),
       round_without_change_ms: rounded(median(steady), 1),
       all_fall_silent_and_go_ms: Math.round(went),

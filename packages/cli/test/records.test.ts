@@ -23,17 +23,17 @@ afterAll(async () => {
   await mailbox?.stop()
 })
 
-const manc = (...words: string[]) => environment.admin.must(words)
-const told = async (words: string[], input = '') => {
-  const { code, stderr } = await environment.admin.run(words, { input })
-  expect([words, code]).toEqual([words, 0])
+const manc = (...args: string[]) => environment.admin.must(args)
+const runQuietly = async (args: string[], input = '') => {
+  const { code, stderr } = await environment.admin.run(args, { input })
+  expect([args, code]).toEqual([args, 0])
   return stderr
 }
 
 /** A new agent. */
-async function agent(...words: string[]): Promise<string> {
+async function agent(...args: string[]): Promise<string> {
   const apId = uniqueName('cli')
-  await manc('agents', 'register', apId, ...words)
+  await manc('agents', 'register', apId, ...args)
   return apId
 }
 
@@ -111,11 +111,11 @@ describe('manc agents', () => {
   })
 
   it('colours a table on a terminal, but not with NO_COLOR', async () => {
-    const words = ['agents', 'list', '--search', await agent(...lobby)]
-    const { stdout } = await environment.admin.inTerminal(words).ended
+    const args = ['agents', 'list', '--search', await agent(...lobby)]
+    const { stdout } = await environment.admin.inTerminal(args).ended
     expect(stdout).toContain('\u001B[31moffline')
     expect(stripVTControlCharacters(stdout)).toMatch(/^AGENT +NAME/)
-    const plain = await environment.admin.inTerminal(words, { NO_COLOR: '1' }).ended
+    const plain = await environment.admin.inTerminal(args, { NO_COLOR: '1' }).ended
     expect(plain.stdout).toContain('offline')
     expect(plain.stdout).not.toContain('\u001B[31m')
   })
@@ -124,7 +124,7 @@ describe('manc agents', () => {
     const apId = await agent(...lobby)
     const file = path.join(environment.admin.home, 'configuration.json')
     writeFileSync(file, '{"name": "Hall"}')
-    const changed = await told(['agents', 'update', apId, '--configuration', `@${file}`])
+    const changed = await runQuietly(['agents', 'update', apId, '--configuration', `@${file}`])
     expect(changed).toBe(`Changed ${apId}.\n`)
     expect(await manc('agents', 'get', apId)).toMatch(/configuration +\{"name":"Hall"\}/)
     const password = (await manc('agents', 'update', apId, '--new-password')).trim()
@@ -139,7 +139,9 @@ describe('manc agents', () => {
   it('sends samples of an agent and shows and charts them', async () => {
     const [one, silent] = [await agent(), await agent()]
     for (const clients of [3, 7, 12])
-      expect(await told(['agents', 'send-update', one, `clients=${clients}`, 'rssi_dbm=-61.5'])).toMatch(/\S/)
+      expect(
+        await runQuietly(['agents', 'send-update', one, `clients=${clients}`, 'rssi_dbm=-61.5']),
+      ).toMatch(/\S/)
     const newest = async () => (await environment.admin.run(['telemetry', 'show', one])).stdout
     await expect.poll(newest, { timeout: 20_000 }).toMatch(/^clients +12 +\d+s ago +\S+$/m)
     expect(await manc('telemetry', 'metrics', one)).toMatch(/^rssi_dbm +RSSI \(dBm\)$/m)
@@ -171,7 +173,7 @@ describe('manc agents', () => {
     asked.child.stdin?.write('n\r')
     expect((await asked.ended).stdout).toContain('Cancelled.')
     expect((await environment.admin.run(['agents', 'get', apId])).code).toBe(0)
-    await told(['agents', 'remove', apId, '--yes'])
+    await runQuietly(['agents', 'remove', apId, '--yes'])
     expect((await environment.admin.run(['agents', 'get', apId])).code).toBe(4)
   })
 })
@@ -179,8 +181,8 @@ describe('manc agents', () => {
 describe('manc enrolment', () => {
   it('creates a token with which an agent registers, lists it and removes it', async () => {
     const enrolled = uniqueName('enrolled')
-    const words = ['enrolment', 'create', '--pattern', `${enrolled}-*`, '--uses', '2', '--expires', '1h']
-    const token = (await manc(...words)).trim()
+    const args = ['enrolment', 'create', '--pattern', `${enrolled}-*`, '--uses', '2', '--expires', '1h']
+    const token = (await manc(...args)).trim()
     const device = new CommandLine({ MANC_URL: environment.url })
     const enrol = ['agents', 'enrol', `${enrolled}-1`, '--token-stdin']
     expect((await device.must(enrol, { input: `${token}\n` })).trim()).toMatch(/^[\w-]{24}$/)
@@ -194,7 +196,7 @@ describe('manc enrolment', () => {
         ({ ap_id_pattern }: { ap_id_pattern: string }) => ap_id_pattern === `${enrolled}-*`,
       )
     const [{ id }] = await listed()
-    await told(['enrolment', 'remove', id, '--yes'])
+    await runQuietly(['enrolment', 'remove', id, '--yes'])
     expect(await listed()).toEqual([])
     device.close()
   })
@@ -214,9 +216,9 @@ describe('manc apps', () => {
     })
     expect(await line.json(['whoami'])).toMatchObject({ kind: 'third_party_app', name: steering })
     expect((await line.json(['agents', 'list'])).map((each: any) => each.ap_id)).toEqual([apId])
-    await told(['apps', 'update', steering, '--key-stdin'], 'another-key\n')
+    await runQuietly(['apps', 'update', steering, '--key-stdin'], 'another-key\n')
     expect(await manc('apps', 'get', steering)).toMatch(/API key +another-key/)
-    await told(['apps', 'remove', steering, '--yes'])
+    await runQuietly(['apps', 'remove', steering, '--yes'])
     expect((await environment.admin.run(['apps', 'get', steering])).code).toBe(4)
     line.close()
   })
@@ -232,7 +234,7 @@ describe('manc users', () => {
     })
     expect(await manc('users', 'get', op)).toMatch(new RegExp(`user +${op}`))
     expect(await manc('users', 'list')).toMatch(new RegExp(`^${op} +user$`, 'm'))
-    await told(['users', 'remove', op, '--yes'])
+    await runQuietly(['users', 'remove', op, '--yes'])
     expect((await environment.admin.run(['users', 'get', op])).code).toBe(4)
   })
 
@@ -271,10 +273,10 @@ describe('manc admin create', () => {
     const server = await startReplica(rest)
     const token = /Bearer (setup_[\w-]+)/.exec(server.logged())?.[1] ?? ''
     const line = new CommandLine({ MANC_URL: server.url })
-    const words = ['admin', 'create', 'first@manc.test', '--setup-token-stdin', '--password-stdin']
-    const wrong = await line.run(words, { input: 'wrong\nfirst-password\n' })
+    const args = ['admin', 'create', 'first@manc.test', '--setup-token-stdin', '--password-stdin']
+    const wrong = await line.run(args, { input: 'wrong\nfirst-password\n' })
     expect([wrong.code, wrong.stderr]).toEqual([3, expect.stringContaining("It is in the controller's log")])
-    await line.must(words, { input: `${token}\nfirst-password\n` })
+    await line.must(args, { input: `${token}\nfirst-password\n` })
     await line.must(['login', '--username', 'first@manc.test'], { input: 'first-password\n' })
     expect(
       await line.json(['admin', 'create', 'second@manc.test'], { input: 'second-password\n' }),
@@ -292,8 +294,8 @@ describe('manc callbacks and manc jobs', () => {
     const file = path.join(environment.admin.home, 'results.json')
     writeFileSync(file, '[{"hello": "there"}]')
     const box = uniqueName('cli-mailbox')
-    await told(['callbacks', 'post', 'agent_details', box, '--file', file])
-    await told(['callbacks', 'post', 'agent_data', box], '[1, 2]')
+    await runQuietly(['callbacks', 'post', 'agent_details', box, '--file', file])
+    await runQuietly(['callbacks', 'post', 'agent_data', box], '[1, 2]')
     expect(await manc('jobs', 'read', box, '--count', '2')).toBe('[{"hello":"there"}]\n[1,2]\n')
     expect(await manc('jobs', 'list')).toMatch(new RegExp(`^${box} +mailbox +open`, 'm'))
     expect(await environment.admin.json(['jobs', 'get', box])).toMatchObject({

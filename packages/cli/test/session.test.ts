@@ -114,11 +114,11 @@ describe('a script', () => {
 
 describe('an ended login', () => {
   it('is reported with the command to run', async () => {
-    const nobody = new CommandLine({ MANC_URL: url })
-    const outcome = await nobody.run(['agents', 'list'])
+    const signedOut = new CommandLine({ MANC_URL: url })
+    const outcome = await signedOut.run(['agents', 'list'])
     expect(outcome.code).toBe(3)
     expectMessage(outcome, /You are not logged in at http\S+\. Run: manc login/)
-    nobody.close()
+    signedOut.close()
   })
 
   it('is reported when the token has expired or was revoked', async () => {
@@ -172,7 +172,7 @@ describe('an error', () => {
   })
 
   it('has its own message for missing records, invalid input and unreadable files', async () => {
-    const missing = await environment.admin.run(['agents', 'get', 'nobody'])
+    const missing = await environment.admin.run(['agents', 'get', 'missing-agent'])
     expect(missing.code).toBe(4)
     expectMessage(missing, /Agent not found\. Check the name/)
     const invalid = await environment.admin.run(['agents', 'register', 'not.allowed'])
@@ -187,7 +187,7 @@ describe('an error', () => {
   })
 
   it('shows its origin with --verbose', async () => {
-    const { stderr } = await environment.admin.run(['agents', 'get', 'nobody', '--verbose'])
+    const { stderr } = await environment.admin.run(['agents', 'get', 'missing-agent', '--verbose'])
     expect(stderr).toMatch(/^NotFound: |\n\s+at /m)
   })
 

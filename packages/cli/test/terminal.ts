@@ -19,31 +19,31 @@ export function seenOn(sent: string): Seen {
   let paper = blank(false)
   let below = paper
   let picture: string[] = []
-  for (const [part, isPrivate, count, letter] of sent.matchAll(
+  for (const [part, isPrivate, count, code] of sent.matchAll(
     // oxlint-disable-next-line no-control-regex
     /\u001B\[(\??)([\d;]*)([A-Za-z])|\r|\n|[^\u001B\r\n]+/g,
   )) {
     if (part === '\r') paper.column = 0
     else if (part === '\n') moveTo(paper, paper.row + 1)
-    else if (letter === undefined) put(paper, part)
+    else if (code === undefined) put(paper, part)
     else if (isPrivate === '?' && count === '1049') {
-      if (letter === 'h') [below, paper] = [paper, blank(true)]
+      if (code === 'h') [below, paper] = [paper, blank(true)]
       else [picture, paper] = [paper.lines, below]
-    } else if (isPrivate === '' && letter !== 'm') steer(paper, letter, count ?? '')
+    } else if (isPrivate === '' && code !== 'm') steer(paper, code, count ?? '')
   }
   return paper.isWhole ? { picture: paper.lines, stays: below.lines } : { picture, stays: paper.lines }
 }
 
-function steer(paper: Paper, letter: string, text: string): void {
+function steer(paper: Paper, code: string, text: string): void {
   const count = Number(text || 1)
   const { lines, row, column } = paper
-  if (letter === 'A') moveTo(paper, row - count)
-  else if (letter === 'G') paper.column = count - 1
-  else if (letter === 'H') Object.assign(paper, { row: 0, column: 0 })
-  else if (letter === 'K' || letter === 'J') {
+  if (code === 'A') moveTo(paper, row - count)
+  else if (code === 'G') paper.column = count - 1
+  else if (code === 'H') Object.assign(paper, { row: 0, column: 0 })
+  else if (code === 'K' || code === 'J') {
     lines[row] = (lines[row] ?? '').slice(0, column)
-    if (letter === 'J') lines.length = row + 1
-  } else throw new Error(`unsupported control sequence ${text}${letter}`)
+    if (code === 'J') lines.length = row + 1
+  } else throw new Error(`unsupported control sequence ${text}${code}`)
 }
 
 function moveTo(paper: Paper, row: number): void {

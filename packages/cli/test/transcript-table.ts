@@ -146,7 +146,7 @@ export const transcripts = {
     { words: 'jobs list --limit 1 --json' },
     { words: 'jobs list --kind mailbox --state open --limit 1' },
     { words: 'jobs list --kind send_command --state timed_out' },
-    { words: 'jobs list --kind letters' },
+    { words: 'jobs list --kind unknown' },
     { words: 'jobs get my-mailbox' },
     { words: 'jobs read my-mailbox --count 1' },
     { words: 'jobs read my-mailbox --after 1 --count 1 --json' },

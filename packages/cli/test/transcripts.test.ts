@@ -50,7 +50,7 @@ function rename({ names }: Way, ...recorded: string[]): void {
 const sql = (environment: CliEnvironment, text: string, values: unknown[] = []) =>
   environment.sql(text, values)
 
-/** Before some rooms there is something to wait for, or what an attempt that failed has left is to go. */
+/** Preparation of a transcript: waits for a state, or removes what a failed attempt has left. */
 const before: Record<string, (environment: CliEnvironment, way: Way, mailbox: MailInbox) => Promise<void>> = {
   async agents(environment, way) {
     await sql(environment, 'delete from agents')

@@ -80,7 +80,7 @@ describe('an error response becomes an error class with the message of the contr
       () => new Manc({ url: environment.url, credentials: { ...admin, password: 'no' } }).logIn(),
       NotLoggedIn,
     ],
-    ['no such agent', () => manc.agents.get('nobody'), NotFound],
+    ['no such agent', () => manc.agents.get('missing-agent'), NotFound],
     [
       'twice the same',
       () => manc.agents.register({ ap_id: 'c-1', password: 'p', configuration: {} }),

@@ -84,7 +84,7 @@ async function people(manc: Manc): Promise<void> {
     name: 'Refused',
     status: 400,
   })
-  // There is an administrator already: the door is closed.
+  // An administrator exists, so the setup token is not accepted.
   const first = { username: 'first@manc.test', password: 'some-password', roles: ['admin'] }
   await expect(manc.users.createFirst(first, 'not-a-setup-token')).rejects.toMatchObject({ status: 401 })
 }

@@ -57,6 +57,6 @@ it('a third-party generator makes a working client from /openapi.json', async ()
     query: { agent: 'generated-1', metrics: ['clients', 'lux'], window: '5m' },
   })
   expect(series.series.map(({ metric }: { metric: string }) => metric)).toEqual(['clients', 'lux'])
-  const { error } = await call('getAgent', { auth, path: { ap_id: 'nobody' } })
+  const { error } = await call('getAgent', { auth, path: { ap_id: 'missing-agent' } })
   expect(error.detail).toBeTypeOf('string')
 }, 60_000)

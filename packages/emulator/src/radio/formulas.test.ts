@@ -141,7 +141,7 @@ describe('LiFi', () => {
     expect(gainOf(0)).toBeCloseTo(((3 * 1e-4) / (2 * Math.PI * 2.15 ** 2)) * 0.3 * 3, 10)
   })
 
-  it('lights a desk as a luminaire does', () => {
+  it('the illuminance of a desk is that of a luminaire', () => {
     expect(illuminanceOf(10)).toBeCloseTo(310, 0)
   })
 

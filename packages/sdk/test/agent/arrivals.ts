@@ -41,7 +41,7 @@ export class Arrivals {
   async #work(work: (channel: amqp.Channel) => Promise<void>): Promise<void> {
     const connection = await amqp.connect(this.#url)
     const channel = await connection.createChannel()
-    // Told by the work that fails.
+    // The request that fails reports it.
     for (const emitter of [connection, channel]) emitter.on('error', () => {})
     await work(channel)
     await connection.close()

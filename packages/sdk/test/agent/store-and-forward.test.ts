@@ -184,7 +184,7 @@ describe.each(['mqtt', 'http'] as const)('an agent with store-and-forward over %
     await register(apId)
     const agent = await connect(apId, {
       ...over[channel](),
-      onCommand: ({ command }) => ({ heard: command }),
+      onCommand: ({ command }) => ({ received: command }),
     })
     await expect.poll(() => agent.connected, soon).toBe(true)
     const { body } = await call(server.url, 'POST', `/api/v1/send_command?agent_id=${apId}&command=blink`, {

@@ -26,7 +26,7 @@ afterAll(async () => {
   for (const replica of replicas ?? []) await replica.stop()
 })
 
-/** A new account, of which nobody has failed to log in yet. */
+/** A new account without failed logins. */
 async function account(name: string): Promise<string> {
   const own = uniqueName(name)
   const body = { username: `${own}@example.test`, password: 'right-password' }
@@ -73,9 +73,9 @@ describe('failed logins', () => {
   })
 
   it('count for unknown accounts as for known ones', async () => {
-    const nobody = uniqueName('nobody')
-    for (let n = 0; n < 11; n++) await wrong(n, nobody)
-    expect((await wrong(0, nobody)).status).toBe(429)
+    const unknownUser = uniqueName('unknownUser')
+    for (let n = 0; n < 11; n++) await wrong(n, unknownUser)
+    expect((await wrong(0, unknownUser)).status).toBe(429)
   })
 
   it('are counted when they are made concurrently', async () => {

@@ -125,7 +125,7 @@ describe('password recovery', () => {
 
   it('sends at most five e-mails per account and hour, with the same responses for unknown accounts', async () => {
     const fred = await signUp('fred')
-    for (const username of [fred, `${uniqueName('nobody')}@example.test`]) {
+    for (const username of [fred, `${uniqueName('unknown')}@example.test`]) {
       const answers = []
       for (let n = 0; n < 6; n++) answers.push(await recover(username))
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429])

@@ -35,7 +35,7 @@ it.beforeAll(({ environment: own }) => {
 
 const sent = new Map<OperationId, number>()
 const rightUser = { username: 'right@bad.test', password: secret('right'), roles: ['user'] }
-const nobody = { username: 'nobody@bad.test', ap_id: 'nobody', app_name: 'nobody' }
+const unknown = { username: 'unknown@bad.test', ap_id: 'unknown', app_name: 'unknown' }
 
 describe('logging in (1) refuses', () => {
   refused(at('logIn', wrongLogins))
@@ -69,9 +69,9 @@ describe('listing users (6) refuses', () => {
 })
 
 describe('changing a user (9), existing or not, refuses', () => {
-  refused(at('updateUser', wrongUserChanges, nobody))
-  refused(at('updateUser', wrongPasswords('password', {}), nobody))
-  refused(at('updateUser', wrongRoles({}), nobody))
+  refused(at('updateUser', wrongUserChanges, unknown))
+  refused(at('updateUser', wrongPasswords('password', {}), unknown))
+  refused(at('updateUser', wrongRoles({}), unknown))
 })
 
 describe.each(['createAgentPublic', 'createAgent'] as const)(
@@ -85,8 +85,8 @@ describe.each(['createAgentPublic', 'createAgent'] as const)(
 )
 
 describe('changing an agent (15), existing or not, refuses', () => {
-  refused(at('updateAgent', wrongAgentChanges, nobody))
-  refused(at('updateAgent', wrongSecrets('password', {}), nobody))
+  refused(at('updateAgent', wrongAgentChanges, unknown))
+  refused(at('updateAgent', wrongSecrets('password', {}), unknown))
 })
 
 describe('registering an app (17) refuses', () => {
@@ -100,8 +100,8 @@ describe('listing apps refuses', () => {
 })
 
 describe('changing an app (19), existing or not, refuses', () => {
-  refused(at('updateApp', wrongAppChanges, nobody))
-  refused(at('updateApp', wrongSecrets('api_key', {}), nobody))
+  refused(at('updateApp', wrongAppChanges, unknown))
+  refused(at('updateApp', wrongSecrets('api_key', {}), unknown))
 })
 
 describe('creating an enrolment token refuses', () => {
@@ -179,7 +179,7 @@ const withJobNumber =
 const withBodies = Object.values<Operation>(operations).filter(({ body }) => body)
 
 describe.each(withBodies.map(({ id }) => id as OperationId))('%s with any body schema refuses', (id) => {
-  refused(at(id, wrongBodies(kindOf(id)).map(withJobNumber(id)), nobody))
+  refused(at(id, wrongBodies(kindOf(id)).map(withJobNumber(id)), unknown))
 })
 
 describe('a body is parsed as JSON with every JSON content type:', () => {

@@ -14,7 +14,7 @@ const pattern = ['body', 'ap_id_pattern']
 const uses = ['body', 'max_uses']
 const expires = ['body', 'expires_in']
 
-/** Enrolment tokens are an extension of ours; their integers follow the same rules as everybody's. */
+/** Enrolment tokens are an extension; their integers follow the rules of the interface. */
 export const wrongEnrolments: BadBody[] = [
   { title: 'no uses', json: { max_uses: 0 }, expected: [lessThan(1, uses)] },
   { title: 'too many uses', json: { max_uses: 100_001 }, expected: [moreThan(100_000, uses)] },

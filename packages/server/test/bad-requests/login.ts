@@ -17,7 +17,7 @@ export const wrongLogins: BadBody[] = [
   })),
   {
     title: 'the last of two login types, which is the one that counts',
-    query: 'login_type=user&login_type=nobody',
+    query: 'login_type=user&login_type=unknown',
     form,
     expected: [queryWrong],
   },
@@ -65,7 +65,7 @@ export const wrongLogins: BadBody[] = [
   },
   {
     title: 'a wrong form and a wrong query, the form first',
-    query: 'login_type=nobody',
+    query: 'login_type=unknown',
     form: { grant_type: 'implicit', username: 'ann@bad.test' },
     expected: [noMatch('password', ['body', 'grant_type']), noPassword, queryWrong],
   },

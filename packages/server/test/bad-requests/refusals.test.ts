@@ -20,7 +20,7 @@ it.beforeAll(({ environment: own }) => {
 
 const oneMiB = 1_048_576
 const ann = { username: 'ann@bad.test', password: secret('ann-password') }
-const names = { username: 'nobody@bad.test', ap_id: 'nobody', app_name: 'nobody', id: 'nobody' }
+const names = { username: 'unknown@bad.test', ap_id: 'unknown', app_name: 'unknown', id: 'unknown' }
 const guarded = Object.values<Operation>(operations).filter(({ auth }) => auth === 'bearer')
 const guardedWithBody = guarded.filter(({ body }) => body)
 /** Every caller with an account may post to its own jobs, and emulate. */
@@ -43,14 +43,18 @@ describe('the body of an unauthorized caller is not read:', () => {
   it.each(badBodies)('a body %s is 401 without a token', async (_, body) => {
     for (const operation of guardedWithBody) {
       const reply = await send(operation, { body })
-      expect([operation.id, ...told(reply)]).toEqual([operation.id, 401, { detail: 'Not authenticated' }])
+      expect([operation.id, ...statusAndBody(reply)]).toEqual([
+        operation.id,
+        401,
+        { detail: 'Not authenticated' },
+      ])
     }
   })
 
   it.each(badBodies)('a body %s is 401 with an invalid token', async (_, body) => {
     for (const operation of guardedWithBody) {
       const reply = await send(operation, { body, token: secret('no-token') })
-      expect([operation.id, ...told(reply)]).toEqual([
+      expect([operation.id, ...statusAndBody(reply)]).toEqual([
         operation.id,
         401,
         { detail: 'Could not validate credentials' },
@@ -61,7 +65,7 @@ describe('the body of an unauthorized caller is not read:', () => {
   it.each(badBodies)('a body %s is 403 for a caller without permission', async (_, body) => {
     for (const operation of notForAll) {
       const reply = await send(operation, { body, token: user })
-      expect([operation.id, ...told(reply)]).toEqual([
+      expect([operation.id, ...statusAndBody(reply)]).toEqual([
         operation.id,
         403,
         { detail: 'Not enough permissions' },
@@ -78,7 +82,7 @@ describe('the body of an unauthorized caller is not read:', () => {
 
   it('a body of more than 1 MiB is 401 without a token', async () => {
     const reply = await send(operations.createAgent, { body: padded(oneMiB + 1) })
-    expect(told(reply)).toEqual([401, { detail: 'Not authenticated' }])
+    expect(statusAndBody(reply)).toEqual([401, { detail: 'Not authenticated' }])
   })
 
   it("a request to change one's own roles is 403 although the rest of the body is invalid", async () => {
@@ -90,7 +94,7 @@ describe('the body of an unauthorized caller is not read:', () => {
     ]) {
       const body = JSON.stringify(change)
       const reply = await send(operations.updateUser, { body, token: user }, { username: ann.username })
-      expect(told(reply)).toEqual([403, { detail: 'Not enough permissions' }])
+      expect(statusAndBody(reply)).toEqual([403, { detail: 'Not enough permissions' }])
     }
   })
 })
@@ -98,9 +102,9 @@ describe('the body of an unauthorized caller is not read:', () => {
 describe('a validation error is 422', () => {
   it('a validation error is reported before a missing record', async () => {
     const change = { password: 's3cret' }
-    const reply = await environment.asAdmin('PUT', '/api/v1/users/nobody@bad.test', change)
-    expect(told(reply)).toEqual([422, { detail: [tooShort(8, ['body', 'password'])] }])
-    expect(told(await environment.asAdmin('PUT', '/api/v1/users/nobody@bad.test', {}))).toEqual([
+    const reply = await environment.asAdmin('PUT', '/api/v1/users/unknown@bad.test', change)
+    expect(statusAndBody(reply)).toEqual([422, { detail: [tooShort(8, ['body', 'password'])] }])
+    expect(statusAndBody(await environment.asAdmin('PUT', '/api/v1/users/unknown@bad.test', {}))).toEqual([
       404,
       { detail: 'User not found' },
     ])
@@ -108,14 +112,13 @@ describe('a validation error is 422', () => {
 
   it('a validation error is reported before a conflict', async () => {
     const again = { username: ann.username, password: secret('again') }
-    expect(told(await environment.asAdmin('POST', '/api/v1/users/', again))).toEqual([
+    expect(statusAndBody(await environment.asAdmin('POST', '/api/v1/users/', again))).toEqual([
       422,
       { detail: [missing(['body', 'roles'])] },
     ])
-    expect(told(await environment.asAdmin('POST', '/api/v1/users/', { ...again, roles: [] }))).toEqual([
-      409,
-      { detail: 'User already registered' },
-    ])
+    expect(
+      statusAndBody(await environment.asAdmin('POST', '/api/v1/users/', { ...again, roles: [] })),
+    ).toEqual([409, { detail: 'User already registered' }])
   })
 })
 
@@ -137,33 +140,36 @@ describe('a duplicate is 409', () => {
     ],
   ] as const)('a duplicate is 409 at %s, without the sent values', async (id, body, detail) => {
     await environment.asAdmin('POST', pathOf(id), body)
-    expect(told(await environment.asAdmin('POST', pathOf(id), body))).toEqual([409, { detail }])
+    expect(statusAndBody(await environment.asAdmin('POST', pathOf(id), body))).toEqual([409, { detail }])
   })
 })
 
 describe('a missing record is 404', () => {
   const unknown: [OperationId, object | undefined, string][] = [
     ['getUser', undefined, 'User not found'],
-    ['updateUser', { password: secret('nobody') }, 'User not found'],
+    ['updateUser', { password: secret('unknown') }, 'User not found'],
     ['deleteUser', undefined, 'User not found'],
     ['getAgent', undefined, 'Agent not found'],
-    ['updateAgent', { password: secret('nobody') }, 'Agent not found'],
+    ['updateAgent', { password: secret('unknown') }, 'Agent not found'],
     ['deleteAgent', undefined, 'Agent not found'],
     ['getApp', undefined, 'Third-party app not found'],
-    ['updateApp', { api_key: secret('nobody') }, 'Third-party app not found'],
+    ['updateApp', { api_key: secret('unknown') }, 'Third-party app not found'],
     ['deleteApp', undefined, 'Third-party app not found'],
   ]
 
   it.each(unknown)('a missing record is 404 at %s', async (id, body, detail) => {
     const { method }: Operation = operations[id]
-    expect(told(await environment.asAdmin(method, pathOf(id, names), body))).toEqual([404, { detail }])
+    expect(statusAndBody(await environment.asAdmin(method, pathOf(id, names), body))).toEqual([
+      404,
+      { detail },
+    ])
   })
 
   it.each(unknown)('a name that cannot exist is 404 at %s', async (id, body, detail) => {
     const { method, path }: Operation = operations[id]
     for (const name of ['a%2Fb', '%2B', '%23', '*', 'a.b', '%00', 'x'.repeat(300), '%F0%9F%94%91', '%20']) {
       const reply = await environment.asAdmin(method, path.replace(/\{\w+\}/, name), body)
-      expect([name, ...told(reply)]).toEqual([name, 404, { detail }])
+      expect([name, ...statusAndBody(reply)]).toEqual([name, 404, { detail }])
     }
   })
 
@@ -171,7 +177,7 @@ describe('a missing record is 404', () => {
     for (const [id, body, detail] of unknown) {
       const { method, path }: Operation = operations[id]
       const reply = await environment.asAdmin(method, path.replace(/\{\w+\}/, 'x'.repeat(600)), body)
-      expect([id, ...told(reply)]).toEqual([id, 404, { detail }])
+      expect([id, ...statusAndBody(reply)]).toEqual([id, 404, { detail }])
     }
   })
 
@@ -179,7 +185,7 @@ describe('a missing record is 404', () => {
     for (const [id, body, detail] of unknown) {
       const { method, path }: Operation = operations[id]
       const reply = await environment.asAdmin(method, path.replace(/\{\w+\}/, name), body)
-      expect([id, ...told(reply)]).toEqual([id, 404, { detail }])
+      expect([id, ...statusAndBody(reply)]).toEqual([id, 404, { detail }])
     }
   })
 
@@ -206,7 +212,7 @@ describe('a missing record is 404', () => {
       for (const token of [undefined, environment.adminToken])
         for (const method of ['GET', 'POST', 'DELETE']) {
           const reply = await environment.send({ method, path, ...(token !== undefined && { token }) })
-          expect([path, ...told(reply)]).toEqual([path, 404, { detail: 'Not Found' }])
+          expect([path, ...statusAndBody(reply)]).toEqual([path, 404, { detail: 'Not Found' }])
         }
   })
 })
@@ -225,7 +231,7 @@ describe('a wrong method is 405', () => {
     ['PUT', '/api/v1/enrolment_tokens', ['GET', 'POST']],
   ])('a wrong method is 405 with the allowed ones at %s %s', async (method, path, allowed) => {
     const reply = await environment.asAdmin(method, path)
-    expect(told(reply)).toEqual([405, { detail: 'Method Not Allowed' }])
+    expect(statusAndBody(reply)).toEqual([405, { detail: 'Method Not Allowed' }])
     expect(reply.headers.get('allow')?.split(', ').sort()).toEqual(allowed)
   })
 })
@@ -233,21 +239,25 @@ describe('a wrong method is 405', () => {
 describe('a body', () => {
   it('a body of 1 MiB is accepted', async () => {
     const reply = await send(operations.recoverPassword, { body: padded(oneMiB) })
-    expect(told(reply)).toEqual([422, { detail: [missing(['body', 'username'])] }])
+    expect(statusAndBody(reply)).toEqual([422, { detail: [missing(['body', 'username'])] }])
   })
 
   it('a body above 1 MiB is 413, for callbacks above 16 MiB', async () => {
     for (const operation of guardedWithBody) {
       const limit = operation.tag === 'Callbacks' ? 16 * oneMiB : oneMiB
       const reply = await send(operation, { body: padded(limit + 1), token: environment.adminToken })
-      expect([operation.id, ...told(reply)]).toEqual([operation.id, 413, { detail: expect.any(String) }])
+      expect([operation.id, ...statusAndBody(reply)]).toEqual([
+        operation.id,
+        413,
+        { detail: expect.any(String) },
+      ])
     }
   })
 
   it('a body above 1 MiB is 413 without a Content-Length', async () => {
     const body = new Blob([padded(oneMiB + 1)]).stream()
     const reply = await send(operations.createAgent, { body, token: environment.adminToken })
-    expect(told(reply)).toEqual([413, { detail: expect.any(String) }])
+    expect(statusAndBody(reply)).toEqual([413, { detail: expect.any(String) }])
   })
 
   it.each(guardedWithBody.map(({ id }) => id as OperationId))(
@@ -256,7 +266,7 @@ describe('a body', () => {
       const start = Buffer.from(`{"password": "${secret('latin-')}`)
       const body = new Uint8Array([...start, 0xe9, 0x22, 0x7d])
       const reply = await send(operations[id], { body, token: environment.adminToken })
-      expect(told(reply)).toEqual([
+      expect(statusAndBody(reply)).toEqual([
         400,
         { detail: expect.stringMatching(/^There was an error parsing the body/) },
       ])
@@ -270,7 +280,7 @@ describe('a wrong credential is not repeated in the response:', () => {
       const form = { username: ann.username, password: secret('wrong'), client_secret: secret('client') }
       const path = `/api/v1/token/?login_type=${kind}`
       const reply = await environment.send({ method: 'POST', path, body: new URLSearchParams(form) })
-      expect(told(reply)).toEqual([401, { detail: 'Incorrect username or password' }])
+      expect(statusAndBody(reply)).toEqual([401, { detail: 'Incorrect username or password' }])
       expect(reply.headers.get('www-authenticate')).toBe('Bearer')
     }
   })
@@ -278,13 +288,13 @@ describe('a wrong credential is not repeated in the response:', () => {
   it('an unknown reset token', async () => {
     const body = { token: secret('token'), new_password: secret('new-password') }
     const reply = await environment.asAdmin('POST', '/api/v1/users/reset-password', body)
-    expect(told(reply)).toEqual([400, { detail: 'Invalid or expired token' }])
+    expect(statusAndBody(reply)).toEqual([400, { detail: 'Invalid or expired token' }])
   })
 
   it('an invalid bearer token, at every operation that needs one', async () => {
     for (const operation of guarded) {
       const reply = await send(operation, { token: secret('bearer') })
-      expect([operation.id, ...told(reply)]).toEqual([
+      expect([operation.id, ...statusAndBody(reply)]).toEqual([
         operation.id,
         401,
         { detail: 'Could not validate credentials' },
@@ -304,7 +314,7 @@ function send(
   return environment.send({ method, path: pathOf(id as OperationId, path), ...contentType, ...given })
 }
 
-const told = ({ status, json }: Reply) => [status, json]
+const statusAndBody = ({ status, json }: Reply) => [status, json]
 
 /** An empty object and so much white space that it has this many bytes. */
 const padded = (bytes: number) => `{}${' '.repeat(bytes - 2)}`

@@ -25,7 +25,7 @@ export const at = (operation: OperationId, bodies: BadBody[], path?: Record<stri
 /** Every secret in these tables begins like this, so that one search finds any of them. */
 export const secret = (rest: string) => `s3cret-${rest}`
 
-/** A password that somebody wrote as a number. */
+/** A password written as a number. */
 export const secretNumber = 7_073_537_073
 
 /** What a search for any of them looks for. */

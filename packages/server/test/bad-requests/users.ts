@@ -7,7 +7,7 @@ const roles = ['body', 'roles']
 const name = 'new@bad.test'
 const noRole = (loc: (string | number)[]) => noMatch('^[^,\\u0000-\\u001f\\u007f]*$', loc)
 
-/** Bodies of the two operations that create a user for somebody else. */
+/** Bodies of the two operations with which an administrator creates a user. */
 export const createdUsers: BadBody[] = [
   {
     title: 'an empty object, naming every field in order',

@@ -5,7 +5,7 @@ import { type Operation, takesInput } from './shape.ts'
 
 const FORMS = ['as-written', 'other'] as const
 
-/** Without a token, or with one that is none, nobody gets in, and nothing of the body is looked at. */
+/** Without a valid token every request is rejected before its body is parsed. */
 export async function checkLocked(
   environment: ConformanceEnvironment,
   operation: Operation,

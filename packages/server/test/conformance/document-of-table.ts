@@ -3,7 +3,7 @@ import { type Operation, type Shape, takesInput, typesOf } from './shape.ts'
 import { interfaceVersion } from './table.ts'
 import { validationDetail } from './table-shared.ts'
 
-/** The document of a server that follows the table to the letter: what the checks must let pass. */
+/** The document of a server that follows the table exactly: it must pass all checks. */
 export function documentOfTable(operations: Operation[]): Json {
   const paths: Record<string, Json> = {}
   for (const operation of operations) {
@@ -45,7 +45,7 @@ function schemaFor(shape: Shape): Json {
   const types = typesOf(shape).filter((type) => type !== 'any')
   const beside = preset === undefined ? {} : { default: preset }
   const whole = {
-    ...wordsOf(keywords),
+    ...toKeywords(keywords),
     ...(items && { items: schemaFor(items) }),
     ...(fields && {
       properties: Object.fromEntries(fields.map((field) => [field.name, schemaFor(field)])),
@@ -59,7 +59,7 @@ function schemaFor(shape: Shape): Json {
 }
 
 /** The table's own words for a field are no keywords of a schema. */
-function wordsOf(keywords: object): Json {
+function toKeywords(keywords: object): Json {
   const own = ['name', 'required', 'from', 'in', 'kind']
   return Object.fromEntries(Object.entries(keywords).filter(([name]) => !own.includes(name)))
 }

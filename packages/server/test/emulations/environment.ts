@@ -150,8 +150,8 @@ export class SpinUpEnvironment extends IsolatedEnvironment {
 
   /** Makes commits wait for a standby that does not exist, after they are written to the log. */
   async withStandby(): Promise<void> {
-    await this.sql(`alter system set synchronous_standby_names = 'nobody'`)
-    await this.#reloaded('nobody')
+    await this.sql(`alter system set synchronous_standby_names = 'missing_standby'`)
+    await this.#reloaded('missing_standby')
   }
 
   async withoutStandby(): Promise<void> {

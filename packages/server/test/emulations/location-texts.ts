@@ -171,7 +171,7 @@ export const refused = [
   '51.4545 -2.5879 61',
   '51.4545-2.5879',
   '51 27 16 2 35 16',
-  // Letters that say nothing or too much.
+  // Missing or contradictory hemisphere letters.
   '-51.4545 N, 2.5879 W',
   '51.4545 N, -2.5879 W',
   'N51.4545N, W2.5879',
@@ -210,7 +210,7 @@ export const refused = [
   'geo:51.4545 N,2.5879 W',
   'geo:0,0?q=Bristol',
   'geo:Bristol',
-  // Names that nobody knows, or that are no places.
+  // Unknown names, and names that are not places.
   '',
   '   ',
   ',,,',

@@ -76,7 +76,7 @@ describe('locations of emulated access points', () => {
 
   it('are rejected when they are invalid: each invalid one is named, without a network request', async () => {
     const outside = await outsideOf(async () => {
-      // What is no text is refused before anybody asks where that is.
+      // Values that are not text are rejected before the look-up.
       for (const texts of [refused.filter((text) => text.isWellFormed()), ['\ud800', 'Bristol']]) {
         const { status, body } = await spinUp(texts)
         expect(status).toBe(422)

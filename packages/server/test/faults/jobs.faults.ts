@@ -67,7 +67,7 @@ afterAll(async () => {
   await engines?.down()
 })
 
-/** Nobody special: what it asks for and reads has to be its own. */
+/** A standard user: it can only read its own jobs. */
 async function makeUser(url: string): Promise<string> {
   const user = { username: 'caller@jobs.test', password: 'a-password' }
   const adminToken = await tokenOf(url, 'user', admin.username, admin.password)

@@ -19,15 +19,15 @@ async function changes(after?: string, as = environment.adminToken): Promise<Fle
   return body
 }
 
-/** Where nothing is told again: what runs beside it in the same cluster, also for others, keeps the horizon back. */
+/** Waits until no change is reported again: open transactions of other databases in the cluster hold the horizon back. */
 async function mark(as = environment.adminToken): Promise<string> {
   let { next } = await changes(undefined, as)
-  const told = async () => {
+  const reported = async () => {
     const { agents, removed, next: later } = await changes(next, as)
     next = later
     return agents.length + removed.length
   }
-  await expect.poll(told, { timeout: 30_000 }).toBe(0)
+  await expect.poll(reported, { timeout: 30_000 }).toBe(0)
   return next
 }
 

@@ -20,7 +20,7 @@ async function figures(token?: string, url?: string): Promise<FleetFigures> {
   return body
 }
 
-/** The first figures that are read from now on, and how long that took: those read before are told for 5 s or longer. */
+/** The first figures that are read from now on, and the time it took: earlier ones are cached for 5 s or longer. */
 function readFresh(url?: string): Promise<FleetFigures & { tookMs: number }> {
   const sinceMs = Date.now()
   return vi.waitFor(

@@ -53,7 +53,7 @@ describe('while there is no administrator, the setup token', () => {
   afterAll(() => environment?.drop())
 
   it('creates the first administrator and does nothing else', async () => {
-    // Anew in each attempt, since one spends the token.
+    // A new server for each attempt: an attempt uses up the token.
     await environment?.drop()
     environment = await GridEnvironment.openWithoutAdmin()
     authorization = /Authorization: (Bearer setup_[\w-]+)/.exec(environment.logged())?.[1] ?? ''

@@ -154,7 +154,7 @@ async function enrolmentTokenToDelete(environment: GridEnvironment): Promise<str
   return made?.id ?? 'none'
 }
 
-/** A job of the very caller, whoever that is. */
+/** A job that belongs to the caller. */
 export async function ownJob(environment: GridEnvironment, authorization = ''): Promise<string> {
   const jobNumber = uniqueName('own-job')
   const claims = /\.([\w-]+)\./.exec(authorization)?.[1] ?? ''
@@ -167,7 +167,7 @@ export async function ownJob(environment: GridEnvironment, authorization = ''): 
   return jobNumber
 }
 
-/** Put where the service looks for it: the real one leaves the house by e-mail only. */
+/** Inserted into the table: a real token is only sent by e-mail. */
 async function resetToken(environment: GridEnvironment): Promise<string> {
   const token = uniqueName('reset-token')
   const { MANC_DATA_KEY: dataKey = '' } = environment.variables

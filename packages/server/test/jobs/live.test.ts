@@ -67,10 +67,11 @@ describe('a live subscription', () => {
     })
     client.socket.close()
     await expect.poll(watched, soon).toEqual([])
-    const rows = await environment.sql('select count(*)::int as letters from mailbox where job_number = $1', [
-      number,
-    ])
-    expect(rows[0].letters).toBe(0)
+    const rows = await environment.sql(
+      'select count(*)::int as messages from mailbox where job_number = $1',
+      [number],
+    )
+    expect(rows[0].messages).toBe(0)
   })
 
   it('delivers plain lists to a client without envelopes, and continues after a reconnection', async () => {
@@ -118,7 +119,7 @@ describe('a live subscription', () => {
     expect(await status(subscribe('l-self', 'l-other'), token)).toBe(403)
     expect(await status(subscribe('l-self'), app)).toBe(200)
     expect(await status(subscribe('l-other', 'l-self'), app)).toBe(403)
-    expect(await status(subscribe('l-self', 'l-nobody'), environment.adminToken)).toBe(404)
+    expect(await status(subscribe('l-self', 'l-missing'), environment.adminToken)).toBe(404)
   })
 
   it('delivers to an app only what it may see when it connects', async () => {
@@ -138,10 +139,10 @@ describe('a live subscription', () => {
     const token = await tokenOf(url, 'third_party_app', 'loser', 'key')
     const client = await environment.connect(number, { token })
     await send({ payload: { secret: 1 } })
-    const witness = await environment.connect(await environment.requestJob(subscribe('l-lost')))
+    const observer = await environment.connect(await environment.requestJob(subscribe('l-lost')))
     await expect.poll(watched, soon).toContain(agentRoutingKey('l-lost', 'data'))
     await send({ payload: { secret: 2 } })
-    await expect.poll(() => witness.frames.length, soon).toBeGreaterThan(0)
+    await expect.poll(() => observer.frames.length, soon).toBeGreaterThan(0)
     expect(client.frames).toEqual([])
   })
 })

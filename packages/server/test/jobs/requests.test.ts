@@ -147,7 +147,7 @@ describe('the data of an agent (23)', () => {
 
   it('is 404 for an unknown agent, and 422 for a period that ends before it begins', async () => {
     const ask = (path: string) => environment.request('POST', path)
-    expect((await ask(history('nobody', '2026-10-01', '2026-10-02'))).status).toBe(404)
+    expect((await ask(history('missing-agent', '2026-10-01', '2026-10-02'))).status).toBe(404)
     const wrong = await ask(history(agent, '2026-10-02', '2026-10-01'))
     expect([wrong.status, wrong.body.detail[0].loc]).toEqual([422, ['query', 'end_time']])
   })
@@ -168,7 +168,7 @@ describe('a job', () => {
   it('continues from its cursor when its lease has expired', async () => {
     const number = await environment.requestJob(details)
     await resultOf(number)
-    // As if whoever had it had died after its first chunk.
+    // As if its worker had died after the first chunk.
     await sql(
       `update jobs set state = 'running', cursor = 'a-1', lease = gen_random_uuid(), work_after = now() - interval '2 s',
          ended_at = null where job_number = $1`,

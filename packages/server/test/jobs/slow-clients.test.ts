@@ -31,7 +31,7 @@ it('a client that does not read is disconnected after 30 s without loss, and oth
   const startedAt = Date.now()
   await environment.postResult(quick, [{ n: 2 }])
   await expect.poll(() => other.messages.at(-1), { timeout: 2000 }).toEqual([{ n: 2 }])
-  // It is told so once it reads again.
+  // The client gets the reason when it reads again.
   setTimeout(() => client.socket.resume(), 33_000)
   expect((await client.closed).code).toBe(4008)
   expect(Date.now() - startedAt).toBeGreaterThan(29_000)

@@ -143,7 +143,7 @@ describe('a socket', () => {
     expect(await refused({ token: '' })).toBe(401)
     expect(await refused({ token: 'no.token.atall' })).toBe(401)
     expect(await refused({ token: other })).toBe(404)
-    expect(await environment.startConnecting('nobody-has-it').refused).toBe(404)
+    expect(await environment.startConnecting('unknown-job').refused).toBe(404)
     expect(await refused({ query: '?after=x' })).toBe(422)
     expect(await refused({ origin: 'https://evil.example' })).toBe(403)
   })

@@ -152,7 +152,7 @@ describe('a login is refused', () => {
 
   it('with a wrong password, an unknown id and an id that cannot exist', async () => {
     await refused('ap-1', 'a-wrong-password')
-    await refused('nobody', password)
+    await refused('unknown', password)
     for (const apId of ['ap-1.*', '#', '+', 'ap/1', 'ap-1\0', 'é', 'x'.repeat(65), '/:ap-1'])
       await refused(apId, password)
   })
@@ -270,7 +270,7 @@ describe('with the database down', () => {
     await environment.set.kill('postgres')
     try {
       await expect(connect('ap-1')).rejects.toThrow(/Bad username or password/)
-      await expect(connect('nobody', password)).rejects.toThrow(/Bad username or password/)
+      await expect(connect('unknown', password)).rejects.toThrow(/Bad username or password/)
       await bystander.publish('agent/bystander/data', '{}')
     } finally {
       await environment.set.start('postgres')

@@ -90,7 +90,7 @@ describe("another agent's name", () => {
   it.each([
     ['as client id', 'attacker', { clientId: 'victim' }],
     ['as user name', 'victim', { clientId: 'attacker' }],
-    ['in other letters', 'attacker', { clientId: 'Victim' }],
+    ['with other case', 'attacker', { clientId: 'Victim' }],
     ['left out, for one of its own making', 'attacker', { clientId: 'attacker-b' }],
     ['left out, for none', 'attacker', { clientId: '' }],
   ])('%s is rejected, and its owner stays connected', async (_how, apId, more) => {
@@ -285,7 +285,7 @@ describe('an invalid sample', () => {
     expect([answer.status, answer.body.detail[0].type]).toEqual([422, type])
 
     const before = (await environment.rejectedSamplesOf('attacker'))[reason] ?? 0
-    const letters = environment.deadLetters.length
+    const deadLettersBefore = environment.deadLetters.length
     const device = await environment.connect('attacker')
     await device.publish('agent/attacker/data', text)
     await device.leave()
@@ -293,7 +293,7 @@ describe('an invalid sample', () => {
       .poll(async () => (await environment.rejectedSamplesOf('attacker'))[reason], { timeout: 15_000 })
       .toBe(before + 1)
     await expect
-      .poll(() => environment.deadLetters[letters], { timeout: 15_000 })
+      .poll(() => environment.deadLetters[deadLettersBefore], { timeout: 15_000 })
       .toMatchObject({ apId: 'attacker', reason })
     expect(await environment.seriesOf('attacker')).toEqual([])
   })

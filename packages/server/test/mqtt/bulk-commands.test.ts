@@ -36,7 +36,7 @@ const send = (body: object, as = environment.adminToken, headers = {}) =>
 
 const job = async (number: string) => (await environment.request('GET', `/api/v1/jobs/${number}`)).body
 
-interface Told {
+interface JobMessage {
   type: 'state' | 'result'
   seq: number
   final: boolean
@@ -44,7 +44,7 @@ interface Told {
 }
 
 /** Reads a job to its end. */
-function follow(number: string): Promise<Told[]> {
+function follow(number: string): Promise<JobMessage[]> {
   const socket = new WebSocket(
     `${environment.url.replace('http', 'ws')}${socketPath}/${number}`,
     [envelopeProtocol],
@@ -52,19 +52,20 @@ function follow(number: string): Promise<Told[]> {
       headers: { authorization: `Bearer ${environment.adminToken}` },
     },
   )
-  const told: Told[] = []
+  const messages: JobMessage[] = []
   socket.on('message', (data) => {
-    const message = JSON.parse((data as Buffer).toString()) as Told
-    told.push(message)
+    const message = JSON.parse((data as Buffer).toString()) as JobMessage
+    messages.push(message)
     socket.send(JSON.stringify({ type: 'ack', seq: message.seq }))
   })
   return new Promise((resolve, reject) => {
-    socket.on('close', (code) => (code === 1000 ? resolve(told) : reject(new Error(`closed: ${code}`))))
+    socket.on('close', (code) => (code === 1000 ? resolve(messages) : reject(new Error(`closed: ${code}`))))
     socket.on('error', reject)
   })
 }
 
-const resultOf = (told: Told[]) => told.filter(({ type }) => type === 'result').flatMap(({ data }) => data)
+const resultOf = (messages: JobMessage[]) =>
+  messages.filter(({ type }) => type === 'result').flatMap(({ data }) => data)
 
 describe('one command to 1,000 agents', () => {
   const connected = 990
@@ -95,29 +96,29 @@ describe('one command to 1,000 agents', () => {
       ...Array.from({ length: 995 }, (_, n) => `m-${n}`),
       ...Array.from({ length: 5 }, (_, n) => `deaf-${n}`),
     ]
-    const wish = { command: 'set_power', agents: [...ids, 'nobody', 'm-1'] }
+    const request = { command: 'set_power', agents: [...ids, 'missing-agent', 'm-1'] }
     const once = { 'idempotency-key': uniqueName('once') }
-    const { status, body } = await send(wish, environment.adminToken, once)
+    const { status, body } = await send(request, environment.adminToken, once)
     expect([status, body.agents, body.skipped]).toEqual([200, 995, 6])
-    expect((await send(wish, environment.adminToken, once)).body).toEqual(body)
+    expect((await send(request, environment.adminToken, once)).body).toEqual(body)
 
-    const told = await follow(body.job_number)
-    const progress = told.filter(({ type }) => type === 'state').map(({ data }) => data.progress)
+    const messages = await follow(body.job_number)
+    const progress = messages.filter(({ type }) => type === 'state').map(({ data }) => data.progress)
     const under = progress.map(({ queued = 0, sent = 0, delivered = 0 }) => queued + sent + delivered)
     // Once a second while there is news: on a quick machine it is all over soon.
     expect(progress.length).toBeGreaterThan(1)
     expect(under).toEqual([...under].sort((a, b) => b - a))
     expect(progress.at(-1)).toEqual({ expired: 5, failed: 10, skipped: 6, succeeded: 980 })
-    expect(told.map(({ seq }) => seq)).toEqual(told.map((_, n) => n + 1))
+    expect(messages.map(({ seq }) => seq)).toEqual(messages.map((_, n) => n + 1))
 
-    const result = resultOf(told)
-    expect(result.map(({ agent_id }) => agent_id)).toEqual([...ids, 'nobody'].sort())
+    const result = resultOf(messages)
+    expect(result.map(({ agent_id }) => agent_id)).toEqual([...ids, 'missing-agent'].sort())
     const of = (apId: string) => result.find(({ agent_id }) => agent_id === apId)
     expect(of('m-7')).toMatchObject({ state: 'succeeded', result: { power_w: 7 }, detail: null })
     expect(of('m-100')).toMatchObject({ state: 'failed', result: null, detail: 'no such radio' })
     expect(of('m-994').state).toBe('expired')
     expect(of('deaf-0')).toMatchObject({ state: 'skipped', detail: 'It does not list this command.' })
-    expect(of('nobody')).toMatchObject({ state: 'skipped' })
+    expect(of('missing-agent')).toMatchObject({ state: 'skipped' })
     expect(await job(body.job_number)).toMatchObject({ state: 'succeeded', parent: null })
     expect(await job(of('m-7').job_number)).toMatchObject({ state: 'succeeded', parent: body.job_number })
 
@@ -162,8 +163,8 @@ describe('one command to selected agents', () => {
         }, soon)
         .toEqual({ succeeded: 1 })
     }
-    const [told] = await Promise.all([follow(body.job_number), carryOut()])
-    expect(resultOf(told)).toEqual([
+    const [messages] = await Promise.all([follow(body.job_number), carryOut()])
+    expect(resultOf(messages)).toEqual([
       {
         agent_id: inside,
         job_number: expect.any(String),

@@ -48,7 +48,7 @@ afterAll(async () => {
   await server?.stop()
 })
 
-/** An agent that nobody else has; answers its id. */
+/** Registers an agent for one test; returns its id. */
 async function register(name: string, configuration: unknown = {}): Promise<string> {
   const apId = uniqueName(name)
   const body = { ap_id: apId, password: 'p', configuration }
@@ -69,8 +69,8 @@ async function state(jobNumber: string, as = token): Promise<string> {
   return (await call(server.url, 'GET', `/api/v1/jobs/${jobNumber}`, { token: as })).body.state
 }
 
-/** What the caller is told, in order. */
-async function told(jobNumber: string): Promise<string[]> {
+/** The states that the caller receives, in order. */
+async function statesOf(jobNumber: string): Promise<string[]> {
   const url = environment.databaseUrl
   const { rows } = await sqlAt(url, 'select data from mailbox where job_number = $1 order by seq', [
     jobNumber,
@@ -84,7 +84,7 @@ interface Got {
   expires_at: string
 }
 
-/** A device that says what it is told to say about commands. */
+/** An agent that reports given states for its commands. */
 async function device(
   apId: string,
   clean = true,
@@ -122,7 +122,7 @@ describe('a command (24)', () => {
     await expect.poll(() => state(job), soon).toBe('delivered')
     say({ id: job, state: 'succeeded', result: { uptime_s: 1 } })
     await expect.poll(() => state(job), soon).toBe('succeeded')
-    expect(await told(job)).toEqual(['sent', 'delivered', 'succeeded'])
+    expect(await statesOf(job)).toEqual(['sent', 'delivered', 'succeeded'])
     say({ id: job, state: 'failed' })
     await sent(apId, 'next')
     await expect.poll(() => got.length, soon).toBe(2)
@@ -234,7 +234,7 @@ describe('a command (24)', () => {
 
   it('is rejected for unknown agents, unsupported commands and standard users', async () => {
     const apId = await register('c-list', { commands: ['reboot'] })
-    expect((await send('nobody', 'reboot')).status).toBe(404)
+    expect((await send('missing-agent', 'reboot')).status).toBe(404)
     expect((await send(apId, 'dance')).status).toBe(400)
     expect((await send(apId, 'rebooting now')).status).toBe(400)
     expect((await send(apId, 'reboot')).status).toBe(200)
@@ -321,7 +321,7 @@ describe('a command with a short lifetime', () => {
     await expect.poll(() => state(busy), soon).toBe('timed_out')
     await expect.poll(() => state(away), soon).toBe('expired')
     await expect.poll(() => state(silent), soon).toBe('timed_out')
-    expect(await told(away)).toEqual(['expired'])
+    expect(await statesOf(away)).toEqual(['expired'])
   }, 90_000)
 
   it('an agent that reconnects to its session does not get a command that has expired', async () => {

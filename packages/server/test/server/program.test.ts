@@ -55,7 +55,7 @@ describe('manc-server', () => {
       ...environment.variables,
       MANC_SMTP_URL: 'smtp://user:s3cretMail@mail:port',
       MANC_TRUSTED_PROXIES: 'my-proxy',
-      MANC_BOOTSTRAP_ADMIN_USERNAME: 'nobody',
+      MANC_BOOTSTRAP_ADMIN_USERNAME: 'not-an-address',
     })
     expect(code).toBe(2)
     for (const name of ['MANC_SMTP_URL', 'MANC_TRUSTED_PROXIES', 'MANC_BOOTSTRAP_ADMIN_USERNAME'])
@@ -168,7 +168,7 @@ async function beginLogin(url: string): Promise<() => Promise<number | undefined
     headers: { 'content-type': 'application/x-www-form-urlencoded', expect: '100-continue' },
   })
   const responded = once(outgoing, 'response')
-  // A server that ends early is told where the answer is awaited.
+  // If the server exits early, the awaited request fails.
   responded.catch(() => {})
   outgoing.flushHeaders()
   await once(outgoing, 'continue')

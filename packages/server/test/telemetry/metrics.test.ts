@@ -123,7 +123,7 @@ describe('a window', () => {
   let agent: string
   const agesS = [20, 45, 250, 400, 3000, 5000, 90_000, 2_000_000]
 
-  // Each time anew: within 10 s they grow too old for the smallest of the windows.
+  // Written again each time: after 10 s they are older than the smallest window.
   beforeEach(() => {
     agent = uniqueName('window')
     const now = Date.now()

@@ -143,11 +143,13 @@ describe('an update over HTTP', () => {
       'body',
       'ap_id',
     ])
-    expect((await update(environment.adminToken, { ap_id: 'nobody', payload: { a: 1 } })).status).toBe(404)
+    expect((await update(environment.adminToken, { ap_id: 'missing-agent', payload: { a: 1 } })).status).toBe(
+      404,
+    )
     expect((await update(environment.adminToken, { ap_id: name, payload: { a: 1 } })).status).toBe(200)
     const audited = await sql(
       `select target from audit where action = 'agent.send-samples' and target = any($1)`,
-      [[name, 'another', 'nobody']],
+      [[name, 'another', 'missing-agent']],
     )
     expect(audited).toEqual([{ target: name }])
   })
@@ -189,7 +191,7 @@ describe('a message on another topic of an agent', () => {
   it('that is invalid is dead-lettered, and the following ones are handled', async () => {
     const { name } = await newAgent('bad')
     await publish(name, 'onboard', 'no JSON')
-    await publish('nobody', 'onboard', '{}')
+    await publish('missing-agent', 'onboard', '{}')
     await publish(name, 'result', '{}')
     await publish(name, 'onboard', '{"after": true}')
     const row = () => sql('select configuration from agents where ap_id = $1', [name])
