@@ -1,9 +1,8 @@
 import { performance } from 'node:perf_hooks'
-import { Worker } from 'node:worker_threads'
 import { admin } from '@manc/harness'
 import { type Bench, percentile, rounded } from './bench.ts'
 import { createBenchEnvironment } from './environment.ts'
-import type { SteadyLoad, SteadyResult } from './steady.ts'
+import { type SteadyLoad, type SteadyResult, steady, steadyWithoutRefusals } from './steady.ts'
 
 const logins = 50
 const reads = 500
@@ -32,16 +31,14 @@ export const login: Bench = async ({ quick, log }) => {
       seconds,
     }
     log('warming up …')
-    await steady({ ...reading, seconds: 3 })
+    await steadyWithoutRefusals({ ...reading, seconds: 3 })
     log(`${reads} reads/s alone for ${seconds} s …`)
-    const alone = await steady(reading)
+    const alone = await steadyWithoutRefusals(reading)
     log(`${reads} reads/s beside ${logins} logins/s for ${seconds} s …`)
     const startedAt = performance.now()
-    const [beside, loggedIn] = await Promise.all([steady(reading), steady(loggingIn)])
+    const [beside, loggedIn] = await Promise.all([steadyWithoutRefusals(reading), steady(loggingIn)])
     const tookS = (performance.now() - startedAt) / 1000
     const p99 = (result: SteadyResult) => rounded(percentile(result.latenciesMs, 0.99), 1)
-    for (const result of [alone, beside, loggedIn])
-      if (result.failures > 0) throw new Error(`${result.failures} requests failed: ${result.firstFailure}`)
     return {
       // Median read latency without logins against with logins.
       ratio: rounded(percentile(alone.latenciesMs, 0.5) / percentile(beside.latenciesMs, 0.5), 3),
@@ -52,17 +49,10 @@ export const login: Bench = async ({ quick, log }) => {
       login_p50_ms: rounded(percentile(loggedIn.latenciesMs, 0.5), 1),
       login_p99_ms: p99(loggedIn),
       logins_per_s: Math.round(loggedIn.latenciesMs.length / tookS),
+      // On a slow machine the queue for password hashes fills up; a login beyond it is answered with 503.
+      logins_refused: loggedIn.refused,
     }
   } finally {
     await environment.end()
   }
-}
-
-/** In a separate thread, so that one load does not delay the timers of the other. */
-function steady(load: SteadyLoad): Promise<SteadyResult> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./steady.ts', import.meta.url), { workerData: load })
-    worker.once('message', resolve)
-    worker.once('error', reject)
-  })
 }

@@ -103,7 +103,7 @@ if (!bench) {
   console.log(
     `npm run bench -- NAME [--quick]\n\n${list.join('\n')}\n\n` +
       '--names: only the names.\n' +
-      '--quick: fewer and shorter rounds, for CI.\n' +
+      '--quick: fewer and shorter rounds, for CI. Wider limits; none for latency.\n' +
       '--minutes N, --agents N: how long ingest-sustained, emulator and console run, and with how many agents.',
   )
   process.exit(name === '' ? 0 : 2)
@@ -116,9 +116,13 @@ const figures: Record<string, unknown> = await bench.run({
   log: (line) => console.log(line),
 })
 const slack = quick ? 0.4 : 1
+// A quick run shares its machine with other work, which can delay single requests by any time.
+const enforced = ([figure]: [string, number]) => !(quick && figure.endsWith('_ms'))
 const missed = [
   ...Object.entries(bench.min ?? {}).filter(([figure, min]) => !(Number(figures[figure]) >= min * slack)),
-  ...Object.entries(bench.max ?? {}).filter(([figure, max]) => !(Number(figures[figure]) <= max / slack)),
+  ...Object.entries(bench.max ?? {})
+    .filter(enforced)
+    .filter(([figure, max]) => !(Number(figures[figure]) <= max / slack)),
 ]
 for (const [figure, limit] of missed)
   console.log(`missed: ${figure} is ${String(figures[figure])}, limit ${limit}`)

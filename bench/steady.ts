@@ -1,11 +1,4 @@
-/**
- * Open-loop load in a worker thread: requests are sent when they are due, whether or not earlier ones have been
- * answered, and latency is measured from the due time.
- */
-import { Agent, request } from 'node:http'
-import { performance } from 'node:perf_hooks'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { parentPort, workerData } from 'node:worker_threads'
+import { Worker } from 'node:worker_threads'
 
 export interface SteadyLoad {
   url: string
@@ -20,49 +13,28 @@ export interface SteadyLoad {
 
 export interface SteadyResult {
   latenciesMs: number[]
+  /** Answers with status 503: the server limits its load and asks the client to retry later. */
+  refused: number
   failures: number
   firstFailure: string
 }
 
-const agent = new Agent({ keepAlive: true, maxSockets: 256 })
-
-async function run(load: SteadyLoad): Promise<SteadyResult> {
-  const result: SteadyResult = { latenciesMs: [], failures: 0, firstFailure: '' }
-  const total = load.perSecond * load.seconds
-  const startedAt = performance.now()
-  const answers: Promise<void>[] = []
-  for (let sent = 0; sent < total; ) {
-    const due = Math.min(total, Math.floor(((performance.now() - startedAt) / 1000) * load.perSecond) + 1)
-    for (; sent < due; sent++) {
-      const dueAt = startedAt + (sent / load.perSecond) * 1000
-      answers.push(
-        send(load, load.urls?.[sent % load.urls.length] ?? load.url).then(
-          () => void result.latenciesMs.push(performance.now() - dueAt),
-          (error: unknown) => {
-            result.failures += 1
-            result.firstFailure ||= String(error)
-          },
-        ),
-      )
-    }
-    await sleep(1)
-  }
-  await Promise.all(answers)
-  agent.destroy()
+/** Sends requests at a constant rate from a separate thread, so that one load does not delay the timers of another. */
+export async function steady(load: SteadyLoad): Promise<SteadyResult> {
+  const worker = new Worker(new URL('./steady.worker.ts', import.meta.url), { workerData: load })
+  const result = await new Promise<SteadyResult>((resolve, reject) => {
+    worker.once('message', resolve)
+    worker.once('error', reject)
+  })
+  if (result.failures > 0)
+    throw new Error(`${load.method} ${load.url}: ${result.failures} requests failed: ${result.firstFailure}`)
   return result
 }
 
-function send({ method, headers, body }: SteadyLoad, url: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const outgoing = request(url, { method, headers, agent }, (answer) => {
-      answer.resume()
-      answer.once('end', () =>
-        answer.statusCode === 200 ? resolve() : reject(new Error(String(answer.statusCode))),
-      )
-    })
-    outgoing.once('error', reject)
-    outgoing.end(body)
-  })
+/** The same for requests that the server must not refuse. */
+export async function steadyWithoutRefusals(load: SteadyLoad): Promise<SteadyResult> {
+  const result = await steady(load)
+  if (result.refused > 0)
+    throw new Error(`${load.method} ${load.url}: ${result.refused} requests refused with 503`)
+  return result
 }
-
-parentPort?.postMessage(await run(workerData as SteadyLoad))
