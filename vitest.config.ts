@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { SlowestFirst } from './tools/slowest-first.sequencer.ts'
 
 export default defineConfig({
   test: {
@@ -8,6 +9,7 @@ export default defineConfig({
     hookTimeout: 180_000,
     // Many wait for engines: three keep two cores busy. Argon2 and timing tests share them, and would wait for any more.
     maxWorkers: 3,
+    sequence: { sequencer: SlowestFirst },
     pool: 'forks',
   },
 })

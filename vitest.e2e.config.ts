@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['e2e/**/*.test.ts'],
-    globalSetup: ['packages/harness/src/engines.setup.ts', 'e2e/console/console.setup.ts'],
+    globalSetup: ['e2e/console/console.setup.ts'],
     testTimeout: 180_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 15_000 } },

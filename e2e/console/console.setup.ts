@@ -41,6 +41,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   )
   await untilOnline(manc, 24)
   project.provide('console', { url })
+  project.provide('engines', environment.engines)
   return async () => {
     emulator.process.kill('SIGKILL')
     await server.stop()

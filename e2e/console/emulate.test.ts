@@ -147,7 +147,7 @@ describe('with a limit of three access points and no emulator', () => {
       MANC_PORT: String(port),
       MANC_PUBLIC_URL: `http://127.0.0.1:${port}`,
       MANC_EMULATED_AGENTS: '3',
-      MANC_EMULATOR_WAIT_SECONDS: '20',
+      MANC_EMULATOR_WAIT_SECONDS: '12',
     })
   })
   afterEach(async () => {

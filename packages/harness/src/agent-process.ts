@@ -6,6 +6,7 @@ import { admin, type Variables } from './environment.ts'
 import { type ApiResponse, call, tokenOf } from './http-client.ts'
 import { createIsolatedEnvironment, type IsolatedEnvironment } from './isolated-environment.ts'
 import { closedPort } from './ports.ts'
+import { programEnvironment } from './program-environment.ts'
 import { type Replica, startReplica } from './replica.ts'
 
 export const soon = { timeout: 20_000, interval: 200 }
@@ -20,7 +21,7 @@ export class AgentProcess {
   constructor(commandLine: string[], variables: Variables = {}) {
     const [program = '', ...parameters] = commandLine
     this.process = spawn(program, parameters, {
-      env: { PATH: process.env['PATH'], ...variables },
+      env: { ...programEnvironment, ...variables },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     for (const stream of [this.process.stdout, this.process.stderr])

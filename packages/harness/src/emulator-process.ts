@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import path from 'node:path'
 import type { TestEnvironment, Variables } from './environment.ts'
 import { call } from './http-client.ts'
+import { programEnvironment } from './program-environment.ts'
 
 const mainFile = path.join(import.meta.dirname, '../../emulator/src/main.ts')
 const app = { app_name: 'emulator', api_key: 'a-key', permissions: { scopes: ['callbacks:post'] } }
@@ -28,7 +29,7 @@ export function startEmulator(
   const child = spawn(process.execPath, [mainFile], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: {
-      PATH: process.env['PATH'],
+      ...programEnvironment,
       MANC_API_URL: url,
       MANC_MQTT_URL: engines.mqtt,
       MANC_RABBITMQ_URL: engines.rabbitmq,

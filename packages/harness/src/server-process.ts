@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import path from 'node:path'
 import type { Variables } from './environment.ts'
+import { programEnvironment } from './program-environment.ts'
 
 const mainFile = path.join(import.meta.dirname, '../../server/src/main.ts')
 
@@ -54,7 +55,7 @@ export async function runServerCommand(parameters: string[], variables: Variable
 
 function run(parameters: string[], variables: Variables) {
   const child = spawn(process.execPath, [mainFile, ...parameters], {
-    env: { PATH: process.env['PATH'], ...variables },
+    env: { ...programEnvironment, ...variables },
     stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
   })
   let text = ''
