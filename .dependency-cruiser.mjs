@@ -36,7 +36,7 @@ export default {
         orphan: true,
         // Tests are not followed here, so code that only tests import looks unused; knip checks that.
         pathNot: [
-          '\\.config\\.ts$',
+          '\\.(config|sequencer)\\.ts$',
           '\\.d\\.ts$',
           '^packages/server/migrations/',
           '^packages/[^/]+/test/',
