@@ -4,6 +4,7 @@ import { sqlAt } from '@manc/harness'
 import pg from 'pg'
 import { Postgres } from '../packages/server/src/engines/postgres.ts'
 import { createLog } from '../packages/server/src/log.ts'
+import { Metrics } from '../packages/server/src/metrics.ts'
 import { AgentStore } from '../packages/server/src/modules/agents/agents.store.ts'
 import { FleetStore } from '../packages/server/src/modules/fleet/fleet.store.ts'
 import { MonitorStore } from '../packages/server/src/modules/fleet/monitors.store.ts'
@@ -84,7 +85,12 @@ async function furnish(databaseUrl: string): Promise<void> {
 /** All agents connect at once, keep sending, and become silent at once: the cost for ingester and database. */
 async function watch(databaseUrl: string, log: (line: string) => void) {
   const serverLog = createLog('warn')
-  const postgres = new Postgres({ url: databaseUrl, connections: 2, log: serverLog })
+  const postgres = new Postgres({
+    url: databaseUrl,
+    connections: 2,
+    log: serverLog,
+    metrics: new Metrics(serverLog),
+  })
   const agentStore = new AgentStore(postgres)
   const presence = new PresenceService({
     store: new FleetStore(postgres),

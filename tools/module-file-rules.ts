@@ -16,6 +16,7 @@ const roles = {
   registry: 'where other modules register themselves',
   connection: 'one open connection of a caller',
   source: 'feeds live subscriptions',
+  metrics: 'metrics of the module',
   rules: 'pure decisions',
   format: 'pure conversions between formats',
   types: 'shared types',

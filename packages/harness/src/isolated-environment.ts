@@ -27,6 +27,8 @@ export async function createIsolatedEnvironment(more: Variables = {}): Promise<I
 /** Authorization requests of the broker so far, by `kind answer`. */
 export async function brokerRequestCounts(internalUrl: string): Promise<Record<string, number>> {
   const { body } = await call(internalUrl, 'GET', '/metrics')
-  const lines = String(body).matchAll(/^manc_broker_questions_total\{kind="(\w+)",answer="(\w+)"\} (\d+)$/gm)
+  const lines = String(body).matchAll(
+    /^manc_broker_auth_requests_total\{kind="(\w+)",answer="(\w+)"\} (\d+)$/gm,
+  )
   return Object.fromEntries([...lines].map(([, kind, answer, count]) => [`${kind} ${answer}`, Number(count)]))
 }

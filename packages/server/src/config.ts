@@ -30,6 +30,9 @@ export const Settings = Type.Object({
       'Address of the internal listener (`/metrics`, health, broker authentication). Must not be reachable by the public.',
   }),
   MANC_INTERNAL_PORT: port(8081, 'Port of the internal listener; 0 picks a free one.'),
+  MANC_METRICS_TOKEN: Type.Optional(
+    secret('Bearer token that `/metrics` of the internal listener requires. Without it, none is required.'),
+  ),
   MANC_PUBLIC_URL: Type.String({
     default: 'http://localhost:8080',
     pattern: '^https?://[^\\s]+$',
@@ -105,6 +108,13 @@ export const Settings = Type.Object({
     default: 'info',
     description:
       'Minimum level that is logged: trace, debug, info, warn, error or silent. Successful requests are `debug`.',
+  }),
+  MANC_DRAIN_SECONDS: Type.Integer({
+    default: 0,
+    minimum: 0,
+    maximum: 600,
+    description:
+      'When an `api` process is stopped, `/readyz` fails for this time before the listeners close, so that a load balancer takes the process out. Set it to a little more than the interval of its checks.',
   }),
   MANC_BODY_LIMIT_BYTES: count(1_048_576, 'Maximum size of a request body.'),
   MANC_USER_TOKEN_SECONDS: seconds(1800, "Lifetime of a user's access token."),

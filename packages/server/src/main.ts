@@ -32,7 +32,8 @@ async function run(): Promise<void> {
       return console.log(`${command.username} is an administrator now.`)
     case 'serve': {
       const server = compose({ ...config, MANC_ROLES: command.roles ?? config.MANC_ROLES }, log)
-      closeWithGrace({ delay: shutdownTimeoutMs, logger: false }, async ({ err, signal }) => {
+      const delay = shutdownTimeoutMs + config.MANC_DRAIN_SECONDS * 1000
+      closeWithGrace({ delay, logger: false }, async ({ err, signal }) => {
         if (err) log.fatal({ err }, 'stopping after an unhandled error')
         else log.info({ signal }, 'stopping')
         await server.stop()

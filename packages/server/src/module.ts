@@ -5,7 +5,7 @@ import type { Mail } from './engines/mail.ts'
 import type { Postgres } from './engines/postgres.ts'
 import type { RabbitMq } from './engines/rabbitmq/index.ts'
 import type { Victoria } from './engines/victoria.ts'
-import type { Metrics } from './http/metrics.ts'
+import type { Metrics } from './metrics.ts'
 import type { Secrets } from './secrets.ts'
 
 /** What every module can be built from. */

@@ -1,6 +1,7 @@
 import {
   createCipheriv,
   createDecipheriv,
+  createHash,
   createHmac,
   createSecretKey,
   hkdfSync,
@@ -12,6 +13,7 @@ import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
 import pLimit from 'p-limit'
 import { Refused } from './errors.ts'
+import type { Metrics } from './metrics.ts'
 
 /** Argon2id with the parameters of OWASP; 10 to 15 ms per hash. */
 const argon2id = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
@@ -21,6 +23,24 @@ const maxConcurrentHashes = Math.max(1, availableParallelism() - 1)
 const hashing = pLimit(maxConcurrentHashes)
 /** About one second of work; further logins are refused with a retry time. */
 const maxQueuedHashes = 100 * maxConcurrentHashes
+
+/** The queue is shared by the process, so its metrics are too. */
+export function defineHashMetrics(metrics: Metrics): void {
+  metrics.gauge({
+    name: 'manc_password_hashes',
+    help: 'Password hashes in this process, by state',
+    labels: ['state'],
+    read: () => [
+      { labels: { state: 'computing' }, value: hashing.activeCount },
+      { labels: { state: 'queued' }, value: hashing.pendingCount },
+    ],
+  })
+  metrics.gauge({
+    name: 'manc_password_hashes_limit',
+    help: 'Queued password hashes beyond which logins are refused with 503',
+    read: () => [{ labels: {}, value: maxQueuedHashes }],
+  })
+}
 
 /** Passwords, keys and generated secrets at rest. */
 export class Secrets {
@@ -47,7 +67,7 @@ export class Secrets {
     /** Called right before the hash is computed, which may be some time after the call: hashes are queued. */
     before: () => Promise<void> = async () => {},
   ): Promise<boolean> {
-    if (stored?.startsWith(generated)) return isSame(stored, this.hashGenerated(password))
+    if (stored?.startsWith(generated)) return isSameSecret(stored, this.hashGenerated(password))
     const against = stored ?? (await this.#decoy)
     const isRight = await queued(async () => {
       await before()
@@ -87,9 +107,10 @@ export class Secrets {
 
 const generated = 'generated:'
 
-function isSame(a: string, b: string): boolean {
-  const [left, right] = [Buffer.from(a), Buffer.from(b)]
-  return left.length === right.length && timingSafeEqual(left, right)
+/** In constant time, whatever the lengths: hashed first, because `timingSafeEqual` needs equal lengths. */
+export function isSameSecret(a: string, b: string): boolean {
+  const [left, right] = [a, b].map((text) => createHash('sha256').update(text).digest()) as [Buffer, Buffer]
+  return timingSafeEqual(left, right)
 }
 
 /** 256 random bits, safe in a header, a URL or a shell. */

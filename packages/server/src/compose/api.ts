@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { listOf } from '../config.ts'
 import { serveConsole } from '../http/console.ts'
 import { serveDocs } from '../http/docs.ts'
-import { type EngineCheck, serveHealth } from '../http/health.ts'
+import { type Health, serveHealth } from '../http/health.ts'
 import { createServer } from '../http/server.ts'
 import type { Module, Platform } from '../module.ts'
 import type { TokensModule } from '../modules/tokens/index.ts'
@@ -10,11 +10,7 @@ import type { TokensModule } from '../modules/tokens/index.ts'
 /** The public listener, with the routes of all modules. */
 export async function createApi(
   { config, log, metrics }: Platform,
-  {
-    checks,
-    tokens,
-    modules,
-  }: { checks: readonly EngineCheck[]; tokens: TokensModule; modules: readonly Module[] },
+  { health, tokens, modules }: { health: Health; tokens: TokensModule; modules: readonly Module[] },
 ): Promise<FastifyInstance> {
   const api = await createServer({
     log,
@@ -30,7 +26,7 @@ export async function createApi(
     corsOrigins: listOf(config.MANC_CORS_ORIGINS),
     trustedProxies: listOf(config.MANC_TRUSTED_PROXIES),
   })
-  serveHealth(api, checks)
+  serveHealth(api, health)
   await serveDocs(api)
   await serveConsole(api)
   for (const { routes } of modules) routes?.(api)

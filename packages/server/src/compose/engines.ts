@@ -5,14 +5,16 @@ import { Postgres } from '../engines/postgres.ts'
 import { RabbitMq } from '../engines/rabbitmq/index.ts'
 import { Victoria } from '../engines/victoria.ts'
 import type { EngineCheck } from '../http/health.ts'
+import type { Metrics } from '../metrics.ts'
 
-export function createEngines(config: Config, log: Logger) {
+export function createEngines(config: Config, log: Logger, metrics: Metrics) {
   const postgres = new Postgres({
     url: config.MANC_DATABASE_URL,
     connections: config.MANC_DATABASE_CONNECTIONS,
     log,
+    metrics,
   })
-  const rabbitMq = new RabbitMq({ url: config.MANC_RABBITMQ_URL, log })
+  const rabbitMq = new RabbitMq({ url: config.MANC_RABBITMQ_URL, log, metrics })
   const victoria = new Victoria({ url: config.MANC_VICTORIA_URL })
   const mail = new Mail({ url: config.MANC_SMTP_URL, from: config.MANC_MAIL_FROM })
   // Without the broker or the metrics store most of the interface still works: they are shown, not required.

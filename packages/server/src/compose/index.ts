@@ -1,16 +1,18 @@
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { type Config, listOf, type Role, WrongSettings } from '../config.ts'
 import { migrate } from '../engines/postgres.ts'
+import { defineHealthMetrics } from '../http/health.ts'
 import { createInternalServer } from '../http/internal.ts'
-import { Metrics } from '../http/metrics.ts'
 import { Loop } from '../loop.ts'
 import type { Background } from '../module.ts'
 import { checkedAdmin } from '../modules/users/index.ts'
 import { Secrets } from '../secrets.ts'
 import { createApi } from './api.ts'
 import { createEngines } from './engines.ts'
+import { createMetrics } from './metrics.ts'
 import { createModules } from './modules.ts'
 
 /** A running server. */
@@ -29,11 +31,15 @@ export function compose(config: Config, log: Logger): Server {
   if (roles.has('subscriber') && !roles.has('api') && config.MANC_API_URL === undefined)
     throw new WrongSettings('Wrong settings:\n  MANC_API_URL is needed by a subscriber without the role api.')
   let api: FastifyInstance | undefined
+  let isStopping = false
   const { platform, checks, stopEngines } = createPlatform(config, log)
   const modules = createModules(platform, () => config.MANC_API_URL ?? (api && urlOf(api)) ?? '')
+  defineHealthMetrics(platform.metrics, checks)
+  const health = { checks, isStopping: () => isStopping }
   const internal = createInternalServer({
     metrics: platform.metrics,
-    checks,
+    metricsToken: config.MANC_METRICS_TOKEN,
+    health,
     routes: roles.has('api') ? modules.all.flatMap(({ internalRoutes }) => internalRoutes ?? []) : [],
   })
   const background = (role: Role | 'all'): readonly Background[] =>
@@ -56,7 +62,7 @@ export function compose(config: Config, log: Logger): Server {
       await internal.listen({ host: config.MANC_INTERNAL_HOST, port: config.MANC_INTERNAL_PORT })
       if (roles.has('api')) {
         await start(background('api'))
-        api = await createApi(platform, { checks, tokens: modules.tokens, modules: modules.all })
+        api = await createApi(platform, { health, tokens: modules.tokens, modules: modules.all })
         await api.listen({ host: config.MANC_HOST, port: config.MANC_PORT })
       }
       // Results of jobs are posted to the API, which may be the one of this process.
@@ -64,6 +70,9 @@ export function compose(config: Config, log: Logger): Server {
       if (roles.has('subscriber')) sweeping.start()
     },
     async stop() {
+      isStopping = true
+      // Load balancers notice that /readyz fails, and send the next requests to other replicas.
+      if (api) await sleep(config.MANC_DRAIN_SECONDS * 1000)
       await stop([...background('subscriber'), sweeping])
       await api?.close()
       await stop(background('api'))
@@ -99,9 +108,10 @@ export async function createAdmin(
 }
 
 function createPlatform(config: Config, log: Logger) {
-  const { checks, stopEngines, ...engines } = createEngines(config, log)
+  const metrics = createMetrics(config, log)
+  const { checks, stopEngines, ...engines } = createEngines(config, log, metrics)
   const secrets = new Secrets({ dataKey: config.MANC_DATA_KEY })
-  return { platform: { config, log, ...engines, secrets, metrics: new Metrics() }, checks, stopEngines }
+  return { platform: { config, log, ...engines, secrets, metrics }, checks, stopEngines }
 }
 
 async function start(background: readonly Background[]): Promise<void> {

@@ -5,6 +5,7 @@ import { FileMigrationProvider, Migrator } from 'kysely/migration'
 import pg from 'pg'
 import type { Logger } from 'pino'
 import { Refused, unavailable } from '../errors.ts'
+import type { Metrics } from '../metrics.ts'
 import type { Tables } from './postgres.tables.ts'
 
 export { sql }
@@ -28,7 +29,7 @@ export class Postgres {
   readonly #afterCommit = new WeakMap<Tx, (() => void)[]>()
   #pipeline: Promise<pg.Client> | undefined
 
-  constructor(options: { url: string; connections: number; log: Logger }) {
+  constructor(options: { url: string; connections: number; log: Logger; metrics: Metrics }) {
     this.#url = options.url
     this.#log = options.log
     this.#pool = new pg.Pool({
@@ -42,6 +43,29 @@ export class Postgres {
     })
     this.#pool.on('error', (error) => this.#log.warn({ err: error }, 'a database connection ended'))
     this.db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: this.#pool }) })
+    this.#defineMetrics(options.metrics)
+  }
+
+  #defineMetrics(metrics: Metrics): void {
+    metrics.gauge({
+      name: 'manc_postgres_connections',
+      help: 'PostgreSQL connections of this process, by state',
+      labels: ['state'],
+      read: () => [
+        { labels: { state: 'used' }, value: this.#pool.totalCount - this.#pool.idleCount },
+        { labels: { state: 'idle' }, value: this.#pool.idleCount },
+      ],
+    })
+    metrics.gauge({
+      name: 'manc_postgres_waiting_requests',
+      help: 'Requests that wait for a PostgreSQL connection',
+      read: () => [{ labels: {}, value: this.#pool.waitingCount }],
+    })
+    metrics.gauge({
+      name: 'manc_postgres_connections_limit',
+      help: 'Maximum number of PostgreSQL connections of this process',
+      read: () => [{ labels: {}, value: this.#pool.options.max }],
+    })
   }
 
   async transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T> {

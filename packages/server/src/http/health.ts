@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import type { Metrics } from '../metrics.ts'
 
 export interface EngineCheck {
   name: string
@@ -7,21 +8,45 @@ export interface EngineCheck {
   ping: () => Promise<void>
 }
 
+/** What `/readyz` reports. */
+export interface Health {
+  checks: readonly EngineCheck[]
+  /** Whether the process is about to close its listeners: load balancers must send no more requests. */
+  isStopping: () => boolean
+}
+
 const timeoutMs = 1800
 
-/** `/healthz`: the process runs. `/readyz`: the state of each engine; 503 when a required one is down. */
-export function serveHealth(app: FastifyInstance, checks: readonly EngineCheck[]): void {
+/** `/healthz`: the process runs. `/readyz`: the state of each engine; 503 when a required one is down or at shutdown. */
+export function serveHealth(app: FastifyInstance, { checks, isStopping }: Health): void {
   app.get('/healthz', { config: { access: 'health' } }, async () => ({ status: 'ok' }))
   app.get('/readyz', { config: { access: 'health' } }, async (_request, reply) => {
     const states = await Promise.all(
       checks.map(async ({ name, required, ping }) => ({ name, required, up: await isUp(ping) })),
     )
-    const ready = states.every(({ required, up }) => up || !required)
-    if (!ready) reply.code(503).header('retry-after', 1)
+    const isServing = states.every(({ required, up }) => up || !required)
+    if (!isServing || isStopping()) reply.code(503).header('retry-after', 1)
     return {
-      status: ready ? 'ready' : 'unavailable',
+      status: isStopping() ? 'stopping' : isServing ? 'ready' : 'unavailable',
       engines: Object.fromEntries(states.map(({ name, up }) => [name, up ? 'up' : 'down'])),
     }
+  })
+}
+
+/** The same for Prometheus. */
+export function defineHealthMetrics(metrics: Metrics, checks: readonly EngineCheck[]): void {
+  metrics.gauge({
+    name: 'manc_engine_up',
+    help: 'Whether this process reaches the engine (1) or not (0)',
+    labels: ['engine'],
+    keepMs: 5000,
+    read: () =>
+      Promise.all(
+        checks.map(async ({ name, ping }) => ({
+          labels: { engine: name },
+          value: (await isUp(ping)) ? 1 : 0,
+        })),
+      ),
   })
 }
 

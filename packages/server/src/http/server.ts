@@ -4,11 +4,12 @@ import cors from '@fastify/cors'
 import { type Operation, operations } from '@manc/contract'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
+import type { Metrics } from '../metrics.ts'
 import { readBodies } from './bodies.ts'
 import { answerErrors } from './errors.ts'
 import { guardRoutes, guardStart, type Identify, identifyCallers, identifyOneTimeTokens } from './guard.ts'
 import { limitRates, type RateLimits } from './limits.ts'
-import type { Metrics } from './metrics.ts'
+import { observeRequests } from './request-metrics.ts'
 import { securityHeaders } from './security-headers.ts'
 import { takeUpgrades } from './upgrades.ts'
 
@@ -44,7 +45,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   closeConnectionsOnStop(app)
   await takeUpgrades(app)
   readBodies(app)
-  options.metrics.observe(app)
+  observeRequests(app, options.metrics)
   logRequests(app, options.log)
   const fixedHeaders = securityHeaders({ contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } } })
   app.addHook('onRequest', (request, reply, done) => {

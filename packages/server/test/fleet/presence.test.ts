@@ -4,6 +4,7 @@ import { test } from '@manc/harness/fixture'
 import { afterAll, beforeEach, describe, expect } from 'vitest'
 import { migrate, Postgres } from '../../src/engines/postgres.ts'
 import { createLog } from '../../src/log.ts'
+import { Metrics } from '../../src/metrics.ts'
 import { AgentStore } from '../../src/modules/agents/agents.store.ts'
 import { FleetStore } from '../../src/modules/fleet/fleet.store.ts'
 import { MonitorStore } from '../../src/modules/fleet/monitors.store.ts'
@@ -22,7 +23,7 @@ it.beforeAll(async ({ environment: own }) => {
   environment = own
   const url = environment.databaseUrl
   await migrate(url, log)
-  postgres = new Postgres({ url, connections: 4, log })
+  postgres = new Postgres({ url, connections: 4, log, metrics: new Metrics(log) })
 })
 
 afterAll(async () => {

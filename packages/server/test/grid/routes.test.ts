@@ -4,9 +4,9 @@ import { createEnvironment, type Replica, startReplica, type TestEnvironment } f
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import document from '../../../../docs/openapi.json' with { type: 'json' }
-import { Metrics } from '../../src/http/metrics.ts'
 import { createServer } from '../../src/http/server.ts'
 import { createLog } from '../../src/log.ts'
+import { Metrics } from '../../src/metrics.ts'
 
 /** The interface, by its numbers. */
 const numbered = [
@@ -172,7 +172,7 @@ function emptyServer(): Promise<FastifyInstance> {
   return createServer({
     log: createLog('silent'),
     identify: async () => ({ kind: 'anonymous' }),
-    metrics: new Metrics(),
+    metrics: new Metrics(createLog('silent')),
     rateLimits: { anonymousPerMinute: 10, callerPerMinute: 10, agentPerMinute: 10, signupsPerMinute: 10 },
     bodyLimitBytes: 1000,
     corsOrigins: [],

@@ -145,6 +145,16 @@ describe('a command (24)', () => {
     expect(await commands()).toEqual([])
   }, 60_000)
 
+  it('whose result is reported before it is marked as sent goes through every state', async () => {
+    const apId = await register('c-early')
+    const own = await tokenOf(server.url, 'agent', apId, 'p')
+    const job = await sent(apId, 'x')
+    const body = { results: [{ id: job, state: 'succeeded' }] }
+    const { status } = await call(server.url, 'POST', '/api/v1/agent_update/update', { token: own, body })
+    expect(status).toBe(200)
+    expect(await statesOf(job)).toEqual(['sent', 'succeeded'])
+  }, 60_000)
+
   it('whose result is reported while it is being marked as sent ends with that result', async () => {
     const apId = await register('c-race')
     const own = await tokenOf(server.url, 'agent', apId, 'p')

@@ -4,6 +4,7 @@ import amqp from 'amqplib'
 import { expect, inject, it } from 'vitest'
 import { RabbitMq } from '../../src/engines/rabbitmq/index.ts'
 import { createLog } from '../../src/log.ts'
+import { Metrics } from '../../src/metrics.ts'
 
 const queues = Array.from({ length: 60 }, (_, n) => `added-${n}`)
 
@@ -11,7 +12,8 @@ it('a queue that is subscribed while the connection is being opened has one cons
   const environment = await createEnvironment(inject('engines'))
   const url = environment.variables['MANC_RABBITMQ_URL'] ?? ''
   const control = await amqp.connect(url)
-  const rabbitMq = new RabbitMq({ url, log: createLog('silent') })
+  const log = createLog('silent')
+  const rabbitMq = new RabbitMq({ url, log, metrics: new Metrics(log) })
   try {
     const channel = await control.createChannel()
     for (const queue of queues) await channel.assertQueue(queue)

@@ -1,6 +1,7 @@
 import { maxMessageBytes } from '@manc/contract'
 import type { ChannelModel, ConfirmChannel } from 'amqplib'
 import { Refused, unavailable } from '../../errors.ts'
+import type { Metrics } from '../../metrics.ts'
 import type { ManagedChannel } from './connection.ts'
 
 export interface Message {
@@ -36,6 +37,20 @@ export class Publisher implements ManagedChannel<ConfirmChannel> {
   #unconfirmed = 0
   #unconfirmedBytes = 0
   #published = 0
+  readonly #count: (labels: { exchange: string; outcome: 'confirmed' | 'failed' }) => void
+
+  constructor(metrics: Metrics) {
+    this.#count = metrics.counter({
+      name: 'manc_rabbitmq_published_total',
+      help: 'Messages published to RabbitMQ, by exchange and outcome',
+      labels: ['exchange', 'outcome'],
+    })
+    metrics.gauge({
+      name: 'manc_rabbitmq_unconfirmed_messages',
+      help: 'Published messages that RabbitMQ has not confirmed yet',
+      read: () => [{ labels: {}, value: this.#unconfirmed }],
+    })
+  }
 
   /** Resolves when the message is in a queue that survives a crash of the broker, and rejects otherwise. */
   async publish(message: Message): Promise<void> {
@@ -50,6 +65,10 @@ export class Publisher implements ManagedChannel<ConfirmChannel> {
     this.#unconfirmedBytes += message.content.length
     try {
       await publishConfirmed(channel, message, messageId)
+      this.#count({ exchange: message.exchange, outcome: 'confirmed' })
+    } catch (error) {
+      this.#count({ exchange: message.exchange, outcome: 'failed' })
+      throw error
     } finally {
       this.#unconfirmed -= 1
       this.#unconfirmedBytes -= message.content.length

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { Metrics } from '../../metrics.ts'
 import { Connection } from './connection.ts'
 import { Consumer, type Subscriber } from './consumer.ts'
 import { ExchangeTap, type TappedMessage } from './exchange-tap.ts'
@@ -8,12 +9,13 @@ import { type WakeUp, WakeUps } from './wake-ups.ts'
 export class RabbitMq {
   readonly #log: Logger
   readonly #wakeUps: WakeUps
-  readonly #publisher = new Publisher()
+  readonly #publisher: Publisher
   readonly #connection: Connection
 
-  constructor(options: { url: string; log: Logger }) {
+  constructor(options: { url: string; log: Logger; metrics: Metrics }) {
     this.#log = options.log
     this.#wakeUps = new WakeUps(options.log)
+    this.#publisher = new Publisher(options.metrics)
     this.#connection = new Connection({ ...options, required: [this.#wakeUps, this.#publisher] })
   }
 

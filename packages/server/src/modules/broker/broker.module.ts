@@ -11,5 +11,10 @@ export function createBrokerModule({ config, log, metrics }: Platform, { tokens 
     vhost,
     ownName,
   })
-  return { internalRoutes: brokerRoutes({ broker, secret: config.MANC_BROKER_SECRET, metrics, log }) }
+  const countRequest = metrics.counter({
+    name: 'manc_broker_auth_requests_total',
+    help: 'Requests of the broker to authenticate or authorise an agent, by kind and answer',
+    labels: ['kind', 'answer'],
+  })
+  return { internalRoutes: brokerRoutes({ broker, secret: config.MANC_BROKER_SECRET, countRequest, log }) }
 }

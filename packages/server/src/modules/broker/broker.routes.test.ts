@@ -1,7 +1,6 @@
 import Fastify from 'fastify'
 import { describe, expect, it } from 'vitest'
 import { unavailable } from '../../errors.ts'
-import { Metrics } from '../../http/metrics.ts'
 import { createLog } from '../../log.ts'
 import { brokerRoutes } from './broker.routes.ts'
 import { BrokerService } from './broker.service.ts'
@@ -18,7 +17,7 @@ function send(options: { path: string; from?: string; secret?: string; body?: st
     ownName: 'manc',
   })
   const app = Fastify()
-  brokerRoutes({ broker, secret: options.secret, metrics: new Metrics(), log: createLog('silent') })(app)
+  brokerRoutes({ broker, secret: options.secret, countRequest: () => {}, log: createLog('silent') })(app)
   return app.inject({
     method: 'POST',
     url: options.path,

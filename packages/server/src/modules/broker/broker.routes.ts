@@ -1,10 +1,9 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
 import { BlockList } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { databaseRefusal } from '../../engines/postgres.ts'
 import { Refused } from '../../errors.ts'
-import type { Metrics } from '../../http/metrics.ts'
+import { isSameSecret } from '../../secrets.ts'
 import type { BrokerService } from './broker.service.ts'
 
 const maxBodyBytes = 65_536
@@ -13,11 +12,15 @@ const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8)
 loopback.addAddress('::1', 'ipv6')
 
+type Answer = 'allow' | 'deny' | 'refused' | 'unavailable'
+type CountRequest = (labels: { kind: string; answer: Answer }) => void
+
 interface Deps {
   broker: BrokerService
   /** Required as a part of the path if it is set; otherwise only this machine may send requests. */
   secret: string | undefined
-  metrics: Metrics
+  /** Counts an answer to the broker, by the kind of the request. */
+  countRequest: CountRequest
   log: Logger
 }
 
@@ -67,13 +70,13 @@ function checksOf(broker: BrokerService): Record<string, Check> {
 
 function serveCheck(
   scope: FastifyInstance,
-  { kind, path, check, secret, metrics, log }: Deps & { kind: string; path: string; check: Check },
+  { kind, path, check, secret, countRequest, log }: Deps & { kind: string; path: string; check: Check },
 ): void {
   scope.post<{ Params: { secret?: string }; Body: URLSearchParams | undefined }>(path, {
     // Before the body is read.
     onRequest: async (request, reply) => {
       if (isAllowed(request.socket.remoteAddress, request.params.secret, secret)) return
-      metrics.countBrokerQuestion(kind, 'refused')
+      countRequest({ kind, answer: 'refused' })
       return reply
         .code(403)
         .send('Send the request from this machine, or with the secret in the path (MANC_BROKER_SECRET).')
@@ -82,13 +85,13 @@ function serveCheck(
       const form = request.body ?? new URLSearchParams()
       try {
         const answer = (await check(form)) ? 'allow' : 'deny'
-        metrics.countBrokerQuestion(kind, answer)
+        countRequest({ kind, answer })
         if (answer === 'deny')
           log.info({ kind, agent: form.get('username') }, 'an agent was denied at the broker')
         return await reply.type('text/plain').send(answer)
       } catch (error) {
         const refused = error instanceof Refused ? error : databaseRefusal(error)
-        metrics.countBrokerQuestion(kind, 'unavailable')
+        countRequest({ kind, answer: 'unavailable' })
         log.warn({ kind, err: refused?.cause ?? error }, 'a request of the broker could not be answered')
         return reply.code(503).type('text/plain').send('unavailable')
       }
@@ -101,12 +104,6 @@ function isAllowed(
   given: string | undefined,
   secret: string | undefined,
 ): boolean {
-  if (secret !== undefined) return given !== undefined && sameSecret(given, secret)
+  if (secret !== undefined) return given !== undefined && isSameSecret(given, secret)
   return address !== undefined && loopback.check(address, address.includes(':') ? 'ipv6' : 'ipv4')
-}
-
-/** Hashed first: `timingSafeEqual` needs equal lengths. */
-function sameSecret(a: string, b: string): boolean {
-  const [x, y] = [a, b].map((text) => createHash('sha256').update(text).digest()) as [Buffer, Buffer]
-  return timingSafeEqual(x, y)
 }

@@ -5,6 +5,7 @@ import type { FleetModule } from '../fleet/index.ts'
 import type { JobsModule } from '../jobs/index.ts'
 import { BulkCommandsJob } from './bulk-commands.job.ts'
 import { BulkCommandService } from './bulk-commands.service.ts'
+import { CommandGauges, defineCommandCounter } from './commands.metrics.ts'
 import { commandRoutes } from './commands.routes.ts'
 import { CommandService } from './commands.service.ts'
 import { CommandStore } from './commands.store.ts'
@@ -21,7 +22,7 @@ interface Uses {
   jobs: JobsModule
 }
 
-export function createCommandsModule({ config, log, postgres, rabbitMq }: Platform, uses: Uses) {
+export function createCommandsModule({ config, log, postgres, rabbitMq, metrics }: Platform, uses: Uses) {
   const { jobs, messages, handlers } = uses.jobs
   const store = new CommandStore(postgres)
   const parts = new PartStore(postgres)
@@ -39,6 +40,7 @@ export function createCommandsModule({ config, log, postgres, rabbitMq }: Platfo
     jobs,
     messages,
     times,
+    countChanges: defineCommandCounter(metrics),
   })
   const bulkCommands = new BulkCommandService({
     store: parts,
@@ -55,7 +57,10 @@ export function createCommandsModule({ config, log, postgres, rabbitMq }: Platfo
     routes: (api: FastifyInstance) => commandRoutes(api, { commands, bulkCommands }),
     background: {
       api: [pendingCommands],
-      subscriber: [new CommandDispatcher({ store, commands, bulkCommands, rabbitMq, times, log })],
+      subscriber: [
+        new CommandDispatcher({ store, commands, bulkCommands, rabbitMq, times, log }),
+        new CommandGauges({ store, metrics }),
+      ],
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { CommandForAgent } from '@manc/contract'
+import type { CommandForAgent, JobState } from '@manc/contract'
 import { type Caller, idOf } from '../../access.ts'
 import type { Postgres, Tx } from '../../engines/postgres.ts'
 import { Refused } from '../../errors.ts'
@@ -29,6 +29,7 @@ interface Options {
   jobs: JobService
   messages: MessageService
   times: CommandTimes
+  countChanges: (labels: { state: JobState }, by?: number) => void
 }
 
 interface SendRequest {
@@ -95,11 +96,17 @@ export class CommandService {
     const changes = reports.map(({ report }) => readReport(report))
     const ids = changes.flatMap((change) => change?.jobNumber ?? [])
     if (ids.length === 0) return changes.map(() => false)
-    const agents = await this.#options.store.agentsOf(ids)
+    const commands = await this.#options.store.find(ids)
     const isOwn = changes.map(
-      (change, n) => change !== undefined && agents.get(change.jobNumber) === reports[n]?.apId,
+      (change, n) => change !== undefined && commands.get(change.jobNumber)?.apId === reports[n]?.apId,
     )
-    let left = changes.filter((change, n) => change !== undefined && isOwn[n] === true) as Change[]
+    const reported = changes.filter((change, n) => change !== undefined && isOwn[n] === true) as Change[]
+    // An agent may report before the dispatcher has stored that the command was sent. The caller sees every state.
+    const unsent = new Set(
+      reported.map(({ jobNumber }) => jobNumber).filter((each) => commands.get(each)?.state === 'queued'),
+    )
+    const sent = [...unsent].map((jobNumber) => ({ jobNumber, state: 'sent' as const }))
+    let left: Change[] = [...sent, ...reported]
     // One state of a command at a time, so that the caller gets a message for each.
     while (left.length > 0) {
       const next = new Map<string, Change>()
@@ -113,10 +120,14 @@ export class CommandService {
   /** Changes commands, their jobs, and the messages for the callers in one transaction. */
   async change(changes: readonly Change[], dueInS: number, tx?: Tx): Promise<void> {
     if (changes.length === 0) return
-    const { postgres, store, messages } = this.#options
+    const { postgres, store, messages, countChanges } = this.#options
     if (!tx) return postgres.transaction((own) => this.change(changes, dueInS, own))
     const changed = await store.change(tx, changes, dueInS)
-    if (changed.length > 0) await messages.update(tx, changed.map(toJobUpdate))
+    if (changed.length === 0) return
+    await messages.update(tx, changed.map(toJobUpdate))
+    postgres.afterCommit(tx, () => {
+      for (const { state } of changed) countChanges({ state })
+    })
   }
 
   /**

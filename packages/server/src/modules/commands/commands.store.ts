@@ -103,12 +103,12 @@ export class CommandStore {
     return rows
   }
 
-  /** The agent of each command. */
-  async agentsOf(jobNumbers: readonly string[]): Promise<Map<string, string>> {
-    const { rows } = await sql<{ jobNumber: string; apId: string }>`
-      select job_number as "jobNumber", ap_id as "apId" from commands where job_number = any(${jobNumbers})
+  /** By job number. */
+  async find(jobNumbers: readonly string[]): Promise<Map<string, { apId: string; state: JobState }>> {
+    const { rows } = await sql<{ jobNumber: string; apId: string; state: JobState }>`
+      select job_number as "jobNumber", ap_id as "apId", state from commands where job_number = any(${jobNumbers})
     `.execute(this.#postgres.db)
-    return new Map(rows.map(({ jobNumber, apId }) => [jobNumber, apId]))
+    return new Map(rows.map(({ jobNumber, ...command }) => [jobNumber, command]))
   }
 
   /** No command is due before the grace period is over. */
@@ -117,6 +117,13 @@ export class CommandStore {
       update commands set due_at = now() + make_interval(secs => ${graceS})
       where state in ('sent', 'delivered') and due_at < now() + make_interval(secs => ${graceS})
     `.execute(this.#postgres.db)
+  }
+
+  async unfinished(): Promise<{ state: JobState; commands: number }[]> {
+    const { rows } = await sql<{ state: JobState; commands: number }>`
+      select state, count(*)::float8 as commands from commands where state in ('queued', 'sent', 'delivered') group by state
+    `.execute(this.#postgres.db)
+    return rows
   }
 
   /** Takes due commands for a while. */

@@ -10,10 +10,12 @@ import type { Logger } from 'pino'
 import type { Delivery, RabbitMq } from '../../engines/rabbitmq/index.ts'
 import type { Victoria } from '../../engines/victoria.ts'
 import { Loop } from '../../loop.ts'
+import type { Metrics } from '../../metrics.ts'
 import type { PresenceService } from '../fleet/index.ts'
 import type { AgentAttributesService } from './agent-attributes.service.ts'
 import { parseDataMessage, samplesOf } from './data-message.format.ts'
 import { lineOf } from './influx-line.format.ts'
+import { defineHeldMetrics, type IngestMetrics } from './ingest.metrics.ts'
 import { MetricNames } from './metric-names.cache.ts'
 import { type DeadLetter, QueueIntake } from './queue-intake.consumer.ts'
 import type { RejectedSamplesService } from './rejected-samples.service.ts'
@@ -29,6 +31,8 @@ interface Deps {
   limits: SampleLimits
   /** Of all queues. */
   maxPendingBytes: number
+  metrics: Metrics
+  observed: IngestMetrics
   log: Logger
 }
 
@@ -67,11 +71,12 @@ export class Ingester {
         new QueueIntake({
           queue,
           prefetch,
-          maxPendingBytes: deps.maxPendingBytes / telemetryQueues.length,
+          maxPendingBytes: maxPendingBytesOf(deps),
           parse: (delivery) => this.#parse(delivery),
           write: (lines) => this.#write(lines),
           writtenAt: () => this.#durability.writtenAt,
           isDurable: (writtenAt) => this.#durability.isDurable(writtenAt),
+          observed: deps.observed,
           log: deps.log,
         }),
     )
@@ -97,6 +102,7 @@ export class Ingester {
   }
 
   start(): void {
+    defineHeldMetrics(this.#deps.metrics, this.#intakes, maxPendingBytesOf(this.#deps))
     for (const intake of this.#intakes) this.#deps.rabbitMq.subscribe(intake)
     this.#durability.start()
     for (const loop of this.#loops) loop.start()
@@ -120,8 +126,10 @@ export class Ingester {
   }
 
   #afterPoll(hasRestarted: boolean): void {
-    if (hasRestarted)
+    if (hasRestarted) {
+      this.#deps.observed.countStoreRestarts({})
       this.#deps.log.warn('the metrics store has restarted: writing again what it may have lost')
+    }
     for (const intake of this.#intakes) {
       if (hasRestarted) intake.rewrite()
       intake.acknowledge()
@@ -154,15 +162,17 @@ export class Ingester {
     const isFromAgent = headers?.[sentByHeader] === undefined
     const deadLetters: DeadLetter[] = []
     let invalid = 0
+    let valid = 0
     let lines = ''
     try {
       for (const sent of samplesOf(parseDataMessage(content)))
         try {
           lines += this.#lineOf(apId, sent.payload, sent.ts)
+          valid += 1
           if (isFromAgent) this.#deps.presence.recordSample(apId)
         } catch (error) {
           invalid += 1
-          this.#deps.rejected.record(apId, reasonOf(error))
+          this.#reject(apId, error)
           if (invalid <= maxDeadLettersPerMessage)
             deadLetters.push(this.#deadLetter(apId, Buffer.from(JSON.stringify(sent)), error))
           // A message of 1 MiB can have half a million invalid samples: it is dead-lettered as a whole instead.
@@ -170,10 +180,17 @@ export class Ingester {
             deadLetters.splice(0, Infinity, this.#deadLetter(apId, content, error))
         }
     } catch (error) {
-      this.#deps.rejected.record(apId, reasonOf(error))
+      this.#reject(apId, error)
       deadLetters.push(this.#deadLetter(apId, content, error))
     }
+    this.#deps.observed.countSamples({}, valid)
     return { lines, deadLetters }
+  }
+
+  #reject(apId: string, error: unknown): void {
+    const reason = reasonOf(error)
+    this.#deps.rejected.record(apId, reason)
+    this.#deps.observed.countRejected({ reason })
   }
 
   /** Empty for a sample that has no metrics. */
@@ -204,5 +221,8 @@ export class Ingester {
       })
   }
 }
+
+/** Of one queue. */
+const maxPendingBytesOf = ({ maxPendingBytes }: Deps): number => maxPendingBytes / telemetryQueues.length
 
 const reasonOf = (error: unknown): string => (error instanceof InvalidSample ? error.message : 'unreadable')

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Delivery, Inbox, Subscriber } from '../../engines/rabbitmq/index.ts'
+import type { IngestMetrics } from './ingest.metrics.ts'
 import { LinesBuffer } from './lines.buffer.ts'
 
 /** Messages that are written and acknowledged as one. */
@@ -9,6 +10,8 @@ interface Batch {
   messages: number
   bytes: number
   lastTag: number
+  /** When the first message arrived, in milliseconds. */
+  since: number
   /** Samples that could not be stored, to be published to the dead-letter exchange. */
   deadLetters: DeadLetter[]
   /** When the store acknowledged the write; undefined: not written, or lost by a restart of the store. */
@@ -32,6 +35,7 @@ interface Options {
   /** The store's uptime now, and whether a write at that time is durable. */
   writtenAt: () => number
   isDurable: (writtenAt: number) => boolean
+  observed: Pick<IngestMetrics, 'observeBatch' | 'observeLag'>
   log: Logger
 }
 
@@ -73,6 +77,11 @@ export class QueueIntake implements Subscriber {
     return this.#inbox !== undefined && !this.#isPaused && this.#pendingMessages < this.prefetch
   }
 
+  /** What is not acknowledged yet. */
+  get held(): { bytes: number; messages: number } {
+    return { bytes: this.#pendingBytes, messages: this.#pendingMessages }
+  }
+
   opened(inbox: Inbox): void {
     this.#reset()
     this.#inbox = inbox
@@ -86,7 +95,7 @@ export class QueueIntake implements Subscriber {
 
   received(delivery: Delivery): void {
     const { lines, deadLetters } = this.#options.parse(delivery)
-    const batch = (this.#open ??= emptyBatch())
+    const batch = (this.#open ??= emptyBatch(arrivalOf(delivery)))
     const written = batch.lines.append(lines)
     batch.messages += 1
     this.#pendingMessages += 1
@@ -154,12 +163,18 @@ export class QueueIntake implements Subscriber {
   async #writeAll(): Promise<void> {
     for (let batch = this.#nextUnwritten(); batch; batch = this.#nextUnwritten()) {
       const generation = this.#generation
+      const startedAt = performance.now()
+      const observe = (outcome: 'written' | 'failed') =>
+        this.#options.observed.observeBatch({ outcome }, (performance.now() - startedAt) / 1000)
       try {
         await publishAll(batch.deadLetters)
         if (batch.lines.bytes.length > 0) await this.#options.write(batch.lines.bytes)
         // After a restart of the store meanwhile it is unknown which of its instances has the batch: write it again.
         if (generation === this.#generation) batch.writtenAt = this.#options.writtenAt()
+        observe('written')
+        this.#options.observed.observeLag({}, Math.max(0, Date.now() - batch.since) / 1000)
       } catch (error) {
+        observe('failed')
         this.#options.log.warn({ err: error, queue: this.queue }, 'a batch could not be written; retrying')
         await sleep(retryAfterMs)
       }
@@ -182,14 +197,21 @@ export class QueueIntake implements Subscriber {
   }
 }
 
-const emptyBatch = (): Batch => ({
+const emptyBatch = (since: number): Batch => ({
   lines: new LinesBuffer(),
   messages: 0,
   bytes: 0,
   lastTag: 0,
+  since,
   deadLetters: [],
   writtenAt: undefined,
 })
+
+/** At the broker, if it adds the time as a header (`message_interceptors`, from RabbitMQ 3.12 on); else here. */
+function arrivalOf({ headers }: Delivery): number {
+  const arrival = headers?.['timestamp_in_ms']
+  return typeof arrival === 'number' ? arrival : Date.now()
+}
 
 /** The adapter limits unconfirmed publishes. Those that were confirmed are removed, so that a retry skips them. */
 async function publishAll(deadLetters: DeadLetter[]): Promise<void> {

@@ -4,6 +4,7 @@ import type { MailboxModule } from '../mailbox/index.ts'
 import { CallbackClient } from './callback.client.ts'
 import { type CallbackListener, callbackRoutes } from './callback.routes.ts'
 import { JobHandlers } from './handlers.registry.ts'
+import { defineJobMetrics, JobGauges } from './jobs.metrics.ts'
 import { jobRoutes } from './jobs.routes.ts'
 import { JobService } from './jobs.service.ts'
 import { JobStore } from './jobs.store.ts'
@@ -24,16 +25,19 @@ interface Uses {
 
 const serviceTokenS = 120
 
-export function createJobsModule({ config, log, postgres, rabbitMq }: Platform, uses: Uses) {
+export function createJobsModule({ config, log, postgres, rabbitMq, metrics }: Platform, uses: Uses) {
+  const { countCreated, countEnded } = defineJobMetrics(metrics)
   const { mailbox } = uses.mailbox
   const store = new JobStore(postgres)
   const outbox = new OutboxPublisher({ store, rabbitMq, log })
-  const jobs = new JobService({ postgres, store, outbox, livesForS: config.MANC_JOB_SECONDS })
+  const livesForS = config.MANC_JOB_SECONDS
+  const jobs = new JobService({ postgres, store, outbox, livesForS, countCreated })
   const messages = new MessageService({
     postgres,
     store: new MessageStore(postgres),
     readers: new ReaderStore(postgres),
     mailbox,
+    countEnded,
     keepS: config.MANC_MAILBOX_SECONDS,
     maxUnreadBytes: config.MANC_MAILBOX_BYTES,
   })
@@ -65,7 +69,7 @@ export function createJobsModule({ config, log, postgres, rabbitMq }: Platform, 
       jobRoutes(api, { jobs })
       callbackRoutes(api, { messages, listeners: callbackListeners })
     },
-    background: { api: [outbox], subscriber: [worker] },
+    background: { api: [outbox], subscriber: [worker, new JobGauges({ store, metrics })] },
     sweep: () => jobs.sweep(config.MANC_MAILBOX_SECONDS),
   }
 }

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { isQueuedJobKind, type JobKind } from '@manc/contract'
 import type { Postgres, Tx } from '../../engines/postgres.ts'
 import { notFound } from '../../errors.ts'
-import type { Job, JobFilter, JobStore, NewPart } from './jobs.store.ts'
+import type { JobMetrics } from './jobs.metrics.ts'
+import type { Job, JobFilter, JobStore, NewJob, NewPart } from './jobs.store.ts'
 import type { OutboxPublisher } from './outbox.publisher.ts'
 
 interface JobRequest {
@@ -20,12 +21,20 @@ export class JobService {
   readonly #store: JobStore
   readonly #outbox: OutboxPublisher
   readonly #livesForS: number
+  readonly #countCreated: JobMetrics['countCreated']
 
-  constructor(options: { postgres: Postgres; store: JobStore; outbox: OutboxPublisher; livesForS: number }) {
+  constructor(options: {
+    postgres: Postgres
+    store: JobStore
+    outbox: OutboxPublisher
+    livesForS: number
+    countCreated: JobMetrics['countCreated']
+  }) {
     this.#postgres = options.postgres
     this.#store = options.store
     this.#outbox = options.outbox
     this.#livesForS = options.livesForS
+    this.#countCreated = options.countCreated
   }
 
   /**
@@ -49,7 +58,7 @@ export class JobService {
     }
     if (key === undefined && !also) {
       await this.#store.insert(this.#postgres.db, job)
-      if (!job.published) this.#outbox.send(job)
+      this.#created(job)
       return job.jobNumber
     }
     return this.#postgres.transaction(async (tx) => {
@@ -57,18 +66,24 @@ export class JobService {
       if (known !== undefined) return known
       await this.#store.insert(tx, job)
       await also?.(tx, job.jobNumber)
-      if (!job.published) this.#postgres.afterCommit(tx, () => this.#outbox.send(job))
+      this.#postgres.afterCommit(tx, () => this.#created(job))
       return job.jobNumber
     })
   }
 
+  #created(job: NewJob): void {
+    this.#countCreated({ kind: job.kind })
+    if (!job.published) this.#outbox.send(job)
+  }
+
   /** Jobs that are parts of another. No message announces them. */
-  createParts(
+  async createParts(
     tx: Tx,
     shared: { kind: JobKind; parent: string; owner: string; livesForS: number },
     parts: readonly NewPart[],
   ): Promise<void> {
-    return this.#store.insertParts(tx, shared, parts)
+    await this.#store.insertParts(tx, shared, parts)
+    this.#postgres.afterCommit(tx, () => this.#countCreated({ kind: shared.kind }, parts.length))
   }
 
   /** For work that does not go through our workers. */

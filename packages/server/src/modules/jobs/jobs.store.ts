@@ -126,6 +126,21 @@ export class JobStore {
     return rows
   }
 
+  /** By the indexes of jobs that are to be done: the cost grows with their number, and not with the table. */
+  async unfinished(): Promise<{ kind: JobKind; state: JobState; jobs: number }[]> {
+    const { rows } = await sql<{ kind: JobKind; state: JobState; jobs: number }>`
+      select kind, state, count(*)::float8 as jobs from jobs where state in ('queued', 'running') group by kind, state
+    `.execute(this.#postgres.db)
+    return rows
+  }
+
+  async oldestUnpublishedS(): Promise<number> {
+    const { rows } = await sql<{ ageS: number }>`
+      select coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as "ageS" from jobs where not published
+    `.execute(this.#postgres.db)
+    return rows[0]?.ageS ?? 0
+  }
+
   async setPublished(jobNumbers: string[]): Promise<void> {
     await sql`update jobs set published = true where job_number = any(${jobNumbers})`.execute(
       this.#postgres.db,

@@ -1,6 +1,7 @@
 import type { Postgres, Tx } from '../../engines/postgres.ts'
 import { notFound, Refused, tooMany, unavailable } from '../../errors.ts'
 import type { MailboxMessage, MailboxService } from '../mailbox/index.ts'
+import type { JobMetrics } from './jobs.metrics.ts'
 import type { JobProgress, JobUpdate, MessageStore, Post } from './messages.store.ts'
 import type { Attached, Attachment, ReaderStore } from './readers.store.ts'
 
@@ -9,6 +10,7 @@ interface Options {
   store: MessageStore
   readers: ReaderStore
   mailbox: MailboxService
+  countEnded: JobMetrics['countEnded']
   keepS: number
   /** In one mailbox. */
   maxUnreadBytes: number
@@ -52,20 +54,23 @@ export class MessageService {
         throw new Refused('conflict', 'Another worker has this job now. Stop working on it.')
       }
     }
+    if (request.final) this.#options.countEnded({ kind: posted.kind, state: 'succeeded' })
     mailbox.notify(request.jobNumber, posted.seq)
     return posted.hasReader
   }
 
   async end(jobNumber: string, state: 'succeeded' | 'failed', detail: string | null): Promise<void> {
-    await this.#options.store.end(jobNumber, state, detail)
+    const kind = await this.#options.store.end(jobNumber, state, detail)
+    if (kind !== undefined) this.#options.countEnded({ kind, state })
     this.#options.mailbox.notify(jobNumber)
   }
 
   /** Changes jobs as part of a transaction, each with a message for its client. */
   async update(tx: Tx, updates: readonly JobUpdate[]): Promise<void> {
-    const { postgres, store, mailbox } = this.#options
-    await store.update(tx, updates)
+    const { postgres, store, mailbox, countEnded } = this.#options
+    const ended = await store.update(tx, updates)
     postgres.afterCommit(tx, () => {
+      for (const job of ended) countEnded(job)
       for (const { jobNumber } of updates) mailbox.notify(jobNumber)
     })
   }

@@ -1,4 +1,4 @@
-import type { JobState } from '@manc/contract'
+import type { JobKind, JobState } from '@manc/contract'
 import { type Postgres, sql, type Tx } from '../../engines/postgres.ts'
 import { hasMessageWithKey, insertMessages, isReplicaAlive } from '../mailbox/index.ts'
 
@@ -19,6 +19,7 @@ export interface Post {
 
 export interface Posted {
   seq: number
+  kind: JobKind
   hasReader: boolean
 }
 
@@ -80,11 +81,11 @@ export class MessageStore {
           ${work ? sql`and lease = ${work.lease} and state = 'running'` : sql``}
           ${post.owner === undefined ? sql`` : sql`and owner = ${post.owner}`}
           ${key === undefined ? sql`` : sql`and not ${hasMessageWithKey(post.jobNumber, key)} and ${key}::text <> all(recent_keys)`}
-        returning job_number, last_seq, read_by
+        returning job_number, kind, last_seq, read_by
       ), message as (
         ${insertMessages(sql`select job_number, last_seq, 'result', ${post.final}, ${post.data}, ${bytes}, ${key ?? null} from job`)}
       )
-      select last_seq::float8 as seq, ${isReplicaAlive(sql`read_by`)} as "hasReader" from job
+      select last_seq::float8 as seq, kind, ${isReplicaAlive(sql`read_by`)} as "hasReader" from job
     `.execute(this.#postgres.db)
     return rows[0]
   }
@@ -117,20 +118,29 @@ export class MessageStore {
     `.execute(this.#postgres.db)
   }
 
-  async end(jobNumber: string, state: 'succeeded' | 'failed', detail: string | null): Promise<void> {
+  /** The kind of the job; undefined if it had ended before. */
+  async end(
+    jobNumber: string,
+    state: 'succeeded' | 'failed',
+    detail: string | null,
+  ): Promise<JobKind | undefined> {
     const data = JSON.stringify({ state, detail })
-    await sql`
+    const { rows } = await sql<{ kind: JobKind }>`
       with job as (
         update jobs set last_seq = last_seq + 1, state = ${state}, detail = ${detail}, ended_at = now()
         where job_number = ${jobNumber} and state in ('queued', 'running')
-        returning job_number, last_seq
+        returning job_number, kind, last_seq
+      ), message as (
+        ${insertMessages(sql`select job_number, last_seq, 'state', true, ${data}, 0, null from job`)}
       )
-      ${insertMessages(sql`select job_number, last_seq, 'state', true, ${data}, 0, null from job`)}
+      select kind from job
     `.execute(this.#postgres.db)
+    return rows[0]?.kind
   }
 
-  async update(tx: Tx, updates: readonly JobUpdate[]): Promise<void> {
-    await sql`
+  /** Returns the jobs that have ended. */
+  async update(tx: Tx, updates: readonly JobUpdate[]): Promise<{ kind: JobKind; state: JobState }[]> {
+    const { rows } = await sql<{ kind: JobKind; state: JobState; final: boolean }>`
       with job as (
         update jobs set
           state = news.state, detail = news.detail, last_seq = last_seq + 1,
@@ -141,12 +151,15 @@ export class MessageStore {
           ${updates.map(({ detail }) => detail)}::text[], ${updates.map(({ final }) => final)}::boolean[],
           ${updates.map(({ data }) => data)}::text[]) as news (job_number, state, detail, final, data)
         where jobs.job_number = news.job_number
-        returning jobs.job_number, jobs.last_seq, news.final, news.data
+        returning jobs.job_number, jobs.kind, jobs.state, jobs.last_seq, news.final, news.data
+      ), message as (
+        ${insertMessages(sql`
+          select job_number, last_seq, case when final then 'result' else 'state' end, final, data, octet_length(data), null
+          from job`)}
       )
-      ${insertMessages(sql`
-        select job_number, last_seq, case when final then 'result' else 'state' end, final, data, octet_length(data), null
-        from job`)}
+      select kind, state, final from job
     `.execute(tx)
+    return rows.filter(({ final }) => final).map(({ kind, state }) => ({ kind, state }))
   }
 
   /** Where all parts have ended the job is queued, for a worker to collect the result. Returns the jobs that changed. */

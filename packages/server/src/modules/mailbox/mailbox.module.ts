@@ -6,7 +6,7 @@ import { ReplicaStore } from './replicas.store.ts'
 
 export type MailboxModule = ReturnType<typeof createMailboxModule>
 
-export function createMailboxModule({ config, log, postgres, rabbitMq }: Platform) {
+export function createMailboxModule({ config, log, postgres, rabbitMq, metrics }: Platform) {
   const mailbox = new MailboxService({
     store: new MailboxStore(postgres),
     partitions: new PartitionStore(postgres),
@@ -15,6 +15,16 @@ export function createMailboxModule({ config, log, postgres, rabbitMq }: Platfor
     keepS: config.MANC_MAILBOX_SECONDS,
     maxBytes: config.MANC_MAILBOXES_BYTES,
     log,
+  })
+  metrics.gauge({
+    name: 'manc_mailbox_bytes',
+    help: 'Messages of all mailboxes on disk, measured by api processes every 5 s',
+    read: () => (mailbox.bytes === undefined ? [] : [{ labels: {}, value: mailbox.bytes }]),
+  })
+  metrics.gauge({
+    name: 'manc_mailbox_bytes_limit',
+    help: 'Size of all mailboxes beyond which messages of third-party applications are refused',
+    read: () => [{ labels: {}, value: config.MANC_MAILBOXES_BYTES }],
   })
   return {
     mailbox,

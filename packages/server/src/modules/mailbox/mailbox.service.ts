@@ -31,7 +31,8 @@ export class MailboxService {
   readonly #options: Options
   readonly #loops: Loop[]
   #horizon: string | undefined
-  #isFull = false
+  /** On disk; undefined until it is measured. */
+  #bytes: number | undefined
   #listener: Listener = () => {}
 
   constructor(options: Options) {
@@ -60,7 +61,11 @@ export class MailboxService {
 
   /** Whether the mailboxes have reached their limit on disk. */
   get isFull(): boolean {
-    return this.#isFull
+    return this.#bytes !== undefined && this.#bytes > this.#options.maxBytes
+  }
+
+  get bytes(): number | undefined {
+    return this.#bytes
   }
 
   start(listener: Listener): void {
@@ -96,6 +101,6 @@ export class MailboxService {
   }
 
   async #measure(): Promise<void> {
-    this.#isFull = (await this.#options.partitions.size()) > this.#options.maxBytes
+    this.#bytes = await this.#options.partitions.size()
   }
 }

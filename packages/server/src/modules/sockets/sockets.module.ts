@@ -15,13 +15,22 @@ interface Uses {
   tokens: TokensModule
 }
 
-export function createSocketsModule({ config, log }: Platform, uses: Uses) {
+export function createSocketsModule({ config, log, metrics }: Platform, uses: Uses) {
   const { tokens } = uses.tokens
   const sockets = new SocketService({
     mailbox: uses.mailbox.mailbox,
     messages: uses.jobs.messages,
     idleS: config.MANC_SOCKET_IDLE_SECONDS,
     log,
+  })
+  metrics.gauge({
+    name: 'manc_sockets',
+    help: 'Open WebSockets of this process, by use',
+    labels: ['use'],
+    read: () => [
+      { labels: { use: 'live' }, value: sockets.counts.live },
+      { labels: { use: 'result' }, value: sockets.counts.all - sockets.counts.live },
+    ],
   })
   return {
     sockets,

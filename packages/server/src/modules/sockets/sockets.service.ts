@@ -52,6 +52,12 @@ export class SocketService {
     this.#log = options.log
   }
 
+  /** Open sockets; `live` are those that get live items. */
+  get counts(): { all: number; live: number } {
+    const live = [...this.#open].filter(({ stopWatching }) => stopWatching !== undefined).length
+    return { all: this.#open.size, live }
+  }
+
   /** Clients of this kind of job get the items of the source while they are connected. */
   addLiveSource(source: LiveSource): void {
     this.#live.set(source.kind, source)

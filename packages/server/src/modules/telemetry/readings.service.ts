@@ -26,11 +26,16 @@ export interface ReadingsQuery {
 export class ReadingsService {
   readonly #store: ReadingsStore
   readonly #agents: Agents
-  readonly #shared = new SharedReads({ maxEntries: 2000, maxBytes: 32 * 1024 * 1024 })
+  readonly #shared: SharedReads
 
-  constructor(deps: { store: ReadingsStore; agents: Agents }) {
+  constructor(deps: { store: ReadingsStore; agents: Agents; countLookup: (isHit: boolean) => void }) {
     this.#store = deps.store
     this.#agents = deps.agents
+    this.#shared = new SharedReads({
+      maxEntries: 2000,
+      maxBytes: 32 * 1024 * 1024,
+      countLookup: deps.countLookup,
+    })
   }
 
   /** All metrics of an agent. */

@@ -8,7 +8,7 @@ const pass = (ms: number) => vi.setSystemTime(Date.now() + ms)
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 1_700_000_000_000, toFake: ['Date'] })
-  reads = new SharedReads({ maxEntries: 10, maxBytes: 1000 })
+  reads = new SharedReads({ maxEntries: 10, maxBytes: 1000, countLookup: () => {} })
   count = 0
 })
 afterEach(() => {

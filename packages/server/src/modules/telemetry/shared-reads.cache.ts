@@ -16,13 +16,18 @@ export class SharedReads {
   readonly #inProgress = new Map<string, SharedRead>()
   readonly #done: LRUCache<string, SharedRead>
 
-  constructor(limits: { maxEntries: number; maxBytes: number }) {
-    this.#done = new LRUCache({ max: limits.maxEntries, maxSize: limits.maxBytes })
+  readonly #countLookup: (isHit: boolean) => void
+
+  constructor(options: { maxEntries: number; maxBytes: number; countLookup: (isHit: boolean) => void }) {
+    this.#done = new LRUCache({ max: options.maxEntries, maxSize: options.maxBytes })
+    this.#countLookup = options.countLookup
   }
 
   async read(key: string, read: () => Promise<string>): Promise<string> {
     const known = this.#inProgress.get(key) ?? this.#done.get(key)
-    if (known && isFresh(known)) {
+    const isHit = known !== undefined && isFresh(known)
+    this.#countLookup(isHit)
+    if (isHit) {
       known.isShared = true
       return known.answer
     }

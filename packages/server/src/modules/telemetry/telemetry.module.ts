@@ -16,11 +16,15 @@ interface Uses {
   sockets: SocketsModule
 }
 
-export function createTelemetryModule({ config, rabbitMq, victoria }: Platform, uses: Uses) {
+export function createTelemetryModule({ config, rabbitMq, victoria, metrics }: Platform, uses: Uses) {
   const { jobs, handlers } = uses.jobs
   const limits = sampleLimits(config)
   const store = new ReadingsStore(victoria.reads)
-  const readings = new ReadingsService({ store, agents: uses.agents.details })
+  const readings = new ReadingsService({
+    store,
+    agents: uses.agents.details,
+    countLookup: metrics.cache('readings'),
+  })
   const history = new HistoryJob({ jobs, readings, store, retentionMs: limits.retentionMs })
   const live = new LiveDataSource({ jobs, readings, rabbitMq, limits })
   handlers.add(history)

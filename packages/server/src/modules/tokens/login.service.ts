@@ -16,6 +16,8 @@ interface Deps {
   throttle: LoginThrottle
   /** How long a verified password of an agent may be cached. */
   agentTokenS: number
+  /** Counts look-ups in the cache of verified passwords. */
+  countLookup: (isHit: boolean) => void
 }
 
 interface Account {
@@ -70,7 +72,9 @@ export class LoginService {
     if (kind !== 'agent' || stored === undefined)
       return secrets.verifyPassword(stored, password, checkThrottle)
     const pair = secrets.fingerprint(`${stored} ${password}`)
-    if (this.#verifiedAgents.has(pair)) return true
+    const isVerified = this.#verifiedAgents.has(pair)
+    this.#deps.countLookup(isVerified)
+    if (isVerified) return true
     const isRight = await secrets.verifyPassword(stored, password, checkThrottle)
     if (isRight) this.#verifiedAgents.set(pair, true)
     return isRight

@@ -23,7 +23,7 @@ interface Uses {
   throttle: ThrottleModule
 }
 
-export function createTokensModule({ config, secrets }: Platform, uses: Uses) {
+export function createTokensModule({ config, secrets, metrics }: Platform, uses: Uses) {
   const lifetimesS = tokenLifetimesS(config)
   const login = new LoginService({
     users: uses.users.users,
@@ -32,6 +32,7 @@ export function createTokensModule({ config, secrets }: Platform, uses: Uses) {
     secrets,
     throttle: uses.throttle.throttle,
     agentTokenS: lifetimesS.agent,
+    countLookup: metrics.cache('agent passwords'),
   })
   const tokens = new TokenService({
     login,
@@ -41,6 +42,7 @@ export function createTokensModule({ config, secrets }: Platform, uses: Uses) {
     jwt: new Jwt({ key: config.MANC_TOKEN_KEY, maxLifetimeS: longestTokenS(config) }),
     revocations: uses.revocations.revocations,
     lifetimesS,
+    countLookup: metrics.cache('tokens'),
   })
   return { tokens, routes: (api: FastifyInstance) => tokenRoutes(api, tokens) }
 }

@@ -17,6 +17,8 @@ interface Deps {
   jwt: Jwt
   revocations: Revocations
   lifetimesS: Record<LoginType, number>
+  /** Counts look-ups in the cache of verified tokens. */
+  countLookup: (isHit: boolean) => void
 }
 
 interface Verified {
@@ -80,6 +82,7 @@ export class TokenService {
   /** Synchronous where the token is cached. Throws (or rejects with) the refusal. */
   identify(bearer: string): Caller | Promise<Caller> {
     const known = this.#verified.get(bearer)
+    this.#deps.countLookup(known !== undefined)
     if (!known) return this.#verify(bearer)
     if (this.#hasEnded(known)) throw invalidCredentials()
     return known.caller
