@@ -9,7 +9,7 @@ const one = (panel: Omit<Panel, 'series'> & { expr: string; legend: string }): P
 const ofManc = (expr: string) => `${expr} * on (instance) group_left (roles) manc_build_info`
 
 const errors =
-  'sum(rate(manc_http_request_duration_seconds_count{status=~"5.."}[5m])) / sum(rate(manc_http_request_duration_seconds_count[5m]))'
+  '(sum(rate(manc_http_request_duration_seconds_count{status=~"5.."}[5m])) or vector(0)) / sum(rate(manc_http_request_duration_seconds_count[5m]))'
 const latency = (quantile: number) =>
   `histogram_quantile(${quantile}, sum by (le) (rate(manc_http_request_duration_seconds_bucket{operation!="health"}[5m])))`
 const lag = (quantile: number) =>
