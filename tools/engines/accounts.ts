@@ -20,9 +20,9 @@ export function isRoot(): boolean {
 }
 
 /** Root gives each engine an account of little power (PostgreSQL refuses root); others run all as themselves. */
-export function accountOf(engine: EngineName): Account | undefined {
+export function accountOf(engine: EngineName, root = ''): Account | undefined {
   if (!isRoot()) return undefined
-  const lines = readFileSync('/etc/passwd', 'utf8').split('\n')
+  const lines = readFileSync(`${root}/etc/passwd`, 'utf8').split('\n')
   for (const user of USERS[engine]) {
     const [, , uid, gid] = lines.find((line) => line.startsWith(`${user}:`))?.split(':') ?? []
     if (uid && gid) return { uid: Number(uid), gid: Number(gid) }

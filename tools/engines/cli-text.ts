@@ -12,11 +12,13 @@ Usage: npm run engines -- COMMAND [--set NAME]
   stop ENGINE       stop one engine cleanly
   start ENGINE      start it again, on the same ports with the same data
   kill ENGINE       SIGKILL to all its processes
+  install DIR       make a root file system of Debian 13 with current engines, for MANC_ENGINES_ROOT
   pause ENGINE      SIGSTOP to all its processes
   resume ENGINE     SIGCONT to all its processes
 
   ENGINE is ${ENGINE_NAMES.join(', ')}. The default set is "default".
   MANC_POSTGRES_BIN, MANC_RABBITMQ_BIN, MANC_VICTORIA_BIN name programs that are not on the PATH;
+  MANC_ENGINES_ROOT names a root file system whose engines are started instead (needs root; see "install");
   MANC_ENGINES_DIR names a folder for the sets instead of .engines.
 
 Examples:

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { HELP, statusTable } from './cli-text.ts'
 import { EngineError } from './engine-error.ts'
 import { attachSet, type EngineSet } from './engine-set.ts'
+import { installEngines } from './install.ts'
 import { startSet } from './start-set.ts'
 import { ENGINE_NAMES, type EngineName, enginesRoot, listSets, loadState, setDirOf } from './state.ts'
 
@@ -76,6 +77,8 @@ async function run(command: string | undefined, engine: string | undefined, opti
       return down(name, options.all ?? false)
     case 'status':
       return status(options.secrets ?? false)
+    case 'install':
+      return installEngines(engine, print)
     case 'kill':
     case 'stop':
     case 'start':

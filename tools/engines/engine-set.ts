@@ -3,7 +3,7 @@ import { EngineError } from './engine-error.ts'
 import type { Guard } from './guard.ts'
 import type { Ports } from './ports.ts'
 import { findProcesses, mainProcess } from './processes.ts'
-import { findPrograms } from './programs.ts'
+import { programsOf } from './programs.ts'
 import { startEngine } from './start-engine.ts'
 import {
   ENGINE_NAMES,
@@ -49,7 +49,7 @@ async function startAgain(engine: EngineName, state: SetState): Promise<void> {
   if (mainProcess(findProcesses(mark), engine)) return
   // Left over from an engine that died, they would hold its ports.
   await killEngine(mark, engine)
-  await startEngine(engine, state, findPrograms())
+  await startEngine(engine, state, programsOf(state))
 }
 
 async function takeDown(setDir: string, keepData: boolean): Promise<void> {

@@ -6,6 +6,7 @@ import { type Account, accountOf } from './accounts.ts'
 import { EngineError } from './engine-error.ts'
 import type { PortName } from './ports.ts'
 import type { Programs } from './programs.ts'
+import { insideRoot } from './root.ts'
 import { type EngineName, markOf, type SetState } from './state.ts'
 
 /** What an engine of one set is started with. */
@@ -33,7 +34,7 @@ export function contextOf(state: SetState, engine: EngineName, programs: Program
   return {
     state,
     programs,
-    account: accountOf(engine),
+    account: accountOf(engine, programs.root),
     dir: join(state.dataDir, engine),
     logFile: join(state.dataDir, `${engine}.log`),
   }
@@ -58,9 +59,14 @@ export async function launchCommand(context: EngineContext, command: Command): P
   const log = openSync(context.logFile, 'a', 0o600)
   try {
     if (context.account) fchownSync(log, context.account.uid, context.account.gid)
-    const child = spawn(command.file, command.args, {
-      ...context.account,
-      ...(command.argv0 ? { argv0: command.argv0 } : {}),
+    const { root } = context.programs
+    const { file, args, argv0 } = root
+      ? insideRoot(root, { ...context, dataDir: context.state.dataDir }, command)
+      : command
+    const child = spawn(file, args, {
+      // Inside a root file system, the user is changed after the mounts.
+      ...(root ? {} : context.account),
+      ...(argv0 ? { argv0 } : {}),
       cwd: context.dir,
       env: environmentOf(context, command.env ?? {}),
       stdio: [command.input === undefined ? 'ignore' : 'pipe', log, log],

@@ -1,13 +1,12 @@
-import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
+import pg from 'pg'
 import { makePrivateDir, writePrivate } from './accounts.ts'
 import { type Engine, type EngineContext, launchCommand, runCommand } from './engine.ts'
 import { accepts } from './ports.ts'
 import { markOf } from './state.ts'
+import { urlsOf } from './urls.ts'
 
-const run = promisify(execFile)
 const LONGEST_SOCKET_DIR = 85
 
 export const clusterDirOf = (dataDir: string) => join(dataDir, 'postgres', 'cluster')
@@ -78,15 +77,22 @@ export const postgres: Engine = {
       args: ['-D', clusterDirOf(context.state.dataDir), ...settings(context).flatMap((it) => ['-c', it])],
     }),
 
-  async isReady({ state, programs }) {
+  async isReady({ state }) {
     if (!(await accepts(state.ports.postgres))) return false
-    const where = ['-h', '127.0.0.1', '-p', String(state.ports.postgres), '-U', 'manc', '-d', 'manc']
-    const env = { PGPASSWORD: state.passwords.postgres, PGCONNECT_TIMEOUT: '2' }
+    const client = new pg.Client({
+      connectionString: urlsOf(state).postgres,
+      connectionTimeoutMillis: 2000,
+      query_timeout: 5000,
+    })
+    client.on('error', () => {})
     try {
-      await run(join(programs.postgresDir, 'psql'), [...where, '-XAtqc', 'select 1'], { env, timeout: 5_000 })
+      await client.connect()
+      await client.query('select 1')
       return true
     } catch {
       return false
+    } finally {
+      await client.end().catch(() => {})
     }
   },
 }

@@ -1,9 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { accessSync, constants, readdirSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
+import { isRoot } from './accounts.ts'
 import { EngineError } from './engine-error.ts'
 
 export interface Programs {
+  /** The root file system that the paths are in; undefined: the machine's own. */
+  readonly root: string | undefined
   /** The folder of postgres, initdb and psql. */
   readonly postgresDir: string
   readonly rabbitmqServer: string
@@ -20,16 +23,17 @@ function isProgram(path: string): boolean {
   }
 }
 
-function subfolders(dir: string, tail: string): string[] {
+function subfolders(dir: string, tail: string, root = ''): string[] {
   try {
-    const names = readdirSync(dir).sort((a, b) => b.localeCompare(a, 'en', { numeric: true }))
+    const names = readdirSync(root + dir).sort((a, b) => b.localeCompare(a, 'en', { numeric: true }))
     return names.map((name) => join(dir, name, tail))
   } catch {
     return []
   }
 }
 
-const searchPath = () => [...(process.env.PATH ?? '').split(':').filter(Boolean), '/usr/sbin', '/usr/bin']
+const systemPath = ['/usr/sbin', '/usr/bin']
+const searchPath = () => [...(process.env.PATH ?? '').split(':').filter(Boolean), ...systemPath]
 
 function find(names: string[], folders: string[], fits = isProgram): string | undefined {
   return folders.flatMap((folder) => names.map((name) => join(folder, name))).find(fits)
@@ -69,10 +73,27 @@ function explain(missing: (keyof typeof NEEDED)[]): string {
   ].join('\n')
 }
 
-export function findPrograms(): Programs {
+/** Those of the packages `postgresql`, `rabbitmq-server` and `victoria-metrics` of Debian 13 or newer. */
+function findInRoot(root: string): Programs {
+  if (!isRoot()) throw new EngineError('Engines in MANC_ENGINES_ROOT are started by root only. Use sudo.')
+  const fits = (path: string) => isProgram(root + path)
+  const postgres = find(['postgres'], subfolders('/usr/lib/postgresql', 'bin', root), fits)
+  const rabbitmqServer = find(['rabbitmq-server'], ['/usr/lib/rabbitmq/bin'], fits)
+  const epmd = find(['epmd'], systemPath, fits)
+  const victoria = find(['victoria-metrics'], systemPath, fits)
+  if (postgres && rabbitmqServer && epmd && victoria)
+    return { root, postgresDir: dirname(postgres), rabbitmqServer, epmd, victoria }
+  throw new EngineError(
+    `MANC_ENGINES_ROOT (${root}) has not all engines. Create it again: npm run engines -- install`,
+  )
+}
+
+/** With a root file system, the programs in it; by default those of MANC_ENGINES_ROOT. */
+export function findPrograms(root = process.env.MANC_ENGINES_ROOT): Programs {
   if (process.platform !== 'linux') {
     throw new EngineError('The engines are started on Linux only: use a Linux machine, container or WSL 2.')
   }
+  if (root) return findInRoot(resolve(root))
   const path = searchPath()
   const postgresFolders = [...subfolders('/usr/lib/postgresql', 'bin'), ...path]
   // Debian's rabbitmq-server on PATH is a wrapper that changes user and logs to /var/log: the real one goes first.
@@ -82,7 +103,7 @@ export function findPrograms(): Programs {
   const epmd = find(['epmd'], [...path, '/usr/lib/erlang/bin', '/usr/local/lib/erlang/bin'])
   const victoria = findUnless('MANC_VICTORIA_BIN', ['victoria-metrics', 'victoria-metrics-prod'], path)
   if (postgres && rabbitmqServer && epmd && victoria) {
-    return { postgresDir: dirname(postgres), rabbitmqServer, epmd, victoria }
+    return { root: undefined, postgresDir: dirname(postgres), rabbitmqServer, epmd, victoria }
   }
   const missing: (keyof typeof NEEDED)[] = []
   if (!postgres) missing.push('MANC_POSTGRES_BIN')
@@ -90,3 +111,6 @@ export function findPrograms(): Programs {
   if (!victoria) missing.push('MANC_VICTORIA_BIN')
   throw new EngineError(explain(missing))
 }
+
+/** Those that the set was created with. Sets of earlier versions have no `root`. */
+export const programsOf = ({ root }: { root?: string | null }): Programs => findPrograms(root ?? '')

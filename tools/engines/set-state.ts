@@ -3,17 +3,24 @@ import { EngineError } from './engine-error.ts'
 import { ENGINES } from './engines.ts'
 import { isFree, PORT_NAMES, type PortName, pickPorts } from './ports.ts'
 import { isAlive, isGuard } from './processes.ts'
+import type { Programs } from './programs.ts'
 import { lifetimeOf, placeData, type StartOptions } from './set-paths.ts'
 import { ENGINE_NAMES, type EngineName, markOf, newPassword, type SetState } from './state.ts'
 
 const GUARD_MS = 30_000
 
-export async function newState(id: string, setDir: string, options: StartOptions): Promise<SetState> {
+export async function newState(
+  id: string,
+  setDir: string,
+  options: StartOptions,
+  programs: Programs,
+): Promise<SetState> {
   return {
     id,
     name: options.name ?? 'default',
     lifetime: lifetimeOf(options),
     dataDir: placeData(setDir, markOf({ id }), options.log),
+    root: programs.root ?? null,
     ports: await pickPorts(PORT_NAMES),
     passwords: { postgres: newPassword(), rabbitmq: newPassword() },
     guard: null,

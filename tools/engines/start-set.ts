@@ -2,7 +2,7 @@ import { PortClashError } from './engine-error.ts'
 import { type EngineSet, openSet } from './engine-set.ts'
 import { type Guard, startGuard } from './guard.ts'
 import { findProcesses, mainProcess } from './processes.ts'
-import { findPrograms, type Programs } from './programs.ts'
+import { findPrograms, type Programs, programsOf } from './programs.ts'
 import { lifetimeOf, makeDirs, placeSet, type StartOptions } from './set-paths.ts'
 import { newState, waitForGuard, withFreePorts, withNewPorts } from './set-state.ts'
 import { startEngine } from './start-engine.ts'
@@ -82,12 +82,12 @@ async function settle(setDir: string, lifetime: Lifetime, guard: Guard): Promise
 export async function startSet(options: StartOptions = {}): Promise<EngineSet> {
   const began = performance.now()
   const log = options.log ?? (() => {})
-  const programs = findPrograms()
   const id = newId()
   const setDir = placeSet(options, id)
   const known = loadState(setDir)
+  const programs = known ? programsOf(known) : findPrograms()
   if (known) await waitForGuard(known)
-  const base = known ?? (await newState(id, setDir, options))
+  const base = known ?? (await newState(id, setDir, options, programs))
   const mark = markOf(base)
   const running = findProcesses(mark)
   const engines = ENGINE_NAMES.filter((engine) => !mainProcess(running, engine))

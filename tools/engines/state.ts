@@ -15,6 +15,8 @@ export interface SetState {
   readonly name: string
   readonly lifetime: Lifetime
   readonly dataDir: string
+  /** The root file system whose engines are started; null: the machine's own. Data of one is not for the other. */
+  readonly root: string | null
   readonly ports: Ports
   readonly passwords: { readonly postgres: string; readonly rabbitmq: string }
   /** The watchdog of the set and the process it watches, while there is one. */

@@ -1,16 +1,17 @@
-import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
+import pg from 'pg'
 import type { EngineSet } from './index.ts'
-import { findPrograms } from './programs.ts'
-
-const run = promisify(execFile)
 
 export async function sql(url: string, statement: string): Promise<string> {
-  const { stdout } = await run(join(findPrograms().postgresDir, 'psql'), [url, '-XAtqwc', statement])
-  return stdout.trim()
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    const results = [await client.query<unknown[]>({ text: statement, rowMode: 'array' })].flat()
+    return (results.at(-1)?.rows ?? []).map((row) => row.join('|')).join('\n')
+  } finally {
+    await client.end()
+  }
 }
 
 export async function management(
