@@ -61,24 +61,32 @@ export class Metrics {
   }
 
   gauge<L extends string = never>({ name, help, labels = [], read, keepMs = 0 }: GaugeDefinition<L>): void {
-    let readings: readonly Reading<L>[] = []
+    let reading: Promise<readonly Reading<L>[]> = Promise.resolve([])
+    let isReading = false
     let readAt = Number.NEGATIVE_INFINITY
+    // A reading that fails must not fail the others: the metric is left out of the response.
+    const readOrSkip = async () => {
+      isReading = true
+      try {
+        return await read()
+      } catch (error) {
+        this.#countFailure({ metric: name })
+        this.#log.debug({ err: error, metric: name }, 'a metric could not be read')
+        return []
+      } finally {
+        isReading = false
+        readAt = performance.now()
+      }
+    }
     const gauge: Gauge<string> = new Gauge<string>({
       name,
       help,
       labelNames: labels,
       registers: [this.#registry],
-      // A reading that fails must not fail the others: the metric is left out of the response.
       collect: async () => {
-        if (performance.now() - readAt >= keepMs)
-          try {
-            readings = await read()
-            readAt = performance.now()
-          } catch (error) {
-            readings = []
-            this.#countFailure({ metric: name })
-            this.#log.debug({ err: error, metric: name }, 'a metric could not be read')
-          }
+        // Requests at the same time share one reading.
+        if (!isReading && performance.now() - readAt >= keepMs) reading = readOrSkip()
+        const readings = await reading
         gauge.reset()
         // Without labels, a reset gauge would be reported as 0.
         if (labels.length === 0) gauge.remove()

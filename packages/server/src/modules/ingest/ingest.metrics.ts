@@ -20,7 +20,7 @@ export function defineIngestMetrics(metrics: Metrics) {
     }),
     observeLag: metrics.duration({
       name: 'manc_ingest_lag_seconds',
-      help: 'Time from the arrival of a message until it was written, of the oldest message of each batch',
+      help: 'Time from the arrival of a message at the ingester until it was written, of the oldest message of each batch',
     }),
     countStoreRestarts: metrics.counter({
       name: 'manc_ingest_store_restarts_total',

@@ -161,6 +161,8 @@ export class Ingester {
     const { apId } = parseAgentRoutingKey(routingKey)
     const isFromAgent = headers?.[sentByHeader] === undefined
     const deadLetters: DeadLetter[] = []
+    /** Invalid samples by reason: counted once per message, which may have half a million of them. */
+    const rejected = new Map<string, number>()
     let invalid = 0
     let valid = 0
     let lines = ''
@@ -172,7 +174,7 @@ export class Ingester {
           if (isFromAgent) this.#deps.presence.recordSample(apId)
         } catch (error) {
           invalid += 1
-          this.#reject(apId, error)
+          addOne(rejected, reasonOf(error))
           if (invalid <= maxDeadLettersPerMessage)
             deadLetters.push(this.#deadLetter(apId, Buffer.from(JSON.stringify(sent)), error))
           // A message of 1 MiB can have half a million invalid samples: it is dead-lettered as a whole instead.
@@ -180,17 +182,15 @@ export class Ingester {
             deadLetters.splice(0, Infinity, this.#deadLetter(apId, content, error))
         }
     } catch (error) {
-      this.#reject(apId, error)
+      addOne(rejected, reasonOf(error))
       deadLetters.push(this.#deadLetter(apId, content, error))
     }
     this.#deps.observed.countSamples({}, valid)
+    for (const [reason, samples] of rejected) {
+      this.#deps.rejected.record(apId, reason, samples)
+      this.#deps.observed.countRejected({ reason }, samples)
+    }
     return { lines, deadLetters }
-  }
-
-  #reject(apId: string, error: unknown): void {
-    const reason = reasonOf(error)
-    this.#deps.rejected.record(apId, reason)
-    this.#deps.observed.countRejected({ reason })
   }
 
   /** Empty for a sample that has no metrics. */
@@ -224,5 +224,7 @@ export class Ingester {
 
 /** Of one queue. */
 const maxPendingBytesOf = ({ maxPendingBytes }: Deps): number => maxPendingBytes / telemetryQueues.length
+
+const addOne = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1)
 
 const reasonOf = (error: unknown): string => (error instanceof InvalidSample ? error.message : 'unreadable')

@@ -10,7 +10,7 @@ interface Batch {
   messages: number
   bytes: number
   lastTag: number
-  /** When the first message arrived, in milliseconds. */
+  /** When the first message arrived. */
   since: number
   /** Samples that could not be stored, to be published to the dead-letter exchange. */
   deadLetters: DeadLetter[]
@@ -95,7 +95,7 @@ export class QueueIntake implements Subscriber {
 
   received(delivery: Delivery): void {
     const { lines, deadLetters } = this.#options.parse(delivery)
-    const batch = (this.#open ??= emptyBatch(arrivalOf(delivery)))
+    const batch = (this.#open ??= emptyBatch())
     const written = batch.lines.append(lines)
     batch.messages += 1
     this.#pendingMessages += 1
@@ -172,7 +172,7 @@ export class QueueIntake implements Subscriber {
         // After a restart of the store meanwhile it is unknown which of its instances has the batch: write it again.
         if (generation === this.#generation) batch.writtenAt = this.#options.writtenAt()
         observe('written')
-        this.#options.observed.observeLag({}, Math.max(0, Date.now() - batch.since) / 1000)
+        this.#options.observed.observeLag({}, (performance.now() - batch.since) / 1000)
       } catch (error) {
         observe('failed')
         this.#options.log.warn({ err: error, queue: this.queue }, 'a batch could not be written; retrying')
@@ -197,21 +197,15 @@ export class QueueIntake implements Subscriber {
   }
 }
 
-const emptyBatch = (since: number): Batch => ({
+const emptyBatch = (): Batch => ({
   lines: new LinesBuffer(),
   messages: 0,
   bytes: 0,
   lastTag: 0,
-  since,
+  since: performance.now(),
   deadLetters: [],
   writtenAt: undefined,
 })
-
-/** At the broker, if it adds the time as a header (`message_interceptors`, from RabbitMQ 3.12 on); else here. */
-function arrivalOf({ headers }: Delivery): number {
-  const arrival = headers?.['timestamp_in_ms']
-  return typeof arrival === 'number' ? arrival : Date.now()
-}
 
 /** The adapter limits unconfirmed publishes. Those that were confirmed are removed, so that a retry skips them. */
 async function publishAll(deadLetters: DeadLetter[]): Promise<void> {

@@ -13,8 +13,8 @@ export class RejectedSamplesService {
   }
 
   /** Written with the next flush. */
-  record(apId: string, reason: string): void {
-    this.#add({ apId, reason, samples: 1 })
+  record(apId: string, reason: string, samples: number): void {
+    this.#add({ apId, reason, samples })
   }
 
   async flush(): Promise<void> {

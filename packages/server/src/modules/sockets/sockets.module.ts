@@ -27,10 +27,13 @@ export function createSocketsModule({ config, log, metrics }: Platform, uses: Us
     name: 'manc_sockets',
     help: 'Open WebSockets of this process, by use',
     labels: ['use'],
-    read: () => [
-      { labels: { use: 'live' }, value: sockets.counts.live },
-      { labels: { use: 'result' }, value: sockets.counts.all - sockets.counts.live },
-    ],
+    read: () => {
+      const { all, live } = sockets.counts
+      return [
+        { labels: { use: 'live' }, value: live },
+        { labels: { use: 'result' }, value: all - live },
+      ]
+    },
   })
   return {
     sockets,
