@@ -22,7 +22,7 @@ export async function startReplica(variables: Record<string, string>): Promise<R
     url: server.url ?? '',
     internalUrl: server.internalUrl,
     logged: () => lines.join(''),
-    stop: () => server.stop(),
+    stop: () => server.stop({ drain: true }),
   }
 }
 

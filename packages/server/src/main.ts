@@ -36,7 +36,8 @@ async function run(): Promise<void> {
       closeWithGrace({ delay, logger: false }, async ({ err, signal }) => {
         if (err) log.fatal({ err }, 'stopping after an unhandled error')
         else log.info({ signal }, 'stopping')
-        await server.stop()
+        // After an unhandled error the state of the process is unknown: it must not serve any longer.
+        await server.stop({ drain: !err })
         log.info('stopped')
       })
       // A child process with an IPC channel stops with its parent.

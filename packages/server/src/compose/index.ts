@@ -18,7 +18,8 @@ import { createModules } from './modules.ts'
 /** A running server. */
 export interface Server {
   start(): Promise<void>
-  stop(): Promise<void>
+  /** With `drain`, requests are served for MANC_DRAIN_SECONDS more while `/readyz` fails. */
+  stop(options: { drain: boolean }): Promise<void>
   /** Where the public interface listens; undefined without the api role. */
   readonly url: string | undefined
   readonly internalUrl: string
@@ -69,10 +70,10 @@ export function compose(config: Config, log: Logger): Server {
       await start(background('subscriber'))
       if (roles.has('subscriber')) sweeping.start()
     },
-    async stop() {
+    async stop({ drain }) {
       isStopping = true
       // Load balancers notice that /readyz fails, and send the next requests to other replicas.
-      if (api) await sleep(config.MANC_DRAIN_SECONDS * 1000)
+      if (api && drain) await sleep(config.MANC_DRAIN_SECONDS * 1000)
       await stop([...background('subscriber'), sweeping])
       await api?.close()
       await stop(background('api'))
