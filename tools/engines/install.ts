@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, renameSync, rmSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { isRoot } from './accounts.ts'
 import { EngineError } from './engine-error.ts'
@@ -23,7 +23,7 @@ export async function installEngines(given: string | undefined, log: (line: stri
       rmSync(`${dir}.new`, { recursive: true, force: true })
       throw error
     }
-    await run('mv', [`${dir}.new`, dir])
+    renameSync(`${dir}.new`, dir)
   }
   findPrograms(dir)
   log(`Start these engines with: MANC_ENGINES_ROOT=${dir} npm run engines -- up`)
@@ -31,14 +31,14 @@ export async function installEngines(given: string | undefined, log: (line: stri
 
 async function debootstrap(dir: string): Promise<void> {
   rmSync(dir, { recursive: true, force: true })
-  await run('debootstrap', ['--variant=minbase', `--include=${packages.join(',')}`, release, dir, mirror()])
-}
-
-async function run(file: string, args: readonly string[]): Promise<void> {
-  const child = spawn(file, args, { stdio: ['ignore', 'ignore', 'inherit'] })
-  const failed = once(child, 'error').then(() => {
-    throw new EngineError(`${file} cannot be run. Debian, Ubuntu: apt-get install -y debootstrap`)
-  })
-  const [code] = (await Promise.race([once(child, 'exit'), failed])) as [number | null]
-  if (code !== 0) throw new EngineError(`${file} ended with ${code}: see the error above, then try again.`)
+  const parameters = ['--variant=minbase', `--include=${packages.join(',')}`, release, dir, mirror()]
+  const child = spawn('debootstrap', parameters, { stdio: ['ignore', 'ignore', 'inherit'] })
+  const code = await once(child, 'exit').then(
+    ([exitCode]) => exitCode as number | null,
+    () => {
+      throw new EngineError('debootstrap cannot be run. Debian, Ubuntu: apt-get install -y debootstrap')
+    },
+  )
+  if (code !== 0)
+    throw new EngineError(`debootstrap ended with ${code}: see the error above, then try again.`)
 }

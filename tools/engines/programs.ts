@@ -84,7 +84,7 @@ function findInRoot(root: string): Programs {
   if (postgres && rabbitmqServer && epmd && victoria)
     return { root, postgresDir: dirname(postgres), rabbitmqServer, epmd, victoria }
   throw new EngineError(
-    `MANC_ENGINES_ROOT (${root}) has not all engines. Create it again: npm run engines -- install`,
+    `MANC_ENGINES_ROOT (${root}) has not all engines. Remove it and create it again: npm run engines -- install ${root}`,
   )
 }
 

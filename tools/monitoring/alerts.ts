@@ -1,3 +1,5 @@
+import { deadLetters, failedRequests, heldShare, latency, ofManc, telemetryLag } from './expressions.ts'
+
 export interface Alert {
   /** Also the name of its page in docs/operations/runbooks. */
   name: string
@@ -12,14 +14,12 @@ export interface Alert {
   description: string
 }
 
-/** The exchange of messages that could not be handled. */
-const deadLetters = 'manc_rabbitmq_published_total{exchange="manc.dead"}'
-
 export const alerts: readonly Alert[] = [
   {
     name: 'MancProcessDown',
     severity: 'critical',
-    expr: 'up * on (instance) group_left () (last_over_time(manc_build_info[1d]) * 0 + 1)',
+    // `and` also fits while an instance has reported two versions within the day.
+    expr: 'up and on (instance) last_over_time(manc_build_info[1d])',
     fires: '== 0',
     for: '1m',
     summary: 'A MANC process does not answer',
@@ -37,7 +37,7 @@ export const alerts: readonly Alert[] = [
   {
     name: 'MancRequestsFail',
     severity: 'critical',
-    expr: '(sum(rate(manc_http_request_duration_seconds_count{status=~"5.."}[5m])) or vector(0)) / sum(rate(manc_http_request_duration_seconds_count[5m]))',
+    expr: failedRequests,
     fires: '> 0.02',
     for: '2m',
     summary: 'Requests fail',
@@ -46,7 +46,7 @@ export const alerts: readonly Alert[] = [
   {
     name: 'MancRequestsSlow',
     severity: 'warning',
-    expr: 'histogram_quantile(0.99, sum by (le) (rate(manc_http_request_duration_seconds_bucket{operation!="health"}[5m])))',
+    expr: latency(0.99),
     fires: '> 2',
     for: '5m',
     summary: 'Requests are slow',
@@ -55,7 +55,7 @@ export const alerts: readonly Alert[] = [
   {
     name: 'MancEventLoopBlocked',
     severity: 'warning',
-    expr: 'nodejs_eventloop_lag_p99_seconds * on (instance) group_left (roles) manc_build_info',
+    expr: ofManc('nodejs_eventloop_lag_p99_seconds'),
     fires: '> 0.2',
     for: '5m',
     summary: 'A MANC process is overloaded',
@@ -65,7 +65,7 @@ export const alerts: readonly Alert[] = [
   {
     name: 'MancTelemetryLag',
     severity: 'warning',
-    expr: 'histogram_quantile(0.9, sum by (le) (rate(manc_ingest_lag_seconds_bucket[5m])))',
+    expr: telemetryLag(0.9),
     fires: '> 5',
     for: '2m',
     summary: 'Telemetry is stored late',
@@ -75,7 +75,7 @@ export const alerts: readonly Alert[] = [
   {
     name: 'MancTelemetryPaused',
     severity: 'critical',
-    expr: 'max by (instance) (manc_ingest_held_bytes / on (instance) group_left () manc_ingest_held_bytes_limit)',
+    expr: heldShare('instance'),
     fires: '>= 1',
     for: '1m',
     summary: 'An ingester has stopped consuming a queue',
@@ -94,7 +94,7 @@ export const alerts: readonly Alert[] = [
   {
     name: 'MancDeadLetters',
     severity: 'warning',
-    expr: `sum(increase(${deadLetters}[15m])) or vector(0)`,
+    expr: deadLetters('increase', '15m'),
     fires: '> 0',
     for: '0m',
     summary: 'Messages of agents could not be handled',

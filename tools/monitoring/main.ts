@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { alerts } from './alerts.ts'
-import { dashboards } from './dashboards.ts'
+import { dashboards } from './dashboards/index.ts'
 import { toGrafana } from './grafana.ts'
 import { toRules } from './prometheus.ts'
 

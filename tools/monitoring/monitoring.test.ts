@@ -8,7 +8,7 @@ import { testWithEngines } from '@manc/harness/fixture'
 import { connectAsync } from 'mqtt'
 import { afterAll, describe, expect } from 'vitest'
 import { alerts } from './alerts.ts'
-import { dashboards } from './dashboards.ts'
+import { dashboards } from './dashboards/index.ts'
 
 const root = path.join(import.meta.dirname, '../..')
 const it = testWithEngines.override('variables', { MANC_ROLES: 'api,subscriber,ingester' })
