@@ -7,7 +7,8 @@ import { EngineError } from './engine-error.ts'
 import { findPrograms } from './programs.ts'
 
 const release = 'trixie'
-const packages = ['postgresql-17', 'rabbitmq-server', 'victoria-metrics']
+// Without CA certificates, Erlang's HTTP client fails for plain HTTP too, and the broker cannot authenticate agents.
+const packages = ['postgresql-17', 'rabbitmq-server', 'victoria-metrics', 'ca-certificates']
 const mirror = () => process.env.MANC_DEBIAN_MIRROR ?? 'http://deb.debian.org/debian'
 
 /** Makes a root file system of Debian 13 with its engines, for machines whose own packages are older. */

@@ -15,8 +15,11 @@ root=$1 data=$2 user=$3 dir=$4
 shift 4
 for each in /proc /sys /dev; do mount --rbind "$each" "$root$each"; done
 mount -t tmpfs tmpfs "$root/tmp"
-mkdir -p "$root$data"
-mount --rbind "$data" "$root$data"
+# The folder of the engine can be a link to another disk.
+for each in "$data" "$(readlink -f "$dir")"; do
+  mkdir -p "$root$each"
+  mount --rbind "$each" "$root$each"
+done
 exec chroot --userspec="$user" "$root" /usr/bin/env --chdir="$dir" "$@"`
 
 /** The command that runs another one inside a root file system, such as that of a newer Debian. Needs root. */

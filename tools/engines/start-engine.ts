@@ -18,7 +18,7 @@ function logSince({ logFile }: EngineContext, offset: number): string {
 
 function failure(engine: EngineName, what: string, context: EngineContext, offset: number): EngineError {
   const tail = logSince(context, offset)
-  const message = `${engine} ${what}. The end of ${context.logFile}:\n${tail}\nMend that and start it again.`
+  const message = `${engine} ${what}. The end of ${context.logFile}:\n${tail}\nFix the cause, then start it again.`
   return /address already in use|eaddrinuse/i.test(tail)
     ? new PortClashError(message)
     : new EngineError(message)

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { agentTopic } from '@manc/contract'
 import { AgentMqtt, type Sample } from '@manc/sdk/agent'
-import { connect } from 'mqtt'
+import { connect, type MqttClient } from 'mqtt'
 import type { FleetAgent } from './fleet.ts'
 
 /** One agent over one transport. */
@@ -13,6 +13,7 @@ export interface Sender {
   isConnected(): boolean
 }
 
+const acknowledgeTimeoutMs = 10_000
 const keepAlive = new Agent({ keepAlive: true, maxSockets: 200 })
 
 /** A plain MQTT client, like agents that do not use the SDK. */
@@ -29,13 +30,31 @@ export async function mqttSender(url: string, { apId, token }: FleetAgent): Prom
   })
   client.on('error', () => {})
   await new Promise<void>((resolve) => client.once('connect', () => resolve()))
+  const acknowledgements = watchAcknowledgements(client)
   return {
     apId,
     send: async (sample) => {
+      acknowledgements.expected += 1
       await client.publishAsync(agentTopic(apId, 'data'), JSON.stringify(sample), { qos: 1 })
+      acknowledgements.received += 1
     },
     isConnected: () => client.connected,
   }
+}
+
+/**
+ * Closes a connection without acknowledgements, as docs/devices.md asks of agents; the next one sends the messages
+ * again. RabbitMQ 3.10 never acknowledges some messages that arrive while a quorum queue elects its leader.
+ */
+function watchAcknowledgements(client: MqttClient): { expected: number; received: number } {
+  const counts = { expected: 0, received: 0 }
+  let last = { received: 0, stream: client.stream }
+  setInterval(() => {
+    const isWaiting = counts.expected > counts.received && counts.received === last.received
+    if (isWaiting && client.connected && client.stream === last.stream) client.stream.destroy()
+    last = { received: counts.received, stream: client.stream }
+  }, acknowledgeTimeoutMs)
+  return counts
 }
 
 /** An agent on the SDK, which logs in with a token or with its password. */
