@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { accessSync, constants, readdirSync, statSync } from 'node:fs'
+import { accessSync, constants, readdirSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { isRoot } from './accounts.ts'
 import { EngineError } from './engine-error.ts'
@@ -10,6 +10,7 @@ export interface Programs {
   /** The folder of postgres, initdb and psql. */
   readonly postgresDir: string
   readonly rabbitmqServer: string
+  readonly rabbitmqMajor: number
   readonly epmd: string
   readonly victoria: string
 }
@@ -52,6 +53,15 @@ function isPostgres15(path: string): boolean {
   return Number.parseInt(version.replace(/^\D+/, ''), 10) >= 15
 }
 
+/** From the name of the plugin folder beside it, such as `rabbit-4.0.5`: asking the program takes a second. */
+function rabbitmqMajorOf(path: string): number {
+  const plugins = join(dirname(realpathSync(path)), '../plugins')
+  const version = readdirSync(plugins).find((name) => /^rabbit-\d/.test(name))
+  if (!version)
+    throw new EngineError(`No version of RabbitMQ in ${plugins}. Install it again, with its plugins.`)
+  return Number.parseInt(version.replace('rabbit-', ''), 10)
+}
+
 const NEEDED = {
   MANC_POSTGRES_BIN: { product: 'PostgreSQL 15 or newer', debian: 'postgresql' },
   MANC_RABBITMQ_BIN: { product: 'RabbitMQ 3.10 or newer (with Erlang)', debian: 'rabbitmq-server' },
@@ -82,7 +92,14 @@ function findInRoot(root: string): Programs {
   const epmd = find(['epmd'], systemPath, fits)
   const victoria = find(['victoria-metrics'], systemPath, fits)
   if (postgres && rabbitmqServer && epmd && victoria)
-    return { root, postgresDir: dirname(postgres), rabbitmqServer, epmd, victoria }
+    return {
+      root,
+      postgresDir: dirname(postgres),
+      rabbitmqServer,
+      rabbitmqMajor: rabbitmqMajorOf(root + rabbitmqServer),
+      epmd,
+      victoria,
+    }
   throw new EngineError(
     `MANC_ENGINES_ROOT (${root}) has not all engines. Remove it and create it again: npm run engines -- install ${root}`,
   )
@@ -103,7 +120,14 @@ export function findPrograms(root = process.env.MANC_ENGINES_ROOT): Programs {
   const epmd = find(['epmd'], [...path, '/usr/lib/erlang/bin', '/usr/local/lib/erlang/bin'])
   const victoria = findUnless('MANC_VICTORIA_BIN', ['victoria-metrics', 'victoria-metrics-prod'], path)
   if (postgres && rabbitmqServer && epmd && victoria) {
-    return { root: undefined, postgresDir: dirname(postgres), rabbitmqServer, epmd, victoria }
+    return {
+      root: undefined,
+      postgresDir: dirname(postgres),
+      rabbitmqServer,
+      rabbitmqMajor: rabbitmqMajorOf(rabbitmqServer),
+      epmd,
+      victoria,
+    }
   }
   const missing: (keyof typeof NEEDED)[] = []
   if (!postgres) missing.push('MANC_POSTGRES_BIN')

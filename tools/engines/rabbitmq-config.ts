@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Programs } from './programs.ts'
 import type { SetState } from './state.ts'
 
 /** What operators copy is what runs here: only addresses and the user are this set's own. */
@@ -16,8 +17,16 @@ function settingsOf(conf: string): Map<string, string> {
   return new Map(lines.map((line) => line.split(' = ', 2) as [string, string]))
 }
 
-export function rabbitmqConf({ ports }: SetState, definitionsFile: string): string {
+/** Settings that RabbitMQ 3.10 refuses to start with. */
+const newSettings = ['mqtt.max_packet_size_unauthenticated', 'mqtt.max_packet_size_authenticated']
+
+export function rabbitmqConf(
+  { ports }: SetState,
+  { rabbitmqMajor }: Programs,
+  definitionsFile: string,
+): string {
   const settings = settingsOf(shipped('rabbitmq.conf'))
+  if (rabbitmqMajor < 4) for (const name of newSettings) settings.delete(name)
   for (const [name, value] of settings)
     settings.set(name, value.replace('//127.0.0.1:8081/', `//127.0.0.1:${ports.internal}/`))
   const own = {
@@ -42,9 +51,12 @@ function passwordHash(password: string): string {
 }
 
 /** Read at every start, before the first listener opens. With definitions given, the broker makes no `guest`. */
-export function definitions({ passwords }: SetState): object {
+export function definitions({ passwords }: SetState, { rabbitmqMajor }: Programs): object {
+  const { policies, ...topology } = JSON.parse(shipped('definitions.json')) as { policies: object[] }
   return {
-    ...(JSON.parse(shipped('definitions.json')) as object),
+    ...topology,
+    // RabbitMQ 3 has no delivery limit by default, and rejects the policy that removes it.
+    policies: rabbitmqMajor < 4 ? [] : policies,
     users: [
       {
         name: 'manc',

@@ -24,14 +24,14 @@ const filesOf = (dir: string) => ({
   cookie: join(dir, '.erlang.cookie'),
 })
 
-async function prepare({ state, account, dir }: EngineContext): Promise<void> {
+async function prepare({ state, programs, account, dir }: EngineContext): Promise<void> {
   const files = filesOf(dir)
   makePrivateDir(dir, account)
-  writePrivate(files.conf, rabbitmqConf(state, files.definitions), account)
+  writePrivate(files.conf, rabbitmqConf(state, programs, files.definitions), account)
   writePrivate(files.advanced, advancedConfig(), account)
   writePrivate(files.environment, environmentFile(), account)
   writePrivate(files.plugins, enabledPlugins(), account)
-  writePrivate(files.definitions, JSON.stringify(definitions(state), null, 2), account)
+  writePrivate(files.definitions, JSON.stringify(definitions(state, programs), null, 2), account)
   if (!existsSync(files.cookie)) writePrivate(files.cookie, randomBytes(24).toString('hex'), account, 0o400)
 }
 

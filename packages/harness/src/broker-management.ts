@@ -20,3 +20,9 @@ export async function brokerManagement(
   if (!response.ok) throw new Error(`${method} ${route}: ${response.status} ${text}`)
   return text === '' ? undefined : JSON.parse(text)
 }
+
+/** The major version of the running broker. */
+export async function rabbitmqMajor(engines: EngineUrls): Promise<number> {
+  const overview = (await brokerManagement(engines, 'GET', '/api/overview')) as { rabbitmq_version: string }
+  return Number.parseInt(overview.rabbitmq_version, 10)
+}

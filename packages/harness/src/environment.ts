@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EngineUrls } from '../../../tools/engines/index.ts'
-import { brokerManagement } from './broker-management.ts'
+import { brokerManagement, rabbitmqMajor } from './broker-management.ts'
 import { type ApiResponse, call, logIn, tokenOf } from './http-client.ts'
 import { type Replica, startReplica } from './replica.ts'
 import { sqlAt } from './sql.ts'
@@ -112,7 +112,7 @@ export async function createEnvironment(engines: EngineUrls, more: Variables = {
     write: '.*',
     read: '.*',
   })
-  await brokerManagement(engines, 'POST', `/api/definitions/${name}`, topology())
+  await brokerManagement(engines, 'POST', `/api/definitions/${name}`, await topology(engines))
   const variables = {
     MANC_ROLES: 'api,subscriber',
     MANC_HOST: '127.0.0.1',
@@ -143,12 +143,13 @@ async function adminTokenAt(url: string): Promise<string> {
   }
 }
 
-/** Exchanges, queues and bindings from the broker's boot definitions, without their virtual host. */
-function topology(): unknown {
+/** The broker's boot definitions, without their virtual host. RabbitMQ 3 rejects the policy. */
+async function topology(engines: EngineUrls): Promise<unknown> {
   const file = path.join(import.meta.dirname, '../../../deploy/rabbitmq/definitions.json')
-  const { exchanges, queues, bindings } = JSON.parse(readFileSync(file, 'utf8'))
+  const { policies, exchanges, queues, bindings } = JSON.parse(readFileSync(file, 'utf8'))
   const withoutHost = (all: { vhost?: string }[]) => all.map(({ vhost: _vhost, ...rest }) => rest)
   return {
+    policies: (await rabbitmqMajor(engines)) < 4 ? [] : withoutHost(policies),
     exchanges: withoutHost(exchanges),
     queues: withoutHost(queues),
     bindings: withoutHost(bindings),

@@ -1,4 +1,4 @@
-export { brokerManagement } from './broker-management.ts'
+export { brokerManagement, rabbitmqMajor } from './broker-management.ts'
 export { admin, createEnvironment, TestEnvironment, type Variables } from './environment.ts'
 export { type ApiResponse, call, logIn, type RequestOptions, tokenOf } from './http-client.ts'
 export {

@@ -66,11 +66,13 @@ export class Ingester {
 
   constructor(deps: Deps) {
     this.#deps = deps
+    const priorities = shuffled(telemetryQueues.keys())
     this.#intakes = telemetryQueues.map(
-      (queue) =>
+      (queue, n) =>
         new QueueIntake({
           queue,
           prefetch,
+          priority: priorities[n] ?? 0,
           maxPendingBytes: maxPendingBytesOf(deps),
           parse: (delivery) => this.#parse(delivery),
           write: (lines) => this.#write(lines),
@@ -228,3 +230,12 @@ const maxPendingBytesOf = ({ maxPendingBytes }: Deps): number => maxPendingBytes
 const addOne = (counts: Map<string, number>, key: string) => counts.set(key, (counts.get(key) ?? 0) + 1)
 
 const reasonOf = (error: unknown): string => (error instanceof InvalidSample ? error.message : 'unreadable')
+
+/**
+ * Each ingester has a random order of priorities, so that replicas share the queues without coordination. Any two
+ * different orders give each replica at least one queue.
+ */
+function shuffled(numbers: Iterable<number>): number[] {
+  const order = [...numbers].map((number) => ({ number, key: Math.random() }))
+  return order.sort((a, b) => a.key - b.key).map(({ number }) => number)
+}

@@ -28,6 +28,7 @@ interface ParsedDelivery {
 interface Options {
   queue: string
   prefetch: number
+  priority: number
   /** Unacknowledged bytes beyond which the queue is paused, however few messages they are. */
   maxPendingBytes: number
   parse: (delivery: Delivery) => ParsedDelivery
@@ -53,6 +54,7 @@ const retryAfterMs = 500
 export class QueueIntake implements Subscriber {
   readonly queue: string
   readonly prefetch: number
+  readonly priority: number
   readonly #options: Options
   #inbox: Inbox | undefined
   #open: Batch | undefined
@@ -70,6 +72,7 @@ export class QueueIntake implements Subscriber {
     this.#options = options
     this.queue = options.queue
     this.prefetch = options.prefetch
+    this.priority = options.priority
   }
 
   /** Whether every message of the queue has been received: neither the broker nor this process holds any back. */
