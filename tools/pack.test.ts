@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { admin } from '@manc/harness'
 import { AgentEnvironment, AgentProcess, soon } from '@manc/harness/agent-process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import manifest from '../package.json' with { type: 'json' }
 
 const root = path.join(import.meta.dirname, '..')
 const packages = ['contract', 'sdk', 'cli', 'agent']
@@ -86,7 +87,7 @@ describe('packages installed in an empty project', () => {
   })
 
   it('provide a working command line', async () => {
-    expect(await run(installed('manc'), ['--version'], project)).toBe('1.0.0\n')
+    expect(await run(installed('manc'), ['--version'], project)).toBe(`${manifest.version}\n`)
     const variables = {
       MANC_URL: environment.server.url,
       MANC_TOKEN: environment.token,

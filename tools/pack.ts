@@ -1,5 +1,5 @@
 /**
- * What `npm pack` takes along (publish the file that it makes: `npm publish manc-sdk-1.0.0.tgz`). Here packages run from
+ * What `npm pack` takes along (publish the file that it makes: `npm publish manc-sdk-1.1.0.tgz`). Here packages run from
  * their TypeScript sources; Node takes no types out of what is installed, so a package that is given away is JavaScript
  * with its types beside it.
  *
