@@ -14,7 +14,7 @@ const components: Record<string, string> = {
 }
 
 /** All generated files of deploy/kubernetes, by their path in it. The Kustomize base is the chart's output. */
-export function generated(): Map<string, string> {
+function generated(): Map<string, string> {
   const files = new Map<string, string>([
     ['chart/files/manc.rules.yml', rules],
     ['engines/base/definitions.json', definitions()],

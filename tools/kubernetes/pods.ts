@@ -1,6 +1,6 @@
 import type { Resource } from './render.ts'
 
-export interface Container {
+interface Container {
   name: string
   args?: string[]
   env?: { name: string; value?: string; valueFrom?: { secretKeyRef?: { name: string; key: string } } }[]
