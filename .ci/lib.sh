@@ -82,7 +82,13 @@ touch "$summary" "$MANC_FAILURES"
 export NODE_COMPILE_CACHE="$PWD/node_modules/.cache/compile"
 
 step 'system packages'
-install_packages postgresql-15 rabbitmq-server victoria-metrics chromium wrk zsh
+install_packages postgresql-15 rabbitmq-server victoria-metrics chromium wrk zsh debootstrap
 
 step 'npm packages'
 npm ci --no-audit --no-fund
+
+# All suites run on the engines of Debian 13; the suite `older-engines` runs on those of this machine.
+step 'engines of Debian 13'
+engines_root=/var/cache/manc-engines
+npm run -s engines -- install "$engines_root"
+export MANC_ENGINES_ROOT="$engines_root"

@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util'
 import { agentsRead } from './agents-read.ts'
 import type { Bench } from './bench.ts'
+import { connections } from './connections.ts'
 import { consoleBench } from './console.ts'
 import { emulator } from './emulator.ts'
 import { fleet } from './fleet.ts'
@@ -75,6 +76,11 @@ const benches: Record<string, Entry> = {
     min: { ratio: 0.85 },
     max: { charts_p99_ms: 100, engine_reads_per_agent_and_s: 1 },
   },
+  connections: {
+    about: "the broker's memory per idle MQTT connection of 5,000 agents, against bare connections",
+    run: connections,
+    min: { ratio: 0.5 },
+  },
   login: {
     about: '50 logins/s beside 500 reads/s, against the same reads alone',
     run: login,
@@ -104,7 +110,7 @@ if (!bench) {
     `npm run bench -- NAME [--quick]\n\n${list.join('\n')}\n\n` +
       '--names: only the names.\n' +
       '--quick: fewer and shorter rounds, for CI. Wider limits; none for latency.\n' +
-      '--minutes N, --agents N: how long ingest-sustained, emulator and console run, and with how many agents.',
+      '--minutes N, --agents N: how long ingest-sustained, emulator and console run, and with how many agents (also connections).',
   )
   process.exit(name === '' ? 0 : 2)
 }

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { accessSync, constants, readdirSync, realpathSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { isRoot } from './accounts.ts'
 import { EngineError } from './engine-error.ts'
@@ -91,7 +91,8 @@ function findInRoot(root: string): Programs {
   const rabbitmqServer = find(['rabbitmq-server'], ['/usr/lib/rabbitmq/bin'], fits)
   const epmd = find(['epmd'], systemPath, fits)
   const victoria = find(['victoria-metrics'], systemPath, fits)
-  if (postgres && rabbitmqServer && epmd && victoria)
+  const certificates = existsSync(`${root}/etc/ssl/certs/ca-certificates.crt`)
+  if (postgres && rabbitmqServer && epmd && victoria && certificates)
     return {
       root,
       postgresDir: dirname(postgres),
@@ -101,7 +102,7 @@ function findInRoot(root: string): Programs {
       victoria,
     }
   throw new EngineError(
-    `MANC_ENGINES_ROOT (${root}) has not all engines. Remove it and create it again: npm run engines -- install ${root}`,
+    `MANC_ENGINES_ROOT (${root}) lacks an engine or CA certificates. Remove it and create it again: npm run engines -- install ${root}`,
   )
 }
 

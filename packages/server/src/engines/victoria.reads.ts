@@ -70,7 +70,8 @@ export class VictoriaReads {
 
   /** Whether any series within the store's retention has this label. */
   async hasLabel(name: string, value: string): Promise<boolean> {
-    const query = new URLSearchParams({ 'match[]': selector({ [name]: value }), start: '0' })
+    // Not 0, which newer versions take as unset: then only today's series are found.
+    const query = new URLSearchParams({ 'match[]': selector({ [name]: value }), start: '1' })
     const text = await this.#http.request(`/api/v1/label/${name}/values?${query.toString()}`)
     return (JSON.parse(text ?? '') as { data: unknown[] }).data.length > 0
   }

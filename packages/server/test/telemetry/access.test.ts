@@ -29,12 +29,12 @@ describe('an agent', () => {
 
   it('that was deleted leaves its history, also outside of the window', async () => {
     const agent = uniqueName('gone')
-    await environment.store.write(agent, [{ at: Date.now() - 7_200_000, metrics: { clients: 1 } }])
+    await environment.store.write(agent, [{ at: Date.now() - 40 * 3_600_000, metrics: { clients: 1 } }])
     const app = await environment.createApp(uniqueName('history'), {})
     for (const token of [environment.adminToken, app]) {
       expect((await environment.chosenMetrics(agent, ['clients'], '5', token)).series[0]?.points).toEqual([])
       expect(
-        (await environment.chosenMetrics(agent, ['clients'], '3h', token)).series[0]?.points,
+        (await environment.chosenMetrics(agent, ['clients'], '48h', token)).series[0]?.points,
       ).toHaveLength(1)
     }
   })
