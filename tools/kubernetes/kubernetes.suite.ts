@@ -190,7 +190,7 @@ describe('deploy/kubernetes/secrets', () => {
     const { users } = JSON.parse(secrets.get('manc-rabbitmq-users')?.['users.json'] ?? '') as {
       users: { name: string; password_hash: string; tags: string[] }[]
     }
-    const urls = ['rabbitmq-url', 'rabbitmq-management-url'].map(
+    const urls = ['rabbitmq-url', 'rabbitmq-management-url', 'emulator-rabbitmq-url'].map(
       (key) => new URL(secrets.get('manc')?.[key] ?? ''),
     )
     expect(users.map(({ name }) => name)).toEqual(urls.map(({ username }) => username))

@@ -78,6 +78,10 @@ function configuration(): string {
     // RabbitMQ 4 replaces $(…) by the environment variable.
     .replaceAll('http://127.0.0.1:8081/broker/', 'http://manc-internal:8081/broker/$(MANC_BROKER_SECRET)/')
   return `${text}
+# The operator adds the certificate.
+ssl_options.versions.1 = tlsv1.3
+ssl_options.versions.2 = tlsv1.2
+
 # The definitions are loaded while the cluster forms: each quorum queue then gets a member on up to three nodes.
 quorum_queue.continuous_membership_reconciliation.enabled = true
 quorum_queue.continuous_membership_reconciliation.target_group_size = 3

@@ -92,6 +92,7 @@ volumes:
   - name: secret-{{ $name }}
     secret:
       secretName: {{ $name }}
+      optional: false
       defaultMode: 0440
       items:
       {{- range $setting, $ref := $.Values.secrets }}
