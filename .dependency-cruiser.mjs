@@ -48,6 +48,14 @@ export default {
     },
     ...adapterRules,
     {
+      name: 'one-adapter-for-opentelemetry',
+      comment:
+        'Only tracing.otlp.ts imports OpenTelemetry, and only tracing.ts imports that file, where tracing is on.',
+      severity: 'error',
+      from: { path: server, pathNot: `${server}/tracing\\.(otlp\\.)?ts$` },
+      to: { path: ['node_modules/@opentelemetry/', `${server}/tracing\\.otlp\\.ts$`] },
+    },
+    {
       name: 'modules-are-imported-by-index',
       comment: 'Another module is imported through its index.ts only.',
       severity: 'error',

@@ -1,14 +1,16 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
+import { traceFields } from './tracing.ts'
 
 const secrets = ['password', 'new_password', 'api_key', 'token', 'access_token', 'authorization', 'cookie']
 
-/** JSON lines on standard output. Fields with the name of a secret are redacted, two levels deep. */
+/** JSON lines on standard output, with the id of their trace. Secrets are redacted by their names, two levels deep. */
 export function createLog(level: string, to: DestinationStream = pino.destination(1)): Logger {
   const paths = secrets.flatMap((name) => [name, `*.${name}`, `*.*.${name}`])
   return pino(
     {
       level,
       base: null,
+      mixin: traceFields,
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: { paths, censor: '[hidden]' },
       serializers: { err: plainError },

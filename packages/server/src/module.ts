@@ -7,6 +7,7 @@ import type { RabbitMq } from './engines/rabbitmq/index.ts'
 import type { Victoria } from './engines/victoria.ts'
 import type { Metrics } from './metrics.ts'
 import type { Secrets } from './secrets.ts'
+import type { Tracing } from './tracing.ts'
 
 /** What every module can be built from. */
 export interface Platform {
@@ -18,6 +19,7 @@ export interface Platform {
   mail: Mail
   secrets: Secrets
   metrics: Metrics
+  tracing: Tracing
 }
 
 /** Work beside requests. */

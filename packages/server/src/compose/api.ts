@@ -9,12 +9,13 @@ import type { TokensModule } from '../modules/tokens/index.ts'
 
 /** The public listener, with the routes of all modules. */
 export async function createApi(
-  { config, log, metrics }: Platform,
+  { config, log, metrics, tracing }: Platform,
   { health, tokens, modules }: { health: Health; tokens: TokensModule; modules: readonly Module[] },
 ): Promise<FastifyInstance> {
   const api = await createServer({
     log,
     metrics,
+    tracing,
     identify: (bearer) => tokens.tokens.identify(bearer),
     rateLimits: {
       anonymousPerMinute: config.MANC_RATE_ANONYMOUS_PER_MINUTE,

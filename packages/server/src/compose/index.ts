@@ -14,6 +14,7 @@ import { createApi } from './api.ts'
 import { createEngines } from './engines.ts'
 import { createMetrics } from './metrics.ts'
 import { createModules } from './modules.ts'
+import { createTracing } from './tracing.ts'
 
 /** A running server. */
 export interface Server {
@@ -57,6 +58,7 @@ export function compose(config: Config, log: Logger): Server {
   return {
     async start() {
       await migrate(config.MANC_DATABASE_URL, log)
+      await platform.tracing.start()
       await platform.rabbitMq.start()
       await start(background('all'))
       await start(background('ingester'))
@@ -80,7 +82,7 @@ export function compose(config: Config, log: Logger): Server {
       await stop(background('ingester'))
       await stop(background('all'))
       await internal.close()
-      await stopEngines()
+      await Promise.all([stopEngines(), platform.tracing.stop()])
     },
     get url() {
       return api && urlOf(api)
@@ -111,8 +113,9 @@ export async function createAdmin(
 function createPlatform(config: Config, log: Logger) {
   const metrics = createMetrics(config, log)
   const { checks, stopEngines, ...engines } = createEngines(config, log, metrics)
+  const tracing = createTracing(config, log)
   const secrets = new Secrets({ dataKey: config.MANC_DATA_KEY })
-  return { platform: { config, log, ...engines, secrets, metrics }, checks, stopEngines }
+  return { platform: { config, log, ...engines, secrets, metrics, tracing }, checks, stopEngines }
 }
 
 async function start(background: readonly Background[]): Promise<void> {

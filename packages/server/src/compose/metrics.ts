@@ -1,12 +1,8 @@
-import { readFileSync } from 'node:fs'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { Metrics } from '../metrics.ts'
 import { defineHashMetrics } from '../secrets.ts'
-
-const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-  version: string
-}
+import { version } from './version.ts'
 
 /** The metrics of the process as a whole. Engines and modules add theirs. */
 export function createMetrics({ MANC_ROLES: roles }: Config, log: Logger): Metrics {

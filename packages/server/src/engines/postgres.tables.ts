@@ -171,6 +171,7 @@ interface JobTable {
   /** JSON text. */
   progress: string | null
   recent_keys: Generated<string[]>
+  traceparent: string | null
 }
 
 interface MailboxTable {
@@ -200,6 +201,7 @@ interface CommandTable {
   result: string | null
   detail: string | null
   transaction_id: TransactionId
+  traceparent: string | null
 }
 
 interface EmulationTable {

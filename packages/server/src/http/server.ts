@@ -5,11 +5,13 @@ import { type Operation, operations } from '@manc/contract'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Metrics } from '../metrics.ts'
+import type { Tracing } from '../tracing.ts'
 import { readBodies } from './bodies.ts'
 import { answerErrors } from './errors.ts'
 import { guardRoutes, guardStart, type Identify, identifyCallers, identifyOneTimeTokens } from './guard.ts'
 import { limitRates, type RateLimits } from './limits.ts'
 import { observeRequests } from './request-metrics.ts'
+import { endRequestSpans, startRequestSpans } from './request-tracing.ts'
 import { securityHeaders } from './security-headers.ts'
 import { takeUpgrades } from './upgrades.ts'
 
@@ -17,6 +19,7 @@ export interface ServerOptions {
   log: Logger
   identify: Identify
   metrics: Metrics
+  tracing: Tracing
   rateLimits: RateLimits
   bodyLimitBytes: number
   corsOrigins: string[]
@@ -45,6 +48,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   closeConnectionsOnStop(app)
   await takeUpgrades(app)
   readBodies(app)
+  if (options.tracing.isOn) endRequestSpans(app)
   observeRequests(app, options.metrics)
   logRequests(app, options.log)
   const fixedHeaders = securityHeaders({ contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } } })
@@ -60,6 +64,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
       maxAge: 600,
     })
   identifyCallers(app, options.identify)
+  if (options.tracing.isOn) startRequestSpans(app, options.tracing)
   await limitRates(app, options.rateLimits)
   identifyOneTimeTokens(app, options.identify)
   guardRoutes(app)

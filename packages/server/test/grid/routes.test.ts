@@ -7,6 +7,7 @@ import document from '../../../../docs/openapi.json' with { type: 'json' }
 import { createServer } from '../../src/http/server.ts'
 import { createLog } from '../../src/log.ts'
 import { Metrics } from '../../src/metrics.ts'
+import { Tracing } from '../../src/tracing.ts'
 
 /** The interface, by its numbers. */
 const numbered = [
@@ -169,10 +170,12 @@ describe('a route without an entry in the access table', () => {
 })
 
 function emptyServer(): Promise<FastifyInstance> {
+  const log = createLog('silent')
   return createServer({
-    log: createLog('silent'),
+    log,
     identify: async () => ({ kind: 'anonymous' }),
-    metrics: new Metrics(createLog('silent')),
+    metrics: new Metrics(log),
+    tracing: new Tracing({ url: undefined, headers: {}, ratio: 0, attributes: {}, log }),
     rateLimits: { anonymousPerMinute: 10, callerPerMinute: 10, agentPerMinute: 10, signupsPerMinute: 10 },
     bodyLimitBytes: 1000,
     corsOrigins: [],

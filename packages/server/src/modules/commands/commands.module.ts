@@ -22,7 +22,10 @@ interface Uses {
   jobs: JobsModule
 }
 
-export function createCommandsModule({ config, log, postgres, rabbitMq, metrics }: Platform, uses: Uses) {
+export function createCommandsModule(
+  { config, log, postgres, rabbitMq, metrics, tracing }: Platform,
+  uses: Uses,
+) {
   const { jobs, messages, handlers } = uses.jobs
   const store = new CommandStore(postgres)
   const parts = new PartStore(postgres)
@@ -41,6 +44,7 @@ export function createCommandsModule({ config, log, postgres, rabbitMq, metrics 
     messages,
     times,
     countChanges: defineCommandCounter(metrics),
+    tracing,
   })
   const bulkCommands = new BulkCommandService({
     store: parts,
@@ -58,7 +62,7 @@ export function createCommandsModule({ config, log, postgres, rabbitMq, metrics 
     background: {
       api: [pendingCommands],
       subscriber: [
-        new CommandDispatcher({ store, commands, bulkCommands, rabbitMq, times, log }),
+        new CommandDispatcher({ store, commands, bulkCommands, rabbitMq, times, log, tracing }),
         new CommandGauges({ store, metrics }),
       ],
     },

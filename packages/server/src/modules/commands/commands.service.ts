@@ -2,12 +2,13 @@ import type { CommandForAgent, JobState } from '@manc/contract'
 import { type Caller, idOf } from '../../access.ts'
 import type { Postgres, Tx } from '../../engines/postgres.ts'
 import { Refused } from '../../errors.ts'
+import { currentTraceparent, type Tracing } from '../../tracing.ts'
 import type { AgentService } from '../agents/index.ts'
 import { type Actor, recordAudit } from '../audit/index.ts'
 import type { JobService, MessageService } from '../jobs/index.ts'
 import { type CommandReport, readReport, toCommandForAgent, toJobUpdate } from './commands.format.ts'
-import { acceptsCommand } from './commands.rules.ts'
-import type { Change, CommandStore } from './commands.store.ts'
+import { acceptsCommand, endStates } from './commands.rules.ts'
+import type { Change, Changed, CommandStore } from './commands.store.ts'
 import type { HoldStore } from './holds.store.ts'
 
 export interface CommandTimes {
@@ -30,6 +31,7 @@ interface Options {
   messages: MessageService
   times: CommandTimes
   countChanges: (labels: { state: JobState }, by?: number) => void
+  tracing: Tracing
 }
 
 interface SendRequest {
@@ -72,7 +74,8 @@ export class CommandService {
         throw new Refused('conflict', 'Another application holds this agent. Try again shortly.', {
           retryAfterS: Math.max(1, Math.ceil(reserved.leftS)),
         })
-      await store.insert(tx, { jobNumber, apId, owner, command, livesForS: times.livesForS })
+      const traceparent = currentTraceparent()
+      await store.insert(tx, { jobNumber, apId, owner, command, livesForS: times.livesForS, traceparent })
       await recordAudit(tx, by, { action: 'agent.command', target: apId, detail: { command } })
     })
   }
@@ -126,8 +129,25 @@ export class CommandService {
     if (changed.length === 0) return
     await messages.update(tx, changed.map(toJobUpdate))
     postgres.afterCommit(tx, () => {
-      for (const { state } of changed) countChanges({ state })
+      for (const each of changed) {
+        countChanges({ state: each.state })
+        if (each.tracedSince && endStates.includes(each.state)) this.#recordEnd(each, each.tracedSince)
+      }
     })
+  }
+
+  /** One span from the request to the end, recorded by the process that handled the result. */
+  #recordEnd({ jobNumber, apId, state, traceparent }: Changed, startedAt: Date): void {
+    this.#options.tracing.record(
+      {
+        name: 'command',
+        kind: 'internal',
+        parent: traceparent,
+        startedAt,
+        attributes: { 'manc.job.number': jobNumber, 'manc.agent.id': apId, 'manc.command.state': state },
+      },
+      state === 'succeeded' ? undefined : state,
+    )
   }
 
   /**

@@ -17,6 +17,8 @@ export interface NewCommand {
   owner: string
   command: string
   livesForS: number
+  /** Of its trace, if it is traced. */
+  traceparent: string | undefined
 }
 
 /** A new state of a command. */
@@ -29,6 +31,9 @@ export interface Change {
 }
 
 export interface Changed {
+  traceparent: string | null
+  /** When it was requested, of a command that is traced. */
+  tracedSince: Date | null
   jobNumber: string
   apId: string
   command: string
@@ -42,6 +47,7 @@ export interface DueCommand extends Command {
   state: JobState
   wasSent: boolean
   hasExpired: boolean
+  traceparent: string | null
 }
 
 const columns = sql`job_number as "jobNumber", ap_id as "apId", command, expires_at as "expiresAt"`
@@ -53,10 +59,14 @@ export class CommandStore {
     this.#postgres = postgres
   }
 
-  async insert(tx: Tx, { jobNumber, apId, owner, command, livesForS }: NewCommand): Promise<void> {
+  async insert(
+    tx: Tx,
+    { jobNumber, apId, owner, command, livesForS, traceparent }: NewCommand,
+  ): Promise<void> {
     await sql`
-      insert into commands (job_number, ap_id, owner, command, expires_at)
-      values (${jobNumber}, ${apId}, ${owner}, ${command}, now() + make_interval(secs => ${livesForS}))
+      insert into commands (job_number, ap_id, owner, command, expires_at, traceparent)
+      values (${jobNumber}, ${apId}, ${owner}, ${command}, now() + make_interval(secs => ${livesForS}),
+        ${traceparent ?? null})
     `.execute(tx)
   }
 
@@ -88,7 +98,9 @@ export class CommandStore {
         as news (job_number, state, previous, result, detail)
       where commands.job_number = news.job_number and commands.state = any(string_to_array(news.previous, ' '))
       returning commands.job_number as "jobNumber", commands.ap_id as "apId", commands.command, news.state, news.result,
-        news.detail
+        news.detail, commands.traceparent,
+        case when commands.traceparent is not null
+          then (select created_at from jobs where jobs.job_number = commands.job_number) end as "tracedSince"
     `.execute(tx)
     return rows
   }
@@ -137,7 +149,7 @@ export class CommandStore {
         limit,
         where: sql`and state in ('queued', 'sent', 'delivered')`,
       })}
-      returning ${columns}, state, was_sent as "wasSent", expires_at <= now() as "hasExpired"
+      returning ${columns}, state, was_sent as "wasSent", expires_at <= now() as "hasExpired", traceparent
     `.execute(this.#postgres.db)
     return rows
   }

@@ -9,6 +9,7 @@ import {
 } from '../../engines/rabbitmq/index.ts'
 import { Refused } from '../../errors.ts'
 import { Loop } from '../../loop.ts'
+import type { Span, Tracing } from '../../tracing.ts'
 import type { BulkCommandService } from './bulk-commands.service.ts'
 import { toCommandForAgent } from './commands.format.ts'
 import type { CommandService, CommandTimes } from './commands.service.ts'
@@ -21,6 +22,7 @@ interface Options {
   rabbitMq: RabbitMq
   times: CommandTimes
   log: Logger
+  tracing: Tracing
 }
 
 const pollIntervalMs = 1000
@@ -104,11 +106,25 @@ export class CommandDispatcher implements Subscriber {
     if (state === 'delivered') return timedOut('The agent received it, but reported no result in time.')
     if (hasExpired && wasSent) return timedOut('It was sent, but the agent did not acknowledge it in time.')
     if (hasExpired) return [{ jobNumber, state: 'expired', detail: 'The agent did not connect in time.' }]
-    return this.#send(command)
+    return this.#options.tracing.withSpan(
+      {
+        name: 'send command',
+        kind: 'producer',
+        parent: command.traceparent,
+        attributes: {
+          'messaging.system': 'rabbitmq',
+          'messaging.destination.name': exchanges.agents,
+          'messaging.operation.type': 'send',
+          'manc.job.number': jobNumber,
+          'manc.agent.id': command.apId,
+        },
+      },
+      (span) => this.#send(command, span),
+    )
   }
 
   /** To the agent's clean session, which ends with its connection: no command waits there to be carried out late. */
-  async #send(command: DueCommand): Promise<Change[]> {
+  async #send(command: DueCommand, span: Span | undefined): Promise<Change[]> {
     const { jobNumber, apId, state, expiresAt } = command
     try {
       await this.#options.rabbitMq.publish({
@@ -120,8 +136,11 @@ export class CommandDispatcher implements Subscriber {
       })
     } catch (error) {
       if (!(error instanceof Refused)) throw error
+      const isOffline = error instanceof Unroutable
+      if (isOffline) span?.set({ 'manc.agent.is_offline': true })
+      else span?.fail(error.kind)
       // The agent is not connected, or the broker is down: retried when the command is due again.
-      return error instanceof Unroutable && state === 'sent' ? [{ jobNumber, state: 'queued' }] : []
+      return isOffline && state === 'sent' ? [{ jobNumber, state: 'queued' }] : []
     }
     return state === 'queued' ? [{ jobNumber, state: 'sent' }] : []
   }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Span, Tracing } from '../../tracing.ts'
 import type { Chunk } from './handlers.types.ts'
 
 interface Delivery {
@@ -25,12 +26,19 @@ export class CallbackClient {
   readonly #url: () => string
   readonly #newToken: () => Promise<string>
   readonly #tokenLivesForMs: number
+  readonly #tracing: Tracing
   #token: { text: Promise<string>; until: number } | undefined
 
-  constructor(options: { url: () => string; newToken: () => Promise<string>; tokenLivesForS: number }) {
+  constructor(options: {
+    url: () => string
+    newToken: () => Promise<string>
+    tokenLivesForS: number
+    tracing: Tracing
+  }) {
     this.#url = options.url
     this.#newToken = options.newToken
     this.#tokenLivesForMs = options.tokenLivesForS * 1000
+    this.#tracing = options.tracing
   }
 
   /** Every attempt has the same idempotency key: however often it is sent, the chunk is delivered once. */
@@ -39,7 +47,7 @@ export class CallbackClient {
     let waitMs = firstWaitMs
     let full = 0
     for (let attempt = 1; ; attempt++) {
-      const response = await this.#post(delivery, key).catch((error: unknown) => error as Error)
+      const response = await this.#post(delivery, key, attempt).catch((error: unknown) => error as Error)
       if (response instanceof Response) {
         if (response.ok) return 'delivered'
         if (response.status === 409) return 'lease lost'
@@ -61,9 +69,31 @@ export class CallbackClient {
     }
   }
 
-  async #post({ jobNumber, callback, lease, chunk }: Delivery, key: string): Promise<Response> {
-    const url = `${this.#url()}/api/v1/callback/${callback}?job_number=${encodeURIComponent(jobNumber)}`
-    const response = await fetch(url, {
+  #post(delivery: Delivery, key: string, attempt: number): Promise<Response> {
+    const route = `/api/v1/callback/${delivery.callback}`
+    const { hostname, port } = new URL(this.#url())
+    const attributes = {
+      'http.request.method': 'POST',
+      'url.template': route,
+      'server.address': hostname,
+      ...(port !== '' && { 'server.port': Number(port) }),
+      ...(attempt > 1 && { 'http.request.resend_count': attempt - 1 }),
+    }
+    return this.#tracing.withSpan({ name: `POST ${route}`, kind: 'client', attributes }, async (span) => {
+      const response = await this.#fetch(route, delivery, key, span)
+      span?.set({ 'http.response.status_code': response.status })
+      if (!response.ok) span?.fail(String(response.status))
+      return response
+    })
+  }
+
+  async #fetch(
+    route: string,
+    { jobNumber, lease, chunk }: Delivery,
+    key: string,
+    span: Span | undefined,
+  ): Promise<Response> {
+    const response = await fetch(`${this.#url()}${route}?job_number=${encodeURIComponent(jobNumber)}`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${await this.#bearer()}`,
@@ -72,6 +102,7 @@ export class CallbackClient {
         [workHeaders.lease]: lease,
         // Headers are limited to Latin-1.
         [workHeaders.cursor]: encodeURIComponent(chunk.cursor),
+        ...(span && { traceparent: span.traceparent }),
         ...(chunk.isLast && { [workHeaders.final]: 'true' }),
       },
       body: chunk.items,

@@ -25,13 +25,16 @@ interface Uses {
 
 const serviceTokenS = 120
 
-export function createJobsModule({ config, log, postgres, rabbitMq, metrics }: Platform, uses: Uses) {
+export function createJobsModule(
+  { config, log, postgres, rabbitMq, metrics, tracing }: Platform,
+  uses: Uses,
+) {
   const { countCreated, countEnded } = defineJobMetrics(metrics)
   const { mailbox } = uses.mailbox
   const store = new JobStore(postgres)
   const outbox = new OutboxPublisher({ store, rabbitMq, log })
   const livesForS = config.MANC_JOB_SECONDS
-  const jobs = new JobService({ postgres, store, outbox, livesForS, countCreated })
+  const jobs = new JobService({ postgres, store, outbox, livesForS, countCreated, tracing })
   const messages = new MessageService({
     postgres,
     store: new MessageStore(postgres),
@@ -50,10 +53,12 @@ export function createJobsModule({ config, log, postgres, rabbitMq, metrics }: P
       url: uses.callbacks.url,
       newToken: () => uses.callbacks.newToken(serviceTokenS),
       tokenLivesForS: serviceTokenS,
+      tracing,
     }),
     rabbitMq,
     handlers,
     log,
+    tracing,
   })
   return {
     jobs,

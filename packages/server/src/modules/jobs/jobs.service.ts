@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { isQueuedJobKind, type JobKind } from '@manc/contract'
 import type { Postgres, Tx } from '../../engines/postgres.ts'
 import { notFound } from '../../errors.ts'
+import type { Tracing } from '../../tracing.ts'
+import { jobAttributes } from './job-spans.format.ts'
 import type { JobMetrics } from './jobs.metrics.ts'
 import type { Job, JobFilter, JobStore, NewJob, NewPart } from './jobs.store.ts'
 import type { OutboxPublisher } from './outbox.publisher.ts'
@@ -15,6 +17,8 @@ interface JobRequest {
   key: string | undefined
 }
 
+type AlsoInTransaction = (tx: Tx, jobNumber: string) => Promise<void>
+
 /** Creates and finds jobs: work whose result is delivered later, under a job number. */
 export class JobService {
   readonly #postgres: Postgres
@@ -22,6 +26,7 @@ export class JobService {
   readonly #outbox: OutboxPublisher
   readonly #livesForS: number
   readonly #countCreated: JobMetrics['countCreated']
+  readonly #tracing: Tracing
 
   constructor(options: {
     postgres: Postgres
@@ -29,21 +34,36 @@ export class JobService {
     outbox: OutboxPublisher
     livesForS: number
     countCreated: JobMetrics['countCreated']
+    tracing: Tracing
   }) {
     this.#postgres = options.postgres
     this.#store = options.store
     this.#outbox = options.outbox
     this.#livesForS = options.livesForS
     this.#countCreated = options.countCreated
+    this.#tracing = options.tracing
   }
 
   /**
    * The row comes first, the message after: while the broker is down the job is stored, and runs later. `also` joins the
    * transaction, for rows that belong to the job.
    */
-  async create(
+  create(request: JobRequest, also?: AlsoInTransaction): Promise<string> {
+    const { kind } = request
+    return this.#tracing.withSpan(
+      { name: `create ${kind}`, kind: 'producer', attributes: jobAttributes(kind, 'create') },
+      async (span) => {
+        const jobNumber = await this.#create(request, span?.traceparent ?? null, also)
+        span?.set({ 'manc.job.number': jobNumber })
+        return jobNumber
+      },
+    )
+  }
+
+  async #create(
     { kind, request, owner, key }: JobRequest,
-    also?: (tx: Tx, jobNumber: string) => Promise<void>,
+    traceparent: string | null,
+    also?: AlsoInTransaction,
   ): Promise<string> {
     // `agent_live` needs no worker; `send_commands` is queued for one when all of its parts have ended.
     const isOpen = !isQueuedJobKind(kind)
@@ -55,6 +75,7 @@ export class JobService {
       state: isOpen ? ('open' as const) : ('queued' as const),
       published: isOpen,
       livesForS: this.#livesForS,
+      traceparent,
     }
     if (key === undefined && !also) {
       await this.#store.insert(this.#postgres.db, job)

@@ -35,7 +35,11 @@ export interface NewJob {
   /** Whether no message has to be published for it (any more). */
   published: boolean
   livesForS: number
+  /** Of its trace, if it is traced. */
+  traceparent: string | null
 }
+
+export type UnpublishedJob = Pick<NewJob, 'jobNumber' | 'kind' | 'request' | 'traceparent'>
 
 /** A part of another job. A skipped part has ended when it is created. */
 export interface NewPart {
@@ -60,9 +64,9 @@ export class JobStore {
 
   async insert(tx: Executor, job: NewJob): Promise<void> {
     await sql`
-      insert into jobs (job_number, kind, owner, state, request, published, ends_by)
+      insert into jobs (job_number, kind, owner, state, request, published, ends_by, traceparent)
       values (${job.jobNumber}, ${job.kind}, ${job.owner}, ${job.state}, ${job.request}, ${job.published},
-        now() + make_interval(secs => ${job.livesForS}))
+        now() + make_interval(secs => ${job.livesForS}), ${job.traceparent})
     `.execute(tx)
   }
 
@@ -118,9 +122,9 @@ export class JobStore {
     return rows
   }
 
-  async unpublished(limit: number): Promise<{ jobNumber: string; kind: JobKind; request: string }[]> {
-    const { rows } = await sql<{ jobNumber: string; kind: JobKind; request: string }>`
-      select job_number as "jobNumber", kind, request from jobs
+  async unpublished(limit: number): Promise<UnpublishedJob[]> {
+    const { rows } = await sql<UnpublishedJob>`
+      select job_number as "jobNumber", kind, request, traceparent from jobs
       where not published and created_at < now() - interval '2 s' order by created_at limit ${limit}
     `.execute(this.#postgres.db)
     return rows

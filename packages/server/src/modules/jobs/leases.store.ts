@@ -11,9 +11,12 @@ export interface LeasedJob {
   cursor: string | null
   attempts: number
   isLate: boolean
+  traceparent: string | null
 }
 
-const columns = sql`job_number as "jobNumber", kind, request, cursor, attempts, ends_by < now() as "isLate"`
+const columns = sql`
+  job_number as "jobNumber", kind, request, cursor, attempts, ends_by < now() as "isLate", traceparent
+`
 
 /** The lease of a job is on its row: a worker that lost it cannot post results any more. */
 export class LeaseStore {

@@ -3,14 +3,7 @@ import type { Logger } from 'pino'
 import type { RabbitMq } from '../../engines/rabbitmq/index.ts'
 import { Refused } from '../../errors.ts'
 import { Loop } from '../../loop.ts'
-import type { JobStore } from './jobs.store.ts'
-
-interface UnpublishedJob {
-  jobNumber: string
-  kind: JobKind
-  /** JSON text. */
-  request: string
-}
+import type { JobStore, UnpublishedJob } from './jobs.store.ts'
 
 /** Builds the messages of a job. */
 export type MessageBuilder = (jobNumber: string) => Promise<{ id: string; content: Buffer }[]>
@@ -79,7 +72,7 @@ export class OutboxPublisher {
     }
   }
 
-  async #publish({ jobNumber, kind, request }: UnpublishedJob): Promise<void> {
+  async #publish({ jobNumber, kind, request, traceparent }: UnpublishedJob): Promise<void> {
     const messages = (await this.#builders.get(kind)?.(jobNumber)) ?? [
       { id: jobNumber, content: Buffer.from(jobTask(jobNumber, kind, request)) },
     ]
@@ -90,6 +83,7 @@ export class OutboxPublisher {
         content,
         messageId: id,
         type: kind,
+        ...(traceparent !== null && { headers: { traceparent } }),
       })
     this.#published.push(jobNumber)
   }

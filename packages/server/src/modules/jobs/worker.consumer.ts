@@ -3,8 +3,10 @@ import { isQueuedJobKind, jobNumberOfTask, jobQueue, type QueuedJobKind } from '
 import type { Logger } from 'pino'
 import type { Delivery, Inbox, RabbitMq, Subscriber } from '../../engines/rabbitmq/index.ts'
 import { Loop } from '../../loop.ts'
+import type { Span, Tracing } from '../../tracing.ts'
 import type { CallbackClient } from './callback.client.ts'
 import type { JobHandlers } from './handlers.registry.ts'
+import { jobAttributes } from './job-spans.format.ts'
 import type { LeasedJob, LeaseStore } from './leases.store.ts'
 import type { MessageService } from './messages.service.ts'
 
@@ -15,6 +17,7 @@ interface Options {
   rabbitMq: RabbitMq
   handlers: JobHandlers
   log: Logger
+  tracing: Tracing
 }
 
 /** Without a renewal, another worker continues the job after this time. */
@@ -121,7 +124,21 @@ export class JobWorker {
     return running
   }
 
-  async #do(job: LeasedJob, lease: string): Promise<void> {
+  /** The trace is in the row, and not only in the message: a retry or a job that was found by polling continues it. */
+  #do(job: LeasedJob, lease: string): Promise<void> {
+    const { kind, jobNumber, attempts, traceparent } = job
+    const attributes = {
+      ...jobAttributes(kind, 'process'),
+      'manc.job.number': jobNumber,
+      'manc.job.attempt': attempts,
+    }
+    return this.#options.tracing.withSpan(
+      { name: `process ${kind}`, kind: 'consumer', parent: traceparent, attributes },
+      (span) => this.#doOnce(job, lease, span),
+    )
+  }
+
+  async #doOnce(job: LeasedJob, lease: string, span: Span | undefined): Promise<void> {
     const { store, messages, log } = this.#options
     if (job.isLate) return messages.end(job.jobNumber, 'failed', 'It took longer than a job may take.')
     if (job.attempts > maxAttempts)
@@ -130,6 +147,7 @@ export class JobWorker {
     try {
       await this.#deliver(job, lease)
     } catch (error) {
+      span?.fail(error instanceof Error ? error.name : 'unknown')
       if (error instanceof LeaseLost) return
       const isStopping = this.#stopping.signal.aborted
       const isWaiting = error instanceof MailboxFull
@@ -161,5 +179,9 @@ export class JobWorker {
   }
 }
 
-class LeaseLost extends Error {}
-class MailboxFull extends Error {}
+class LeaseLost extends Error {
+  override readonly name = 'LeaseLost'
+}
+class MailboxFull extends Error {
+  override readonly name = 'MailboxFull'
+}
