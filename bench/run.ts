@@ -12,6 +12,7 @@ import { ingestSustained } from './ingest-sustained.ts'
 import { jobs } from './jobs.ts'
 import { login } from './login.ts'
 import { metricsRead } from './metrics-read.ts'
+import { tracing } from './tracing.ts'
 
 interface Entry {
   about: string
@@ -80,6 +81,11 @@ const benches: Record<string, Entry> = {
     about: "the broker's memory per idle MQTT connection of 5,000 agents, against bare connections",
     run: connections,
     min: { ratio: 0.5 },
+  },
+  tracing: {
+    about: 'reading an agent with tracing at the default ratio, against the same without tracing',
+    run: tracing,
+    min: { ratio: 0.9, unreachable_1_of_off: 0.5 },
   },
   login: {
     about: '50 logins/s beside 500 reads/s, against the same reads alone',

@@ -20,7 +20,7 @@ import { afterAll, describe, expect } from 'vitest'
 import { connectDevice } from '../mqtt/device.ts'
 
 const it = testWithEngines.override('withServer', false)
-const soon = { timeout: 30_000, interval: 100 }
+const soon = { timeout: 60_000, interval: 100 }
 const details = '/api/v1/agent_details/request_all_agents_details'
 
 let environment: IsolatedEnvironment
@@ -62,7 +62,7 @@ it.beforeAll(async ({ environment: own }) => {
   api = await startApi()
   worker = await startWorker()
   token = await tokenOf(api.url, 'user', admin.username, admin.password)
-}, 120_000)
+}, 240_000)
 
 afterAll(async () => {
   await worker?.stop()
@@ -160,7 +160,7 @@ describe('a trace', () => {
       .filter((line) => line['trace_id'] === chain[0]?.traceId)
       .map((line) => line['operation'])
     expect(operations).toEqual(['requestAllAgentsDetails', 'postAgentDetails'])
-  }, 60_000)
+  }, 180_000)
 
   it('follows a command from the request over the agent to its result', async () => {
     const apId = await register()
@@ -185,7 +185,7 @@ describe('a trace', () => {
     })
     expect(command?.durationMs).toBeGreaterThanOrEqual(sent?.durationMs ?? Number.NaN)
     expect(sent?.process['manc.roles']).toBe('subscriber,ingester')
-  }, 60_000)
+  }, 180_000)
 
   it('of a job that failed continues in the retry and in the log of the worker', async () => {
     await worker.stop()
@@ -204,7 +204,7 @@ describe('a trace', () => {
         .map(({ hasFailed }) => hasFailed)
     await expect.poll(runs, soon).toEqual([...Array(runs().length - 1).fill(true), false])
     expect(runs().length).toBeGreaterThan(1)
-  }, 120_000)
+  }, 240_000)
 
   it('has neither names nor secrets of callers', async () => {
     const traced = () => receiver.spans().some(({ name }) => name === 'getUser')
@@ -214,7 +214,7 @@ describe('a trace', () => {
     const sent = receiver.texts().join()
     for (const secret of [admin.username, admin.password, token, 's3cret-query', 'of-the-receiver'])
       expect(sent).not.toContain(secret)
-  }, 60_000)
+  }, 180_000)
 
   it('is sent with the headers of the settings', async () => {
     await traceOfJob(await requestDetails(), ['requestAllAgentsDetails'])
@@ -223,7 +223,7 @@ describe('a trace', () => {
       'x-tenant': 'manc',
       'content-type': 'application/json',
     })
-  }, 60_000)
+  }, 180_000)
 })
 
 describe('the traceparent of a caller', () => {
@@ -235,13 +235,13 @@ describe('the traceparent of a caller', () => {
     await requestDetails({ traceparent: `00-${traceId}-00f067aa0ba902b7-00` })
     const request = () => spansOfTrace(traceId).find(({ name }) => name === 'requestAllAgentsDetails')
     await expect.poll(() => request()?.parentId, soon).toBe('00f067aa0ba902b7')
-  }, 60_000)
+  }, 180_000)
 
   it('that is not valid is ignored', async () => {
     const jobNumber = await requestDetails({ traceparent: `00-${'0'.repeat(32)}-00f067aa0ba902b7-01` })
     const spans = await traceOfJob(jobNumber, ['requestAllAgentsDetails'])
     expect(named(spans, 'requestAllAgentsDetails').parentId).toBe('')
-  }, 60_000)
+  }, 180_000)
 
   it('does not make the server record more than its ratio', async () => {
     const silent = await startApi({ MANC_TRACES_RATIO: '0', MANC_INTERNAL_PORT: '0' })
@@ -254,7 +254,7 @@ describe('the traceparent of a caller', () => {
     await silent.stop()
     expect(spansOfTrace(traceId)).toEqual([])
     expect(silent.output()).not.toContain('trace_id')
-  }, 60_000)
+  }, 180_000)
 })
 
 describe('telemetry', () => {
@@ -284,7 +284,7 @@ describe('telemetry', () => {
       .slice(before)
       .filter(({ traceId }) => traceId !== spans[0]?.traceId)
     expect(others).toEqual([])
-  }, 90_000)
+  }, 180_000)
 })
 
 describe('a receiver', () => {
@@ -303,7 +303,7 @@ describe('a receiver', () => {
     await call(server.url, 'GET', '/api/v1/users/me', { token })
     expect(await server.stop()).toBe(0)
     expect(failures(server)).toHaveLength(1)
-  }, 60_000)
+  }, 180_000)
 
   it('that does not answer does not delay the stop', async () => {
     const hung = createServer(() => {})
@@ -311,7 +311,7 @@ describe('a receiver', () => {
     const server = await isFast(`http://127.0.0.1:${(hung.address() as AddressInfo).port}/v1/traces`)
     const from = performance.now()
     expect(await server.stop()).toBe(0)
-    expect(performance.now() - from).toBeLessThan(5000)
+    expect(performance.now() - from).toBeLessThan(10_000)
     hung.close()
-  }, 60_000)
+  }, 180_000)
 })
