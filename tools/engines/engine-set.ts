@@ -4,6 +4,7 @@ import type { Guard } from './guard.ts'
 import type { Ports } from './ports.ts'
 import { findProcesses, mainProcess } from './processes.ts'
 import { programsOf } from './programs.ts'
+import { type Program, type ProgramResult, runProgram } from './run-program.ts'
 import { startEngine } from './start-engine.ts'
 import {
   ENGINE_NAMES,
@@ -34,6 +35,8 @@ export interface EngineSet {
   start(engine: EngineName): Promise<void>
   pause(engine: EngineName): Promise<void>
   resume(engine: EngineName): Promise<void>
+  /** Runs a program with the engines' own versions of pg_dump, vmbackup and others on its PATH. */
+  run(program: Program): Promise<ProgramResult>
   /** Stops all; removes the data, unless the set is one that is owned and keeps it. */
   down(options?: { keepData?: boolean }): Promise<void>
 }
@@ -87,6 +90,7 @@ export function openSet(setDir: string, startedInMs: number, guard?: Guard): Eng
       mustRun(engine)
       await resumeEngine(mark, engine)
     },
+    run: (program) => runProgram(stateOf(setDir), program),
     async down({ keepData = state.lifetime === 'owned' } = {}) {
       await takeDown(setDir, keepData)
       await guard?.release()

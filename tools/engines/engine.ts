@@ -61,7 +61,7 @@ export async function launchCommand(context: EngineContext, command: Command): P
     if (context.account) fchownSync(log, context.account.uid, context.account.gid)
     const { root } = context.programs
     const { file, args, argv0 } = root
-      ? insideRoot(root, { ...context, dataDir: context.state.dataDir }, command)
+      ? insideRoot(root, { ...context, folders: [context.state.dataDir] }, command)
       : command
     const child = spawn(file, args, {
       // Inside a root file system, the user is changed after the mounts.

@@ -1,5 +1,6 @@
 export { EngineError } from './engine-error.ts'
 export { attachSet, type EngineSet } from './engine-set.ts'
+export type { ProgramResult } from './run-program.ts'
 export type { StartOptions } from './set-paths.ts'
 export { startSet } from './start-set.ts'
 export { ENGINE_NAMES, type EngineName } from './state.ts'

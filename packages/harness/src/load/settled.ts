@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EngineUrls } from '../../../../tools/engines/index.ts'
-import { compareWithStore, type StoreComparison } from './store-comparison.ts'
+import { compareWithStore, readSampleLog, type StoreComparison } from './store-comparison.ts'
 import { ready, unacknowledged } from './telemetry-queues.ts'
 
 /** The state after a load, and how many seconds after the end of the outage each condition was met. */
@@ -33,7 +33,7 @@ export async function waitUntilSettled({
     while (!(await isMet()) && since() < maxWaitS) await sleep(1000)
     return since()
   }
-  const compare = () => compareWithStore(sampleLog, urls.victoria, prefix, metrics)
+  const compare = async () => compareWithStore(await readSampleLog(sampleLog), urls.victoria, prefix, metrics)
   const nothingReadyAfterS = await until(async () => (await ready(urls)) === 0)
   const nothingLostAfterS = await until(async () => (await compare()).lost === 0)
   const nothingUnacknowledgedAfterS = await until(async () => (await unacknowledged(urls)) === 0)

@@ -2,30 +2,43 @@ import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { valueOf } from './payload.ts'
 
+/** Samples by agent and time: `<ap_id> <ts>`. */
+export interface SampleLog {
+  intended: ReadonlySet<string>
+  acknowledged: ReadonlySet<string>
+}
+
 export interface StoreComparison {
   intended: number
   acknowledged: number
   /** Acknowledged samples of which a metric is missing or wrong. */
   lost: number
+  /** The time of the oldest lost sample, in milliseconds. */
+  firstLostAt: number | null
   /** Points that are stored more than once. */
   duplicated: number
   /** Points that were not sent. */
   unexpected: number
 }
 
+/** The samples that a generator has sent so far. It may still be running. */
+export async function readSampleLog(file: string): Promise<SampleLog> {
+  const intended = new Set<string>()
+  const acknowledged = new Set<string>()
+  for await (const line of createInterface({ input: createReadStream(file) })) {
+    const [kind, apId, ts] = line.split(' ')
+    ;(kind === 'i' ? intended : acknowledged).add(`${apId} ${ts}`)
+  }
+  return { intended, acknowledged }
+}
+
 /** Compares the samples that a generator has sent with the store. */
 export async function compareWithStore(
-  sampleLog: string,
+  { intended, acknowledged }: SampleLog,
   victoria: string,
   prefix: string,
   metrics: number,
 ): Promise<StoreComparison> {
-  const intended = new Set<string>()
-  const acknowledged = new Set<string>()
-  for await (const line of createInterface({ input: createReadStream(sampleLog) })) {
-    const [kind, apId, ts] = line.split(' ')
-    ;(kind === 'i' ? intended : acknowledged).add(`${apId} ${ts}`)
-  }
   const found = new Map<string, number>()
   let duplicated = 0
   let unexpected = 0
@@ -39,8 +52,16 @@ export async function compareWithStore(
       last = ts
     })
   }
-  const lost = [...acknowledged].filter((key) => found.get(key) !== metrics).length
-  return { intended: intended.size, acknowledged: acknowledged.size, lost, duplicated, unexpected }
+  const lost = [...acknowledged].filter((key) => found.get(key) !== metrics)
+  const lostAt = lost.map((key) => Number(key.split(' ')[1]))
+  return {
+    intended: intended.size,
+    acknowledged: acknowledged.size,
+    lost: lost.length,
+    firstLostAt: lostAt.length > 0 ? lostAt.reduce((a, b) => Math.min(a, b)) : null,
+    duplicated,
+    unexpected,
+  }
 }
 
 interface Exported {
