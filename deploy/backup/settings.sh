@@ -58,12 +58,16 @@ connect_database() {
 
 query() { psql -X -q -A -t -v ON_ERROR_STOP=1 -d "$database" -c "$1"; }
 
-# Identifies the key without disclosing it. The key has 256 random bits, so that its hash cannot be guessed.
-key_fingerprint() {
-  key=$(setting MANC_DATA_KEY) || exit 1
-  [ -n "$key" ] || return 0
-  printf 'manc data key %s' "$key" | sha256sum | cut -c 1-16
+# Identify the keys without disclosing them. A key has 256 random bits, so that its hash cannot be guessed. While the key is
+# rotated, data may be encrypted with any of the keys that are set.
+key_fingerprints() {
+  found=''
+  for each in MANC_DATA_KEY MANC_DATA_KEY_NEXT MANC_DATA_KEY_PREVIOUS; do
+    key=$(setting "$each") || exit 1
+    [ -z "$key" ] || found="$found $(printf 'manc data key %s' "$key" | sha256sum | cut -c 1-16)"
+  done
+  printf %s "${found# }"
 }
 
-# entry FILE NAME: the value of a line NAME=VALUE of a manifest.
+# entry FOLDER NAME: the value of a line NAME=VALUE of a manifest.
 entry() { sed -n "s/^$2=//p" "$1/manifest"; }
