@@ -42,6 +42,8 @@ export default {
           '^packages/[^/]+/test/',
           '-texts\\.ts$',
           '/compress\\.ts$',
+          // Used by bundlers for browsers, by a condition in package.json.
+          '\\.browser\\.ts$',
         ],
       },
       to: {},

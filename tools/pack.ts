@@ -14,6 +14,8 @@ interface Manifest {
   name: string
   version: string
   exports?: string | Record<string, string>
+  /** By condition. */
+  imports?: Record<string, Record<string, string>>
   bin?: Record<string, string>
   dependencies?: Record<string, string>
   scripts?: unknown
@@ -90,11 +92,22 @@ function published({ scripts: _scripts, ...manifest }: Manifest): Manifest {
     ...(repository !== undefined && { repository }),
     engines,
     ...(manifest.exports && { exports: Object.fromEntries(entries) }),
+    ...(manifest.imports && { imports: builtImports(manifest.imports) }),
     ...(manifest.bin && {
       bin: Object.fromEntries(Object.entries(manifest.bin).map(([name, file]) => [name, built(file, '.js')])),
     }),
   }
 }
+
+const builtImports = (imports: Record<string, Record<string, string>>) =>
+  Object.fromEntries(
+    Object.entries(imports).map(([name, files]) => [
+      name,
+      Object.fromEntries(
+        Object.entries(files).map(([condition, file]) => [condition, `./${built(file, '.js')}`]),
+      ),
+    ]),
+  )
 
 const exportsOf = ({ exports = {} }: Manifest): Record<string, string> =>
   typeof exports === 'string' ? { '.': exports } : exports

@@ -1,6 +1,6 @@
 #!/bin/sh
 # MANC agent for devices with only a shell and curl: HTTP only, no commands. Settings are environment variables:
-#   MANC_URL              address of the controller, for example https://manc.example.org
+#   MANC_URL              the controller: https://manc.example.org; its CA in MANC_CA_FILE, client certificate: MANC_CERT_FILE, MANC_CLIENT_KEY_FILE
 #   MANC_AP_ID            id of this agent; by default derived from the MAC address of the first network card
 #   MANC_PASSWORD         password of the agent; or MANC_ENROLMENT_TOKEN, to register itself
 #   MANC_CONFIGURATION    attributes for the controller, a JSON object: {"technology": "WiFi"}
@@ -32,8 +32,8 @@ fi
 post() {
   path=$1 bearer=$2 && shift 2
   : >"$S/headers" && : >"$S/answer"
-  code=$(printf 'header = "Authorization: Bearer %s"\n' "$bearer" | curl -sS -K - -m 30 -o "$S/answer" \
-    -D "$S/headers" -w '%{http_code}' "$@" "$MANC_URL/api/v1$path" 2>"$S/error") || code=000
+  code=$(printf 'header = "Authorization: Bearer %s"\n' "$bearer" | curl -sS -K - -m 30 -o "$S/answer" ${MANC_CA_FILE:+--cacert "$MANC_CA_FILE"} \
+    ${MANC_CERT_FILE:+--cert "$MANC_CERT_FILE"} ${MANC_CLIENT_KEY_FILE:+--key "$MANC_CLIENT_KEY_FILE"} -D "$S/headers" -w '%{http_code}' "$@" "$MANC_URL/api/v1$path" 2>"$S/error") || code=000
 }
 post_body() { post "$1" "$2" -H 'Content-Type: application/json' --data-binary "@$S/body"; }
 log_in() {

@@ -6,7 +6,9 @@ import { type AddressInfo, connect, createServer, type Server } from 'node:net'
 export const PORT_NAMES = [
   'postgres',
   'amqp',
+  'amqps',
   'mqtt',
+  'mqtts',
   'management',
   'prometheus',
   'distribution',

@@ -17,14 +17,17 @@ function settingsOf(conf: string): Map<string, string> {
   return new Map(lines.map((line) => line.split(' = ', 2) as [string, string]))
 }
 
+interface Files {
+  readonly definitions: string
+  readonly ca: string
+  readonly cert: string
+  readonly key: string
+}
+
 /** Settings that RabbitMQ 3.10 refuses to start with. */
 const newSettings = ['mqtt.max_packet_size_unauthenticated', 'mqtt.max_packet_size_authenticated']
 
-export function rabbitmqConf(
-  { ports }: SetState,
-  { rabbitmqMajor }: Programs,
-  definitionsFile: string,
-): string {
+export function rabbitmqConf({ ports, tls }: SetState, { rabbitmqMajor }: Programs, files: Files): string {
   const settings = settingsOf(shipped('rabbitmq.conf'))
   if (rabbitmqMajor < 4) for (const name of newSettings) settings.delete(name)
   for (const [name, value] of settings)
@@ -37,7 +40,16 @@ export function rabbitmqConf(
     'prometheus.tcp.ip': '127.0.0.1',
     'prometheus.tcp.port': ports.prometheus,
     'disk_free_limit.absolute': '50MB',
-    load_definitions: definitionsFile,
+    load_definitions: files.definitions,
+    ...(tls && {
+      'listeners.ssl.default': `127.0.0.1:${ports.amqps}`,
+      'mqtt.listeners.ssl.default': `127.0.0.1:${ports.mqtts}`,
+      'ssl_options.cacertfile': files.ca,
+      'ssl_options.certfile': files.cert,
+      'ssl_options.keyfile': files.key,
+      'ssl_options.verify': tls.requireClientCertificate ? 'verify_peer' : 'verify_none',
+      'ssl_options.fail_if_no_peer_cert': tls.requireClientCertificate,
+    }),
   }
   for (const [name, value] of Object.entries(own)) settings.set(name, String(value))
   return [...settings].map(([name, value]) => `${name} = ${value}\n`).join('')

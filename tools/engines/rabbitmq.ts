@@ -21,17 +21,22 @@ const filesOf = (dir: string) => ({
   environment: join(dir, 'rabbitmq-env.conf'),
   plugins: join(dir, 'enabled_plugins'),
   definitions: join(dir, 'definitions.json'),
+  ca: join(dir, 'ca.pem'),
+  cert: join(dir, 'cert.pem'),
+  key: join(dir, 'key.pem'),
   cookie: join(dir, '.erlang.cookie'),
 })
 
 async function prepare({ state, programs, account, dir }: EngineContext): Promise<void> {
   const files = filesOf(dir)
   makePrivateDir(dir, account)
-  writePrivate(files.conf, rabbitmqConf(state, programs, files.definitions), account)
+  writePrivate(files.conf, rabbitmqConf(state, programs, files), account)
   writePrivate(files.advanced, advancedConfig(), account)
   writePrivate(files.environment, environmentFile(), account)
   writePrivate(files.plugins, enabledPlugins(), account)
   writePrivate(files.definitions, JSON.stringify(definitions(state, programs), null, 2), account)
+  for (const name of ['ca', 'cert', 'key'] as const)
+    if (state.tls) writePrivate(files[name], state.tls[name], account)
   if (!existsSync(files.cookie)) writePrivate(files.cookie, randomBytes(24).toString('hex'), account, 0o400)
 }
 
@@ -89,7 +94,7 @@ async function launch(context: EngineContext): Promise<ChildProcess> {
 
 export const rabbitmq: Engine = {
   name: 'rabbitmq',
-  ports: ['amqp', 'mqtt', 'management', 'prometheus', 'distribution', 'epmd'],
+  ports: ['amqp', 'amqps', 'mqtt', 'mqtts', 'management', 'prometheus', 'distribution', 'epmd'],
   stopSignal: 'SIGTERM',
   dropSignal: 'SIGKILL',
   prepare,
@@ -98,6 +103,7 @@ export const rabbitmq: Engine = {
   async isReady({ state }) {
     // The AMQP listener opens last; asking the others first fills the log with refused log-ins.
     if (!(await accepts(state.ports.amqp)) || !(await accepts(state.ports.mqtt))) return false
+    if (state.tls && !(await accepts(state.ports.mqtts))) return false
     const authorization = `Basic ${Buffer.from(`manc:${state.passwords.rabbitmq}`).toString('base64')}`
     const response = await fetch(`http://127.0.0.1:${state.ports.management}/api/whoami`, {
       headers: { authorization },

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { isReachable, reachableTemporaryDir } from './accounts.ts'
 import { EngineError } from './engine-error.ts'
-import { enginesRoot, type Lifetime, setDirOf } from './state.ts'
+import { type BrokerTls, enginesRoot, type Lifetime, setDirOf } from './state.ts'
 
 export interface StartOptions {
   /** Default: `default`. */
@@ -13,6 +13,8 @@ export interface StartOptions {
   readonly ephemeral?: boolean
   /** Stops with this process, however that ends, and keeps its data for the next start. */
   readonly owned?: boolean
+  /** Adds TLS listeners for MQTT and AMQP to the broker of a new set. */
+  readonly tls?: BrokerTls
   /** Receives a line for each engine that is ready. */
   readonly log?: (line: string) => void
 }

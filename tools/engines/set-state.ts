@@ -22,6 +22,7 @@ export async function newState(
     dataDir: placeData(setDir, markOf({ id }), options.log),
     root: programs.root ?? null,
     ports: await pickPorts(PORT_NAMES),
+    tls: options.tls ?? null,
     passwords: { postgres: newPassword(), rabbitmq: newPassword() },
     guard: null,
   }

@@ -10,6 +10,15 @@ export type EngineName = (typeof ENGINE_NAMES)[number]
 /** `kept` stays up until `down`; `owned` stops with its owner and keeps its data; `ephemeral` is deleted with it. */
 export type Lifetime = 'kept' | 'owned' | 'ephemeral'
 
+/** The certificates of a broker, as PEM. */
+export interface BrokerTls {
+  /** Signs the certificates of clients. */
+  readonly ca: string
+  readonly cert: string
+  readonly key: string
+  readonly requireClientCertificate: boolean
+}
+
 export interface SetState {
   readonly id: string
   readonly name: string
@@ -19,6 +28,8 @@ export interface SetState {
   readonly root: string | null
   readonly ports: Ports
   readonly passwords: { readonly postgres: string; readonly rabbitmq: string }
+  /** Null: the broker has no TLS listeners. */
+  readonly tls: BrokerTls | null
   /** The watchdog of the set and the process it watches, while there is one. */
   readonly guard: { readonly pid: number; readonly owner: number } | null
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AgentHttp, AgentRefused } from '@manc/sdk/agent'
+import { type AgentCredentials, AgentHttp, AgentRefused, type TlsOptions } from '@manc/sdk/agent'
+import { fetchWith, tlsAdvice } from '@manc/sdk/tls'
 import type { Identity } from './identity.ts'
 import { log } from './log.ts'
 
@@ -8,6 +9,7 @@ const maxDelayMs = 60_000
 
 interface Enrolment {
   url: string
+  tls: TlsOptions | undefined
   enrolmentToken: string
   identity: Identity
   configuration: Record<string, unknown>
@@ -33,9 +35,11 @@ export async function enrol(enrolment: Enrolment): Promise<void> {
       if (signal.aborted) return
       if (error instanceof AgentRefused) retryAfterMs = (error.retryAfterS ?? 0) * 1000
       const cause = (error as Error).cause
+      const next = tlsAdvice(error)
       log('warn', 'registration failed, will retry', {
         ap_id: identity.apId,
         reason: cause instanceof Error ? cause.message : (error as Error).message,
+        ...(next !== undefined && { next }),
       })
     }
     const jitterMs = Math.random() * Math.min(maxDelayMs, 1000 * 2 ** attempt)
@@ -46,6 +50,7 @@ export async function enrol(enrolment: Enrolment): Promise<void> {
 /** False if the controller accepts neither the token nor the password. */
 async function register({
   url,
+  tls,
   enrolmentToken,
   identity,
   configuration,
@@ -53,7 +58,7 @@ async function register({
 }: Enrolment): Promise<boolean> {
   const requestSignal = AbortSignal.any([signal, AbortSignal.timeout(requestTimeoutMs)])
   const { apId, password } = identity
-  const response = await fetch(new URL('/api/v1/agents/public', url), {
+  const response = await fetchWith(tls)(new URL('/api/v1/agents/public', url), {
     method: 'POST',
     headers: { authorization: `Bearer ${enrolmentToken}`, 'content-type': 'application/json' },
     body: JSON.stringify({ ap_id: apId, password, configuration }),
@@ -62,15 +67,13 @@ async function register({
   const text = await response.text()
   if (response.ok) return true
   // An earlier attempt of this agent may have used up the token, or registered the ap_id.
-  if ([401, 403, 409].includes(response.status)) return canLogIn({ url, apId, password }, requestSignal)
+  if ([401, 403, 409].includes(response.status))
+    return canLogIn({ url, apId, password, ...(tls && { tls }) }, requestSignal)
   const retryAfter = response.headers.get('retry-after')
   throw new AgentRefused(response.status, text, retryAfter === null ? undefined : Number(retryAfter))
 }
 
-async function canLogIn(
-  credentials: { url: string; apId: string; password: string },
-  signal: AbortSignal,
-): Promise<boolean> {
+async function canLogIn(credentials: AgentCredentials, signal: AbortSignal): Promise<boolean> {
   try {
     await new AgentHttp(credentials).token(signal)
     return true

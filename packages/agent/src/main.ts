@@ -4,7 +4,8 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { connectAgent } from '@manc/sdk/agent'
+import { connectAgent, type TlsOptions } from '@manc/sdk/agent'
+import { InvalidTlsFile, readTlsFiles, type TlsFiles } from '@manc/sdk/tls'
 import { Commands } from './commands.ts'
 import { enrol } from './enrol.ts'
 import { type Identity, IdentityFile } from './identity.ts'
@@ -20,6 +21,10 @@ const help = `manc-agent: the agent of MANC for a Linux access point or gateway
   manc-agent --check             print one sample; needs no controller
   manc-agent --once              send one sample and exit: 0 if the controller has it, 1 if not
   manc-agent --help
+
+  --ca-file FILE           trust this CA (PEM) instead of those of the system; or MANC_CA_FILE, or ca_file in the settings
+  --cert-file FILE         client certificate (PEM) for a server that requires one; or MANC_CERT_FILE, or cert_file
+  --client-key-file FILE   key of the client certificate (PEM); or MANC_CLIENT_KEY_FILE, or client_key_file
 
 The settings are described in packages/agent/README.md.
 `
@@ -48,6 +53,7 @@ async function main(): Promise<number> {
   const settings = isWithoutFile
     ? checkSettings({ url: 'http://localhost' })
     : readSettings(values.settings ?? defaultFile)
+  const tls = values.check ? undefined : readCertificates(values, settings.tlsFiles)
   const sources = [...builtInSources, ...(await loadPlugins(settings.plugins))]
   const sensors = await Sensors.probe(sources, settings.sources, log)
   // A rate needs two readings; the probe made the first.
@@ -66,12 +72,13 @@ async function main(): Promise<number> {
     telemetry_interval_s: settings.intervalS,
     commands: commands.names,
   }
-  const identity = await identify(settings, configuration)
+  const identity = await identify(settings, tls, configuration)
   if (stopping.signal.aborted) return 0
   const { url, mqttUrl, stateFolder, keepMib } = settings
   const agent = await connectAgent({
     url,
     ...(mqttUrl !== undefined && { mqttUrl }),
+    ...(tls && { tls }),
     apId: identity.apId,
     password: identity.password,
     configuration,
@@ -106,7 +113,25 @@ async function measure(intervalS: number, read: () => Promise<void>): Promise<vo
   }
 }
 
-async function identify(settings: Settings, configuration: Record<string, unknown>): Promise<Identity> {
+/** An option overrides the settings file, which overrides the environment. */
+function readCertificates(values: Arguments, files: TlsFiles): TlsOptions | undefined {
+  const { env } = process
+  try {
+    return readTlsFiles({
+      ca: values['ca-file'] ?? files.ca ?? env['MANC_CA_FILE'],
+      cert: values['cert-file'] ?? files.cert ?? env['MANC_CERT_FILE'],
+      key: values['client-key-file'] ?? files.key ?? env['MANC_CLIENT_KEY_FILE'],
+    })
+  } catch (error) {
+    throw error instanceof InvalidTlsFile ? new InvalidSettings(error.message) : error
+  }
+}
+
+async function identify(
+  settings: Settings,
+  tls: TlsOptions | undefined,
+  configuration: Record<string, unknown>,
+): Promise<Identity> {
   const { url, apId, password, enrolmentToken, stateFolder } = settings
   if (apId !== undefined && password !== undefined) return { apId, password, isRegistered: true }
   const file = new IdentityFile(stateFolder)
@@ -116,13 +141,15 @@ async function identify(settings: Settings, configuration: Record<string, unknow
     throw new InvalidSettings(
       'This agent is not registered. Write an enrolment_token to the settings; or ap_id and password, once an administrator has registered it.',
     )
-  await enrol({ url, enrolmentToken, identity, configuration, signal: stopping.signal })
+  await enrol({ url, tls, enrolmentToken, identity, configuration, signal: stopping.signal })
   if (stopping.signal.aborted) return identity
   const registered = { ...identity, isRegistered: true }
   file.save(registered)
   log('info', 'registered', { ap_id: identity.apId })
   return registered
 }
+
+type Arguments = ReturnType<typeof readArguments>
 
 function readArguments() {
   try {
@@ -131,6 +158,9 @@ function readArguments() {
         settings: { type: 'string' },
         check: { type: 'boolean' },
         once: { type: 'boolean' },
+        'ca-file': { type: 'string' },
+        'cert-file': { type: 'string' },
+        'client-key-file': { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
     }).values

@@ -16,6 +16,7 @@ describe('settings', () => {
     expect(checkSettings({ url: 'https://manc.example.org' })).toEqual({
       url: 'https://manc.example.org',
       mqttUrl: undefined,
+      tlsFiles: { ca: undefined, cert: undefined, key: undefined },
       apId: undefined,
       password: undefined,
       enrolmentToken: undefined,

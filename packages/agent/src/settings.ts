@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { apIdPattern } from '@manc/contract'
+import type { TlsFiles } from '@manc/sdk/tls'
 
 /** A command of the allow-list. It runs without a shell. */
 export interface AllowedCommand {
@@ -13,6 +14,8 @@ export interface AllowedCommand {
 export interface Settings {
   url: string
   mqttUrl: string | undefined
+  /** PEM files. */
+  tlsFiles: TlsFiles
   /** If undefined, derived from the MAC address of the first network card. */
   apId: string | undefined
   password: string | undefined
@@ -70,6 +73,15 @@ export function checkSettings(value: unknown): Settings {
       isUrl('mqtt:', 'mqtts:', 'ws:', 'wss:'),
       'the address of the broker: "mqtts://manc.example.org:8883"',
     ),
+    tlsFiles: {
+      ca: members.take('ca_file', isText(4096), 'the file of the CA to trust: "/etc/manc/ca.pem"'),
+      cert: members.take(
+        'cert_file',
+        isText(4096),
+        'the file of a client certificate: "/etc/manc/agent.pem"',
+      ),
+      key: members.take('client_key_file', isText(4096), 'the file of its key: "/etc/manc/agent-key.pem"'),
+    },
     apId: members.take(
       'ap_id',
       isApId,

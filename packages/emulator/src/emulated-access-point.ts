@@ -1,6 +1,6 @@
 import { emulatedApNumber } from '@manc/contract'
 import type { EmulatedAgent, PartSpec } from '@manc/contract/emulation-parts'
-import { AgentMqtt, sampleOf } from '@manc/sdk/agent'
+import { AgentMqtt, sampleOf, type TlsOptions } from '@manc/sdk/agent'
 import { type Cells, runCommand } from './cell-commands.ts'
 import { Cell, type Technology } from './radio/index.ts'
 
@@ -8,6 +8,9 @@ import { Cell, type Technology } from './radio/index.ts'
 export interface Emulation {
   mqttUrl: string
   url: string
+  tls: TlsOptions | undefined
+  /** Called for each failed attempt to connect. */
+  onTrouble: (error: unknown) => void
   jobNumber: string
   startMs: number
   cells: Cells
@@ -32,7 +35,7 @@ export class EmulatedAccessPoint {
   #isStopped = false
 
   constructor(agent: EmulatedAgent, spec: PartSpec, emulation: Emulation) {
-    const { mqttUrl, url, jobNumber, startMs, cells } = emulation
+    const { mqttUrl, url, tls, onTrouble, jobNumber, startMs, cells } = emulation
     const { access_point_type: technology, num_devices: devices, duration, scenario = 'daily' } = spec
     const { ap_id: apId, password, latitude, longitude } = agent
     const network = spec.seed ?? jobNumber
@@ -62,6 +65,8 @@ export class EmulatedAccessPoint {
     this.#agent = new AgentMqtt({
       mqttUrl,
       url,
+      ...(tls && { tls }),
+      onTrouble,
       apId,
       password,
       backlog,

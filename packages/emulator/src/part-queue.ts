@@ -1,8 +1,10 @@
 import { jobQueue } from '@manc/contract/broker'
+import { type TlsOptions, tlsAdvice } from '@manc/sdk/tls'
 import amqp, { type Channel, type ChannelModel, type RecoveringChannelModel } from 'amqplib'
 
 interface Options {
   rabbitMqUrl: string
+  tls: TlsOptions | undefined
   log: (line: string) => void
 }
 
@@ -27,8 +29,9 @@ export class PartQueue {
 
   /** Does not wait for the broker. */
   async start(): Promise<void> {
-    const { rabbitMqUrl, log } = this.#options
+    const { rabbitMqUrl, tls, log } = this.#options
     const connection = await amqp.connect(rabbitMqUrl, {
+      ...tls,
       clientProperties: { connection_name: 'manc-emulator' },
       timeout: 5000,
       recovery: {
@@ -47,7 +50,7 @@ export class PartQueue {
     })
     connection.on('connect-failed', (error: Error) => {
       // Logged once per outage, not once per attempt.
-      if (isReachable) log(`the broker cannot be reached, retrying: ${error.message}`)
+      if (isReachable) log(`the broker cannot be reached, retrying: ${error.message}${adviceOf(error)}`)
       isReachable = false
     })
     connection.on('disconnect', () => {
@@ -90,6 +93,11 @@ export class PartQueue {
     this.#channel = channel
     return channel
   }
+}
+
+function adviceOf(error: Error): string {
+  const advice = tlsAdvice(error)
+  return advice === undefined ? '' : `. ${advice}`
 }
 
 /** On a closed channel it fails: the message is redelivered, and the lease on its part decides. */

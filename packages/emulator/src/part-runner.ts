@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PartMessage } from '@manc/contract/emulation-parts'
-import { delayMs } from '@manc/sdk/agent'
+import { delayMs, type TlsOptions } from '@manc/sdk/agent'
+import { tlsAdvice } from '@manc/sdk/tls'
 import pLimit from 'p-limit'
 import type { Cells } from './cell-commands.ts'
 import { EmulatedAccessPoint } from './emulated-access-point.ts'
@@ -11,6 +12,7 @@ interface Options {
   message: PartMessage
   mqttUrl: string
   url: string
+  tls: TlsOptions | undefined
   reports: ReportClient
   cells: Cells
   /** The id of this emulator. */
@@ -32,13 +34,22 @@ export class PartRunner {
   readonly #reporter: PartReporter
   readonly #stopping = new AbortController()
   #isLeaseLost = false
+  #isTroubleLogged = false
 
   constructor(options: Options) {
-    const { message, mqttUrl, url, cells, reports, emulator, log } = options
+    const { message, mqttUrl, url, tls, cells, reports, emulator, log } = options
     const { job_number: jobNumber, data } = message
     this.#name = `${jobNumber} part ${data.part}/${data.parts}`
     this.#log = log
-    const emulation = { mqttUrl, url, jobNumber, startMs: Date.parse(data.begins_at), cells }
+    const emulation = {
+      mqttUrl,
+      url,
+      tls,
+      onTrouble: (error: unknown) => this.#logTrouble(error),
+      jobNumber,
+      startMs: Date.parse(data.begins_at),
+      cells,
+    }
     this.#accessPoints = data.agents.flatMap((agent) => {
       const spec = data.specs[agent.spec]
       return spec ? [new EmulatedAccessPoint(agent, spec, emulation)] : []
@@ -123,6 +134,14 @@ export class PartRunner {
   async #stopAll(): Promise<void> {
     const limit = pLimit(this.#isLeaseLost ? Number.POSITIVE_INFINITY : maxConcurrentStops)
     await Promise.all(this.#accessPoints.map((each) => limit(() => each.stop())))
+  }
+
+  /** Retrying does not help against a wrong certificate. Logged once, not for each of thousands of agents. */
+  #logTrouble(error: unknown): void {
+    const advice = tlsAdvice(error)
+    if (advice === undefined || this.#isTroubleLogged) return
+    this.#isTroubleLogged = true
+    this.#log(`${this.#name}: agents cannot connect: ${(error as Error).message}. ${advice}`)
   }
 
   #loseLease(): void {

@@ -1,8 +1,9 @@
 import type { PartReport } from '@manc/contract/emulation-parts'
-import { Conflict, Manc, NotAllowed, NotLoggedIn, TooManyRequests } from '@manc/sdk'
+import { Conflict, Manc, NotAllowed, NotLoggedIn, type TlsOptions, TooManyRequests } from '@manc/sdk'
 
 interface Options {
   url: string
+  tls: TlsOptions | undefined
   /** An app with the scope `callbacks:post`. */
   appName: string
   apiKey: string
@@ -20,10 +21,11 @@ export class ReportClient {
   readonly #manc: Manc
   readonly #appName: string
 
-  constructor({ url, appName, apiKey }: Options) {
+  constructor({ url, tls, appName, apiKey }: Options) {
     this.#appName = appName
     this.#manc = new Manc({
       url,
+      ...(tls && { tls }),
       credentials: { loginType: 'third_party_app', username: appName, password: apiKey },
       // A report that fails is superseded by the next one.
       retryForMs: 0,

@@ -1,3 +1,5 @@
+import { InvalidTlsFile, readTlsFiles, type TlsOptions } from '@manc/sdk/tls'
+
 export const help = `npm run emulator: runs emulated access points; start as many processes as you like
 
   MANC_API_URL            the controller, for example http://localhost:8080
@@ -6,6 +8,9 @@ export const help = `npm run emulator: runs emulated access points; start as man
   MANC_EMULATOR_APP       name and key of an app with the scope callbacks:post,
   MANC_EMULATOR_KEY       with which it reports
   MANC_EMULATOR_PARTS     parts of up to 250 agents that this process runs at once (40)
+  MANC_CA_FILE            trust this CA (PEM) for https, mqtts and amqps, instead of those of the system
+  MANC_CERT_FILE          client certificate (PEM) for servers that require one,
+  MANC_CLIENT_KEY_FILE    and its key
 
 npm run dev starts one.`
 
@@ -13,6 +18,7 @@ export interface Settings {
   url: string
   mqttUrl: string
   rabbitMqUrl: string
+  tls: TlsOptions | undefined
   /** An app with the scope `callbacks:post`. */
   appName: string
   apiKey: string
@@ -39,8 +45,21 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     url: required('MANC_API_URL'),
     mqttUrl: required('MANC_MQTT_URL'),
     rabbitMqUrl: required('MANC_RABBITMQ_URL'),
+    tls: readCertificates(environment),
     appName: required('MANC_EMULATOR_APP'),
     apiKey: required('MANC_EMULATOR_KEY'),
     maxParts: count('MANC_EMULATOR_PARTS', 40),
+  }
+}
+
+function readCertificates(environment: NodeJS.ProcessEnv): TlsOptions | undefined {
+  try {
+    return readTlsFiles({
+      ca: environment['MANC_CA_FILE'],
+      cert: environment['MANC_CERT_FILE'],
+      key: environment['MANC_CLIENT_KEY_FILE'],
+    })
+  } catch (error) {
+    throw error instanceof InvalidTlsFile ? new InvalidSettings(error.message) : error
   }
 }

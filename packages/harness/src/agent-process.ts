@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import path from 'node:path'
 import { expect } from 'vitest'
-import type { EngineUrls } from '../../../tools/engines/index.ts'
+import type { BrokerTls, EngineSet, EngineUrls } from '../../../tools/engines/index.ts'
 import { admin, type Variables } from './environment.ts'
 import { type ApiResponse, call, tokenOf } from './http-client.ts'
 import { createIsolatedEnvironment, type IsolatedEnvironment } from './isolated-environment.ts'
@@ -61,8 +61,8 @@ export class AgentEnvironment {
     this.#variables = variables
   }
 
-  static async open(): Promise<AgentEnvironment> {
-    const environment = await createIsolatedEnvironment()
+  static async open(tls?: BrokerTls): Promise<AgentEnvironment> {
+    const environment = await createIsolatedEnvironment({}, tls)
     const variables = {
       ...environment.variables,
       MANC_ROLES: 'api,subscriber,ingester',
@@ -76,6 +76,10 @@ export class AgentEnvironment {
 
   get engines(): EngineUrls {
     return this.#environment.engines
+  }
+
+  get ports(): EngineSet['ports'] {
+    return this.#environment.set.ports
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,4 @@
-import { type EngineSet, startSet } from '../../../tools/engines/index.ts'
+import { type BrokerTls, type EngineSet, startSet } from '../../../tools/engines/index.ts'
 import { createEnvironment, TestEnvironment, type Variables } from './environment.ts'
 import { call } from './http-client.ts'
 
@@ -12,8 +12,12 @@ export class IsolatedEnvironment extends TestEnvironment {
   }
 }
 
-export async function createIsolatedEnvironment(more: Variables = {}): Promise<IsolatedEnvironment> {
-  const set = await startSet({ ephemeral: true })
+/** `tls`: the broker also has the TLS listeners `set.ports.mqtts` and `amqps`. */
+export async function createIsolatedEnvironment(
+  more: Variables = {},
+  tls?: BrokerTls,
+): Promise<IsolatedEnvironment> {
+  const set = await startSet({ ephemeral: true, ...(tls && { tls }) })
   const { variables } = await createEnvironment(set.urls)
   return new IsolatedEnvironment(set, {
     ...variables,

@@ -46,8 +46,8 @@ export async function* readJob(
       await wait(backoffMs(attempt), signal)
       continue
     }
-    const url = transport.socketUrl(`${socketPath}/${encodeURIComponent(jobNumber)}?after=${last}`)
-    const inbox = new Inbox(new WebSocket(url, socketProtocols(token)), signal)
+    const path = `${socketPath}/${encodeURIComponent(jobNumber)}?after=${last}`
+    const inbox = new Inbox(await transport.openSocket(path, socketProtocols(token)), signal)
     try {
       for (let message = await inbox.next(); message; message = await inbox.next()) {
         attempt = 0

@@ -1,8 +1,10 @@
 import type { BodyOf, OperationId, ParamsOf, QueryOf, ReplyOf } from '@manc/contract'
+import { fetchWith, openSocket, tlsAdvice } from '#tls'
 import { MancError, NotLoggedIn, refusalOf, Unreachable } from './errors.ts'
 import { type Route, routes } from './generated/routes.ts'
 import { type Credentials, type KeptToken, Session } from './session.ts'
 import type { Stream } from './stream.ts'
+import type { TlsOptions } from './tls-options.ts'
 import { backoffMs, wait } from './wait.ts'
 
 export interface MancOptions {
@@ -16,6 +18,8 @@ export interface MancOptions {
   onToken?: (token: KeptToken) => void
   /** How long a request is retried if that is safe. The default is 30 s. */
   retryForMs?: number
+  /** A private CA, and a client certificate. Not in browsers. */
+  tls?: TlsOptions
   /** Replaces the global `fetch`. */
   fetch?: typeof fetch
 }
@@ -52,12 +56,14 @@ const responseTimeoutMs = 60_000
 export class Transport {
   readonly session: Session
   readonly #url: URL
+  readonly #tls: TlsOptions | undefined
   readonly #fetch: typeof fetch
   readonly #retryForMs: number
 
-  constructor({ url, credentials, token, onToken, retryForMs = 30_000, fetch: send }: MancOptions) {
+  constructor({ url, credentials, token, onToken, retryForMs = 30_000, tls, fetch: send }: MancOptions) {
     this.#url = addressOf(url)
-    this.#fetch = send ?? ((...parts) => fetch(...parts))
+    this.#tls = tls
+    this.#fetch = send ?? fetchWith(tls)
     this.#retryForMs = retryForMs
     this.session = new Session({
       send: (path, init) => this.#persist(path, init, { isSafe: true, signal: undefined }),
@@ -90,11 +96,10 @@ export class Transport {
     }
   }
 
-  /** URL of a WebSocket of the controller. */
-  socketUrl(path: string): URL {
+  openSocket(path: string, protocols: string[]): Promise<WebSocket> {
     const url = this.#at(path)
     url.protocol = url.protocol.replace('http', 'ws')
-    return url
+    return openSocket(url, protocols, this.#tls)
   }
 
   async #request<Id extends OperationId>(
@@ -146,10 +151,10 @@ export class Transport {
       const mayRepeat = retryAfterS !== undefined && (isSafe || statusOf(outcome) === 429)
       const pauseMs = Math.max(backoffMs(attempt), (retryAfterS ?? 0) * 1000)
       if (!mayRepeat || Date.now() + pauseMs > until) {
-        if (outcome instanceof Response) return outcome
-        throw outcome
+        if (outcome instanceof Unreachable) throw outcome
+        return outcome
       }
-      if (outcome instanceof Response) await outcome.body?.cancel()
+      if (!(outcome instanceof Unreachable)) await outcome.body?.cancel()
       await wait(pauseMs, signal)
     }
   }
@@ -168,8 +173,9 @@ export class Transport {
       })
     } catch (error) {
       signal?.throwIfAborted()
+      const next = tlsAdvice(error) ?? 'Check the address, and that it is running.'
       return new Unreachable(
-        `The controller at ${this.#url.origin} does not respond (${reasonOf(error)}). Check the address, and that it is running.`,
+        `The controller at ${this.#url.origin} does not respond (${reasonOf(error)}). ${next}`,
         { cause: error },
       )
     }
@@ -177,14 +183,14 @@ export class Transport {
 }
 
 const statusOf = (outcome: Response | Unreachable) =>
-  outcome instanceof Response ? outcome.status : undefined
+  outcome instanceof Unreachable ? undefined : outcome.status
 
 /** Overloaded or unavailable: the controller or a proxy in front of it. */
 const retriableStatuses = new Set([429, 502, 503, 504])
 
 /** In seconds; undefined if a retry is of no use. */
 function retryAfterOf(outcome: Response | Unreachable): number | undefined {
-  if (!(outcome instanceof Response)) return 0
+  if (outcome instanceof Unreachable) return tlsAdvice(outcome) === undefined ? 0 : undefined
   if (!retriableStatuses.has(outcome.status)) return undefined
   const seconds = Number(outcome.headers.get('retry-after') ?? 0)
   return Number.isFinite(seconds) ? seconds : 0

@@ -1,4 +1,5 @@
 import { maxMessageBytes } from '@manc/contract/broker'
+import type { TlsOptions } from '../tls-options.ts'
 import { ActiveProblems } from './active-problems.ts'
 import { AutoResetEvent } from './auto-reset-event.ts'
 import type { Channel } from './channel.ts'
@@ -17,6 +18,8 @@ export interface ConnectOptions {
   mqttUrl?: string
   apId: string
   password: string
+  /** A private CA, and a client certificate for a broker or controller that requires one. */
+  tls?: TlsOptions
   /** Position and properties of the access point; sent with the first connection. */
   configuration?: Record<string, unknown>
   /** Without one, commands are not received and expire. */
@@ -61,8 +64,8 @@ export class ConnectedAgent {
 
   /** @internal */
   constructor(options: ConnectOptions, buffer: SampleBuffer) {
-    const { url, mqttUrl, apId, password, onCommand, configuration } = options
-    const credentials = { url, apId, password, ...(onCommand && { onCommand }) }
+    const { url, mqttUrl, apId, password, tls, onCommand, configuration } = options
+    const credentials = { url, apId, password, ...(tls && { tls }), ...(onCommand && { onCommand }) }
     this.#options = options
     this.#buffer = buffer
     this.#problems = new ActiveProblems((problem) => options.onProblem?.(problem))

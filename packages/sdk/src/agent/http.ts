@@ -1,4 +1,6 @@
 import type { Token, UpdateAccepted } from '@manc/contract'
+import { fetchWith } from '#tls'
+import type { TlsOptions } from '../tls-options.ts'
 import { type CommandHandler, type CommandNews, CommandRunner } from './commands.ts'
 import { AgentRefused } from './errors.ts'
 import type { Sample } from './sample.ts'
@@ -8,6 +10,8 @@ export interface AgentCredentials {
   url: string
   apId: string
   password: string
+  /** A private CA, and a client certificate. Agents with the same object share connections. */
+  tls?: TlsOptions
   /** Without one, commands are not received and expire. */
   onCommand?: CommandHandler
 }
@@ -19,10 +23,12 @@ const renewAt = 0.2
 export class AgentHttp {
   readonly #credentials: AgentCredentials
   readonly #commands: CommandRunner | undefined
+  readonly #fetch: typeof fetch
   #token: { text: string; renewAfter: number } | undefined
 
   constructor(credentials: AgentCredentials) {
     this.#credentials = credentials
+    this.#fetch = fetchWith(credentials.tls)
     this.#commands = credentials.onCommand && new CommandRunner(credentials.onCommand)
   }
 
@@ -50,7 +56,7 @@ export class AgentHttp {
   async checkToken(signal?: AbortSignal): Promise<void> {
     if (!this.#token) return
     const { url, apId } = this.#credentials
-    const answer = await fetch(new URL(`/api/v1/agents/${encodeURIComponent(apId)}`, url), {
+    const answer = await this.#fetch(new URL(`/api/v1/agents/${encodeURIComponent(apId)}`, url), {
       headers: { authorization: `Bearer ${this.#token.text}` },
       ...(signal && { signal }),
     })
@@ -104,7 +110,7 @@ export class AgentHttp {
     headers: Record<string, string>,
     signal: AbortSignal | undefined,
   ): Promise<T> {
-    const answer = await fetch(new URL(path, this.#credentials.url), {
+    const answer = await this.#fetch(new URL(path, this.#credentials.url), {
       method: 'POST',
       headers,
       body,

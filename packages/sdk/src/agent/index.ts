@@ -1,3 +1,4 @@
+export type { TlsOptions } from '../tls-options.ts'
 export type { CommandHandler, CommandNews } from './commands.ts'
 export { connectAgent } from './connect.ts'
 export type { ConnectedAgent, ConnectOptions } from './connected-agent.ts'

@@ -42,10 +42,11 @@ export class AgentMqtt {
 
   /** Resolves with the first connection. The signal aborts the login before it; afterwards use `stop`. */
   async start(signal?: AbortSignal): Promise<void> {
-    const { mqttUrl, apId } = this.#options
+    const { mqttUrl, apId, tls } = this.#options
     const password = await this.#secret(signal)
     signal?.throwIfAborted()
     const client = connect(mqttUrl, {
+      ...tls,
       // The broker requires the client id of an agent to be its `ap_id`.
       clientId: apId,
       username: apId,

@@ -1,3 +1,4 @@
+import { tlsAdvice } from '#tls'
 import { AgentRefused, TooLarge } from './errors.ts'
 import type { Sample } from './sample.ts'
 
@@ -24,11 +25,10 @@ export function outage(error: unknown, apId: string): Problem {
         `The controller does not let ${apId} in: ${reasonOf(error)} Check its ap_id and password; an administrator ` +
         'can register it, or set its password. Until then samples are kept and retried.',
     }
+  const next = tlsAdvice(error) ?? 'Check the addresses and the network if this lasts.'
   return {
     kind: 'unreachable',
-    message:
-      `The controller cannot be reached: ${reasonOf(error)} Check the addresses and the network if this lasts. ` +
-      'Until then samples are kept and retried.',
+    message: `The controller cannot be reached: ${reasonOf(error)} ${next} Until then samples are kept and retried.`,
   }
 }
 

@@ -1,0 +1,2 @@
+export { type Certificate, TestCa } from './certificates.ts'
+export { TlsProxy } from './tls-proxy.ts'

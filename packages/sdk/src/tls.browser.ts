@@ -1,0 +1,9 @@
+/** Browsers use the certificates of their system, and do not report why a connection failed. */
+export const fetchWith =
+  (): typeof fetch =>
+  (...request) =>
+    fetch(...request)
+
+export const openSocket = async (url: URL, protocols: string[]) => new WebSocket(url, protocols)
+
+export const tlsAdvice = (): undefined => undefined
