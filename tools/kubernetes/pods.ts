@@ -1,10 +1,11 @@
 import type { Resource } from './render.ts'
 
-interface Container {
+export interface Container {
   name: string
   args?: string[]
   env?: { name: string; value?: string; valueFrom?: { secretKeyRef?: { name: string; key: string } } }[]
   envFrom?: { configMapRef: { name: string } }[]
+  ports?: object[]
   securityContext?: unknown
   resources?: { requests?: object; limits?: { memory?: string } }
   startupProbe?: object
