@@ -16,6 +16,11 @@ interface Definition<L extends string> {
   labels?: readonly L[]
 }
 
+interface CountDefinition<L extends string> extends Definition<L> {
+  /** Series that are reported as 0 from the start. Otherwise Prometheus would not see the first increase of a series. */
+  initial?: readonly Labels<L>[]
+}
+
 interface GaugeDefinition<L extends string> extends Definition<L> {
   /** Called when the metrics are requested. */
   read: () => readonly Reading<L>[] | Promise<readonly Reading<L>[]>
@@ -48,15 +53,17 @@ export class Metrics {
   }
 
   /** Returns the function that counts. */
-  counter<L extends string = never>({ name, help, labels = [] }: Definition<L>) {
+  counter<L extends string = never>({ name, help, labels = [], initial = [] }: CountDefinition<L>) {
     const counter = new Counter<string>({ name, help, labelNames: labels, registers: [this.#registry] })
+    for (const of of initial) counter.inc(of, 0)
     return (of: Labels<L>, by = 1): void => counter.inc(of, by)
   }
 
   /** Returns the function that observes a duration in seconds. */
-  duration<L extends string = never>({ name, help, labels = [] }: Definition<L>) {
+  duration<L extends string = never>({ name, help, labels = [], initial = [] }: CountDefinition<L>) {
     const registers = [this.#registry]
     const histogram = new Histogram<string>({ name, help, labelNames: labels, buckets: seconds, registers })
+    for (const of of initial) histogram.zero(of)
     return (of: Labels<L>, durationS: number): void => histogram.observe(of, durationS)
   }
 

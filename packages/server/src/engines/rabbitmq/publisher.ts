@@ -1,4 +1,4 @@
-import { maxMessageBytes } from '@manc/contract'
+import { exchanges, maxMessageBytes } from '@manc/contract'
 import type { ChannelModel, ConfirmChannel } from 'amqplib'
 import { Refused, unavailable } from '../../errors.ts'
 import type { Metrics } from '../../metrics.ts'
@@ -44,6 +44,7 @@ export class Publisher implements ManagedChannel<ConfirmChannel> {
       name: 'manc_rabbitmq_published_total',
       help: 'Messages published to RabbitMQ, by exchange and outcome',
       labels: ['exchange', 'outcome'],
+      initial: [{ exchange: exchanges.deadLetters, outcome: 'confirmed' }],
     })
     metrics.gauge({
       name: 'manc_rabbitmq_unconfirmed_messages',

@@ -46,7 +46,9 @@ export function brokerRoutes(deps: Deps): (app: FastifyInstance) => void {
 
 type Check = (form: URLSearchParams) => boolean | Promise<boolean>
 
-function checksOf(broker: BrokerService): Record<string, Check> {
+export const brokerRequestKinds = ['user', 'vhost', 'resource', 'topic'] as const
+
+function checksOf(broker: BrokerService): Record<(typeof brokerRequestKinds)[number], Check> {
   const accessOf = (form: URLSearchParams) => ({
     username: form.get('username') ?? '',
     vhost: form.get('vhost') ?? '',

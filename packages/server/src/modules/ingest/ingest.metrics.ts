@@ -17,6 +17,7 @@ export function defineIngestMetrics(metrics: Metrics) {
       name: 'manc_ingest_batch_duration_seconds',
       help: 'Time to write a batch to VictoriaMetrics, by outcome',
       labels: ['outcome'],
+      initial: [{ outcome: 'written' }, { outcome: 'failed' }],
     }),
     observeLag: metrics.duration({
       name: 'manc_ingest_lag_seconds',
