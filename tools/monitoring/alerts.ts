@@ -1,4 +1,14 @@
-import { deadLetters, failedRequests, heldShare, latency, ofManc, telemetryLag } from './expressions.ts'
+import {
+  deadLetters,
+  failedRequestCount,
+  failedRequests,
+  heldShare,
+  latency,
+  ofManc,
+  processesByRole,
+  requestCount,
+  telemetryLag,
+} from './expressions.ts'
 
 export interface Alert {
   /** Also the name of its page in docs/operations/runbooks. */
@@ -19,11 +29,21 @@ export const alerts: readonly Alert[] = [
     name: 'MancProcessDown',
     severity: 'critical',
     // `and` also fits while an instance has reported two versions within the day.
-    expr: 'up and on (instance) last_over_time(manc_build_info[1d])',
+    expr: 'up and on (job, instance) last_over_time(manc_build_info[1d])',
     fires: '== 0',
     for: '1m',
     summary: 'A MANC process does not answer',
     description: '{{ $labels.instance }} has not answered for a minute.',
+  },
+  {
+    name: 'MancRoleMissing',
+    severity: 'critical',
+    // Where targets are discovered, a process that does not run has no `up`.
+    expr: processesByRole,
+    fires: '== 0',
+    for: '2m',
+    summary: 'No process has a role',
+    description: 'No {{ $labels.role }} has been running for two minutes.',
   },
   {
     name: 'MancEngineDown',
@@ -38,7 +58,8 @@ export const alerts: readonly Alert[] = [
     name: 'MancRequestsFail',
     severity: 'critical',
     expr: failedRequests,
-    fires: '> 0.02',
+    // On a small installation a single failed request would be a large share.
+    fires: `> 0.02 and ${failedRequestCount} >= 5`,
     for: '2m',
     summary: 'Requests fail',
     description: '{{ $value | humanizePercentage }} of all requests were answered with 5xx.',
@@ -47,7 +68,8 @@ export const alerts: readonly Alert[] = [
     name: 'MancRequestsSlow',
     severity: 'warning',
     expr: latency(0.99),
-    fires: '> 2',
+    // Of fewer requests, one is more than 1 %.
+    fires: `> 2 and ${requestCount} > 100`,
     for: '5m',
     summary: 'Requests are slow',
     description: '1 % of the requests take longer than {{ $value | humanizeDuration }}.',
@@ -65,9 +87,10 @@ export const alerts: readonly Alert[] = [
   {
     name: 'MancTelemetryLag',
     severity: 'warning',
-    expr: telemetryLag(0.9),
+    // `for` is longer than the period, so that what an outage has delayed does not fire when it is over.
+    expr: telemetryLag(0.9, '2m'),
     fires: '> 5',
-    for: '2m',
+    for: '3m',
     summary: 'Telemetry is stored late',
     description:
       'A tenth of the batches are stored {{ $value | humanizeDuration }} or more after their arrival.',
@@ -76,7 +99,8 @@ export const alerts: readonly Alert[] = [
     name: 'MancTelemetryPaused',
     severity: 'critical',
     expr: heldShare('instance'),
-    fires: '>= 1',
+    // The second limit is the prefetch of a queue, which small messages reach first.
+    fires: '>= 1 or max by (instance) (manc_ingest_held_messages) >= 65535',
     for: '1m',
     summary: 'An ingester has stopped consuming a queue',
     description:
@@ -85,11 +109,12 @@ export const alerts: readonly Alert[] = [
   {
     name: 'MancTelemetryWritesFail',
     severity: 'critical',
-    expr: 'sum(rate(manc_ingest_batch_duration_seconds_count{outcome="failed"}[5m])) or vector(0)',
+    // `for` is longer than the period, so that a restart of VictoriaMetrics within a minute does not fire.
+    expr: 'sum(rate(manc_ingest_batch_duration_seconds_count{outcome="failed"}[2m]))',
     fires: '> 0',
-    for: '2m',
+    for: '3m',
     summary: 'VictoriaMetrics refuses telemetry',
-    description: 'Batches could not be written for two minutes. They are retried; nothing is lost.',
+    description: 'Batches could not be written for a minute or longer. They are retried; nothing is lost.',
   },
   {
     name: 'MancDeadLetters',
@@ -112,20 +137,23 @@ export const alerts: readonly Alert[] = [
   {
     name: 'MancJobsQueued',
     severity: 'warning',
-    expr: 'max(sum by (instance) (manc_jobs{state="queued"}) or vector(0))',
+    // Commands wait for their agents, and emulations run for as long as they are needed. A job that is retried is `running`.
+    expr: 'max(sum by (instance) (manc_jobs{kind=~"agent_data|agent_details"}) or vector(0))',
     fires: '> 500',
     for: '5m',
-    summary: 'Many jobs are queued',
-    description: '{{ $value | humanize }} jobs wait for a worker.',
+    summary: 'Many jobs are waiting',
+    description: '{{ $value | humanize }} jobs wait for a worker, for a retry or for their client.',
   },
   {
     name: 'MancDatabaseConnectionsShort',
     severity: 'warning',
-    expr: 'max by (instance) (manc_postgres_waiting_requests)',
-    fires: '> 0',
+    // The average, because the number is 0 for a moment between two waves of requests.
+    expr: 'max by (instance) (avg_over_time(manc_postgres_waiting_requests[2m]))',
+    fires: '> 1',
     for: '2m',
     summary: 'Requests wait for a PostgreSQL connection',
-    description: '{{ $value | humanize }} requests of {{ $labels.instance }} wait for a connection.',
+    description:
+      '{{ $value | humanize }} requests of {{ $labels.instance }} wait for a connection, on average.',
   },
   {
     name: 'MancLoginsQueued',
@@ -140,7 +168,7 @@ export const alerts: readonly Alert[] = [
   {
     name: 'MancMailboxesFull',
     severity: 'warning',
-    expr: 'max(manc_mailbox_bytes) / max(manc_mailbox_bytes_limit)',
+    expr: 'max(manc_mailbox_bytes / on (instance) manc_mailbox_bytes_limit)',
     fires: '> 0.8',
     for: '5m',
     summary: 'The mailboxes of jobs are almost full',
@@ -149,11 +177,12 @@ export const alerts: readonly Alert[] = [
   {
     name: 'MancBrokerAuthUnavailable',
     severity: 'critical',
-    expr: 'sum(rate(manc_broker_auth_requests_total{answer="unavailable"}[5m])) or vector(0)',
+    // `for` is longer than the period, so that a restart of PostgreSQL within a minute does not fire.
+    expr: 'sum(rate(manc_broker_auth_requests_total{answer="unavailable"}[2m]))',
     fires: '> 0',
-    for: '2m',
+    for: '3m',
     summary: 'Agents cannot log in at the broker',
     description:
-      'Requests of RabbitMQ about agents could not be answered, because the database did not answer.',
+      'Requests of RabbitMQ about agents could not be answered: PostgreSQL did not answer, or too many agents logged in.',
   },
 ]
