@@ -20,6 +20,7 @@ export const auditActions = [
   'enrolment-token.create',
   'enrolment-token.delete',
   'emulator.spin-up',
+  'keys.rotate',
 ] as const
 export type AuditAction = (typeof auditActions)[number]
 

@@ -7,6 +7,8 @@ export const help = `manc-server: the MANC controller
   manc-server migrate                  migrate the database to this version's schema, then exit
   manc-server admin create --username NAME
                                        create an administrator; the password is the first line of standard input
+  manc-server keys status              show which keys are in use, and whether the previous ones are still needed
+  manc-server keys rotate              re-encrypt stored data with MANC_DATA_KEY while the server runs, then exit
   manc-server --help
 
 Settings are read from the environment; docs/configuration.md lists them.
@@ -21,6 +23,8 @@ export type Command =
   | { name: 'serve'; roles: string | undefined }
   | { name: 'migrate' }
   | { name: 'admin create'; username: string }
+  | { name: 'keys status' }
+  | { name: 'keys rotate' }
   | { name: 'help' }
 
 export class WrongUsage extends Error {
@@ -39,13 +43,17 @@ export function readCommand(args: string[]): Command {
     case '':
       return { name: 'serve', roles: values.role && checkedRoles(values.role) }
     case 'migrate':
+    case 'keys status':
+    case 'keys rotate':
       return { name }
     case 'admin create':
       if (!values.username)
         throw new WrongUsage('Give the name of the administrator: --username ann@example.org')
       return { name, username: values.username }
     default:
-      throw new WrongUsage(`Unknown command "${name}". The commands are migrate and admin create.`)
+      throw new WrongUsage(
+        `Unknown command "${name}". The commands are migrate, admin create, keys status and keys rotate.`,
+      )
   }
 }
 

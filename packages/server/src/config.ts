@@ -73,8 +73,28 @@ export const Settings = Type.Object({
     description: 'VictoriaMetrics, for example `http://metrics:8428`.',
   }),
   MANC_TOKEN_KEY: secret('Signs access tokens. At least 32 characters; the same on every replica.'),
+  MANC_TOKEN_KEY_NEXT: Type.Optional(
+    secret(
+      'While the key is rotated: the next `MANC_TOKEN_KEY`. Its tokens are accepted, so that some replicas may use it already.',
+    ),
+  ),
+  MANC_TOKEN_KEY_PREVIOUS: Type.Optional(
+    secret(
+      'After the key was rotated: the former `MANC_TOKEN_KEY`. Its tokens are accepted until they expire.',
+    ),
+  ),
   MANC_DATA_KEY: secret(
     'Encrypts API keys and keys the hashes of generated secrets. At least 32 characters; the same on every replica. If it is lost, the API keys are lost.',
+  ),
+  MANC_DATA_KEY_NEXT: Type.Optional(
+    secret(
+      'While the key is rotated: the next `MANC_DATA_KEY`. Data under it can be read, so that some replicas may use it already.',
+    ),
+  ),
+  MANC_DATA_KEY_PREVIOUS: Type.Optional(
+    secret(
+      'After the key was rotated: the former `MANC_DATA_KEY`. Data under it can be read. `manc-server keys status` shows whether it is still needed.',
+    ),
   ),
   MANC_SMTP_URL: Type.Optional(
     Type.String({
@@ -281,6 +301,9 @@ function contradictions(config: Config): string[] {
   for (const proxy of listOf(config.MANC_TRUSTED_PROXIES))
     if (!isNetwork(proxy))
       problems.push(`MANC_TRUSTED_PROXIES: ${proxy} is not an address or network, such as 10.0.0.0/8.`)
+  for (const [name, other] of distinctKeys)
+    if (config[name] === config[other])
+      problems.push(`${name} is the same key as ${other}. Each key of a rotation has its own value.`)
   const { MANC_BOOTSTRAP_ADMIN_USERNAME: name, MANC_BOOTSTRAP_ADMIN_PASSWORD: password } = config
   if ((name === undefined) !== (password === undefined))
     problems.push(
@@ -301,6 +324,14 @@ const urlSettings = [
   'MANC_TRACES_URL',
 ] as const
 
+/** The second of each pair is optional, but never equal to the first. */
+const distinctKeys = [
+  ['MANC_TOKEN_KEY', 'MANC_TOKEN_KEY_NEXT'],
+  ['MANC_TOKEN_KEY', 'MANC_TOKEN_KEY_PREVIOUS'],
+  ['MANC_DATA_KEY', 'MANC_DATA_KEY_NEXT'],
+  ['MANC_DATA_KEY', 'MANC_DATA_KEY_PREVIOUS'],
+] as const
+
 function isNetwork(text: string): boolean {
   const [address = '', bits, ...more] = text.split('/')
   const family = isIP(address)
@@ -314,6 +345,29 @@ export const listOf = (text: string): string[] =>
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '')
+
+/** A key and those that are accepted beside it while it is rotated. */
+export interface Keys {
+  current: string
+  next: string | undefined
+  previous: string | undefined
+}
+
+export const tokenKeysOf = (config: Config): Keys => ({
+  current: config.MANC_TOKEN_KEY,
+  next: config.MANC_TOKEN_KEY_NEXT,
+  previous: config.MANC_TOKEN_KEY_PREVIOUS,
+})
+
+export const dataKeysOf = (config: Config): Keys => ({
+  current: config.MANC_DATA_KEY,
+  next: config.MANC_DATA_KEY_NEXT,
+  previous: config.MANC_DATA_KEY_PREVIOUS,
+})
+
+/** The keys beside the current one. */
+export const otherKeys = ({ next, previous }: Keys): string[] =>
+  [next, previous].filter((key) => key !== undefined)
 
 /** Seconds, by the kind of caller. */
 export const tokenLifetimesS = (config: Config) => ({

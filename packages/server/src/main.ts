@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import closeWithGrace from 'close-with-grace'
 import { help, readCommand, WrongUsage } from './command-line.ts'
-import { compose, createAdmin } from './compose/index.ts'
+import { compose, createAdmin, keyStatus, rotateKeys } from './compose/index.ts'
 import { readConfig, WrongSettings } from './config.ts'
 import { migrate } from './engines/postgres.ts'
 import { Refused } from './errors.ts'
@@ -30,6 +30,11 @@ async function run(): Promise<void> {
     case 'admin create':
       await createAdmin(config, log, command.username, await firstLine())
       return console.log(`${command.username} is an administrator now.`)
+    case 'keys status':
+      return console.log(await keyStatus(config, log))
+    case 'keys rotate':
+      if (!(await rotateKeys(config, log, console.log))) process.exitCode = 1
+      return
     case 'serve': {
       const server = compose({ ...config, MANC_ROLES: command.roles ?? config.MANC_ROLES }, log)
       const delay = shutdownTimeoutMs + config.MANC_DRAIN_SECONDS * 1000

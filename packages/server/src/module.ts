@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import type { Config, Role } from './config.ts'
+import type { DataKeyUse } from './data-keys.ts'
 import type { Mail } from './engines/mail.ts'
 import type { Postgres } from './engines/postgres.ts'
 import type { RabbitMq } from './engines/rabbitmq/index.ts'
@@ -38,4 +39,6 @@ export interface Module {
   background?: Partial<Record<Role | 'all', readonly Background[]>>
   /** Deletes expired rows. The subscriber role calls it every minute. */
   sweep?: () => Promise<void>
+  /** Its stored data that depends on the data key. */
+  dataKeyUses?: readonly DataKeyUse[]
 }

@@ -42,17 +42,30 @@ export function defineHashMetrics(metrics: Metrics): void {
   })
 }
 
+/** The keys that are derived from one data key. */
+interface DerivedKeys {
+  id: string
+  hash: KeyObject
+  seal: KeyObject
+  derive: KeyObject
+}
+
 /** Passwords, keys and generated secrets at rest. */
 export class Secrets {
-  readonly #hashKey: KeyObject
-  readonly #sealKey: KeyObject
-  readonly #deriveKey: KeyObject
+  readonly #current: DerivedKeys
+  /** The current keys first: most secrets are stored under them. */
+  readonly #accepted: readonly DerivedKeys[]
   readonly #decoy = this.hashPassword(randomBytes(16).toString('hex'))
 
-  constructor(options: { dataKey: string }) {
-    this.#hashKey = derive(options.dataKey, 'fingerprints of generated secrets')
-    this.#sealKey = derive(options.dataKey, 'sealed API keys')
-    this.#deriveKey = derive(options.dataKey, 'passwords of emulated agents')
+  /** New secrets are stored under `dataKey`. Secrets under the other keys are still accepted. */
+  constructor({ dataKey, otherDataKeys = [] }: { dataKey: string; otherDataKeys?: readonly string[] }) {
+    this.#current = derivedKeys(dataKey)
+    this.#accepted = [this.#current, ...otherDataKeys.map(derivedKeys)]
+  }
+
+  /** The id of the key under which new secrets are stored. */
+  get keyId(): string {
+    return this.#current.id
   }
 
   /** For passwords that a person chose. */
@@ -67,7 +80,8 @@ export class Secrets {
     /** Called right before the hash is computed, which may be some time after the call: hashes are queued. */
     before: () => Promise<void> = async () => {},
   ): Promise<boolean> {
-    if (stored?.startsWith(generated)) return isSameSecret(stored, this.hashGenerated(password))
+    if (stored?.startsWith(generated))
+      return this.#accepted.some((keys) => isSameSecret(stored, hashGenerated(keys, password)))
     const against = stored ?? (await this.#decoy)
     const isRight = await queued(async () => {
       await before()
@@ -78,30 +92,66 @@ export class Secrets {
 
   /** For generated secrets with at least 128 bits, which need no slow hash. */
   fingerprint(secret: string): string {
-    return createHmac('sha256', this.#hashKey).update(secret).digest('base64url')
+    return fingerprint(this.#current, secret)
+  }
+
+  /** Under every accepted key, for look-ups of a stored fingerprint. */
+  fingerprints(secret: string): string[] {
+    return this.#accepted.map((keys) => fingerprint(keys, secret))
   }
 
   /** The stored form of a generated password. */
   hashGenerated(password: string): string {
-    return generated + this.fingerprint(password)
+    return hashGenerated(this.#current, password)
   }
 
-  /** A secret that is derived from its parameters whenever it is needed, instead of being stored. */
-  derive(text: string): string {
-    return createHmac('sha256', this.#deriveKey).update(text).digest('base64url')
+  /**
+   * A secret that is derived from its parameters whenever it is needed, instead of being stored. Under the key with this
+   * id, or the current key if that one is not accepted.
+   */
+  derive(text: string, keyId = this.keyId): string {
+    return derive(this.#accepted.find(({ id }) => id === keyId) ?? this.#current, text)
+  }
+
+  /** The id of the key under which the secret was derived; undefined if none of the accepted keys fits. */
+  keyIdOfDerived(text: string, storedHash: string): string | undefined {
+    return this.#accepted.find((keys) => isSameSecret(storedHash, hashGenerated(keys, derive(keys, text))))
+      ?.id
   }
 
   seal(text: string): Buffer {
     const nonce = randomBytes(12)
-    const cipher = createCipheriv('aes-256-gcm', this.#sealKey, nonce)
+    const cipher = createCipheriv('aes-256-gcm', this.#current.seal, nonce)
     const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
     return Buffer.concat([nonce, cipher.getAuthTag(), sealed])
   }
 
   unseal(sealed: Buffer): string {
-    const decipher = createDecipheriv('aes-256-gcm', this.#sealKey, sealed.subarray(0, 12))
-    decipher.setAuthTag(sealed.subarray(12, 28))
-    return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8')
+    const found = this.#tryUnseal(sealed)
+    if (!found)
+      throw new Error(
+        'a secret was encrypted with a data key that is not in the settings; "manc-server keys status" counts them',
+      )
+    return found.text
+  }
+
+  /** The id of the key with which the text is encrypted; undefined if none of the accepted keys fits. */
+  keyIdOfSealed(sealed: Buffer): string | undefined {
+    return this.#tryUnseal(sealed)?.keyId
+  }
+
+  /** The ciphertext has no key id. It is authenticated, so only the right key decrypts it. */
+  #tryUnseal(sealed: Buffer): { text: string; keyId: string } | undefined {
+    for (const { id: keyId, seal } of this.#accepted)
+      try {
+        const decipher = createDecipheriv('aes-256-gcm', seal, sealed.subarray(0, 12), { authTagLength: 16 })
+        decipher.setAuthTag(sealed.subarray(12, 28))
+        const text = Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()])
+        return { text: text.toString('utf8'), keyId }
+      } catch {
+        // Another key, or damaged.
+      }
+    return undefined
   }
 }
 
@@ -116,10 +166,32 @@ export function isSameSecret(a: string, b: string): boolean {
 /** 256 random bits, safe in a header, a URL or a shell. */
 export const newSecret = (prefix = ''): string => prefix + randomBytes(32).toString('base64url')
 
+/** The stored form of a generated secret that does not depend on a key: 256 random bits cannot be guessed. */
+export const digestOf = (secret: string): string => createHash('sha256').update(secret).digest('base64url')
+
+/** Names a key in tokens and in the output of `manc-server keys`, without revealing it. */
+export const keyIdOf = (key: string): string => expand(key, 'key id', 4).toString('hex')
+
+const derivedKeys = (dataKey: string): DerivedKeys => ({
+  id: keyIdOf(dataKey),
+  hash: derivedKey(dataKey, 'fingerprints of generated secrets'),
+  seal: derivedKey(dataKey, 'sealed API keys'),
+  derive: derivedKey(dataKey, 'passwords of emulated agents'),
+})
+
 /** As a KeyObject: with plain bytes every hash would prepare the key again, at seven times the cost. */
-function derive(key: string, purpose: string): KeyObject {
-  return createSecretKey(Buffer.from(hkdfSync('sha256', key, 'manc', purpose, 32)))
-}
+const derivedKey = (key: string, purpose: string): KeyObject => createSecretKey(expand(key, purpose, 32))
+
+const expand = (key: string, purpose: string, bytes: number): Buffer =>
+  Buffer.from(hkdfSync('sha256', key, 'manc', purpose, bytes))
+
+const fingerprint = (keys: DerivedKeys, secret: string): string =>
+  createHmac('sha256', keys.hash).update(secret).digest('base64url')
+
+const hashGenerated = (keys: DerivedKeys, password: string): string => generated + fingerprint(keys, password)
+
+const derive = (keys: DerivedKeys, text: string): string =>
+  createHmac('sha256', keys.derive).update(text).digest('base64url')
 
 function queued<T>(work: () => Promise<T>): Promise<T> {
   if (hashing.pendingCount >= maxQueuedHashes)

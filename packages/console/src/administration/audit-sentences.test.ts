@@ -51,6 +51,10 @@ it.each([
     { action: 'enrolment-token.create', detail: { ap_id_pattern: 'ap-*', max_uses: 1 } },
     'admin@manc.test created an enrolment token for ap-* (1 use)',
   ],
+  [
+    { action: 'keys.rotate', actor: 'manc-server', target: '1f6a2d90', detail: { rows: 1 } },
+    'manc-server re-encrypted 1 API key with the data key 1f6a2d90',
+  ],
   [{ action: 'something.new', target: 'x' }, 'admin@manc.test performed something.new on x'],
 ])('%o reads as a sentence', (given, expected) => {
   expect(auditSentence(record(given))).toBe(expected)

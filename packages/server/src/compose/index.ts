@@ -2,12 +2,13 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { type Config, listOf, type Role, WrongSettings } from '../config.ts'
+import { type Config, dataKeysOf, listOf, otherKeys, type Role, WrongSettings } from '../config.ts'
 import { migrate } from '../engines/postgres.ts'
 import { defineHealthMetrics } from '../http/health.ts'
 import { createInternalServer } from '../http/internal.ts'
 import { Loop } from '../loop.ts'
 import type { Background } from '../module.ts'
+import { isReencrypted, statusText } from '../modules/keys/index.ts'
 import { checkedAdmin } from '../modules/users/index.ts'
 import { Secrets } from '../secrets.ts'
 import { createApi } from './api.ts'
@@ -59,6 +60,7 @@ export function compose(config: Config, log: Logger): Server {
     async start() {
       await migrate(config.MANC_DATABASE_URL, log)
       await platform.tracing.start()
+      log.info(modules.keys.keys.acceptedIds(), 'accepted keys, the current one first')
       await platform.rabbitMq.start()
       await start(background('all'))
       await start(background('ingester'))
@@ -101,10 +103,37 @@ export async function createAdmin(
   password: string,
 ): Promise<void> {
   await migrate(config.MANC_DATABASE_URL, log)
+  await withModules(config, log, ({ users: { users } }) =>
+    users.create(checkedAdmin({ username, password }), commandLine),
+  )
+}
+
+/** For the command line: which keys are in use, and whether the previous ones are still needed. */
+export function keyStatus(config: Config, log: Logger): Promise<string> {
+  return withModules(config, log, async ({ keys: { keys } }) => statusText(await keys.status()))
+}
+
+/** For the command line: re-encrypts with the current data key. False if some data cannot be decrypted. */
+export function rotateKeys(config: Config, log: Logger, print: (text: string) => void): Promise<boolean> {
+  return withModules(config, log, async ({ keys: { keys } }) => {
+    const rows = await keys.reencrypt(commandLine, (name, done) => print(`${name}: ${done} re-encrypted`))
+    print(`${rows} rows were re-encrypted.\n`)
+    const status = await keys.status()
+    print(statusText(status))
+    return isReencrypted(status)
+  })
+}
+
+const commandLine = { kind: 'command-line', name: 'manc-server' }
+
+async function withModules<T>(
+  config: Config,
+  log: Logger,
+  work: (modules: ReturnType<typeof createModules>) => Promise<T>,
+): Promise<T> {
   const { platform } = createPlatform(config, log)
   try {
-    const { users } = createModules(platform, () => '').users
-    await users.create(checkedAdmin({ username, password }), { kind: 'command-line', name: 'manc-server' })
+    return await work(createModules(platform, () => ''))
   } finally {
     await platform.postgres.stop()
   }
@@ -114,7 +143,8 @@ function createPlatform(config: Config, log: Logger) {
   const metrics = createMetrics(config, log)
   const { checks, stopEngines, ...engines } = createEngines(config, log, metrics)
   const tracing = createTracing(config, log)
-  const secrets = new Secrets({ dataKey: config.MANC_DATA_KEY })
+  const dataKeys = dataKeysOf(config)
+  const secrets = new Secrets({ dataKey: dataKeys.current, otherDataKeys: otherKeys(dataKeys) })
   return { platform: { config, log, ...engines, secrets, metrics, tracing }, checks, stopEngines }
 }
 

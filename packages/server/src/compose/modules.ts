@@ -10,6 +10,7 @@ import { createEnrolmentModule } from '../modules/enrolment/index.ts'
 import { createFleetModule } from '../modules/fleet/index.ts'
 import { createIngestModule } from '../modules/ingest/index.ts'
 import { createJobsModule } from '../modules/jobs/index.ts'
+import { createKeysModule } from '../modules/keys/index.ts'
 import { createMailboxModule } from '../modules/mailbox/index.ts'
 import { createRevocationsModule } from '../modules/revocations/index.ts'
 import { createSocketsModule } from '../modules/sockets/index.ts'
@@ -65,5 +66,6 @@ export function createModules(platform: Platform, apiUrl: () => string) {
     emulations,
     updates,
   ]
-  return { all, users, tokens }
+  const keys = createKeysModule(platform, { dataKeyUses: all.flatMap((each) => each.dataKeyUses ?? []) })
+  return { all, users, tokens, keys }
 }

@@ -100,6 +100,8 @@ interface FleetTable {
 interface EnrolmentTokenTable {
   id: string
   hash: string
+  /** Null for a token of version 1.0. */
+  digest: string | null
   ap_id_pattern: string
   max_uses: number
   uses: Generated<number>

@@ -27,7 +27,14 @@ describe('manc-server', () => {
   it('shows its commands with --help', async () => {
     const { code, output } = await runServerCommand(['--help'], {})
     expect(code).toBe(0)
-    for (const word of ['--role', 'migrate', 'admin create', 'docs/configuration.md'])
+    for (const word of [
+      '--role',
+      'migrate',
+      'admin create',
+      'keys status',
+      'keys rotate',
+      'docs/configuration.md',
+    ])
       expect(output).toContain(word)
   })
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Platform } from '../../module.ts'
 import type { RevocationsModule } from '../revocations/index.ts'
+import { ApiKeyEncryptionService } from './api-keys.service.ts'
 import { appRoutes } from './apps.routes.ts'
 import { AppService } from './apps.service.ts'
 import { AppStore } from './apps.store.ts'
@@ -11,6 +12,11 @@ export function createAppsModule(
   { postgres, secrets }: Platform,
   { revocations: { revocations } }: { revocations: RevocationsModule },
 ) {
-  const apps = new AppService({ postgres, store: new AppStore(postgres), secrets, revocations })
-  return { apps, routes: (api: FastifyInstance) => appRoutes(api, apps) }
+  const store = new AppStore(postgres)
+  const apps = new AppService({ postgres, store, secrets, revocations })
+  return {
+    apps,
+    routes: (api: FastifyInstance) => appRoutes(api, apps),
+    dataKeyUses: [new ApiKeyEncryptionService({ postgres, store, secrets })],
+  }
 }

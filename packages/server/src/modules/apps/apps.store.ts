@@ -1,4 +1,4 @@
-import type { Executor, Postgres } from '../../engines/postgres.ts'
+import { type Executor, type Postgres, sql } from '../../engines/postgres.ts'
 
 export interface App {
   id: string
@@ -86,6 +86,39 @@ export class AppStore {
       .where('id', '=', id)
       .returning(columns)
       .executeTakeFirstOrThrow()
+  }
+
+  /** Encrypted API keys in the order of ids. */
+  async sealedKeys(afterId: string, limit: number): Promise<Pick<App, 'id' | 'apiKeySealed'>[]> {
+    return this.#postgres.db
+      .selectFrom('third_party_apps')
+      .select(['id', 'api_key_sealed as apiKeySealed'])
+      .where('id', '>', afterId)
+      .orderBy('id')
+      .limit(limit)
+      .execute()
+  }
+
+  /**
+   * Replaces encrypted API keys that have not changed since they were read, and returns how many. Locked in the order of
+   * ids, so that two concurrent calls do not deadlock.
+   */
+  async replaceSealedKeys(
+    tx: Executor,
+    keys: readonly { id: string; from: Buffer; to: Buffer }[],
+  ): Promise<number> {
+    const { rows } = await sql`
+      with unchanged as (
+        select app.id, changed.replacement from third_party_apps as app
+        join unnest(${keys.map(({ id }) => id)}::uuid[], ${keys.map(({ from }) => from)}::bytea[],
+          ${keys.map(({ to }) => to)}::bytea[]) as changed (id, original, replacement) on app.id = changed.id
+        where app.api_key_sealed = changed.original
+        order by app.id for update of app
+      )
+      update third_party_apps as app set api_key_sealed = unchanged.replacement
+      from unchanged where app.id = unchanged.id
+      returning app.id`.execute(tx)
+    return rows.length
   }
 
   async delete(tx: Executor, id: string): Promise<void> {

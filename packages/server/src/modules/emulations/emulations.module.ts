@@ -9,6 +9,7 @@ import { EmulationStore } from './emulations.store.ts'
 import { LeaseService } from './leases.service.ts'
 import { PartReportService } from './part-reports.service.ts'
 import { PartPublisher } from './parts.publisher.ts'
+import { PasswordKeyService } from './password-keys.service.ts'
 import { RemovalService } from './removal.service.ts'
 import { SpinUpService } from './spin-up.service.ts'
 
@@ -53,5 +54,6 @@ export function createEmulationsModule({ config, log, postgres, rabbitMq, secret
       ],
     },
     sweep: () => removal.sweep(),
+    dataKeyUses: [new PasswordKeyService({ store, secrets })],
   }
 }

@@ -24,6 +24,17 @@ export interface WaitingPart {
   specs: string
   positions: string
   beginsAt: Date
+  /** One of its agents whose password is still the generated one. */
+  sampleApId: string | null
+  sampleHash: string | null
+}
+
+/** A running emulation, with one of its agents whose password is still the generated one. */
+export interface RunningEmulation {
+  nonce: string
+  endsAt: Date
+  sampleApId: string
+  sampleHash: string
 }
 
 export interface PartState {
@@ -51,10 +62,16 @@ const totalled = (name: 'samples' | 'commands', { emulator, isFirst, [name]: cou
   `
 }
 
-const waitingPartColumns = sql`
-  part.job_number as "jobNumber", part.part, emulations.nonce, emulations.specs, emulations.places as positions,
-  emulations.begins_at as "beginsAt",
-  (select count(*)::int from emulation_parts as other where other.job_number = part.job_number) as parts
+const sampleAgent = sql`
+  select ap_id, password_hash from agents
+  where agents.emulation = emulations.job_number and password_hash like 'generated:%' limit 1
+`
+
+const selectWaitingParts = sql`
+  select part.job_number as "jobNumber", part.part, emulations.nonce, emulations.specs, emulations.places as positions,
+    emulations.begins_at as "beginsAt", sample.ap_id as "sampleApId", sample.password_hash as "sampleHash",
+    (select count(*)::int from emulation_parts as other where other.job_number = part.job_number) as parts
+  from emulation_parts as part join emulations using (job_number) left join lateral (${sampleAgent}) as sample on true
 `
 
 /** The only writer of `emulations` and `emulation_parts`. */
@@ -99,7 +116,7 @@ export class EmulationStore {
 
   async waitingParts(jobNumber: string): Promise<WaitingPart[]> {
     const { rows } = await sql<WaitingPart>`
-      select ${waitingPartColumns} from emulation_parts as part join emulations using (job_number)
+      ${selectWaitingParts}
       where part.job_number = ${jobNumber} and part.state = 'waiting' order by part.part
     `.execute(this.#postgres.db)
     return rows
@@ -137,7 +154,7 @@ export class EmulationStore {
   /** Without those that have reached their end meanwhile. */
   async partsWithExpiredLease(): Promise<WaitingPart[]> {
     const { rows } = await sql<WaitingPart>`
-      select ${waitingPartColumns} from emulation_parts as part join emulations using (job_number)
+      ${selectWaitingParts}
       where part.state = 'running' and part.leased_until < now() and part.ends_at > now()
     `.execute(this.#postgres.db)
     return rows
@@ -180,6 +197,14 @@ export class EmulationStore {
         remove_at = least(remove_at, now() + make_interval(secs => ${removeAfterS}))
       where job_number = ${jobNumber}
     `.execute(this.#postgres.db)
+  }
+
+  async running(): Promise<RunningEmulation[]> {
+    const { rows } = await sql<RunningEmulation>`
+      select nonce, ends_at as "endsAt", sample.ap_id as "sampleApId", sample.password_hash as "sampleHash"
+      from emulations cross join lateral (${sampleAgent}) as sample where ends_at > now()
+    `.execute(this.#postgres.db)
+    return rows
   }
 
   /** Emulations whose agents are due to be removed, at most 10. */

@@ -5,7 +5,7 @@ import type { Secrets } from '../../secrets.ts'
 import type { EmulationStore, WaitingPart } from './emulations.store.ts'
 import { Layout } from './layout.rules.ts'
 import type { Position } from './locations.format.ts'
-import { agentsPerPart, passwordOf, specNumbersOf } from './parts.rules.ts'
+import { agentsPerPart, passwordKeyIdOf, passwordOf, specNumbersOf } from './parts.rules.ts'
 
 interface Options {
   store: EmulationStore
@@ -39,7 +39,10 @@ export class PartPublisher {
     await store.setWaiting(part)
   }
 
-  #messageOf({ jobNumber, part, parts, nonce, beginsAt, ...texts }: WaitingPart) {
+  #messageOf(waiting: WaitingPart) {
+    const { jobNumber, part, parts, nonce, beginsAt, ...texts } = waiting
+    const { secrets } = this.#options
+    const keyId = passwordKeyIdOf(secrets, waiting)
     const specs = JSON.parse(texts.specs) as EmulatorSpec[]
     const layout = new Layout(jobNumber, specs, JSON.parse(texts.positions) as Position[][])
     const placed = layout.agents((part - 1) * agentsPerPart, part * agentsPerPart)
@@ -58,7 +61,7 @@ export class PartPublisher {
         ),
         agents: placed.map((each) => ({
           ...each,
-          password: passwordOf(this.#options.secrets, each.ap_id, nonce),
+          password: passwordOf(secrets, each.ap_id, nonce, keyId),
         })),
       },
     }

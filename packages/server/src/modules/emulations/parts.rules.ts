@@ -23,5 +23,16 @@ export const longestDurationS = (specs: readonly EmulatorSpec[]): number =>
   Math.min(maxDurationS, Math.max(...specs.map(({ duration }) => duration)))
 
 /** Derived from the nonce of the emulation, so that no password is stored. */
-export const passwordOf = (secrets: Secrets, apId: string, nonce: string): string =>
-  secrets.derive(`${apId} ${nonce}`)
+export const passwordOf = (secrets: Secrets, apId: string, nonce: string, keyId?: string): string =>
+  secrets.derive(derivationOf(apId, nonce), keyId)
+
+/** The key under which the passwords of an emulation were derived, from the stored hash of one of its agents. */
+export const passwordKeyIdOf = (
+  secrets: Secrets,
+  { nonce, sampleApId, sampleHash }: { nonce: string; sampleApId: string | null; sampleHash: string | null },
+): string | undefined =>
+  sampleApId === null || sampleHash === null
+    ? undefined
+    : secrets.keyIdOfDerived(derivationOf(sampleApId, nonce), sampleHash)
+
+const derivationOf = (apId: string, nonce: string): string => `${apId} ${nonce}`

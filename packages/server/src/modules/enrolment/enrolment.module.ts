@@ -16,5 +16,6 @@ export function createEnrolmentModule(
     enrolment,
     routes: (api: FastifyInstance) => enrolmentRoutes(api, { agents, enrolment }),
     sweep: () => enrolment.sweep(),
+    dataKeyUses: [{ name: 'enrolment tokens of version 1.0', countByKey: () => enrolment.countByKey() }],
   }
 }

@@ -1,9 +1,10 @@
 import type { AgentCreate, EnrolmentTokenCreate } from '@manc/contract'
+import type { KeyCount } from '../../data-keys.ts'
 import type { Postgres } from '../../engines/postgres.ts'
 import { forbidden, notFound, Refused } from '../../errors.ts'
 import { matchesGlob } from '../../globs.ts'
 import { newId } from '../../ids.ts'
-import { newSecret, type Secrets } from '../../secrets.ts'
+import { digestOf, newSecret, type Secrets } from '../../secrets.ts'
 import type { Agent, AgentService } from '../agents/index.ts'
 import { type Actor, recordAudit } from '../audit/index.ts'
 import type { EnrolmentStore, EnrolmentToken } from './enrolment.store.ts'
@@ -33,8 +34,9 @@ export class EnrolmentService {
     const token = newSecret(enrolmentTokenPrefix)
     const { ap_id_pattern: apIdPattern, max_uses: maxUses, expires_in: lifetimeS } = request
     const created = await this.#postgres.transaction(async (tx) => {
+      const digest = digestOf(token)
       const hash = this.#secrets.fingerprint(token)
-      const row = { id: newId(), hash, apIdPattern, maxUses, lifetimeS, createdBy: by.name }
+      const row = { id: newId(), digest, hash, apIdPattern, maxUses, lifetimeS, createdBy: by.name }
       const inserted = await this.#store.insert(tx, row)
       const detail = { ap_id_pattern: apIdPattern, max_uses: maxUses }
       await recordAudit(tx, by, { action: 'enrolment-token.create', target: inserted.id, detail })
@@ -55,7 +57,7 @@ export class EnrolmentService {
   }
 
   findLive(token: string): Promise<EnrolmentToken | undefined> {
-    return this.#store.findLive(this.#secrets.fingerprint(token))
+    return this.#store.findLive(digestOf(token), this.#secrets.fingerprints(token))
   }
 
   async enrol(
@@ -68,6 +70,12 @@ export class EnrolmentService {
       if (!(await this.#store.use(tx, token.id)))
         throw new Refused('unauthenticated', 'Could not validate credentials')
     })
+  }
+
+  /** Tokens of version 1.0 depend on the data key at the time of their creation. Later tokens do not depend on it. */
+  async countByKey(): Promise<KeyCount[]> {
+    const { tokens, lastExpiresAt } = await this.#store.liveWithoutDigest()
+    return tokens === 0 ? [] : [{ keyId: undefined, rows: tokens, until: lastExpiresAt ?? undefined }]
   }
 
   sweep(): Promise<void> {

@@ -32,6 +32,8 @@ export class EnrolmentStore {
     tx: Executor,
     token: {
       id: string
+      digest: string
+      /** For version 1.0, which does not read the digest. */
       hash: string
       apIdPattern: string
       maxUses: number
@@ -43,6 +45,7 @@ export class EnrolmentStore {
       .insertInto('enrolment_tokens')
       .values({
         id: token.id,
+        digest: token.digest,
         hash: token.hash,
         ap_id_pattern: token.apIdPattern,
         max_uses: token.maxUses,
@@ -57,8 +60,20 @@ export class EnrolmentStore {
     return this.#live(this.#postgres.db).orderBy('created_at').execute()
   }
 
-  async findLive(hash: string): Promise<EnrolmentToken | undefined> {
-    return this.#live(this.#postgres.db).where('hash', '=', hash).executeTakeFirst()
+  /** By the digest of the token, or by one of its fingerprints if version 1.0 has created it. */
+  async findLive(digest: string, hashes: readonly string[]): Promise<EnrolmentToken | undefined> {
+    return this.#live(this.#postgres.db)
+      .where((eb) => eb.or([eb('digest', '=', digest), eb('hash', 'in', hashes)]))
+      .executeTakeFirst()
+  }
+
+  /** Live tokens without a digest, which can only be found by their fingerprint under the key of that time. */
+  async liveWithoutDigest(): Promise<{ tokens: number; lastExpiresAt: Date | null }> {
+    const { rows } = await sql<{ tokens: number; lastExpiresAt: Date | null }>`
+      select count(*)::int as tokens, max(expires_at) as "lastExpiresAt" from enrolment_tokens
+      where digest is null and expires_at > now() and uses < max_uses
+    `.execute(this.#postgres.db)
+    return rows[0] ?? { tokens: 0, lastExpiresAt: null }
   }
 
   /** Counts a use. False if the token has expired or has no uses left. */

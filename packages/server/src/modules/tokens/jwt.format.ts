@@ -1,5 +1,6 @@
 import { createSecretKey, type KeyObject, randomUUID } from 'node:crypto'
-import { jwtVerify, SignJWT } from 'jose'
+import { decodeProtectedHeader, jwtVerify, SignJWT } from 'jose'
+import { keyIdOf } from '../../secrets.ts'
 
 const algorithm = 'HS256'
 const issuer = 'manc'
@@ -17,33 +18,59 @@ export interface Claims {
   rank?: string
 }
 
+interface SigningKey {
+  id: string
+  key: KeyObject
+}
+
 /** Access tokens [RFC 9068], signed and verified with one fixed algorithm. */
 export class Jwt {
-  readonly #key: KeyObject
+  readonly #current: SigningKey
+  readonly #accepted: readonly SigningKey[]
   readonly #maxLifetimeS: number
 
-  constructor(options: { key: string; maxLifetimeS: number }) {
-    this.#key = createSecretKey(options.key, 'utf8')
+  /** Signs with `key`, and accepts tokens that were signed with one of the others. */
+  constructor(options: { key: string; otherKeys?: readonly string[]; maxLifetimeS: number }) {
+    this.#current = signingKey(options.key)
+    this.#accepted = [this.#current, ...(options.otherKeys ?? []).map(signingKey)]
     this.#maxLifetimeS = options.maxLifetimeS
   }
 
   sign({ sub, ...claims }: Claims, lifetimeS: number): Promise<string> {
     const nowS = Math.floor(Date.now() / 1000)
     return new SignJWT({ ...claims })
-      .setProtectedHeader({ alg: algorithm, typ: type })
+      .setProtectedHeader({ alg: algorithm, typ: type, kid: this.#current.id })
       .setIssuer(issuer)
       .setAudience(audience)
       .setSubject(sub)
       .setIssuedAt(nowS)
       .setExpirationTime(nowS + lifetimeS)
       .setJti(randomUUID())
-      .sign(this.#key)
+      .sign(this.#current.key)
   }
 
   /** Undefined for anything but a valid token of this server. */
   async verify(token: string): Promise<{ claims: Claims; expiresAtMs: number } | undefined> {
+    for (const { key } of this.#candidates(token)) {
+      const verified = await this.#verifyWith(key, token)
+      if (verified) return verified
+    }
+    return undefined
+  }
+
+  /** Tokens of version 1.0 have no key id. */
+  #candidates(token: string): readonly SigningKey[] {
     try {
-      const { payload } = await jwtVerify<Claims>(token, this.#key, {
+      const { kid } = decodeProtectedHeader(token)
+      return kid === undefined ? this.#accepted : this.#accepted.filter(({ id }) => id === kid)
+    } catch {
+      return []
+    }
+  }
+
+  async #verifyWith(key: KeyObject, token: string) {
+    try {
+      const { payload } = await jwtVerify<Claims>(token, key, {
         algorithms: [algorithm],
         issuer,
         audience,
@@ -59,3 +86,5 @@ export class Jwt {
     }
   }
 }
+
+const signingKey = (text: string): SigningKey => ({ id: keyIdOf(text), key: createSecretKey(text, 'utf8') })

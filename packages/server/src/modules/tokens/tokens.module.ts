@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { longestTokenS, tokenLifetimesS } from '../../config.ts'
+import { longestTokenS, otherKeys, tokenKeysOf, tokenLifetimesS } from '../../config.ts'
 import type { Platform } from '../../module.ts'
 import type { AgentsModule } from '../agents/index.ts'
 import type { AppsModule } from '../apps/index.ts'
@@ -25,6 +25,7 @@ interface Uses {
 
 export function createTokensModule({ config, secrets, metrics }: Platform, uses: Uses) {
   const lifetimesS = tokenLifetimesS(config)
+  const keys = tokenKeysOf(config)
   const login = new LoginService({
     users: uses.users.users,
     agents: uses.agents.agents,
@@ -39,7 +40,7 @@ export function createTokensModule({ config, secrets, metrics }: Platform, uses:
     apps: uses.apps.apps,
     firstAdmin: uses.users.firstAdmin,
     enrolment: uses.enrolment.enrolment,
-    jwt: new Jwt({ key: config.MANC_TOKEN_KEY, maxLifetimeS: longestTokenS(config) }),
+    jwt: new Jwt({ key: keys.current, otherKeys: otherKeys(keys), maxLifetimeS: longestTokenS(config) }),
     revocations: uses.revocations.revocations,
     lifetimesS,
     countLookup: metrics.cache('tokens'),

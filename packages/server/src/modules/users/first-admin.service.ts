@@ -41,7 +41,7 @@ export class FirstAdminService {
 
   /** Whether the setup token exists and there is still no administrator. */
   isSetupTokenValid(token: string): Promise<boolean> {
-    return this.#setupTokens.isValid(this.#secrets.fingerprint(token))
+    return this.#setupTokens.isValid(this.#secrets.fingerprints(token))
   }
 
   /** Invalidates all setup tokens: further administrators are created by an administrator. */

@@ -70,11 +70,11 @@ export class RecoveryService {
 
   async reset(token: string, newPassword: string, requestId: string): Promise<void> {
     const { postgres, store, users, secrets, revocations, throttle, log } = this.#deps
-    const hash = secrets.fingerprint(token)
-    if (!(await store.isLive(hash))) throw badToken()
+    const hashes = secrets.fingerprints(token)
+    if (!(await store.isLive(hashes))) throw badToken()
     const passwordHash = await secrets.hashPassword(newPassword)
     await postgres.transaction(async (tx) => {
-      const userId = await store.spendToken(tx, hash)
+      const userId = await store.spendToken(tx, hashes)
       if (!userId) throw badToken()
       const user = await users.update(tx, userId, { passwordHash })
       await revocations.revoke(tx, user.id, user.tokenVersion)

@@ -63,18 +63,18 @@ export class RecoveryStore {
     `.execute(this.#postgres.db)
   }
 
-  async isLive(hash: string): Promise<boolean> {
+  async isLive(hashes: readonly string[]): Promise<boolean> {
     const { rows } =
-      await sql`select 1 from reset_tokens where hash = ${hash} and expires_at > now()`.execute(
+      await sql`select 1 from reset_tokens where hash = any(${hashes}) and expires_at > now()`.execute(
         this.#postgres.db,
       )
     return rows.length > 0
   }
 
   /** Deletes the token and returns its user. Of concurrent calls exactly one succeeds. */
-  async spendToken(tx: Executor, hash: string): Promise<string | undefined> {
+  async spendToken(tx: Executor, hashes: readonly string[]): Promise<string | undefined> {
     const { rows } = await sql<{ userId: string }>`
-      delete from reset_tokens where hash = ${hash} and expires_at > now() returning user_id as "userId"
+      delete from reset_tokens where hash = any(${hashes}) and expires_at > now() returning user_id as "userId"
     `.execute(tx)
     return rows[0]?.userId
   }

@@ -13,10 +13,10 @@ export class SetupTokenStore {
   }
 
   /** Whether the token exists and there is no administrator. */
-  async isValid(hash: string): Promise<boolean> {
+  async isValid(hashes: readonly string[]): Promise<boolean> {
     const { rows } = await sql`
       select 1 from setup_tokens
-      where hash = ${hash} and not exists (select 1 from users where is_admin)
+      where hash = any(${hashes}) and not exists (select 1 from users where is_admin)
     `.execute(this.#postgres.db)
     return rows.length > 0
   }
