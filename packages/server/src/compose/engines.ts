@@ -7,12 +7,18 @@ import { Victoria } from '../engines/victoria.ts'
 import type { EngineCheck } from '../http/health.ts'
 import type { Metrics } from '../metrics.ts'
 
-export function createEngines(config: Config, log: Logger, metrics: Metrics) {
+export function createEngines(
+  config: Config,
+  log: Logger,
+  metrics: Metrics,
+  { databaseTimeoutMs }: { databaseTimeoutMs?: number },
+) {
   const postgres = new Postgres({
     url: config.MANC_DATABASE_URL,
     connections: config.MANC_DATABASE_CONNECTIONS,
     log,
     metrics,
+    ...(databaseTimeoutMs !== undefined && { timeoutMs: databaseTimeoutMs }),
   })
   const rabbitMq = new RabbitMq({ url: config.MANC_RABBITMQ_URL, log, metrics })
   const victoria = new Victoria({ url: config.MANC_VICTORIA_URL })

@@ -131,7 +131,8 @@ async function withModules<T>(
   log: Logger,
   work: (modules: ReturnType<typeof createModules>) => Promise<T>,
 ): Promise<T> {
-  const { platform } = createPlatform(config, log)
+  // A command has more time than a request.
+  const { platform } = createPlatform(config, log, { databaseTimeoutMs: 30_000 })
   try {
     return await work(createModules(platform, () => ''))
   } finally {
@@ -139,9 +140,9 @@ async function withModules<T>(
   }
 }
 
-function createPlatform(config: Config, log: Logger) {
+function createPlatform(config: Config, log: Logger, options: { databaseTimeoutMs?: number } = {}) {
   const metrics = createMetrics(config, log)
-  const { checks, stopEngines, ...engines } = createEngines(config, log, metrics)
+  const { checks, stopEngines, ...engines } = createEngines(config, log, metrics, options)
   const tracing = createTracing(config, log)
   const dataKeys = dataKeysOf(config)
   const secrets = new Secrets({ dataKey: dataKeys.current, otherDataKeys: otherKeys(dataKeys) })

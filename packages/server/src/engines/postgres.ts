@@ -16,7 +16,7 @@ export type Executor = Database | Tx
 
 const applicationName = 'manc-server'
 /** With the wait for a connection, a request fails within about 2 s when the database does not answer. */
-const timeoutMs = 1500
+const requestTimeoutMs = 1500
 
 // Configurations are stored and returned as text, without parsing.
 pg.types.setTypeParser(pg.types.builtins.JSON, (text) => text)
@@ -26,19 +26,28 @@ export class Postgres {
   readonly #pool: pg.Pool
   readonly #url: string
   readonly #log: Logger
+  readonly #timeoutMs: number
   readonly #afterCommit = new WeakMap<Tx, (() => void)[]>()
   #pipeline: Promise<pg.Client> | undefined
 
-  constructor(options: { url: string; connections: number; log: Logger; metrics: Metrics }) {
+  constructor(options: {
+    url: string
+    connections: number
+    log: Logger
+    metrics: Metrics
+    /** For a connection, and for the response to a query. */
+    timeoutMs?: number
+  }) {
     this.#url = options.url
     this.#log = options.log
+    this.#timeoutMs = options.timeoutMs ?? requestTimeoutMs
     this.#pool = new pg.Pool({
       Client: TimeoutClient,
       connectionString: options.url,
       max: options.connections,
       application_name: applicationName,
-      connectionTimeoutMillis: timeoutMs,
-      query_timeout: timeoutMs,
+      connectionTimeoutMillis: this.#timeoutMs,
+      query_timeout: this.#timeoutMs,
       keepAlive: true,
     })
     this.#pool.on('error', (error) => this.#log.warn({ err: error }, 'a database connection ended'))
@@ -120,8 +129,8 @@ export class Postgres {
     const client = new pg.Client({
       connectionString: this.#url,
       application_name: applicationName,
-      connectionTimeoutMillis: timeoutMs,
-      query_timeout: timeoutMs,
+      connectionTimeoutMillis: this.#timeoutMs,
+      query_timeout: this.#timeoutMs,
       keepAlive: true,
       pipeline: true,
     })
