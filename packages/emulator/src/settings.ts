@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { InvalidTlsFile, readTlsFiles, type TlsOptions } from '@manc/sdk/tls'
 
 export const help = `npm run emulator: runs emulated access points; start as many processes as you like
@@ -12,7 +13,7 @@ export const help = `npm run emulator: runs emulated access points; start as man
   MANC_CERT_FILE          client certificate (PEM) for servers that require one,
   MANC_CLIENT_KEY_FILE    and its key
 
-npm run dev starts one.`
+Any setting X that is required can be given as X_FILE, the path of a file with its value. npm run dev starts one.`
 
 export interface Settings {
   url: string
@@ -29,12 +30,26 @@ export class InvalidSettings extends Error {
   override readonly name = 'InvalidSettings'
 }
 
-export function readSettings(environment: NodeJS.ProcessEnv): Settings {
-  const required = (name: string): string => {
-    const value = environment[name]
-    if (!value) throw new InvalidSettings(`Set ${name}.`)
+/** Reads settings by their name. `X_FILE` may name a file with the value of `X`, for secrets. */
+export function environmentValue(environment: NodeJS.ProcessEnv): (name: string) => string {
+  return (name) => {
+    const file = environment[`${name}_FILE`]
+    const value = environment[name] ?? (file && contentOf(file, `${name}_FILE`))
+    if (!value) throw new InvalidSettings(`Set ${name}, or ${name}_FILE to a file with its value.`)
     return value
   }
+}
+
+function contentOf(file: string, name: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim()
+  } catch (error) {
+    throw new InvalidSettings(`${name} cannot be read: ${(error as Error).message}`)
+  }
+}
+
+export function readSettings(environment: NodeJS.ProcessEnv): Settings {
+  const required = environmentValue(environment)
   const count = (name: string, fallback: number): number => {
     const value = Number(environment[name] ?? fallback)
     if (!Number.isSafeInteger(value) || value < 1)
