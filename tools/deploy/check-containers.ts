@@ -57,7 +57,13 @@ export async function checkContainers(installation: ComposeInstallation): Promis
 /** The rights of the users at PostgreSQL and RabbitMQ. */
 export async function checkPrivileges(installation: ComposeInstallation): Promise<Record<string, unknown>> {
   const roles = await output('podman', [
-    ...['exec', installation.containerOf('postgres'), 'psql', '-U', 'postgres', '-At', '-c'],
+    'exec',
+    installation.containerOf('postgres'),
+    'psql',
+    '-U',
+    'postgres',
+    '-At',
+    '-c',
     `select rolsuper or rolcreaterole or rolcreatedb or rolreplication or rolbypassrls from pg_roles where rolname = 'manc'`,
   ])
   if (roles !== 'f') throw new Error(`The database user manc has more rights than it needs: ${roles}`)
@@ -78,8 +84,16 @@ export async function checkPrivileges(installation: ComposeInstallation): Promis
 
 async function rabbitmqctl(installation: ComposeInstallation, command: string): Promise<string[]> {
   const text = await output('podman', [
-    ...['exec', '-u', 'rabbitmq', '-e', 'HOME=/var/lib/rabbitmq', installation.containerOf('rabbitmq')],
-    ...['rabbitmqctl', '-q', '--no-table-headers', command],
+    'exec',
+    '-u',
+    'rabbitmq',
+    '-e',
+    'HOME=/var/lib/rabbitmq',
+    installation.containerOf('rabbitmq'),
+    'rabbitmqctl',
+    '-q',
+    '--no-table-headers',
+    command,
   ])
   return text.split('\n').toSorted()
 }

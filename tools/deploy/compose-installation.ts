@@ -137,16 +137,17 @@ export class ComposeInstallation {
     writeFileSync(file, JSON.stringify(settings))
     const { prefix, tag } = this.#options
     await run('podman', [
-      ...[
-        'run',
-        '-d',
-        '--name',
-        this.containerOf('agent'),
-        '--network=host',
-        '--read-only',
-        '--cap-drop=ALL',
-      ],
-      ...['-v', `${file}:/etc/manc-agent.json:ro`, '-v', `${this.caFile}:/run/ca.crt:ro`],
+      'run',
+      '-d',
+      '--name',
+      this.containerOf('agent'),
+      '--network=host',
+      '--read-only',
+      '--cap-drop=ALL',
+      '-v',
+      `${file}:/etc/manc-agent.json:ro`,
+      '-v',
+      `${this.caFile}:/run/ca.crt:ro`,
       `${prefix}/manc-agent:${tag}`,
     ])
   }

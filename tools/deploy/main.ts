@@ -93,7 +93,10 @@ async function check(own: ComposeInstallation): Promise<void> {
     [
       'packages/server/test/deployed/attacks.ts',
       ...target,
-      ...['--mqtt-url', own.mqttUrl, '--password-file', own.adminPasswordFile],
+      '--mqtt-url',
+      own.mqttUrl,
+      '--password-file',
+      own.adminPasswordFile,
     ],
     { env },
   )

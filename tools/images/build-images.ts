@@ -33,7 +33,9 @@ export async function buildImages(options: ImageOptions): Promise<{ name: string
     REVISION: revision,
   }
   const common = [
-    ...['build', '-f', path.join(folder, 'Containerfile')],
+    'build',
+    '-f',
+    path.join(folder, 'Containerfile'),
     // Docker finds the file by its name. Images in the OCI format have no health check.
     ...(tool === 'podman'
       ? ['--format', 'docker', '--ignorefile', path.join(folder, 'Containerfile.dockerignore')]

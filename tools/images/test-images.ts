@@ -47,8 +47,19 @@ export async function makeTestImages(enginesRoot: string): Promise<TestImages> {
   for (const target of Object.keys(images) as (keyof typeof images)[]) {
     images[target] = `${prefix}/${target}:${release}`
     await run('podman', [
-      ...['build', '--format', 'docker', '--network=host', '-f', path.join(folder, 'Containerfile')],
-      ...['--build-arg', `ENGINES=${engines}`, '--target', target, '-t', images[target], folder],
+      'build',
+      '--format',
+      'docker',
+      '--network=host',
+      '-f',
+      path.join(folder, 'Containerfile'),
+      '--build-arg',
+      `ENGINES=${engines}`,
+      '--target',
+      target,
+      '-t',
+      images[target],
+      folder,
     ])
   }
   return { base, node, ...images }
@@ -82,8 +93,14 @@ async function buildNode(base: string, name: string): Promise<void> {
     cpSync(process.execPath, path.join(context, 'node'), { dereference: true })
     cpSync(path.join(path.dirname(npm), '..'), path.join(context, 'npm'), { recursive: true })
     await run('podman', [
-      ...['build', '-f', path.join(folder, 'node.Containerfile'), '--build-arg', `BASE_IMAGE=${base}`],
-      ...['-t', name, context],
+      'build',
+      '-f',
+      path.join(folder, 'node.Containerfile'),
+      '--build-arg',
+      `BASE_IMAGE=${base}`,
+      '-t',
+      name,
+      context,
     ])
   } finally {
     rmSync(context, { recursive: true, force: true })

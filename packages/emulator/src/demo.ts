@@ -39,5 +39,5 @@ async function startNetwork(): Promise<void> {
     { access_point_type: '5G', num_access_points: 5, num_devices: 40, ...all },
     { access_point_type: 'LiFi', num_access_points: 5, num_devices: 24, ...all },
   ])
-  process.stdout.write(`Started ${agents} emulated access points, job ${jobNumber}.\n`)
+  process.stdout.write(`Started ${agents.length} emulated access points, job ${jobNumber}.\n`)
 }
