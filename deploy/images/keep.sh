@@ -9,6 +9,10 @@ for folder in packages/*; do
   esac
 done
 rm -rf packages/*/test node_modules/@types node_modules/.bin package-lock.json keep.sh
+# Documentation and tests of dependencies.
+for folder in node_modules/* node_modules/@*/*; do
+  (cd "$folder" 2>/dev/null && rm -rf test tests docs examples benchmark benchmarks README.md CHANGELOG.md)
+done
 find node_modules packages -type f \
   \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.test.ts' \) -delete
 # Links to packages that are gone.

@@ -7,6 +7,7 @@ import { output, run } from './run.ts'
 const folder = path.join(import.meta.dirname, 'test')
 const prefix = 'localhost/manc-test'
 const release = 'trixie'
+const systemCertificates = '/etc/ssl/certs/ca-certificates.crt'
 
 /** Files that official slim images leave out. */
 const unused = [
@@ -92,6 +93,8 @@ async function buildNode(base: string, name: string): Promise<void> {
   try {
     cpSync(process.execPath, path.join(context, 'node'), { dereference: true })
     cpSync(path.join(path.dirname(npm), '..'), path.join(context, 'npm'), { recursive: true })
+    // The registry may be behind a proxy with a private CA that this machine trusts.
+    cpSync(systemCertificates, path.join(context, 'ca-certificates.crt'), { dereference: true })
     await run('podman', [
       'build',
       '-f',

@@ -121,8 +121,13 @@ async function register(apId: string): Promise<void> {
   if (status !== 200) throw new Error(`registering ${apId}: ${status}`)
 }
 
-const connectAs = (apId: string): Promise<Device> => connectDevice(mqttUrl, apId, password)
-const named = (topic: string) => topic.replace('attacker', attacker).replace('victim', victim)
+function connectAs(apId: string): Promise<Device> {
+  return connectDevice(mqttUrl, apId, password)
+}
+
+function named(topic: string): string {
+  return topic.replace('attacker', attacker).replace('victim', victim)
+}
 
 function check(what: string, isRefused: boolean): void {
   if (isRefused) passed += 1
