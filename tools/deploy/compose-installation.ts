@@ -128,7 +128,6 @@ export class ComposeInstallation {
     const settings = {
       url: this.url,
       mqtt_url: this.mqttUrl,
-      ca_file: '/run/ca.crt',
       ap_id: this.#agent,
       password,
       interval_s: 1,
@@ -148,6 +147,8 @@ export class ComposeInstallation {
       `${file}:/etc/manc-agent.json:ro`,
       '-v',
       `${this.caFile}:/run/ca.crt:ro`,
+      '-e',
+      'NODE_EXTRA_CA_CERTS=/run/ca.crt',
       `${prefix}/manc-agent:${tag}`,
     ])
   }

@@ -3,10 +3,12 @@
  * outside, and removes it. Needs root, podman, podman-compose, debootstrap, openssl and a root file system of engines.
  * The last line is one JSON object with the figures.
  */
+import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { buildImages, version } from '../images/build-images.ts'
+import { buildImages } from '../images/build-images.ts'
 import { run } from '../images/run.ts'
 import { makeTestImages, type TestImages } from '../images/test-images.ts'
+import { versionOf } from '../release/versions.ts'
 import { checkContainers, checkPrivileges } from './check-containers.ts'
 import { checkPorts } from './check-ports.ts'
 import { ComposeInstallation } from './compose-installation.ts'
@@ -15,6 +17,8 @@ import { configurePodman } from './podman-configuration.ts'
 const maxMinutes = 5
 const maxServerMb = 250
 const prefix = 'localhost/manc-test'
+const root = path.join(import.meta.dirname, '../..')
+const version = versionOf(root)
 
 const { values } = parseArgs({
   options: {
@@ -32,7 +36,7 @@ let installation: ComposeInstallation | undefined
 try {
   configurePodman()
   const images = await makeImages()
-  installation = new ComposeInstallation({ images, prefix, tag: version() })
+  installation = new ComposeInstallation({ images, prefix, tag: version })
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void installation?.remove().finally(() => process.exit(1)))
   await check(installation)
@@ -57,7 +61,7 @@ async function makeImages(): Promise<TestImages> {
   figures['build_s'] = secondsSince(startedAt)
   const sizes = Object.fromEntries(built.map(({ name, bytes }) => [name, Math.round(bytes / 1e6)]))
   figures['image_mb'] = sizes
-  const server = sizes[`${prefix}/manc-server:${version()}`] ?? Number.POSITIVE_INFINITY
+  const server = sizes[`${prefix}/manc-server:${version}`] ?? Number.POSITIVE_INFINITY
   if (server >= maxServerMb) throw new Error(`manc-server has ${server} MB, more than ${maxServerMb}.`)
   return images
 }

@@ -1,13 +1,13 @@
-import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { versionOf } from '../release/versions.ts'
 import { output, run } from './run.ts'
 
 const root = path.join(import.meta.dirname, '../..')
 const folder = path.join(root, 'deploy/images')
 
-export const imageNames = ['server', 'emulator', 'agent'] as const
+const imageNames = ['server', 'emulator', 'agent'] as const
 
-export interface ImageOptions {
+interface ImageOptions {
   /** Image with Node and npm, for building. */
   node?: string | undefined
   /** Image that the images are based on. */
@@ -19,12 +19,9 @@ export interface ImageOptions {
   tool?: string | undefined
 }
 
-export const version = (): string =>
-  (JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string }).version
-
 /** Builds all images. They have one Containerfile, so common stages are built once. */
 export async function buildImages(options: ImageOptions): Promise<{ name: string; bytes: number }[]> {
-  const { prefix = 'localhost', tag = version(), tool = 'podman' } = options
+  const { prefix = 'localhost', tag = versionOf(root), tool = 'podman' } = options
   const revision = await output('git', ['rev-parse', 'HEAD'], root).catch(() => 'unknown')
   const buildArgs = {
     NODE_IMAGE: options.node,
@@ -55,5 +52,5 @@ export async function buildImages(options: ImageOptions): Promise<{ name: string
   return built
 }
 
-export const imageBytes = async (name: string, tool = 'podman'): Promise<number> =>
+const imageBytes = async (name: string, tool = 'podman'): Promise<number> =>
   Number(await output(tool, ['image', 'inspect', '--format', '{{.Size}}', name]))
