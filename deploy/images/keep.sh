@@ -10,9 +10,8 @@ for folder in packages/*; do
 done
 rm -rf packages/*/test node_modules/@types node_modules/.bin package-lock.json keep.sh
 # Documentation and tests of dependencies.
-for folder in node_modules/* node_modules/@*/*; do
-  (cd "$folder" 2>/dev/null && rm -rf test tests docs examples benchmark benchmarks README.md CHANGELOG.md)
-done
+find node_modules -regextype posix-extended -type d \
+  -regex 'node_modules/(@[^/]+/)?[^@/][^/]*/(test|tests|docs|examples|benchmarks?)' -prune -exec rm -rf {} +
 find node_modules packages -type f \
   \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.test.ts' \) -delete
 # Links to packages that are gone.
