@@ -39,7 +39,9 @@ export async function checkContainers(installation: ComposeInstallation): Promis
   const published: string[] = []
   for (const service of services) {
     const { HostConfig, NetworkSettings } = await inspect(installation.containerOf(service))
-    published.push(...Object.keys(HostConfig.PortBindings ?? {}).map((port) => `${service} ${port}`))
+    // Ports that an image exposes are listed without a binding.
+    const bindings = Object.entries(HostConfig.PortBindings ?? {}).filter(([, bound]) => bound)
+    published.push(...bindings.map(([port]) => `${service} ${port}`))
     if (!HostConfig.Memory) problems.push(`${service}: has no memory limit`)
     if (HostConfig.RestartPolicy.Name !== 'always') problems.push(`${service}: is not restarted`)
     const networks = Object.keys(NetworkSettings.Networks).map((name) =>
