@@ -7,9 +7,13 @@ const atOnce = 500
 
 /** Scans all ports of this machine. Those of the installation must be HTTPS and MQTT alone. */
 export async function checkPorts(installation: ComposeInstallation): Promise<number> {
+  const before = await portsOfOtherPrograms()
   const open = await openPorts(installation.host)
-  const others = await portsOfOtherPrograms()
-  const answering = open.filter((port) => !others.has(port))
+  const others = new Set([...before, ...(await portsOfOtherPrograms())])
+  const answering: number[] = []
+  // Once more: another program may have listened for a moment.
+  for (const port of open)
+    if (!others.has(port) && (await answers(installation.host, port))) answering.push(port)
   const expected = [installation.httpsPort, installation.mqttPort].toSorted((a, b) => a - b)
   if (answering.join() !== expected.join())
     throw new Error(`Ports that answer: ${answering.join()}; published: ${expected.join()}.`)
@@ -47,7 +51,7 @@ async function portsOfOtherPrograms(): Promise<Set<number>> {
   const lines = (await output('ss', ['-H', '-ltnp'])).split('\n')
   return new Set(
     lines
-      .filter((line) => line.includes('users:((') && !line.includes('"conmon"'))
+      .filter((line) => !line.includes('"conmon"'))
       .map((line) => Number(line.split(/\s+/)[3]?.split(':').at(-1))),
   )
 }
