@@ -5,6 +5,9 @@
 import { Manc, NotFound } from '@manc/sdk'
 import { environmentValue } from './settings.ts'
 
+/** Of all technologies. */
+const accessPoints = 20
+
 const value = environmentValue(process.env)
 const manc = new Manc({
   url: value('MANC_API_URL'),
@@ -32,7 +35,8 @@ async function registerApp(): Promise<void> {
 
 async function startNetwork(): Promise<void> {
   const { total } = await manc.fleet.summary()
-  if (total > 0) return void process.stdout.write(`There are ${total} agents already.\n`)
+  // Started again, with the network of the last start.
+  if (total >= accessPoints) return void process.stdout.write(`There are ${total} agents already.\n`)
   const all = { locations: ['51.4586,-2.6025'], spread_m: 150, duration: 12 * 3600 }
   const { jobNumber, agents } = await manc.emulator.spinUp([
     { access_point_type: 'WiFi', num_access_points: 10, num_devices: 30, ...all },
