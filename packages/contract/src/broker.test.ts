@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -11,6 +12,8 @@ import {
   maxMessageBytes,
   queuedJobKinds,
   telemetryQueues,
+  topologyMarker,
+  topologyVersion,
   updatesQueue,
 } from './broker.ts'
 import { agentBindingKey, publishedTopics } from './topics.ts'
@@ -26,7 +29,12 @@ const settings = readFileSync(path.join(folder, 'rabbitmq.conf'), 'utf8')
 describe('deploy/rabbitmq', () => {
   it('declares the exchanges of the contract, but for the predefined one and the one that the server declares', () => {
     const { telemetry, jobs, deadLetters } = exchanges
-    expect(definitions.exchanges.map(({ name }) => name).sort()).toEqual([deadLetters, jobs, telemetry])
+    expect(definitions.exchanges.map(({ name }) => name).sort()).toEqual([
+      deadLetters,
+      jobs,
+      telemetry,
+      topologyMarker,
+    ])
     expect(settings).toMatch(new RegExp(`^mqtt\\.exchange = ${exchanges.agents}$`, 'm'))
   })
 
@@ -48,6 +56,11 @@ describe('deploy/rabbitmq', () => {
       ...queuedJobKinds.map((kind) => `${exchanges.jobs} ${kind} → ${jobQueue(kind)}`),
     ]
     expect(bound.sort()).toEqual(expected.sort())
+  })
+
+  it('has a new version with every change: increase topologyVersion, the marker exchange and this line', () => {
+    const hash = createHash('sha256').update(JSON.stringify(definitions)).digest('hex').slice(0, 16)
+    expect(`${topologyVersion} ${hash}`).toBe('2 e4089fa091ce3da0')
   })
 
   it('limits messages to the size of the contract', () => {

@@ -16,6 +16,14 @@ export const exchanges = {
   wakeUps: 'manc.wakeups',
 } as const
 
+/**
+ * The version of `definitions.json`, increased with every change of it; 1.0.0 had no version and counts as 1. An exchange
+ * without messages marks that the definitions were imported: AMQP can check exchanges and queues, but neither bindings nor
+ * policies.
+ */
+export const topologyVersion = 2
+export const topologyMarker = `manc.topology.${topologyVersion}`
+
 export const telemetryQueues: readonly string[] = Array.from(
   { length: 8 },
   (_, n) => `${exchanges.telemetry}.${n}`,

@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Variables } from './environment.ts'
 import { programEnvironment } from './program-environment.ts'
 
-const mainFile = path.join(import.meta.dirname, '../../server/src/main.ts')
+const thisRelease = path.join(import.meta.dirname, '../../server/src/main.ts')
 
 /** A server in a child process, as operators start it. */
 export interface ServerProcess {
@@ -19,8 +19,10 @@ export interface ServerProcess {
 export async function startServerProcess(
   variables: Variables,
   parameters: string[] = [],
+  /** The program of another release. */
+  mainFile = thisRelease,
 ): Promise<ServerProcess> {
-  const { child, output, ended } = run(parameters, variables)
+  const { child, output, ended } = run(parameters, variables, mainFile)
   const ready = await new Promise<{ url?: string; internal: string }>((resolve, reject) => {
     const readOutput = () => {
       const line = output()
@@ -53,7 +55,7 @@ export async function runServerCommand(parameters: string[], variables: Variable
   return { code: await ended, output: output() }
 }
 
-function run(parameters: string[], variables: Variables) {
+function run(parameters: string[], variables: Variables, mainFile = thisRelease) {
   const child = spawn(process.execPath, [mainFile, ...parameters], {
     env: { ...programEnvironment, ...variables },
     stdio: ['pipe', 'pipe', 'pipe', 'ipc'],

@@ -1,5 +1,6 @@
 import amqp, { type Channel, type ChannelModel, type RecoveringChannelModel } from 'amqplib'
 import type { Logger } from 'pino'
+import { missingTopology } from './topology.ts'
 
 /** One channel of the connection. The connection opens it again whenever it was closed. */
 export interface ManagedChannel<C extends Channel = Channel> {
@@ -78,6 +79,22 @@ export class Connection {
     for (const each of this.#required) await each.setUp(await this.#create(model, each))
     this.#openedOn = model
     for (const each of this.#channels) void this.#keepOpen(model, each)
+    void this.#checkTopology(model)
+  }
+
+  /** Does not stop the process: with an older topology most of it works, and consumers wait for their queues. */
+  async #checkTopology(model: ChannelModel): Promise<void> {
+    try {
+      const missing = await missingTopology(model)
+      if (missing.length === 0) return this.#log.debug('the topology of the broker is current')
+      this.#log.error(
+        { missing },
+        'the topology of the broker is older than this version needs. On the broker, run: ' +
+          'rabbitmqctl import_definitions definitions.json (of this version, in deploy/rabbitmq)',
+      )
+    } catch (error) {
+      if (this.#model === model) this.#log.warn({ err: error }, 'the topology of the broker was not checked')
+    }
   }
 
   async #keepOpen(model: ChannelModel, managed: ManagedChannel): Promise<void> {
