@@ -30,7 +30,7 @@ afterEach(() => {
 
 describe("another agent's topic", () => {
   const cutOff = async (device: Device, work: Promise<void>) => {
-    await expect(work).rejects.toThrow(/closed|declined/)
+    await expect(work).rejects.toThrow(/closed|declined|Subscribe error/)
     await device.closed
   }
 
@@ -80,7 +80,8 @@ describe('a publish of', () => {
   /** RabbitMQ 3.10 never acknowledges it, nor anything after it on that connection; newer ones close it. */
   it.each([
     ['64 MiB', 64 * 2 ** 20],
-    ['a byte more than 1 MiB', 2 ** 20 + 1],
+    // RabbitMQ 4 limits the packet, with its topic, to 1 KiB more than a message.
+    ['a KiB more than 1 MiB', 2 ** 20 + 1024],
   ])('%s is not acknowledged', async (_size, bytes) => {
     const device = await environment.connect('attacker')
     const verdict = device.publish('agent/attacker/data', Buffer.alloc(bytes, 'x')).then(

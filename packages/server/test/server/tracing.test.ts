@@ -29,13 +29,18 @@ let api: ServerProcess
 let worker: ServerProcess
 let token: string
 
+/** Of both processes: either may be the last one that exports. */
+const exporting = () => ({
+  MANC_TRACES_URL: receiver.url,
+  MANC_TRACES_HEADERS: 'authorization=Bearer of-the-receiver,x-tenant=manc',
+})
+
 const startApi = (more: Variables = {}) =>
   startServerProcess(
     {
       ...environment.variables,
       MANC_LOG_LEVEL: 'debug',
-      MANC_TRACES_URL: receiver.url,
-      MANC_TRACES_HEADERS: 'authorization=Bearer of-the-receiver,x-tenant=manc',
+      ...exporting(),
       MANC_TRACES_RATIO: '1',
       ...more,
     },
@@ -48,7 +53,7 @@ const startWorker = (more: Variables = {}) =>
       ...environment.variables,
       MANC_INTERNAL_PORT: '0',
       MANC_API_URL: api.url,
-      MANC_TRACES_URL: receiver.url,
+      ...exporting(),
       // What a subscriber traces is decided by the process that received the request.
       MANC_TRACES_RATIO: '0',
       ...more,
