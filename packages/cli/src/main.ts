@@ -12,7 +12,8 @@ Exit codes:
   2  wrong usage                   5  controller not available
   130  interrupted with Ctrl-C, or not confirmed
 
-Environment: MANC_URL, MANC_TOKEN, MANC_PROFILE, MANC_ENROLMENT_TOKEN, NO_COLOR`
+Environment: MANC_URL, MANC_TOKEN, MANC_PROFILE, MANC_ENROLMENT_TOKEN, NO_COLOR,
+  MANC_CA_FILE, MANC_CERT_FILE, MANC_CLIENT_KEY_FILE`
 
 export async function main(args: string[]): Promise<void> {
   // A reader like "head" that closes the pipe is not an error.
@@ -32,6 +33,9 @@ export function createProgram(): Command {
     .helpCommand(false)
     .option('--profile <name>', 'name of the stored login to use')
     .option('--url <url>', 'URL of the controller, instead of that of the login')
+    .option('--ca-file <file>', 'trust this CA (PEM) instead of those of Node.js')
+    .option('--cert-file <file>', 'client certificate (PEM), for a server that requires one')
+    .option('--client-key-file <file>', 'key of the client certificate (PEM)')
     .option('--json', 'print JSON instead of a table')
     .option('--verbose', 'show the stack trace of an error')
     .configureHelp({ showGlobalOptions: true })

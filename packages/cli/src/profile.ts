@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import path from 'node:path'
-import type { KeptToken, LoginType, Manc, MancOptions } from '@manc/sdk'
+import type { KeptToken, LoginType, Manc, MancOptions, TlsOptions } from '@manc/sdk'
 import type { Command } from 'commander'
 import { exitCodes, Failure } from './failure.ts'
 
@@ -20,6 +20,9 @@ interface Kept {
 export interface Globals {
   profile?: string
   url?: string
+  caFile?: string
+  certFile?: string
+  clientKeyFile?: string
   json?: boolean
 }
 
@@ -80,6 +83,21 @@ export function tokenOf(globals: Globals): KeptToken | undefined {
   return profile && new URL(profile.url).origin === new URL(urlOf(globals)).origin ? profile.token : undefined
 }
 
+/** The certificates of the options, or of the environment. */
+export async function tlsOf({ caFile, certFile, clientKeyFile }: Globals): Promise<TlsOptions | undefined> {
+  const { env } = process
+  const ca = caFile ?? env['MANC_CA_FILE']
+  const cert = certFile ?? env['MANC_CERT_FILE']
+  const key = clientKeyFile ?? env['MANC_CLIENT_KEY_FILE']
+  if (!ca && !cert && !key) return undefined
+  const { InvalidTlsFile, readTlsFiles } = await import('@manc/sdk/tls')
+  try {
+    return readTlsFiles({ ca, cert, key })
+  } catch (error) {
+    throw error instanceof InvalidTlsFile ? new Failure(error.message, exitCodes.usage) : error
+  }
+}
+
 let used: KeptToken | undefined
 
 /** Whether the token in use has expired. */
@@ -96,7 +114,8 @@ export async function connect(command: Command): Promise<Manc> {
   used = token
   if (isExpired()) throw new Failure(`Your login has expired. Run: ${login}`, exitCodes.notLoggedIn)
   const { Manc: Controller } = await import('@manc/sdk')
-  return new Controller({ url: urlOf(globals), token, retryForMs })
+  const tls = await tlsOf(globals)
+  return new Controller({ url: urlOf(globals), token, retryForMs, ...(tls && { tls }) })
 }
 
 /** A client without a login: to log in, to sign up, and for setup or enrolment tokens. */
@@ -105,5 +124,7 @@ export async function connectWithoutLogin(
   more: Pick<MancOptions, 'onToken'> = {},
 ): Promise<Manc> {
   const { Manc: Controller } = await import('@manc/sdk')
-  return new Controller({ url: urlOf(command.optsWithGlobals<Globals>()), retryForMs, ...more })
+  const globals = command.optsWithGlobals<Globals>()
+  const tls = await tlsOf(globals)
+  return new Controller({ url: urlOf(globals), retryForMs, ...(tls && { tls }), ...more })
 }

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
-import { connect as dial } from 'node:net'
+import { connect as dial, isIP } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as dialTls } from 'node:tls'
+import type { TlsOptions } from '@manc/sdk'
+import { fetchWith, tlsAdvice } from '@manc/sdk/tls'
 import type { Command } from 'commander'
 import { span } from '../output/text.ts'
 import { connect, type Globals, tokenOf } from '../profile.ts'
@@ -21,28 +23,34 @@ export interface Check {
   run: () => Promise<Finding[]>
 }
 
+interface Options {
+  mqtt?: string
+  agent?: string
+  tls: TlsOptions | undefined
+}
+
 const timeoutMs = 5000
 /** Tokens and samples contain times, which are refused if they differ by more. */
 const maxSkewMs = 30_000
 
-export function checksOf(command: Command, url: URL, options: { mqtt?: string; agent?: string }): Check[] {
-  const { mqtt, agent } = options
+export function checksOf(command: Command, url: URL, options: Options): Check[] {
+  const { mqtt, agent, tls } = options
   return [
     { name: 'name', needs: [], run: () => checkName(url) },
     {
       name: 'connection',
       needs: ['name'],
-      run: () => checkPort(url, 'Check that the controller is running, and the port.'),
+      run: () => checkPort(url, tls, 'Check that the controller is running, and the port.'),
     },
-    { name: 'controller', needs: ['name', 'connection'], run: () => checkHealth(url) },
-    { name: 'engines', needs: ['controller'], run: () => checkEngines(url) },
-    { name: 'clock', needs: ['controller'], run: () => checkClock(url) },
+    { name: 'controller', needs: ['name', 'connection'], run: () => checkHealth(url, tls) },
+    { name: 'engines', needs: ['controller'], run: () => checkEngines(url, tls) },
+    { name: 'clock', needs: ['controller'], run: () => checkClock(url, tls) },
     { name: 'login', needs: ['controller'], run: () => checkLogin(command) },
     { name: 'results', needs: ['controller', 'login'], run: () => checkSocket(command) },
     ...(agent === undefined
       ? []
       : [{ name: 'telemetry', needs: ['controller', 'login'], run: () => checkTelemetry(command, agent) }]),
-    ...(mqtt === undefined ? [] : [{ name: 'MQTT', needs: [], run: () => checkMqtt(mqtt) }]),
+    ...(mqtt === undefined ? [] : [{ name: 'MQTT', needs: [], run: () => checkMqtt(mqtt, tls) }]),
   ]
 }
 
@@ -71,12 +79,14 @@ const ports: Record<string, number> = {
   'wss:': 443,
 }
 
-async function checkPort(url: URL, next: string): Promise<Finding[]> {
+async function checkPort(url: URL, tls: TlsOptions | undefined, next: string): Promise<Finding[]> {
   const port = Number(url.port) || (ports[url.protocol] ?? 0)
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const isTls = ['https:', 'mqtts:', 'wss:'].includes(url.protocol)
   const startedAt = performance.now()
-  const socket = isTls ? dialTls({ host, port, servername: host }) : dial({ host, port })
+  const socket = isTls
+    ? dialTls({ host, port, ...(isIP(host) === 0 && { servername: host }), ...tls })
+    : dial({ host, port })
   const { promise, resolve } = Promise.withResolvers<Finding>()
   socket.once(isTls ? 'secureConnect' : 'connect', () =>
     resolve({
@@ -88,9 +98,7 @@ async function checkPort(url: URL, next: string): Promise<Finding[]> {
     resolve({
       state: 'fail',
       found: `port ${port} of ${host}: ${error.code ?? error.message}`,
-      next: error.code?.includes('CERT')
-        ? 'Trust its certificate here: set NODE_EXTRA_CA_CERTS=ca.pem.'
-        : next,
+      next: tlsAdvice(error) ?? next,
     }),
   )
   socket.setTimeout(timeoutMs, () =>
@@ -101,10 +109,11 @@ async function checkPort(url: URL, next: string): Promise<Finding[]> {
   return [finding]
 }
 
-const get = (url: URL, path: string) => fetch(new URL(path, url), { signal: AbortSignal.timeout(timeoutMs) })
+const get = (url: URL, tls: TlsOptions | undefined, path: string) =>
+  fetchWith(tls)(new URL(path, url), { signal: AbortSignal.timeout(timeoutMs) })
 
-async function checkHealth(url: URL): Promise<Finding[]> {
-  const response = await get(url, '/healthz')
+async function checkHealth(url: URL, tls: TlsOptions | undefined): Promise<Finding[]> {
+  const response = await get(url, tls, '/healthz')
   const text = await response.text()
   if (response.ok && text.includes('"ok"'))
     return [{ state: 'ok', found: `${url.origin} is a running controller` }]
@@ -125,8 +134,8 @@ const without: Record<string, string> = {
     'telemetry stays in the queues and cannot be read. Start VictoriaMetrics, and check MANC_VICTORIA_URL',
 }
 
-async function checkEngines(url: URL): Promise<Finding[]> {
-  const response = await get(url, '/readyz')
+async function checkEngines(url: URL, tls: TlsOptions | undefined): Promise<Finding[]> {
+  const response = await get(url, tls, '/readyz')
   const { engines } = (await response.json()) as { engines: Record<string, string> }
   return Object.entries(engines).map(([name, state]) =>
     state === 'up'
@@ -139,9 +148,9 @@ async function checkEngines(url: URL): Promise<Finding[]> {
   )
 }
 
-async function checkClock(url: URL): Promise<Finding[]> {
+async function checkClock(url: URL, tls: TlsOptions | undefined): Promise<Finding[]> {
   const before = Date.now()
-  const response = await get(url, '/healthz')
+  const response = await get(url, tls, '/healthz')
   await response.text()
   const theirs = Date.parse(response.headers.get('date') ?? '')
   if (Number.isNaN(theirs)) return [{ state: 'warn', found: 'the controller sends no Date header' }]
@@ -221,9 +230,13 @@ async function checkTelemetry(command: Command, agent: string): Promise<Finding[
   ]
 }
 
-async function checkMqtt(text: string): Promise<Finding[]> {
+async function checkMqtt(text: string, tls: TlsOptions | undefined): Promise<Finding[]> {
   const url = URL.parse(text)
   if (!url || !(url.protocol in ports))
     return [{ state: 'fail', found: `${text} is not a URL`, next: 'Use one like mqtt://localhost:1883.' }]
-  return checkPort(url, 'Check that the broker is running with its MQTT plugin, and that the port is open.')
+  return checkPort(
+    url,
+    tls,
+    'Check that the broker is running with its MQTT plugin, and that the port is open.',
+  )
 }

@@ -3,7 +3,7 @@ import { examples } from '../examples.ts'
 import { exitCodes, Failure } from '../failure.ts'
 import { paint } from '../output/colour.ts'
 import { isJson, print, printJson } from '../output/print.ts'
-import { type Globals, urlOf } from '../profile.ts'
+import { type Globals, tlsOf, urlOf } from '../profile.ts'
 import { type Check, checksOf, type Finding } from './doctor.checks.ts'
 
 interface Options {
@@ -30,9 +30,11 @@ export function fill(command: Command): void {
 const marks = { ok: paint('green', 'ok  '), warn: paint('yellow', 'warn'), fail: paint('red', 'fail') }
 
 async function examine(options: Options, command: Command): Promise<void> {
-  const url = new URL(urlOf(command.optsWithGlobals<Globals>()))
+  const globals = command.optsWithGlobals<Globals>()
+  const url = new URL(urlOf(globals))
+  const tls = await tlsOf(globals)
   const findings: (Finding & { check: string })[] = []
-  for (const { name, needs, run } of checksOf(command, url, options)) {
+  for (const { name, needs, run } of checksOf(command, url, { ...options, tls })) {
     const isOk = (each: string) => findings.some(({ check, state }) => check === each && state === 'ok')
     if (!needs.every(isOk)) continue
     for (const finding of await outcomeOf(run)) {
