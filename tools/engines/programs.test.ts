@@ -1,6 +1,8 @@
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { findPrograms } from './programs.ts'
 
+// Those of this machine are looked for.
+beforeEach(() => void vi.stubEnv('MANC_ENGINES_ROOT', ''))
 afterEach(() => vi.unstubAllEnvs())
 
 test('every engine that is missing is named at once, with what to install', () => {

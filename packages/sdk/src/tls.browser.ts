@@ -4,6 +4,7 @@ export const fetchWith =
   (...request) =>
     fetch(...request)
 
-export const openSocket = async (url: URL, protocols: string[]) => new WebSocket(url, protocols)
+export const openSocket = async (url: URL, protocols: string[]): Promise<WebSocket> =>
+  new WebSocket(url, protocols)
 
 export const tlsAdvice = (): undefined => undefined
