@@ -90,5 +90,9 @@ npm ci --no-audit --no-fund
 # All suites run on the engines of Debian 13; the suite `older-engines` runs on those of this machine.
 step 'engines of Debian 13'
 engines_root=/var/cache/manc-engines
-npm run -s engines -- install "$engines_root"
-export MANC_ENGINES_ROOT="$engines_root"
+if npm run -s engines -- install "$engines_root"; then
+  export MANC_ENGINES_ROOT="$engines_root"
+else
+  # Without a mirror of Debian 13 the other results are still worth having. The summary shows what they are of.
+  summarise 'engines of Debian 13' MISSING 0 'all suites ran on the engines of this machine'
+fi
