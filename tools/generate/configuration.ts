@@ -1,4 +1,4 @@
-import { Settings } from '../../packages/server/src/config.ts'
+import { Settings } from '../../packages/server/src/settings.ts'
 
 interface Setting {
   description?: string

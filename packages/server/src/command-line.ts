@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { type Role, roles } from './config.ts'
+import { type Role, roles } from './settings.ts'
 
 export const help = `manc-server: the MANC controller
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import type { Config, Role } from './config.ts'
+import type { Config } from './config.ts'
 import type { DataKeyUse } from './data-keys.ts'
 import type { Mail } from './engines/mail.ts'
 import type { Postgres } from './engines/postgres.ts'
@@ -8,6 +8,7 @@ import type { RabbitMq } from './engines/rabbitmq/index.ts'
 import type { Victoria } from './engines/victoria.ts'
 import type { Metrics } from './metrics.ts'
 import type { Secrets } from './secrets.ts'
+import type { Role } from './settings.ts'
 import type { Tracing } from './tracing.ts'
 
 /** What every module can be built from. */

@@ -1,0 +1,228 @@
+import Type from 'typebox'
+
+export const roles = ['api', 'subscriber', 'ingester'] as const
+export type Role = (typeof roles)[number]
+
+const seconds = (byDefault: number, description: string) =>
+  Type.Integer({ default: byDefault, minimum: 1, maximum: 31_536_000, description })
+const count = (byDefault: number, description: string) =>
+  Type.Integer({ default: byDefault, minimum: 1, maximum: 1_000_000_000_000, description })
+const secret = (description: string) => Type.String({ minLength: 32, description, writeOnly: true })
+const port = (byDefault: number, description: string) =>
+  Type.Integer({ default: byDefault, minimum: 0, maximum: 65_535, description })
+
+/** All settings, by their environment variable. `docs/configuration.md` is generated from this. */
+export const Settings = Type.Object({
+  MANC_ROLES: Type.String({
+    default: roles.join(','),
+    pattern: `^(${roles.join('|')})(,(${roles.join('|')}))*$`,
+    description: 'The roles of this process, comma-separated. `--role` overrides it.',
+  }),
+  MANC_HOST: Type.String({ default: '0.0.0.0', description: 'Address of the public listener.' }),
+  MANC_PORT: port(8080, 'Port of the public listener; 0 picks a free one.'),
+  MANC_INTERNAL_HOST: Type.String({
+    default: '127.0.0.1',
+    description:
+      'Address of the internal listener (`/metrics`, health, broker authentication). Must not be reachable by the public.',
+  }),
+  MANC_INTERNAL_PORT: port(8081, 'Port of the internal listener; 0 picks a free one.'),
+  MANC_METRICS_TOKEN: Type.Optional(
+    secret('Bearer token that `/metrics` of the internal listener requires. Without it, none is required.'),
+  ),
+  MANC_PUBLIC_URL: Type.String({
+    default: 'http://localhost:8080',
+    pattern: '^https?://[^\\s]+$',
+    description: 'Public URL of this server; links in e-mails begin with it.',
+  }),
+  MANC_DATABASE_URL: Type.String({
+    pattern: '^postgres(ql)?://',
+    writeOnly: true,
+    description: 'PostgreSQL, for example `postgres://manc:…@db:5432/manc`.',
+  }),
+  MANC_DATABASE_CONNECTIONS: count(
+    20,
+    'Maximum number of PostgreSQL connections of one process, plus one for small reads.',
+  ),
+  MANC_RABBITMQ_URL: Type.String({
+    pattern: '^amqps?://',
+    writeOnly: true,
+    description: 'RabbitMQ, for example `amqp://manc:…@broker:5672`.',
+  }),
+  MANC_RABBITMQ_MANAGEMENT_URL: Type.Optional(
+    Type.String({
+      pattern: '^https?://',
+      writeOnly: true,
+      description:
+        "RabbitMQ's management API, with a user that has the tag `administrator`, for example `http://manc:…@broker:15672`. Without it, an agent that is deleted or gets a new password stays connected to the broker until it disconnects.",
+    }),
+  ),
+  MANC_BROKER_SECRET: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z0-9_-]{32,128}$',
+      writeOnly: true,
+      description:
+        'Lets a RabbitMQ on another machine authenticate agents: the paths in its configuration are then `/broker/<secret>/user` and so on, on the internal listener. 32 to 128 letters, digits, `-` and `_`. Without it, only requests from this machine are answered, at `/broker/user`.',
+    }),
+  ),
+  MANC_VICTORIA_URL: Type.String({
+    pattern: '^https?://',
+    description: 'VictoriaMetrics, for example `http://metrics:8428`.',
+  }),
+  MANC_TOKEN_KEY: secret('Signs access tokens. At least 32 characters; the same on every replica.'),
+  MANC_TOKEN_KEY_NEXT: Type.Optional(
+    secret(
+      'While the key is rotated: the next `MANC_TOKEN_KEY`. Its tokens are accepted, so that some replicas may use it already.',
+    ),
+  ),
+  MANC_TOKEN_KEY_PREVIOUS: Type.Optional(
+    secret(
+      'After the key was rotated: the former `MANC_TOKEN_KEY`. Its tokens are accepted until they expire.',
+    ),
+  ),
+  MANC_DATA_KEY: secret(
+    'Encrypts API keys and keys the hashes of generated secrets. At least 32 characters; the same on every replica. If it is lost, the API keys are lost.',
+  ),
+  MANC_DATA_KEY_NEXT: Type.Optional(
+    secret(
+      'While the key is rotated: the next `MANC_DATA_KEY`. Data under it can be read, so that some replicas may use it already.',
+    ),
+  ),
+  MANC_DATA_KEY_PREVIOUS: Type.Optional(
+    secret(
+      'After the key was rotated: the former `MANC_DATA_KEY`. Data under it can be read. `manc-server keys status` shows whether it is still needed.',
+    ),
+  ),
+  MANC_SMTP_URL: Type.Optional(
+    Type.String({
+      pattern: '^smtps?://',
+      writeOnly: true,
+      description:
+        'Mail server, for example `smtp://user:…@mail:587`. Without it, no password-recovery e-mail is sent.',
+    }),
+  ),
+  MANC_MAIL_FROM: Type.String({ default: 'MANC <manc@localhost>', description: 'Sender of e-mails.' }),
+  MANC_BOOTSTRAP_ADMIN_USERNAME: Type.Optional(
+    Type.String({ description: 'If there is no administrator, one with this username is created at start.' }),
+  ),
+  MANC_BOOTSTRAP_ADMIN_PASSWORD: Type.Optional(
+    Type.String({
+      minLength: 8,
+      maxLength: 256,
+      writeOnly: true,
+      description: 'Password of that administrator, at least 8 characters.',
+    }),
+  ),
+  MANC_CORS_ORIGINS: Type.String({
+    default: '',
+    description: 'Origins whose pages may call the API (CORS), comma-separated. None by default.',
+  }),
+  MANC_TRUSTED_PROXIES: Type.String({
+    default: '',
+    description: 'Addresses or networks of proxies whose `X-Forwarded-For` is trusted. None by default.',
+  }),
+  MANC_LOG_LEVEL: Type.Enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], {
+    default: 'info',
+    description:
+      'Minimum level that is logged: trace, debug, info, warn, error or silent. Successful requests are `debug`.',
+  }),
+  MANC_TRACES_URL: Type.Optional(
+    Type.String({
+      pattern: '^https?://[^\\s]+$',
+      description:
+        'Where OpenTelemetry traces are sent to as OTLP/HTTP, for example `http://collector:4318/v1/traces`. Without it, nothing is traced.',
+    }),
+  ),
+  MANC_TRACES_HEADERS: Type.Optional(
+    Type.String({
+      pattern: '^[\\w-]+=[^,]+(,[\\w-]+=[^,]+)*$',
+      writeOnly: true,
+      description:
+        'Headers for the receiver of traces, for example `authorization=Bearer …`; several are comma-separated.',
+    }),
+  ),
+  MANC_TRACES_RATIO: Type.Number({
+    default: 0.1,
+    minimum: 0,
+    maximum: 1,
+    description: 'Part of the requests that are traced, from 0 to 1.',
+  }),
+  MANC_DRAIN_SECONDS: Type.Integer({
+    default: 0,
+    minimum: 0,
+    maximum: 600,
+    description:
+      'When an `api` process is stopped, `/readyz` fails for this time before the listeners close, so that a load balancer takes the process out. Set it to a little more than the interval of its checks.',
+  }),
+  MANC_BODY_LIMIT_BYTES: count(1_048_576, 'Maximum size of a request body.'),
+  MANC_USER_TOKEN_SECONDS: seconds(1800, "Lifetime of a user's access token."),
+  MANC_AGENT_TOKEN_SECONDS: seconds(3600, "Lifetime of an agent's access token."),
+  MANC_APP_TOKEN_SECONDS: seconds(3600, "Lifetime of a third-party app's access token."),
+  MANC_RESET_TOKEN_SECONDS: seconds(600, 'Lifetime of a password-reset token.'),
+  MANC_LOGIN_FREE_FAILURES: count(10, 'Failed logins of one account before the next attempt has to wait.'),
+  MANC_LOGIN_FREE_FAILURES_PER_ADDRESS: count(
+    300,
+    'Failed logins from one address before the next attempt has to wait.',
+  ),
+  MANC_LOGIN_WINDOW_SECONDS: seconds(900, 'Failed logins no longer count after this time without another.'),
+  MANC_LOGIN_MAX_WAIT_SECONDS: seconds(
+    900,
+    'Maximum wait after failed logins; it starts at 1 s and doubles with each failure.',
+  ),
+  MANC_SIGNUPS_PER_MINUTE: count(300, 'Maximum number of signups from one address, per replica.'),
+  MANC_RECOVERIES_PER_HOUR: count(5, 'Maximum number of password-recovery requests for one account.'),
+  MANC_RATE_ANONYMOUS_PER_MINUTE: count(
+    30_000,
+    'Maximum number of requests without a token from one address, per replica.',
+  ),
+  MANC_RATE_CALLER_PER_MINUTE: count(30_000, 'Maximum number of requests of one user or app, per replica.'),
+  MANC_RATE_AGENT_PER_MINUTE: count(6000, 'Maximum number of requests of one agent, per replica.'),
+  MANC_TELEMETRY_DAYS: count(
+    395,
+    'Retention of telemetry in days; older samples are refused. Set the same retention in VictoriaMetrics.',
+  ),
+  MANC_INGESTER_HELD_BYTES: count(
+    268_435_456,
+    'Maximum telemetry in the memory of one ingester that VictoriaMetrics has not yet stored durably.',
+  ),
+  MANC_API_URL: Type.Optional(
+    Type.String({
+      pattern: '^https?://[^\\s]+$',
+      description:
+        'Where a subscriber posts results: the URL of an `api` process or of the load balancer in front of them. Not needed by a process that has both roles.',
+    }),
+  ),
+  MANC_JOB_SECONDS: seconds(86_400, 'A job that runs longer than this fails.'),
+  MANC_COMMAND_SECONDS: seconds(
+    300,
+    'A command that is not delivered to its agent within this time expires.',
+  ),
+  MANC_COMMAND_DELIVERY_SECONDS: seconds(
+    10,
+    'A command that its agent does not acknowledge within this time is sent again.',
+  ),
+  MANC_COMMAND_RESULT_SECONDS: seconds(120, 'A command without a result within this time times out.'),
+  MANC_COMMAND_HOLD_SECONDS: seconds(
+    10,
+    'After an app has sent a command, commands of other apps with the same or a lower priority to that agent are refused for this time.',
+  ),
+  MANC_EMULATED_AGENTS: count(20_000, 'Maximum number of running emulated agents of one caller.'),
+  MANC_EMULATOR_WAIT_SECONDS: seconds(
+    600,
+    'An emulation that no emulator has taken within this time fails. Its message in the broker expires as well.',
+  ),
+  MANC_EMULATED_KEEP_SECONDS: seconds(
+    3600,
+    'Emulated agents are deleted this long after the end of their emulation.',
+  ),
+  MANC_MAILBOX_SECONDS: seconds(86_400, 'Retention of undelivered results.'),
+  MANC_MAILBOX_BYTES: count(
+    8_388_608,
+    'Maximum size of the undelivered results of one job; the job continues when they have been read.',
+  ),
+  MANC_MAILBOXES_BYTES: count(
+    17_179_869_184,
+    'Maximum size of all mailboxes on the disk of the database; beyond it callbacks answer 503.',
+  ),
+  MANC_SOCKET_IDLE_SECONDS: seconds(86_400, 'A WebSocket without messages for this time is closed.'),
+  MANC_AUDIT_DAYS: count(400, 'Retention of the audit log in days.'),
+})
