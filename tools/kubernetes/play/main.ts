@@ -12,11 +12,12 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { stringify } from 'yaml'
+import { configurePodman } from '../../deploy/podman-configuration.ts'
 import { type Container, type Workload, workloads } from '../pods.ts'
 import { chartFile, helmResources, type Resource } from '../render.ts'
 import { checkAgent } from './agent.ts'
 import { engineImages, startEngines } from './engines.ts'
-import { configurePodman, podman, requireImage } from './podman.ts'
+import { podman, requireImage } from './podman.ts'
 import { Secrets } from './secrets.ts'
 
 const { version } = JSON.parse(
