@@ -6,6 +6,7 @@ import pg from 'pg'
 import type { Logger } from 'pino'
 import { Refused, unavailable } from '../errors.ts'
 import type { Metrics } from '../metrics.ts'
+import { withStatementName } from './postgres.prepared.ts'
 import type { Tables } from './postgres.tables.ts'
 
 export { sql }
@@ -159,7 +160,7 @@ class TimeoutClient extends pg.Client {
 
   // oxlint-disable-next-line typescript/no-explicit-any -- pg's overloads, passed on as they are
   override query(...parameters: any[]): any {
-    const result: unknown = super.query(...(parameters as [string]))
+    const result: unknown = super.query(...(withStatementName(parameters) as [string]))
     if (result instanceof Promise)
       result.catch((error: unknown) => {
         if (error instanceof Error && error.message === 'Query read timeout') this.#closeSocket()
