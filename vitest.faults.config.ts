@@ -1,12 +1,15 @@
 import { defineConfig } from 'vitest/config'
 
-/** Suites that kill engines: each starts a set of its own, and they run one after the other. */
+/** At full size a suite needs both cores. In quick form most of the time is spent waiting. */
+const isQuick = process.env['MANC_QUICK'] === '1'
+
+/** Suites that kill engines: each starts a set of its own. */
 export default defineConfig({
   test: {
     include: ['packages/*/test/faults/*.faults.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    fileParallelism: false,
+    maxWorkers: isQuick ? 2 : 1,
     pool: 'forks',
   },
 })

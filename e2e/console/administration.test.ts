@@ -3,7 +3,7 @@ import { call, tokenOf } from '@manc/harness'
 import { Manc } from '@manc/sdk'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type ConsoleEnvironment, consoleEnvironment, expectAccessible, phone } from './environment.ts'
+import { type ConsoleEnvironment, consoleEnvironment, expectAccessible, variants } from './environment.ts'
 
 let env: ConsoleEnvironment
 const soon = { timeout: 10_000 }
@@ -294,7 +294,7 @@ it('a standard user sees no administration, and the controller rejects forged re
   await env.manc.users.remove(user.username)
 })
 
-describe.each(['light', 'dark'] as const)('%s', (scheme) => {
+describe.each(variants)('%s', (scheme, viewport) => {
   const sections = [
     { section: 'Users', list: 'Users', add: 'Add user' },
     { section: 'Access points', list: 'Access points', add: 'Register access point' },
@@ -303,14 +303,11 @@ describe.each(['light', 'dark'] as const)('%s', (scheme) => {
     { section: 'Audit log', list: 'Audit log, newest first', add: undefined },
   ]
 
-  it.each([
-    ['a desktop', undefined],
-    ['a phone', phone],
-  ])('every administration section and its dialog are accessible on %s', async (_, viewport) => {
+  it(`every administration section and its dialog are accessible at a width of ${viewport.width}`, async () => {
     const name = `accessibility ${uniqueId()}`
     await env.manc.apps.register({ app_name: name, api_key: randomUUID(), permissions: {} })
     await env.manc.enrolment.create({ ap_id_pattern: `${uniqueId()}-*` })
-    const page = await env.signedIn('/administration', { scheme, ...(viewport && { viewport }) })
+    const page = await env.signedIn('/administration', { scheme, viewport })
     for (const { section, list, add } of sections) {
       await page
         .getByRole('navigation', { name: 'Administration sections' })

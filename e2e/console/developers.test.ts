@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type ConsoleEnvironment, consoleEnvironment, expectAccessible, phone } from './environment.ts'
+import { type ConsoleEnvironment, consoleEnvironment, expectAccessible, variants } from './environment.ts'
 
 let env: ConsoleEnvironment
 
@@ -102,14 +102,11 @@ it('the page links to the API reference and shows the health of each engine', as
   await page.waitForURL(/\/docs/)
 })
 
-describe.each(['light', 'dark'] as const)('%s', (scheme) => {
-  it('the developers page is accessible on a desktop and on a phone', async () => {
-    for (const viewport of [undefined, phone]) {
-      const page = await env.signedIn('/developers', { scheme, ...(viewport && { viewport }) })
-      await page.getByText('PostgreSQL is up').waitFor()
-      await page.getByRole('button', { name: 'Show token' }).click()
-      await expectAccessible(page)
-      await page.context().close()
-    }
+describe.each(variants)('%s', (scheme, viewport) => {
+  it(`the developers page is accessible at a width of ${viewport.width}`, async () => {
+    const page = await env.signedIn('/developers', { scheme, viewport })
+    await page.getByText('PostgreSQL is up').waitFor()
+    await page.getByRole('button', { name: 'Show token' }).click()
+    await expectAccessible(page)
   })
 })

@@ -12,8 +12,8 @@ import {
   type ConsoleEnvironment,
   consoleEnvironment,
   expectAccessible,
-  phone,
   signIn,
+  variants,
 } from './environment.ts'
 
 let env: ConsoleEnvironment
@@ -173,20 +173,17 @@ describe('with a limit of three access points and no emulator', () => {
   })
 })
 
-describe.each(['light', 'dark'] as const)('%s', (scheme) => {
-  it('the emulate page is accessible on a desktop and on a phone', async () => {
-    for (const viewport of [undefined, phone]) {
-      const page = await env.signedIn('/emulate', { scheme, ...(viewport && { viewport }) })
-      await page.getByRole('heading', { name: 'Emulate', exact: true }).waitFor()
-      await page
-        .getByRole('region', { name: /^Emulation / })
-        .first()
-        .waitFor()
-      await page.locator('.pick-map canvas').waitFor()
-      await expectAccessible(page)
-      const width = await page.evaluate<number>('document.documentElement.scrollWidth')
-      expect(width).toBeLessThanOrEqual((viewport ?? { width: 1360 }).width)
-      await page.context().close()
-    }
+describe.each(variants)('%s', (scheme, viewport) => {
+  it(`the emulate page is accessible at a width of ${viewport.width}`, async () => {
+    const page = await env.signedIn('/emulate', { scheme, viewport })
+    await page.getByRole('heading', { name: 'Emulate', exact: true }).waitFor()
+    await page
+      .getByRole('region', { name: /^Emulation / })
+      .first()
+      .waitFor()
+    await page.locator('.pick-map canvas').waitFor()
+    await expectAccessible(page)
+    const width = await page.evaluate<number>('document.documentElement.scrollWidth')
+    expect(width).toBeLessThanOrEqual(viewport.width)
   })
 })

@@ -3,7 +3,7 @@ import { call, tokenOf } from '@manc/harness'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { downloadOf } from '../browser.ts'
-import { type ConsoleEnvironment, consoleEnvironment, expectAccessible, phone } from './environment.ts'
+import { type ConsoleEnvironment, consoleEnvironment, expectAccessible, variants } from './environment.ts'
 
 let env: ConsoleEnvironment
 let token: string
@@ -258,17 +258,14 @@ describe('a bulk command', () => {
   })
 })
 
-describe.each(['light', 'dark'] as const)('%s', (scheme) => {
-  it.each([
-    ['a desktop', undefined],
-    ['a phone', phone],
-  ])('the job list, a job and the bulk command are accessible on %s', async (_, viewport) => {
-    const page = await env.signedIn('/jobs', { scheme, ...(viewport && { viewport }) })
+describe.each(variants)('%s', (scheme, viewport) => {
+  it(`the job list, a job and the bulk command are accessible at a width of ${viewport.width}`, async () => {
+    const page = await env.signedIn('/jobs', { scheme, viewport })
     const number = await requestDetails()
     await jobOf(page, number).waitFor()
     await expectAccessible(page)
     const width = await page.evaluate<number>('document.documentElement.scrollWidth')
-    expect(width).toBeLessThanOrEqual((viewport ?? { width: 1360 }).width)
+    expect(width).toBeLessThanOrEqual(viewport.width)
     await jobOf(page, number).click()
     await page.getByRole('dialog').getByText('Copy job ID').waitFor()
     await expectAccessible(page)

@@ -4,7 +4,7 @@ import { networkInterfaces, tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { Manc } from '@manc/sdk'
+import { type KeptToken, Manc } from '@manc/sdk'
 import { output, run } from '../images/run.ts'
 import type { TestImages } from '../images/test-images.ts'
 
@@ -101,6 +101,32 @@ export class ComposeInstallation {
   async upDemo(): Promise<void> {
     this.#isDemo = true
     await this.#podmanCompose('up', '-d', 'emulator', 'demo')
+  }
+
+  /** All steps of docs/operations/key-rotation.md, without the hour for tokens of the previous key. */
+  async rotateKeys(): Promise<void> {
+    const { promise: loggedIn, resolve } = Promise.withResolvers<KeptToken>()
+    await this.#manc(resolve).logIn()
+    const headers = { authorization: `Bearer ${(await loggedIn).accessToken}` }
+    const oldTokenGets = async (expected: number) => {
+      const { status } = await fetch(`${this.url}/api/v1/users/me`, { headers })
+      if (status !== expected)
+        throw new Error(`A token of the old key gets ${status} instead of ${expected}.`)
+    }
+    await this.#rotationStep('next')
+    await this.#rotationStep('use')
+    await oldTokenGets(200)
+    await run('podman', ['exec', this.containerOf('api'), 'manc-server', 'keys', 'rotate'])
+    await this.#rotationStep('finish')
+    await oldTokenGets(401)
+    const state = await output('podman', ['exec', this.containerOf('api'), 'manc-server', 'keys', 'status'])
+    if (!state.includes('No rotation is in progress.')) throw new Error(state)
+  }
+
+  async #rotationStep(step: string): Promise<void> {
+    await run('./rotate-keys', [step], { cwd: this.#compose })
+    await this.#podmanCompose('restart', 'api', 'subscriber', 'ingester')
+    await this.untilConsoleAnswers()
   }
 
   async #podmanCompose(...args: string[]): Promise<void> {
@@ -224,8 +250,9 @@ export class ComposeInstallation {
     rmSync(this.#folder, { recursive: true, force: true })
   }
 
-  #manc(): Manc {
-    return new Manc({ url: this.url, credentials: { username: this.admin, password: this.adminPassword } })
+  #manc(onToken?: (token: KeptToken) => void): Manc {
+    const credentials = { username: this.admin, password: this.adminPassword }
+    return new Manc({ url: this.url, credentials, ...(onToken && { onToken }) })
   }
 }
 

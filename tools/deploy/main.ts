@@ -106,6 +106,10 @@ async function check(own: ComposeInstallation): Promise<void> {
   )
   figures['attacks'] = 'all refused'
 
+  const rotationAt = Date.now()
+  await own.rotateKeys()
+  figures['keys_rotated_in_s'] = secondsSince(rotationAt)
+
   const demoAt = Date.now()
   await own.upDemo()
   figures['demo_agents'] = await own.untilDemoIsOnline()
