@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { agentTopic } from '@manc/contract'
@@ -9,6 +9,7 @@ import { connectAsync } from 'mqtt'
 import { afterAll, describe, expect } from 'vitest'
 import { alerts } from './alerts.ts'
 import { dashboards } from './dashboards/index.ts'
+import { shortenRules } from './short-rules.ts'
 
 const root = path.join(import.meta.dirname, '../..')
 const it = testWithEngines.override('variables', { MANC_ROLES: 'api,subscriber,ingester' })
@@ -121,6 +122,16 @@ describe('the alert rules', () => {
     const rules = path.join(root, 'deploy/prometheus/manc.rules.yml')
     const output = execFileSync('vmalert', ['-dryRun', `-rule=${rules}`], { encoding: 'utf8', stdio: 'pipe' })
     expect(output).not.toMatch(/error/i)
+  })
+
+  it('keep all but their durations where they are shortened', () => {
+    const shipped = readFileSync(path.join(root, 'deploy/prometheus/manc.rules.yml'), 'utf8')
+    const short = shortenRules(shipped, 10)
+    const withoutDurations = (text: string) => text.replace(/(for: |\[)\d+[a-z]+/g, '$1')
+    expect(withoutDurations(short)).toBe(withoutDurations(shipped))
+    expect(short).toContain('for: 6000ms')
+    expect(short).toContain('[30000ms]')
+    expect(short).not.toMatch(/(for: |\[)\d+[smhd]\b/)
   })
 
   it('have a runbook each', () => {
