@@ -6,6 +6,7 @@ import pg from 'pg'
 import type { Logger } from 'pino'
 import { Refused, unavailable } from '../errors.ts'
 import type { Metrics } from '../metrics.ts'
+import { buildIndexes } from './postgres.indexes.ts'
 import { withStatementName } from './postgres.prepared.ts'
 import type { Tables } from './postgres.tables.ts'
 
@@ -196,6 +197,7 @@ export async function migrate(url: string, log: Logger): Promise<void> {
     for (const { migrationName, status } of results)
       log.info({ migration: migrationName, status }, 'migration')
     if (error) throw error
+    await buildIndexes(db, log)
   } finally {
     await db.destroy()
   }

@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Kysely, sql } from 'kysely'
+import type { Logger } from 'pino'
+import type { Tables } from './postgres.tables.ts'
+
+/**
+ * Indexes of tables that earlier releases have: built after the migrations and outside of a transaction, so that writers
+ * do not wait. An index of a new table belongs into its migration. A released entry is never changed.
+ */
+const indexes = [
+  {
+    name: 'enrolment_tokens_digest',
+    kind: 'unique index',
+    on: 'enrolment_tokens (digest) where digest is not null',
+  },
+] as const
+
+const lockPollMs = 200
+
+/** Safe to run from many processes: one builds, the others wait until it has ended. */
+export async function buildIndexes(db: Kysely<Tables>, log: Logger): Promise<void> {
+  await db.connection().execute(async (connection) => {
+    for (const { name, kind, on } of indexes) {
+      while ((await stateOf(connection, name)) !== 'valid') {
+        // Waiting for a lock inside of a statement would make the process that builds wait for this statement.
+        if (!(await tryLock(connection))) {
+          await sleep(lockPollMs)
+          continue
+        }
+        try {
+          const state = await stateOf(connection, name)
+          if (state === 'valid') break
+          log.info({ index: name }, 'building an index; writers do not wait')
+          // Left over by a process that was stopped.
+          if (state === 'invalid') await sql`drop index concurrently ${sql.id(name)}`.execute(connection)
+          await sql`create ${sql.raw(kind)} concurrently ${sql.id(name)} on ${sql.raw(on)}`.execute(
+            connection,
+          )
+        } finally {
+          await sql`select pg_advisory_unlock(hashtext('indexes'))`.execute(connection)
+        }
+      }
+    }
+  })
+}
+
+async function stateOf(db: Kysely<Tables>, name: string): Promise<'valid' | 'invalid' | 'missing'> {
+  const { rows } = await sql<{ isValid: boolean }>`
+    select indisvalid as "isValid" from pg_index where indexrelid = to_regclass(${name})
+  `.execute(db)
+  return rows[0] === undefined ? 'missing' : rows[0].isValid ? 'valid' : 'invalid'
+}
+
+async function tryLock(db: Kysely<Tables>): Promise<boolean> {
+  const { rows } = await sql<{ isLocked: boolean }>`
+    select pg_try_advisory_lock(hashtext('indexes')) as "isLocked"
+  `.execute(db)
+  return rows[0]?.isLocked ?? false
+}
