@@ -30,6 +30,8 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
+  // oxlint-disable-next-line no-console -- the figures of docs/operations/alerts.md
+  console.table(rows)
   await stopRequests()
   await monitoring?.stop()
   await installation?.stop()
@@ -71,7 +73,6 @@ async function expectAlerts(inProgress: Fault[], also: string[] = []): Promise<v
       'resolves after s': seconds((monitoring.resolvedAt(each.alert) ?? 0) - (healedAt.get(each.fault) ?? 0)),
     })
   }
-  console.table(rows)
   const allowed = new Set([...names(expected.map((each) => each.alert)), ...also])
   expect(names(monitoring.firedSince(since)).filter((name) => !allowed.has(name))).toEqual([])
 }

@@ -22,15 +22,15 @@ const smallJob =
 
 /** Repeats until it is stopped, with a number of loops at the same time. Errors are what the faults are about. */
 export function repeat(loops: number, pauseMs: number, work: () => Promise<unknown>): () => Promise<void> {
-  let isStopped = false
+  const stopping = new AbortController()
   const running = Array.from({ length: loops }, async () => {
-    while (!isStopped) {
+    while (!stopping.signal.aborted) {
       await work().catch(() => {})
       await sleep(pauseMs)
     }
   })
   return async () => {
-    isStopped = true
+    stopping.abort()
     await Promise.all(running)
   }
 }
@@ -214,6 +214,9 @@ export function createFaults(installation: Installation, token: string) {
       alerts: [alert('MancMailboxesFull')],
       start: async () => {
         for (let n = 0; n < 40; n++) await requestJob(route)
+        // Before another fault stops the processes that store the results.
+        while ((await metric('manc_mailbox_bytes')) < (await metric('manc_mailbox_bytes_limit')))
+          await sleep(250)
       },
       heal: async () => {
         await installation.stopProcess('api1', 'SIGTERM')
@@ -223,8 +226,7 @@ export function createFaults(installation: Installation, token: string) {
 
     /** As many as are accepted: further logins would be refused. */
     manyLogins: async (): Promise<Fault> => {
-      const { body } = await call(installation.internalUrl('api1'), 'GET', '/metrics')
-      const limit = Number(/^manc_password_hashes_limit (\d+)$/m.exec(String(body))?.[1])
+      const limit = await metric('manc_password_hashes_limit')
       return {
         what: `${limit * 0.95} logins at a time`,
         alerts: [alert('MancLoginsQueued', { instance: 'api1' })],
@@ -233,6 +235,12 @@ export function createFaults(installation: Installation, token: string) {
         ),
       }
     },
+  }
+
+  /** Of api1, without labels. */
+  async function metric(name: string): Promise<number> {
+    const { body } = await call(installation.internalUrl('api1'), 'GET', '/metrics')
+    return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(String(body))?.[1])
   }
 
   /** 10 messages of about 400 kB, of an agent that buffered its samples. */
