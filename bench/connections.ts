@@ -12,7 +12,8 @@ const connectedAtOnce = 50
 
 /**
  * The broker's memory for each idle MQTT connection: of agents, which the controller authenticates and which subscribe to
- * their commands, and of bare connections of a user of the broker. The ratio is bare memory against that of an agent.
+ * their commands, and of bare connections of a user of the broker with one subscription each. The ratio is bare memory
+ * against that of an agent.
  */
 export const connections: Bench = async ({ quick, agents = quick ? 500 : 5000, log }) => {
   const environment = await createBenchEnvironment(log, { ownBroker: true })
@@ -41,7 +42,7 @@ export const connections: Bench = async ({ quick, agents = quick ? 500 : 5000, l
 
 interface Login {
   options: IClientOptions
-  topic?: string
+  topic: string
 }
 
 const asAgent = ({ apId, token }: FleetAgent): Login => ({
@@ -51,7 +52,10 @@ const asAgent = ({ apId, token }: FleetAgent): Login => ({
 
 const asBrokerUser = ({ engines }: BenchEnvironment) => {
   const { username, password } = new URL(engines.urls.rabbitmq)
-  return ({ apId }: FleetAgent): Login => ({ options: { clientId: `bare-${apId}`, username, password } })
+  return ({ apId }: FleetAgent): Login => ({
+    options: { clientId: `bare-${apId}`, username, password },
+    topic: `bare/${apId}`,
+  })
 }
 
 async function measure(
@@ -91,7 +95,7 @@ async function logIn(url: string, { options, topic }: Login): Promise<MqttClient
     client.once('error', reject)
     client.once('close', () => reject(new Error('the broker closed a connection during its login')))
   })
-  if (topic) await client.subscribeAsync(topic, { qos: 1 })
+  await client.subscribeAsync(topic, { qos: 1 })
   return client
 }
 
