@@ -6,6 +6,7 @@ import type { Mail } from './engines/mail.ts'
 import type { Postgres } from './engines/postgres.ts'
 import type { RabbitMq } from './engines/rabbitmq/index.ts'
 import type { Victoria } from './engines/victoria.ts'
+import type { Limits } from './limits.ts'
 import type { Metrics } from './metrics.ts'
 import type { Secrets } from './secrets.ts'
 import type { Role } from './settings.ts'
@@ -21,6 +22,7 @@ export interface Platform {
   mail: Mail
   secrets: Secrets
   metrics: Metrics
+  limits: Limits
   tracing: Tracing
 }
 

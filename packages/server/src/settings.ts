@@ -7,6 +7,23 @@ const seconds = (byDefault: number, description: string) =>
   Type.Integer({ default: byDefault, minimum: 1, maximum: 31_536_000, description })
 const count = (byDefault: number, description: string) =>
   Type.Integer({ default: byDefault, minimum: 1, maximum: 1_000_000_000_000, description })
+/** A limit that keeps one owner from degrading service for the others. */
+interface Limit {
+  /** Whose use is counted. */
+  owner: string
+  /** What the owner gets beyond the limit. */
+  response: string
+}
+/** `docs/operations/limits.md` lists these settings; `Limits` counts how often each is reached. */
+const limit = (byDefault: number, { owner, response }: Limit, description: string) =>
+  Type.Integer({
+    default: byDefault,
+    minimum: 1,
+    maximum: 1_000_000_000_000,
+    description,
+    limit: { owner, response },
+  })
+const retryLater = '429 with `Retry-After`'
 const secret = (description: string) => Type.String({ minLength: 32, description, writeOnly: true })
 const port = (byDefault: number, description: string) =>
   Type.Integer({ default: byDefault, minimum: 0, maximum: 65_535, description })
@@ -158,9 +175,14 @@ export const Settings = Type.Object({
   MANC_AGENT_TOKEN_SECONDS: seconds(3600, "Lifetime of an agent's access token."),
   MANC_APP_TOKEN_SECONDS: seconds(3600, "Lifetime of a third-party app's access token."),
   MANC_RESET_TOKEN_SECONDS: seconds(600, 'Lifetime of a password-reset token.'),
-  MANC_LOGIN_FREE_FAILURES: count(10, 'Failed logins of one account before the next attempt has to wait.'),
-  MANC_LOGIN_FREE_FAILURES_PER_ADDRESS: count(
+  MANC_LOGIN_FREE_FAILURES: limit(
+    10,
+    { owner: 'account', response: retryLater },
+    'Failed logins of one account before the next attempt has to wait.',
+  ),
+  MANC_LOGIN_FREE_FAILURES_PER_ADDRESS: limit(
     300,
+    { owner: 'address', response: retryLater },
     'Failed logins from one address before the next attempt has to wait.',
   ),
   MANC_LOGIN_WINDOW_SECONDS: seconds(900, 'Failed logins no longer count after this time without another.'),
@@ -168,14 +190,31 @@ export const Settings = Type.Object({
     900,
     'Maximum wait after failed logins; it starts at 1 s and doubles with each failure.',
   ),
-  MANC_SIGNUPS_PER_MINUTE: count(300, 'Maximum number of signups from one address, per replica.'),
-  MANC_RECOVERIES_PER_HOUR: count(5, 'Maximum number of password-recovery requests for one account.'),
-  MANC_RATE_ANONYMOUS_PER_MINUTE: count(
+  MANC_SIGNUPS_PER_MINUTE: limit(
+    300,
+    { owner: 'address', response: retryLater },
+    'Maximum number of signups from one address, per replica.',
+  ),
+  MANC_RECOVERIES_PER_HOUR: limit(
+    5,
+    { owner: 'user', response: retryLater },
+    'Maximum number of password-recovery requests for one account.',
+  ),
+  MANC_RATE_ANONYMOUS_PER_MINUTE: limit(
     30_000,
+    { owner: 'address', response: retryLater },
     'Maximum number of requests without a token from one address, per replica.',
   ),
-  MANC_RATE_CALLER_PER_MINUTE: count(30_000, 'Maximum number of requests of one user or app, per replica.'),
-  MANC_RATE_AGENT_PER_MINUTE: count(6000, 'Maximum number of requests of one agent, per replica.'),
+  MANC_RATE_CALLER_PER_MINUTE: limit(
+    30_000,
+    { owner: 'user or app', response: retryLater },
+    'Maximum number of requests of one user or app, per replica.',
+  ),
+  MANC_RATE_AGENT_PER_MINUTE: limit(
+    6000,
+    { owner: 'agent', response: retryLater },
+    'Maximum number of requests of one agent, per replica.',
+  ),
   MANC_TELEMETRY_DAYS: count(
     395,
     'Retention of telemetry in days; older samples are refused. Set the same retention in VictoriaMetrics.',
@@ -205,7 +244,11 @@ export const Settings = Type.Object({
     10,
     'After an app has sent a command, commands of other apps with the same or a lower priority to that agent are refused for this time.',
   ),
-  MANC_EMULATED_AGENTS: count(20_000, 'Maximum number of running emulated agents of one caller.'),
+  MANC_EMULATED_AGENTS: limit(
+    20_000,
+    { owner: 'user or app', response: retryLater },
+    'Maximum number of running emulated agents of one caller.',
+  ),
   MANC_EMULATOR_WAIT_SECONDS: seconds(
     600,
     'An emulation that no emulator has taken within this time fails. Its message in the broker expires as well.',
@@ -226,3 +269,10 @@ export const Settings = Type.Object({
   MANC_SOCKET_IDLE_SECONDS: seconds(86_400, 'A WebSocket without messages for this time is closed.'),
   MANC_AUDIT_DAYS: count(400, 'Retention of the audit log in days.'),
 })
+
+/** The settings that are limits, with what their documentation needs. */
+export const limits: Readonly<Record<string, Limit>> = Object.fromEntries(
+  Object.entries(Settings.properties).flatMap(([name, setting]) =>
+    'limit' in setting ? [[name, setting.limit as Limit]] : [],
+  ),
+)

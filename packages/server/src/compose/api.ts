@@ -9,7 +9,7 @@ import type { TokensModule } from '../modules/tokens/index.ts'
 
 /** The public listener, with the routes of all modules. */
 export async function createApi(
-  { config, log, metrics, tracing }: Platform,
+  { config, log, metrics, limits, tracing }: Platform,
   { health, tokens, modules }: { health: Health; tokens: TokensModule; modules: readonly Module[] },
 ): Promise<FastifyInstance> {
   const api = await createServer({
@@ -17,12 +17,8 @@ export async function createApi(
     metrics,
     tracing,
     identify: (bearer) => tokens.tokens.identify(bearer),
-    rateLimits: {
-      anonymousPerMinute: config.MANC_RATE_ANONYMOUS_PER_MINUTE,
-      callerPerMinute: config.MANC_RATE_CALLER_PER_MINUTE,
-      agentPerMinute: config.MANC_RATE_AGENT_PER_MINUTE,
-      signupsPerMinute: config.MANC_SIGNUPS_PER_MINUTE,
-    },
+    rateLimits: config,
+    limits,
     bodyLimitBytes: config.MANC_BODY_LIMIT_BYTES,
     corsOrigins: listOf(config.MANC_CORS_ORIGINS),
     trustedProxies: listOf(config.MANC_TRUSTED_PROXIES),

@@ -6,6 +6,7 @@ import { type Config, dataKeysOf, listOf, otherKeys, WrongSettings } from '../co
 import { migrate } from '../engines/postgres.ts'
 import { defineHealthMetrics } from '../http/health.ts'
 import { createInternalServer } from '../http/internal.ts'
+import { Limits } from '../limits.ts'
 import { Loop } from '../loop.ts'
 import type { Background } from '../module.ts'
 import { isReencrypted, statusText } from '../modules/keys/index.ts'
@@ -147,7 +148,8 @@ function createPlatform(config: Config, log: Logger, options: { databaseTimeoutM
   const tracing = createTracing(config, log)
   const dataKeys = dataKeysOf(config)
   const secrets = new Secrets({ dataKey: dataKeys.current, otherDataKeys: otherKeys(dataKeys) })
-  return { platform: { config, log, ...engines, secrets, metrics, tracing }, checks, stopEngines }
+  const limits = new Limits(metrics)
+  return { platform: { config, log, ...engines, secrets, metrics, limits, tracing }, checks, stopEngines }
 }
 
 async function start(background: readonly Background[]): Promise<void> {

@@ -1,27 +1,36 @@
 import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { tooMany } from '../errors.ts'
+import type { Config } from '../config.ts'
+import type { Limits } from '../limits.ts'
 import { addressKey } from './addresses.ts'
 
-export interface RateLimits {
-  anonymousPerMinute: number
-  callerPerMinute: number
-  agentPerMinute: number
-  signupsPerMinute: number
-}
+export type RateLimits = Pick<
+  Config,
+  | 'MANC_RATE_ANONYMOUS_PER_MINUTE'
+  | 'MANC_RATE_CALLER_PER_MINUTE'
+  | 'MANC_RATE_AGENT_PER_MINUTE'
+  | 'MANC_SIGNUPS_PER_MINUTE'
+>
 
 const maxTrackedCallers = 50_000
 
 /** Limits requests per minute by caller, or by address for anonymous requests. Each replica counts separately. */
-export async function limitRates(app: FastifyInstance, limits: RateLimits): Promise<void> {
+export async function limitRates(app: FastifyInstance, rates: RateLimits, limits: Limits): Promise<void> {
   await app.register(rateLimit, {
     global: false,
     cache: maxTrackedCallers,
     timeWindow: 60_000,
     keyGenerator: (request) => keyOf(request),
-    max: (request: FastifyRequest) => limitOf(request, limits),
-    errorResponseBuilder: (_request, { ttl }) =>
-      tooMany('Too many requests. Slow down.', Math.ceil(ttl / 1000)),
+    max: (request: FastifyRequest) => {
+      const name = limitOf(request)
+      return name === undefined ? Number.MAX_SAFE_INTEGER : rates[name]
+    },
+    errorResponseBuilder: (request, { ttl }) =>
+      limits.refusal(
+        limitOf(request) ?? 'MANC_RATE_CALLER_PER_MINUTE',
+        'Too many requests. Slow down.',
+        Math.ceil(ttl / 1000),
+      ),
     addHeaders: { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false },
     addHeadersOnExceeding: {
       'x-ratelimit-limit': false,
@@ -38,10 +47,11 @@ function keyOf(request: FastifyRequest): string {
   return caller && 'id' in caller ? caller.id : addressKey(request.ip)
 }
 
-function limitOf(request: FastifyRequest, limits: RateLimits): number {
-  if (request.routeOptions.config.access === 'signUp') return limits.signupsPerMinute
-  if (!request.caller) return limits.anonymousPerMinute
+/** The setting with the limit of this request; undefined if it has none. */
+function limitOf({ routeOptions, caller }: FastifyRequest): keyof RateLimits | undefined {
+  if (routeOptions.config.access === 'signUp') return 'MANC_SIGNUPS_PER_MINUTE'
+  if (!caller) return 'MANC_RATE_ANONYMOUS_PER_MINUTE'
   // The subscriber role posts results of requests that were counted already.
-  if (request.caller.kind === 'service') return Number.MAX_SAFE_INTEGER
-  return request.caller.kind === 'agent' ? limits.agentPerMinute : limits.callerPerMinute
+  if (caller.kind === 'service') return undefined
+  return caller.kind === 'agent' ? 'MANC_RATE_AGENT_PER_MINUTE' : 'MANC_RATE_CALLER_PER_MINUTE'
 }

@@ -4,6 +4,7 @@ import cors from '@fastify/cors'
 import { type Operation, operations } from '@manc/contract'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
+import type { Limits } from '../limits.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Tracing } from '../tracing.ts'
 import { readBodies } from './bodies.ts'
@@ -21,6 +22,7 @@ export interface ServerOptions {
   metrics: Metrics
   tracing: Tracing
   rateLimits: RateLimits
+  limits: Limits
   bodyLimitBytes: number
   corsOrigins: string[]
   trustedProxies: string[]
@@ -65,7 +67,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     })
   identifyCallers(app, options.identify)
   if (options.tracing.isOn) startRequestSpans(app, options.tracing)
-  await limitRates(app, options.rateLimits)
+  await limitRates(app, options.rateLimits, options.limits)
   identifyOneTimeTokens(app, options.identify)
   guardRoutes(app)
   return app

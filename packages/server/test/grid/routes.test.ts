@@ -5,6 +5,7 @@ import type { FastifyInstance, RouteOptions } from 'fastify'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import document from '../../../../docs/openapi.json' with { type: 'json' }
 import { createServer } from '../../src/http/server.ts'
+import { Limits } from '../../src/limits.ts'
 import { createLog } from '../../src/log.ts'
 import { Metrics } from '../../src/metrics.ts'
 import { Tracing } from '../../src/tracing.ts'
@@ -171,12 +172,19 @@ describe('a route without an entry in the access table', () => {
 
 function emptyServer(): Promise<FastifyInstance> {
   const log = createLog('silent')
+  const metrics = new Metrics(log)
   return createServer({
     log,
     identify: async () => ({ kind: 'anonymous' }),
-    metrics: new Metrics(log),
+    metrics,
     tracing: new Tracing({ url: undefined, headers: {}, ratio: 0, attributes: {}, log }),
-    rateLimits: { anonymousPerMinute: 10, callerPerMinute: 10, agentPerMinute: 10, signupsPerMinute: 10 },
+    rateLimits: {
+      MANC_RATE_ANONYMOUS_PER_MINUTE: 10,
+      MANC_RATE_CALLER_PER_MINUTE: 10,
+      MANC_RATE_AGENT_PER_MINUTE: 10,
+      MANC_SIGNUPS_PER_MINUTE: 10,
+    },
+    limits: new Limits(metrics),
     bodyLimitBytes: 1000,
     corsOrigins: [],
     trustedProxies: [],

@@ -18,7 +18,10 @@ interface Uses {
   jobs: JobsModule
 }
 
-export function createEmulationsModule({ config, log, postgres, rabbitMq, secrets }: Platform, uses: Uses) {
+export function createEmulationsModule(
+  { config, log, postgres, rabbitMq, secrets, limits }: Platform,
+  uses: Uses,
+) {
   const { jobs, messages, outbox, onCallback } = uses.jobs
   const { agents } = uses.agents
   const store = new EmulationStore(postgres)
@@ -28,6 +31,7 @@ export function createEmulationsModule({ config, log, postgres, rabbitMq, secret
     agents,
     jobs,
     secrets,
+    limits,
     maxAgents: config.MANC_EMULATED_AGENTS,
     removeAfterS,
   })

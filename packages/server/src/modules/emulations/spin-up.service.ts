@@ -1,7 +1,7 @@
 import type { EmulatorAccepted, EmulatorSpec } from '@manc/contract'
 import { type Caller, idOf } from '../../access.ts'
-import { tooMany } from '../../errors.ts'
 import { newId } from '../../ids.ts'
+import type { Limits } from '../../limits.ts'
 import { newSecret, type Secrets } from '../../secrets.ts'
 import type { AgentService, NewAgent } from '../agents/index.ts'
 import { type Actor, recordAudit } from '../audit/index.ts'
@@ -18,6 +18,7 @@ interface Options {
   secrets: Secrets
   /** Of one owner, at the same time. */
   maxAgents: number
+  limits: Limits
   removeAfterS: number
 }
 
@@ -37,7 +38,7 @@ export class SpinUpService {
   }
 
   async create({ specs, caller, by, key }: SpinUpRequest): Promise<EmulatorAccepted> {
-    const { store, agents, jobs, secrets, maxAgents, removeAfterS } = this.#options
+    const { store, agents, jobs, secrets, limits, maxAgents, removeAfterS } = this.#options
     const positions = resolveLocations(specs)
     const total = specs.reduce((sum, spec) => sum + spec.num_access_points, 0)
     const owner = idOf(caller)
@@ -46,7 +47,8 @@ export class SpinUpService {
     const jobNumber = await jobs.create(request, async (tx, number) => {
       const running = await store.runningAgents(tx, owner)
       if (running + total > maxAgents)
-        throw tooMany(
+        throw limits.refusal(
+          'MANC_EMULATED_AGENTS',
           `At most ${maxAgents} emulated agents at once; ${running} of yours are running. Wait until they end.`,
           60,
         )

@@ -4,8 +4,9 @@ import { LoginThrottle } from './throttle.service.ts'
 
 export type ThrottleModule = ReturnType<typeof createThrottleModule>
 
-export function createThrottleModule({ config, postgres }: Platform) {
+export function createThrottleModule({ config, postgres, limits: reached }: Platform) {
   const throttle = new LoginThrottle({
+    reached,
     store: new LoginFailureStore(postgres),
     limits: {
       freeFailures: config.MANC_LOGIN_FREE_FAILURES,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { LoginType } from '@manc/contract'
-import { tooMany } from '../../errors.ts'
+import type { Limits } from '../../limits.ts'
 import { usernameKey } from '../../usernames.ts'
 import type { LoginFailureStore } from './login-failures.store.ts'
 
@@ -25,16 +25,23 @@ interface Attempt {
 export class LoginThrottle {
   readonly #store: LoginFailureStore
   readonly #limits: ThrottleLimits
+  readonly #reached: Limits
 
-  constructor(deps: { store: LoginFailureStore; limits: ThrottleLimits }) {
+  constructor(deps: { store: LoginFailureStore; limits: ThrottleLimits; reached: Limits }) {
     this.#store = deps.store
     this.#limits = deps.limits
+    this.#reached = deps.reached
   }
 
   /** Throws while the account or the address has to wait. */
   async check(attempt: Attempt): Promise<void> {
     const waitS = await this.#store.waitS(keysOf(attempt))
-    if (waitS > 0) throw tooMany(`Too many failed logins. Try again in ${waitS} s.`, waitS)
+    if (waitS > 0)
+      throw this.#reached.refusal(
+        'MANC_LOGIN_FREE_FAILURES',
+        `Too many failed logins. Try again in ${waitS} s.`,
+        waitS,
+      )
   }
 
   async recordFailure(attempt: Attempt): Promise<void> {

@@ -1,7 +1,8 @@
 import type { Logger } from 'pino'
 import type { Mail } from '../../engines/mail.ts'
 import type { Postgres } from '../../engines/postgres.ts'
-import { Refused, tooMany } from '../../errors.ts'
+import { Refused } from '../../errors.ts'
+import type { Limits } from '../../limits.ts'
 import { newSecret, type Secrets } from '../../secrets.ts'
 import { recordAudit } from '../audit/index.ts'
 import type { Revocations } from '../revocations/index.ts'
@@ -20,6 +21,7 @@ interface Deps {
   publicUrl: string
   tokenLifetimeS: number
   perHour: number
+  limits: Limits
   throttle: LoginThrottle
 }
 
@@ -38,7 +40,11 @@ export class RecoveryService {
    */
   async request(username: string): Promise<void> {
     if (!(await this.#deps.store.request(username, this.#deps.perHour)))
-      throw tooMany('Too many recovery requests for this account. Try again in an hour.', 3600)
+      throw this.#deps.limits.refusal(
+        'MANC_RECOVERIES_PER_HOUR',
+        'Too many recovery requests for this account. Try again in an hour.',
+        3600,
+      )
   }
 
   dropUnknown(): Promise<void> {

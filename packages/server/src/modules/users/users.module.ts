@@ -15,7 +15,7 @@ import { UserStore } from './users.store.ts'
 export type UsersModule = ReturnType<typeof createUsersModule>
 
 export function createUsersModule(
-  { config, log, postgres, mail, secrets }: Platform,
+  { config, log, postgres, mail, secrets, limits }: Platform,
   {
     revocations: { revocations },
     throttle: { throttle },
@@ -41,6 +41,7 @@ export function createUsersModule(
     log,
     publicUrl: config.MANC_PUBLIC_URL,
     tokenLifetimeS: config.MANC_RESET_TOKEN_SECONDS,
+    limits,
     perHour: config.MANC_RECOVERIES_PER_HOUR,
   })
   return {
