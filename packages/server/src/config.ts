@@ -48,7 +48,14 @@ interface SchemaProblem {
 
 function parse(values: Record<string, string>, problems: string[]): Config | undefined {
   try {
-    return envSchema<Config>({ schema: Settings, data: values, env: false, dotenv: false })
+    return envSchema<Config>({
+      schema: Settings,
+      data: values,
+      env: false,
+      dotenv: false,
+      // `limit` documents a setting; the validator rejects unknown keywords.
+      ajv: { customOptions: (ajv) => ajv.addKeyword('limit') },
+    })
   } catch (error) {
     const found = (error as { errors?: SchemaProblem[] }).errors
     if (!found) throw error
