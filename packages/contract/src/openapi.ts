@@ -55,7 +55,7 @@ function describe(operation: Operation, components: Map<string, Json>): Json {
       description: refusals[status],
       content: { 'application/json': { schema: schema(Refusal) } },
     }
-  if (parameters.length > 0 || content)
+  if (parameters.length > 0 || content || operation.idempotent)
     answers[422] = {
       description: 'The request fails validation',
       content: { 'application/json': { schema: schema(ValidationErrors) } },
@@ -88,7 +88,7 @@ const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  schema: { type: 'string', maxLength: 255 },
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
   description: 'A request of the same caller with the same key within 24 hours is processed once.',
 }
 

@@ -6,7 +6,7 @@ import type { Stream } from './stream.ts'
 import type { CallOptions } from './transport.ts'
 
 export interface WindowOptions extends CallOptions {
-  /** Length of the window: minutes, or a text like `30s`, `1h`, `2d`. The default is five minutes. */
+  /** Length of the window: minutes, or a text like `30s`, `1.5h`, `2 days`. The default is five minutes. */
   window?: number | string
 }
 

@@ -78,7 +78,7 @@ export class AgentsMethods extends Resource {
 
   /**
    * Onboard, or send telemetry.
-   * A free-form object. Recognised: `ap_id`, `configuration`, `payload` (also `data`, `metrics`, `telemetry`), `ts` (also `timestamp`, `time`), `samples` (a list of `{ts, payload}`), `results` (a list of `{id, state, result}`: outcomes of commands). A body with none of these is one sample. 200 means that the samples are stored durably.
+   * A free-form object. Recognised: `ap_id`, `configuration`, `payload` (also `data`, `metrics`, `telemetry`), `ts` (also `timestamp`, `time`; RFC 3339, or seconds, milliseconds, microseconds or nanoseconds since 1970), `samples` (a list of `{ts, payload}`), `results` (a list of `{id, state, result}`: outcomes of commands). A body with none of these is one sample. 200 means that the samples are stored durably.
    */
   sendUpdate(body: BodyOf<'sendUpdate'>, options?: CallOptions): Promise<ReplyOf<'sendUpdate'>> {
     return this.transport.call('sendUpdate', { body }, options)

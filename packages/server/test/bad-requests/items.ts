@@ -60,7 +60,7 @@ export const malformedAt = (offset: number) => item('json_invalid', 'JSON decode
 /** These have no counterpart in pydantic: the words are the product's own. */
 export const noWindow = item(
   'value_error',
-  'Value error, window should be whole minutes or a number with s, m, h, d or w, from 1s to 31d',
+  'Value error, window should be minutes, or a number with a unit such as 30s, 5m, 1.5h, 2d or 1w, from 1s to 31d',
 )
 export const noBox = item(
   'value_error',

@@ -5,9 +5,9 @@ const agent = ['query', 'agent']
 const metrics = ['query', 'metrics']
 const window = ['query', 'window']
 
-/** Whole minutes or a number with a unit, from 1 s to 31 d. */
+/** Minutes or a number with a unit, from 1 s to 31 d. */
 const wrongWindows = (
-  ' %20 abc 0 0s -5 1.5 1.5h 5x 5%20m 1h30m m 5M 1e2 0x10 NaN ' +
+  ' %20 abc 0 0s 0.5s -5 . 5. 1.5.5 5x 5minuten 1h30m m hours 1e2 0x10 NaN ' +
   '32d 45000 2678401s 5w 99999999999999999999 5;drop 5%00 %D9%A5'
 ).split(' ')
 

@@ -124,7 +124,8 @@ function checkAnswers(
   checks.equal('document: output: content type', [JSON_TYPE], contentTypes(content))
   schemas.compare('document: output', operation.output, schemaOf(content, JSON_TYPE), 'output')
 
-  checks.equal('document: 422 declared', takesInput(operation), '422' in answers)
+  const canBeInvalid = takesInput(operation) || operation.takesKey === true
+  checks.equal('document: 422 declared', canBeInvalid, '422' in answers)
   if (!('422' in answers)) return
   const refusal = schemaOf(object(document.resolve(answers['422']))['content'], JSON_TYPE)
   const { detail } = document.describe(refusal).properties

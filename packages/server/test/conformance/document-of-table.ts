@@ -35,7 +35,9 @@ function defined(operation: Operation): Json {
     ...(body && { requestBody: { required: true, content: { [type]: { schema: schemaFor(body) } } } }),
     responses: {
       200: { description: 'done', content: { 'application/json': { schema: schemaFor(output) } } },
-      ...(takesInput(operation) && { 422: { description: 'refused', content: refusal } }),
+      ...((takesInput(operation) || operation.takesKey) && {
+        422: { description: 'refused', content: refusal },
+      }),
     },
   }
 }

@@ -62,10 +62,22 @@ export const networkExercises: Record<number, Exercise> = {
     variants: {
       'a body that is itself a sample': (environment) =>
         postAs(environment, { clients: 5, load: { cpu: 0.5 } }, 1),
+      'a time in microseconds': (environment) => postAs(environment, { ts: Date.now() * 1e3, clients: 5 }, 1),
+      'a time in nanoseconds': (environment) =>
+        postAs(environment, { ts: `${Date.now()}000000`, clients: 5 }, 1),
       'an empty body is no sample': (environment) => postAs(environment, {}, 0),
     },
   },
-  22: { valid: (environment) => ({ token: environment.adminToken }) },
+  22: {
+    valid: (environment) => ({ token: environment.adminToken }),
+    variants: {
+      'an idempotency key that is too long': (environment) => ({
+        token: environment.adminToken,
+        headers: { 'idempotency-key': 'x'.repeat(256) },
+        status: 422,
+      }),
+    },
+  },
   23: {
     valid: async (environment) => ({
       token: environment.adminToken,
@@ -92,6 +104,12 @@ export const networkExercises: Record<number, Exercise> = {
       token: environment.adminToken,
       query: { agent_id: (await environment.agent()).name, command: 'reboot' },
     }),
+    variants: {
+      'a configuration whose `commands` is no list of strings': async (environment) => ({
+        token: environment.adminToken,
+        query: { agent_id: (await environment.agent({ commands: [1, {}] })).name, command: 'reboot' },
+      }),
+    },
   },
   25: {
     valid: spinUp('LiFi'),
@@ -112,6 +130,9 @@ export const networkExercises: Record<number, Exercise> = {
     variants: {
       'a window in minutes': withKey(metricsOf({ window: '10' }, 10)),
       'a window as text': withKey(metricsOf({ window: '1h' }, 60)),
+      'a window in capitals': withKey(metricsOf({ window: '1H' }, 60)),
+      'a window with a word as unit': withKey(metricsOf({ window: '90min' }, 90)),
+      'a window with decimals': withKey(metricsOf({ window: '1.5h' }, 90)),
     },
   },
   28: {

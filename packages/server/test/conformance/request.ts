@@ -10,6 +10,7 @@ export interface Prepared {
   query?: Record<string, QueryValue>
   body?: unknown
   form?: Record<string, string>
+  headers?: Record<string, string>
   /** Members of the answer whose values are known beforehand. */
   expected?: Record<string, unknown>
   /** Only where a success cannot be had; 200 otherwise. */
@@ -47,7 +48,7 @@ export async function send(
   prepared: Prepared,
   slash: 'as-written' | 'other' = 'as-written',
 ): Promise<Reply> {
-  const headers = new Headers()
+  const headers = new Headers(prepared.headers)
   if (prepared.token !== undefined) headers.set('authorization', `Bearer ${prepared.token}`)
   const body = bodyOf(prepared, headers)
   const answer = await fetch(url + addressOf(operation, prepared, slash), {

@@ -53,6 +53,8 @@ export interface Operation {
   authFrom?: Source
   parameters?: Parameter[]
   body?: Body
+  /** Decision: takes the optional header `Idempotency-Key`, which can be invalid. */
+  takesKey?: true
   output: Output
 }
 
@@ -60,7 +62,7 @@ export function typesOf(shape: Shape): TypeName[] {
   return Array.isArray(shape.type) ? shape.type : [shape.type]
 }
 
-/** Where the interface promises 422: an operation that takes a body or parameters. */
+/** Takes a body or parameters: the interface promises 422 for these. */
 export function takesInput(operation: Operation): boolean {
   return operation.body !== undefined || (operation.parameters ?? []).length > 0
 }

@@ -78,6 +78,7 @@ export const agentOperations: Operation[] = [
     method: 'POST',
     path: '/api/v1/agent_details/request_all_agents_details',
     auth: 'bearer',
+    takesKey: true,
     output: job,
   },
   {

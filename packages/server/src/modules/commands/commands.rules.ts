@@ -21,9 +21,13 @@ export const previousStates: Partial<Record<JobState, readonly JobState[]>> = {
   superseded: ['queued', 'sent'],
 }
 
-/** An agent that lists its commands gets no others. One that lists `set_power` also accepts `set_power 20`. */
+/**
+ * An agent that lists its commands gets no others. One that lists `set_power` also accepts `set_power 20`. The configuration
+ * is of free form: a member `commands` that is no list of strings has another meaning and restricts nothing.
+ */
 export function acceptsCommand(configuration: string, command: string): boolean {
   const { commands } = JSON.parse(configuration) as Record<string, unknown>
   const [name] = command.trim().split(/\s/, 1)
-  return !Array.isArray(commands) || commands.includes(command) || commands.includes(name)
+  if (!Array.isArray(commands) || commands.some((each) => typeof each !== 'string')) return true
+  return commands.includes(command) || commands.includes(name)
 }

@@ -27,7 +27,7 @@ const aheadMs = 3_600_000
 // oxlint-disable-next-line no-control-regex -- matched on purpose
 const controlCharacter = /[\u0000-\u001f\u007f]/
 
-/** `payload` is an object, or a JSON text of one; `ts` is RFC 3339 or epoch seconds or milliseconds, or absent for now. */
+/** `payload` is an object, or a JSON text of one; `ts` is RFC 3339 or an epoch time (see `fromEpoch`), or absent for now. */
 export function readSample(payload: unknown, ts: unknown, nowMs: number, limits: SampleLimits): Sample {
   const tsMs = ts === undefined || ts === null ? nowMs : readTime(ts)
   if (tsMs > nowMs + aheadMs) throw new InvalidSample('timestamp more than an hour ahead')
@@ -118,7 +118,7 @@ function checkName(name: string): string {
 }
 
 const dateTime = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)\s?(Z|[+-]\d\d:?\d\d)?)?$/i
-/** As for date-times of the interface, larger numbers are milliseconds. */
+/** As for date-times of the interface, larger numbers are milliseconds; then microseconds and nanoseconds. */
 const maxEpochSeconds = 2e10
 
 function readTime(ts: unknown): number {
@@ -133,5 +133,7 @@ function readTime(ts: unknown): number {
 
 function fromEpoch(epoch: number): number {
   if (!Number.isFinite(epoch) || epoch < 0) throw new InvalidSample('timestamp is no time')
-  return Math.round(epoch <= maxEpochSeconds ? epoch * 1000 : epoch)
+  if (epoch <= maxEpochSeconds) return Math.round(epoch * 1000)
+  if (epoch <= maxEpochSeconds * 1e3) return Math.round(epoch)
+  return Math.round(epoch <= maxEpochSeconds * 1e6 ? epoch / 1e3 : epoch / 1e6)
 }
