@@ -88,7 +88,7 @@ const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  schema: { type: 'string', minLength: 1, maxLength: 255 },
+  schema: { type: 'string', maxLength: 255 },
   description: 'A request of the same caller with the same key within 24 hours is processed once.',
 }
 
