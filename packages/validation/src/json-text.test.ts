@@ -159,6 +159,29 @@ describe('a malformed JSON text', () => {
   })
 })
 
+describe('the time to parse a JSON text', () => {
+  /** The shortest of several attempts: other load on the machine only makes single attempts slower. */
+  const shortestMs = (text: string) =>
+    Math.min(...Array.from({ length: 7 }, () => millisecondsOf(() => parseJson(text))))
+  const listOf = (item: string, bytes = 2 ** 19) =>
+    `[${Array(Math.floor(bytes / item.length))
+      .fill(item)
+      .join()}]`
+
+  it.each([12, 100, 308])('per byte is about the same for numbers of %i digits as for text', (digits) => {
+    const ofNumbers = shortestMs(listOf('9'.repeat(digits)))
+    expect(ofNumbers / shortestMs(listOf(`"${'x'.repeat(10)}"`))).toBeLessThan(12)
+  })
+
+  it.each(['1e99', '0.1e-9', '"\\\\"', '"\\"', '[[]]', '{"":""}', ' 1 ', '1.'])(
+    'grows with the length only, with %s repeated',
+    (item) => {
+      const ratio = shortestMs(listOf(item)) / shortestMs(listOf(item, 2 ** 16))
+      expect(ratio).toBeLessThan(8 * 6)
+    },
+  )
+})
+
 describe('the nesting of a JSON text', () => {
   it('may be as deep as the limit', () => {
     expect(parseJson(nested(MAX_DEPTH))).toHaveProperty('value')

@@ -26,7 +26,7 @@ export function parseJson(text: string): { value: unknown } | { detail: [Validat
 }
 
 /** Numbers that may exceed the range of a double: they would be serialised as null. */
-const mayOverflow = /\d[eE]\+?\d{3}|\d{309}/
+const mayOverflow = /\d[eE]\+?\d{3}|(?<!\d)\d{309}/
 
 function hasInfinity(value: unknown): boolean {
   if (typeof value === 'number') return !Number.isFinite(value)
