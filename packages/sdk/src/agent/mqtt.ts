@@ -66,6 +66,8 @@ export class AgentMqtt {
     this.#client = client
     const connected = new Promise<void>((resolve) => client.once('connect', () => resolve()))
     client.on('connect', () => {
+      // It was stopped while it was connecting. The library has closed its store: a publish would throw.
+      if (client.disconnected) return void client.stream.destroy()
       this.#attempt = 0
       this.#subscribeToCommands(client)
       this.#publishStatus('online')
@@ -139,7 +141,10 @@ export class AgentMqtt {
     const client = this.#client
     if (!client) return
     if (this.connected) this.#publishStatus('offline')
-    const ended = client.endAsync(withinMs === 0)
+    const ended = client.endAsync(withinMs === 0).then(() => {
+      // Otherwise the library connects again when a connection that was being made is closed.
+      client.options.reconnectPeriod = 0
+    })
     if (withinMs === undefined || withinMs === 0) return ended
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<void>((resolve) => {
@@ -154,7 +159,7 @@ export class AgentMqtt {
 
   /** A random delay, so that not all agents reconnect at once after an outage. */
   async #prepareReconnect(client: MqttClient, refused: boolean): Promise<void> {
-    if (this.#isReconnecting) return
+    if (this.#isReconnecting || client.disconnected) return
     this.#isReconnecting = true
     const ceiling = Math.min(maxDelayMs, firstDelayMs * 2 ** this.#attempt)
     client.options.reconnectPeriod = firstDelayMs + Math.random() * ceiling
