@@ -69,8 +69,6 @@ async function spinUps(environment: BenchEnvironment, rounds: number, log: (line
       theirs.push(bareMs)
       log(`10,000 agents: ours ${Math.round(tookMs)} ms, bare ${Math.round(bareMs)} ms`)
     }
-    // The quota counts running agents.
-    await sleep(1000)
   }
   await bare.close()
   const connection = await amqp.connect(environment.engines.urls.rabbitmq)

@@ -32,6 +32,8 @@ export async function createBenchEnvironment(
   Object.assign(environment.variables, {
     MANC_RATE_CALLER_PER_MINUTE: '1000000000',
     MANC_RATE_AGENT_PER_MINUTE: '1000000000',
+    MANC_EMULATED_AGENTS: '1000000000',
+    MANC_EMULATED_AGENTS_TOTAL: '1000000000',
     MANC_LOG_LEVEL: 'info',
     ...(options.ownBroker && { MANC_RABBITMQ_URL: engines.urls.rabbitmq }),
   })

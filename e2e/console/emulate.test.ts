@@ -166,7 +166,7 @@ describe('with a limit of three access points and no emulator', () => {
     await page.getByRole('button', { name: 'Repeat with same seed' }).click()
     await startButton(page).click()
     const limit = page.getByRole('alert').filter({ hasText: 'Limit reached' })
-    await limit.getByText('At most 3 emulated agents at once; 3 of yours are running.').waitFor()
+    await limit.getByText('At most 3 emulated agents at once; 3 of yours exist.').waitFor()
     await page.getByText('Waiting for an emulator').waitFor({ timeout: 15_000 })
     await page.getByText('Emulation failed').waitFor({ timeout: 30_000 })
     await expectAccessible(page)

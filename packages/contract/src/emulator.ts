@@ -36,7 +36,9 @@ export const EmulatorSpec = Type.Object(
         'Assigned to the access points in turn: decimal degrees, degrees with minutes and seconds, a `geo:` URI, or the name of a place (`Bristol`, `Bristol, GB`).',
     }),
     num_devices: positive('Number of client devices around each access point.'),
-    duration: positive('Seconds from the time of the request.'),
+    duration: positive(
+      'Seconds from the time of the request. A longer duration than the maximum of the caller is limited to it; the response says so.',
+    ),
     scenario: Type.Optional(oneOf(scenarios)),
     seed: Type.Optional(
       Type.String({
@@ -70,6 +72,15 @@ export const EmulatorAccepted = Type.Object(
     status: Type.Literal('success'),
     ...JobAccepted.properties,
     agents: Type.Array(Type.String(), { description: 'Ids of the created agents.' }),
+    ends_at: Type.Optional(
+      Type.String({
+        format: 'date-time',
+        description: 'When the last of its agents stops. Missing if the emulation was removed already.',
+      }),
+    ),
+    detail: Type.Optional(
+      Type.String({ description: 'Present if a `duration` was limited to the maximum of the caller.' }),
+    ),
   },
   { title: 'EmulatorAccepted' },
 )
@@ -84,7 +95,7 @@ export const emulatorOperations = {
     tag: 'Emulator',
     summary: 'Emulate a network',
     description:
-      'Creates agents that log in, onboard, send telemetry and execute commands like real ones. The socket of the job reports the number of live agents, and finally a summary. The agents stop after `duration` and are removed an hour later; their telemetry is kept.',
+      'Creates agents that log in, onboard, send telemetry and execute commands like real ones. The socket of the job reports the number of live agents, and finally a summary. The agents stop after `duration` and are removed an hour later; their telemetry is kept. The number of agents of a caller until they are removed, the duration and the emulations in an hour are limited, for standard users more than for others.',
     auth: 'bearer',
     idempotent: true,
     body: EmulatorSpinupRequest,

@@ -176,7 +176,6 @@ function requestErrorOf(error: unknown): RequestError {
       text: others.join(' ') || 'Correct the fields marked in red.',
     }
   }
-  if (error instanceof TooManyRequests)
-    return { title: 'Limit reached', text: `${error.detail} Or emulate fewer access points.` }
+  if (error instanceof TooManyRequests) return { title: 'Limit reached', text: error.detail }
   return { title: 'Request failed', text: errorText(error) }
 }

@@ -45,7 +45,10 @@ export class SpinUpEnvironment extends IsolatedEnvironment {
   readonly #locks = new Set<() => Promise<void>>()
 
   static async open(): Promise<SpinUpEnvironment> {
-    const { set, variables } = await createIsolatedEnvironment({ MANC_EMULATED_AGENTS: '1000000' })
+    const { set, variables } = await createIsolatedEnvironment({
+      MANC_EMULATED_AGENTS: '1000000',
+      MANC_EMULATED_AGENTS_TOTAL: '1000000',
+    })
     const environment = new SpinUpEnvironment(set, variables)
     await environment.startProcess()
     environment.#adminToken = await tokenOf(environment.url, 'user', admin.username, admin.password)

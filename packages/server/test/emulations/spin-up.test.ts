@@ -84,6 +84,11 @@ describe('spinning up an emulation (25)', () => {
       ).status,
     ).toBe(401)
     const secret = message?.data.agents[0]?.password ?? ''
+    const requests = await sql(
+      'select request, specs, places from jobs join emulations using (job_number) where job_number = $1',
+      [body.job_number],
+    )
+    expect(JSON.stringify(requests)).not.toMatch(/Bristol|locations/)
     const stored = await sql(`select row_to_json(t)::text as text from (
       select to_json(jobs) as row from jobs union all select to_json(agents) from agents
       union all select to_json(emulations) from emulations union all select to_json(emulation_parts) from emulation_parts
@@ -142,7 +147,7 @@ describe('spinning up an emulation (25)', () => {
     await messages(1, body.job_number)
   })
 
-  it('rejects an emulation above the limit of running agents and creates nothing', async () => {
+  it('rejects an emulation above the limit of agents and creates nothing', async () => {
     const [{ agents }] = await sql('select count(*)::int as agents from agents')
     const { status, body, headers } = await spinUp([
       spec({ num_access_points: 1000 }),
