@@ -39,6 +39,20 @@ const badBodies: [title: string, body: string | Uint8Array<ArrayBuffer>][] = [
   ['of no UTF-8', new Uint8Array([0x7b, 0xff, 0x7d])],
 ]
 
+it('a body is ignored by operations without one, whatever its content type', async () => {
+  for (const contentType of ['nonsense', 'text/plain, application/json', 'application/json']) {
+    const { id } = operations.requestAllAgentsDetails
+    const { status } = await environment.send({
+      method: 'POST',
+      path: pathOf(id),
+      token: user,
+      body: '{',
+      contentType,
+    })
+    expect([contentType, status]).toEqual([contentType, 200])
+  }
+})
+
 describe('the body of an unauthorized caller is not read:', () => {
   it.each(badBodies)('a body %s is 401 without a token', async (_, body) => {
     for (const operation of guardedWithBody) {

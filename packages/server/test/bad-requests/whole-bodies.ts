@@ -21,6 +21,12 @@ const wrongBodiesAs = (notAnObject: ValidationItem): BadBody[] => [
   { title: 'a number', text: '5', expected: [notAnObject] },
   { title: 'a boolean', text: 'false', expected: [notAnObject] },
   { title: 'JSON that calls itself text', text: json, contentType: 'text/plain', expected: [notAnObject] },
+  ...['nonsense', 'text/plain, application/json', '/'].map((contentType) => ({
+    title: `JSON with the malformed content type ${contentType}`,
+    text: json,
+    contentType,
+    expected: [notAnObject],
+  })),
   {
     title: 'JSON that calls itself a form',
     text: json,
