@@ -6,7 +6,7 @@ const ApiKey = Type.String({ minLength: 1, maxLength: 256 })
 const Permissions = FreeForm({
   'x-max-bytes': 65_536,
   description:
-    'Recognised: `scopes` (exactly these), a scope or an operation with true or false, `agents` (`ap_id` globs), `priority` (integer). Other members are stored and ignored.',
+    'Recognised: `scopes` (exactly these), a scope or an operation with true or false, `agents` (`ap_id` globs, or true for all agents), `priority` (integer). One of these with a value that cannot be understood is 422. Other members are stored and ignored; a `Warning` header of the response names them.',
 })
 
 export const ThirdPartyApp = Type.Object(
@@ -21,7 +21,13 @@ export const ThirdPartyApp = Type.Object(
 export type ThirdPartyApp = Static<typeof ThirdPartyApp>
 
 /** An app in a list, without its key. */
-export const ListedApp = Type.Omit(ThirdPartyApp, ['api_key'], { title: 'ListedApp' })
+export const ListedApp = Type.Object(
+  {
+    ...Type.Omit(ThirdPartyApp, ['api_key']).properties,
+    scopes: Type.Array(Type.String(), { description: 'The scopes that its permissions result in.' }),
+  },
+  { title: 'ListedApp' },
+)
 export type ListedApp = Static<typeof ListedApp>
 
 export const ThirdPartyAppCreate = Type.Object(
@@ -79,6 +85,8 @@ export const appOperations = {
     path: '/api/v1/third_party_apps/{app_name}',
     tag: 'Third-party applications',
     summary: 'Read one third-party application',
+    description:
+      'An application reads its own record with its key masked. A read of the key by an administrator is recorded in the audit log.',
     auth: 'bearer',
     params: AppPath,
     response: ThirdPartyApp,

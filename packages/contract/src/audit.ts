@@ -17,6 +17,7 @@ export const auditActions = [
   'app.create',
   'app.update',
   'app.delete',
+  'app.read-key',
   'enrolment-token.create',
   'enrolment-token.delete',
   'emulator.spin-up',
@@ -52,7 +53,7 @@ export const auditOperations = {
     method: 'GET',
     path: '/api/v1/audit',
     tag: 'Audit',
-    summary: 'List recorded changes, newest first',
+    summary: 'List audit entries, newest first',
     description: 'A `Link` header points to the next page.',
     auth: 'bearer',
     query: Type.Object({

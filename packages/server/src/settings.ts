@@ -174,6 +174,11 @@ export const Settings = Type.Object({
   MANC_USER_TOKEN_SECONDS: seconds(1800, "Lifetime of a user's access token."),
   MANC_AGENT_TOKEN_SECONDS: seconds(3600, "Lifetime of an agent's access token."),
   MANC_APP_TOKEN_SECONDS: seconds(3600, "Lifetime of a third-party app's access token."),
+  MANC_APP_DEFAULT: Type.Enum(['interface', 'none'], {
+    default: 'interface',
+    description:
+      'Scopes of an app whose permissions do not list its `scopes`. `interface`: those for the purposes that the interface describes (`agents:read`, `metrics:read`, `history:read`, `commands:send`, `emulator:spinup`). `none`: no scope. Use `none` in production, so that each right is granted explicitly.',
+  }),
   MANC_RESET_TOKEN_SECONDS: seconds(600, 'Lifetime of a password-reset token.'),
   MANC_LOGIN_FREE_FAILURES: limit(
     10,

@@ -16,6 +16,7 @@ export const actionLabels: Record<AuditAction, string> = {
   'app.create': 'Registered an application',
   'app.update': 'Changed an application',
   'app.delete': 'Removed an application',
+  'app.read-key': 'Read an API key',
   'enrolment-token.create': 'Created an enrolment token',
   'enrolment-token.delete': 'Revoked an enrolment token',
   'emulator.spin-up': 'Started an emulation',
@@ -44,14 +45,15 @@ const predicates: Record<AuditAction, (target: string, detail: Detail) => string
   'agents.command': (_, { command, agents }) =>
     `sent “${String(command)}” to ${countText(agents, 'access point')}`,
   'app.create': (target) => `registered the application ${target}`,
-  'app.update': (target, { api_key: key, scopes }) =>
+  'app.update': (target, { api_key: key, ...rights }) =>
     [
-      scopes !== undefined && `changed the permissions of the application ${target}`,
-      key !== undefined && `replaced the key of the application ${target}`,
+      Object.keys(rights).length > 0 && `changed the permissions of the application ${target}`,
+      key === 'changed' && `replaced the key of the application ${target}`,
     ]
       .filter((part) => part !== false)
       .join(' and ') || `changed the application ${target}`,
   'app.delete': (target) => `removed the application ${target}`,
+  'app.read-key': (target) => `read the key of the application ${target}`,
   'enrolment-token.create': (_, { ap_id_pattern: pattern, max_uses: uses }) =>
     `created an enrolment token for ${String(pattern)} (${countText(uses, 'use')})`,
   'enrolment-token.delete': () => 'revoked an enrolment token',

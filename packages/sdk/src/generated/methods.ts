@@ -124,7 +124,10 @@ export class AppsMethods extends Resource {
     return this.transport.pages('listApps', { limit: pageSize }, options)
   }
 
-  /** Read one third-party application. */
+  /**
+   * Read one third-party application.
+   * An application reads its own record with its key masked. A read of the key by an administrator is recorded in the audit log.
+   */
   get(appName: string, options?: CallOptions): Promise<ReplyOf<'getApp'>> {
     return this.transport.call('getApp', { params: { app_name: appName } }, options)
   }
@@ -209,7 +212,7 @@ export type AuditFilter = Omit<QueryOf<'listAudit'>, 'limit' | 'after'>
 
 export class AuditMethods extends Resource {
   /**
-   * List recorded changes, newest first.
+   * List audit entries, newest first.
    * A `Link` header points to the next page.
    * Read page by page while you iterate; `pageSize` is the number of items in a request.
    */

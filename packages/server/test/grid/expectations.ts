@@ -13,7 +13,7 @@ const anyUser = [
   'another user',
   ...admins,
 ] as const
-/** By default an app has `agents:read` and `metrics:read`. */
+/** By default an app has `agents:read`, `metrics:read` and `history:read`. */
 const appsThatRead = [
   'app with default permissions',
   'app of these agents by a pattern',
@@ -64,7 +64,7 @@ const allowed: Record<OperationId, 'anyone' | readonly KnownCaller[]> = {
   listFleetAgents: [...anyUser, ...appsThatRead, 'app of other agents'],
   requestAllAgentsDetails: [...anyUser, ...appsThatRead, 'app of other agents'], // 22, each app those that its permissions cover
   subscribeAgentData: [...anyUser, 'agent itself', ...appsThatRead],
-  requestAgentData: [...anyUser, 'agent itself'], // 23, apps only where they were granted it
+  requestAgentData: [...anyUser, 'agent itself', ...appsThatRead, 'app with the permission denied'], // 23
   sendCommand: ['operator', ...admins, ...appsThatRead, 'app with the permission denied'], // 24
   // Agents outside of its permissions do not exist for an app.
   sendCommands: [

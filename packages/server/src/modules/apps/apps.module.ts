@@ -5,15 +5,22 @@ import { ApiKeyEncryptionService } from './api-keys.service.ts'
 import { appRoutes } from './apps.routes.ts'
 import { AppService } from './apps.service.ts'
 import { AppStore } from './apps.store.ts'
+import { defaultScopes } from './permissions.rules.ts'
 
 export type AppsModule = ReturnType<typeof createAppsModule>
 
 export function createAppsModule(
-  { postgres, secrets }: Platform,
+  { config, postgres, secrets }: Platform,
   { revocations: { revocations } }: { revocations: RevocationsModule },
 ) {
   const store = new AppStore(postgres)
-  const apps = new AppService({ postgres, store, secrets, revocations })
+  const apps = new AppService({
+    postgres,
+    store,
+    secrets,
+    revocations,
+    defaultScopes: defaultScopes[config.MANC_APP_DEFAULT],
+  })
   return {
     apps,
     routes: (api: FastifyInstance) => appRoutes(api, apps),

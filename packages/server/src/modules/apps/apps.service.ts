@@ -1,11 +1,20 @@
-import type { ListedApp, ThirdPartyApp, ThirdPartyAppCreate, ThirdPartyAppUpdate } from '@manc/contract'
+import type {
+  ListedApp,
+  Scope,
+  ThirdPartyApp,
+  ThirdPartyAppCreate,
+  ThirdPartyAppUpdate,
+} from '@manc/contract'
+import type { Caller } from '../../access.ts'
 import type { Postgres } from '../../engines/postgres.ts'
-import { alreadyRegistered, notFound } from '../../errors.ts'
+import { alreadyRegistered, invalid, notFound } from '../../errors.ts'
 import { newId } from '../../ids.ts'
 import type { Secrets } from '../../secrets.ts'
 import { type Actor, recordAudit } from '../audit/index.ts'
 import type { Revocations } from '../revocations/index.ts'
 import type { App, AppStore } from './apps.store.ts'
+import { changedRights, rightsOf } from './permission-changes.format.ts'
+import { permissionProblems } from './permission-checks.rules.ts'
 import { type Permissions, readPermissions } from './permissions.rules.ts'
 
 /** Small: the permissions of each may have 64 KiB. */
@@ -25,23 +34,33 @@ export class AppService {
   readonly #store: AppStore
   readonly #secrets: Secrets
   readonly #revocations: Revocations
+  readonly #defaultScopes: readonly Scope[]
 
-  constructor(deps: { postgres: Postgres; store: AppStore; secrets: Secrets; revocations: Revocations }) {
+  constructor(deps: {
+    postgres: Postgres
+    store: AppStore
+    secrets: Secrets
+    revocations: Revocations
+    /** Of an app whose permissions name no scope. */
+    defaultScopes: readonly Scope[]
+  }) {
     this.#postgres = deps.postgres
     this.#store = deps.store
     this.#secrets = deps.secrets
     this.#revocations = deps.revocations
+    this.#defaultScopes = deps.defaultScopes
   }
 
   async create(app: ThirdPartyAppCreate, by: Actor): Promise<ThirdPartyApp> {
+    refuseProblems(app.permissions)
     const permissions = JSON.stringify(app.permissions)
     const key = await this.#protect(app.api_key)
     const created = await this.#postgres.transaction(async (tx) => {
       const row = { id: newId(), appName: app.app_name, ...key, permissions }
       const inserted = await this.#store.insert(tx, row)
       if (!inserted) throw alreadyRegistered('Third-party app')
-      const detail = { scopes: readPermissions(app.permissions).scopes }
-      await recordAudit(tx, by, { action: 'app.create', target: inserted.appName, detail })
+      const detail = this.#rightsOf(permissions)
+      await recordAudit(tx, by, { action: 'app.create', target: inserted.appName, detail: { ...detail } })
       return inserted
     })
     return this.#toResponse(created)
@@ -51,14 +70,18 @@ export class AppService {
     const app = await this.#store.find(name)
     if (!app) return undefined
     const { id, appName, apiKeyHash, tokenVersion } = app
-    const permissions = readPermissions(JSON.parse(app.permissions))
+    const permissions = this.#read(app.permissions)
     return { id, appName, apiKeyHash, tokenVersion, permissions }
   }
 
-  async get(appName: string): Promise<ThirdPartyApp> {
+  /** An app sees its own key masked: its tokens are short-lived, the key is not. Any other read of a key is audited. */
+  async get(appName: string, caller: Caller, by: Actor): Promise<ThirdPartyApp> {
     const app = await this.#store.find(appName)
     if (!app) throw notFound('Third-party app')
-    return this.#toResponse(app)
+    const response = this.#toResponse(app)
+    if (caller.kind === 'third_party_app') return { ...response, api_key: masked(response.api_key) }
+    await recordAudit(this.#postgres.db, by, { action: 'app.read-key', target: appName })
+    return response
   }
 
   async page(after: string, limit: number): Promise<ListedApp[]> {
@@ -67,6 +90,7 @@ export class AppService {
       id,
       app_name: appName,
       permissions: JSON.parse(permissions),
+      scopes: [...this.#read(permissions).scopes],
     }))
   }
 
@@ -80,6 +104,7 @@ export class AppService {
   }
 
   async update(appName: string, change: ThirdPartyAppUpdate, by: Actor): Promise<ThirdPartyApp> {
+    if (change.permissions) refuseProblems(change.permissions)
     const permissions = change.permissions ? JSON.stringify(change.permissions) : undefined
     const known = await this.#store.find(appName)
     if (!known) throw notFound('Third-party app')
@@ -91,8 +116,13 @@ export class AppService {
       const app = await this.#store.lock(tx, appName)
       if (!app) throw notFound('Third-party app')
       const newPermissions = permissions === app.permissions ? undefined : permissions
+      // The response contains the key, whether or not the caller has sent it.
+      const isRead = apiKey === undefined
       // A PUT that changes nothing revokes no token.
-      if (!key && newPermissions === undefined) return app
+      if (!key && newPermissions === undefined) {
+        if (isRead) await recordAudit(tx, by, { action: 'app.read-key', target: appName })
+        return app
+      }
       const after = await this.#store.update(tx, app.id, {
         ...key,
         ...(newPermissions !== undefined && { permissions: newPermissions }),
@@ -100,7 +130,9 @@ export class AppService {
       await this.#revocations.revoke(tx, app.id, after.tokenVersion)
       const detail = {
         ...(key && { api_key: 'changed' }),
-        ...(newPermissions !== undefined && { scopes: readPermissions(change.permissions ?? {}).scopes }),
+        ...(isRead && { api_key: 'read' }),
+        ...(newPermissions !== undefined &&
+          changedRights(this.#rightsOf(app.permissions), this.#rightsOf(newPermissions))),
       }
       await recordAudit(tx, by, { action: 'app.update', target: appName, detail })
       return after
@@ -118,6 +150,14 @@ export class AppService {
     })
   }
 
+  #read(permissions: string): Permissions {
+    return readPermissions(JSON.parse(permissions), this.#defaultScopes)
+  }
+
+  #rightsOf(permissions: string) {
+    return rightsOf(JSON.parse(permissions), this.#read(permissions))
+  }
+
   async #protect(apiKey: string): Promise<Pick<App, 'apiKeyHash' | 'apiKeySealed'>> {
     return { apiKeyHash: await this.#secrets.hashPassword(apiKey), apiKeySealed: this.#secrets.seal(apiKey) }
   }
@@ -131,3 +171,11 @@ export class AppService {
     }
   }
 }
+
+function refuseProblems(permissions: Record<string, unknown>): void {
+  const problems = permissionProblems(permissions)
+  if (problems.length > 0) throw invalid(problems)
+}
+
+/** The end of a long key, so that an administrator can tell which key an app uses. Nothing of a short one. */
+const masked = (key: string): string => `********${key.length >= 16 ? key.slice(-4) : ''}`

@@ -1,8 +1,12 @@
 import { allScopes, type Operation, operations, type Scope } from '@manc/contract'
 import { fitsOneOf } from '../../globs.ts'
 
-/** Not included: history is for agents and users, and callbacks for the service. An app must be granted these. */
-const defaultScopes: readonly Scope[] = ['agents:read', 'metrics:read', 'commands:send', 'emulator:spinup']
+/** Scopes of an app whose permissions name none, by the setting MANC_APP_DEFAULT. */
+export const defaultScopes = {
+  /** What the interface names as the purpose of applications. Callbacks are for the service and emulators. */
+  interface: ['agents:read', 'metrics:read', 'history:read', 'commands:send', 'emulator:spinup'],
+  none: [],
+} as const satisfies Record<string, readonly Scope[]>
 
 export interface Permissions {
   scopes: readonly Scope[]
@@ -14,10 +18,12 @@ export interface Permissions {
 }
 
 /** Interprets the free-form `permissions` of an app. Malformed members grant nothing; unknown members are ignored. */
-export function readPermissions(permissions: Record<string, unknown>): Permissions {
-  const scopes = grantedScopes(permissions)
-  const { agents: listed } = permissions
-  const agents = listed === undefined ? ['*'] : textsOf(listed)
+export function readPermissions(
+  permissions: Record<string, unknown>,
+  byDefault: readonly Scope[],
+): Permissions {
+  const scopes = grantedScopes(permissions, byDefault)
+  const agents = patternsOf(permissions['agents'])
   return {
     scopes,
     may: (operation, scope) =>
@@ -31,12 +37,18 @@ export function readPermissions(permissions: Record<string, unknown>): Permissio
 const priorityOf = (value: unknown): number =>
   typeof value === 'number' && Number.isSafeInteger(value) ? Math.max(-1000, Math.min(1000, value)) : 0
 
-function grantedScopes(permissions: Record<string, unknown>): readonly Scope[] {
+/** `true` and one pattern without a list are what callers write who have only seen that `permissions` is an object. */
+function patternsOf(agents: unknown): string[] {
+  if (agents === undefined || agents === true) return ['*']
+  return typeof agents === 'string' ? [agents] : textsOf(agents)
+}
+
+function grantedScopes(permissions: Record<string, unknown>, byDefault: readonly Scope[]): readonly Scope[] {
   const listed = permissions['scopes']
   if (listed !== undefined) return allScopes.filter((scope) => textsOf(listed).includes(scope))
   return allScopes.filter((scope) => {
     const granted = permissions[scope]
-    return typeof granted === 'boolean' ? granted : defaultScopes.includes(scope)
+    return typeof granted === 'boolean' ? granted : byDefault.includes(scope)
   })
 }
 
@@ -53,13 +65,30 @@ const extendedOperations: Partial<Record<string, string>> = {
  * Undefined where they do not.
  */
 function explicitGrant(permissions: Record<string, unknown>, id: string): boolean | undefined {
-  const { path = '' } = (operations as Record<string, Operation>)[id] ?? {}
-  const segment = path.split('/').findLast((part) => part !== '') ?? ''
-  const names = segment.startsWith('{') ? [id] : [id, segment]
-  const granted = names.map((name) => permissions[name]).find((each) => typeof each === 'boolean')
+  const granted = namesOf(id)
+    .map((name) => permissions[name])
+    .find((each) => typeof each === 'boolean')
   const base = extendedOperations[id]
   return granted ?? (base === undefined ? undefined : explicitGrant(permissions, base))
 }
+
+/** The names of an operation in permissions. */
+function namesOf(id: string): string[] {
+  const { path = '' } = (operations as Record<string, Operation>)[id] ?? {}
+  const segment = path.split('/').findLast((part) => part !== '') ?? ''
+  return segment.startsWith('{') ? [id] : [id, segment]
+}
+
+const operationNames = new Set(Object.keys(operations).flatMap(namesOf))
+
+/** The operations that permissions grant or deny by name. */
+export const namedGrants = (permissions: Record<string, unknown>): Record<string, boolean> =>
+  Object.fromEntries(
+    Object.entries(permissions).filter(
+      (member): member is [string, boolean] =>
+        operationNames.has(member[0]) && typeof member[1] === 'boolean',
+    ),
+  )
 
 const textsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
