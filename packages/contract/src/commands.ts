@@ -60,7 +60,7 @@ export const commandOperations = {
     tag: 'Agent operations',
     summary: 'Send a command to one agent',
     description:
-      'The job reports the state of the command: queued, sent, delivered, and finally succeeded, failed, timed_out, expired or superseded.',
+      'For operators, administrators and applications with the scope `commands:send`. A standard user gets 403, because anyone may sign up as one. The job reports the state of the command: queued, sent, delivered, and finally succeeded, failed, timed_out, expired or superseded.',
     auth: 'bearer',
     idempotent: true,
     query: Type.Object({ agent_id: Type.String(), command: Type.String() }),
