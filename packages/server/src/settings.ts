@@ -220,6 +220,11 @@ export const Settings = Type.Object({
     { owner: 'agent', response: retryLater },
     'Maximum number of requests of one agent, per replica.',
   ),
+  MANC_CONCURRENT_REQUESTS: limit(
+    48,
+    { owner: 'user, app, agent or address', response: 'waits, then 429 with `Retry-After`' },
+    'Maximum number of requests of one caller that a replica processes at a time. Active callers share it, with at least 4 for each. A standard user and an address have an eighth. Up to 1,000 further requests wait.',
+  ),
   MANC_TELEMETRY_DAYS: count(
     395,
     'Retention of telemetry in days; older samples are refused. Set the same retention in VictoriaMetrics.',
@@ -251,46 +256,8 @@ export const Settings = Type.Object({
   ),
   MANC_EMULATED_AGENTS: limit(
     20_000,
-    { owner: 'operator, admin or app', response: retryLater },
-    'Maximum number of emulated agents of one operator, administrator or app. An agent counts until it is removed.',
-  ),
-  MANC_USER_EMULATED_AGENTS: limit(
-    100,
-    { owner: 'standard user', response: retryLater },
-    'Maximum number of emulated agents of one standard user. An agent counts until it is removed.',
-  ),
-  MANC_USERS_EMULATED_AGENTS: limit(
-    1000,
-    { owner: 'all standard users', response: retryLater },
-    'Maximum number of emulated agents of all standard users together.',
-  ),
-  MANC_EMULATED_AGENTS_TOTAL: limit(
-    50_000,
-    { owner: 'installation', response: retryLater },
-    'Maximum number of emulated agents of all callers together.',
-  ),
-  MANC_EMULATION_SECONDS: limit(
-    604_800,
-    {
-      owner: 'operator, admin or app',
-      response: 'The emulation ends after this time; the response says so.',
-    },
-    'Maximum duration of an emulation of an operator, administrator or app.',
-  ),
-  MANC_USER_EMULATION_SECONDS: limit(
-    14_400,
-    { owner: 'standard user', response: 'The emulation ends after this time; the response says so.' },
-    'Maximum duration of an emulation of a standard user.',
-  ),
-  MANC_EMULATIONS_PER_HOUR: limit(
-    600,
-    { owner: 'operator, admin or app', response: retryLater },
-    'Maximum number of emulations that one operator, administrator or app starts in an hour.',
-  ),
-  MANC_USER_EMULATIONS_PER_HOUR: limit(
-    20,
-    { owner: 'standard user', response: retryLater },
-    'Maximum number of emulations that one standard user starts in an hour.',
+    { owner: 'user or app', response: retryLater },
+    'Maximum number of running emulated agents of one caller.',
   ),
   MANC_EMULATOR_WAIT_SECONDS: seconds(
     600,

@@ -19,6 +19,7 @@ export async function createApi(
     identify: (bearer) => tokens.tokens.identify(bearer),
     rateLimits: config,
     limits,
+    concurrentRequests: config.MANC_CONCURRENT_REQUESTS,
     bodyLimitBytes: config.MANC_BODY_LIMIT_BYTES,
     corsOrigins: listOf(config.MANC_CORS_ORIGINS),
     trustedProxies: listOf(config.MANC_TRUSTED_PROXIES),

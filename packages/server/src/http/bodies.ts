@@ -3,36 +3,37 @@ import { parseJson } from '@manc/validation'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { invalid, Refused } from '../errors.ts'
 
-/**
- * Parses request bodies. JSON is parsed where the operation takes JSON, a form where it takes a form; other content stays
- * bytes, which validation then rejects.
- */
+/** Reads request bodies as bytes. `parseBody` parses them when the request is processed. */
 export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
-  // Fastify answers 415 to a content type that it cannot parse. Here it is a body of another type, or one to ignore.
-  app.addHook('onRequest', (request, _reply, done) => {
-    const { headers } = request.raw
-    if (headers['content-type'] !== undefined && !mediaType.test(headers['content-type']))
-      delete headers['content-type']
-    done()
-  })
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, bytes: Buffer) => {
-    const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? ''
-    switch (request.routeOptions.config.takes) {
-      case 'form':
-        return type === 'application/x-www-form-urlencoded' ? new URLSearchParams(textOf(bytes)) : undefined
-      case 'json':
-        if (bytes.length === 0) return undefined
-        if (isServiceBody(request, bytes)) return []
-        return isJson(type) ? parseJsonBody(keepText(request, textOf(bytes))) : bytes
-      default:
-        return undefined
-    }
-  })
+  app.addContentTypeParser(
+    '*',
+    { parseAs: 'buffer' },
+    async (_request: FastifyRequest, bytes: Buffer) => bytes,
+  )
 }
 
-/** `type/subtype`, and anything as parameters [RFC 9110, 8.3.1]. */
-const mediaType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/
+export const bodyBytes = ({ body }: FastifyRequest): number => (body instanceof Buffer ? body.length : 0)
+
+/**
+ * JSON is parsed where the operation takes JSON, a form where it takes a form; other content stays bytes, which validation
+ * then rejects.
+ */
+export function parseBody(request: FastifyRequest): unknown {
+  const { body: bytes } = request
+  if (!(bytes instanceof Buffer)) return bytes
+  const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? ''
+  switch (request.routeOptions.config.takes) {
+    case 'form':
+      return type === 'application/x-www-form-urlencoded' ? new URLSearchParams(textOf(bytes)) : undefined
+    case 'json':
+      if (bytes.length === 0) return undefined
+      if (isServiceBody(request, bytes)) return []
+      return isJson(type) ? parseJsonBody(keepText(request, textOf(bytes))) : bytes
+    default:
+      return undefined
+  }
+}
 
 /** Bodies of the subscriber role are passed on without parsing: it has just serialised them. */
 function isServiceBody(request: FastifyRequest, bytes: Buffer): boolean {

@@ -12,7 +12,6 @@ const policy = {
   'img-src': ["'self'", 'data:'],
   'font-src': ["'self'"],
   'connect-src': ["'self'"],
-  'base-uri': ["'none'"],
   'frame-ancestors': ["'none'"],
 }
 

@@ -8,6 +8,8 @@ import type { Caller } from '../access.ts'
 import type { Actor } from '../actor.ts'
 import { invalid } from '../errors.ts'
 import { addressKey } from './addresses.ts'
+import { parseBody } from './bodies.ts'
+import { inShare } from './request-shares.ts'
 
 type Part<O, Name extends string> = O extends { [N in Name]: infer S extends TSchema } ? Static<S> : undefined
 
@@ -62,13 +64,14 @@ export function serve<const O extends Operation>(
     },
     ...(operation.bodyLimitBytes && { bodyLimit: operation.bodyLimitBytes }),
     schema: { response: { 200: operation.response } },
-    handler: async (request, reply) => {
+    handler: inShare(async (request, reply) => {
       const caller = request.caller ?? anonymous
-      options.refuse?.(request.body, caller)
+      const rawBody = parseBody(request)
+      options.refuse?.(rawBody, caller)
       const checked = validate({
         params: storable(request.params),
         query: storable(request.query),
-        body: request.body,
+        body: rawBody,
       })
       if (!checked.valid) throw invalid(checked.detail)
       const { path, query, body, form } = checked.value
@@ -90,7 +93,7 @@ export function serve<const O extends Operation>(
       if (typeof result === 'string' || result instanceof Readable)
         reply.type('application/json; charset=utf-8')
       return result
-    },
+    }),
   })
 }
 

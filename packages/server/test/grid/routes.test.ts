@@ -185,6 +185,7 @@ function emptyServer(): Promise<FastifyInstance> {
       MANC_SIGNUPS_PER_MINUTE: 10,
     },
     limits: new Limits(metrics),
+    concurrentRequests: 48,
     bodyLimitBytes: 1000,
     corsOrigins: [],
     trustedProxies: [],

@@ -1,7 +1,7 @@
 import type { EmulatorAccepted, EmulatorSpec } from '@manc/contract'
-import type { PartSpec } from '@manc/contract/emulation-parts'
 import { type Caller, idOf } from '../../access.ts'
 import { newId } from '../../ids.ts'
+import type { Limits } from '../../limits.ts'
 import { newSecret, type Secrets } from '../../secrets.ts'
 import type { AgentService, NewAgent } from '../agents/index.ts'
 import { type Actor, recordAudit } from '../audit/index.ts'
@@ -10,14 +10,15 @@ import type { EmulationStore } from './emulations.store.ts'
 import { Layout, type PlacedAgent } from './layout.rules.ts'
 import { resolveLocations } from './locations.rules.ts'
 import { longestDurationS, passwordOf, specNumbersOf, splitIntoParts } from './parts.rules.ts'
-import type { QuotaService } from './quotas.service.ts'
 
 interface Options {
   store: EmulationStore
   agents: AgentService
   jobs: JobService
   secrets: Secrets
-  quotas: QuotaService
+  /** Of one owner, at the same time. */
+  maxAgents: number
+  limits: Limits
   removeAfterS: number
 }
 
@@ -37,17 +38,21 @@ export class SpinUpService {
   }
 
   async create({ specs, caller, by, key }: SpinUpRequest): Promise<EmulatorAccepted> {
-    const { store, agents, jobs, secrets, quotas, removeAfterS } = this.#options
+    const { store, agents, jobs, secrets, limits, maxAgents, removeAfterS } = this.#options
     const positions = resolveLocations(specs)
-    const quota = quotas.quotaOf(caller)
-    const limited = specs.map((spec) => toStored(spec, quota.maxDurationS))
     const total = specs.reduce((sum, spec) => sum + spec.num_access_points, 0)
     const owner = idOf(caller)
-    const request = { kind: 'emulator_spinup' as const, request: { emulators: limited }, owner, key }
+    const request = { kind: 'emulator_spinup' as const, request: { emulators: specs }, owner, key }
     let ids: string[] | undefined
     const jobNumber = await jobs.create(request, async (tx, number) => {
-      await quotas.checkOwner(tx, owner, quota, total)
-      const placed = new Layout(number, limited, positions).agents()
+      const running = await store.runningAgents(tx, owner)
+      if (running + total > maxAgents)
+        throw limits.refusal(
+          'MANC_EMULATED_AGENTS',
+          `At most ${maxAgents} emulated agents at once; ${running} of yours are running. Wait until they end.`,
+          60,
+        )
+      const placed = new Layout(number, specs, positions).agents()
       ids = placed.map((each) => each.ap_id)
       const nonce = newSecret()
       await store.insert(
@@ -55,51 +60,35 @@ export class SpinUpService {
         {
           jobNumber: number,
           owner,
-          isOfStandardUser: quota.isStandardUser,
           agents: total,
           nonce,
-          specs: JSON.stringify(limited),
+          specs: JSON.stringify(specs),
           positions: JSON.stringify(positions),
-          longestS: longestDurationS(limited),
+          longestS: longestDurationS(specs),
           removeAfterS,
         },
         splitIntoParts(placed).map((part) =>
-          longestDurationS(specNumbersOf(part).map((spec) => limited[spec] as PartSpec)),
+          longestDurationS(specNumbersOf(part).map((spec) => specs[spec] as EmulatorSpec)),
         ),
       )
       await agents.createEmulated(
         tx,
-        { emulation: number, owner },
+        number,
         placed.map((each) =>
-          toNewAgent(each, limited, secrets.hashGenerated(passwordOf(secrets, each.ap_id, nonce))),
+          toNewAgent(each, specs, secrets.hashGenerated(passwordOf(secrets, each.ap_id, nonce))),
         ),
       )
       await recordAudit(tx, by, { action: 'emulator.spin-up', target: number, detail: { agents: total } })
-      await quotas.checkInstallation(tx, quota)
     })
-    const isLimited = specs.some(({ duration }) => duration > quota.maxDurationS)
-    if (isLimited) quotas.countLimitedDuration(quota)
-    const stored = await store.find(jobNumber)
     // Idempotent replay: rebuild the ids.
-    ids ??= new Layout(jobNumber, stored?.specs ?? [], []).ids()
-    return {
-      status: 'success',
-      job_number: jobNumber,
-      agents: ids,
-      ...(stored && { ends_at: stored.endsAt.toISOString() }),
-      ...(isLimited && { detail: `The duration was limited to ${quota.maxDurationS} s, your maximum.` }),
-    }
+    ids ??= new Layout(jobNumber, await store.specsOf(jobNumber), []).ids()
+    return { status: 'success', job_number: jobNumber, agents: ids }
   }
-}
-
-/** Without the texts of the locations: only their coordinates are stored, until the emulation is removed. */
-function toStored({ locations: _locations, ...spec }: EmulatorSpec, maxDurationS: number): PartSpec {
-  return { ...spec, duration: Math.min(spec.duration, maxDurationS) }
 }
 
 const toNewAgent = (
   { ap_id: apId, spec, latitude, longitude }: PlacedAgent,
-  specs: readonly PartSpec[],
+  specs: readonly EmulatorSpec[],
   passwordHash: string,
 ): NewAgent => ({
   id: newId(),
