@@ -1,7 +1,17 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
 import { traceFields } from './tracing.ts'
 
-const secrets = ['password', 'new_password', 'api_key', 'token', 'access_token', 'authorization', 'cookie']
+const secrets = [
+  'password',
+  'new_password',
+  'current_password',
+  'client_secret',
+  'api_key',
+  'token',
+  'access_token',
+  'authorization',
+  'cookie',
+]
 
 /** JSON lines on standard output, with the id of their trace. Secrets are redacted by their names, two levels deep. */
 export function createLog(level: string, to: DestinationStream = pino.destination(1)): Logger {

@@ -13,6 +13,12 @@ const indexes = [
     kind: 'unique index',
     on: 'enrolment_tokens (digest) where digest is not null',
   },
+  {
+    // The limits of emulated agents are sums over these columns.
+    name: 'emulations_counted',
+    kind: 'index',
+    on: 'emulations (owner) include (agents, of_standard_user)',
+  },
 ] as const
 
 const lockPollMs = 200

@@ -25,7 +25,12 @@ export interface Tables {
   refused_samples: { ap_id: string; reason: string; samples: BigInt; last_at: Date }
   fleet: FleetTable
   fleet_keepers: { id: string; alive_at: Date; judged_at: Date }
-  fleet_gone: { ap_id: string; gone_at: Timestamp; transaction_id: TransactionId }
+  fleet_gone: {
+    ap_id: string
+    emulated_by: string | null
+    gone_at: Timestamp
+    transaction_id: TransactionId
+  }
   disconnections: { id: Written<string>; ap_id: string; next_attempt_at: Timestamp }
   revocations: RevocationTable
   login_failures: LoginFailureTable
@@ -40,6 +45,7 @@ export interface Tables {
   command_holds: { ap_id: string; holder: string; priority: number; until: Date }
   emulations: EmulationTable
   emulation_parts: EmulationPartTable
+  emulation_starts: { owner: string; recent: number; counted_at: Timestamp }
 }
 
 interface UserTable {
@@ -94,6 +100,8 @@ interface FleetTable {
   last_seen: Date | null
   connected_at: Date | null
   keeper: string | null
+  /** The owner of its emulation; null for an agent that is not emulated. */
+  emulated_by: string | null
   transaction_id: TransactionId
 }
 
@@ -219,12 +227,14 @@ interface EmulationTable {
   ends_at: Date
   remove_at: Date
   is_told: Generated<boolean>
+  of_standard_user: Generated<boolean>
+  stopped_by: string | null
 }
 
 interface EmulationPartTable {
   job_number: string
   part: number
-  state: Generated<'waiting' | 'running' | 'finished' | 'failed'>
+  state: Generated<'waiting' | 'running' | 'finished' | 'failed' | 'stopped'>
   detail: string | null
   emulator: string | null
   leased_until: Date | null

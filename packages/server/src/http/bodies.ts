@@ -6,6 +6,13 @@ import { invalid, Refused } from '../errors.ts'
 /** Reads request bodies as bytes. `parseBody` parses them when the request is processed. */
 export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
+  // Fastify answers 415 to a content type that it cannot parse. Here it is a body of another type, or one to ignore.
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { headers } = request.raw
+    if (headers['content-type'] !== undefined && !mediaType.test(headers['content-type']))
+      delete headers['content-type']
+    done()
+  })
   app.addContentTypeParser(
     '*',
     { parseAs: 'buffer' },
@@ -34,6 +41,9 @@ export function parseBody(request: FastifyRequest): unknown {
       return undefined
   }
 }
+
+/** `type/subtype`, and anything as parameters [RFC 9110, 8.3.1]. */
+const mediaType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/
 
 /** Bodies of the subscriber role are passed on without parsing: it has just serialised them. */
 function isServiceBody(request: FastifyRequest, bytes: Buffer): boolean {

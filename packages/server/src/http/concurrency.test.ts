@@ -1,11 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { ConcurrentRequests } from './concurrency.ts'
 
-const started = (entered: ReturnType<ConcurrentRequests['enter']>[]) =>
-  entered.filter((each) => each === undefined).length
+type Entered = ReturnType<ConcurrentRequests['enter']>
 
-const enter = (requests: ConcurrentRequests, key: string, count: number, bytes = 0) =>
-  Array.from({ length: count }, () => requests.enter(key, 40, bytes))
+const started = (entered: readonly Entered[]) => entered.filter((each) => each === undefined).length
+
+function enter(requests: ConcurrentRequests, key: string, count: number, bytes = 0): Entered[] {
+  const entered: Entered[] = []
+  for (let n = 0; n < count; n++) entered.push(requests.enter(key, 40, bytes))
+  return entered
+}
 
 describe('the requests that a replica processes at a time', () => {
   it('are all of one caller while no other is active', () => {
@@ -14,13 +18,13 @@ describe('the requests that a replica processes at a time', () => {
 
   it('are shared by the active callers', () => {
     const requests = new ConcurrentRequests(40)
-    for (const key of ['b', 'c', 'd']) enter(requests, key, 1)
+    for (const key of ['b', 'c', 'd']) void enter(requests, key, 1)
     expect(started(enter(requests, 'a', 60))).toBe(10)
   })
 
   it('are at least four of each caller', () => {
     const requests = new ConcurrentRequests(40)
-    for (let n = 0; n < 1000; n++) enter(requests, `caller ${n}`, 1)
+    for (let n = 0; n < 1000; n++) void enter(requests, `caller ${n}`, 1)
     expect(started(enter(requests, 'a', 60))).toBe(4)
   })
 
@@ -33,7 +37,7 @@ describe('the requests that a replica processes at a time', () => {
   it('start in the order in which they came, one for each that has ended', async () => {
     const requests = new ConcurrentRequests(4)
     const order: number[] = []
-    enter(requests, 'a', 4)
+    void enter(requests, 'a', 4)
     for (const n of [1, 2, 3]) void (requests.enter('a', 4, 0) as Promise<void>).then(() => order.push(n))
     requests.leave('a')
     requests.leave('a')
@@ -45,7 +49,7 @@ describe('the requests that a replica processes at a time', () => {
     const requests = new ConcurrentRequests(4)
     const many = enter(requests, 'many', 1005)
     expect(many.findIndex((each) => each === 'refused')).toBe(1004)
-    enter(requests, 'large', 4)
+    void enter(requests, 'large', 4)
     const large = enter(requests, 'large', 40, 1024 * 1024)
     expect(large.findIndex((each) => each === 'refused')).toBe(32)
     for (let n = 0; n < 4; n++) requests.leave('large')

@@ -12,6 +12,7 @@ const policy = {
   'img-src': ["'self'", 'data:'],
   'font-src': ["'self'"],
   'connect-src': ["'self'"],
+  'base-uri': ["'none'"],
   'frame-ancestors': ["'none'"],
 }
 

@@ -32,6 +32,7 @@ export interface ServerOptions {
 
 /** The public HTTP server, without its routes. The order of the hooks is the order in which requests are refused. */
 export async function createServer(options: ServerOptions): Promise<FastifyInstance> {
+  const headers = apiHeaders()
   const app = Fastify({
     bodyLimit: options.bodyLimitBytes,
     trustProxy: options.trustedProxies.length > 0 ? options.trustedProxies : false,
@@ -40,7 +41,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     forceCloseConnections: 'idle',
     // Limits slow requests.
     requestTimeout: 30_000,
-    clientErrorHandler: answerMalformed,
+    clientErrorHandler: (error, socket) => answerMalformed(error, socket, headers),
     return503OnClosing: false,
     rewriteUrl: decodable,
     // Long names are 404, not an error of the router. Node limits the length of the request line.
@@ -55,9 +56,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   if (options.tracing.isOn) endRequestSpans(app)
   observeRequests(app, options.metrics)
   logRequests(app, options.log)
-  const fixedHeaders = securityHeaders({ contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } } })
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(fixedHeaders).header('x-request-id', request.id)
+    reply.headers(headers).header('x-request-id', request.id)
     done()
   })
   if (options.corsOrigins.length > 0)
@@ -78,15 +78,40 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
 
 const closeConnectionsAfterMs = 8000
 
-/** Malformed HTTP is answered with a JSON body as well. */
-function answerMalformed(error: Error & { code?: string }, socket: Socket): void {
+/** Responses of the API are data of one caller: browsers must neither store nor render them. Pages set other headers. */
+const apiHeaders = (): Record<string, string> => ({
+  ...securityHeaders({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'none'"],
+        baseUri: ["'none'"],
+        formAction: ["'none'"],
+        frameAncestors: ["'none'"],
+        sandbox: [],
+      },
+    },
+  }),
+  'cache-control': 'no-store',
+})
+
+/** Malformed HTTP is answered with the same headers and a JSON body as well. */
+function answerMalformed(
+  error: Error & { code?: string },
+  socket: Socket,
+  headers: Record<string, string>,
+): void {
   const status =
     error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request'
   const body = JSON.stringify({ detail: status.slice(4) })
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  socket.end(
-    `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
-  )
+  const lines = Object.entries({
+    ...headers,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(body.length),
+    connection: 'close',
+  }).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.end(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`)
 }
 
 /** Closes connections that were busy when the stop began as soon as they are idle. */

@@ -18,6 +18,8 @@ export class RabbitMqManagement {
       method: 'DELETE',
       headers: { authorization: this.#authorization, 'x-reason': 'access revoked by the controller' },
       signal: AbortSignal.timeout(timeoutMs),
+      // A redirect is an error: the credentials are for this address only.
+      redirect: 'manual',
     })
     const text = await response.text()
     if (!response.ok && response.status !== 404)

@@ -57,10 +57,14 @@ export class AgentService {
   }
 
   /** The agents of an emulation, in the transaction that creates it. */
-  async createEmulated(tx: Tx, emulation: string, agents: readonly NewAgent[]): Promise<void> {
+  async createEmulated(
+    tx: Tx,
+    { emulation, owner }: { emulation: string; owner: string },
+    agents: readonly NewAgent[],
+  ): Promise<void> {
     const rows = agents.map((agent) => ({ ...agent, configuration: JSON.stringify(agent.configuration) }))
     await this.#store.insertEmulated(tx, emulation, rows)
-    await this.#fleet.place(tx, agents)
+    await this.#fleet.place(tx, agents, owner)
   }
 
   /** Deletes up to `max` agents of an emulation that has ended. Returns how many. */

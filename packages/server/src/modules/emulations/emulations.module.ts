@@ -10,6 +10,8 @@ import { LeaseService } from './leases.service.ts'
 import { PartReportService } from './part-reports.service.ts'
 import { PartPublisher } from './parts.publisher.ts'
 import { PasswordKeyService } from './password-keys.service.ts'
+import { QuotaService } from './quotas.service.ts'
+import { QuotaStore } from './quotas.store.ts'
 import { RemovalService } from './removal.service.ts'
 import { SpinUpService } from './spin-up.service.ts'
 
@@ -26,13 +28,13 @@ export function createEmulationsModule(
   const { agents } = uses.agents
   const store = new EmulationStore(postgres)
   const removeAfterS = config.MANC_EMULATED_KEEP_SECONDS
+  const quotas = new QuotaService({ store: new QuotaStore(postgres), limits, config })
   const spinUps = new SpinUpService({
     store,
     agents,
     jobs,
     secrets,
-    limits,
-    maxAgents: config.MANC_EMULATED_AGENTS,
+    quotas,
     removeAfterS,
   })
   const publisher = new PartPublisher({ store, rabbitMq, secrets })
@@ -57,7 +59,10 @@ export function createEmulationsModule(
         }),
       ],
     },
-    sweep: () => removal.sweep(),
+    sweep: async () => {
+      await removal.sweep()
+      await quotas.sweep()
+    },
     dataKeyUses: [new PasswordKeyService({ store, secrets })],
   }
 }

@@ -1,10 +1,12 @@
-import { type EmulatorSpec, partLeaseS } from '@manc/contract'
+import { partLeaseS } from '@manc/contract'
+import type { PartSpec } from '@manc/contract/emulation-parts'
 import { type Postgres, sql, type Tx } from '../../engines/postgres.ts'
 import type { ReceivedReport } from './part-reports.format.ts'
 
 export interface NewEmulation {
   jobNumber: string
   owner: string
+  isOfStandardUser: boolean
   agents: number
   nonce: string
   /** JSON texts. */
@@ -82,21 +84,13 @@ export class EmulationStore {
     this.#postgres = postgres
   }
 
-  /** Locks out other requests of the same owner until the transaction ends. */
-  async runningAgents(tx: Tx, owner: string): Promise<number> {
-    await sql`select pg_advisory_xact_lock(hashtext('emulations of ' || ${owner}))`.execute(tx)
-    const { rows } = await sql<{ agents: number }>`
-      select coalesce(sum(agents), 0)::int as agents from emulations where owner = ${owner} and ends_at > now()
-    `.execute(tx)
-    return rows[0]?.agents ?? 0
-  }
-
   /** `partDurationsS`: one for each part. */
   async insert(tx: Tx, emulation: NewEmulation, partDurationsS: number[]): Promise<void> {
-    const { jobNumber, owner, agents, nonce, specs, positions, longestS, removeAfterS } = emulation
+    const { jobNumber, owner, isOfStandardUser, agents, nonce, specs, positions, longestS, removeAfterS } =
+      emulation
     await sql`
-      insert into emulations (job_number, owner, agents, nonce, specs, places, ends_at, remove_at)
-      values (${jobNumber}, ${owner}, ${agents}, ${nonce}, ${specs}, ${positions},
+      insert into emulations (job_number, owner, of_standard_user, agents, nonce, specs, places, ends_at, remove_at)
+      values (${jobNumber}, ${owner}, ${isOfStandardUser}, ${agents}, ${nonce}, ${specs}, ${positions},
         now() + make_interval(secs => ${longestS}), now() + make_interval(secs => ${longestS + removeAfterS}))
     `.execute(tx)
     await sql`
@@ -106,12 +100,12 @@ export class EmulationStore {
     `.execute(tx)
   }
 
-  /** Empty where the emulation was removed. */
-  async specsOf(jobNumber: string): Promise<EmulatorSpec[]> {
-    const { rows } = await sql<{ specs: string }>`
-      select specs from emulations where job_number = ${jobNumber}
+  /** Undefined where the emulation was removed. */
+  async find(jobNumber: string): Promise<{ specs: PartSpec[]; endsAt: Date } | undefined> {
+    const { rows } = await sql<{ specs: string; endsAt: Date }>`
+      select specs, ends_at as "endsAt" from emulations where job_number = ${jobNumber}
     `.execute(this.#postgres.db)
-    return JSON.parse(rows[0]?.specs ?? '[]') as EmulatorSpec[]
+    return rows[0] && { ...rows[0], specs: JSON.parse(rows[0].specs) as PartSpec[] }
   }
 
   async waitingParts(jobNumber: string): Promise<WaitingPart[]> {

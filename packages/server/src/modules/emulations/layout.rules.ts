@@ -1,4 +1,5 @@
-import { type EmulatorSpec, emulatedApId } from '@manc/contract'
+import { emulatedApId } from '@manc/contract'
+import type { PartSpec } from '@manc/contract/emulation-parts'
 import type { Position } from './locations.format.ts'
 import { Spread } from './spread.rules.ts'
 
@@ -13,12 +14,12 @@ export interface PlacedAgent extends Position {
  * positions of their locations, so that they need not be stored.
  */
 export class Layout {
-  readonly #specs: readonly EmulatorSpec[]
+  readonly #specs: readonly PartSpec[]
   readonly #locations: readonly Position[][]
   readonly #jobNumber: string
   readonly #spreads: Spread[]
 
-  constructor(jobNumber: string, specs: readonly EmulatorSpec[], locations: readonly Position[][]) {
+  constructor(jobNumber: string, specs: readonly PartSpec[], locations: readonly Position[][]) {
     this.#specs = specs
     this.#locations = locations
     this.#jobNumber = jobNumber

@@ -1,5 +1,5 @@
-import { type EmulatorSpec, exchanges } from '@manc/contract'
-import type { PartMessage } from '@manc/contract/emulation-parts'
+import { exchanges } from '@manc/contract'
+import type { PartMessage, PartSpec } from '@manc/contract/emulation-parts'
 import type { RabbitMq } from '../../engines/rabbitmq/index.ts'
 import type { Secrets } from '../../secrets.ts'
 import type { EmulationStore, WaitingPart } from './emulations.store.ts'
@@ -43,7 +43,7 @@ export class PartPublisher {
     const { jobNumber, part, parts, nonce, beginsAt, ...texts } = waiting
     const { secrets } = this.#options
     const keyId = passwordKeyIdOf(secrets, waiting)
-    const specs = JSON.parse(texts.specs) as EmulatorSpec[]
+    const specs = JSON.parse(texts.specs) as PartSpec[]
     const layout = new Layout(jobNumber, specs, JSON.parse(texts.positions) as Position[][])
     const placed = layout.agents((part - 1) * agentsPerPart, part * agentsPerPart)
     const message: PartMessage = {
@@ -55,7 +55,8 @@ export class PartPublisher {
         begins_at: beginsAt.toISOString(),
         specs: Object.fromEntries(
           specNumbersOf(placed).map((number) => {
-            const { locations: _locations, ...spec } = specs[number] as EmulatorSpec
+            // Rows of version 1.1 have the texts of the locations, with which a message might be too large.
+            const { locations: _locations, ...spec } = specs[number] as PartSpec & { locations?: unknown }
             return [number, spec]
           }),
         ),

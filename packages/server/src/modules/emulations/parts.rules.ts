@@ -1,12 +1,9 @@
-import type { EmulatorSpec } from '@manc/contract'
+import type { PartSpec } from '@manc/contract/emulation-parts'
 import type { Secrets } from '../../secrets.ts'
 import type { PlacedAgent } from './layout.rules.ts'
 
 /** At most this many agents run in one part: an emulator takes whole parts. */
 export const agentsPerPart = 250
-
-/** A hundred years: the calendar of the database ends some time after. */
-const maxDurationS = 3_155_760_000
 
 export function splitIntoParts(agents: PlacedAgent[]): PlacedAgent[][] {
   return Array.from({ length: Math.ceil(agents.length / agentsPerPart) }, (_, n) =>
@@ -19,8 +16,8 @@ export const specNumbersOf = (agents: readonly PlacedAgent[]): number[] => [
   ...new Set(agents.map(({ spec }) => spec)),
 ]
 
-export const longestDurationS = (specs: readonly EmulatorSpec[]): number =>
-  Math.min(maxDurationS, Math.max(...specs.map(({ duration }) => duration)))
+export const longestDurationS = (specs: readonly PartSpec[]): number =>
+  Math.max(...specs.map(({ duration }) => duration))
 
 /** Derived from the nonce of the emulation, so that no password is stored. */
 export const passwordOf = (secrets: Secrets, apId: string, nonce: string, keyId?: string): string =>

@@ -1,7 +1,7 @@
 import type { EmulatorAccepted, EmulatorSpec } from '@manc/contract'
+import type { PartSpec } from '@manc/contract/emulation-parts'
 import { type Caller, idOf } from '../../access.ts'
 import { newId } from '../../ids.ts'
-import type { Limits } from '../../limits.ts'
 import { newSecret, type Secrets } from '../../secrets.ts'
 import type { AgentService, NewAgent } from '../agents/index.ts'
 import { type Actor, recordAudit } from '../audit/index.ts'
@@ -10,15 +10,14 @@ import type { EmulationStore } from './emulations.store.ts'
 import { Layout, type PlacedAgent } from './layout.rules.ts'
 import { resolveLocations } from './locations.rules.ts'
 import { longestDurationS, passwordOf, specNumbersOf, splitIntoParts } from './parts.rules.ts'
+import type { QuotaService } from './quotas.service.ts'
 
 interface Options {
   store: EmulationStore
   agents: AgentService
   jobs: JobService
   secrets: Secrets
-  /** Of one owner, at the same time. */
-  maxAgents: number
-  limits: Limits
+  quotas: QuotaService
   removeAfterS: number
 }
 
@@ -38,21 +37,17 @@ export class SpinUpService {
   }
 
   async create({ specs, caller, by, key }: SpinUpRequest): Promise<EmulatorAccepted> {
-    const { store, agents, jobs, secrets, limits, maxAgents, removeAfterS } = this.#options
+    const { store, agents, jobs, secrets, quotas, removeAfterS } = this.#options
     const positions = resolveLocations(specs)
+    const quota = quotas.quotaOf(caller)
+    const limited = specs.map((spec) => toStored(spec, quota.maxDurationS))
     const total = specs.reduce((sum, spec) => sum + spec.num_access_points, 0)
     const owner = idOf(caller)
-    const request = { kind: 'emulator_spinup' as const, request: { emulators: specs }, owner, key }
+    const request = { kind: 'emulator_spinup' as const, request: { emulators: limited }, owner, key }
     let ids: string[] | undefined
     const jobNumber = await jobs.create(request, async (tx, number) => {
-      const running = await store.runningAgents(tx, owner)
-      if (running + total > maxAgents)
-        throw limits.refusal(
-          'MANC_EMULATED_AGENTS',
-          `At most ${maxAgents} emulated agents at once; ${running} of yours are running. Wait until they end.`,
-          60,
-        )
-      const placed = new Layout(number, specs, positions).agents()
+      await quotas.checkOwner(tx, owner, quota, total)
+      const placed = new Layout(number, limited, positions).agents()
       ids = placed.map((each) => each.ap_id)
       const nonce = newSecret()
       await store.insert(
@@ -60,35 +55,51 @@ export class SpinUpService {
         {
           jobNumber: number,
           owner,
+          isOfStandardUser: quota.isStandardUser,
           agents: total,
           nonce,
-          specs: JSON.stringify(specs),
+          specs: JSON.stringify(limited),
           positions: JSON.stringify(positions),
-          longestS: longestDurationS(specs),
+          longestS: longestDurationS(limited),
           removeAfterS,
         },
         splitIntoParts(placed).map((part) =>
-          longestDurationS(specNumbersOf(part).map((spec) => specs[spec] as EmulatorSpec)),
+          longestDurationS(specNumbersOf(part).map((spec) => limited[spec] as PartSpec)),
         ),
       )
       await agents.createEmulated(
         tx,
-        number,
+        { emulation: number, owner },
         placed.map((each) =>
-          toNewAgent(each, specs, secrets.hashGenerated(passwordOf(secrets, each.ap_id, nonce))),
+          toNewAgent(each, limited, secrets.hashGenerated(passwordOf(secrets, each.ap_id, nonce))),
         ),
       )
       await recordAudit(tx, by, { action: 'emulator.spin-up', target: number, detail: { agents: total } })
+      await quotas.checkInstallation(tx, quota)
     })
+    const isLimited = specs.some(({ duration }) => duration > quota.maxDurationS)
+    if (isLimited) quotas.countLimitedDuration(quota)
+    const stored = await store.find(jobNumber)
     // Idempotent replay: rebuild the ids.
-    ids ??= new Layout(jobNumber, await store.specsOf(jobNumber), []).ids()
-    return { status: 'success', job_number: jobNumber, agents: ids }
+    ids ??= new Layout(jobNumber, stored?.specs ?? [], []).ids()
+    return {
+      status: 'success',
+      job_number: jobNumber,
+      agents: ids,
+      ...(stored && { ends_at: stored.endsAt.toISOString() }),
+      ...(isLimited && { detail: `The duration was limited to ${quota.maxDurationS} s, your maximum.` }),
+    }
   }
+}
+
+/** Without the texts of the locations: only their coordinates are stored, until the emulation is removed. */
+function toStored({ locations: _locations, ...spec }: EmulatorSpec, maxDurationS: number): PartSpec {
+  return { ...spec, duration: Math.min(spec.duration, maxDurationS) }
 }
 
 const toNewAgent = (
   { ap_id: apId, spec, latitude, longitude }: PlacedAgent,
-  specs: readonly EmulatorSpec[],
+  specs: readonly PartSpec[],
   passwordHash: string,
 ): NewAgent => ({
   id: newId(),

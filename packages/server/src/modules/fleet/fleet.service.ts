@@ -22,11 +22,16 @@ export class FleetService {
     this.#deps = deps
   }
 
-  /** In the transaction that stores the configurations. */
-  place(tx: Tx, agents: readonly { apId: string; configuration: Record<string, unknown> }[]): Promise<void> {
+  /** In the transaction that stores the configurations. `emulatedBy`: the owner of new emulated agents. */
+  place(
+    tx: Tx,
+    agents: readonly { apId: string; configuration: Record<string, unknown> }[],
+    emulatedBy?: string,
+  ): Promise<void> {
     return this.#deps.store.place(
       tx,
       agents.map(({ apId, configuration }) => ({ apId, ...placementOf(configuration) })),
+      emulatedBy ?? null,
     )
   }
 

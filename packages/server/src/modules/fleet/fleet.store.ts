@@ -43,12 +43,15 @@ export class FleetStore {
     this.#postgres = postgres
   }
 
-  /** A new interval removes the monitor, which has the old one in memory: the next one to poll adopts the agent. */
-  async place(tx: Executor, agents: readonly PlacedAgent[]): Promise<void> {
+  /**
+   * A new interval removes the monitor, which has the old one in memory: the next one to poll adopts the agent.
+   * `emulatedBy` is set for new rows only.
+   */
+  async place(tx: Executor, agents: readonly PlacedAgent[], emulatedBy: string | null): Promise<void> {
     const column = <Name extends keyof PlacedAgent>(name: Name) => agents.map((agent) => agent[name])
     await sql`
-      insert into fleet (ap_id, name, technology, latitude, longitude, interval_s)
-      select * from unnest(${column('apId')}::text[], ${column('name')}::text[], ${column('technology')}::text[],
+      insert into fleet (ap_id, name, technology, latitude, longitude, interval_s, emulated_by)
+      select *, ${emulatedBy}::uuid from unnest(${column('apId')}::text[], ${column('name')}::text[], ${column('technology')}::text[],
         ${column('latitude')}::float8[], ${column('longitude')}::float8[], ${column('intervalS')}::float8[])
       on conflict (ap_id) do update set
         name = excluded.name, technology = excluded.technology,

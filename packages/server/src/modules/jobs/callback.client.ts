@@ -107,6 +107,8 @@ export class CallbackClient {
       },
       body: chunk.items,
       signal: AbortSignal.timeout(responseWithinMs),
+      // A redirect is an error: the token and the result are for this address only.
+      redirect: 'manual',
     })
     await response.arrayBuffer()
     return response
