@@ -40,6 +40,10 @@ const handWritten: Record<string, Entry> = {
     summary: 'start a network of emulated access points',
     load: () => import('./commands/emulate.ts'),
   },
+  emulations: {
+    summary: 'emulated networks: list, stop',
+    load: () => import('./commands/emulations.ts'),
+  },
   jobs: { summary: 'asynchronous requests and their results', load: () => import('./commands/jobs.ts') },
   apps: { summary: 'third-party applications', load: () => import('./commands/apps.ts') },
   users: { summary: 'users, their roles and passwords', load: () => import('./commands/users.ts') },

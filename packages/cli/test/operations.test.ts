@@ -123,6 +123,8 @@ async function network(apId: string): Promise<void> {
   await manc(`commands send ${apId} reboot --no-wait`)
   await manc(`commands send --agents ${apId} reboot --no-wait`)
   await manc('emulate --wifi 1 --at Bristol --detach')
+  const [{ job_number: emulation }] = await environment.admin.json(['emulations', 'list'])
+  await manc(`emulations stop ${emulation} --yes`)
 }
 
 /** Live samples: sends until the watching command has received one. */

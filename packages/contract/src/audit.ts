@@ -21,6 +21,7 @@ export const auditActions = [
   'enrolment-token.create',
   'enrolment-token.delete',
   'emulator.spin-up',
+  'emulator.stop',
   'keys.rotate',
 ] as const
 export type AuditAction = (typeof auditActions)[number]

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
-import { JobAccepted } from './jobs.ts'
+import { JobAccepted, JobNumber } from './jobs.ts'
 import { operation } from './operation.ts'
-import { oneOf } from './schema.ts'
+import { Done, Nullable, oneOf, pageFields } from './schema.ts'
 
 /**
  * Events of an emulation, relative to its duration:
@@ -86,6 +86,25 @@ export const EmulatorAccepted = Type.Object(
 )
 export type EmulatorAccepted = Static<typeof EmulatorAccepted>
 
+const moment = (description: string) => Type.String({ format: 'date-time', description })
+
+/** An emulation until its agents are removed. */
+export const EmulationRecord = Type.Object(
+  {
+    job_number: Type.String(),
+    owner: Nullable(
+      Type.String({ description: 'Name of the user or app that started it. Null if it was deleted.' }),
+    ),
+    agents: Type.Integer({ description: 'Number of its agents. They count for the limits of the owner.' }),
+    state: oneOf(['running', 'ended'], 'Its agents exist in both states, until `removed_at`.'),
+    started_at: moment('Time of the request.'),
+    ends_at: moment('When the last of its agents stops.'),
+    removed_at: moment('When its agents are removed.'),
+  },
+  { title: 'Emulation' },
+)
+export type EmulationRecord = Static<typeof EmulationRecord>
+
 export const emulatorOperations = {
   spinUpEmulator: operation({
     id: 'spinUpEmulator',
@@ -101,5 +120,34 @@ export const emulatorOperations = {
     body: EmulatorSpinupRequest,
     response: EmulatorAccepted,
     refusals: [401, 403, 429, 503],
+  }),
+  listEmulations: operation({
+    id: 'listEmulations',
+    method: 'GET',
+    path: '/api/v1/emulations',
+    tag: 'Emulator',
+    summary: 'List your emulations, newest first',
+    description:
+      'Emulations whose agents exist. An administrator gets those of all callers. A `Link` header points to the next page.',
+    auth: 'bearer',
+    query: Type.Object({ ...pageFields }),
+    response: Type.Array(EmulationRecord),
+    refusals: [401, 403, 429, 503],
+    sdk: 'emulations.list',
+    cli: { columns: ['job_number', 'owner', 'agents', 'state', 'started_at', 'ends_at'] },
+  }),
+  stopEmulation: operation({
+    id: 'stopEmulation',
+    method: 'DELETE',
+    path: '/api/v1/emulations/{job_number}',
+    tag: 'Emulator',
+    summary: 'Stop an emulation',
+    description:
+      'Its agents stop within seconds and are removed; their telemetry is kept. The job succeeds, with a summary and a detail that names the caller. If the emulation has ended already, its agents are removed now. For the owner and for administrators. Can be repeated.',
+    auth: 'bearer',
+    params: Type.Object({ job_number: JobNumber }),
+    response: Done,
+    refusals: [401, 403, 404, 429, 503],
+    sdk: 'emulations.stop',
   }),
 }

@@ -52,11 +52,11 @@ export type CommandNews = Static<typeof CommandNews>
 export const CommandOutcome = Type.Omit(CommandNews, ['command'])
 export type CommandOutcome = Static<typeof CommandOutcome>
 
-/** The state of one part of an emulation. The last one describes the whole, with the state `finished` or `failed`. */
+/** The state of one part of an emulation. The last one describes the whole, with the state `finished`, `stopped` or `failed`. */
 export const EmulationNews = Type.Object({
   part: Type.Optional(Type.Integer()),
   emulator: Type.Optional(Type.String()),
-  state: oneOf(['starting', 'running', 'finished', 'failed']),
+  state: oneOf(['starting', 'running', 'finished', 'stopped', 'failed']),
   agents: Type.Integer(),
   live: Type.Integer(),
   technologies: Type.Optional(

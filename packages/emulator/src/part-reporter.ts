@@ -14,9 +14,9 @@ interface Options {
   log: (line: string) => void
 }
 
-/** An unchanged report is not repeated before the second of these has passed. */
+/** An unchanged report is not repeated before the second of these has passed. A stopped emulation ends with the next one. */
 const intervalMs = 2000
-const maxIntervalMs = 10_000
+const maxIntervalMs = 4000
 const retryMs = 1000
 /** Agents must be gone before another emulator can start them. */
 const leaseMarginMs = 5000

@@ -175,6 +175,41 @@ describe('an emulation of 60 access points', () => {
   }, 400_000)
 })
 
+describe('an emulation that is stopped', () => {
+  it('has no connected agent after a few seconds, and then no agents', async () => {
+    const { body } = await call(server.url, 'POST', '/api/v1/emulator/spinup', {
+      token,
+      body: {
+        emulators: [
+          {
+            access_point_type: 'WiFi',
+            num_access_points: 30,
+            locations: ['Bristol'],
+            num_devices: 5,
+            duration: 3600,
+          },
+        ],
+      },
+    })
+    await expect.poll(() => connections(body), soon).toBe(30)
+    const startedAt = Date.now()
+    const route = `/api/v1/emulations/${body.job_number}`
+    expect((await call(server.url, 'DELETE', route, { token })).status).toBe(200)
+    await expect.poll(() => connections(body), soon).toBe(0)
+    const stoppedMs = Date.now() - startedAt
+    await expect.poll(() => left(body), soon).toEqual({ agents: 0, fleet: 0, emulations: 0, parts: 0 })
+    process.stdout.write(
+      `30 agents disconnected after ${stoppedMs} ms, removed after ${Date.now() - startedAt} ms\n`,
+    )
+    expect(await get(`/jobs/${body.job_number}`)).toMatchObject({
+      state: 'succeeded',
+      detail: `Stopped by ${admin.username}.`,
+    })
+    const failures = await environment.sql('select 1 from login_failures')
+    expect(failures).toEqual([])
+  }, 200_000)
+})
+
 describe('the seed of an emulation', () => {
   const count = 4
 

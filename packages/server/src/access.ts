@@ -103,6 +103,9 @@ export const access: Record<OperationId | PageId, readonly Grant[]> = {
   subscribeAgentData: ['user', 'agent itself', 'app with metrics:read'],
 
   spinUpEmulator: ['user', 'app with emulator:spinup'],
+  // The caller's own emulations; an admin all.
+  listEmulations: ['user', 'app with emulator:spinup'],
+  stopEmulation: ['user', 'app with emulator:spinup'],
 
   // For a job of the caller or an unused job number; the service for any job.
   postAgentData: ['service', 'user', 'agent', 'app'],

@@ -122,6 +122,13 @@ const changes: Record<ChangingOperationId, ((environment: TestEnvironment) => Pr
     const body = { emulators: [{ ...emulator, locations: ['51.4545,-2.5879'] }] }
     return { body, entry: { action: 'emulator.spin-up' } }
   },
+  stopEmulation: async (environment) => {
+    const emulator = { access_point_type: 'LiFi', num_access_points: 1, num_devices: 1, duration: 60 }
+    const { body } = await environment.request('POST', '/api/v1/emulator/spinup', {
+      emulators: [{ ...emulator, locations: ['51.4545,-2.5879'] }],
+    })
+    return { name: body.job_number, entry: { action: 'emulator.stop', target: body.job_number } }
+  },
 
   createEnrolmentToken: async () => ({ body: {}, entry: { action: 'enrolment-token.create' } }),
   deleteEnrolmentToken: async (environment) => {

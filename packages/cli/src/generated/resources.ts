@@ -3,5 +3,6 @@
 export const resources: Readonly<Record<string, string>> = {
   users: "people who manage and watch the network",
   apps: "applications that consume the platform",
+  emulations: "networks of emulated access points",
   audit: "record of changes",
 }

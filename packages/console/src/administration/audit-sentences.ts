@@ -20,6 +20,7 @@ export const actionLabels: Record<AuditAction, string> = {
   'enrolment-token.create': 'Created an enrolment token',
   'enrolment-token.delete': 'Revoked an enrolment token',
   'emulator.spin-up': 'Started an emulation',
+  'emulator.stop': 'Stopped an emulation',
   'keys.rotate': 'Re-encrypted API keys',
 }
 
@@ -58,6 +59,7 @@ const predicates: Record<AuditAction, (target: string, detail: Detail) => string
     `created an enrolment token for ${String(pattern)} (${countText(uses, 'use')})`,
   'enrolment-token.delete': () => 'revoked an enrolment token',
   'emulator.spin-up': (_, { agents }) => `started an emulation of ${countText(agents, 'access point')}`,
+  'emulator.stop': (_, { agents }) => `stopped an emulation of ${countText(agents, 'access point')}`,
   'keys.rotate': (target, { rows }) =>
     `re-encrypted ${countText(rows, 'API key')} with the data key ${target}`,
 }

@@ -190,6 +190,25 @@ export class JobsMethods extends Resource {
   }
 }
 
+export class EmulationsMethods extends Resource {
+  /**
+   * List your emulations, newest first.
+   * Emulations whose agents exist. An administrator gets those of all callers. A `Link` header points to the next page.
+   * Read page by page while you iterate; `pageSize` is the number of items in a request.
+   */
+  list({ pageSize = 1000, ...options }: PageOptions = {}): Stream<ItemOf<'listEmulations'>> {
+    return this.transport.pages('listEmulations', { limit: pageSize }, options)
+  }
+
+  /**
+   * Stop an emulation.
+   * Its agents stop within seconds and are removed; their telemetry is kept. The job succeeds, with a summary and a detail that names the caller. If the emulation has ended already, its agents are removed now. For the owner and for administrators. Can be repeated.
+   */
+  stop(jobNumber: string, options?: CallOptions): Promise<ReplyOf<'stopEmulation'>> {
+    return this.transport.call('stopEmulation', { params: { job_number: jobNumber } }, options)
+  }
+}
+
 export class FleetMethods extends Resource {
   /**
    * Count the agents by technology and state.

@@ -4,7 +4,7 @@ import { Fleet } from '../fleet.ts'
 import { Jobs } from '../jobs.ts'
 import { Users } from '../users.ts'
 import type { Transport } from '../transport.ts'
-import { AppsMethods, AuditMethods, CallbacksMethods, EnrolmentMethods } from './methods.ts'
+import { AppsMethods, AuditMethods, CallbacksMethods, EmulationsMethods, EnrolmentMethods } from './methods.ts'
 
 export class Resources {
   readonly users: Users
@@ -13,6 +13,7 @@ export class Resources {
   readonly apps: AppsMethods
   readonly callbacks: CallbacksMethods
   readonly jobs: Jobs
+  readonly emulations: EmulationsMethods
   readonly fleet: Fleet
   readonly audit: AuditMethods
 
@@ -23,6 +24,7 @@ export class Resources {
     this.apps = new AppsMethods(transport)
     this.callbacks = new CallbacksMethods(transport)
     this.jobs = new Jobs(transport)
+    this.emulations = new EmulationsMethods(transport)
     this.fleet = new Fleet(transport)
     this.audit = new AuditMethods(transport)
   }

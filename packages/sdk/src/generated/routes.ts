@@ -47,6 +47,8 @@ export const routes: Record<OperationId, Route> = {
   sendCommand: { method: 'POST', path: '/api/v1/send_command', idempotent: true },
   sendCommands: { method: 'POST', path: '/api/v1/commands', idempotent: true },
   spinUpEmulator: { method: 'POST', path: '/api/v1/emulator/spinup', idempotent: true },
+  listEmulations: { method: 'GET', path: '/api/v1/emulations' },
+  stopEmulation: { method: 'DELETE', path: '/api/v1/emulations/{job_number}' },
   listAgentDetails: { method: 'GET', path: '/api/v1/metrics/agent_details' },
   getAgentData: { method: 'GET', path: '/api/v1/metrics/agent_data' },
   getAgentMultiMetricData: { method: 'GET', path: '/api/v1/metrics/agent_multi_metric_data' },

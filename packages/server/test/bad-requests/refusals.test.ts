@@ -20,7 +20,13 @@ it.beforeAll(({ environment: own }) => {
 
 const oneMiB = 1_048_576
 const ann = { username: 'ann@bad.test', password: secret('ann-password') }
-const names = { username: 'unknown@bad.test', ap_id: 'unknown', app_name: 'unknown', id: 'unknown' }
+const names = {
+  username: 'unknown@bad.test',
+  ap_id: 'unknown',
+  app_name: 'unknown',
+  id: 'unknown',
+  job_number: 'unknown',
+}
 const guarded = Object.values<Operation>(operations).filter(({ auth }) => auth === 'bearer')
 const guardedWithBody = guarded.filter(({ body }) => body)
 /** Every caller with an account may post to its own jobs, and emulate. */

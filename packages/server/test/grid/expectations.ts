@@ -75,6 +75,9 @@ const allowed: Record<OperationId, 'anyone' | readonly KnownCaller[]> = {
     'app of other agents',
   ],
   spinUpEmulator: [...anyUser, ...appsThatRead, 'app with the permission denied', 'app of other agents'], // 25
+  // Each its own; administrators all.
+  listEmulations: [...anyUser, ...appsThatRead, 'app with the permission denied', 'app of other agents'],
+  stopEmulation: [...anyUser, ...appsThatRead, 'app with the permission denied', 'app of other agents'],
   postAgentData: everyone, // 30, to a number that is not in use
   postAgentDetails: everyone, // 31
   postEmulator: everyone, // 32

@@ -101,6 +101,10 @@ const requests: Requests = {
     },
   }),
 
+  stopEmulation: async (environment, _caller, authorization) => ({
+    name: await ownJob(environment, authorization, 'emulator_spinup'),
+  }),
+
   postAgentData: () => ({ query: `?job_number=${uniqueName('job')}`, body: [1, 'a', null] }),
   postAgentDetails: () => ({ query: `?job_number=${uniqueName('job')}`, body: [{ ap_id: 'a' }] }),
   postEmulator: () => ({ query: `?job_number=${uniqueName('job')}`, body: [] }),
@@ -155,14 +159,18 @@ async function enrolmentTokenToDelete(environment: GridEnvironment): Promise<str
 }
 
 /** A job that belongs to the caller. */
-export async function ownJob(environment: GridEnvironment, authorization = ''): Promise<string> {
+export async function ownJob(
+  environment: GridEnvironment,
+  authorization = '',
+  kind = 'mailbox',
+): Promise<string> {
   const jobNumber = uniqueName('own-job')
   const claims = /\.([\w-]+)\./.exec(authorization)?.[1] ?? ''
   const uid = /"uid":"([0-9a-f-]{36})"/.exec(Buffer.from(claims, 'base64url').toString())?.[1]
   if (uid)
     await environment.sql(
-      `insert into jobs (job_number, kind, owner, state, request, ends_by) values ($1, 'mailbox', $2, 'open', '{}', now())`,
-      [jobNumber, uid],
+      `insert into jobs (job_number, kind, owner, state, request, ends_by) values ($1, $3, $2, 'open', '{}', now())`,
+      [jobNumber, uid, kind],
     )
   return jobNumber
 }

@@ -65,10 +65,10 @@ export class AgentStore {
     `.execute(tx)
   }
 
-  /** Up to `max` agents of an emulation, locked. */
+  /** Up to `max` agents of an emulation, locked. Without those that another transaction removes. */
   async lockEmulated(tx: Executor, emulation: string, max: number): Promise<{ id: string; apId: string }[]> {
     const { rows } = await sql<{ id: string; apId: string }>`
-      select id, ap_id as "apId" from agents where emulation = ${emulation} limit ${max} for update
+      select id, ap_id as "apId" from agents where emulation = ${emulation} limit ${max} for update skip locked
     `.execute(tx)
     return rows
   }

@@ -23,36 +23,45 @@ export class CompletionService {
 
   async completeEnded(): Promise<void> {
     const { store, log } = this.#options
-    for (const { jobNumber, agents } of await store.ended())
-      await this.#complete(jobNumber, agents).catch((error: unknown) =>
+    for (const { jobNumber, agents, stoppedBy } of await store.ended())
+      await this.#complete(jobNumber, agents, stoppedBy).catch((error: unknown) =>
         // For example because the mailbox of the job is full: retried with the next poll.
         log.debug({ err: error, job: jobNumber }, 'the summary of an emulation is sent later'),
       )
   }
 
-  async #complete(jobNumber: string, agents: number): Promise<void> {
+  async #complete(jobNumber: string, agents: number, stoppedBy: string | null): Promise<void> {
     const { store, messages, removeAfterS } = this.#options
     const parts = await store.parts(jobNumber)
     const reasons = [...new Set(parts.flatMap(({ detail }) => detail ?? []))]
-    await messages.post({
+    const state = stoppedBy !== null ? 'stopped' : reasons.length > 0 ? 'failed' : 'finished'
+    const sent = messages.post({
       jobNumber,
-      data: JSON.stringify([summaryOf(parts, agents, reasons)]),
+      data: JSON.stringify([summaryOf(parts, { agents, state, reasons })]),
       owner: undefined,
       poster: '',
       work: undefined,
-      final: reasons.length === 0,
+      final: state === 'finished',
       key: 'summary',
     })
-    if (reasons.length > 0) await messages.end(jobNumber, 'failed', reasons.join(' '))
+    if (state === 'stopped') {
+      // A full mailbox must not keep the agents of a stopped emulation: the summary is left out.
+      await sent.catch(() => {})
+      await messages.end(jobNumber, 'succeeded', `Stopped by ${stoppedBy}.`)
+    } else await sent
+    if (state === 'failed') await messages.end(jobNumber, 'failed', reasons.join(' '))
     await store.setCompleted(jobNumber, removeAfterS)
   }
 }
 
-function summaryOf(parts: readonly PartState[], agents: number, reasons: readonly string[]) {
+function summaryOf(
+  parts: readonly PartState[],
+  { agents, state, reasons }: { agents: number; state: string; reasons: readonly string[] },
+) {
   const figures = parts.map(figuresOf)
   const sum = (name: string) => figures.reduce((all, each) => all + countOf(each[name]), 0)
   return {
-    state: reasons.length > 0 ? 'failed' : 'finished',
+    state,
     agents,
     live: figures.reduce((all, each) => all + mostLiveOf(each), 0),
     failed: sum('failed') + neverLive(parts, agents),

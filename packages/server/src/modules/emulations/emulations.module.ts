@@ -14,6 +14,7 @@ import { QuotaService } from './quotas.service.ts'
 import { QuotaStore } from './quotas.store.ts'
 import { RemovalService } from './removal.service.ts'
 import { SpinUpService } from './spin-up.service.ts'
+import { StopService } from './stop.service.ts'
 
 interface Uses {
   agents: AgentsModule
@@ -37,6 +38,7 @@ export function createEmulationsModule(
     quotas,
     removeAfterS,
   })
+  const stops = new StopService({ postgres, store, jobs })
   const publisher = new PartPublisher({ store, rabbitMq, secrets })
   const reports = new PartReportService({ store, jobs })
   const leases = new LeaseService({ store, publisher, waitS: config.MANC_EMULATOR_WAIT_SECONDS, log })
@@ -45,7 +47,7 @@ export function createEmulationsModule(
   outbox.setMessageBuilder('emulator_spinup', (jobNumber) => publisher.messagesOf(jobNumber))
   onCallback('postEmulator', (jobNumber, items) => reports.handleReports(jobNumber, items))
   return {
-    routes: (api: FastifyInstance) => emulationRoutes(api, { spinUps }),
+    routes: (api: FastifyInstance) => emulationRoutes(api, { spinUps, stops }),
     background: {
       subscriber: [
         new Loop({
@@ -57,12 +59,16 @@ export function createEmulationsModule(
             await completion.completeEnded()
           },
         }),
+        // Separate, since it takes a while for many agents.
+        new Loop({
+          name: 'removing emulations',
+          intervalMs: 1000,
+          log,
+          run: () => removal.removeDue(),
+        }),
       ],
     },
-    sweep: async () => {
-      await removal.sweep()
-      await quotas.sweep()
-    },
+    sweep: () => quotas.sweep(),
     dataKeyUses: [new PasswordKeyService({ store, secrets })],
   }
 }

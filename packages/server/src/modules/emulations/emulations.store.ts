@@ -39,6 +39,18 @@ export interface RunningEmulation {
   sampleHash: string
 }
 
+/** An emulation whose agents exist. */
+export interface ListedEmulation {
+  jobNumber: string
+  /** Name of the user or app; null where it was deleted. */
+  owner: string | null
+  agents: number
+  isRunning: boolean
+  beginsAt: Date
+  endsAt: Date
+  removeAt: Date
+}
+
 export interface PartState {
   part: number
   state: string
@@ -46,6 +58,9 @@ export interface PartState {
   /** JSON text. */
   figures: string | null
 }
+
+/** How long an emulator takes at most to disconnect the agents of a part that was stopped. */
+const disconnectS = 6
 
 /** Stored beside the figures. They change all the time: such a change alone is not forwarded to the caller. */
 const countNames = ['samples', 'commands', 'samples_before', 'commands_before', 'most_live_before']
@@ -173,10 +188,52 @@ export class EmulationStore {
     `.execute(this.#postgres.db)
   }
 
+  /** Stops all parts. Returns the number of agents; undefined where it was stopped or removed before. */
+  async stop(tx: Tx, jobNumber: string, by: string): Promise<number | undefined> {
+    const { rows } = await sql<{ agents: number }>`
+      update emulations set stopped_by = ${by}, ends_at = least(ends_at, now()), remove_at = least(remove_at, now())
+      where job_number = ${jobNumber} and stopped_by is null
+      returning agents
+    `.execute(tx)
+    await sql`
+      update emulation_parts set state = 'stopped'
+      where job_number = ${jobNumber} and state in ('waiting', 'running')
+    `.execute(tx)
+    return rows[0]?.agents
+  }
+
+  /** The emulator of a stopped part was told to disconnect the agents: they can be removed when it has done so. */
+  async shortenLease(jobNumber: string, { part, emulator }: ReceivedReport): Promise<void> {
+    await sql`
+      update emulation_parts set leased_until = least(leased_until, now() + make_interval(secs => ${disconnectS}))
+      where job_number = ${jobNumber} and part = ${part} and emulator = ${emulator} and state = 'stopped'
+    `.execute(this.#postgres.db)
+  }
+
+  /** The newest first, starting before the emulation `after`. Without an owner: of all callers. */
+  async list(
+    owner: string | undefined,
+    after: string | undefined,
+    limit: number,
+  ): Promise<ListedEmulation[]> {
+    const earlier = after
+      ? sql`and (begins_at, job_number) < (select begins_at, job_number from emulations where job_number = ${after})`
+      : sql``
+    const { rows } = await sql<ListedEmulation>`
+      select job_number as "jobNumber", coalesce(username, app_name) as owner, agents,
+        not is_told and ends_at > now() as "isRunning",
+        begins_at as "beginsAt", ends_at as "endsAt", remove_at as "removeAt"
+      from emulations left join users on users.id = owner left join third_party_apps on third_party_apps.id = owner
+      where ${owner === undefined ? sql`true` : sql`owner = ${owner}`} ${earlier}
+      order by begins_at desc, job_number desc limit ${limit}
+    `.execute(this.#postgres.db)
+    return rows
+  }
+
   /** Emulations whose parts have all ended, and whose summary was not sent yet. */
-  async ended(): Promise<{ jobNumber: string; agents: number }[]> {
-    const { rows } = await sql<{ jobNumber: string; agents: number }>`
-      select job_number as "jobNumber", agents from emulations
+  async ended(): Promise<{ jobNumber: string; agents: number; stoppedBy: string | null }[]> {
+    const { rows } = await sql<{ jobNumber: string; agents: number; stoppedBy: string | null }>`
+      select job_number as "jobNumber", agents, stopped_by as "stoppedBy" from emulations
       where not is_told and not exists (
         select from emulation_parts as part
         where part.job_number = emulations.job_number and part.state in ('waiting', 'running'))
@@ -201,15 +258,23 @@ export class EmulationStore {
     return rows
   }
 
-  /** Emulations whose agents are due to be removed, at most 10. */
+  /** Emulations whose agents are due to be removed, at most 10. Stopped ones only when their emulators are done. */
   async removable(): Promise<string[]> {
     const { rows } = await sql<{ jobNumber: string }>`
-      select job_number as "jobNumber" from emulations where remove_at < now() order by remove_at limit 10
+      select job_number as "jobNumber" from emulations
+      where remove_at < now() and (stopped_by is null or is_told and not exists (
+        select from emulation_parts as part
+        where part.job_number = emulations.job_number and part.leased_until > now()))
+      order by remove_at limit 10
     `.execute(this.#postgres.db)
     return rows.map(({ jobNumber }) => jobNumber)
   }
 
+  /** Unless it has agents left, which another replica is removing. */
   async remove(jobNumber: string): Promise<void> {
-    await sql`delete from emulations where job_number = ${jobNumber}`.execute(this.#postgres.db)
+    await sql`
+      delete from emulations
+      where job_number = ${jobNumber} and not exists (select from agents where emulation = ${jobNumber})
+    `.execute(this.#postgres.db)
   }
 }

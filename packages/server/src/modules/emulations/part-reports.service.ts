@@ -20,8 +20,10 @@ export class PartReportService {
       const report = parsePartReport(item)
       if (!report) return true
       const recorded = await this.#store.recordReport(jobNumber, report)
-      if (!recorded)
+      if (!recorded) {
+        await this.#store.shortenLease(jobNumber, report)
         throw new Refused('conflict', 'This part is run by another emulator, or is over. Stop its agents.')
+      }
       hasChanged ||= recorded.hasChanged
     }
     if (hasChanged) await this.#jobs.setRunning(jobNumber)

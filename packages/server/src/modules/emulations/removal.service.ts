@@ -3,7 +3,7 @@ import type { EmulationStore } from './emulations.store.ts'
 
 const batchSize = 500
 
-/** Removes emulations and their agents some time after they have ended. Telemetry is kept. */
+/** Removes emulations and their agents: some time after their end, or at once where they were stopped. Telemetry is kept. */
 export class RemovalService {
   readonly #store: EmulationStore
   readonly #agents: AgentService
@@ -13,7 +13,7 @@ export class RemovalService {
     this.#agents = agents
   }
 
-  async sweep(): Promise<void> {
+  async removeDue(): Promise<void> {
     for (const jobNumber of await this.#store.removable()) {
       while ((await this.#agents.removeEmulated(jobNumber, batchSize)) === batchSize);
       await this.#store.remove(jobNumber)
