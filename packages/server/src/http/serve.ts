@@ -123,7 +123,8 @@ function storable(values: unknown): unknown {
   return values
 }
 
-const withoutNul = (text: string) => text.replaceAll('\0', '\ufffd')
+/** For texts of a body that are stored; validation refuses U+0000 in names. */
+export const withoutNul = (text: string) => text.replaceAll('\0', '\ufffd')
 
 /** The response of operations without a result. */
 export const done = (detail: string) => ({ status: 'success' as const, detail })

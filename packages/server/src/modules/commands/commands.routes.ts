@@ -1,6 +1,6 @@
-import { commandOperations as operations } from '@manc/contract'
+import { type CommandToMany, commandOperations as operations } from '@manc/contract'
 import type { FastifyInstance } from 'fastify'
-import { serve } from '../../http/serve.ts'
+import { serve, withoutNul } from '../../http/serve.ts'
 import type { BulkCommandService } from './bulk-commands.service.ts'
 import type { CommandService } from './commands.service.ts'
 
@@ -19,6 +19,13 @@ export function commandRoutes(
   }))
 
   serve(app, operations.sendCommands, async ({ body, caller, by, idempotencyKey }) =>
-    bulkCommands.send({ body, caller, by, key: idempotencyKey }),
+    bulkCommands.send({ body: storable(body), caller, by, key: idempotencyKey }),
   )
 }
+
+/** Ids that do not exist are stored with the reason why they get no command. */
+const storable = ({ command, agents, ...rest }: CommandToMany): CommandToMany => ({
+  ...rest,
+  command: withoutNul(command),
+  ...(agents && { agents: agents.map(withoutNul) }),
+})
