@@ -1,7 +1,7 @@
 import { requirements } from './requirements.ts'
 
 const statuses = ['met', 'not met', 'not applicable'] as const
-export type Status = (typeof statuses)[number]
+type Status = (typeof statuses)[number]
 
 interface Row {
   ids: string[]
@@ -10,7 +10,7 @@ interface Row {
 }
 
 /** The text of a file of the repository; undefined where there is none. */
-export type ReadFile = (path: string) => string | undefined
+type ReadFile = (path: string) => string | undefined
 
 /** What is wrong with the page: requirements that are missing, evidence that does not exist, a wrong summary. */
 export function problemsOf(page: string, read: ReadFile): string[] {

@@ -84,5 +84,5 @@ const levels: Record<string, string> = {
 
 /** The ids of level 1 and level 2. */
 export const requirements: readonly string[] = Object.entries(levels).flatMap(([section, digits]) =>
-  [...digits].flatMap((level, index) => (level === '3' ? [] : [`${section}.${index + 1}`])),
+  digits.split('').flatMap((level, index) => (level === '3' ? [] : [`${section}.${index + 1}`])),
 )
