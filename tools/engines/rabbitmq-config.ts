@@ -42,6 +42,7 @@ export function rabbitmqConf({ ports, tls }: SetState, { rabbitmqMajor }: Progra
     'disk_free_limit.absolute': '50MB',
     load_definitions: files.definitions,
     ...(tls && {
+      ...shippedTls(),
       'listeners.ssl.default': `127.0.0.1:${ports.amqps}`,
       'mqtt.listeners.ssl.default': `127.0.0.1:${ports.mqtts}`,
       'ssl_options.cacertfile': files.ca,
@@ -54,6 +55,14 @@ export function rabbitmqConf({ ports, tls }: SetState, { rabbitmqMajor }: Progra
   for (const [name, value] of Object.entries(own)) settings.set(name, String(value))
   return [...settings].map(([name, value]) => `${name} = ${value}\n`).join('')
 }
+
+/** The versions and cipher suites of `listeners.conf`; the listeners and files are this set's own. */
+const shippedTls = () =>
+  Object.fromEntries(
+    [...settingsOf(shipped('listeners.conf'))].filter(([name]) =>
+      /^ssl_options\.(versions|ciphers|honor)/.test(name),
+    ),
+  )
 
 /** The broker's own format: base64 of a four-byte salt and the SHA-256 of salt and password. */
 function passwordHash(password: string): string {

@@ -72,6 +72,12 @@ const mount = (name: string, key: string, file: string) => ({
 
 const plugins = (): string[] => source('enabled_plugins').match(/\w+/g) ?? []
 
+/** The versions and cipher suites. The listener and the files of the certificate are set by the operator. */
+const tlsSettings = (): string[] =>
+  source('listeners.conf')
+    .split('\n')
+    .filter((line) => /^ssl_options\.(versions|ciphers|honor)/.test(line))
+
 function configuration(): string {
   const text = source('rabbitmq.conf')
     .replace(/^load_definitions = .*$/m, 'load_definitions = /etc/rabbitmq/definitions')
@@ -79,8 +85,7 @@ function configuration(): string {
     .replaceAll('http://127.0.0.1:8081/broker/', 'http://manc-internal:8081/broker/$(MANC_BROKER_SECRET)/')
   return `${text}
 # The operator adds the certificate.
-ssl_options.versions.1 = tlsv1.3
-ssl_options.versions.2 = tlsv1.2
+${tlsSettings().join('\n')}
 
 # The definitions are loaded while the cluster forms: each quorum queue then gets a member on up to three nodes.
 quorum_queue.continuous_membership_reconciliation.enabled = true

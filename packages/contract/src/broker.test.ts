@@ -66,6 +66,13 @@ describe('deploy/rabbitmq', () => {
   it('limits messages to the size of the contract', () => {
     expect(settings).toMatch(new RegExp(`^max_message_size = ${maxMessageBytes}$`, 'm'))
   })
+
+  it('has the same TLS versions and cipher suites in compose', () => {
+    const tlsOf = (file: string) =>
+      readFileSync(path.join(folder, file), 'utf8').match(/^ssl_options\.(versions|ciphers|honor).*$/gm)
+    expect(tlsOf('listeners.conf')).toHaveLength(12)
+    expect(tlsOf('../compose/rabbitmq/listeners.conf')).toEqual(tlsOf('listeners.conf'))
+  })
 })
 
 describe('a message of a job queue', () => {

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { type ConnectionOptions, connect } from 'node:tls'
 import { admin, createIsolatedEnvironment, type IsolatedEnvironment, uniqueName } from '@manc/harness'
 import { type Certificate, TestCa, TlsProxy } from '@manc/harness/tls'
 import { Manc, type TlsOptions, Unreachable } from '@manc/sdk'
@@ -102,6 +104,40 @@ describe('an application over HTTPS', () => {
     expect(await failureOf(proxy.url, { ca: ca.pem, cert: 'nonsense', key: 'nonsense' })).toContain(
       'not valid PEM',
     )
+  })
+})
+
+/** The protocol and cipher suite on which the broker agrees. */
+async function negotiated(options: ConnectionOptions): Promise<string> {
+  const { ports } = environment.set
+  const socket = connect({ host: 'localhost', port: ports.mqtts, ...withCertificate(), ...options })
+  try {
+    await once(socket, 'secureConnect')
+    return `${socket.getProtocol()} ${socket.getCipher().standardName}`
+  } finally {
+    socket.destroy()
+  }
+}
+
+describe('the broker over TLS', () => {
+  it.each([
+    [{}, /^TLSv1.3 TLS_AES_256_GCM_SHA384$/],
+    [{ maxVersion: 'TLSv1.2' }, /^TLSv1.2 TLS_ECDHE_\w+_WITH_AES_256_GCM_SHA384$/],
+    [
+      { maxVersion: 'TLSv1.2', ciphers: 'ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256' },
+      /AES_128_GCM/,
+    ],
+  ] as const)('agrees on a recommended cipher suite with %j', async (options, expected) => {
+    expect(await negotiated(options)).toMatch(expected)
+  })
+
+  it.each([
+    ['TLS 1.1', { minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' }],
+    ['CBC', { maxVersion: 'TLSv1.2', ciphers: 'ECDHE-ECDSA-AES256-SHA384:ECDHE-RSA-AES256-SHA384' }],
+    ['CBC with SHA-1', { maxVersion: 'TLSv1.2', ciphers: 'ECDHE-ECDSA-AES128-SHA:ECDHE-RSA-AES128-SHA' }],
+    ['no forward secrecy', { maxVersion: 'TLSv1.2', ciphers: 'AES256-GCM-SHA384:AES128-GCM-SHA256' }],
+  ] as const)('refuses %s', async (_, options) => {
+    await expect(negotiated(options)).rejects.toThrow(/alert|handshake|ECONNRESET|disconnected/)
   })
 })
 
