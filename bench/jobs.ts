@@ -135,7 +135,11 @@ async function atPace(
 async function besideACrowd(environment: BenchEnvironment, quick: boolean, log: (line: string) => void) {
   const { token } = environment
   const count = idleSockets
-  const server = await startServerProcess({ ...environment.variables, MANC_ROLES: 'api' })
+  const server = await startServerProcess({
+    ...environment.variables,
+    MANC_ROLES: 'api',
+    MANC_CONNECTIONS_PER_ADDRESS: String(count + 1000),
+  })
   log(`${count} idle sockets …`)
   const numbers = Array.from({ length: count }, () => randomUUID())
   await environment.sql(

@@ -225,6 +225,11 @@ export const Settings = Type.Object({
     { owner: 'user, app, agent or address', response: 'waits, then 429 with `Retry-After`' },
     'Maximum number of requests of one caller that a replica processes at a time. Active callers share it, with at least 4 for each. A standard user and an address have an eighth. Up to 1,000 further requests wait.',
   ),
+  MANC_CONNECTIONS_PER_ADDRESS: limit(
+    5000,
+    { owner: 'address', response: '429 with `Retry-After`, and the connection is closed' },
+    'Maximum number of open HTTP connections from one address, per replica, WebSockets included. Trusted proxies have no limit.',
+  ),
   MANC_TELEMETRY_DAYS: count(
     395,
     'Retention of telemetry in days; older samples are refused. Set the same retention in VictoriaMetrics.',
@@ -241,6 +246,11 @@ export const Settings = Type.Object({
     }),
   ),
   MANC_JOB_SECONDS: seconds(86_400, 'A job that runs longer than this fails.'),
+  MANC_COMMANDS_PER_HOUR: limit(
+    50_000,
+    { owner: 'user or app', response: retryLater },
+    'Maximum number of commands of one user or app, per replica. Each agent of a bulk command counts.',
+  ),
   MANC_COMMAND_SECONDS: seconds(
     300,
     'A command that is not delivered to its agent within this time expires.',

@@ -20,6 +20,7 @@ export async function createApi(
     rateLimits: config,
     limits,
     concurrentRequests: config.MANC_CONCURRENT_REQUESTS,
+    connectionsPerAddress: config.MANC_CONNECTIONS_PER_ADDRESS,
     bodyLimitBytes: config.MANC_BODY_LIMIT_BYTES,
     corsOrigins: listOf(config.MANC_CORS_ORIGINS),
     trustedProxies: listOf(config.MANC_TRUSTED_PROXIES),

@@ -8,6 +8,7 @@ import type { Limits } from '../limits.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Tracing } from '../tracing.ts'
 import { readBodies } from './bodies.ts'
+import { limitConnections } from './connections.ts'
 import { answerErrors } from './errors.ts'
 import { guardRoutes, guardStart, type Identify, identifyCallers, identifyOneTimeTokens } from './guard.ts'
 import { limitRates, type RateLimits } from './limits.ts'
@@ -25,6 +26,7 @@ export interface ServerOptions {
   rateLimits: RateLimits
   limits: Limits
   concurrentRequests: number
+  connectionsPerAddress: number
   bodyLimitBytes: number
   corsOrigins: string[]
   trustedProxies: string[]
@@ -39,8 +41,9 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
     exposeHeadRoutes: false,
     genReqId: requestId,
     forceCloseConnections: 'idle',
-    // Limits slow requests.
+    // Limit slow requests.
     requestTimeout: 30_000,
+    http: { headersTimeout: 10_000, connectionsCheckingInterval: 3000 },
     clientErrorHandler: (error, socket) => answerMalformed(error, socket, headers),
     return503OnClosing: false,
     rewriteUrl: decodable,
@@ -51,6 +54,11 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   app.setNotFoundHandler(answerUnknown)
   guardStart(app)
   closeConnectionsOnStop(app)
+  limitConnections(app.server, {
+    maxPerAddress: options.connectionsPerAddress,
+    trustedProxies: options.trustedProxies,
+    limits: options.limits,
+  })
   await takeUpgrades(app)
   readBodies(app)
   if (options.tracing.isOn) endRequestSpans(app)

@@ -186,6 +186,7 @@ function emptyServer(): Promise<FastifyInstance> {
     },
     limits: new Limits(metrics),
     concurrentRequests: 48,
+    connectionsPerAddress: 5000,
     bodyLimitBytes: 1000,
     corsOrigins: [],
     trustedProxies: [],

@@ -41,6 +41,7 @@ export class BulkCommandService {
   async send({ body, caller, by, key }: BulkRequest): Promise<CommandsAccepted> {
     const { store, commands, jobs } = this.#options
     const candidates = await this.#candidates(body, caller)
+    commands.checkRate(caller, candidates.length)
     const { command } = body
     const owner = idOf(caller)
     const jobNumber = await jobs.create(

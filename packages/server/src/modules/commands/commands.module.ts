@@ -5,6 +5,7 @@ import type { FleetModule } from '../fleet/index.ts'
 import type { JobsModule } from '../jobs/index.ts'
 import { BulkCommandsJob } from './bulk-commands.job.ts'
 import { BulkCommandService } from './bulk-commands.service.ts'
+import { CommandRate } from './command-rate.rules.ts'
 import { CommandGauges, defineCommandCounter } from './commands.metrics.ts'
 import { commandRoutes } from './commands.routes.ts'
 import { CommandService } from './commands.service.ts'
@@ -23,7 +24,7 @@ interface Uses {
 }
 
 export function createCommandsModule(
-  { config, log, postgres, rabbitMq, metrics, tracing }: Platform,
+  { config, log, postgres, rabbitMq, metrics, limits, tracing }: Platform,
   uses: Uses,
 ) {
   const { jobs, messages, handlers } = uses.jobs
@@ -43,6 +44,8 @@ export function createCommandsModule(
     jobs,
     messages,
     times,
+    rate: new CommandRate(config.MANC_COMMANDS_PER_HOUR),
+    limits,
     countChanges: defineCommandCounter(metrics),
     tracing,
   })

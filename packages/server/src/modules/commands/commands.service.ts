@@ -2,10 +2,12 @@ import type { CommandForAgent, JobState } from '@manc/contract'
 import { type Caller, idOf } from '../../access.ts'
 import type { Postgres, Tx } from '../../engines/postgres.ts'
 import { Refused } from '../../errors.ts'
+import type { Limits } from '../../limits.ts'
 import { currentTraceparent, type Tracing } from '../../tracing.ts'
 import type { AgentService } from '../agents/index.ts'
 import { type Actor, recordAudit } from '../audit/index.ts'
 import type { JobService, MessageService } from '../jobs/index.ts'
+import type { CommandRate } from './command-rate.rules.ts'
 import { type CommandReport, readReport, toCommandForAgent, toJobUpdate } from './commands.format.ts'
 import { acceptsCommand, endStates } from './commands.rules.ts'
 import type { Change, Changed, CommandStore } from './commands.store.ts'
@@ -30,6 +32,8 @@ interface Options {
   jobs: JobService
   messages: MessageService
   times: CommandTimes
+  rate: CommandRate
+  limits: Limits
   countChanges: (labels: { state: JobState }, by?: number) => void
   tracing: Tracing
 }
@@ -66,6 +70,7 @@ export class CommandService {
         'bad-request',
         'The agent does not accept this command. Its configuration lists the commands that it accepts.',
       )
+    this.checkRate(caller, 1)
     const owner = idOf(caller)
     const request = { agent_id: apId, command }
     return jobs.create({ kind: 'send_command', request, owner, key }, async (tx, jobNumber) => {
@@ -78,6 +83,17 @@ export class CommandService {
       await store.insert(tx, { jobNumber, apId, owner, command, livesForS: times.livesForS, traceparent })
       await recordAudit(tx, by, { action: 'agent.command', target: apId, detail: { command } })
     })
+  }
+
+  /** Throws the refusal if the caller has sent too many commands. */
+  checkRate(caller: Caller, commands: number): void {
+    const waitS = this.#options.rate.take(idOf(caller), commands)
+    if (waitS > 0)
+      throw this.#options.limits.refusal(
+        'MANC_COMMANDS_PER_HOUR',
+        'You have sent too many commands. Wait, or send the command to fewer agents.',
+        waitS,
+      )
   }
 
   /** The pending commands of an agent, which count as sent from now on. */
