@@ -62,7 +62,8 @@ try {
 /** Online access points with a known position. */
 async function readFleet(): Promise<Map<string, Point>> {
   const points = new Map<string, Point>()
-  for await (const agent of manc.fleet.agents({ state: ['online'], signal })) {
+  // Emulated access points of others are listed only on request: those of the demo belong to its administrator.
+  for await (const agent of manc.fleet.agents({ state: ['online'], emulated: 'all', signal })) {
     const { ap_id: id, position } = agent
     if (position && points.size < maxWatched)
       points.set(id, { ...agent, position, loadPct: Number.NaN, clients: 0, high: 0, pausedUntil: 0 })

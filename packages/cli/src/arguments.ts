@@ -1,10 +1,11 @@
-import type { AgentState, Box, JobKind, JobState, Scenario, Technology } from '@manc/sdk'
+import type { AgentState, Box, EmulatedChoice, JobKind, JobState, Scenario, Technology } from '@manc/sdk'
 import { InvalidArgumentError } from 'commander'
 
 // Names of the contract, checked by their types. Loading the contract itself would cost time at every start.
 const all = <Name extends string>(names: Record<Name, true>) => Object.keys(names) as Name[]
 
 export const technologies = all<Technology>({ '5G': true, WiFi: true, LiFi: true, other: true })
+export const emulatedChoices = all<EmulatedChoice>({ own: true, all: true, none: true })
 export const agentStates = all<AgentState>({ online: true, stale: true, offline: true })
 export const jobKinds = all<JobKind>({
   agent_details: true,

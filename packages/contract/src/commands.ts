@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox'
-import { technologies } from './fleet.ts'
+import { EmulatedAgents, technologies } from './fleet.ts'
 import { JobAccepted } from './jobs.ts'
 import { operation } from './operation.ts'
 import { oneOf } from './schema.ts'
@@ -34,6 +34,7 @@ export const CommandToMany = Type.Object(
         { title: 'Area', description: 'In degrees. `west` beyond `east` crosses the antimeridian.' },
       ),
     ),
+    emulated: Type.Optional(EmulatedAgents('The default is `all` with `agents`, otherwise `own`.')),
   },
   { title: 'CommandToMany' },
 )
@@ -74,7 +75,7 @@ export const commandOperations = {
     tag: 'Agent operations',
     summary: 'Send one command to many agents',
     description:
-      'Selected by id, technology and area; at least one of these, at most 10,000 agents. Each agent gets a separate job, a part of this one. The socket reports the number of agents in each state, and finally the outcome for each: `{"agent_id", "job_number", "state", "result", "detail"}`. An agent that does not support the command, or that another application has reserved, is skipped.',
+      'Selected by id, technology and area; at least one of these, at most 10,000 agents. Emulated agents of other callers are selected only by id or with `emulated`. Each agent gets a separate job, a part of this one. The socket reports the number of agents in each state, and finally the outcome for each: `{"agent_id", "job_number", "state", "result", "detail"}`. An agent that does not support the command, or that another application has reserved, is skipped.',
     auth: 'bearer',
     idempotent: true,
     body: CommandToMany,

@@ -12,6 +12,19 @@ export type AgentState = (typeof agentStates)[number]
 const TechnologyName = oneOf(technologies)
 const StateName = oneOf(agentStates)
 
+/** Which emulated agents a caller sees: those of its own emulations, also those of others, or none. */
+export const emulatedChoices = ['own', 'all', 'none'] as const
+export type EmulatedChoice = (typeof emulatedChoices)[number]
+
+/** For fleet operations and commands to many agents; lists of the numbered interface contain all agents. */
+export const EmulatedAgents = (byDefault: string) =>
+  oneOf(
+    emulatedChoices,
+    `Emulated agents to include: \`own\` are those of your emulations, \`all\` also those of other callers. ${byDefault}`,
+  )
+
+const emulatedQuery = { emulated: Type.Optional(EmulatedAgents('The default is `own`.')) }
+
 const counts = {
   total: Type.Integer(),
   online: Type.Integer(),
@@ -26,6 +39,7 @@ export const FleetSummary = Type.Object(
       Type.Object({ technology: TechnologyName, ...counts }, { title: 'TechnologyCounts' }),
       { description: 'One entry for each technology, including those without agents.' },
     ),
+    hidden_emulated: Type.Integer({ description: 'Number of emulated agents that `emulated` leaves out.' }),
     as_of: Nullable(
       Type.String({
         format: 'date-time',
@@ -173,9 +187,9 @@ export const fleetOperations = {
     summary: 'Count the agents by technology and state',
     description: 'An app counts only agents that its permissions cover. Can be polled once a second.',
     auth: 'bearer',
+    query: Type.Object({ ...emulatedQuery }),
     response: FleetSummary,
     refusals: [401, 403, 429, 503],
-    sdk: 'fleet.summary',
   }),
   getFleetFigures: operation({
     id: 'getFleetFigures',
@@ -186,9 +200,9 @@ export const fleetOperations = {
     description:
       'Uses the newest value of each agent that sent within the last 30 s. Computed at most every 5 s, shared by all callers. An app gets the figures of agents that its permissions cover.',
     auth: 'bearer',
+    query: Type.Object({ ...emulatedQuery }),
     response: FleetFigures,
     refusals: [401, 403, 429, 503],
-    sdk: 'fleet.figures',
   }),
   listFleetAgents: operation({
     id: 'listFleetAgents',
@@ -206,6 +220,7 @@ export const fleetOperations = {
       q: Type.Optional(
         Type.String({ maxLength: 128, description: 'Part of the id or name; case is ignored.' }),
       ),
+      ...emulatedQuery,
       limit: Type.Optional(
         Type.Integer({ default: 100, minimum: 1, maximum: 5000, description: 'Maximum number of items.' }),
       ),
@@ -223,9 +238,9 @@ export const fleetOperations = {
     tag: 'Fleet',
     summary: 'Get changes of the list of agents',
     description:
-      'Send the first request without `after`, read the whole list, then poll every few seconds with the `next` of the previous response. If `is_complete` is false, read the list again: after half an hour, after more than 5,000 changes, and after a change of permissions. An app gets agents that its permissions cover.',
+      'Send the first request without `after`, read the whole list, then poll every few seconds with the `next` of the previous response. If `is_complete` is false, read the list again: after half an hour, after more than 5,000 changes, after a change of permissions, and with another `emulated`. An app gets agents that its permissions cover.',
     auth: 'bearer',
-    query: Type.Object({ after: Type.Optional(Mark) }),
+    query: Type.Object({ after: Type.Optional(Mark), ...emulatedQuery }),
     response: FleetChanges,
     refusals: [401, 403, 429, 503],
   }),

@@ -1,5 +1,14 @@
-import type { AgentState, Box, FleetAgent, FleetChanges, Technology } from '@manc/contract'
-import { FleetMethods } from './generated/methods.ts'
+import type {
+  AgentState,
+  Box,
+  EmulatedChoice,
+  FleetAgent,
+  FleetChanges,
+  FleetFigures,
+  FleetSummary,
+  Technology,
+} from '@manc/contract'
+import { Resource } from './resource.ts'
 import type { Stream } from './stream.ts'
 import type { CallOptions, PageOptions } from './transport.ts'
 
@@ -9,18 +18,34 @@ export interface FleetFilter {
   state?: readonly AgentState[]
   /** Part of the id or name. */
   search?: string
+  emulated?: EmulatedChoice
 }
 
-export class Fleet extends FleetMethods {
+/** Emulated agents of other callers are left out, unless `emulated` is `all`. */
+export interface FleetOptions extends CallOptions {
+  emulated?: EmulatedChoice
+}
+
+export class Fleet extends Resource {
+  /** Counts by technology and state. Can be polled once a second. */
+  summary({ emulated, ...options }: FleetOptions = {}): Promise<FleetSummary> {
+    return this.transport.call('getFleetSummary', { query: { ...(emulated && { emulated }) } }, options)
+  }
+
+  /** Sums and averages of the current metrics by technology, computed at most every 5 s. */
+  figures({ emulated, ...options }: FleetOptions = {}): Promise<FleetFigures> {
+    return this.transport.call('getFleetFigures', { query: { ...(emulated && { emulated }) } }, options)
+  }
+
   /**
    * Changes since an earlier response: `after` is the `next` of that response. Without `after`, only the starting point is
    * returned: request it before you read the list. If `is_complete` is false, read the list again. The cost does not
    * depend on the size of the fleet, so polling every few seconds is fine.
    */
-  changes(after?: string, options?: CallOptions): Promise<FleetChanges> {
+  changes(after?: string, { emulated, ...options }: FleetOptions = {}): Promise<FleetChanges> {
     return this.transport.call(
       'getFleetChanges',
-      { query: { ...(after !== undefined && { after }) } },
+      { query: { ...(after !== undefined && { after }), ...(emulated && { emulated }) } },
       options,
     )
   }
@@ -31,13 +56,14 @@ export class Fleet extends FleetMethods {
     technology,
     state,
     search,
+    emulated,
     pageSize = 1000,
     ...options
   }: FleetFilter & PageOptions = {}): Stream<FleetAgent> {
     const bbox = area && [area.west, area.south, area.east, area.north].join(',')
     return this.transport.pages(
       'listFleetAgents',
-      { bbox, technology, state, q: search, limit: pageSize },
+      { bbox, technology, state, q: search, emulated, limit: pageSize },
       options,
     )
   }

@@ -16,7 +16,7 @@ export {
   Unavailable,
   Unreachable,
 } from './errors.ts'
-export type { FleetFilter } from './fleet.ts'
+export type { FleetFilter, FleetOptions } from './fleet.ts'
 export type * from './generated/methods.ts'
 export { Manc } from './manc.ts'
 export { RunningJob } from './running-job.ts'

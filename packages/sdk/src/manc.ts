@@ -1,5 +1,6 @@
 import { Commands } from './commands.ts'
 import { Emulator } from './emulator.ts'
+import { Fleet } from './fleet.ts'
 import { Resources } from './generated/resources.ts'
 import type { Credentials } from './session.ts'
 import { Telemetry } from './telemetry.ts'
@@ -10,6 +11,7 @@ export class Manc extends Resources {
   readonly telemetry: Telemetry
   readonly commands: Commands
   readonly emulator: Emulator
+  readonly fleet: Fleet
   readonly #transport: Transport
 
   constructor(options: MancOptions) {
@@ -19,6 +21,7 @@ export class Manc extends Resources {
     this.telemetry = new Telemetry(transport)
     this.commands = new Commands(transport)
     this.emulator = new Emulator(transport)
+    this.fleet = new Fleet(transport)
   }
 
   /** Logs in now, to check the credentials. Otherwise the first request logs in. */

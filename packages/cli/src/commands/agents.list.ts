@@ -1,4 +1,4 @@
-import type { AgentDetails, AgentState, Box, FleetAgent, Technology } from '@manc/sdk'
+import type { AgentDetails, AgentState, Box, EmulatedChoice, FleetAgent, Technology } from '@manc/sdk'
 import type { Command } from 'commander'
 import { wrongUsage } from '../failure.ts'
 import { paintState } from '../output/colour.ts'
@@ -12,6 +12,7 @@ interface Options {
   state?: AgentState[]
   search?: string
   area?: Box
+  emulated?: EmulatedChoice
   details?: boolean
   report?: boolean
 }

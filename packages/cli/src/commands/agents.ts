@@ -1,7 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import type { Agent, AgentUpdate } from '@manc/sdk'
 import type { Command } from 'commander'
-import { agentStates, area, count, list, moment, someOf, technologies } from '../arguments.ts'
+import {
+  agentStates,
+  area,
+  count,
+  emulatedChoices,
+  list,
+  moment,
+  oneOf,
+  someOf,
+  technologies,
+} from '../arguments.ts'
 import { examples } from '../examples.ts'
 import { wrongUsage } from '../failure.ts'
 import { confirm, jsonFile, jsonObject, secret } from '../input.ts'
@@ -51,6 +61,11 @@ function fillReads(command: Command): void {
     .option('--state <names>', `only these: ${agentStates.join(', ')}`, someOf(agentStates))
     .option('--search <text>', 'only those whose id or name contains this text')
     .option('--area <west,south,east,north>', 'only those in this area, in degrees', area)
+    .option(
+      '--emulated <which>',
+      'own (the default), all with those of others, or none',
+      oneOf(emulatedChoices),
+    )
     .option('--details', 'all access points with their configuration')
     .option('--report', 'the same as a job, with their connection state: for large networks')
     .action(listAgents)

@@ -1,6 +1,15 @@
-import type { Box, CommandNews, CommandOutcome, CommandToMany, Job, Manc, Technology } from '@manc/sdk'
+import type {
+  Box,
+  CommandNews,
+  CommandOutcome,
+  CommandToMany,
+  EmulatedChoice,
+  Job,
+  Manc,
+  Technology,
+} from '@manc/sdk'
 import type { Command } from 'commander'
-import { area, list, oneOf, technologies } from '../arguments.ts'
+import { area, emulatedChoices, list, oneOf, technologies } from '../arguments.ts'
 import { examples } from '../examples.ts'
 import { exitCodes, Failure, wrongUsage } from '../failure.ts'
 import { all } from '../items.ts'
@@ -15,6 +24,7 @@ interface Options {
   technology?: Technology
   agents?: string[]
   area?: Box
+  emulated?: EmulatedChoice
 }
 
 export function fill(command: Command): void {
@@ -30,6 +40,11 @@ export function fill(command: Command): void {
     )
     .option('--agents <ids>', 'to these, separated by commas', list)
     .option('--area <west,south,east,north>', 'to all in this area, in degrees', area)
+    .option(
+      '--emulated <which>',
+      'emulated ones of these: own, all with those of others, or none',
+      oneOf(emulatedChoices),
+    )
     .option('--no-wait', 'print the job number, and do not wait for the result')
     .action(sendCommand)
   examples(
@@ -45,7 +60,7 @@ export function fill(command: Command): void {
 }
 
 async function sendCommand(texts: string[], options: Options, command: Command): Promise<void> {
-  const { technology, agents, area: box, wait } = options
+  const { technology, agents, area: box, emulated, wait } = options
   const isToMany = technology !== undefined || agents !== undefined || box !== undefined
   const [apId = '', ...rest] = texts
   if (!isToMany && rest.length === 0)
@@ -59,6 +74,7 @@ async function sendCommand(texts: string[], options: Options, command: Command):
     ...(technology && { technology }),
     ...(agents && { agents }),
     ...(box && { area: box }),
+    ...(emulated && { emulated }),
   })
 }
 

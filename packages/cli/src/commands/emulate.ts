@@ -51,10 +51,14 @@ export function fill(command: Command): void {
 }
 
 async function emulate(options: Options, command: Command): Promise<void> {
-  const specs = options.file === undefined ? specsOf(options) : await specsIn(options.file)
+  const requested = options.file === undefined ? specsOf(options) : await specsIn(options.file)
   const manc = await connect(command)
-  const emulation = await manc.emulator.spinUp(specs)
-  const { jobNumber, agents } = emulation
+  const emulation = await manc.emulator.spinUp(requested)
+  const { jobNumber, agents, detail, endsAt } = emulation
+  // A duration was limited to the maximum of the caller.
+  if (detail !== undefined) printNotice(detail)
+  const maxS = detail !== undefined && endsAt ? (endsAt.getTime() - Date.now()) / 1000 : Infinity
+  const specs = requested.map((spec) => ({ ...spec, duration: Math.min(spec.duration, maxS) }))
   const later = `To follow it: manc jobs read ${jobNumber}`
   if (options.detach) {
     if (isJson(command)) return printJson({ job_number: jobNumber, agents })

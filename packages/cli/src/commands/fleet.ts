@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { AgentState, FleetAgent, FleetSummary, Manc, Technology } from '@manc/sdk'
+import type { AgentState, EmulatedChoice, FleetAgent, FleetSummary, Manc, Technology } from '@manc/sdk'
 import type { Command } from 'commander'
-import { agentStates, someOf, technologies } from '../arguments.ts'
+import { agentStates, emulatedChoices, oneOf, someOf, technologies } from '../arguments.ts'
 import { outageOf } from '../errors.ts'
 import { examples } from '../examples.ts'
 import { isJson, print, printJson } from '../output/print.ts'
@@ -16,6 +16,7 @@ interface Options {
   technology?: Technology[]
   state?: AgentState[]
   search?: string
+  emulated?: EmulatedChoice
 }
 
 const intervalMs = 1000
@@ -30,6 +31,11 @@ export function fill(command: Command): void {
     .option('--technology <names>', `only these: ${technologies.join(', ')}`, someOf(technologies))
     .option('--state <names>', `only these: ${agentStates.join(', ')}`, someOf(agentStates))
     .option('--search <text>', 'only those whose id or name contains this text')
+    .option(
+      '--emulated <which>',
+      'own (the default), all with those of others, or none',
+      oneOf(emulatedChoices),
+    )
     .action(showFleet)
   examples(command, 'manc fleet', 'manc fleet --technology LiFi', 'manc fleet --once', 'manc fleet --json')
   fillChanges(command)
@@ -46,7 +52,8 @@ async function showFleet(options: Options, command: Command): Promise<void> {
 
 /** Offline access points first, the latest change first. */
 async function readFleet(manc: Manc, filter: Options, signal?: AbortSignal): Promise<Fleet> {
-  const options = { ...(signal && { signal }) }
+  const { emulated } = filter
+  const options = { ...(signal && { signal }), ...(emulated && { emulated }) }
   const { technology, search } = filter
   const agents: FleetAgent[] = []
   const summary = await manc.fleet.summary(options)

@@ -43,7 +43,9 @@ export function fleetLines(
     counts,
     columns,
   )
-  const asOf = summary.as_of === null ? 'no ingester has run yet' : `as of ${ago(summary.as_of)}`
+  const hidden =
+    summary.hidden_emulated > 0 ? `, ${summary.hidden_emulated} emulated hidden (--emulated all)` : ''
+  const asOf = (summary.as_of === null ? 'no ingester has run yet' : `as of ${ago(summary.as_of)}`) + hidden
   const shown = agents.slice(first, first + Math.max(1, rows))
   const end = first + shown.length
   const left =

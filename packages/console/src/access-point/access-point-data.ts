@@ -30,7 +30,7 @@ export async function findAgent(
   apId: string,
   signal: AbortSignal,
 ): Promise<FleetAgent | undefined> {
-  for await (const agent of manc.fleet.agents({ search: apId, pageSize: 20, signal }))
+  for await (const agent of manc.fleet.agents({ search: apId, emulated: 'all', pageSize: 20, signal }))
     if (agent.ap_id === apId) return agent
   return undefined
 }

@@ -13,7 +13,7 @@ import { RegisterAgent, RemoveAgent, ReplacePassword } from './access-point-dial
 type Open = { what: 'register' } | { what: 'password' | 'remove'; agent: FleetAgent }
 
 export function AccessPoints() {
-  const fleet = useFleet()
+  const fleet = useFleet('all')
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const [search, setSearch] = useState('')

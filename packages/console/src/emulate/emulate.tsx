@@ -14,6 +14,7 @@ import { Age, Failure } from '../ui/states.tsx'
 import { AccessPointsStep } from './access-points-step.tsx'
 import { EmulationCard } from './emulation-card.tsx'
 import { LocationsStep } from './locations-step.tsx'
+import { OtherEmulations } from './other-emulations.tsx'
 import { defaultRequest, type EmulationRequest, type FormErrors, formErrorsIn, specsOf } from './request.ts'
 import { ScenarioStep } from './scenario-step.tsx'
 import { storeRequest } from './stored-requests.ts'
@@ -108,6 +109,7 @@ export function Emulate() {
             ))}
           </Stack>
         )}
+        <OtherEmulations />
         {jobs.data?.length === 0 && (
           <Text size="sm" c="dimmed">
             No emulations yet. Emulations that you start are listed here.
@@ -152,8 +154,13 @@ function useEmulationForm() {
     setBusy(true)
     try {
       const specs = specsOf({ ...request, locations })
-      const { jobNumber } = await manc.emulator.spinUp(specs)
-      storeRequest(jobNumber, specs)
+      const { jobNumber, endsAt, detail } = await manc.emulator.spinUp(specs)
+      if (detail !== undefined) notifications.show({ title: 'Shorter than requested', message: detail })
+      const lengthS = endsAt ? Math.round((endsAt.getTime() - Date.now()) / 1000) : Infinity
+      storeRequest(
+        jobNumber,
+        specs.map((spec) => ({ ...spec, duration: Math.min(spec.duration, lengthS) })),
+      )
       startReading(manc, jobNumber)
       setStartedJob(jobNumber)
       await queryClient.invalidateQueries({ queryKey: ['jobs'] })

@@ -13,6 +13,7 @@ import { Age, Loading } from '../ui/states.tsx'
 import { OnlineBar, Parts, StatusAlert, StatusLine } from './emulation-status.tsx'
 import { type EmulationRequest, repeatedRequest } from './request.ts'
 import { type Count, countsOf, idFragmentOf, statusOf } from './status.ts'
+import { StopEmulation } from './stop-emulation.tsx'
 import { storedSpecs } from './stored-requests.ts'
 
 const FleetMap = lazy(async () => ({ default: (await import('../map/fleet-map.tsx')).FleetMap }))
@@ -97,6 +98,12 @@ export function EmulationCard({ job, isNew, onRepeat }: EmulationCardProps) {
           >
             Open job
           </Button>
+          {!isEnded(job) && (
+            <StopEmulation
+              jobNumber={job.job_number}
+              name={counts.length > 0 ? `the emulation of ${titleOf(counts)}` : 'the emulation'}
+            />
+          )}
         </Group>
         {!isEnded(job) && (
           <Text size="xs" c="dimmed">

@@ -27,7 +27,7 @@ export function StatusLine({
   const parts = job.ended_at
     ? [
         `ran for ${formatDuration(Date.parse(job.ended_at) - begun)}`,
-        `ended ${formatAge(now - Date.parse(job.ended_at))} ago`,
+        `${job.detail?.startsWith('Stopped') ? 'stopped' : 'ended'} ${formatAge(now - Date.parse(job.ended_at))} ago`,
         summary?.samples !== undefined && `${formatNumber(summary.samples)} samples`,
       ]
     : [

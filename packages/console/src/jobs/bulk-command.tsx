@@ -157,7 +157,13 @@ function useRecipientCount(recipients: Recipients) {
     placeholderData: keepPreviousData,
     refetchInterval: 10_000,
     queryFn: async ({ signal }) => {
-      const which = { ...(technology && { technology: [technology] }), ...(area && { area }), signal }
+      const which = {
+        ...(technology && { technology: [technology] }),
+        ...(area && { area }),
+        // As for the command: emulated access points of others only by their IDs.
+        emulated: ids.length > 0 ? ('all' as const) : ('own' as const),
+        signal,
+      }
       return countRecipients(await Array.fromAsync(manc.fleet.agents(which)), ids)
     },
   })

@@ -1,6 +1,7 @@
 import type { Job } from '@manc/sdk'
 import { Alert, Button, CopyButton, Group, Stack, Text } from '@mantine/core'
 import { useManc } from '../app/session.tsx'
+import { StopEmulation } from '../emulate/stop-emulation.tsx'
 import { formatAge, formatDateTime } from '../format/time.ts'
 import { Timestamp } from '../format/timestamp.tsx'
 import { Empty, Failure, Loading, useNow } from '../ui/states.tsx'
@@ -31,6 +32,11 @@ export function JobView({ jobNumber }: { jobNumber: string }) {
         >
           {job.detail}
         </Alert>
+      )}
+      {job.kind === 'emulator_spinup' && !isEnded(job) && (
+        <Group>
+          <StopEmulation jobNumber={jobNumber} name="the emulation" />
+        </Group>
       )}
       <ReaderControls job={job} reading={reading} />
       {reading && <ResultView reading={reading} name={`${job.kind}-${jobNumber.slice(0, 8)}`} />}

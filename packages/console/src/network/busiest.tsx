@@ -1,4 +1,4 @@
-import type { FleetAgent, FleetFigures, Technology } from '@manc/sdk'
+import type { EmulatedChoice, FleetAgent, FleetFigures, Technology } from '@manc/sdk'
 import { Group, Progress, Stack, Text, UnstyledButton } from '@mantine/core'
 import { useMemo } from 'react'
 import { TechnologyIcon } from '../fleet/technology-icon.tsx'
@@ -11,12 +11,13 @@ interface BusiestProps {
   agents: readonly FleetAgent[]
   /** Selected technologies; empty means all. */
   technology: readonly Technology[]
+  emulated: EmulatedChoice
   onOpen: (apId: string) => void
 }
 
 /** Access points with the highest load, highest first. */
-export function Busiest({ agents, technology, onOpen }: BusiestProps) {
-  const figures = useFleetFigures()
+export function Busiest({ agents, technology, emulated, onOpen }: BusiestProps) {
+  const figures = useFleetFigures(emulated)
   const agentsById = useMemo(() => new Map(agents.map((agent) => [agent.ap_id, agent])), [agents])
   if (figures.isError && !figures.data)
     return <Failure error={figures.error} onRetry={() => void figures.refetch()} />

@@ -7,6 +7,7 @@ it('a filter is read from the address as it was written', () => {
     technology: ['5G', 'LiFi'] as const,
     state: ['offline'] as const,
     isInView: true,
+    emulated: 'all' as const,
   }
   const expected = { ...filter, technology: [...filter.technology], state: [...filter.state] }
   expect(parseFilter({ ...filterSearch(expected) })).toEqual(expected)
@@ -14,7 +15,13 @@ it('a filter is read from the address as it was written', () => {
 })
 
 it('invalid parameters of the address are ignored', () => {
-  const odd = { q: { $ne: 1 }, technology: 'LiFi,gas', state: 7, view: 'yes' }
-  expect(parseFilter(odd)).toEqual({ text: '', technology: ['LiFi'], state: [], isInView: false })
+  const odd = { q: { $ne: 1 }, technology: 'LiFi,gas', state: 7, view: 'yes', emulated: 'mine' }
+  expect(parseFilter(odd)).toEqual({
+    text: '',
+    technology: ['LiFi'],
+    state: [],
+    isInView: false,
+    emulated: 'own',
+  })
   expect(parseFilter({ q: 42 }).text).toBe('42')
 })

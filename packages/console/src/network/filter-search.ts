@@ -1,4 +1,4 @@
-import type { AgentState, Technology } from '@manc/sdk'
+import type { AgentState, EmulatedChoice, Technology } from '@manc/sdk'
 import { states, technologies } from '../ui/theme.ts'
 
 /** The filter of the list, stored in the address so that it is restored on return. */
@@ -7,6 +7,8 @@ export interface NetworkFilter {
   technology: Technology[]
   state: AgentState[]
   isInView: boolean
+  /** Emulated access points: own ones, also those of others, or none. */
+  emulated: EmulatedChoice
 }
 
 export interface NetworkSearch {
@@ -14,6 +16,7 @@ export interface NetworkSearch {
   technology?: string
   state?: string
   view?: true
+  emulated?: EmulatedChoice
 }
 
 /** Reads the search parameters; invalid ones are ignored. */
@@ -29,13 +32,21 @@ export function parseFilter(search: Record<string, unknown>): NetworkFilter {
     technology: among(technologies, search['technology']),
     state: among(states, search['state']),
     isInView: search['view'] === true,
+    emulated: among(['all', 'none'] as const, search['emulated'])[0] ?? 'own',
   }
 }
 
 /** Empty filters are left out. */
-export const filterSearch = ({ text, technology, state, isInView }: NetworkFilter): NetworkSearch => ({
+export const filterSearch = ({
+  text,
+  technology,
+  state,
+  isInView,
+  emulated,
+}: NetworkFilter): NetworkSearch => ({
   ...(text !== '' && { q: text }),
   ...(technology.length > 0 && { technology: technology.join(',') }),
   ...(state.length > 0 && { state: state.join(',') }),
   ...(isInView && { view: true as const }),
+  ...(emulated !== 'own' && { emulated }),
 })

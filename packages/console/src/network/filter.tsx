@@ -1,5 +1,5 @@
 import type { FleetAgent } from '@manc/sdk'
-import { Chip, CloseButton, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Chip, CloseButton, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { useRouter, useSearch } from '@tanstack/react-router'
@@ -21,8 +21,7 @@ interface FilterState extends NetworkFilter {
 /** Filters the loaded fleet in the browser, so that results follow typing. */
 export function useFilter(agents: readonly FleetAgent[] = [], view: Area | undefined): FilterState {
   const { navigate, history } = useRouter()
-  const search = useSearch({ from: '/inside/' })
-  const filter = useMemo(() => parseFilter({ ...search }), [search])
+  const filter = useFilterSearch()
   const change = (changes: Partial<NetworkFilter>) => {
     // A debounced change must not navigate back after the user has left the page.
     if (history.location.pathname !== '/') return
@@ -53,6 +52,12 @@ export function useFilter(agents: readonly FleetAgent[] = [], view: Area | undef
   return { ...filter, text, setText, change, matching, listed }
 }
 
+/** The filter in the address. */
+export function useFilterSearch(): NetworkFilter {
+  const search = useSearch({ from: '/inside/' })
+  return useMemo(() => parseFilter({ ...search }), [search])
+}
+
 /** The search text: typed text is written to the address, and a changed address replaces the text. */
 function useSearchText(inAddress: string, onTyped: (text: string) => void) {
   const [text, setText] = useState(inAddress)
@@ -72,7 +77,7 @@ function useSearchText(inAddress: string, onTyped: (text: string) => void) {
 }
 
 export function Filter(filter: FilterState) {
-  const { text, setText, technology, state, isInView, change, listed } = filter
+  const { text, setText, technology, state, isInView, emulated, change, listed } = filter
   return (
     <Stack gap="sm" p="md">
       <TextInput
@@ -106,6 +111,22 @@ export function Filter(filter: FilterState) {
         >
           In map view
         </Chip>
+      </Group>
+      <Group gap="sm" wrap="nowrap">
+        <Text size="xs" c="dimmed" id="emulated-filter">
+          Emulated
+        </Text>
+        <SegmentedControl
+          size="xs"
+          aria-labelledby="emulated-filter"
+          value={emulated}
+          onChange={(value) => change({ emulated: value })}
+          data={[
+            { value: 'own', label: 'Mine' },
+            { value: 'all', label: 'All' },
+            { value: 'none', label: 'None' },
+          ]}
+        />
       </Group>
       <Text size="xs" c="dimmed" role="status" className="figures">
         {formatCount(listed.length, 'access point')}

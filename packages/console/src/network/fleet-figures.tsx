@@ -1,4 +1,4 @@
-import type { FleetFigures } from '@manc/sdk'
+import type { EmulatedChoice, FleetFigures } from '@manc/sdk'
 import { Group, Paper, SimpleGrid, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useManc } from '../app/session.tsx'
@@ -13,9 +13,9 @@ type Sums = Pick<FleetFigures, 'clients' | 'throughput_mbps' | 'power_w'>
 const lateAfterMs = 20_000
 
 /** One card with counts and sums for the fleet and for each technology. */
-export function FleetCards() {
-  const summary = useFleetSummary()
-  const figures = useFleetFigures()
+export function FleetCards({ emulated }: { emulated: EmulatedChoice }) {
+  const summary = useFleetSummary(emulated)
+  const figures = useFleetFigures(emulated)
   const now = useNow()
   if (summary.isError && !summary.data) return <Failure error={summary.error} />
   const { data } = summary
@@ -43,11 +43,11 @@ export function FleetCards() {
 }
 
 /** Sums over the fleet, polled as often as the controller computes them. */
-export function useFleetFigures() {
+export function useFleetFigures(emulated: EmulatedChoice) {
   const manc = useManc()
   return useQuery({
-    queryKey: ['fleet', 'figures'],
-    queryFn: ({ signal }) => manc.fleet.figures({ signal }),
+    queryKey: ['fleet', 'figures', emulated],
+    queryFn: ({ signal }) => manc.fleet.figures({ emulated, signal }),
     refetchInterval: 5000,
   })
 }

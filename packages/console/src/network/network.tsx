@@ -1,3 +1,4 @@
+import type { EmulatedChoice } from '@manc/sdk'
 import { Box, Button, Group, Paper, ScrollArea, SegmentedControl, Stack, Title } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { CatchBoundary, Link, useLocation, useNavigate } from '@tanstack/react-router'
@@ -9,8 +10,9 @@ import { TechnologyIcon } from '../fleet/technology-icon.tsx'
 import { Age, Empty, Failure, Loading, useLastUpdate } from '../ui/states.tsx'
 import { AccessPointList } from './access-point-list.tsx'
 import { Busiest } from './busiest.tsx'
-import { Filter, useFilter } from './filter.tsx'
+import { Filter, useFilter, useFilterSearch } from './filter.tsx'
 import { FleetCards } from './fleet-figures.tsx'
+import { HiddenEmulated } from './hidden-emulated.tsx'
 import { RecentChanges } from './recent-changes.tsx'
 
 const FleetMap = lazy(async () => ({ default: (await import('../map/fleet-map.tsx')).FleetMap }))
@@ -20,7 +22,8 @@ const lastView: { key?: string | undefined; view?: Area | undefined } = {}
 
 /** The state of the whole network: figures, map, list and recent changes. */
 export function Network() {
-  const fleet = useFleet()
+  const { emulated } = useFilterSearch()
+  const fleet = useFleet(emulated)
   const navigate = useNavigate()
   const isNarrow = useMediaQuery('(max-width: 62em)')
   const [view, setView] = useState<'map' | 'list' | 'changes'>('map')
@@ -34,11 +37,12 @@ export function Network() {
   }, [pathname, key, inView])
   const area = parseAreaHash(hash)
   const filter = useFilter(fleet.data, inView)
+  const showAll = () => filter.change({ emulated: 'all' })
   const open = (apId: string) => void navigate({ to: '/access-points/$apId', params: { apId } })
   if (fleet.isPending) return <Loading what="network" />
   if (fleet.isError && !fleet.data)
     return <Failure error={fleet.error} onRetry={() => void fleet.refetch()} />
-  if (fleet.data?.length === 0) return <NoAgents />
+  if (fleet.data?.length === 0) return <NoAgents emulated={emulated} onShowAll={showAll} />
   const map = (
     <Box pos="relative" h="100%" mih={280}>
       <CatchBoundary getResetKey={() => 'map'} errorComponent={NoMap}>
@@ -67,7 +71,7 @@ export function Network() {
         <AccessPointList agents={filter.listed} onOpen={open} />
       ) : (
         <ScrollArea style={{ flex: 1 }} type="auto">
-          <Busiest agents={filter.listed} technology={filter.technology} onOpen={open} />
+          <Busiest agents={filter.listed} technology={filter.technology} emulated={emulated} onOpen={open} />
         </ScrollArea>
       )}
     </Stack>
@@ -79,9 +83,10 @@ export function Network() {
         <Title order={1} size="h4">
           Network
         </Title>
-        <FleetAge readAtMs={fleet.dataUpdatedAt} />
+        <FleetAge readAtMs={fleet.dataUpdatedAt} emulated={emulated} />
       </Group>
-      <FleetCards />
+      <FleetCards emulated={emulated} />
+      <HiddenEmulated emulated={emulated} onShow={showAll} />
       {isNarrow ? (
         <Stack gap={0} style={{ flex: 1, minHeight: 0 }}>
           <SegmentedControl
@@ -116,8 +121,8 @@ export function Network() {
 }
 
 /** The age of the list or of the data in the controller, whichever is older. */
-function FleetAge({ readAtMs }: { readAtMs: number }) {
-  const { data: summary } = useFleetSummary()
+function FleetAge({ readAtMs, emulated }: { readAtMs: number; emulated: EmulatedChoice }) {
+  const { data: summary } = useFleetSummary(emulated)
   const evaluatedAtMs = useLastUpdate(summary?.as_of ? Date.parse(summary.as_of) : undefined)
   return <Age at={evaluatedAtMs && Math.min(readAtMs, evaluatedAtMs)} />
 }
@@ -128,7 +133,7 @@ function NoMap() {
   )
 }
 
-function NoAgents() {
+function NoAgents({ emulated, onShowAll }: { emulated: EmulatedChoice; onShowAll: () => void }) {
   const me = useCurrentUser()
   return (
     <Empty title="No access points">
@@ -146,6 +151,7 @@ function NoAgents() {
         <Button component={Link} to="/emulate">
           Emulate a network
         </Button>
+        <HiddenEmulated emulated={emulated} onShow={onShowAll} />
       </Stack>
     </Empty>
   )

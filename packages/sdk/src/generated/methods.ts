@@ -209,24 +209,6 @@ export class EmulationsMethods extends Resource {
   }
 }
 
-export class FleetMethods extends Resource {
-  /**
-   * Count the agents by technology and state.
-   * An app counts only agents that its permissions cover. Can be polled once a second.
-   */
-  summary(options?: CallOptions): Promise<ReplyOf<'getFleetSummary'>> {
-    return this.transport.call('getFleetSummary', {}, options)
-  }
-
-  /**
-   * Aggregate the current metrics of the agents by technology.
-   * Uses the newest value of each agent that sent within the last 30 s. Computed at most every 5 s, shared by all callers. An app gets the figures of agents that its permissions cover.
-   */
-  figures(options?: CallOptions): Promise<ReplyOf<'getFleetFigures'>> {
-    return this.transport.call('getFleetFigures', {}, options)
-  }
-}
-
 export type AuditFilter = Omit<QueryOf<'listAudit'>, 'limit' | 'after'>
 
 export class AuditMethods extends Resource {

@@ -1,6 +1,5 @@
 // Generated from the contract by `npm run docs`. Do not edit.
 import { Agents } from '../agents.ts'
-import { Fleet } from '../fleet.ts'
 import { Jobs } from '../jobs.ts'
 import { Users } from '../users.ts'
 import type { Transport } from '../transport.ts'
@@ -14,7 +13,6 @@ export class Resources {
   readonly callbacks: CallbacksMethods
   readonly jobs: Jobs
   readonly emulations: EmulationsMethods
-  readonly fleet: Fleet
   readonly audit: AuditMethods
 
   constructor(transport: Transport) {
@@ -25,7 +23,6 @@ export class Resources {
     this.callbacks = new CallbacksMethods(transport)
     this.jobs = new Jobs(transport)
     this.emulations = new EmulationsMethods(transport)
-    this.fleet = new Fleet(transport)
     this.audit = new AuditMethods(transport)
   }
 }

@@ -46,7 +46,7 @@ describe('the changes of the fleet', () => {
       agents: [],
       removed: [],
       is_complete: true,
-      next: expect.stringMatching(/^\d+\.\d+\.\d+\.all$/),
+      next: expect.stringMatching(/^\d+\.\d+\.\d+\.[\w-]{12}$/),
     })
   })
 

@@ -115,6 +115,7 @@ describe('the fleet', () => {
         { technology: 'LiFi', ...counts(1) },
         { technology: 'other', ...counts(1) },
       ],
+      hidden_emulated: 0,
       as_of: expect.any(String),
     })
   })

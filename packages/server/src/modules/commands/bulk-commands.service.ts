@@ -92,7 +92,8 @@ export class BulkCommandService {
   }
 
   /** The selected agents, with the reason where one gets no command. */
-  async #candidates({ command, agents, technology, area }: CommandToMany, caller: Caller) {
+  async #candidates(body: CommandToMany, caller: Caller) {
+    const { command, agents, technology, area } = body
     if (!agents && !technology && !area)
       throw invalid([
         {
@@ -103,7 +104,12 @@ export class BulkCommandService {
       ])
     const selected = await this.#options.fleet.choose(
       {
-        visible: caller.kind === 'third_party_app' ? caller.agents : undefined,
+        view: {
+          patterns: caller.kind === 'third_party_app' ? caller.agents : undefined,
+          // Agents that are named are requested.
+          emulated: body.emulated ?? (agents ? 'all' : 'own'),
+          owner: idOf(caller),
+        },
         ...(agents && { ids: agents }),
         ...(technology && { technologies: [technology] }),
         ...(area && { box: area }),

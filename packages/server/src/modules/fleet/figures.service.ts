@@ -1,7 +1,7 @@
-import { type FleetFigures, type Technology, technologies } from '@manc/contract'
+import { type FleetFigures, technologies } from '@manc/contract'
 import { fitsOneOf } from '../../globs.ts'
 import { type FigureName, type FiguresStore, figureNames, type Values } from './figures.store.ts'
-import type { VisibleIds } from './fleet-list.store.ts'
+import type { AgentKind, FleetView } from './fleet-list.store.ts'
 
 /** Agents that sent a sample within this time are counted. */
 const recentMs = 30_000
@@ -13,9 +13,9 @@ const cacheMs = 5000
 const cacheFactor = 10
 const maxBusiest = 10
 
-/** The technology of each registered agent. */
+/** All registered agents. */
 interface Fleet {
-  technologies(): Promise<ReadonlyMap<string, Technology>>
+  kinds(): Promise<ReadonlyMap<string, AgentKind>>
 }
 
 interface Reading {
@@ -23,13 +23,12 @@ interface Reading {
   /** Cache expiry, monotonic; Infinity while loading. */
   expiresAtMs: number
   agents: Promise<Sender[]>
-  /** Results already computed, by the agents that the caller may see. */
+  /** Results already computed, by the agents that the caller sees. */
   answers: Map<string, Promise<FleetFigures>>
 }
 
-interface Sender {
+interface Sender extends AgentKind {
   apId: string
-  technology: Technology
   values: Values
 }
 
@@ -44,12 +43,15 @@ export class FiguresService {
     this.#fleet = deps.fleet
   }
 
-  figures(visible: VisibleIds): Promise<FleetFigures> {
+  async figures(view: FleetView): Promise<FleetFigures> {
     const reading = this.#current()
-    const key = JSON.stringify(visible ?? null)
+    const { patterns, emulated, owner } = view
+    // Callers without emulated agents share a result.
+    const hasOwn = emulated === 'own' && (await reading.agents).some(({ emulatedBy }) => emulatedBy === owner)
+    const key = JSON.stringify([patterns ?? null, emulated, hasOwn && owner])
     const known = reading.answers.get(key)
     if (known) return known
-    const answer = this.#answer(reading, visible)
+    const answer = this.#answer(reading, view)
     reading.answers.set(key, answer)
     return answer
   }
@@ -79,19 +81,24 @@ export class FiguresService {
   /** Without agents that are no longer registered. */
   async #read(nowMs: number): Promise<Sender[]> {
     const span = { fromMs: nowMs - recentMs, toMs: nowMs + aheadMs }
-    const [newest, ofAgent] = await Promise.all([this.#store.newest(span), this.#fleet.technologies()])
+    const [newest, ofAgent] = await Promise.all([this.#store.newest(span), this.#fleet.kinds()])
     const senders: Sender[] = []
     for (const [apId, values] of newest) {
-      const technology = ofAgent.get(apId)
-      if (technology) senders.push({ apId, technology, values })
+      const kind = ofAgent.get(apId)
+      if (kind) senders.push({ apId, ...kind, values })
     }
     return senders
   }
 
-  async #answer({ agents, asOf }: Reading, visible: VisibleIds): Promise<FleetFigures> {
+  async #answer({ agents, asOf }: Reading, view: FleetView): Promise<FleetFigures> {
+    const { patterns, emulated, owner } = view
     const all = await agents
-    const isVisible = visible && !visible.includes('*') ? fitsOneOf(visible) : () => true
-    const senders = all.filter(({ apId }) => isVisible(apId))
+    const fits = patterns && !patterns.includes('*') ? fitsOneOf(patterns) : () => true
+    const senders = all.filter(
+      ({ apId, emulatedBy }) =>
+        fits(apId) &&
+        (emulatedBy === null || emulated === 'all' || (emulated === 'own' && emulatedBy === owner)),
+    )
     return {
       ...figuresOf(senders),
       technologies: technologies.map((technology) => ({

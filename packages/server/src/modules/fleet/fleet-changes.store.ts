@@ -1,7 +1,7 @@
 import type { FleetMark } from '@manc/contract'
 import { horizonNow } from '../../engines/postgres.horizon.ts'
 import { type Postgres, sql } from '../../engines/postgres.ts'
-import { type FleetAgent, isVisible, type VisibleIds } from './fleet-list.store.ts'
+import { type FleetAgent, type FleetView, isVisible } from './fleet-list.store.ts'
 
 export interface FleetChanges {
   agents: FleetAgent[]
@@ -32,10 +32,10 @@ export class FleetChangesStore {
    * restored backup is recognized. Rows of a restored database may have transaction ids that are still to come: they
    * are not changes.
    */
-  async since(mark: FleetMark | undefined, visible: VisibleIds): Promise<FleetChanges> {
+  async since(mark: FleetMark | undefined, view: FleetView): Promise<FleetChanges> {
     const { transaction = null, atS = null, table = null } = mark ?? {}
     const isChange = sql`(select "isKnown" from now) and transaction_id >= ${transaction}::xid8
-      and transaction_id < (select newest from now) and ${isVisible(visible)}`
+      and transaction_id < (select newest from now) and ${isVisible(view)}`
     const { rows } = await sql<Now & Nullable<FleetAgent>>`
       with now as materialized (
         select

@@ -1,4 +1,4 @@
-import type { AgentState, Box, Technology } from '@manc/contract'
+import type { AgentState, Box, EmulatedChoice, Technology } from '@manc/contract'
 import { type Postgres, sql } from '../../engines/postgres.ts'
 import { escapeLike, likeOfGlob } from '../../globs.ts'
 
@@ -18,14 +18,29 @@ export interface Count {
   technology: Technology
   state: AgentState
   agents: number
+  /** Emulated agents that the view leaves out. */
+  hidden: number
 }
 
-/** Id patterns of the agents that the caller may see; undefined: all agents. */
-export type VisibleIds = readonly string[] | undefined
+/** The agents that a caller sees. */
+export interface FleetView {
+  /** Id patterns of the agents that the caller may see; undefined: all agents. */
+  patterns: readonly string[] | undefined
+  emulated: EmulatedChoice
+  /** Id of the caller, who owns some of the emulated agents. */
+  owner: string
+}
+
+/** What figures need of an agent. */
+export interface AgentKind {
+  technology: Technology
+  /** Owner of its emulation; null for an agent that is not emulated. */
+  emulatedBy: string | null
+}
 
 export interface FleetFilter {
   ids?: readonly string[]
-  visible: VisibleIds
+  view: FleetView
   box?: Box
   technologies?: readonly Technology[]
   states?: readonly AgentState[]
@@ -41,18 +56,24 @@ export class FleetListStore {
     this.#postgres = postgres
   }
 
-  async counts(visible: VisibleIds): Promise<Count[]> {
+  async counts(view: FleetView): Promise<Count[]> {
+    const isShown = isShownEmulated(view)
     return this.#postgres.db
       .selectFrom('fleet')
-      .select(['technology', 'state', sql<number>`count(*)::int`.as('agents')])
-      .where(isVisible(visible))
+      .select(['technology', 'state'])
+      .select(sql<number>`(count(*) filter (where ${isShown}))::int`.as('agents'))
+      .select(sql<number>`(count(*) filter (where not ${isShown}))::int`.as('hidden'))
+      .where(matchesPatterns(view))
       .groupBy(['technology', 'state'])
       .execute()
   }
 
-  async technologies(): Promise<Map<string, Technology>> {
-    const rows = await this.#postgres.db.selectFrom('fleet').select(['ap_id', 'technology']).execute()
-    return new Map(rows.map((row) => [row.ap_id, row.technology]))
+  async kinds(): Promise<Map<string, AgentKind>> {
+    const rows = await this.#postgres.db
+      .selectFrom('fleet')
+      .select(['ap_id', 'technology', 'emulated_by as emulatedBy'])
+      .execute()
+    return new Map(rows.map(({ ap_id: apId, ...kind }) => [apId, kind]))
   }
 
   async page(filter: FleetFilter, after: string, limit: number): Promise<FleetAgent[]> {
@@ -77,12 +98,22 @@ export class FleetListStore {
   }
 }
 
-export const isVisible = (patterns: VisibleIds) =>
+export const isVisible = (view: FleetView) =>
+  sql<boolean>`(${matchesPatterns(view)} and ${isShownEmulated(view)})`
+
+const matchesPatterns = ({ patterns }: FleetView) =>
   patterns ? sql<boolean>`ap_id like any(${patterns.map(likeOfGlob)}::text[])` : sql<boolean>`true`
 
-function matches({ ids, visible, box, technologies, states, text }: FleetFilter) {
+/** By columns of the row, so that the check costs the same for any number of emulations. */
+function isShownEmulated({ emulated, owner }: FleetView) {
+  if (emulated === 'all') return sql<boolean>`true`
+  if (emulated === 'none') return sql<boolean>`(emulated_by is null)`
+  return sql<boolean>`(emulated_by is null or emulated_by = ${owner}::uuid)`
+}
+
+function matches({ ids, view, box, technologies, states, text }: FleetFilter) {
   const like = `%${escapeLike(text ?? '')}%`
-  return sql<boolean>`(${isVisible(visible)}
+  return sql<boolean>`(${isVisible(view)}
     and ${ids ? sql`ap_id = any(${ids}::text[])` : sql`true`}
     and ${box ? isIn(box) : sql`true`}
     and ${technologies ? sql`technology = any(${technologies}::text[])` : sql`true`}

@@ -1,12 +1,16 @@
-import { type FleetAgent as FleetAgentOut, fleetOperations as operations } from '@manc/contract'
+import {
+  type EmulatedChoice,
+  type FleetAgent as FleetAgentOut,
+  fleetOperations as operations,
+} from '@manc/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Static } from 'typebox'
-import type { Caller } from '../../access.ts'
+import { type Caller, idOf } from '../../access.ts'
 import { linkNext } from '../../http/paging.ts'
 import { serve } from '../../http/serve.ts'
 import type { FiguresService } from './figures.service.ts'
 import type { FleetService } from './fleet.service.ts'
-import type { FleetAgent } from './fleet-list.store.ts'
+import type { FleetAgent, FleetView } from './fleet-list.store.ts'
 
 interface Deps {
   fleet: FleetService
@@ -16,12 +20,13 @@ interface Deps {
 export function fleetRoutes(app: FastifyInstance, { fleet, figures }: Deps): void {
   const { getFleetSummary, getFleetFigures, getFleetChanges, listFleetAgents } = operations
 
-  serve(app, getFleetSummary, async ({ caller }) => fleet.summary(visibleTo(caller)))
+  serve(app, getFleetSummary, async ({ query, caller }) => fleet.summary(viewOf(caller, query.emulated)))
 
-  serve(app, getFleetFigures, async ({ caller }) => figures.figures(visibleTo(caller)))
+  serve(app, getFleetFigures, async ({ query, caller }) => figures.figures(viewOf(caller, query.emulated)))
 
   serve(app, getFleetChanges, async ({ query, caller }) => {
-    const { agents, removed, isComplete, next } = await fleet.changes(visibleTo(caller), query.after)
+    const view = viewOf(caller, query.emulated)
+    const { agents, removed, isComplete, next } = await fleet.changes(view, query.after)
     return {
       agents: agents.map(toRecord),
       removed,
@@ -34,7 +39,7 @@ export function fleetRoutes(app: FastifyInstance, { fleet, figures }: Deps): voi
     // Validation fills in the contract's default for the limit.
     const { bbox: box, technology, state, q: text, limit = Number.NaN, after = '' } = query
     const filter = {
-      visible: visibleTo(caller),
+      view: viewOf(caller, query.emulated),
       ...(box && { box }),
       ...(technology && { technologies: technology }),
       ...(state && { states: state }),
@@ -46,14 +51,19 @@ export function fleetRoutes(app: FastifyInstance, { fleet, figures }: Deps): voi
   })
 }
 
-const visibleTo = (caller: Caller) => (caller.kind === 'third_party_app' ? caller.agents : undefined)
+const viewOf = (caller: Caller, emulated: EmulatedChoice = 'own'): FleetView => ({
+  patterns: caller.kind === 'third_party_app' ? caller.agents : undefined,
+  emulated,
+  owner: idOf(caller),
+})
 
-function filtersOf({ bbox, technology = [], state = [], q }: Query): URLSearchParams {
+function filtersOf({ bbox, technology = [], state = [], q, emulated }: Query): URLSearchParams {
   const filters = new URLSearchParams()
   if (bbox) filters.append('bbox', [bbox.west, bbox.south, bbox.east, bbox.north].join(','))
   for (const each of technology) filters.append('technology', each)
   for (const each of state) filters.append('state', each)
   if (q !== undefined) filters.append('q', q)
+  if (emulated !== undefined) filters.append('emulated', emulated)
   return filters
 }
 

@@ -1,9 +1,16 @@
 import { createHash } from 'node:crypto'
-import { type FleetMark, type FleetSummary, type Technology, technologies } from '@manc/contract'
+import { type FleetMark, type FleetSummary, technologies } from '@manc/contract'
 import type { Tx } from '../../engines/postgres.ts'
 import type { FleetStore, StatusReport } from './fleet.store.ts'
 import type { FleetChanges, FleetChangesStore } from './fleet-changes.store.ts'
-import type { Count, FleetAgent, FleetFilter, FleetListStore, VisibleIds } from './fleet-list.store.ts'
+import type {
+  AgentKind,
+  Count,
+  FleetAgent,
+  FleetFilter,
+  FleetListStore,
+  FleetView,
+} from './fleet-list.store.ts'
 import type { MonitorStore } from './monitors.store.ts'
 import { placementOf } from './placement.rules.ts'
 
@@ -39,22 +46,23 @@ export class FleetService {
     return this.#deps.store.applyStatuses(statuses)
   }
 
-  async summary(visible: VisibleIds): Promise<FleetSummary> {
+  async summary(view: FleetView): Promise<FleetSummary> {
     const { list, monitors } = this.#deps
-    const [counts, checkedAt] = await Promise.all([list.counts(visible), monitors.checkedAt()])
+    const [counts, checkedAt] = await Promise.all([list.counts(view), monitors.checkedAt()])
     return {
       ...sumOf(counts),
       technologies: technologies.map((technology) => ({
         technology,
         ...sumOf(counts.filter((count) => count.technology === technology)),
       })),
+      hidden_emulated: counts.reduce((sum, { hidden }) => sum + hidden, 0),
       as_of: checkedAt?.toISOString() ?? null,
     }
   }
 
-  /** The technology of each agent. */
-  technologies(): Promise<Map<string, Technology>> {
-    return this.#deps.list.technologies()
+  /** The technology of each agent, and who emulates it. */
+  kinds(): Promise<Map<string, AgentKind>> {
+    return this.#deps.list.kinds()
   }
 
   /** Agents by technology, place and state, each with its configuration. */
@@ -67,14 +75,11 @@ export class FleetService {
   }
 
   /** If the caller may see other agents than at its mark, it has to read the list again: newly visible agents have not changed. */
-  async changes(
-    visible: VisibleIds,
-    after: FleetMark | undefined,
-  ): Promise<FleetChanges & { next: FleetMark }> {
-    const view = viewOf(visible)
-    const isSameView = !after || after.view === view
-    const changes = await this.#deps.changes.since(isSameView ? after : undefined, visible)
-    return { ...changes, isComplete: isSameView && changes.isComplete, next: { ...changes.next, view } }
+  async changes(view: FleetView, after: FleetMark | undefined): Promise<FleetChanges & { next: FleetMark }> {
+    const key = keyOf(view)
+    const isSameView = !after || after.view === key
+    const changes = await this.#deps.changes.since(isSameView ? after : undefined, view)
+    return { ...changes, isComplete: isSameView && changes.isComplete, next: { ...changes.next, view: key } }
   }
 
   sweep(): Promise<void> {
@@ -82,9 +87,12 @@ export class FleetService {
   }
 }
 
-/** Short enough for a query parameter. */
-const viewOf = (visible: VisibleIds): string =>
-  visible ? createHash('sha256').update(JSON.stringify(visible)).digest('base64url').slice(0, 12) : 'all'
+/** Identifies a view. Short enough for a query parameter. */
+function keyOf({ patterns, emulated, owner }: FleetView): string {
+  if (!patterns && emulated === 'all') return 'all'
+  const text = JSON.stringify([patterns, emulated, emulated === 'own' && owner])
+  return createHash('sha256').update(text).digest('base64url').slice(0, 12)
+}
 
 function sumOf(counts: readonly Count[]) {
   const total = (state?: Count['state']) =>
