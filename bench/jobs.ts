@@ -139,6 +139,8 @@ async function besideACrowd(environment: BenchEnvironment, quick: boolean, log: 
     ...environment.variables,
     MANC_ROLES: 'api',
     MANC_CONNECTIONS_PER_ADDRESS: String(count + 1000),
+    // They all belong to one administrator.
+    MANC_SOCKETS: String(count),
   })
   log(`${count} idle sockets …`)
   const numbers = Array.from({ length: count }, () => randomUUID())

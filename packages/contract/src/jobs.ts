@@ -64,7 +64,8 @@ export const Job = Type.Object(
 )
 export type Job = Static<typeof Job>
 
-export const JobNumber = Type.String({ minLength: 1, maxLength: 128 })
+export const maxJobNumberLength = 128
+export const JobNumber = Type.String({ minLength: 1, maxLength: maxJobNumberLength })
 
 export const CallbackAccepted = Type.Object(
   {
@@ -100,14 +101,14 @@ const callback = <
     tag: 'Callbacks',
     summary,
     description:
-      'Stored, then delivered unchanged to the WebSocket client of the job. An unused job number creates a mailbox of the caller. With an `Idempotency-Key` a repeated post is delivered once.',
+      'For the subscriber of the service, for emulators (apps with the scope `callbacks:post`) and for administrators; other callers get 403. Stored, then delivered unchanged to the WebSocket client of the job. An unused job number creates a mailbox of the caller. A body above `MANC_BODY_LIMIT_BYTES` is accepted from the service and from apps only. With an `Idempotency-Key` a repeated post is delivered once. 429: results of the job, or of all jobs of its owner, have to be read first. 409 (emulator reports): the part is run by another emulator, or is over.',
     auth: 'bearer',
     idempotent: true,
     bodyLimitBytes: 16 * 1024 * 1024,
     query: Type.Object({ job_number: JobNumber }),
     body: Type.Array(items === 'any' ? Type.Unknown() : Type.Record(Type.String(), Type.Unknown())),
     response: CallbackAccepted,
-    refusals: [401, 403, 404, 429, 503],
+    refusals: [401, 403, 404, 409, 413, 429, 503],
     sdk: method,
   })
 

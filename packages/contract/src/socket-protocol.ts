@@ -37,14 +37,19 @@ export function acknowledgedSeq(text: string): number | undefined {
   }
 }
 
-/** Codes with which the server closes a socket. After any of them but `done` and `replaced` a client may reconnect. */
+/**
+ * Codes with which the server closes a socket. After any of them but `done`, `jobFailed` and `replaced` a client may
+ * reconnect. `jobFailed` is for clients without envelopes; the others get a message with the reason, and `done`.
+ */
 export const closeCodes = {
   done: 1000,
+  jobFailed: 1011,
   failed: 1011,
   restart: 1012,
   replaced: 4001,
   tokenEnded: 4003,
   slow: 4008,
   idle: 4010,
+  tooMany: 4029,
   wrongMessage: 4400,
 } as const

@@ -107,10 +107,10 @@ export const access: Record<OperationId | PageId, readonly Grant[]> = {
   listEmulations: ['user', 'app with emulator:spinup'],
   stopEmulation: ['user', 'app with emulator:spinup'],
 
-  // For a job of the caller or an unused job number; the service for any job.
-  postAgentData: ['service', 'user', 'agent', 'app'],
-  postAgentDetails: ['service', 'user', 'agent', 'app'],
-  postEmulator: ['service', 'user', 'agent', 'app'],
+  // To any job: only for those who work on jobs. Emulators are apps with the scope.
+  postAgentData: ['service', 'admin', 'app with callbacks:post'],
+  postAgentDetails: ['service', 'admin', 'app with callbacks:post'],
+  postEmulator: ['service', 'admin', 'app with callbacks:post'],
 
   // The caller's own jobs; an admin may open the socket of any job.
   getJob: ['user', 'agent', 'app'],

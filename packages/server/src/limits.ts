@@ -1,8 +1,23 @@
+import type { Caller } from './access.ts'
 import { Refused, tooMany } from './errors.ts'
 import type { Metrics } from './metrics.ts'
 import { limits, type Settings } from './settings.ts'
 
 type LimitName = keyof typeof Settings.properties
+
+const appointedFactor = 20
+
+/**
+ * The limit of one caller. Anyone may sign up as a standard user, so such a user gets little; operators, administrators and
+ * apps, which an administrator has appointed, get more.
+ */
+export function limitFor(caller: Caller, ofStandardUser: number): number {
+  const isAppointed =
+    caller.kind === 'user'
+      ? caller.rank !== 'user'
+      : caller.kind === 'third_party_app' || caller.kind === 'service'
+  return isAppointed ? appointedFactor * ofStandardUser : ofStandardUser
+}
 
 /** Counts how often callers reach a limit, so that an operator can tell which limit to raise. */
 export class Limits {

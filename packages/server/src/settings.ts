@@ -251,6 +251,11 @@ export const Settings = Type.Object({
     { owner: 'user or app', response: retryLater },
     'Maximum number of commands of one user or app, per replica. Each agent of a bulk command counts.',
   ),
+  MANC_OPEN_JOBS: limit(
+    100,
+    { owner: 'user or agent; 20 times as much for operators, administrators and apps', response: retryLater },
+    'Maximum number of jobs of one caller that have not ended, or whose result is unread. Results of commands do not count after their end.',
+  ),
   MANC_COMMAND_SECONDS: seconds(
     300,
     'A command that is not delivered to its agent within this time expires.',
@@ -316,15 +321,45 @@ export const Settings = Type.Object({
     'Emulated agents are deleted this long after the end of their emulation.',
   ),
   MANC_MAILBOX_SECONDS: seconds(86_400, 'Retention of undelivered results.'),
-  MANC_MAILBOX_BYTES: count(
+  MANC_MAILBOX_BYTES: limit(
     8_388_608,
+    { owner: 'job', response: 'the job waits; posts get 429 with `Retry-After`' },
     'Maximum size of the undelivered results of one job; the job continues when they have been read.',
   ),
-  MANC_MAILBOXES_BYTES: count(
+  MANC_UNREAD_BYTES: limit(
+    33_554_432,
+    {
+      owner: 'user or agent; 20 times as much for operators, administrators and apps',
+      response: 'jobs wait; posts get 429 with `Retry-After`',
+    },
+    'Maximum size of the undelivered results of all jobs of one caller; the jobs continue when results have been read.',
+  ),
+  MANC_MAILBOXES_BYTES: limit(
     17_179_869_184,
-    'Maximum size of all mailboxes on the disk of the database; beyond it callbacks answer 503.',
+    { owner: 'all callers', response: 'jobs wait; posts get 503' },
+    'Maximum size of all mailboxes on the disk of the database.',
+  ),
+  MANC_LARGE_BODIES: limit(
+    2,
+    { owner: 'all callers of one process', response: retryLater },
+    'Maximum number of callbacks with a body above `MANC_BODY_LIMIT_BYTES` that are processed at the same time.',
   ),
   MANC_SOCKET_IDLE_SECONDS: seconds(86_400, 'A WebSocket without messages for this time is closed.'),
+  MANC_SOCKETS: limit(
+    50,
+    { owner: 'user or agent; 20 times as much for operators, administrators and apps', response: retryLater },
+    'Maximum number of open WebSockets of one caller, per replica.',
+  ),
+  MANC_LIVE_SUBSCRIPTIONS: limit(
+    10,
+    { owner: 'user or agent; 20 times as much for operators, administrators and apps', response: retryLater },
+    'Maximum number of open WebSockets of one caller with live data, per replica.',
+  ),
+  MANC_SOCKET_FRAMES_PER_SECOND: limit(
+    20,
+    { owner: 'WebSocket', response: 'closed with 4029' },
+    'Maximum rate of frames from the client of a WebSocket, beside one acknowledgement for each message.',
+  ),
   MANC_AUDIT_DAYS: count(400, 'Retention of the audit log in days.'),
 })
 

@@ -184,7 +184,14 @@ async function checkSocket(command: Command): Promise<Finding[]> {
   const manc = await connect(command)
   const number = randomUUID()
   const startedAt = performance.now()
-  await manc.callbacks.agentDetails(number, [{ from: 'manc doctor' }])
+  try {
+    await manc.callbacks.agentDetails(number, [{ from: 'manc doctor' }])
+  } catch (error) {
+    const { NotAllowed } = await import('@manc/sdk')
+    if (!(error instanceof NotAllowed)) throw error
+    const found = 'not checked: this account may not post results'
+    return [{ state: 'warn', found, next: 'Log in as an administrator and run it again.' }]
+  }
   try {
     await manc.jobs.read(number, { signal: AbortSignal.timeout(timeoutMs) }).next()
   } catch (error) {

@@ -149,7 +149,7 @@ export class AppsMethods extends Resource {
 export class CallbacksMethods extends Resource {
   /**
    * Post an agent's data to a job.
-   * Stored, then delivered unchanged to the WebSocket client of the job. An unused job number creates a mailbox of the caller. With an `Idempotency-Key` a repeated post is delivered once.
+   * For the subscriber of the service, for emulators (apps with the scope `callbacks:post`) and for administrators; other callers get 403. Stored, then delivered unchanged to the WebSocket client of the job. An unused job number creates a mailbox of the caller. A body above `MANC_BODY_LIMIT_BYTES` is accepted from the service and from apps only. With an `Idempotency-Key` a repeated post is delivered once. 429: results of the job, or of all jobs of its owner, have to be read first. 409 (emulator reports): the part is run by another emulator, or is over.
    */
   agentData(jobNumber: QueryOf<'postAgentData'>['job_number'], body: BodyOf<'postAgentData'>, options?: CallOptions): Promise<ReplyOf<'postAgentData'>> {
     return this.transport.call('postAgentData', { query: { job_number: jobNumber }, body }, options)
@@ -157,7 +157,7 @@ export class CallbacksMethods extends Resource {
 
   /**
    * Post details of agents to a job.
-   * Stored, then delivered unchanged to the WebSocket client of the job. An unused job number creates a mailbox of the caller. With an `Idempotency-Key` a repeated post is delivered once.
+   * For the subscriber of the service, for emulators (apps with the scope `callbacks:post`) and for administrators; other callers get 403. Stored, then delivered unchanged to the WebSocket client of the job. An unused job number creates a mailbox of the caller. A body above `MANC_BODY_LIMIT_BYTES` is accepted from the service and from apps only. With an `Idempotency-Key` a repeated post is delivered once. 429: results of the job, or of all jobs of its owner, have to be read first. 409 (emulator reports): the part is run by another emulator, or is over.
    */
   agentDetails(jobNumber: QueryOf<'postAgentDetails'>['job_number'], body: BodyOf<'postAgentDetails'>, options?: CallOptions): Promise<ReplyOf<'postAgentDetails'>> {
     return this.transport.call('postAgentDetails', { query: { job_number: jobNumber }, body }, options)
@@ -165,7 +165,7 @@ export class CallbacksMethods extends Resource {
 
   /**
    * Post results of an emulation to a job.
-   * Stored, then delivered unchanged to the WebSocket client of the job. An unused job number creates a mailbox of the caller. With an `Idempotency-Key` a repeated post is delivered once.
+   * For the subscriber of the service, for emulators (apps with the scope `callbacks:post`) and for administrators; other callers get 403. Stored, then delivered unchanged to the WebSocket client of the job. An unused job number creates a mailbox of the caller. A body above `MANC_BODY_LIMIT_BYTES` is accepted from the service and from apps only. With an `Idempotency-Key` a repeated post is delivered once. 429: results of the job, or of all jobs of its owner, have to be read first. 409 (emulator reports): the part is run by another emulator, or is over.
    */
   emulator(jobNumber: QueryOf<'postEmulator'>['job_number'], body: BodyOf<'postEmulator'>, options?: CallOptions): Promise<ReplyOf<'postEmulator'>> {
     return this.transport.call('postEmulator', { query: { job_number: jobNumber }, body }, options)

@@ -22,6 +22,7 @@ export async function createApi(
     concurrentRequests: config.MANC_CONCURRENT_REQUESTS,
     connectionsPerAddress: config.MANC_CONNECTIONS_PER_ADDRESS,
     bodyLimitBytes: config.MANC_BODY_LIMIT_BYTES,
+    maxLargeBodies: config.MANC_LARGE_BODIES,
     corsOrigins: listOf(config.MANC_CORS_ORIGINS),
     trustedProxies: listOf(config.MANC_TRUSTED_PROXIES),
   })

@@ -19,6 +19,24 @@ const indexes = [
     kind: 'index',
     on: 'emulations (owner) include (agents, of_standard_user)',
   },
+  {
+    name: 'jobs_held',
+    kind: 'index',
+    on: `jobs (owner)
+      where parent is null and (ended_at is null or (waiting_bytes > 0 and kind <> 'send_command'))`,
+  },
+  {
+    name: 'jobs_unread',
+    kind: 'index',
+    on: `jobs (owner) include (waiting_bytes)
+      where parent is null and waiting_bytes > 0 and kind <> 'send_command'`,
+  },
+  {
+    name: 'jobs_for_workers',
+    kind: 'index',
+    on: `jobs (owner, work_after)
+      where state in ('queued', 'running') and kind in ('agent_details', 'agent_data', 'send_commands')`,
+  },
 ] as const
 
 const lockPollMs = 200

@@ -182,6 +182,8 @@ interface JobTable {
   progress: string | null
   recent_keys: Generated<string[]>
   traceparent: string | null
+  reader_waits: Generated<number>
+  owner_unread_limit: BigInt | null
 }
 
 interface MailboxTable {

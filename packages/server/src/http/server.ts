@@ -11,6 +11,7 @@ import { readBodies } from './bodies.ts'
 import { limitConnections } from './connections.ts'
 import { answerErrors } from './errors.ts'
 import { guardRoutes, guardStart, type Identify, identifyCallers, identifyOneTimeTokens } from './guard.ts'
+import { limitLargeBodies } from './large-bodies.ts'
 import { limitRates, type RateLimits } from './limits.ts'
 import { observeRequests } from './request-metrics.ts'
 import { shareRequests } from './request-shares.ts'
@@ -28,6 +29,7 @@ export interface ServerOptions {
   concurrentRequests: number
   connectionsPerAddress: number
   bodyLimitBytes: number
+  maxLargeBodies: number
   corsOrigins: string[]
   trustedProxies: string[]
 }
@@ -81,6 +83,11 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   shareRequests(app, options.concurrentRequests, options.limits)
   identifyOneTimeTokens(app, options.identify)
   guardRoutes(app)
+  limitLargeBodies(app, {
+    ordinaryBytes: options.bodyLimitBytes,
+    maxConcurrent: options.maxLargeBodies,
+    limits: options.limits,
+  })
   return app
 }
 

@@ -154,6 +154,6 @@ export const networkExercises: Record<number, Exercise> = {
     valid: post([{ time: '2026-01-01T00:00:00.000Z', field: 'clients', value: 5 }]),
     variants: { 'items of any type': post([1, 'two', null, true, [3]]), 'no items': post([]) },
   },
-  31: { valid: post([{ ap_id: 'ap-1', onboard: true }]) },
-  32: { valid: post([{ ap_id: 'ap-1', status: 'running' }]) },
+  31: { valid: post([{ ap_id: 'ap-1', onboard: true }]), variants: { 'no items': post([]) } },
+  32: { valid: post([{ ap_id: 'ap-1', status: 'running' }]), variants: { 'no items': post([]) } },
 }

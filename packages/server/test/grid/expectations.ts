@@ -78,9 +78,9 @@ const allowed: Record<OperationId, 'anyone' | readonly KnownCaller[]> = {
   // Each its own; administrators all.
   listEmulations: [...anyUser, ...appsThatRead, 'app with the permission denied', 'app of other agents'],
   stopEmulation: [...anyUser, ...appsThatRead, 'app with the permission denied', 'app of other agents'],
-  postAgentData: everyone, // 30, to a number that is not in use
-  postAgentDetails: everyone, // 31
-  postEmulator: everyone, // 32
+  postAgentData: admins, // 30, beside the service, and apps only where they were granted it
+  postAgentDetails: admins, // 31
+  postEmulator: admins, // 32
   getJob: everyone, // each its own
   listJobs: everyone,
   createEnrolmentToken: admins,

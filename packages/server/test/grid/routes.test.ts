@@ -188,6 +188,7 @@ function emptyServer(): Promise<FastifyInstance> {
     concurrentRequests: 48,
     connectionsPerAddress: 5000,
     bodyLimitBytes: 1000,
+    maxLargeBodies: 1,
     corsOrigins: [],
     trustedProxies: [],
   })

@@ -7,6 +7,7 @@ import {
   type Replica,
   TestEnvironment,
   tokenOf,
+  uniqueName,
   type Variables,
 } from '@manc/harness'
 import { environmentTest } from '@manc/harness/fixture'
@@ -39,6 +40,13 @@ export class JobsEnvironment extends TestEnvironment {
   async createUser(username: string): Promise<string> {
     await this.request('POST', '/api/v1/users/', { username, password: 'a-password', roles: ['user'] })
     return tokenOf(this.url, 'user', username, 'a-password')
+  }
+
+  /** The token of an app that posts results, also large ones. */
+  async posterToken(): Promise<string> {
+    const app = { app_name: uniqueName('poster'), api_key: 'k', permissions: { scopes: ['callbacks:post'] } }
+    await this.request('POST', '/api/v1/third_party_apps/', app)
+    return tokenOf(this.url, 'third_party_app', app.app_name, app.api_key)
   }
 
   /** Posts a result as a callback does. */

@@ -213,7 +213,8 @@ describe('a job', () => {
     const owner = await environment.createUser('finder@jobs.test')
     const mailboxes = ['finder-1', 'finder-2', 'finder-3']
     await environment.requestJob(details, owner)
-    for (const number of mailboxes) await environment.postResult(number, [{}], { token: owner })
+    // A number that is not in use becomes a mailbox of the client that connects.
+    for (const number of mailboxes) await environment.connect(number, { token: owner })
     const over = await environment.requestJob(details, owner)
     const found = async (query: string) => {
       const { body, headers } = await call(environment.urlOf(1), 'GET', `/api/v1/jobs?${query}`, {

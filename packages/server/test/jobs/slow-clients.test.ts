@@ -27,7 +27,7 @@ it('a client that does not read is disconnected after 30 s without loss, and oth
   const client = await environment.connect(await opened(slow), { protocols: [envelopeProtocol] })
   const other = await environment.connect(await opened(quick))
   client.socket.pause()
-  await environment.postResult(slow, large)
+  await environment.postResult(slow, large, { token: await environment.posterToken() })
   const startedAt = Date.now()
   await environment.postResult(quick, [{ n: 2 }])
   await expect.poll(() => other.messages.at(-1), { timeout: 2000 }).toEqual([{ n: 2 }])

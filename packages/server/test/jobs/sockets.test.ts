@@ -143,10 +143,37 @@ describe('a socket', () => {
     expect(await refused({ token: '' })).toBe(401)
     expect(await refused({ token: 'no.token.atall' })).toBe(401)
     expect(await refused({ token: other })).toBe(404)
-    expect(await environment.startConnecting('unknown-job').refused).toBe(404)
+    expect(await environment.startConnecting('unknown-job', { protocols: [envelopeProtocol] }).refused).toBe(
+      404,
+    )
     expect(await refused({ query: '?after=x' })).toBe(422)
     expect(await refused({ origin: 'https://evil.example' })).toBe(403)
   })
+
+  it.each([
+    ['has ended', '', 1000],
+    ['has failed', `, ends_by = now() - interval '1 s'`, 1011],
+  ])(
+    'without envelopes is closed when its job %s and everything is delivered',
+    async (_case, change, code) => {
+      const details = '/api/v1/agent_details/request_all_agents_details'
+      const number = await environment.requestJob(details)
+      const first = await environment.connect(number)
+      expect(await first.closed).toMatchObject({ code: 1000 })
+      expect(first.messages).toHaveLength(1)
+      if (code === 1011)
+        await environment.sql(
+          `update jobs set state = 'running', lease = null, ended_at = null, work_after = now() ${change} where job_number = $1`,
+          [number],
+        )
+      const again = await environment.connect(number)
+      expect(await again.closed).toMatchObject({ code })
+      // Also for a client that connects after the end.
+      const late = await environment.connect(number)
+      expect(await late.closed).toMatchObject({ code })
+      expect(late.frames).toEqual([])
+    },
+  )
 
   it('accepts the token as a subprotocol, as browsers send it', async () => {
     const number = newNumber()
@@ -166,7 +193,6 @@ describe('a socket', () => {
   it('is closed when its token is revoked', async () => {
     const leaver = await environment.createUser('leaver@jobs.test')
     const number = newNumber()
-    await environment.postResult(number, [], { token: leaver })
     const client = await environment.connect(number, { token: leaver })
     await environment.request('DELETE', '/api/v1/users/leaver@jobs.test')
     expect(await client.closed).toMatchObject({ code: 4003 })
@@ -174,26 +200,37 @@ describe('a socket', () => {
 })
 
 describe('a callback', () => {
-  it('to a foreign job is 404, except for callers that may post to any job', async () => {
-    const number = newNumber()
+  it('reaches a client that connected before the number was used, through any replica', async () => {
     const owner = await environment.createUser('owner@jobs.test')
     const stranger = await environment.createUser('stranger@jobs.test')
-    expect((await environment.postResult(number, [], { token: owner })).status).toBe(200)
-    expect((await environment.postResult(number, [{ forged: true }], { token: stranger })).status).toBe(404)
-    expect((await environment.postResult(number, [{ from: 'admin' }])).status).toBe(200)
-    const client = await environment.connect(number, { token: owner })
-    await expect.poll(() => client.messages, soon).toEqual([[], [{ from: 'admin' }]])
+    for (const replica of [0, 1] as const) {
+      const number = newNumber()
+      const client = await environment.connect(number, { token: owner, replica })
+      expect((await environment.postResult(number, [{ forged: true }], { token: stranger })).status).toBe(403)
+      expect(await environment.startConnecting(number, { token: stranger }).refused).toBe(404)
+      expect((await environment.postResult(number, [{ from: 'admin' }])).body.delivered).toBe(true)
+      await expect.poll(() => client.messages, soon).toEqual([[{ from: 'admin' }]])
+    }
+  })
+
+  it.each(['agent_details', 'emulator'])('to %s with an empty list is delivered', async (kind) => {
+    const number = newNumber()
+    const client = await environment.connect(number)
+    expect((await environment.postResult(number, [], { kind })).body.delivered).toBe(true)
+    await expect.poll(() => client.messages, soon).toEqual([[]])
   })
 
   it('beyond the size of a mailbox is 429 until the client has read', async () => {
     const number = newNumber()
     const large = JSON.stringify([{ text: 'x'.repeat(5_000_000) }])
-    expect((await environment.postResult(number, large)).status).toBe(200)
-    const full = await environment.postResult(number, large)
+    const token = await environment.posterToken()
+    const post = () => environment.postResult(number, large, { token })
+    expect((await post()).status).toBe(200)
+    const full = await post()
     expect([full.status, full.headers.get('retry-after')]).toEqual([429, '1'])
     const client = await environment.connect(number)
     await expect.poll(() => client.frames.length, soon).toBe(1)
-    await expect.poll(async () => (await environment.postResult(number, large)).status, soon).toBe(200)
+    await expect.poll(async () => (await post()).status, soon).toBe(200)
     await expect.poll(() => client.frames.length, soon).toBe(2)
   })
 })

@@ -1,9 +1,9 @@
-import { type Caller, idOf } from '../../access.ts'
-import type { Chunk, JobHandler, JobService } from '../jobs/index.ts'
+import type { Caller } from '../../access.ts'
+import { type Chunk, type JobHandler, type JobService, maxChunkBytes } from '../jobs/index.ts'
 import type { DetailsStore } from './details.store.ts'
 
 /** Without the brackets of the array. */
-const maxChunkBytes = 256 * 1024 - 2
+const maxItemsBytes = maxChunkBytes - 2
 /** Agents per query. Configurations are between a few bytes and 64 KiB, so the number adapts to what fits into a chunk. */
 const firstPageSize = 200
 const maxPageSize = 2000
@@ -23,7 +23,7 @@ export class AllDetailsJob implements JobHandler {
   /** An application gets the agents that it may see at the time of the request. */
   request(caller: Caller, key: string | undefined): Promise<string> {
     const request = caller.kind === 'third_party_app' ? { agents: caller.agents } : {}
-    return this.#jobs.create({ kind: this.kind, request, owner: idOf(caller), key })
+    return this.#jobs.create({ kind: this.kind, request, caller, key })
   }
 
   /** The cursor is the last id that has been delivered. */
@@ -32,7 +32,7 @@ export class AllDetailsJob implements JobHandler {
     let last = cursor
     let pageSize = firstPageSize
     for (;;) {
-      const page = await this.#store.pageAsText(last, { visible, limit: pageSize, maxBytes: maxChunkBytes })
+      const page = await this.#store.pageAsText(last, { visible, limit: pageSize, maxBytes: maxItemsBytes })
       const isLast = page.found < pageSize && page.taken === page.found
       last = page.last ?? last
       yield { items: `[${page.items}]`, cursor: last, isLast }

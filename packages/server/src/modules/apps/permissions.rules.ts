@@ -52,6 +52,8 @@ function grantedScopes(permissions: Record<string, unknown>, byDefault: readonly
   })
 }
 
+const callbackPath = '/api/v1/callback/'
+
 /** Operations that extend another operation: a permission for that one applies to them as well. */
 const extendedOperations: Partial<Record<string, string>> = {
   sendCommands: 'sendCommand',
@@ -62,7 +64,7 @@ const extendedOperations: Partial<Record<string, string>> = {
 
 /**
  * Whether the permissions name the operation: by its id or by the last segment of its path, such as `send_command`.
- * Undefined where they do not.
+ * Undefined where they do not. Callbacks are named by their id only: `agent_data` is also the path of operations that read.
  */
 function explicitGrant(permissions: Record<string, unknown>, id: string): boolean | undefined {
   const granted = namesOf(id)
@@ -76,7 +78,7 @@ function explicitGrant(permissions: Record<string, unknown>, id: string): boolea
 function namesOf(id: string): string[] {
   const { path = '' } = (operations as Record<string, Operation>)[id] ?? {}
   const segment = path.split('/').findLast((part) => part !== '') ?? ''
-  return segment.startsWith('{') ? [id] : [id, segment]
+  return segment.startsWith('{') || path.startsWith(callbackPath) ? [id] : [id, segment]
 }
 
 const operationNames = new Set(Object.keys(operations).flatMap(namesOf))

@@ -45,7 +45,7 @@ export class BulkCommandService {
     const { command } = body
     const owner = idOf(caller)
     const jobNumber = await jobs.create(
-      { kind: 'send_commands', request: { ...body }, owner, key },
+      { kind: 'send_commands', request: { ...body }, caller, key },
       async (tx, parent) => {
         const possible = candidates.filter(({ skipped }) => skipped === undefined).map(({ apId }) => apId)
         const reserved = new Set((await commands.reserve(tx, possible, caller)).apIds)

@@ -73,7 +73,7 @@ export class CommandService {
     this.checkRate(caller, 1)
     const owner = idOf(caller)
     const request = { agent_id: apId, command }
-    return jobs.create({ kind: 'send_command', request, owner, key }, async (tx, jobNumber) => {
+    return jobs.create({ kind: 'send_command', request, caller, key }, async (tx, jobNumber) => {
       const reserved = await this.reserve(tx, [apId], caller)
       if (reserved.apIds.length === 0)
         throw new Refused('conflict', 'Another application holds this agent. Try again shortly.', {

@@ -25,7 +25,7 @@ export class CompletionService {
     const { store, log } = this.#options
     for (const { jobNumber, agents, stoppedBy } of await store.ended())
       await this.#complete(jobNumber, agents, stoppedBy).catch((error: unknown) =>
-        // For example because the mailbox of the job is full: retried with the next poll.
+        // Retried with the next poll.
         log.debug({ err: error, job: jobNumber }, 'the summary of an emulation is sent later'),
       )
   }
@@ -35,20 +35,13 @@ export class CompletionService {
     const parts = await store.parts(jobNumber)
     const reasons = [...new Set(parts.flatMap(({ detail }) => detail ?? []))]
     const state = stoppedBy !== null ? 'stopped' : reasons.length > 0 ? 'failed' : 'finished'
-    const sent = messages.post({
+    await messages.postUnlimited({
       jobNumber,
       data: JSON.stringify([summaryOf(parts, { agents, state, reasons })]),
-      owner: undefined,
-      poster: '',
-      work: undefined,
       final: state === 'finished',
       key: 'summary',
     })
-    if (state === 'stopped') {
-      // A full mailbox must not keep the agents of a stopped emulation: the summary is left out.
-      await sent.catch(() => {})
-      await messages.end(jobNumber, 'succeeded', `Stopped by ${stoppedBy}.`)
-    } else await sent
+    if (state === 'stopped') await messages.end(jobNumber, 'succeeded', `Stopped by ${stoppedBy}.`)
     if (state === 'failed') await messages.end(jobNumber, 'failed', reasons.join(' '))
     await store.setCompleted(jobNumber, removeAfterS)
   }

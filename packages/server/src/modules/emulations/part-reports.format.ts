@@ -16,7 +16,7 @@ export interface ReceivedReport {
 
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 const maxPart = 1_000_000
-/** A report in which one of these differs is forwarded to the caller. */
+/** A report in which one of these differs changes the part. */
 const figureNames = [
   'agents',
   'live',

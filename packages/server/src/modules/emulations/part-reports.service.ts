@@ -13,12 +13,12 @@ export class PartReportService {
     this.#jobs = jobs
   }
 
-  /** Whether the caller is to receive these items. Refuses an emulator that has lost the lease. */
-  async handleReports(jobNumber: string, items: readonly unknown[]): Promise<boolean> {
+  /** Refuses an emulator that has lost the lease. */
+  async handleReports(jobNumber: string, items: readonly unknown[]): Promise<void> {
     let hasChanged = false
     for (const item of items) {
       const report = parsePartReport(item)
-      if (!report) return true
+      if (!report) return
       const recorded = await this.#store.recordReport(jobNumber, report)
       if (!recorded) {
         await this.#store.shortenLease(jobNumber, report)
@@ -27,6 +27,5 @@ export class PartReportService {
       hasChanged ||= recorded.hasChanged
     }
     if (hasChanged) await this.#jobs.setRunning(jobNumber)
-    return hasChanged
   }
 }

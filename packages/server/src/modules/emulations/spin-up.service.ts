@@ -43,7 +43,7 @@ export class SpinUpService {
     const limited = specs.map((spec) => toStored(spec, quota.maxDurationS))
     const total = specs.reduce((sum, spec) => sum + spec.num_access_points, 0)
     const owner = idOf(caller)
-    const request = { kind: 'emulator_spinup' as const, request: { emulators: limited }, owner, key }
+    const request = { kind: 'emulator_spinup' as const, request: { emulators: limited }, caller, key }
     let ids: string[] | undefined
     const jobNumber = await jobs.create(request, async (tx, number) => {
       await quotas.checkOwner(tx, owner, quota, total)

@@ -17,9 +17,6 @@ export const workHeaders = { lease: 'manc-lease', cursor: 'manc-cursor', final: 
 const maxAttempts = 6
 const firstWaitMs = 100
 const responseWithinMs = 15_000
-/** A connected client reads its mailbox within moments. */
-const fullWaitMs = 100
-const maxFullAttempts = 30
 
 /** Posts results to the public callbacks, with a short-lived service token. */
 export class CallbackClient {
@@ -45,18 +42,12 @@ export class CallbackClient {
   async deliver(delivery: Delivery): Promise<'delivered' | 'lease lost' | 'mailbox full'> {
     const key = randomUUID()
     let waitMs = firstWaitMs
-    let full = 0
     for (let attempt = 1; ; attempt++) {
       const response = await this.#post(delivery, key, attempt).catch((error: unknown) => error as Error)
       if (response instanceof Response) {
         if (response.ok) return 'delivered'
         if (response.status === 409) return 'lease lost'
-        if (response.status === 429) {
-          if (++full >= maxFullAttempts) return 'mailbox full'
-          await sleep(fullWaitMs, undefined, { signal: delivery.signal })
-          attempt -= 1
-          continue
-        }
+        if (response.status === 429) return 'mailbox full'
         if (response.status === 401) this.#token = undefined
         else if (response.status < 500) throw new Error(`the callback responded with ${response.status}`)
       }

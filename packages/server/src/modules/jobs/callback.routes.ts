@@ -1,13 +1,13 @@
 import { jobOperations as operations } from '@manc/contract'
 import type { FastifyInstance } from 'fastify'
-import { type Caller, idOf } from '../../access.ts'
+import type { Caller } from '../../access.ts'
 import { serve } from '../../http/serve.ts'
 import { workHeaders } from './callback.client.ts'
 import type { MessageService } from './messages.service.ts'
 import { leaseForS } from './worker.consumer.ts'
 
-/** Handles items posted by those who work on a job. Resolves to false if the job's client gets no message. */
-export type CallbackListener = (jobNumber: string, items: readonly unknown[]) => Promise<boolean>
+/** Handles items posted by those who work on a job, before its client gets them. */
+export type CallbackListener = (jobNumber: string, items: readonly unknown[]) => Promise<void>
 
 export function callbackRoutes(
   app: FastifyInstance,
@@ -16,21 +16,13 @@ export function callbackRoutes(
   const { postAgentData, postAgentDetails, postEmulator } = operations
   for (const operation of [postAgentData, postAgentDetails, postEmulator])
     serve(app, operation, async ({ query, body, caller, text, headers, idempotencyKey }) => {
-      const listener = mayPostToAny(operation.id, caller) ? listeners[operation.id] : undefined
-      if (listener && !(await listener(query.job_number, body)))
-        return {
-          status: 'success' as const,
-          job_number: query.job_number,
-          delivered: false,
-          detail: 'Recorded.',
-        }
+      await listeners[operation.id]?.(query.job_number, body)
       const delivered = await messages.post({
         jobNumber: query.job_number,
         data: text,
         final: caller.kind === 'service' && headers[workHeaders.final] === 'true',
         key: idempotencyKey,
-        owner: mayPostToAny(operation.id, caller) ? undefined : idOf(caller),
-        poster: idOf(caller),
+        poster: caller,
         work: workOf(caller, headers),
       })
       return {
@@ -40,12 +32,6 @@ export function callbackRoutes(
         detail: delivered ? 'Handed to the client.' : 'Kept until the client connects.',
       }
     })
-}
-
-function mayPostToAny(operation: string, caller: Caller): boolean {
-  if (caller.kind === 'service') return true
-  if (caller.kind === 'user') return caller.rank === 'admin'
-  return caller.kind === 'third_party_app' && caller.may(operation, 'callbacks:post')
 }
 
 function workOf(caller: Caller, headers: Record<string, string | string[] | undefined>) {

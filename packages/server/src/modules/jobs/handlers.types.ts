@@ -1,5 +1,8 @@
 import type { JobKind } from '@manc/contract'
 
+/** Of one chunk, unless a single item is larger. */
+export const maxChunkBytes = 256 * 1024
+
 /** A piece of a result, and the cursor from which to continue after it was delivered. */
 export interface Chunk {
   /** JSON text of an array. */

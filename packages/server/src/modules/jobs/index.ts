@@ -1,4 +1,4 @@
-export type { Chunk, JobHandler } from './handlers.types.ts'
+export { type Chunk, type JobHandler, maxChunkBytes } from './handlers.types.ts'
 export { createJobsModule, type JobsModule } from './jobs.module.ts'
 export type { JobService } from './jobs.service.ts'
 export type { MessageService } from './messages.service.ts'

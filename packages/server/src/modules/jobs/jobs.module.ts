@@ -13,7 +13,7 @@ import { MessageService } from './messages.service.ts'
 import { MessageStore } from './messages.store.ts'
 import { OutboxPublisher } from './outbox.publisher.ts'
 import { ReaderStore } from './readers.store.ts'
-import { JobWorker } from './worker.consumer.ts'
+import { JobWorker, jobsWakeUp } from './worker.consumer.ts'
 
 export type JobsModule = ReturnType<typeof createJobsModule>
 
@@ -26,7 +26,7 @@ interface Uses {
 const serviceTokenS = 120
 
 export function createJobsModule(
-  { config, log, postgres, rabbitMq, metrics, tracing }: Platform,
+  { config, log, postgres, rabbitMq, metrics, limits, tracing }: Platform,
   uses: Uses,
 ) {
   const { countCreated, countEnded } = defineJobMetrics(metrics)
@@ -34,15 +34,27 @@ export function createJobsModule(
   const store = new JobStore(postgres)
   const outbox = new OutboxPublisher({ store, rabbitMq, log })
   const livesForS = config.MANC_JOB_SECONDS
-  const jobs = new JobService({ postgres, store, outbox, livesForS, countCreated, tracing })
+  const ownerLimits = { openJobs: config.MANC_OPEN_JOBS, unreadBytes: config.MANC_UNREAD_BYTES }
+  const jobs = new JobService({
+    postgres,
+    store,
+    outbox,
+    limits,
+    ownerLimits,
+    livesForS,
+    countCreated,
+    tracing,
+  })
   const messages = new MessageService({
     postgres,
     store: new MessageStore(postgres),
     readers: new ReaderStore(postgres),
     mailbox,
+    jobs,
+    limits,
     countEnded,
-    keepS: config.MANC_MAILBOX_SECONDS,
     maxUnreadBytes: config.MANC_MAILBOX_BYTES,
+    onContinued: () => rabbitMq.wakeUp(jobsWakeUp),
   })
   const handlers = new JobHandlers()
   const callbackListeners: Record<string, CallbackListener> = {}

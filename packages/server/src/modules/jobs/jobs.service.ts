@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { isQueuedJobKind, type JobKind } from '@manc/contract'
-import type { Postgres, Tx } from '../../engines/postgres.ts'
+import { type Caller, idOf } from '../../access.ts'
+import type { Executor, Postgres, Tx } from '../../engines/postgres.ts'
 import { notFound } from '../../errors.ts'
+import { type Limits, limitFor } from '../../limits.ts'
 import type { Tracing } from '../../tracing.ts'
 import { jobAttributes } from './job-spans.format.ts'
 import type { JobMetrics } from './jobs.metrics.ts'
@@ -11,11 +13,19 @@ import type { OutboxPublisher } from './outbox.publisher.ts'
 interface JobRequest {
   kind: JobKind
   request: Record<string, unknown>
-  /** Id of the caller. */
-  owner: string
+  caller: Caller
   /** Idempotency key: a repeated request with the same key gets the same job. */
   key: string | undefined
 }
+
+/** Of one standard user. */
+interface OwnerLimits {
+  openJobs: number
+  unreadBytes: number
+}
+
+const idleEndsAfterS = 3600
+const retryAfterS = 10
 
 type AlsoInTransaction = (tx: Tx, jobNumber: string) => Promise<void>
 
@@ -24,6 +34,8 @@ export class JobService {
   readonly #postgres: Postgres
   readonly #store: JobStore
   readonly #outbox: OutboxPublisher
+  readonly #limits: Limits
+  readonly #ownerLimits: OwnerLimits
   readonly #livesForS: number
   readonly #countCreated: JobMetrics['countCreated']
   readonly #tracing: Tracing
@@ -32,6 +44,8 @@ export class JobService {
     postgres: Postgres
     store: JobStore
     outbox: OutboxPublisher
+    limits: Limits
+    ownerLimits: OwnerLimits
     livesForS: number
     countCreated: JobMetrics['countCreated']
     tracing: Tracing
@@ -39,6 +53,8 @@ export class JobService {
     this.#postgres = options.postgres
     this.#store = options.store
     this.#outbox = options.outbox
+    this.#limits = options.limits
+    this.#ownerLimits = options.ownerLimits
     this.#livesForS = options.livesForS
     this.#countCreated = options.countCreated
     this.#tracing = options.tracing
@@ -61,12 +77,13 @@ export class JobService {
   }
 
   async #create(
-    { kind, request, owner, key }: JobRequest,
+    { kind, request, caller, key }: JobRequest,
     traceparent: string | null,
     also?: AlsoInTransaction,
   ): Promise<string> {
     // `agent_live` needs no worker; `send_commands` is queued for one when all of its parts have ended.
     const isOpen = !isQueuedJobKind(kind)
+    const owner = idOf(caller)
     const job = {
       jobNumber: randomUUID(),
       kind,
@@ -75,21 +92,51 @@ export class JobService {
       state: isOpen ? ('open' as const) : ('queued' as const),
       published: isOpen,
       livesForS: this.#livesForS,
+      ownerUnreadLimit: limitFor(caller, this.#ownerLimits.unreadBytes),
       traceparent,
     }
     if (key === undefined && !also) {
-      await this.#store.insert(this.#postgres.db, job)
+      await this.#insert(this.#postgres.db, job, caller)
       this.#created(job)
       return job.jobNumber
     }
     return this.#postgres.transaction(async (tx) => {
       const known = key === undefined ? undefined : await this.#store.takeKey(tx, owner, key, job.jobNumber)
       if (known !== undefined) return known
-      await this.#store.insert(tx, job)
+      await this.#insert(tx, job, caller)
       await also?.(tx, job.jobNumber)
       this.#postgres.afterCommit(tx, () => this.#created(job))
       return job.jobNumber
     })
+  }
+
+  async #insert(tx: Executor, job: NewJob, caller: Caller): Promise<void> {
+    const max = limitFor(caller, this.#ownerLimits.openJobs)
+    if (await this.#store.insert(tx, job, max)) return
+    // Another request may have opened a mailbox with this number at the same time.
+    if (job.kind === 'mailbox' && (await this.#store.find(job.jobNumber))) return
+    throw this.#limits.refusal(
+      'MANC_OPEN_JOBS',
+      `At most ${max} of your jobs may be open at once. Read the results of some on their WebSockets, or wait until they end.`,
+      retryAfterS,
+    )
+  }
+
+  /** A job that is only a mailbox, for a number that is not in use. */
+  async openMailbox(jobNumber: string, caller: Caller): Promise<void> {
+    const job: NewJob = {
+      jobNumber,
+      kind: 'mailbox',
+      owner: idOf(caller),
+      request: '{}',
+      state: 'open',
+      published: true,
+      livesForS: this.#livesForS,
+      ownerUnreadLimit: limitFor(caller, this.#ownerLimits.unreadBytes),
+      traceparent: null,
+    }
+    await this.#insert(this.#postgres.db, job, caller)
+    this.#created(job)
   }
 
   #created(job: NewJob): void {
@@ -124,7 +171,8 @@ export class JobService {
     return this.#store.page(filter, after, limit)
   }
 
-  sweep(keepS: number): Promise<void> {
-    return this.#store.sweep(keepS)
+  async sweep(keepS: number): Promise<void> {
+    await this.#store.endIdle(idleEndsAfterS)
+    await this.#store.sweep(keepS)
   }
 }

@@ -1,5 +1,6 @@
 import type { JobKind, JobState } from '@manc/contract'
 import { type Executor, type Postgres, sql, type Tx } from '../../engines/postgres.ts'
+import { isReplicaAlive } from '../mailbox/index.ts'
 
 export interface Job {
   jobNumber: string
@@ -35,6 +36,8 @@ export interface NewJob {
   /** Whether no message has to be published for it (any more). */
   published: boolean
   livesForS: number
+  /** For the undelivered bytes of all jobs of the owner. */
+  ownerUnreadLimit: number
   /** Of its trace, if it is traced. */
   traceparent: string | null
 }
@@ -55,6 +58,30 @@ const columns = sql`
   last_seq::float8 as "lastSeq", read_seq::float8 as "readSeq", parent, progress
 `
 
+/**
+ * Condition: the job counts against the limit of its owner, as it has not ended or has an undelivered result. Parts count
+ * with their parent. Results of commands do not count: they are small, and many callers never read them. The index
+ * `jobs_held` has the same condition.
+ */
+const isHeld = sql`parent is null and (ended_at is null or (waiting_bytes > 0 and kind <> 'send_command'))`
+
+/** Condition on a row of `jobs`: a client has read everything and waits for more. */
+export const hasWaitingReader = sql`(jobs.waiting_bytes = 0 and ${isReplicaAlive(sql`jobs.read_by`)})`
+
+/**
+ * Condition on a row of `jobs`: its owner has undelivered results, and this many bytes more would exceed the limit. A job
+ * with a waiting reader continues all the same, one chunk at a time: otherwise a caller who reads one job would wait for
+ * results of others to be read. The cost is bounded, as the number of the owner's jobs is, and the index `jobs_unread` has
+ * the same condition. Concurrent posts do not see each other: each may exceed the limit once.
+ */
+export const isOwnerFull = (bytes: number) => sql`(
+  select not ${hasWaitingReader} and coalesce(sum(unread.waiting_bytes), 0) > 0
+    and coalesce(sum(unread.waiting_bytes), 0) + ${bytes}
+      > coalesce(jobs.owner_unread_limit, ${Number.MAX_SAFE_INTEGER})
+  from jobs as unread
+  where unread.owner = jobs.owner
+    and unread.parent is null and unread.waiting_bytes > 0 and unread.kind <> 'send_command')`
+
 export class JobStore {
   readonly #postgres: Postgres
 
@@ -62,12 +89,20 @@ export class JobStore {
     this.#postgres = postgres
   }
 
-  async insert(tx: Executor, job: NewJob): Promise<void> {
-    await sql`
-      insert into jobs (job_number, kind, owner, state, request, published, ends_by, traceparent)
-      values (${job.jobNumber}, ${job.kind}, ${job.owner}, ${job.state}, ${job.request}, ${job.published},
-        now() + make_interval(secs => ${job.livesForS}), ${job.traceparent})
+  /** False if the owner has too many jobs, or the number is in use. */
+  async insert(tx: Executor, job: NewJob, maxOfOwner: number): Promise<boolean> {
+    const { numAffectedRows } = await sql`
+      insert into jobs (
+        job_number, kind, owner, state, request, published, ends_by, owner_unread_limit, traceparent)
+      select ${job.jobNumber}, ${job.kind}, ${job.owner}::uuid, ${job.state}, ${job.request}::json, ${job.published}::boolean,
+        now() + make_interval(secs => ${job.livesForS}), ${job.ownerUnreadLimit}::bigint, ${job.traceparent}
+      where (
+        select count(*) from (
+          select from jobs where owner = ${job.owner}::uuid and ${isHeld} limit ${maxOfOwner}
+        ) as counted) < ${maxOfOwner}
+      on conflict (job_number) do nothing
     `.execute(tx)
+    return numAffectedRows === 1n
   }
 
   async insertParts(
@@ -155,6 +190,16 @@ export class JobStore {
     await sql`update jobs set state = 'running' where job_number = ${jobNumber} and state = 'queued'`.execute(
       this.#postgres.db,
     )
+  }
+
+  /** Ends jobs without a defined end that have no reader and nothing to read. A new reader reopens them. */
+  async endIdle(afterS: number): Promise<void> {
+    await sql`
+      update jobs set state = 'succeeded', ended_at = now()
+      where parent is null and ended_at is null and state = 'open' and kind in ('agent_live', 'mailbox')
+        and created_at < now() - make_interval(secs => ${afterS}) and waiting_bytes = 0
+        and not ${isReplicaAlive(sql`read_by`)}
+    `.execute(this.#postgres.db)
   }
 
   async sweep(keepS: number): Promise<void> {

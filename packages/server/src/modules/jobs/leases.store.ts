@@ -1,22 +1,55 @@
 import type { JobKind } from '@manc/contract'
-import { isNextDue } from '../../engines/postgres.lease.ts'
 import { type Postgres, sql } from '../../engines/postgres.ts'
+import { maxChunkBytes } from './handlers.types.ts'
+import { isOwnerFull } from './jobs.store.ts'
 
 /** A job as its worker gets it. */
 export interface LeasedJob {
   jobNumber: string
   kind: JobKind
+  owner: string
   /** JSON text. */
   request: string
   cursor: string | null
   attempts: number
   isLate: boolean
+  /** Undelivered. */
+  unreadBytes: number
+  /** Whether the owner has too many undelivered results for another chunk. */
+  isOwnerFull: boolean
   traceparent: string | null
 }
 
+/** Jobs that may be taken now. */
+export interface DueJobs {
+  jobNumbers: string[]
+  /** The owner after which the next search continues; undefined: all owners were searched. */
+  lastOwner: string | undefined
+}
+
+interface Search {
+  /** Search owners after this one. */
+  afterOwner: string | undefined
+  limit: number
+  /** Limit for each owner, including the jobs that are running. */
+  maxPerOwner: number
+  /** Running jobs of this process, by owner. */
+  running: ReadonlyMap<string, number>
+}
+
 const columns = sql`
-  job_number as "jobNumber", kind, request, cursor, attempts, ends_by < now() as "isLate", traceparent
+  job_number as "jobNumber", kind, owner, request, cursor, attempts, ends_by < now() as "isLate",
+  waiting_bytes::float8 as "unreadBytes", traceparent, ${isOwnerFull(maxChunkBytes)} as "isOwnerFull"
 `
+
+/** The kinds that workers do. The index `jobs_for_workers` has the same condition: the planner compares the texts. */
+export const workedKinds: readonly JobKind[] = ['agent_details', 'agent_data', 'send_commands']
+const isForWorkers = sql`
+  state in ('queued', 'running') and kind in ('agent_details', 'agent_data', 'send_commands')
+`
+
+const firstOwner = '00000000-0000-0000-0000-000000000000'
+const ownersPerSearch = 256
 
 /** The lease of a job is on its row: a worker that lost it cannot post results any more. */
 export class LeaseStore {
@@ -26,24 +59,54 @@ export class LeaseStore {
     this.#postgres = postgres
   }
 
-  /** Undefined if another worker has the job, or it has ended. */
-  async take(jobNumber: string, lease: string, leaseS: number): Promise<LeasedJob | undefined> {
-    const isFree = sql`job_number = ${jobNumber} and state in ('queued', 'running') and work_after <= now()`
-    return (await this.#take(isFree, lease, leaseS))[0]
+  /**
+   * Due jobs, in turn of each owner: the oldest job of every owner, then the second oldest, and so on. By an index that
+   * skips from owner to owner, so that the cost does not depend on how many jobs one of them has.
+   */
+  async due({ afterOwner, limit, maxPerOwner, running }: Search): Promise<DueJobs> {
+    const { rows } = await sql<{ owner: string; position: number; jobNumber: string | null }>`
+      with recursive owners (owner, position) as (
+        (select owner, 1 from jobs where ${isForWorkers} and owner > ${afterOwner ?? firstOwner} order by owner limit 1)
+        union all
+        select following.owner, owners.position + 1 from owners cross join lateral (
+          select jobs.owner from jobs where ${isForWorkers} and jobs.owner > owners.owner order by jobs.owner limit 1
+        ) as following
+        where owners.position < ${ownersPerSearch}
+      ), due as (
+        select owners.owner, job.job_number, job.rank from owners
+        left join unnest(${[...running.keys()]}::uuid[], ${[...running.values()]}::integer[]) as busy (owner, jobs)
+          on busy.owner = owners.owner
+        cross join lateral (
+          select job_number, row_number() over (order by work_after) as rank from (
+            select job_number, work_after from jobs
+            where ${isForWorkers} and jobs.owner = owners.owner and work_after <= now()
+            order by work_after limit ${limit}
+          ) as oldest
+        ) as job
+        where job.rank + coalesce(busy.jobs, 0) <= ${maxPerOwner}
+        order by job.rank, owners.position limit ${limit}
+      )
+      select owner, null as "jobNumber", position from owners where position = (select max(position) from owners)
+      union all select owner, job_number, 0 from due
+    `.execute(this.#postgres.db)
+    const last = rows.find(({ jobNumber }) => jobNumber === null)
+    return {
+      jobNumbers: rows.flatMap(({ jobNumber }) => jobNumber ?? []),
+      lastOwner: last && last.position >= ownersPerSearch ? last.owner : undefined,
+    }
   }
 
-  /** Jobs that were not started by their message, or whose worker is gone. */
-  takeDue(kinds: readonly string[], lease: string, leaseS: number, limit: number): Promise<LeasedJob[]> {
-    const isDue = isNextDue({
-      table: 'jobs',
-      key: 'job_number',
-      dueAt: 'work_after',
-      limit,
-      // A second for the message to arrive first.
-      where: sql`
-        and work_after <= now() - interval '1 s' and state in ('queued', 'running') and kind = any(${kinds}::text[])`,
-    })
-    return this.#take(isDue, lease, leaseS)
+  /** Jobs that another worker takes at the same time, or that have ended, are left out. */
+  async take(jobNumbers: readonly string[], lease: string, leaseS: number): Promise<LeasedJob[]> {
+    const { rows } = await sql<LeasedJob>`
+      update jobs set lease = ${lease}, work_after = now() + make_interval(secs => ${leaseS}),
+        state = 'running', attempts = attempts + 1
+      where job_number = any(array(
+        select job_number from jobs where job_number = any(${jobNumbers}) and ${isForWorkers} and work_after <= now()
+        for update skip locked))
+      returning ${columns}
+    `.execute(this.#postgres.db)
+    return rows
   }
 
   /** By job number. */
@@ -55,7 +118,7 @@ export class LeaseStore {
     `.execute(this.#postgres.db)
   }
 
-  /** The job is due again after a while. Waiting for a reader is no failed attempt. */
+  /** The job is due again after a while. */
   async release(
     jobNumber: string,
     lease: string,
@@ -66,15 +129,5 @@ export class LeaseStore {
         work_after = now() + make_interval(secs => ${afterS})
       where job_number = ${jobNumber} and lease = ${lease}
     `.execute(this.#postgres.db)
-  }
-
-  async #take(which: ReturnType<typeof sql>, lease: string, leaseS: number): Promise<LeasedJob[]> {
-    const { rows } = await sql<LeasedJob>`
-      update jobs set lease = ${lease}, work_after = now() + make_interval(secs => ${leaseS}),
-        state = 'running', attempts = attempts + 1
-      where ${which}
-      returning ${columns}
-    `.execute(this.#postgres.db)
-    return rows
   }
 }

@@ -1,8 +1,20 @@
+import type { Caller } from '../../access.ts'
 import type { Postgres, Tx } from '../../engines/postgres.ts'
-import { notFound, Refused, tooMany, unavailable } from '../../errors.ts'
+import { notFound, Refused, unavailable } from '../../errors.ts'
+import type { Limits } from '../../limits.ts'
 import type { MailboxMessage, MailboxService } from '../mailbox/index.ts'
 import type { JobMetrics } from './jobs.metrics.ts'
-import type { JobProgress, JobUpdate, MessageStore, Post } from './messages.store.ts'
+import type { JobService } from './jobs.service.ts'
+import type { LeasedJob } from './leases.store.ts'
+import type {
+  JobProgress,
+  JobUpdate,
+  MessageStore,
+  PauseEnd,
+  Post,
+  Posted,
+  PostObstacle,
+} from './messages.store.ts'
 import type { Attached, Attachment, ReaderStore } from './readers.store.ts'
 
 interface Options {
@@ -10,17 +22,20 @@ interface Options {
   store: MessageStore
   readers: ReaderStore
   mailbox: MailboxService
+  jobs: JobService
+  limits: Limits
   countEnded: JobMetrics['countEnded']
-  keepS: number
   /** In one mailbox. */
   maxUnreadBytes: number
+  /** Called when a job that waited for its reader can continue. */
+  onContinued: () => void
 }
 
-type PostRequest = Omit<Post, 'maxUnreadBytes'> & { poster: string }
+type PostRequest = Omit<Post, 'maxUnreadBytes'> & { poster: Caller }
 
 const messagesPerRead = 8
-/** An owner with this many full mailboxes cannot open another. */
-const maxFullMailboxes = 32
+const retryAfterS = 1
+const maxAttempts = 5
 
 /** Messages to the clients of jobs. They are stored first; then the replica that holds the WebSocket is notified. */
 export class MessageService {
@@ -30,33 +45,77 @@ export class MessageService {
     this.#options = options
   }
 
-  /** Returns whether a client is connected to read it. */
-  async post(request: PostRequest): Promise<boolean> {
-    const { store, mailbox, keepS, maxUnreadBytes } = this.#options
-    // Results of jobs that were accepted are still stored.
-    if (mailbox.isFull && !request.work) throw unavailable('The mailbox')
-    const post = { ...request, maxUnreadBytes }
-    let posted = await store.post(post)
-    if (!posted) {
-      let obstacle = await store.obstacle(post)
-      if (!obstacle.exists && !request.work) {
-        if ((await store.unreadBytesOf(request.poster)) > maxFullMailboxes * maxUnreadBytes)
-          throw tooMany('Too many of your messages are unread. Read some of them first.', 60)
-        await store.openMailbox(request.jobNumber, request.poster, keepS)
-        posted = await store.post(post)
-        obstacle = posted ? obstacle : await store.obstacle(post)
-      }
-      if (!posted) {
-        if (!obstacle.exists || !obstacle.isOwn) throw notFound('Job')
-        if (obstacle.isRepeated) return obstacle.hasReader
-        if (obstacle.isFull)
-          throw tooMany('The mailbox of this job is full. Its client has to read first.', 1)
-        throw new Refused('conflict', 'Another worker has this job now. Stop working on it.')
-      }
+  /** Returns whether a client is connected to read it. An unused number becomes a mailbox of the poster. */
+  async post({ poster, ...request }: PostRequest): Promise<boolean> {
+    const { store, mailbox, jobs, limits, maxUnreadBytes } = this.#options
+    if (mailbox.isFull) {
+      limits.count('MANC_MAILBOXES_BYTES')
+      if (!request.work) throw unavailable('The mailbox')
+      await this.#pause(request.jobNumber, request.work.lease, 'there is space')
+      throw new Refused('too-many', 'All mailboxes are full.', { retryAfterS })
     }
-    if (request.final) this.#options.countEnded({ kind: posted.kind, state: 'succeeded' })
-    mailbox.notify(request.jobNumber, posted.seq)
-    return posted.hasReader
+    const post = { ...request, maxUnreadBytes }
+    for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+      const posted = await store.post(post)
+      if (posted) return this.#posted(post, posted)
+      const obstacle = await store.obstacle(post)
+      if (obstacle.isRepeated) return obstacle.hasReader
+      if (obstacle.isLeaseLost || obstacle.isFull || obstacle.isOwnerFull)
+        throw await this.#refusal(post, obstacle)
+      // There is no obstacle any more: for example, the results were read in the meantime.
+      if (obstacle.exists) continue
+      if (request.work) throw notFound('Job')
+      await jobs.openMailbox(request.jobNumber, poster)
+    }
+    throw unavailable('The mailbox')
+  }
+
+  /** For a message that must not wait for a reader, and is small. */
+  async postUnlimited(request: Omit<Post, 'maxUnreadBytes' | 'work'>): Promise<void> {
+    const post = { ...request, work: undefined, maxUnreadBytes: undefined }
+    const posted = await this.#options.store.post(post)
+    if (posted) this.#posted(post, posted)
+  }
+
+  #posted({ jobNumber, final }: Post, { kind, seq, hasReader }: Posted): boolean {
+    if (final) this.#options.countEnded({ kind, state: 'succeeded' })
+    this.#options.mailbox.notify(jobNumber, seq)
+    return hasReader
+  }
+
+  /** Of a post to an existing job. A worker that finds the mailbox full has to stop: its job waits for the reader. */
+  async #refusal({ jobNumber, work }: Post, { isFull, isLeaseLost }: PostObstacle): Promise<Refused> {
+    const { limits } = this.#options
+    if (isLeaseLost) return new Refused('conflict', 'Another worker has this job now. Stop working on it.')
+    if (work) await this.#pause(jobNumber, work.lease, isFull ? 'results are read' : 'the owner has space')
+    return isFull
+      ? limits.refusal(
+          'MANC_MAILBOX_BYTES',
+          'The mailbox of this job is full. Its client has to read first.',
+          retryAfterS,
+        )
+      : limits.refusal(
+          'MANC_UNREAD_BYTES',
+          'The mailboxes of the owner of this job are full. The owner has to read some results first.',
+          retryAfterS,
+        )
+  }
+
+  /** A worker that continued with each message read would run for one message at a time. */
+  get #continuesBelowBytes(): number {
+    return this.#options.maxUnreadBytes / 2
+  }
+
+  /** Whether results have to be read before the worker of this job produces more. Then the job waits. */
+  async pauseIfFull(job: LeasedJob, lease: string): Promise<boolean> {
+    const isFull = job.unreadBytes > this.#continuesBelowBytes
+    if (!isFull && !job.isOwnerFull) return false
+    await this.#pause(job.jobNumber, lease, isFull ? 'results are read' : 'the owner has space')
+    return true
+  }
+
+  #pause(jobNumber: string, lease: string, event: PauseEnd['event']): Promise<void> {
+    return this.#options.store.pause({ jobNumber, lease }, { event, unreadBytes: this.#continuesBelowBytes })
   }
 
   async end(jobNumber: string, state: 'succeeded' | 'failed', detail: string | null): Promise<void> {
@@ -86,6 +145,7 @@ export class MessageService {
     const attached = await readers.attach(attachment, mailbox.replica)
     // The earlier reader notices when it reads.
     if (attached?.hadReader) mailbox.notifyOthers(attachment.jobNumber)
+    if (attached?.isContinued) this.#options.onContinued()
     return attached
   }
 
@@ -104,7 +164,8 @@ export class MessageService {
   }
 
   /** Messages up to `seq` were delivered. */
-  acknowledge(jobNumber: string, seq: number): Promise<void> {
-    return this.#options.readers.acknowledge(jobNumber, seq)
+  async acknowledge(jobNumber: string, seq: number): Promise<void> {
+    const { readers, onContinued } = this.#options
+    if (await readers.acknowledge(jobNumber, seq, this.#continuesBelowBytes)) onContinued()
   }
 }

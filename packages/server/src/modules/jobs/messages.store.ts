@@ -1,6 +1,7 @@
 import type { JobKind, JobState } from '@manc/contract'
 import { type Postgres, sql, type Tx } from '../../engines/postgres.ts'
 import { hasMessageWithKey, insertMessages, isReplicaAlive } from '../mailbox/index.ts'
+import { hasWaitingReader, isOwnerFull } from './jobs.store.ts'
 
 export interface Post {
   jobNumber: string
@@ -9,12 +10,10 @@ export interface Post {
   final: boolean
   /** A repeated post with the same key changes nothing. */
   key: string | undefined
-  /** The job must belong to this caller; undefined: any job. */
-  owner: string | undefined
   /** From the job's worker: the lease that it must still have, and its new cursor. */
   work: { lease: string; cursor: string; leaseForS: number } | undefined
-  /** Limit for messages that wait to be read. The first one may exceed it. */
-  maxUnreadBytes: number
+  /** Limit for undelivered messages of the job. The first one may exceed it. Undefined: no limit, also none of the owner. */
+  maxUnreadBytes: number | undefined
 }
 
 export interface Posted {
@@ -26,10 +25,21 @@ export interface Posted {
 /** Why a post changed nothing. */
 export interface PostObstacle {
   exists: boolean
-  isOwn: boolean
   isRepeated: boolean
+  /** The job has ended, or another worker has its lease. */
+  isLeaseLost: boolean
+  /** The mailbox of this job is full. */
   isFull: boolean
+  /** The mailboxes of all jobs of its owner are full. */
+  isOwnerFull: boolean
   hasReader: boolean
+}
+
+/** What a paused job waits for. */
+export interface PauseEnd {
+  event: 'results are read' | 'the owner has space' | 'there is space'
+  /** Of the job: below this it continues. */
+  unreadBytes: number
 }
 
 /** A new state of a job, and the message for its client. */
@@ -56,6 +66,27 @@ export interface JobProgress {
  */
 const maxRecentKeys = 16
 
+const noJob: PostObstacle = {
+  exists: false,
+  isRepeated: false,
+  isLeaseLost: false,
+  isFull: false,
+  isOwnerFull: false,
+  hasReader: false,
+}
+
+const maxWaitS = 60
+
+/** Condition on a job row. */
+const isFull = ({ data, maxUnreadBytes }: Post) =>
+  maxUnreadBytes === undefined
+    ? sql`false`
+    : sql`(waiting_bytes > 0 and waiting_bytes + ${Buffer.byteLength(data)} > ${maxUnreadBytes})`
+
+/** Condition on a job row. */
+const isOwnerFullFor = ({ data, maxUnreadBytes }: Post) =>
+  maxUnreadBytes === undefined ? sql`false` : isOwnerFull(Buffer.byteLength(data))
+
 /** A job row counts the messages of its mailbox: a message is numbered and stored in one statement. */
 export class MessageStore {
   readonly #postgres: Postgres
@@ -71,15 +102,14 @@ export class MessageStore {
     const { rows } = await sql<Posted>`
       with job as (
         update jobs set
-          last_seq = last_seq + 1, waiting_bytes = waiting_bytes + ${bytes},
+          last_seq = last_seq + 1, waiting_bytes = waiting_bytes + ${bytes}, reader_waits = 0,
           state = case when ${post.final} then 'succeeded' else state end,
           ended_at = case when ${post.final} then now() else ended_at end
           ${key === undefined ? sql`` : sql`, recent_keys = (array_prepend(${key}::text, recent_keys))[1:${sql.lit(maxRecentKeys)}]`}
           ${work ? sql`, cursor = ${work.cursor}, attempts = 0, work_after = now() + make_interval(secs => ${work.leaseForS})` : sql``}
         where job_number = ${post.jobNumber}
-          and (waiting_bytes = 0 or waiting_bytes + ${bytes} <= ${post.maxUnreadBytes})
+          and not ${isFull(post)} and not ${isOwnerFullFor(post)}
           ${work ? sql`and lease = ${work.lease} and state = 'running'` : sql``}
-          ${post.owner === undefined ? sql`` : sql`and owner = ${post.owner}`}
           ${key === undefined ? sql`` : sql`and not ${hasMessageWithKey(post.jobNumber, key)} and ${key}::text <> all(recent_keys)`}
         returning job_number, kind, last_seq, read_by
       ), message as (
@@ -93,28 +123,30 @@ export class MessageStore {
   async obstacle(post: Post): Promise<PostObstacle> {
     const { rows } = await sql<PostObstacle>`
       select true as exists,
-        ${post.owner === undefined ? sql`true` : sql`owner = ${post.owner}`} as "isOwn",
         ${post.key === undefined ? sql`false` : hasMessageWithKey(post.jobNumber, post.key)} as "isRepeated",
-        waiting_bytes > 0 and waiting_bytes + ${Buffer.byteLength(post.data)} > ${post.maxUnreadBytes} as "isFull",
+        ${post.work ? sql`lease is distinct from ${post.work.lease} or state <> 'running'` : sql`false`} as "isLeaseLost",
+        ${isFull(post)} as "isFull", ${isOwnerFullFor(post)} as "isOwnerFull",
         ${isReplicaAlive(sql`read_by`)} as "hasReader"
       from jobs where job_number = ${post.jobNumber}
     `.execute(this.#postgres.db)
-    return rows[0] ?? { exists: false, isOwn: false, isRepeated: false, isFull: false, hasReader: false }
+    return rows[0] ?? noJob
   }
 
-  async unreadBytesOf(owner: string): Promise<number> {
-    const { rows } = await sql<{ bytes: number }>`
-      select coalesce(sum(waiting_bytes), 0)::float8 as bytes from jobs where owner = ${owner}
-    `.execute(this.#postgres.db)
-    return rows[0]?.bytes ?? 0
-  }
-
-  /** A job that is only a mailbox, for a number that is not in use. */
-  async openMailbox(jobNumber: string, owner: string, keepS: number): Promise<void> {
+  /**
+   * The job waits for its reader, which is no failed attempt. `ReaderStore` makes it due when results are read; the wait,
+   * which doubles, is for results that were read before this statement, and for space that other jobs use.
+   */
+  async pause({ jobNumber, lease }: { jobNumber: string; lease: string }, until: PauseEnd): Promise<void> {
+    const isOver = {
+      'results are read': sql`waiting_bytes <= ${until.unreadBytes}`,
+      'the owner has space': hasWaitingReader,
+      'there is space': sql`false`,
+    }[until.event]
     await sql`
-      insert into jobs (job_number, kind, owner, state, request, published, ends_by)
-      values (${jobNumber}, 'mailbox', ${owner}, 'open', '{}', true, now() + make_interval(secs => ${keepS}))
-      on conflict (job_number) do nothing
+      update jobs set lease = null, attempts = 0, reader_waits = reader_waits + 1,
+        work_after = case when ${isOver} then now()
+          else now() + make_interval(secs => least(${maxWaitS}::float8, 2 ^ least(reader_waits, 16))) end
+      where job_number = ${jobNumber} and lease = ${lease}
     `.execute(this.#postgres.db)
   }
 

@@ -16,7 +16,14 @@ export interface Attached {
   hadReader: boolean
   /** The number of the last message, if the job has ended. */
   endedAtSeq: number | null
+  /** Whether it has ended without a result. */
+  hasFailed: boolean
+  /** Whether its worker waited for a reader, and can continue. */
+  isContinued: boolean
 }
+
+/** Condition: the worker has stopped because results were not read. */
+const isWaiting = sql`(reader_waits > 0 and lease is null and state = 'running')`
 
 /** A job has one reader: the connection that its row names. */
 export class ReaderStore {
@@ -26,14 +33,23 @@ export class ReaderStore {
     this.#postgres = postgres
   }
 
-  /** Makes this connection the reader. Undefined if the owner has no such job. */
+  /**
+   * Makes this connection the reader, and lets a worker that waited for one continue. A job without a defined end that was
+   * ended because it had no reader is reopened. Undefined if the owner has no such job.
+   */
   async attach({ jobNumber, owner, reader }: Attachment, replica: string): Promise<Attached | undefined> {
+    const isReopened = sql`kind in ('agent_live', 'mailbox')`
     const { rows } = await sql<Attached>`
       with before as (select job_number, reader from jobs where job_number = ${jobNumber} for update)
-      update jobs set reader = ${reader}, read_by = ${replica} from before
+      update jobs set reader = ${reader}, read_by = ${replica},
+        state = case when ${isReopened} then 'open' else state end,
+        ended_at = case when ${isReopened} then null else ended_at end,
+        work_after = case when ${isWaiting} then now() else work_after end
+      from before
       where jobs.job_number = before.job_number ${owner === undefined ? sql`` : sql`and jobs.owner = ${owner}`}
       returning jobs.kind, jobs.request, before.reader is not null as "hadReader",
-        case when jobs.ended_at is not null then jobs.last_seq::float8 end as "endedAtSeq"
+        case when jobs.ended_at is not null then jobs.last_seq::float8 end as "endedAtSeq",
+        jobs.state = 'failed' and jobs.kind <> 'send_command' as "hasFailed", ${isWaiting} as "isContinued"
     `.execute(this.#postgres.db)
     return rows[0]
   }
@@ -62,13 +78,21 @@ export class ReaderStore {
     return rows.filter((row) => row.seq !== null)
   }
 
-  /** Messages up to `seq` were delivered. */
-  async acknowledge(jobNumber: string, seq: number): Promise<void> {
-    await sql`
-      with discarded as (${discardMessages(jobNumber, seq)})
+  /**
+   * Messages up to `seq` were delivered. Returns whether the worker waited for that and can continue, as at most
+   * `continuesBelowBytes` are unread.
+   */
+  async acknowledge(jobNumber: string, seq: number, continuesBelowBytes: number): Promise<boolean> {
+    const { rows } = await sql<{ isContinued: boolean }>`
+      with discarded as (${discardMessages(jobNumber, seq)}),
+      read as (select coalesce(sum(bytes), 0) as bytes from discarded)
       update jobs set read_seq = greatest(read_seq, least(${seq}, last_seq)),
-        waiting_bytes = waiting_bytes - (select coalesce(sum(bytes), 0) from discarded)
-      where job_number = ${jobNumber}
+        waiting_bytes = waiting_bytes - read.bytes,
+        work_after = case
+          when ${isWaiting} and waiting_bytes - read.bytes <= ${continuesBelowBytes} then now() else work_after end
+      from read where job_number = ${jobNumber}
+      returning ${isWaiting} and waiting_bytes <= ${continuesBelowBytes} as "isContinued"
     `.execute(this.#postgres.db)
+    return rows[0]?.isContinued ?? false
   }
 }

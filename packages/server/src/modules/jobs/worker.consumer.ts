@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { isQueuedJobKind, jobNumberOfTask, jobQueue, type QueuedJobKind } from '@manc/contract'
+import { isQueuedJobKind, jobQueue, type QueuedJobKind } from '@manc/contract'
 import type { Logger } from 'pino'
 import type { Delivery, Inbox, RabbitMq, Subscriber } from '../../engines/rabbitmq/index.ts'
 import { Loop } from '../../loop.ts'
@@ -7,7 +7,7 @@ import type { Span, Tracing } from '../../tracing.ts'
 import type { CallbackClient } from './callback.client.ts'
 import type { JobHandlers } from './handlers.registry.ts'
 import { jobAttributes } from './job-spans.format.ts'
-import type { LeasedJob, LeaseStore } from './leases.store.ts'
+import { type LeasedJob, type LeaseStore, workedKinds } from './leases.store.ts'
 import type { MessageService } from './messages.service.ts'
 
 interface Options {
@@ -20,17 +20,23 @@ interface Options {
   tracing: Tracing
 }
 
+/** To every process: a job that waited for its reader can continue. */
+export const jobsWakeUp = { type: 'jobs' } as const
 /** Without a renewal, another worker continues the job after this time. */
 export const leaseForS = 12
 const renewIntervalMs = 4000
 const pollIntervalMs = 1000
 const maxConcurrentJobs = 16
+/** The other slots are for the jobs of other owners. */
+const maxPerOwner = 12
+const maxAnnouncements = 256
 const maxAttempts = 12
 const maxWaitS = 30
 
 /**
- * Does jobs. A message announces a job, but the lease on its row decides which worker does it; when the lease ends, another
- * worker continues from the cursor. A message is acknowledged whatever happened: the poll finds unfinished rows.
+ * Does jobs. A message only announces that there is a job: the worker takes due rows, in turn of each owner, so that the
+ * jobs of one do not delay those of another. The lease on the row decides which worker does it; when the lease ends, another
+ * worker continues from the cursor.
  */
 export class JobWorker {
   readonly #options: Options
@@ -39,6 +45,11 @@ export class JobWorker {
   readonly #running = new Set<Promise<void>>()
   /** The lease of each running job. */
   readonly #leases = new Map<string, string>()
+  /** Number of running jobs by owner. */
+  readonly #ofOwner = new Map<string, number>()
+  /** Where the search for due jobs continues. */
+  #lastOwner: string | undefined
+  #mayHaveMore = false
   readonly #stopping = new AbortController()
 
   constructor(options: Options) {
@@ -62,7 +73,14 @@ export class JobWorker {
 
   start(): void {
     const { handlers, rabbitMq } = this.#options
-    for (const { kind } of handlers) if (isQueuedJobKind(kind)) rabbitMq.subscribe(this.#subscriber(kind))
+    for (const { kind } of handlers) {
+      if (!workedKinds.includes(kind))
+        throw new Error(
+          `Workers do not search for jobs of the kind ${kind}. Add it to the index jobs_for_workers.`,
+        )
+      if (isQueuedJobKind(kind)) rabbitMq.subscribe(this.#subscriber(kind))
+    }
+    rabbitMq.onWakeUp(jobsWakeUp.type, () => this.#polling.runNow())
     this.#polling.start()
     this.#renewing.start()
   }
@@ -77,51 +95,57 @@ export class JobWorker {
 
   #subscriber(kind: QueuedJobKind): Subscriber {
     let inbox: Inbox | undefined
-    const acknowledge = (tag: number, of: Inbox | undefined) => {
-      if (inbox === of) of?.acknowledge(tag)
-    }
     return {
       queue: jobQueue(kind),
-      prefetch: maxConcurrentJobs,
+      prefetch: maxAnnouncements,
       opened: (opened) => {
         inbox = opened
       },
       closed: () => {
         inbox = undefined
       },
-      received: ({ tag, content }: Delivery) => {
-        const from = inbox
-        void this.#run(async () => {
-          const jobNumber = jobNumberOfTask(content.toString('utf8'))
-          const lease = randomUUID()
-          try {
-            const job = jobNumber && (await this.#options.store.take(jobNumber, lease, leaseForS))
-            if (job) await this.#do(job, lease)
-          } finally {
-            acknowledge(tag, from)
-          }
-        })
+      received: ({ tag }: Delivery) => {
+        inbox?.acknowledge(tag)
+        this.#polling.runNow()
       },
     }
   }
 
   async #poll(): Promise<void> {
+    const { store } = this.#options
     const free = maxConcurrentJobs - this.#running.size
+    this.#mayHaveMore = free <= 0
     if (free <= 0 || this.#stopping.signal.aborted) return
+    const { jobNumbers, lastOwner } = await store.due({
+      afterOwner: this.#lastOwner,
+      limit: free,
+      maxPerOwner,
+      running: this.#ofOwner,
+    })
+    this.#lastOwner = lastOwner
     const lease = randomUUID()
-    const kinds = [...this.#options.handlers].map(({ kind }) => kind)
-    for (const job of await this.#options.store.takeDue(kinds, lease, leaseForS, free))
-      void this.#run(() => this.#do(job, lease))
+    const taken = jobNumbers.length === 0 ? [] : await store.take(jobNumbers, lease, leaseForS)
+    for (const job of taken) this.#run(job, lease)
+    // Another worker took some of them, or there are more owners to search.
+    if (taken.length < jobNumbers.length || lastOwner !== undefined) this.#polling.runNow()
+    this.#mayHaveMore = taken.length > 0
   }
 
-  #run(work: () => Promise<void>): Promise<void> {
-    const running: Promise<void> = work()
+  #run(job: LeasedJob, lease: string): void {
+    const { owner } = job
+    this.#ofOwner.set(owner, (this.#ofOwner.get(owner) ?? 0) + 1)
+    const running: Promise<void> = this.#do(job, lease)
       .catch((error: unknown) => {
         this.#options.log.warn({ err: error }, 'a job could not be started; it will be retried')
       })
-      .finally(() => this.#running.delete(running))
+      .finally(() => {
+        this.#running.delete(running)
+        const left = (this.#ofOwner.get(owner) ?? 0) - 1
+        if (left > 0) this.#ofOwner.set(owner, left)
+        else this.#ofOwner.delete(owner)
+        if (this.#mayHaveMore) this.#polling.runNow()
+      })
     this.#running.add(running)
-    return running
   }
 
   /** The trace is in the row, and not only in the message: a retry or a job that was found by polling continues it. */
@@ -143,21 +167,20 @@ export class JobWorker {
     if (job.isLate) return messages.end(job.jobNumber, 'failed', 'It took longer than a job may take.')
     if (job.attempts > maxAttempts)
       return messages.end(job.jobNumber, 'failed', 'It failed repeatedly. Request it again later.')
+    if (await messages.pauseIfFull(job, lease)) return
     this.#leases.set(job.jobNumber, lease)
     try {
       await this.#deliver(job, lease)
     } catch (error) {
       span?.fail(error instanceof Error ? error.name : 'unknown')
       if (error instanceof LeaseLost) return
+      if (error instanceof MailboxFull)
+        // The callback has released the job; an api process of version 1.1 has not.
+        return await store.release(job.jobNumber, lease, { afterS: 1, hasFailed: false })
       const isStopping = this.#stopping.signal.aborted
-      const isWaiting = error instanceof MailboxFull
-      const waitS = isWaiting ? 1 : Math.min(2 ** (job.attempts - 1), maxWaitS)
-      if (!isWaiting && !isStopping)
-        log.warn({ err: error, job: job.jobNumber, waitS }, 'a job failed; it will be retried')
-      await store.release(job.jobNumber, lease, {
-        afterS: isStopping ? 0 : waitS,
-        hasFailed: !isStopping && !isWaiting,
-      })
+      const waitS = Math.min(2 ** (job.attempts - 1), maxWaitS)
+      if (!isStopping) log.warn({ err: error, job: job.jobNumber, waitS }, 'a job failed; it will be retried')
+      await store.release(job.jobNumber, lease, { afterS: isStopping ? 0 : waitS, hasFailed: !isStopping })
     } finally {
       this.#leases.delete(job.jobNumber)
     }

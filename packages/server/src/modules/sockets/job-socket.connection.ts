@@ -2,14 +2,17 @@ import { randomUUID } from 'node:crypto'
 import { acknowledgedSeq, closeCodes } from '@manc/contract'
 import type { Logger } from 'pino'
 import type { WebSocket } from 'ws'
-import type { MessageService } from '../jobs/index.ts'
+import type { Attached, MessageService } from '../jobs/index.ts'
 import type { MailboxMessage } from '../mailbox/index.ts'
 import { type CloseReason, closeTexts } from './close-reasons.format.ts'
+import { FrameBudget } from './frame-budget.rules.ts'
 
 /** A client that takes a frame more slowly is disconnected. */
 const flushWithinMs = 30_000
 /** Of the final message. */
 const acknowledgedWithinMs = 5000
+/** For a client that is disconnected because it sends too much. */
+const closeWithinMs = 2000
 
 export interface JobSocketOptions {
   socket: WebSocket
@@ -19,6 +22,9 @@ export interface JobSocketOptions {
   isEnveloped: boolean
   /** The number of the last message that the client has. */
   after: number
+  framesPerSecond: number
+  /** Called when the client has sent too many frames. */
+  onTooManyFrames: () => void
   log: Logger
 }
 
@@ -29,10 +35,13 @@ export class JobSocket {
   lastActiveAt = Date.now()
   isAlive = true
   readonly #options: JobSocketOptions
+  readonly #frames: FrameBudget
   #sentSeq: number
   /** The last message that may be acknowledged: a fast client does so before the write resolves. */
   #offeredSeq: number
   #finalSeq: number | undefined
+  /** Why the socket of a client without envelopes is closed as soon as there is no further message. */
+  #endReason: 'done' | 'jobFailed' | undefined
   #ackedSeq: number
   #isAcknowledging = false
   #isSending = false
@@ -45,11 +54,15 @@ export class JobSocket {
     this.#sentSeq = options.after
     this.#offeredSeq = options.after
     this.#ackedSeq = options.after
+    this.#frames = new FrameBudget(options.framesPerSecond)
+    options.socket.on('ping', () => this.#countFrame())
     options.socket.on('pong', () => {
       this.isAlive = true
+      this.#countFrame()
     })
     options.socket.on('message', (data) => {
       this.isAlive = true
+      if (!this.#countFrame()) return
       if (options.isEnveloped) this.#receive((data as Buffer).toString('utf8'))
     })
   }
@@ -95,8 +108,9 @@ export class JobSocket {
   }
 
   /** Acknowledges the messages that the client already has. True if the job has no further ones. */
-  async resume(endedAtSeq: number | null): Promise<boolean> {
+  async resume({ endedAtSeq, hasFailed }: Pick<Attached, 'endedAtSeq' | 'hasFailed'>): Promise<boolean> {
     const { messages, isEnveloped, after } = this.#options
+    if (!isEnveloped && endedAtSeq !== null) this.#endReason = hasFailed ? 'jobFailed' : 'done'
     if (!isEnveloped || after === 0) return false
     await messages.acknowledge(this.jobNumber, after)
     return endedAtSeq !== null && after >= endedAtSeq
@@ -126,7 +140,10 @@ export class JobSocket {
       const found = await this.#options.messages.read(this.jobNumber, this.reader, this.#sentSeq)
       if (!found) return this.close('replaced')
       const { messages, hasMore } = found
-      if (messages.length === 0) continue
+      if (messages.length === 0) {
+        if (this.#endReason && !this.#isRequested) return this.close(this.#endReason)
+        continue
+      }
       this.#isRequested ||= hasMore
       this.lastActiveAt = Date.now()
       const last = messages.at(-1)
@@ -134,9 +151,28 @@ export class JobSocket {
       if (last?.final) this.#finalSeq = last.seq
       if (!(await this.#write(messages))) return this.close('slow')
       this.#sentSeq = this.#offeredSeq
-      if (!isEnveloped) await this.#options.messages.acknowledge(this.jobNumber, this.#sentSeq)
-      else if (last?.final) this.#closer ??= setTimeout(() => this.close('done'), acknowledgedWithinMs)
+      this.#frames.add(messages.length)
+      if (!isEnveloped) {
+        await this.#options.messages.acknowledge(this.jobNumber, this.#sentSeq)
+        // The message of a failed job is its state, which this client does not get.
+        if (last?.final) this.#endReason = last.type === 'state' ? 'jobFailed' : 'done'
+        this.#isRequested ||= this.#endReason !== undefined
+      } else if (last?.final) this.#closer ??= setTimeout(() => this.close('done'), acknowledgedWithinMs)
     }
+  }
+
+  /** False if the client has sent too many: then it is disconnected. */
+  #countFrame(): boolean {
+    const { socket, onTooManyFrames } = this.#options
+    if (this.#frames.take()) return true
+    if (socket.readyState === socket.OPEN) {
+      onTooManyFrames()
+      this.close('tooMany')
+      // Frames that are still coming in are not read.
+      socket.pause()
+      setTimeout(() => socket.terminate(), closeWithinMs).unref()
+    }
+    return false
   }
 
   /** Resolves when the messages are written; to false if that takes too long. */

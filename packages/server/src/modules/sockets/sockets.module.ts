@@ -15,11 +15,17 @@ interface Uses {
   tokens: TokensModule
 }
 
-export function createSocketsModule({ config, log, metrics }: Platform, uses: Uses) {
+export function createSocketsModule({ config, log, metrics, limits }: Platform, uses: Uses) {
   const { tokens } = uses.tokens
   const sockets = new SocketService({
     mailbox: uses.mailbox.mailbox,
     messages: uses.jobs.messages,
+    limits,
+    socketLimits: {
+      sockets: config.MANC_SOCKETS,
+      live: config.MANC_LIVE_SUBSCRIPTIONS,
+      framesPerSecond: config.MANC_SOCKET_FRAMES_PER_SECOND,
+    },
     idleS: config.MANC_SOCKET_IDLE_SECONDS,
     log,
   })

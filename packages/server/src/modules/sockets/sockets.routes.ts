@@ -1,8 +1,8 @@
-import { envelopeProtocol, socketPath } from '@manc/contract'
+import { envelopeProtocol, type JobKind, maxJobNumberLength, socketPath } from '@manc/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
 import { type Caller, idOf } from '../../access.ts'
-import { forbidden, invalid, notFound } from '../../errors.ts'
+import { forbidden, invalid, notFound, Refused } from '../../errors.ts'
 import { bearerOf } from '../../http/guard.ts'
 import type { JobService } from '../jobs/index.ts'
 import type { SocketService } from './sockets.service.ts'
@@ -39,7 +39,14 @@ export function socketRoutes(app: FastifyInstance, options: Options): void {
     })
 }
 
-async function check(request: Request, { jobs, origins }: Options): Promise<void> {
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Of the job whose socket is requested. */
+    jobKind: JobKind | undefined
+  }
+}
+
+async function check(request: Request, { jobs, sockets, origins }: Options): Promise<void> {
   const { origin } = request.headers
   if (origin !== undefined && !origins.includes(origin)) throw forbidden()
   if (afterOf(request) === undefined)
@@ -50,16 +57,40 @@ async function check(request: Request, { jobs, origins }: Options): Promise<void
         type: 'int_parsing',
       },
     ])
+  const caller = request.caller as Caller
+  const { kind } = await jobOf(request, caller, jobs)
+  request.jobKind = kind
+  // Last, so that no other request comes in between.
+  const refusal = sockets.refusal(caller, kind)
+  if (refusal) throw refusal
+}
+
+/**
+ * The interface has a client connect before or after its number is used: an unused number becomes a mailbox of the caller.
+ * For clients of `manc.v1`, which get their numbers from us, it is an error.
+ */
+async function jobOf(request: Request, caller: Caller, jobs: JobService): Promise<{ kind: JobKind }> {
   const { job_number: jobNumber } = request.params
   if (jobNumber.includes('\0')) throw notFound('Job')
-  await jobs.get(jobNumber, ownerOf(request.caller))
+  try {
+    return await jobs.get(jobNumber, ownerOf(caller))
+  } catch (error) {
+    const isUnknown = error instanceof Refused && error.kind === 'not-found'
+    if (!isUnknown || isEnvelopeOffered(request) || jobNumber.length > maxJobNumberLength) throw error
+    await jobs.openMailbox(jobNumber, caller)
+    return jobs.get(jobNumber, ownerOf(caller))
+  }
 }
+
+const isEnvelopeOffered = ({ headers }: Request) =>
+  (headers['sec-websocket-protocol'] ?? '').split(',').some((each) => each.trim() === envelopeProtocol)
 
 async function open(socket: WebSocket, request: Request, { sockets, isLive }: Options): Promise<void> {
   const bearer = bearerOf(request) ?? ''
   await sockets.open({
     socket,
     jobNumber: request.params.job_number,
+    kind: request.jobKind ?? 'mailbox',
     caller: request.caller as Caller,
     owner: ownerOf(request.caller),
     isEnveloped: socket.protocol === envelopeProtocol,

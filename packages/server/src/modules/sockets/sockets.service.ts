@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { JobKind } from '@manc/contract'
 import type { Logger } from 'pino'
-import type { Caller } from '../../access.ts'
+import { type Caller, idOf } from '../../access.ts'
+import type { Refused } from '../../errors.ts'
+import { type Limits, limitFor } from '../../limits.ts'
 import type { Attached, MessageService } from '../jobs/index.ts'
 import type { MailboxService } from '../mailbox/index.ts'
 import { JobSocket, type JobSocketOptions } from './job-socket.connection.ts'
@@ -9,18 +12,33 @@ import type { LiveSource } from './live.types.ts'
 
 const checkIntervalMs = 1000
 const pingIntervalMs = 20_000
+const retryAfterS = 5
 /** At shutdown, a client that does not complete the close handshake within this time is disconnected. */
 const closeWithinMs = 2000
 
 interface OpenSocket {
   jobSocket: JobSocket
+  /** Id of the caller. */
+  owner: string
   isAuthorised: () => Promise<boolean>
   pingAt: number
+  /** Counts as a live subscription. */
+  isLive: boolean
   /** For jobs with live items. */
   stopWatching?: () => void
 }
 
-interface OpenRequest extends Omit<JobSocketOptions, 'messages' | 'log'> {
+/** Of one standard user. */
+interface SocketLimits {
+  sockets: number
+  live: number
+  /** Of one socket. */
+  framesPerSecond: number
+}
+
+interface OpenRequest
+  extends Omit<JobSocketOptions, 'messages' | 'log' | 'framesPerSecond' | 'onTooManyFrames'> {
+  kind: JobKind
   caller: Caller
   /** Undefined if the caller may read any job. */
   owner: string | undefined
@@ -33,29 +51,57 @@ export class SocketService {
   readonly #mailbox: MailboxService
   readonly #messages: MessageService
   readonly #live = new Map<string, LiveSource>()
+  readonly #limits: Limits
+  readonly #socketLimits: SocketLimits
   readonly #idleMs: number
   readonly #log: Logger
   readonly #open = new Set<OpenSocket>()
   readonly #ofJob = new Map<string, Set<JobSocket>>()
+  readonly #ofOwner = new Map<string, { all: number; live: number }>()
   #timer: NodeJS.Timeout | undefined
   #isStopping = false
 
   constructor(options: {
     mailbox: MailboxService
     messages: MessageService
+    limits: Limits
+    socketLimits: SocketLimits
     idleS: number
     log: Logger
   }) {
     this.#mailbox = options.mailbox
     this.#messages = options.messages
+    this.#limits = options.limits
+    this.#socketLimits = options.socketLimits
     this.#idleMs = options.idleS * 1000
     this.#log = options.log
   }
 
   /** Open sockets; `live` are those that get live items. */
   get counts(): { all: number; live: number } {
-    const live = [...this.#open].filter(({ stopWatching }) => stopWatching !== undefined).length
-    return { all: this.#open.size, live }
+    return { all: this.#open.size, live: [...this.#open].filter(({ isLive }) => isLive).length }
+  }
+
+  /** Why this caller gets no further socket for a job of this kind; undefined where it does. */
+  refusal(caller: Caller, kind: JobKind): Refused | undefined {
+    const open = this.#ofOwner.get(idOf(caller)) ?? { all: 0, live: 0 }
+    const max = {
+      all: limitFor(caller, this.#socketLimits.sockets),
+      live: limitFor(caller, this.#socketLimits.live),
+    }
+    if (open.all >= max.all)
+      return this.#limits.refusal(
+        'MANC_SOCKETS',
+        `At most ${max.all} of your WebSockets may be open. Close some of them first.`,
+        retryAfterS,
+      )
+    if (this.#live.has(kind) && open.live >= max.live)
+      return this.#limits.refusal(
+        'MANC_LIVE_SUBSCRIPTIONS',
+        `At most ${max.live} of your live subscriptions may be open. Close some of them first, or watch several agents with one.`,
+        retryAfterS,
+      )
+    return undefined
   }
 
   /** Clients of this kind of job get the items of the source while they are connected. */
@@ -79,25 +125,37 @@ export class SocketService {
     await this.#mailbox.stop()
   }
 
-  async open({ caller, owner, isAuthorised, ...rest }: OpenRequest): Promise<void> {
-    const jobSocket = new JobSocket({ ...rest, messages: this.#messages, log: this.#log })
+  async open({ kind, caller, owner, isAuthorised, ...rest }: OpenRequest): Promise<void> {
+    // Many requests may have passed the check at the same time.
+    const isRefused = this.refusal(caller, kind) !== undefined
+    const jobSocket = new JobSocket({
+      ...rest,
+      messages: this.#messages,
+      framesPerSecond: this.#socketLimits.framesPerSecond,
+      onTooManyFrames: () => this.#limits.count('MANC_SOCKET_FRAMES_PER_SECOND'),
+      log: this.#log,
+    })
     // Spread over time: after a restart all clients connect at once.
     const open: OpenSocket = {
       jobSocket,
+      owner: idOf(caller),
+      isLive: this.#live.has(kind),
       isAuthorised,
       pingAt: Date.now() + pingIntervalMs * (0.5 + Math.random() / 2),
     }
     this.#open.add(open)
+    this.#count(open, 1)
     rest.socket.on('close', () => this.#closed(open))
     rest.socket.on('error', (error) => this.#log.debug({ err: error }, 'a WebSocket failed'))
     if (this.#isStopping) return jobSocket.close('restart')
+    if (isRefused) return jobSocket.close('tooMany')
     const { jobNumber, reader } = jobSocket
     let attached: Attached | undefined
     let isOver: boolean
     try {
       attached = await this.#messages.attach({ jobNumber, owner, reader })
       if (!attached) return jobSocket.close('failed')
-      isOver = await jobSocket.resume(attached.endedAtSeq)
+      isOver = await jobSocket.resume(attached)
     } catch (error) {
       this.#log.warn({ err: error }, 'a WebSocket could not be attached to its job')
       return jobSocket.close('failed')
@@ -122,11 +180,18 @@ export class SocketService {
   #closed(open: OpenSocket): void {
     const { jobSocket } = open
     this.#open.delete(open)
+    this.#count(open, -1)
     open.stopWatching?.()
     const ofJob = this.#ofJob.get(jobSocket.jobNumber)
     if (!ofJob?.delete(jobSocket)) return
     if (ofJob.size === 0) this.#ofJob.delete(jobSocket.jobNumber)
     this.#detach(jobSocket)
+  }
+
+  #count({ owner, isLive }: OpenSocket, by: 1 | -1): void {
+    const { all, live } = this.#ofOwner.get(owner) ?? { all: 0, live: 0 }
+    if (all + by <= 0) this.#ofOwner.delete(owner)
+    else this.#ofOwner.set(owner, { all: all + by, live: isLive ? live + by : live })
   }
 
   #detach({ jobNumber, reader }: JobSocket): void {

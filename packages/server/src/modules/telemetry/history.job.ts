@@ -1,6 +1,6 @@
-import { type Caller, idOf } from '../../access.ts'
+import type { Caller } from '../../access.ts'
 import { invalid } from '../../errors.ts'
-import type { Chunk, JobHandler, JobService } from '../jobs/index.ts'
+import { type Chunk, type JobHandler, type JobService, maxChunkBytes } from '../jobs/index.ts'
 import { isoTime } from './readings.format.ts'
 import type { ReadingsService } from './readings.service.ts'
 import type { Point, ReadingsStore } from './readings.store.ts'
@@ -14,7 +14,7 @@ interface HistoryRequest {
 }
 
 /** In characters, without the brackets of the array. */
-const maxChunkLength = 256 * 1024 - 2
+const maxChunkLength = maxChunkBytes - 2
 /** A span with more is read in smaller ones … */
 const maxBytesPerRead = 4 * 1024 * 1024
 /** … and after one with fewer points the next span is larger. */
@@ -55,7 +55,7 @@ export class HistoryJob implements JobHandler {
       ])
     const sinceMs = await this.#readings.readableSince(apId, caller)
     const request = { agent_id: apId, from_ms: Math.max(start.getTime(), sinceMs), to_ms: end.getTime() }
-    return this.#jobs.create({ kind: this.kind, request, owner: idOf(caller), key })
+    return this.#jobs.create({ kind: this.kind, request, caller, key })
   }
 
   /** The cursor is the first millisecond that has not been delivered: points of one millisecond are never split. */

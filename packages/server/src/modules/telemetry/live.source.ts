@@ -1,5 +1,5 @@
 import { agentRoutingKey, exchanges, parseAgentRoutingKey } from '@manc/contract'
-import { type Caller, idOf, mayCall } from '../../access.ts'
+import { type Caller, mayCall } from '../../access.ts'
 import type { ExchangeTap, RabbitMq, TappedMessage } from '../../engines/rabbitmq/index.ts'
 import {
   InvalidSample,
@@ -47,7 +47,7 @@ export class LiveDataSource implements LiveSource {
   }): Promise<string> {
     const agents = [...new Set(apIds)]
     for (const apId of agents) await this.#readings.readableSince(apId, caller)
-    return this.#jobs.create({ kind: this.kind, request: { agents }, owner: idOf(caller), key })
+    return this.#jobs.create({ kind: this.kind, request: { agents }, caller, key })
   }
 
   /** The caller's permissions may have changed since the request: they are checked again. Returns how to stop. */
