@@ -4,3 +4,6 @@ export interface Actor {
   name: string
   requestId?: string
 }
+
+/** Identifies the actor as the owner of a limited resource. */
+export const ownerOf = ({ kind, name }: Actor): string => `${kind} ${name}`

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { keyIdOf, Secrets } from './secrets.ts'
 
+const by = { kind: 'login', owner: 'test' } as const
 const [older, newer, foreign] = ['a', 'b', 'c'].map((letter) => letter.repeat(64)) as [string, string, string]
 const before = new Secrets({ dataKey: older })
 const during = new Secrets({ dataKey: newer, otherDataKeys: [older] })
@@ -37,9 +38,9 @@ describe('a rotated data key', () => {
 
   it('accepts generated passwords whose hash is of either key', async () => {
     for (const secrets of [before, during])
-      expect(await during.verifyPassword(secrets.hashGenerated('password'), 'password')).toBe(true)
-    expect(await during.verifyPassword(before.hashGenerated('password'), 'other')).toBe(false)
-    expect(await after.verifyPassword(before.hashGenerated('password'), 'password')).toBe(false)
+      expect(await during.verifyPassword(secrets.hashGenerated('password'), 'password', by)).toBe(true)
+    expect(await during.verifyPassword(before.hashGenerated('password'), 'other', by)).toBe(false)
+    expect(await after.verifyPassword(before.hashGenerated('password'), 'password', by)).toBe(false)
   })
 
   it('derives a password again under the key of its stored hash', () => {

@@ -9,38 +9,11 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto'
-import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
-import pLimit from 'p-limit'
-import { Refused } from './errors.ts'
-import type { Metrics } from './metrics.ts'
+import { type HashOwner, HashQueue } from './hash-queue.ts'
 
 /** Argon2id with the parameters of OWASP; 10 to 15 ms per hash. */
 const argon2id = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
-
-/** One core stays free for other requests during many logins. */
-const maxConcurrentHashes = Math.max(1, availableParallelism() - 1)
-const hashing = pLimit(maxConcurrentHashes)
-/** About one second of work; further logins are refused with a retry time. */
-const maxQueuedHashes = 100 * maxConcurrentHashes
-
-/** The queue is shared by the process, so its metrics are too. */
-export function defineHashMetrics(metrics: Metrics): void {
-  metrics.gauge({
-    name: 'manc_password_hashes',
-    help: 'Password hashes in this process, by state',
-    labels: ['state'],
-    read: () => [
-      { labels: { state: 'computing' }, value: hashing.activeCount },
-      { labels: { state: 'queued' }, value: hashing.pendingCount },
-    ],
-  })
-  metrics.gauge({
-    name: 'manc_password_hashes_limit',
-    help: 'Queued password hashes beyond which logins are refused with 503',
-    read: () => [{ labels: {}, value: maxQueuedHashes }],
-  })
-}
 
 /** The keys that are derived from one data key. */
 interface DerivedKeys {
@@ -55,12 +28,15 @@ export class Secrets {
   readonly #current: DerivedKeys
   /** The current keys first: most secrets are stored under them. */
   readonly #accepted: readonly DerivedKeys[]
-  readonly #decoy = this.hashPassword(randomBytes(16).toString('hex'))
+  readonly #hashing: HashQueue
+  readonly #decoy: Promise<string>
 
   /** New secrets are stored under `dataKey`. Secrets under the other keys are still accepted. */
-  constructor({ dataKey, otherDataKeys = [] }: { dataKey: string; otherDataKeys?: readonly string[] }) {
-    this.#current = derivedKeys(dataKey)
-    this.#accepted = [this.#current, ...otherDataKeys.map(derivedKeys)]
+  constructor(options: { dataKey: string; otherDataKeys?: readonly string[]; hashing?: HashQueue }) {
+    this.#current = derivedKeys(options.dataKey)
+    this.#accepted = [this.#current, ...(options.otherDataKeys ?? []).map(derivedKeys)]
+    this.#hashing = options.hashing ?? new HashQueue()
+    this.#decoy = this.hashPassword(randomBytes(16).toString('hex'), 'decoy')
   }
 
   /** The id of the key under which new secrets are stored. */
@@ -68,22 +44,23 @@ export class Secrets {
     return this.#current.id
   }
 
-  /** For passwords that a person chose. */
-  hashPassword(password: string): Promise<string> {
-    return queued(() => hash(password, argon2id))
+  /** For passwords that a person chose. `owner` is the caller who sets it. */
+  hashPassword(password: string, owner: string): Promise<string> {
+    return this.#hashing.run({ kind: 'change', owner }, () => hash(password, argon2id))
   }
 
   /** Without a stored hash a decoy is verified, so that the response time does not reveal whether an account exists. */
   async verifyPassword(
     stored: string | undefined,
     password: string,
+    by: HashOwner,
     /** Called right before the hash is computed, which may be some time after the call: hashes are queued. */
     before: () => Promise<void> = async () => {},
   ): Promise<boolean> {
     if (stored?.startsWith(generated))
       return this.#accepted.some((keys) => isSameSecret(stored, hashGenerated(keys, password)))
     const against = stored ?? (await this.#decoy)
-    const isRight = await queued(async () => {
+    const isRight = await this.#hashing.run(by, async () => {
       await before()
       return verify(against, password)
     })
@@ -192,9 +169,3 @@ const hashGenerated = (keys: DerivedKeys, password: string): string => generated
 
 const derive = (keys: DerivedKeys, text: string): string =>
   createHmac('sha256', keys.derive).update(text).digest('base64url')
-
-function queued<T>(work: () => Promise<T>): Promise<T> {
-  if (hashing.pendingCount >= maxQueuedHashes)
-    throw new Refused('unavailable', 'Too many logins at once. Try again shortly.', { retryAfterS: 5 })
-  return hashing(work)
-}

@@ -182,8 +182,13 @@ export const Settings = Type.Object({
   MANC_RESET_TOKEN_SECONDS: seconds(600, 'Lifetime of a password-reset token.'),
   MANC_LOGIN_FREE_FAILURES: limit(
     10,
+    { owner: 'account and address', response: retryLater },
+    'Failed logins of one account from one address before the next attempt has to wait. At the broker, which sends no address: of one agent.',
+  ),
+  MANC_LOGIN_FREE_FAILURES_PER_ACCOUNT: limit(
+    25,
     { owner: 'account', response: retryLater },
-    'Failed logins of one account before the next attempt has to wait.',
+    'Failed logins of one account from all addresses before the next attempt has to wait. Addresses from which the account has logged in recently are exempt.',
   ),
   MANC_LOGIN_FREE_FAILURES_PER_ADDRESS: limit(
     300,
@@ -194,6 +199,16 @@ export const Settings = Type.Object({
   MANC_LOGIN_MAX_WAIT_SECONDS: seconds(
     900,
     'Maximum wait after failed logins; it starts at 1 s and doubles with each failure.',
+  ),
+  MANC_PASSWORD_HASHES_PER_OWNER: limit(
+    100,
+    { owner: 'address; at the broker the agent; for new passwords the caller', response: retryLater },
+    'Maximum number of passwords of one owner that wait to be checked or hashed, per replica. Owners take turns.',
+  ),
+  MANC_PASSWORD_CHANGES_PER_HOUR: limit(
+    20,
+    { owner: 'user or agent', response: retryLater },
+    "Maximum number of requests that change the caller's own password, per replica.",
   ),
   MANC_SIGNUPS_PER_MINUTE: limit(
     300,

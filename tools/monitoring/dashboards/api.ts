@@ -69,7 +69,7 @@ export const api: Dashboard = {
           description: 'Logins that wait for a hash. Beyond the limit, logins get 503.',
           unit: 'short',
           expr: 'manc_password_hashes{state="queued"}',
-          legend: '{{instance}}',
+          legend: '{{instance}} {{kind}}',
         }),
         one({
           title: 'Cache hits',

@@ -25,7 +25,7 @@ export async function hashPasswords(count: number): Promise<HashedPassword[]> {
     Array.from({ length: count }, (_, n) =>
       limit(async () => {
         const password = `fleet-password-${n}`
-        return { password, hash: await secrets.hashPassword(password) }
+        return { password, hash: await secrets.hashPassword(password, 'load') }
       }),
     ),
   )

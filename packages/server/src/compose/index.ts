@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { type Config, dataKeysOf, listOf, otherKeys, WrongSettings } from '../config.ts'
 import { migrate } from '../engines/postgres.ts'
+import { HashQueue } from '../hash-queue.ts'
 import { defineHealthMetrics } from '../http/health.ts'
 import { createInternalServer } from '../http/internal.ts'
 import { Limits } from '../limits.ts'
@@ -147,8 +148,10 @@ function createPlatform(config: Config, log: Logger, options: { databaseTimeoutM
   const { checks, stopEngines, ...engines } = createEngines(config, log, metrics, options)
   const tracing = createTracing(config, log)
   const dataKeys = dataKeysOf(config)
-  const secrets = new Secrets({ dataKey: dataKeys.current, otherDataKeys: otherKeys(dataKeys) })
   const limits = new Limits(metrics)
+  const hashing = new HashQueue({ limits, maxQueuedPerOwner: config.MANC_PASSWORD_HASHES_PER_OWNER })
+  hashing.defineMetrics(metrics)
+  const secrets = new Secrets({ dataKey: dataKeys.current, otherDataKeys: otherKeys(dataKeys), hashing })
   return { platform: { config, log, ...engines, secrets, metrics, limits, tracing }, checks, stopEngines }
 }
 

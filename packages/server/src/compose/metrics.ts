@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { Metrics } from '../metrics.ts'
-import { defineHashMetrics } from '../secrets.ts'
 import { version } from './version.ts'
 
 /** The metrics of the process as a whole. Engines and modules add theirs. */
@@ -13,6 +12,5 @@ export function createMetrics({ MANC_ROLES: roles }: Config, log: Logger): Metri
     labels: ['version', 'node', 'roles'],
     read: () => [{ labels: { version, node: process.versions.node, roles }, value: 1 }],
   })
-  defineHashMetrics(metrics)
   return metrics
 }

@@ -35,7 +35,7 @@ export function createModules(platform: Platform, apiUrl: () => string) {
     // The worker starts after all modules exist.
     callbacks: { url: apiUrl, newToken: (lifetimeS) => tokens.tokens.serviceToken(lifetimeS) },
   })
-  const agents = createAgentsModule(platform, { revocations, disconnections, fleet, jobs })
+  const agents = createAgentsModule(platform, { revocations, throttle, disconnections, fleet, jobs })
   const enrolment = createEnrolmentModule(platform, { agents })
   const tokens = createTokensModule(platform, { users, agents, apps, enrolment, revocations, throttle })
   const broker = createBrokerModule(platform, { tokens })

@@ -34,6 +34,7 @@ export interface Tables {
   disconnections: { id: Written<string>; ap_id: string; next_attempt_at: Timestamp }
   revocations: RevocationTable
   login_failures: LoginFailureTable
+  known_logins: { account: string; addresses: string[]; expires_at: Date }
   audit: AuditTable
   jobs: JobTable
   job_keys: { owner: string; key: string; job_number: string; created_at: Timestamp }

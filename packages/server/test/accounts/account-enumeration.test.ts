@@ -5,6 +5,7 @@ import { describe, expect } from 'vitest'
 
 const it = test.override('variables', {
   MANC_LOGIN_FREE_FAILURES: '100000',
+  MANC_LOGIN_FREE_FAILURES_PER_ACCOUNT: '100000',
   MANC_LOGIN_FREE_FAILURES_PER_ADDRESS: '100000',
   MANC_RECOVERIES_PER_HOUR: '100000',
 })

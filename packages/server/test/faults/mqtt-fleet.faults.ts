@@ -42,7 +42,7 @@ const setting = (name: string) => environment.variables[name] ?? ''
 
 /** Written straight to the table: a thousand chosen passwords would be half a minute of hashing. */
 async function createAgents(): Promise<{ apId: string; token: string }[]> {
-  const hash = await new Secrets({ dataKey: setting('MANC_DATA_KEY') }).hashPassword(password)
+  const hash = await new Secrets({ dataKey: setting('MANC_DATA_KEY') }).hashPassword(password, 'test')
   const { rows } = await sqlAt(
     setting('MANC_DATABASE_URL'),
     `insert into agents (id, ap_id, password_hash, configuration)

@@ -90,7 +90,7 @@ describe('/metrics', () => {
     expect(await valueOf('manc_cache_lookups_total', { cache: 'tokens', outcome: 'hit' })).toBeGreaterThan(0)
     expect(await valueOf('manc_postgres_connections', { state: 'idle' })).toBeGreaterThan(0)
     expect(await valueOf('manc_postgres_connections_limit')).toBe(7)
-    expect(await valueOf('manc_password_hashes', { state: 'queued' })).toBe(0)
+    expect(await valueOf('manc_password_hashes', { state: 'queued', kind: 'login' })).toBe(0)
     for (const engine of ['postgres', 'rabbitmq', 'victoriametrics'])
       expect([engine, await valueOf('manc_engine_up', { engine })]).toEqual([engine, 1])
   })

@@ -4,6 +4,7 @@ import type { DisconnectionsModule } from '../disconnections/index.ts'
 import type { FleetModule } from '../fleet/index.ts'
 import type { JobsModule } from '../jobs/index.ts'
 import type { RevocationsModule } from '../revocations/index.ts'
+import type { ThrottleModule } from '../throttle/index.ts'
 import { agentRoutes } from './agents.routes.ts'
 import { AgentService } from './agents.service.ts'
 import { AgentStore } from './agents.store.ts'
@@ -16,6 +17,7 @@ export type AgentsModule = ReturnType<typeof createAgentsModule>
 
 interface Uses {
   revocations: RevocationsModule
+  throttle: ThrottleModule
   disconnections: DisconnectionsModule
   fleet: FleetModule
   jobs: JobsModule
@@ -29,6 +31,7 @@ export function createAgentsModule({ postgres, secrets }: Platform, uses: Uses) 
     secrets,
     revocations: uses.revocations.revocations,
     disconnections: uses.disconnections.disconnections,
+    passwordChanges: uses.throttle.passwordChanges,
   })
   const detailsStore = new DetailsStore(postgres)
   const details = new DetailsService(detailsStore)

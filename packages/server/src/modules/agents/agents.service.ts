@@ -1,4 +1,5 @@
 import type { AgentCreate, AgentUpdate } from '@manc/contract'
+import { ownerOf } from '../../actor.ts'
 import type { Postgres, Tx } from '../../engines/postgres.ts'
 import { alreadyRegistered, notFound } from '../../errors.ts'
 import { newId } from '../../ids.ts'
@@ -7,6 +8,7 @@ import { type Actor, recordAudit } from '../audit/index.ts'
 import type { DisconnectionService } from '../disconnections/index.ts'
 import type { FleetService } from '../fleet/index.ts'
 import type { Revocations } from '../revocations/index.ts'
+import type { PasswordChanges } from '../throttle/index.ts'
 import type { Agent, AgentForLogin, AgentStore } from './agents.store.ts'
 
 /** An agent whose password was generated here. */
@@ -24,6 +26,7 @@ export class AgentService {
   readonly #secrets: Secrets
   readonly #revocations: Revocations
   readonly #disconnections: DisconnectionService
+  readonly #passwordChanges: PasswordChanges
 
   constructor(deps: {
     postgres: Postgres
@@ -32,6 +35,7 @@ export class AgentService {
     secrets: Secrets
     revocations: Revocations
     disconnections: DisconnectionService
+    passwordChanges: PasswordChanges
   }) {
     this.#postgres = deps.postgres
     this.#store = deps.store
@@ -39,12 +43,13 @@ export class AgentService {
     this.#secrets = deps.secrets
     this.#revocations = deps.revocations
     this.#disconnections = deps.disconnections
+    this.#passwordChanges = deps.passwordChanges
   }
 
   /** `before` runs first in the transaction, for conditions that must be met at the time of creation. */
   async create(agent: AgentCreate, by: Actor, before?: (tx: Tx) => Promise<void>): Promise<Agent> {
     const configuration = JSON.stringify(agent.configuration)
-    const passwordHash = await this.#secrets.hashPassword(agent.password)
+    const passwordHash = await this.#secrets.hashPassword(agent.password, ownerOf(by))
     return this.#postgres.transaction(async (tx) => {
       await before?.(tx)
       const row = { id: newId(), apId: agent.ap_id, passwordHash, configuration }
@@ -92,14 +97,10 @@ export class AgentService {
 
   async update(apId: string, change: AgentUpdate, by: Actor): Promise<Agent> {
     const configuration = change.configuration ? JSON.stringify(change.configuration) : undefined
+    if (typeof change.password === 'string' && by.kind === 'agent') this.#passwordChanges.count(ownerOf(by))
     const known = await this.#store.findForLogin(apId)
     if (!known) throw notFound('Agent')
-    const password = change.password ?? undefined
-    // The same password again must not end the agent's sessions.
-    const passwordHash =
-      password !== undefined && !(await this.#secrets.verifyPassword(known.passwordHash, password))
-        ? await this.#secrets.hashPassword(password)
-        : undefined
+    const passwordHash = await this.#changedHash(known.passwordHash, change.password ?? undefined, by)
     return this.#postgres.transaction(async (tx) => {
       const agent = await this.#store.lock(tx, apId)
       if (!agent) throw notFound('Agent')
@@ -124,6 +125,14 @@ export class AgentService {
         await recordAudit(tx, by, { action: 'agent.update', target: apId, detail: { changed } })
       return { id: agent.id, apId: agent.apId, configuration: newConfiguration ?? agent.configuration }
     })
+  }
+
+  /** Undefined if the password stays the same: that must not end the agent's sessions. */
+  async #changedHash(stored: string, password: string | undefined, by: Actor): Promise<string | undefined> {
+    if (password === undefined) return undefined
+    const owner = ownerOf(by)
+    const isSame = await this.#secrets.verifyPassword(stored, password, { kind: 'change', owner })
+    return isSame ? undefined : this.#secrets.hashPassword(password, owner)
   }
 
   findForLogin(apId: string): Promise<AgentForLogin | undefined> {

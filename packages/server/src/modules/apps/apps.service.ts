@@ -6,6 +6,7 @@ import type {
   ThirdPartyAppUpdate,
 } from '@manc/contract'
 import type { Caller } from '../../access.ts'
+import { ownerOf } from '../../actor.ts'
 import type { Postgres } from '../../engines/postgres.ts'
 import { alreadyRegistered, invalid, notFound } from '../../errors.ts'
 import { newId } from '../../ids.ts'
@@ -54,7 +55,7 @@ export class AppService {
   async create(app: ThirdPartyAppCreate, by: Actor): Promise<ThirdPartyApp> {
     refuseProblems(app.permissions)
     const permissions = JSON.stringify(app.permissions)
-    const key = await this.#protect(app.api_key)
+    const key = await this.#protect(app.api_key, by)
     const created = await this.#postgres.transaction(async (tx) => {
       const row = { id: newId(), appName: app.app_name, ...key, permissions }
       const inserted = await this.#store.insert(tx, row)
@@ -111,7 +112,7 @@ export class AppService {
     const apiKey = change.api_key ?? undefined
     // Unsealed first: with a wrong data key nothing must be changed.
     const knownKey = this.#secrets.unseal(known.apiKeySealed)
-    const key = apiKey === undefined || apiKey === knownKey ? undefined : await this.#protect(apiKey)
+    const key = apiKey === undefined || apiKey === knownKey ? undefined : await this.#protect(apiKey, by)
     const updated = await this.#postgres.transaction(async (tx) => {
       const app = await this.#store.lock(tx, appName)
       if (!app) throw notFound('Third-party app')
@@ -158,8 +159,9 @@ export class AppService {
     return rightsOf(JSON.parse(permissions), this.#read(permissions))
   }
 
-  async #protect(apiKey: string): Promise<Pick<App, 'apiKeyHash' | 'apiKeySealed'>> {
-    return { apiKeyHash: await this.#secrets.hashPassword(apiKey), apiKeySealed: this.#secrets.seal(apiKey) }
+  async #protect(apiKey: string, by: Actor): Promise<Pick<App, 'apiKeyHash' | 'apiKeySealed'>> {
+    const apiKeyHash = await this.#secrets.hashPassword(apiKey, ownerOf(by))
+    return { apiKeyHash, apiKeySealed: this.#secrets.seal(apiKey) }
   }
 
   #toResponse(app: App): ThirdPartyApp {

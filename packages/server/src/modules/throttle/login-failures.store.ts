@@ -1,5 +1,11 @@
 import { type Postgres, sql } from '../../engines/postgres.ts'
 
+interface Growth {
+  free: number
+  windowS: number
+  maxWaitS: number
+}
+
 export class LoginFailureStore {
   readonly #postgres: Postgres
 
@@ -7,21 +13,18 @@ export class LoginFailureStore {
     this.#postgres = postgres
   }
 
-  /** The longest remaining wait of these keys in seconds; 0 where none has to wait. */
-  async waitS(keys: string[]): Promise<number> {
-    const rows = await this.#postgres.read<{ wait: number | null }>(
-      'login_wait',
-      `select ceil(extract(epoch from max(blocked_until) - now()))::int as wait
+  /** The remaining waits of these keys in seconds; without those that do not have to wait. */
+  async waitsS(keys: string[]): Promise<Map<string, number>> {
+    const rows = await this.#postgres.read<{ key: string; wait: number }>(
+      'login_waits',
+      `select key, ceil(extract(epoch from blocked_until - now()))::int as wait
        from login_failures where key = any($1) and blocked_until > now()`,
       [keys],
     )
-    return rows[0]?.wait ?? 0
+    return new Map(rows.map(({ key, wait }) => [key, wait]))
   }
 
-  async count(
-    key: string,
-    { free, windowS, maxWaitS }: { free: number; windowS: number; maxWaitS: number },
-  ): Promise<void> {
+  async count(key: string, { free, windowS, maxWaitS }: Growth): Promise<void> {
     await sql`
       insert into login_failures as known (key, failures, counted_at, blocked_until, expires_at)
       values (${key}, 1, now(), now(), now() + make_interval(secs => ${windowS}))
@@ -41,8 +44,8 @@ export class LoginFailureStore {
     `.execute(this.#postgres.db)
   }
 
-  async delete(key: string): Promise<void> {
-    await this.#postgres.db.deleteFrom('login_failures').where('key', '=', key).execute()
+  async delete(keys: string[]): Promise<void> {
+    await this.#postgres.db.deleteFrom('login_failures').where('key', 'in', keys).execute()
   }
 
   async deleteExpired(): Promise<void> {

@@ -2,40 +2,52 @@ import { createHash } from 'node:crypto'
 import type { LoginType } from '@manc/contract'
 import type { Limits } from '../../limits.ts'
 import { usernameKey } from '../../usernames.ts'
+import type { KnownLoginStore } from './known-logins.store.ts'
 import type { LoginFailureStore } from './login-failures.store.ts'
 
 interface ThrottleLimits {
   freeFailures: number
+  freeFailuresPerAccount: number
   freeFailuresPerAddress: number
   windowS: number
   maxWaitS: number
 }
 
-/** Failures are counted per account and per address. */
 interface Attempt {
   account: string
-  /** Undefined where it is not known, as in requests of the broker: then only the account counts. */
+  /** Undefined in requests of the broker, which does not send it. */
   address: string | undefined
 }
 
 /**
- * Slows down password guessing across all replicas. The first failures of an account are free; after those each causes a
- * wait that doubles up to a limit. An account is never locked for good. Accounts that do not exist are treated the same.
+ * Slows down password guessing across all replicas. Failures are counted per account and address, with larger limits per
+ * account and per address. The first are free; after those each causes a wait that doubles up to a limit. An account is
+ * never locked for good. Accounts that do not exist are treated the same.
+ *
+ * Failures of others do not keep the owner of an account out: those from one address cause no wait at another one, and the
+ * wait of the account as a whole does not apply where it has logged in before. Failures at the broker count separately.
  */
 export class LoginThrottle {
-  readonly #store: LoginFailureStore
+  readonly #failures: LoginFailureStore
+  readonly #known: KnownLoginStore
   readonly #limits: ThrottleLimits
   readonly #reached: Limits
 
-  constructor(deps: { store: LoginFailureStore; limits: ThrottleLimits; reached: Limits }) {
-    this.#store = deps.store
+  constructor(deps: {
+    failures: LoginFailureStore
+    known: KnownLoginStore
+    limits: ThrottleLimits
+    reached: Limits
+  }) {
+    this.#failures = deps.failures
+    this.#known = deps.known
     this.#limits = deps.limits
     this.#reached = deps.reached
   }
 
   /** Throws while the account or the address has to wait. */
-  async check(attempt: Attempt): Promise<void> {
-    const waitS = await this.#store.waitS(keysOf(attempt))
+  async check({ account, address }: Attempt): Promise<void> {
+    const waitS = await this.#waitS(keysOf(account, address))
     if (waitS > 0)
       throw this.#reached.refusal(
         'MANC_LOGIN_FREE_FAILURES',
@@ -44,27 +56,58 @@ export class LoginThrottle {
       )
   }
 
-  async recordFailure(attempt: Attempt): Promise<void> {
-    const { freeFailures, freeFailuresPerAddress, windowS, maxWaitS } = this.#limits
-    const [account, address] = keysOf(attempt)
+  async recordFailure({ account, address }: Attempt): Promise<void> {
+    const { freeFailures, freeFailuresPerAccount, freeFailuresPerAddress, windowS, maxWaitS } = this.#limits
+    const keys = keysOf(account, address)
     // One after the other: in one statement, two attempts could lock each other's rows in opposite order.
-    await this.#store.count(account, { free: freeFailures, windowS, maxWaitS })
-    if (address !== undefined)
-      await this.#store.count(address, { free: freeFailuresPerAddress, windowS, maxWaitS })
+    await this.#failures.count(keys.attempt, { free: freeFailures, windowS, maxWaitS })
+    if (keys.address === undefined) return
+    await this.#failures.count(keys.account, { free: freeFailuresPerAccount, windowS, maxWaitS })
+    await this.#failures.count(keys.address, { free: freeFailuresPerAddress, windowS, maxWaitS })
   }
 
-  /** Deletes the failures of an account, after a successful login or a password reset. */
-  clear(account: string): Promise<void> {
-    return this.#store.delete(keyOf('account', account))
+  /** After a login: the failures of this account at this address no longer count. */
+  async recordSuccess({ account, address }: Attempt): Promise<void> {
+    const keys = keysOf(account, address)
+    await this.#failures.delete([keys.attempt])
+    if (keys.address !== undefined && !(await this.#known.has(keys.account, keys.address)))
+      await this.#known.add(keys.account, keys.address)
   }
 
-  sweep(): Promise<void> {
-    return this.#store.deleteExpired()
+  /** After a password reset: those from other addresses do not count either. */
+  async clear({ account, address }: Attempt): Promise<void> {
+    const keys = keysOf(account, address)
+    await this.#failures.delete([keys.attempt, keys.account])
+  }
+
+  async sweep(): Promise<void> {
+    await this.#failures.deleteExpired()
+    await this.#known.deleteExpired()
+  }
+
+  async #waitS(keys: Keys): Promise<number> {
+    if (keys.address === undefined)
+      return (await this.#failures.waitsS([keys.attempt])).get(keys.attempt) ?? 0
+    const waitsS = await this.#failures.waitsS([keys.attempt, keys.account, keys.address])
+    if (waitsS.has(keys.account) && (await this.#known.has(keys.account, keys.address)))
+      waitsS.delete(keys.account)
+    return Math.max(0, ...waitsS.values())
   }
 }
 
-const keysOf = ({ account, address }: Attempt): [string, ...string[]] =>
-  address === undefined ? [keyOf('account', account)] : [keyOf('account', account), keyOf('address', address)]
+interface Keys {
+  /** Of this account at this address, or of this agent at the broker. */
+  attempt: string
+  /** From all addresses. Failures at the broker do not count. */
+  account: string
+  address: string | undefined
+}
+
+const keysOf = (account: string, address: string | undefined): Keys => ({
+  attempt: address === undefined ? keyOf('broker', account) : keyOf('account at', `${address} ${account}`),
+  account: keyOf('account', account),
+  address: address === undefined ? undefined : keyOf('address', address),
+})
 
 /** The account that a login names, whether or not it exists. */
 export const accountOf = (kind: LoginType, name: string): string =>

@@ -1,6 +1,7 @@
 import type { LoginType } from '@manc/contract'
 import { LRUCache } from 'lru-cache'
 import { Refused } from '../../errors.ts'
+import type { HashOwner } from '../../hash-queue.ts'
 import type { Secrets } from '../../secrets.ts'
 import type { AgentService } from '../agents/index.ts'
 import type { AppService } from '../apps/index.ts'
@@ -14,8 +15,6 @@ interface Deps {
   apps: AppService
   secrets: Secrets
   throttle: LoginThrottle
-  /** How long a verified password of an agent may be cached. */
-  agentTokenS: number
   /** Counts look-ups in the cache of verified passwords. */
   countLookup: (isHit: boolean) => void
 }
@@ -25,59 +24,67 @@ interface Account {
   claims: Claims
 }
 
+/** Verified passwords are cached for a day: a changed password has another stored hash. */
+const cachedMs = 86_400_000
+/** Comparisons of one agent's password with the cache per second. They bypass the throttle, so guessing must stay slow. */
+const comparisonsPerS = 20
+
 /** Checks the credentials of users, agents and apps. */
 export class LoginService {
   readonly #deps: Deps
   /**
    * Passwords of agents that have matched their stored hash, by a fingerprint of both: the broker asks twice per
-   * connection, and after an outage of the broker the whole fleet reconnects. Cached for as long as a token would be valid.
+   * connection, and after an outage of the broker the whole fleet reconnects.
    */
-  readonly #verifiedAgents: LRUCache<string, true>
+  readonly #verifiedAgents = new LRUCache<string, true>({ max: 20_000, ttl: cachedMs })
+  /** By agent, in the current second. */
+  readonly #comparisons = new LRUCache<string, number>({ max: 20_000, ttl: 1000 })
 
   constructor(deps: Deps) {
     this.#deps = deps
-    this.#verifiedAgents = new LRUCache({ max: 20_000, ttl: deps.agentTokenS * 1000 })
   }
 
-  /** The claims of the caller's token. */
+  /** The claims of the caller's token. Without an address it is a login at the broker. */
   async authenticate(
     kind: LoginType,
     username: string,
     password: string,
     address: string | undefined,
   ): Promise<Claims> {
-    const { throttle } = this.#deps
+    const { throttle, secrets } = this.#deps
     const attempt = { account: accountOf(kind, username), address }
-    await throttle.check(attempt)
     const account = await this.#find(kind, username)
+    // Before the throttle: failed logins of others must not keep out an agent with the right password.
+    if (account && this.#isCached(account, password)) return account.claims
     const checkThrottle = () => throttle.check(attempt)
-    const isRight = await this.#verify(kind, account?.secretHash, password, checkThrottle)
+    await checkThrottle()
+    const owner: HashOwner =
+      address === undefined ? { kind: 'broker', owner: attempt.account } : { kind: 'login', owner: address }
+    const isRight = await secrets.verifyPassword(account?.secretHash, password, owner, checkThrottle)
     // Checked again: of many concurrent attempts none gets a result once the account has to wait.
     await checkThrottle()
     if (!isRight || !account) {
       await throttle.recordFailure(attempt)
       throw new Refused('unauthenticated', 'Incorrect username or password')
     }
-    await throttle.clear(attempt.account)
+    await throttle.recordSuccess(attempt)
+    if (kind === 'agent') this.#verifiedAgents.set(this.#fingerprint(account, password), true)
     return account.claims
   }
 
-  async #verify(
-    kind: LoginType,
-    stored: string | undefined,
-    password: string,
-    checkThrottle: () => Promise<void>,
-  ): Promise<boolean> {
-    const { secrets } = this.#deps
-    if (kind !== 'agent' || stored === undefined)
-      return secrets.verifyPassword(stored, password, checkThrottle)
-    const pair = secrets.fingerprint(`${stored} ${password}`)
-    const isVerified = this.#verifiedAgents.has(pair)
-    this.#deps.countLookup(isVerified)
-    if (isVerified) return true
-    const isRight = await secrets.verifyPassword(stored, password, checkThrottle)
-    if (isRight) this.#verifiedAgents.set(pair, true)
-    return isRight
+  #isCached(account: Account, password: string): boolean {
+    if (account.claims.kind !== 'agent') return false
+    const { uid } = account.claims
+    const comparisons = (this.#comparisons.get(uid) ?? 0) + 1
+    this.#comparisons.set(uid, comparisons, { noUpdateTTL: true })
+    const isCached =
+      comparisons <= comparisonsPerS && this.#verifiedAgents.has(this.#fingerprint(account, password))
+    this.#deps.countLookup(isCached)
+    return isCached
+  }
+
+  #fingerprint({ secretHash }: Account, password: string): string {
+    return this.#deps.secrets.fingerprint(`${secretHash} ${password}`)
   }
 
   async #find(kind: LoginType, name: string): Promise<Account | undefined> {

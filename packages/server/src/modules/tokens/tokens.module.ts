@@ -32,7 +32,6 @@ export function createTokensModule({ config, secrets, metrics }: Platform, uses:
     apps: uses.apps.apps,
     secrets,
     throttle: uses.throttle.throttle,
-    agentTokenS: lifetimesS.agent,
     countLookup: metrics.cache('agent passwords'),
   })
   const tokens = new TokenService({

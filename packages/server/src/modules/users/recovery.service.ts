@@ -74,11 +74,11 @@ export class RecoveryService {
     return true
   }
 
-  async reset(token: string, newPassword: string, requestId: string): Promise<void> {
+  async reset(token: string, newPassword: string, by: { address: string; requestId: string }): Promise<void> {
     const { postgres, store, users, secrets, revocations, throttle, log } = this.#deps
     const hashes = secrets.fingerprints(token)
     if (!(await store.isLive(hashes))) throw badToken()
-    const passwordHash = await secrets.hashPassword(newPassword)
+    const passwordHash = await secrets.hashPassword(newPassword, by.address)
     await postgres.transaction(async (tx) => {
       const userId = await store.spendToken(tx, hashes)
       if (!userId) throw badToken()
@@ -87,11 +87,11 @@ export class RecoveryService {
       postgres.afterCommit(tx, () => {
         // The password is changed in any case: at worst the user has to wait before the next login.
         throttle
-          .clear(accountOf('user', user.username))
+          .clear({ account: accountOf('user', user.username), address: by.address })
           .catch((err: unknown) => log.warn({ err }, 'failed logins could not be cleared'))
       })
-      const by = { kind: 'reset-token', name: user.username, requestId }
-      await recordAudit(tx, by, { action: 'user.reset-password', target: user.username })
+      const actor = { kind: 'reset-token', name: user.username, requestId: by.requestId }
+      await recordAudit(tx, actor, { action: 'user.reset-password', target: user.username })
     })
   }
 

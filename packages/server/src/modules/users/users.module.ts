@@ -18,11 +18,11 @@ export function createUsersModule(
   { config, log, postgres, mail, secrets, limits }: Platform,
   {
     revocations: { revocations },
-    throttle: { throttle },
+    throttle: { throttle, passwordChanges },
   }: { revocations: RevocationsModule; throttle: ThrottleModule },
 ) {
   const store = new UserStore(postgres)
-  const users = new UserService({ postgres, store, secrets, revocations })
+  const users = new UserService({ postgres, store, secrets, revocations, passwordChanges })
   const firstAdmin = new FirstAdminService({
     setupTokens: new SetupTokenStore(postgres),
     store,

@@ -27,8 +27,8 @@ export function userRoutes(app: FastifyInstance, { users, recovery, firstAdmin }
     return done('If the account exists, an e-mail with a reset token is on its way.')
   })
 
-  serve(app, operations.resetPassword, async ({ body, id }) => {
-    await recovery.reset(body.token, body.new_password, id)
+  serve(app, operations.resetPassword, async ({ body, id, address }) => {
+    await recovery.reset(body.token, body.new_password, { address, requestId: id })
     return done('The password was changed. Log in with the new one.')
   })
 

@@ -1,13 +1,16 @@
 import type { Scope, TokenData, UserCreate, UserUpdate } from '@manc/contract'
 import type { Rank } from '../../access.ts'
+import { ownerOf } from '../../actor.ts'
 import type { Postgres, Tx } from '../../engines/postgres.ts'
 import { alreadyRegistered, notFound, Refused } from '../../errors.ts'
 import { newId } from '../../ids.ts'
 import type { Secrets } from '../../secrets.ts'
+import { usernameKey } from '../../usernames.ts'
 import { type Actor, recordAudit } from '../audit/index.ts'
 import type { Revocations } from '../revocations/index.ts'
+import type { PasswordChanges } from '../throttle/index.ts'
 import { rankOf, scopesOf } from './roles.rules.ts'
-import type { User, UserStore } from './users.store.ts'
+import type { User, UserStore, UserWithPassword } from './users.store.ts'
 
 const pageSize = 500
 
@@ -26,17 +29,25 @@ export class UserService {
   readonly #store: UserStore
   readonly #secrets: Secrets
   readonly #revocations: Revocations
+  readonly #passwordChanges: PasswordChanges
 
-  constructor(deps: { postgres: Postgres; store: UserStore; secrets: Secrets; revocations: Revocations }) {
+  constructor(deps: {
+    postgres: Postgres
+    store: UserStore
+    secrets: Secrets
+    revocations: Revocations
+    passwordChanges: PasswordChanges
+  }) {
     this.#postgres = deps.postgres
     this.#store = deps.store
     this.#secrets = deps.secrets
     this.#revocations = deps.revocations
+    this.#passwordChanges = deps.passwordChanges
   }
 
   /** `before` runs in the same transaction, for conditions that must hold at the time of creation. */
   async create(user: UserCreate, by: Actor, before?: (tx: Tx) => Promise<void>): Promise<TokenData> {
-    const passwordHash = await this.#secrets.hashPassword(user.password)
+    const passwordHash = await this.#secrets.hashPassword(user.password, ownerOf(by))
     const roles = user.roles.length > 0 ? user.roles : ['user']
     const isAdmin = rankOf(roles) === 'admin'
     const created = await this.#postgres.transaction(async (tx) => {
@@ -76,15 +87,12 @@ export class UserService {
   }
 
   async update(username: string, change: UserUpdate, by: Actor): Promise<TokenData> {
-    const password = change.password ?? undefined
     const roles = change.roles && change.roles.length === 0 ? ['user'] : (change.roles ?? undefined)
+    // Before the account is read: a flood of changes costs nothing more.
+    if (typeof change.password === 'string' && isOwn(username, by)) this.#passwordChanges.count(ownerOf(by))
     const known = await this.#store.findForLogin(username)
     if (!known) throw notFound('User')
-    // A PUT that changes nothing revokes no token.
-    const newPassword =
-      password !== undefined && !(await this.#secrets.verifyPassword(known.passwordHash, password))
-        ? await this.#secrets.hashPassword(password)
-        : undefined
+    const newPassword = await this.#changedHash(known, change.password ?? undefined, by)
     return this.#postgres.transaction(async (tx) => {
       if (roles) await this.#store.lockAdministration(tx)
       const user = await this.#store.lock(tx, username)
@@ -122,6 +130,18 @@ export class UserService {
     })
   }
 
+  /** Undefined if the password stays the same: a PUT that changes nothing revokes no token. */
+  async #changedHash(
+    user: UserWithPassword,
+    password: string | undefined,
+    by: Actor,
+  ): Promise<string | undefined> {
+    if (password === undefined) return undefined
+    const owner = ownerOf(by)
+    const isSame = await this.#secrets.verifyPassword(user.passwordHash, password, { kind: 'change', owner })
+    return isSame ? undefined : this.#secrets.hashPassword(password, owner)
+  }
+
   async #refuseLastAdmin(tx: Tx, user: User, done: string): Promise<void> {
     if (await this.#store.isOnlyAdmin(tx, user.id))
       throw new Refused(
@@ -134,6 +154,9 @@ export class UserService {
 function toTokenData(user: User): TokenData {
   return { username: user.username, roles: user.roles.join(','), scopes: [...scopesOf(user.roles)] }
 }
+
+const isOwn = (username: string, by: Actor) =>
+  by.kind === 'user' && usernameKey(by.name) === usernameKey(username)
 
 const sameList = (a: readonly string[], b: readonly string[]) =>
   a.length === b.length && a.every((item, index) => item === b[index])

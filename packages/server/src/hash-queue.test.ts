@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { type HashOwner, HashQueue } from './hash-queue.ts'
+
+/** Runs the works in the order of the queue, and returns their names in the order in which they started. */
+async function startedOrder(works: readonly (HashOwner & { name: string })[]): Promise<string[]> {
+  const queue = new HashQueue()
+  const started: string[] = []
+  const gate = Promise.withResolvers<void>()
+  // Occupies every place, so that what follows is queued.
+  const occupying = Array.from({ length: 64 }, () =>
+    queue.run({ kind: 'login', owner: '-' }, () => gate.promise),
+  )
+  const all = works.map(({ name, ...by }) => queue.run(by, async () => void started.push(name)))
+  gate.resolve()
+  await Promise.all([...occupying, ...all])
+  return started
+}
+
+describe('queued password hashes', () => {
+  it('of one owner do not delay those of another owner', async () => {
+    const flood = Array.from(
+      { length: 50 },
+      (_, n) => ({ kind: 'login', owner: 'a', name: `a${n}` }) as const,
+    )
+    const order = await startedOrder([...flood, { kind: 'login', owner: 'b', name: 'b' }])
+    expect(order.indexOf('b')).toBeLessThanOrEqual(3)
+    expect(order.slice(-1)).toEqual(['a49'])
+  })
+
+  it('of one kind do not delay those of another kind, however many owners they have', async () => {
+    const flood = Array.from(
+      { length: 50 },
+      (_, n) => ({ kind: 'broker', owner: `ap-${n}`, name: `${n}` }) as const,
+    )
+    const order = await startedOrder([...flood, { kind: 'change', owner: 'c', name: 'c' }])
+    expect(order.indexOf('c')).toBeLessThanOrEqual(3)
+  })
+
+  it('beyond the limit are refused for this kind only', async () => {
+    const queue = new HashQueue()
+    const gate = Promise.withResolvers<void>()
+    const owned = (kind: HashOwner['kind']) => queue.run({ kind, owner: 'a' }, () => gate.promise)
+    const flood = Promise.allSettled(Array.from({ length: 20_000 }, () => owned('broker')))
+    const other = owned('login')
+    gate.resolve()
+    const outcomes = (await flood).map(({ status }) => status)
+    expect(outcomes).toContain('fulfilled')
+    expect(outcomes.at(-1)).toBe('rejected')
+    await expect(other).resolves.toBeUndefined()
+  })
+
+  it('are followed by others when one fails', async () => {
+    const queue = new HashQueue()
+    const works = Array.from({ length: 40 }, (_, n) =>
+      queue.run({ kind: 'login', owner: 'a' }, async () => {
+        if (n % 2 === 0) throw new Error('wrong')
+        return n
+      }),
+    )
+    const outcomes = await Promise.allSettled(works)
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(20)
+  })
+})
