@@ -2,6 +2,8 @@ import '@mantine/core/styles.css'
 import '@mantine/notifications/styles.css'
 import '@mantine/spotlight/styles.css'
 import './app/app.css'
+// Loaded here as well, because sign-out deletes stored requests also if their page was not opened.
+import './emulate/stored-requests.ts'
 import { MantineProvider } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
 import { QueryClientProvider } from '@tanstack/react-query'

@@ -1,4 +1,5 @@
 import type { EmulatorSpec } from '@manc/sdk'
+import { onSignOut } from '../app/session.tsx'
 
 interface StoredRequest {
   jobNumber: string
@@ -27,3 +28,6 @@ function storedRequests(): StoredRequest[] {
     return []
   }
 }
+
+/** The next user of this browser must not see these requests. */
+onSignOut(() => localStorage.removeItem(storageKey))
