@@ -37,7 +37,7 @@ export const EmulatorSpec = Type.Object(
     }),
     num_devices: positive('Number of client devices around each access point.'),
     duration: positive(
-      'Seconds from the time of the request. A longer duration than the maximum of the caller is limited to it; the response says so.',
+      'Seconds from the time of the request. A longer duration than the maximum of the caller is limited to it, with a `detail` in the response.',
     ),
     scenario: Type.Optional(oneOf(scenarios)),
     seed: Type.Optional(

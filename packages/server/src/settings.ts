@@ -308,13 +308,13 @@ export const Settings = Type.Object({
     604_800,
     {
       owner: 'operator, admin or app',
-      response: 'The emulation ends after this time; the response says so.',
+      response: 'The emulation ends after this time; `detail` in the response.',
     },
     'Maximum duration of an emulation of an operator, administrator or app.',
   ),
   MANC_USER_EMULATION_SECONDS: limit(
     14_400,
-    { owner: 'standard user', response: 'The emulation ends after this time; the response says so.' },
+    { owner: 'standard user', response: 'The emulation ends after this time; `detail` in the response.' },
     'Maximum duration of an emulation of a standard user.',
   ),
   MANC_EMULATIONS_PER_HOUR: limit(

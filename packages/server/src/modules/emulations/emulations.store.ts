@@ -202,7 +202,7 @@ export class EmulationStore {
     return rows[0]?.agents
   }
 
-  /** The emulator of a stopped part was told to disconnect the agents: they can be removed when it has done so. */
+  /** After a 409 to the emulator of a stopped part: its agents can be removed once it has disconnected them. */
   async shortenLease(jobNumber: string, { part, emulator }: ReceivedReport): Promise<void> {
     await sql`
       update emulation_parts set leased_until = least(leased_until, now() + make_interval(secs => ${disconnectS}))

@@ -24,7 +24,7 @@ export class StopService {
   }
 
   /**
-   * Ends all parts: emulators that have one learn it from the response to their next report. Without an owner: of any
+   * Ends all parts. An emulator that runs one gets a 409 to its next report and disconnects. Without an owner: of any
    * caller. An emulation that was removed before stays as it is.
    */
   async stop(jobNumber: string, owner: string | undefined, by: Actor): Promise<void> {
