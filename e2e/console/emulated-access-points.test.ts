@@ -1,0 +1,81 @@
+import { uniqueName } from '@manc/harness'
+import { Manc } from '@manc/sdk'
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { type ConsoleEnvironment, consoleEnvironment, expectAccessible, variants } from './environment.ts'
+
+let env: ConsoleEnvironment
+
+beforeAll(async () => {
+  env = await consoleEnvironment()
+})
+afterAll(() => env?.close())
+afterEach(() => Promise.all(env.browser.contexts().map((context) => context.close())))
+
+const spec = (count: number) => ({
+  access_point_type: 'WiFi',
+  num_access_points: count,
+  locations: ['51.4585,-2.6030'],
+  num_devices: 3,
+  duration: 600,
+})
+
+/** Another user, with an emulation. */
+async function emulateAsAnother(count: number): Promise<{ username: string; jobNumber: string }> {
+  const account = { username: `${uniqueName('another')}@manc.test`, password: 'another-password' }
+  await env.manc.users.create({ ...account, roles: [] })
+  const another = new Manc({ url: env.url, credentials: account })
+  const { jobNumber } = await another.emulator.spinUp([spec(count)])
+  return { username: account.username, jobNumber }
+}
+
+it('emulated access points of others are hidden, and shown on request', async () => {
+  const { total } = await env.manc.fleet.summary()
+  const { jobNumber } = await emulateAsAnother(3)
+  const page = await env.signedIn('/')
+  const hint = page.getByText(/\d+ emulated access points of other users are hidden/)
+  await hint.waitFor()
+  await page.getByText(`of ${total}`).first().waitFor()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Show', exact: true }).click()
+  await page
+    .getByText(`of ${total + 3}`)
+    .first()
+    .waitFor()
+  await hint.waitFor({ state: 'hidden' })
+  expect(page.url()).toContain('emulated=all')
+  await env.manc.emulations.stop(jobNumber)
+})
+
+it('an administrator stops the emulation of another user', async () => {
+  const { username, jobNumber } = await emulateAsAnother(2)
+  const page = await env.signedIn('/emulate')
+  const others = page.getByRole('region', { name: 'Emulations of others' })
+  await others.getByText(username).waitFor()
+  await expectAccessible(page)
+  await others
+    .locator('.mantine-Paper-root')
+    .filter({ hasText: username })
+    .getByRole('button', { name: 'Stop emulation' })
+    .click()
+  const dialog = page.getByRole('dialog', { name: `Stop the emulation of ${username}?` })
+  await dialog.getByRole('button', { name: 'Stop emulation' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  await others.getByText(username).waitFor({ state: 'hidden', timeout: 60_000 })
+  const left = await Array.fromAsync(env.manc.emulations.list())
+  expect(left.map(({ job_number: number }) => number)).not.toContain(jobNumber)
+})
+
+it.each(variants)('a user stops an own emulation, in %s', async (scheme, viewport) => {
+  const { jobNumber } = await env.manc.emulator.spinUp([spec(2)])
+  const page = await env.signedIn('/emulate', { scheme, viewport })
+  const card = page
+    .getByRole('region', { name: /^Emulation / })
+    .filter({ has: page.locator(`a[href$="${jobNumber}"]`) })
+  await card.getByRole('button', { name: 'Stop emulation' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Stop the emulation of 2 WiFi?' })
+  await dialog.waitFor()
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Stop emulation' }).click()
+  await card.getByText(/stopped \d+ s ago/).waitFor({ timeout: 60_000 })
+  expect(await env.manc.jobs.get(jobNumber)).toMatchObject({ state: 'succeeded' })
+})
