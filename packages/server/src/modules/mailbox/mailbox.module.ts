@@ -23,7 +23,7 @@ export function createMailboxModule({ config, log, postgres, rabbitMq, metrics }
   })
   metrics.gauge({
     name: 'manc_mailbox_bytes_limit',
-    help: 'Size of all mailboxes beyond which messages of third-party applications are refused',
+    help: 'Size of all mailboxes beyond which jobs wait and posts to the callbacks are refused',
     read: () => [{ labels: {}, value: config.MANC_MAILBOXES_BYTES }],
   })
   return {
