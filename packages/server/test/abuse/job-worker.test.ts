@@ -38,20 +38,21 @@ async function secondsToComplete(token: string): Promise<number> {
   return (Date.now() - startedAt) / 1000
 }
 
-it(`${jobs} history jobs of a caller who never connects do not delay the job of another`, async () => {
-  const [hoarder, other] = [
-    await environment.createUser('hoarder@worker.test'),
-    await environment.createUser('other@worker.test'),
-  ]
+it(`${jobs} history jobs of callers who never connect do not delay the job of another`, async () => {
+  const other = await environment.createUser('other@worker.test')
+  const hoarders: string[] = []
+  for (const name of ['first', 'second', 'third'])
+    hoarders.push(await environment.createUser(`${name}@worker.test`))
   const alone = await secondsToComplete(other)
   let [created, accepted] = [0, 0]
   const create = async () => {
     while (created++ < jobs)
-      if ((await environment.request('POST', history, undefined, hoarder)).status === 200) accepted += 1
+      if ((await environment.request('POST', history, undefined, hoarders[created % 3])).status === 200)
+        accepted += 1
   }
   await Promise.all(Array.from({ length: 8 }, create))
   const beside = await secondsToComplete(other)
-  // Also when every job of the first caller waits for its reader.
+  // Also when each of these jobs waits for its reader.
   const idle = async () => {
     const [row] = await environment.sql(
       `select count(*)::int as jobs from jobs where state = 'queued' or (state = 'running' and reader_waits = 0)`,
@@ -61,6 +62,7 @@ it(`${jobs} history jobs of a caller who never connects do not delay the job of 
   await expect.poll(idle, soon).toBe(0)
   const besideWaiting = await secondsToComplete(other)
   process.stdout.write(`report ${JSON.stringify({ accepted, alone, beside, besideWaiting })}\n`)
-  expect(beside).toBeLessThan(alone + 1.5)
-  expect(besideWaiting).toBeLessThan(alone + 1)
+  // A tenth of a second more on an idle machine; without turns it took minutes.
+  expect(beside).toBeLessThan(alone + 5)
+  expect(besideWaiting).toBeLessThan(alone + 5)
 }, 300_000)

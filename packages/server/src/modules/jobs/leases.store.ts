@@ -60,8 +60,8 @@ export class LeaseStore {
   }
 
   /**
-   * Due jobs, in turn of each owner: the oldest job of every owner, then the second oldest, and so on. By an index that
-   * skips from owner to owner, so that the cost does not depend on how many jobs one of them has.
+   * Due jobs, first those of the owners with the fewest running jobs, and at random among these, so that no owner is always
+   * the last. The search skips from owner to owner in an index: its cost does not depend on how many jobs one of them has.
    */
   async due({ afterOwner, limit, maxPerOwner, running }: Search): Promise<DueJobs> {
     const { rows } = await sql<{ owner: string; position: number; jobNumber: string | null }>`
@@ -84,7 +84,7 @@ export class LeaseStore {
           ) as oldest
         ) as job
         where job.rank + coalesce(busy.jobs, 0) <= ${maxPerOwner}
-        order by job.rank, owners.position limit ${limit}
+        order by job.rank + coalesce(busy.jobs, 0), random() limit ${limit}
       )
       select owner, null as "jobNumber", position from owners where position = (select max(position) from owners)
       union all select owner, job_number, 0 from due
