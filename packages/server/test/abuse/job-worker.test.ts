@@ -62,7 +62,7 @@ it(`${jobs} history jobs of callers who never connect do not delay the job of an
   await expect.poll(idle, soon).toBe(0)
   const besideWaiting = await secondsToComplete(other)
   process.stdout.write(`report ${JSON.stringify({ accepted, alone, beside, besideWaiting })}\n`)
-  // A tenth of a second more on an idle machine; without turns it took minutes.
+  // Tolerant of a busy machine: without turns it took minutes.
   expect(beside).toBeLessThan(alone + 5)
   expect(besideWaiting).toBeLessThan(alone + 5)
 }, 300_000)
