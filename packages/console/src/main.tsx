@@ -2,8 +2,6 @@ import '@mantine/core/styles.css'
 import '@mantine/notifications/styles.css'
 import '@mantine/spotlight/styles.css'
 import './app/app.css'
-// Loaded here as well, because sign-out deletes stored requests also if their page was not opened.
-import './emulate/stored-requests.ts'
 import { MantineProvider } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
 import { QueryClientProvider } from '@tanstack/react-query'
@@ -12,13 +10,17 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { queryClient } from './app/query-client.ts'
 import { router } from './app/router.tsx'
-import { SessionProvider, useSession } from './app/session.tsx'
+import { onSignOut, SessionProvider, useSession } from './app/session.tsx'
+import { clearStoredRequests } from './emulate/stored-requests.ts'
 import { theme } from './ui/theme.ts'
 
 function Console() {
   const session = useSession()
   return <RouterProvider router={router} context={{ session }} />
 }
+
+// Here, because the page of emulations is loaded on demand.
+onSignOut(clearStoredRequests)
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>

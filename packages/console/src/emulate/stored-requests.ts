@@ -1,5 +1,4 @@
 import type { EmulatorSpec } from '@manc/sdk'
-import { onSignOut } from '../app/session.tsx'
 
 interface StoredRequest {
   jobNumber: string
@@ -29,5 +28,5 @@ function storedRequests(): StoredRequest[] {
   }
 }
 
-/** The next user of this browser must not see these requests. */
-onSignOut(() => localStorage.removeItem(storageKey))
+/** At sign-out: the next user of this browser must not see these requests. */
+export const clearStoredRequests = (): void => localStorage.removeItem(storageKey)
