@@ -17,7 +17,10 @@ interface Entry {
 
 const handWritten: Record<string, Entry> = {
   login: { summary: 'log in and store the token', load: () => import('./commands/login.ts') },
-  logout: { summary: 'remove the stored token', load: () => import('./commands/logout.ts') },
+  logout: {
+    summary: 'end the session and remove the stored token',
+    load: () => import('./commands/logout.ts'),
+  },
   whoami: { summary: 'show the current login', load: () => import('./commands/whoami.ts') },
   fleet: { summary: 'live overview of the network, like top', load: () => import('./commands/fleet.ts') },
   agents: {

@@ -6,7 +6,7 @@ import type { Command } from 'commander'
 import { exitCodes, Failure } from './failure.ts'
 
 /** A stored login. */
-interface Profile {
+export interface Profile {
   url: string
   loginType: LoginType
   username: string
@@ -104,7 +104,7 @@ let used: KeptToken | undefined
 export const isExpired = (): boolean => used !== undefined && used.expiresAt <= Date.now()
 
 /** A client with the stored login. */
-export async function connect(command: Command): Promise<Manc> {
+export async function connect(command: Command, more: Pick<MancOptions, 'onToken'> = {}): Promise<Manc> {
   const globals = command.optsWithGlobals<Globals>()
   const token = tokenOf(globals)
   const name = profileName(globals)
@@ -113,9 +113,17 @@ export async function connect(command: Command): Promise<Manc> {
     throw new Failure(`You are not logged in at ${urlOf(globals)}. Run: ${login}`, exitCodes.notLoggedIn)
   used = token
   if (isExpired()) throw new Failure(`Your login has expired. Run: ${login}`, exitCodes.notLoggedIn)
+  return connectTo(globals, { url: urlOf(globals), token, ...more })
+}
+
+/** A client for this URL, with the options of the command line. */
+export async function connectTo(
+  globals: Globals,
+  options: Pick<MancOptions, 'url' | 'token' | 'onToken'>,
+): Promise<Manc> {
   const { Manc: Controller } = await import('@manc/sdk')
   const tls = await tlsOf(globals)
-  return new Controller({ url: urlOf(globals), token, retryForMs, ...(tls && { tls }) })
+  return new Controller({ retryForMs, ...(tls && { tls }), ...options })
 }
 
 /** A client without a login: to log in, to sign up, and for setup or enrolment tokens. */
@@ -123,8 +131,6 @@ export async function connectWithoutLogin(
   command: Command,
   more: Pick<MancOptions, 'onToken'> = {},
 ): Promise<Manc> {
-  const { Manc: Controller } = await import('@manc/sdk')
   const globals = command.optsWithGlobals<Globals>()
-  const tls = await tlsOf(globals)
-  return new Controller({ url: urlOf(globals), retryForMs, ...(tls && { tls }), ...more })
+  return connectTo(globals, { url: urlOf(globals), ...more })
 }

@@ -68,6 +68,8 @@ async function firstAdministrator(): Promise<void> {
   const words = 'admin create first@manc.test --setup-token-stdin --password-stdin'
   await line.must(words.split(' '), { input: `${setupToken}\nfirst-password\n` })
   await line.must('login --username first@manc.test'.split(' '), { input: 'first-password\n' })
+  await line.must(['login', '--renew'])
+  await line.must(['logout'])
   line.close()
   before.close()
   await server.stop()

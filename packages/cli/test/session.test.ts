@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { stripVTControlCharacters } from 'node:util'
-import { admin, tokenOf, uniqueName } from '@manc/harness'
+import { admin, call, tokenOf, uniqueName } from '@manc/harness'
 import { afterAll, describe, expect } from 'vitest'
 import { CommandLine, type Outcome } from './command-line.ts'
 import { type CliEnvironment, test as it } from './environment.ts'
@@ -141,9 +141,12 @@ describe('an ended login', () => {
 
   it('is the result of manc logout, which deletes the token', async () => {
     await user.must(words('--password-stdin'), { input: `${admin.password}\n` })
+    await user.must(['login', '--renew'])
+    const token: string = JSON.parse(readFileSync(user.configFile, 'utf8')).profiles.default.token.accessToken
     expect((await user.run(['logout'])).stderr).toMatch(/^Logged out admin@manc\.test at http/)
     expect(readFileSync(user.configFile, 'utf8')).toContain('"device"')
     expect((await user.run(['whoami'])).code).toBe(3)
+    expect((await call(environment.url, 'GET', '/api/v1/users/me', { token })).status).toBe(401)
     expect((await user.run(['logout'])).stderr).toBe('There is no stored login.\n')
   })
 })

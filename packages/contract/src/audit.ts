@@ -4,6 +4,7 @@ import { MomentWith, Nullable, oneOf, pageFields } from './schema.ts'
 
 /** Recorded actions: resource and verb. */
 export const auditActions = [
+  'logout',
   'user.create',
   'user.update',
   'user.delete',

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { operation } from './operation.ts'
-import { Nullable } from './schema.ts'
+import { Done, Nullable } from './schema.ts'
 
 export const LoginType = Type.Union(
   [Type.Literal('user'), Type.Literal('agent'), Type.Literal('third_party_app')],
@@ -44,5 +44,29 @@ export const tokenOperations = {
     form: LoginForm,
     response: Token,
     refusals: [401, 429, 503],
+  }),
+  renewToken: operation({
+    id: 'renewToken',
+    method: 'POST',
+    path: '/api/v1/token/renew',
+    tag: 'Token',
+    summary: "Get a new token of the user's session, without the password",
+    description:
+      'The token in use stays valid until it expires. A session that is not renewed ends with its token. After its maximum duration (`MANC_SESSION_SECONDS`, 12 hours by default) it is not renewed: log in again.',
+    auth: 'bearer',
+    response: Token,
+    refusals: [401, 403, 429, 503],
+  }),
+  endSession: operation({
+    id: 'endSession',
+    method: 'DELETE',
+    path: '/api/v1/token/',
+    tag: 'Token',
+    summary: 'Log out',
+    description:
+      'Revokes all tokens of the session that began with the login, on all replicas, and closes its WebSockets. Other sessions of the account continue.',
+    auth: 'bearer',
+    response: Done,
+    refusals: [401, 403, 429, 503],
   }),
 }

@@ -30,7 +30,17 @@ export class Manc extends Resources {
     await this.#transport.session.token(signal)
   }
 
-  /** Discards token and credentials. */
+  /** Gets a new token of the user's session, without the password. Sessions have a maximum duration. */
+  renewSession(): Promise<void> {
+    return this.#transport.session.renew()
+  }
+
+  /** Ends the session on the controller, and discards token and credentials. */
+  endSession(): Promise<void> {
+    return this.#transport.session.end()
+  }
+
+  /** Discards token and credentials. The token stays valid until it expires. */
   logOut(): void {
     this.#transport.session.leave()
   }

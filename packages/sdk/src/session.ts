@@ -10,6 +10,11 @@ export interface Credentials {
   username: string
   /** The password, or the API key of an app. */
   password: string
+  /**
+   * False: the password is discarded after the login. The token of a user is then renewed without it, with
+   * `manc.renewSession()`.
+   */
+  keepPassword?: boolean
 }
 
 /** A token and the time when it expires (epoch milliseconds). */
@@ -74,6 +79,28 @@ export class Session {
     if (this.#token?.accessToken === accessToken) this.#token = undefined
   }
 
+  /** Replaces the token by a new one of the same session. */
+  async renew(): Promise<void> {
+    const accessToken = await this.token()
+    const { method, path } = routes.renewToken
+    const response = await this.#send(path, { method, headers: { authorization: `Bearer ${accessToken}` } })
+    if (!response.ok) throw await refusalOf(response)
+    const renewed = (await response.json()) as Token
+    // Unless leave() or use() was called in the meantime.
+    if (this.#token?.accessToken === accessToken) this.#keep(renewed)
+  }
+
+  /** Ends the session on the controller. Without a valid token there is none. */
+  async end(): Promise<void> {
+    const token = this.#token
+    this.leave()
+    if (!token || token.expiresAt <= Date.now()) return
+    const { method, path } = routes.endSession
+    const headers = { authorization: `Bearer ${token.accessToken}` }
+    const response = await this.#send(path, { method, headers })
+    if (!response.ok && response.status !== 401) throw await refusalOf(response)
+  }
+
   leave(): void {
     this.#credentials = undefined
     this.#token = undefined
@@ -84,11 +111,17 @@ export class Session {
     const login = this.#requestToken(credentials).then(
       (token) => {
         // Unless use() or leave() was called in the meantime.
-        if (this.#login === login) this.#keep(token)
+        if (this.#login === login) {
+          this.#keep(token)
+          if (credentials.keepPassword === false) this.#credentials = undefined
+        }
         return token.access_token
       },
       (error: unknown) => {
-        if (this.#login === login) this.#login = undefined
+        if (this.#login === login) {
+          this.#login = undefined
+          if (credentials.keepPassword === false) this.#credentials = undefined
+        }
         throw error
       },
     )

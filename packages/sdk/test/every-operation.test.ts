@@ -47,6 +47,8 @@ it('the SDK has a method for every operation of the served OpenAPI document, and
   await apps(manc)
   await watching(manc)
   await generatedReads(manc)
+  await manc.renewSession()
+  await manc.endSession()
   const served = await servedOperations(server.url)
   expect(served.length).toBeGreaterThanOrEqual(41)
   expect(operationsOf(succeeded, served)).toEqual(served.toSorted())

@@ -77,6 +77,8 @@ export const access: Record<OperationId | PageId, readonly Grant[]> = {
   preflight: ['anyone'],
 
   logIn: ['anyone'],
+  renewToken: ['user'],
+  endSession: ['user', 'agent', 'app'],
 
   createUserPublic: ['admin', 'setup token'],
   signUp: ['anyone'],

@@ -1,5 +1,8 @@
+import { pino } from 'pino'
 import { describe, expect, it } from 'vitest'
 import { type HashOwner, HashQueue } from './hash-queue.ts'
+import { Limits } from './limits.ts'
+import { Metrics } from './metrics.ts'
 
 /** Runs the works in the order of the queue, and returns their names in the order in which they started. */
 async function startedOrder(works: readonly (HashOwner & { name: string })[]): Promise<string[]> {
@@ -46,6 +49,22 @@ describe('queued password hashes', () => {
     const outcomes = (await flood).map(({ status }) => status)
     expect(outcomes).toContain('fulfilled')
     expect(outcomes.at(-1)).toBe('rejected')
+    await expect(other).resolves.toBeUndefined()
+  })
+
+  it('of one owner beyond its limit are refused, those of other owners are not', async () => {
+    const limits = new Limits(new Metrics(pino({ level: 'silent' })))
+    const queue = new HashQueue({ limits, maxQueuedPerOwner: 5 })
+    const gate = Promise.withResolvers<void>()
+    const owned = (owner: string) => queue.run({ kind: 'login', owner }, () => gate.promise)
+    const flood = Promise.allSettled(Array.from({ length: 300 }, () => owned('a')))
+    const other = owned('b')
+    gate.resolve()
+    const refusals = (await flood).flatMap((outcome) =>
+      outcome.status === 'rejected' ? [outcome.reason] : [],
+    )
+    expect(refusals.length).toBeGreaterThan(0)
+    expect(refusals[0]).toMatchObject({ kind: 'too-many', retryAfterS: 1 })
     await expect(other).resolves.toBeUndefined()
   })
 

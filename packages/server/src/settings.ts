@@ -172,6 +172,10 @@ export const Settings = Type.Object({
   }),
   MANC_BODY_LIMIT_BYTES: count(1_048_576, 'Maximum size of a request body.'),
   MANC_USER_TOKEN_SECONDS: seconds(1800, "Lifetime of a user's access token."),
+  MANC_SESSION_SECONDS: seconds(
+    43_200,
+    "Maximum duration of a user's session. Until then its token can be renewed without the password.",
+  ),
   MANC_AGENT_TOKEN_SECONDS: seconds(3600, "Lifetime of an agent's access token."),
   MANC_APP_TOKEN_SECONDS: seconds(3600, "Lifetime of a third-party app's access token."),
   MANC_APP_DEFAULT: Type.Enum(['interface', 'none'], {

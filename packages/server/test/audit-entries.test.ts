@@ -1,5 +1,5 @@
 import { type AuditRecord, type Operation, type OperationId, operations } from '@manc/contract'
-import { admin, call, type TestEnvironment, uniqueName } from '@manc/harness'
+import { admin, call, type TestEnvironment, tokenOf, uniqueName } from '@manc/harness'
 import { test } from '@manc/harness/fixture'
 import { startMailInbox } from '@manc/harness/mail-inbox'
 import { afterAll, expect } from 'vitest'
@@ -26,6 +26,11 @@ type ChangingOperationId = {
 const changes: Record<ChangingOperationId, ((environment: TestEnvironment) => Promise<Change>) | null> = {
   // Sessions are not recorded.
   logIn: null,
+  renewToken: null,
+  endSession: async (environment) => ({
+    token: await tokenOf(environment.url, 'user', admin.username, admin.password),
+    entry: { action: 'logout', target: admin.username },
+  }),
   createUserPublic: async () => {
     const user = newUser()
     return { body: user, entry: { action: 'user.create', target: user.username } }

@@ -6,12 +6,22 @@ import { wrongUsage } from '../failure.ts'
 import { line, secret } from '../input.ts'
 import { printDone } from '../output/print.ts'
 import { span } from '../output/text.ts'
-import { connectWithoutLogin, type Globals, keep, profileName, profileOf, urlOf } from '../profile.ts'
+import {
+  connect,
+  connectWithoutLogin,
+  type Globals,
+  keep,
+  type Profile,
+  profileName,
+  profileOf,
+  urlOf,
+} from '../profile.ts'
 
 interface Options extends Globals {
   as: LoginType
   username?: string
   passwordStdin?: boolean
+  renew?: boolean
 }
 
 export function fill(command: Command): void {
@@ -23,12 +33,14 @@ export function fill(command: Command): void {
     )
     .option('--username <name>', 'user name, id of the agent or name of the app')
     .option('--password-stdin', 'read the password, or the API key, from standard input')
-    .action(logIn)
+    .option('--renew', 'renew the stored login, without the password')
+    .action((options: Options, self: Command) => (options.renew ? renew(self) : logIn(options, self)))
   examples(
     command,
     'manc login --url https://manc.example.org --username admin@example.org',
     'manc login --profile lab --username admin@example.org --password-stdin < password.txt',
     'manc login --as third_party_app --username steering',
+    'manc login --renew',
   )
 }
 
@@ -45,8 +57,23 @@ async function logIn(options: Options, command: Command): Promise<void> {
     [401],
     () => manc.logIn({ loginType: options.as, username, password }),
   )
-  const token = tokens[0] as KeptToken
-  keep(globals, { url, loginType: options.as, username, token })
+  await store(command, { url, loginType: options.as, username, token: tokens[0] as KeptToken })
+}
+
+/** Works until the stored token expires, and not beyond the maximum duration of a session. */
+async function renew(command: Command): Promise<void> {
+  const globals = command.optsWithGlobals<Globals>()
+  const profile = profileOf(globals)
+  const tokens: KeptToken[] = []
+  const manc = await connect(command, { onToken: (token) => tokens.push(token) })
+  await manc.renewSession()
+  if (profile) await store(command, { ...profile, token: tokens[0] as KeptToken })
+}
+
+async function store(command: Command, profile: Profile & { token: KeptToken }): Promise<void> {
+  const globals = command.optsWithGlobals<Globals>()
+  const { url, username, token } = profile
+  keep(globals, profile)
   const lifeS = (token.expiresAt - Date.now()) / 1000
   await printDone(
     command,

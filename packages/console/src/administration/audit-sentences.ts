@@ -3,6 +3,7 @@ import { formatCount } from '../format/number.ts'
 
 /** Choices of the action filter. */
 export const actionLabels: Record<AuditAction, string> = {
+  logout: 'Signed out',
   'user.create': 'Created a user',
   'user.update': 'Changed a user',
   'user.delete': 'Removed a user',
@@ -28,6 +29,7 @@ type Detail = Record<string, unknown>
 
 /** The part of the sentence after the actor. */
 const predicates: Record<AuditAction, (target: string, detail: Detail) => string> = {
+  logout: () => 'signed out',
   'user.create': (target, { roles }) => `created the user ${target}${rolesIn(roles)}`,
   'user.update': (target, { roles, password }) =>
     [

@@ -12,6 +12,8 @@ export interface Route {
 
 export const routes: Record<OperationId, Route> = {
   logIn: { method: 'POST', path: '/api/v1/token/', open: true },
+  renewToken: { method: 'POST', path: '/api/v1/token/renew' },
+  endSession: { method: 'DELETE', path: '/api/v1/token/' },
   createUserPublic: { method: 'POST', path: '/api/v1/users/public' },
   signUp: { method: 'POST', path: '/api/v1/users/signup', open: true },
   recoverPassword: { method: 'POST', path: '/api/v1/users/password-recovery', open: true },

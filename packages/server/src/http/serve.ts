@@ -9,6 +9,7 @@ import type { Actor } from '../actor.ts'
 import { invalid } from '../errors.ts'
 import { addressKey } from './addresses.ts'
 import { parseBody } from './bodies.ts'
+import { bearerOf } from './guard.ts'
 import { inShare } from './request-shares.ts'
 
 type Part<O, Name extends string> = O extends { [N in Name]: infer S extends TSchema } ? Static<S> : undefined
@@ -24,6 +25,8 @@ interface Request<O extends Operation> {
   /** The rate-limit key of the caller's address. */
   address: string
   headers: IncomingHttpHeaders
+  /** The token of the request; empty without one. */
+  bearer: string
   /** The body as it was sent, of operations with `bodyLimitBytes`. */
   text: string
   /** Set by the caller: a repeated request with the same key has the same result. */
@@ -85,6 +88,7 @@ export function serve<const O extends Operation>(
           id: request.id,
           address: addressKey(request.ip),
           headers: request.headers,
+          bearer: bearerOf(request) ?? '',
           text: request.bodyText ?? '',
           idempotencyKey: operation.idempotent && idempotencyKeyOf(request.headers),
         } as Request<O>,

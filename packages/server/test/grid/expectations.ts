@@ -34,6 +34,8 @@ const everyone = [
 /** Who may call what, according to the decision records. Not derived from the code. */
 const allowed: Record<OperationId, 'anyone' | readonly KnownCaller[]> = {
   logIn: 'anyone', // 1
+  renewToken: anyUser,
+  endSession: everyone, // each its own
   createUserPublic: [...admins, 'setup token'], // 2
   signUp: 'anyone', // 3
   recoverPassword: 'anyone', // 4

@@ -21,8 +21,7 @@ export async function outcomeOf(
   caller: CallerName,
   authorization: string | undefined,
 ): Promise<Outcome> {
-  const { method, path, sent } = await requestOf(environment, id, caller, authorization)
-  const headers = authorization === undefined ? {} : { authorization }
+  const { method, path, sent, headers } = await requestOf(environment, id, caller, authorization)
   return read(await call(environment.url, method, path, { ...sent, headers }), caller)
 }
 

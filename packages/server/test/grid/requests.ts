@@ -1,14 +1,18 @@
+import { randomUUID } from 'node:crypto'
 import { type Operation, type OperationId, operations, type QueryOf } from '@manc/contract'
 import { type RequestOptions, uniqueName } from '@manc/harness'
 import { Secrets } from '../../src/secrets.ts'
 import { resetUser, subjects } from './accounts.ts'
 import type { GridEnvironment } from './environment.ts'
-import type { CallerName } from './names.ts'
+import { Forgery } from './forgery.ts'
+import { type CallerName, isKnown } from './names.ts'
 
 interface Request extends Pick<RequestOptions, 'body' | 'form'> {
   /** Value of the path parameter. */
   name?: string
   query?: string
+  /** Instead of the header of the caller. */
+  authorization?: string | undefined
 }
 
 type Make = (
@@ -36,6 +40,10 @@ type Requests = Record<Exclude<OperationId, Bare>, Make> & Partial<Record<Bare, 
 /** For each operation with input a request that succeeds for allowed callers, however often it is sent. */
 const requests: Requests = {
   logIn: () => ({ query: '?login_type=user', form: subjects.user }),
+  // Of a session that no other cell uses.
+  endSession: async (environment, caller, authorization) => ({
+    authorization: isKnown(caller) ? await inNewSession(environment, authorization) : authorization,
+  }),
 
   createUserPublic: () => ({ body: { ...newUser(), roles: ['admin'] } }),
   signUp: () => ({ body: newUser() }),
@@ -124,8 +132,18 @@ export async function requestOf(
   authorization: string | undefined,
 ) {
   const { method, path }: Operation = operations[id]
-  const { name = '', query = '', ...sent } = (await requests[id]?.(environment, caller, authorization)) ?? {}
-  return { method, path: path.replace(/\{\w+\}/, encodeURIComponent(name)) + query, sent }
+  const made = await requests[id]?.(environment, caller, authorization)
+  const { name = '', query = '', authorization: header = authorization, ...sent } = made ?? {}
+  const headers = header === undefined ? {} : { authorization: header }
+  return { method, path: path.replace(/\{\w+\}/, encodeURIComponent(name)) + query, sent, headers }
+}
+
+/** The same token with another session id. Setup and enrolment tokens have none. */
+async function inNewSession(environment: GridEnvironment, authorization = ''): Promise<string> {
+  const token = authorization.slice('Bearer '.length)
+  if (!token.includes('.')) return authorization
+  const forgery = new Forgery(token, environment.variables['MANC_TOKEN_KEY'] ?? '')
+  return `Bearer ${await forgery.make({ claims: { sid: randomUUID() } })}`
 }
 
 const newUser = () => ({

@@ -16,6 +16,18 @@ export interface Claims {
   ver: number
   scope: string
   rank?: string
+  /** Id of the session that began with the login. */
+  sid?: string
+  /** Time of the login, in seconds. */
+  auth_time?: number
+}
+
+export interface VerifiedToken {
+  claims: Claims
+  /** Tokens of version 1.1 have no session id: each is a session. */
+  sessionId: string
+  loggedInAtMs: number
+  expiresAtMs: number
 }
 
 interface SigningKey {
@@ -50,7 +62,7 @@ export class Jwt {
   }
 
   /** Undefined for anything but a valid token of this server. */
-  async verify(token: string): Promise<{ claims: Claims; expiresAtMs: number } | undefined> {
+  async verify(token: string): Promise<VerifiedToken | undefined> {
     for (const { key } of this.#candidates(token)) {
       const verified = await this.#verifyWith(key, token)
       if (verified) return verified
@@ -68,7 +80,7 @@ export class Jwt {
     }
   }
 
-  async #verifyWith(key: KeyObject, token: string) {
+  async #verifyWith(key: KeyObject, token: string): Promise<VerifiedToken | undefined> {
     try {
       const { payload } = await jwtVerify<Claims>(token, key, {
         algorithms: [algorithm],
@@ -79,7 +91,13 @@ export class Jwt {
         maxTokenAge: this.#maxLifetimeS,
         requiredClaims: ['sub', 'exp', 'iat', 'jti', 'kind', 'uid', 'ver'],
       })
-      return { claims: payload, expiresAtMs: (payload.exp ?? 0) * 1000 }
+      const { kind, sub, uid, ver, scope, rank, sid, auth_time: loginS, exp = 0, iat = 0, jti = '' } = payload
+      return {
+        claims: { kind, sub, uid, ver, scope, ...(rank !== undefined && { rank }) },
+        sessionId: sid ?? jti,
+        loggedInAtMs: (loginS ?? iat) * 1000,
+        expiresAtMs: exp * 1000,
+      }
     } catch {
       // Every error is the same 401: the reason must not be revealed.
       return undefined

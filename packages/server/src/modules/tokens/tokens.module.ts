@@ -23,7 +23,7 @@ interface Uses {
   throttle: ThrottleModule
 }
 
-export function createTokensModule({ config, secrets, metrics }: Platform, uses: Uses) {
+export function createTokensModule({ config, secrets, metrics, postgres }: Platform, uses: Uses) {
   const lifetimesS = tokenLifetimesS(config)
   const keys = tokenKeysOf(config)
   const login = new LoginService({
@@ -35,6 +35,7 @@ export function createTokensModule({ config, secrets, metrics }: Platform, uses:
     countLookup: metrics.cache('agent passwords'),
   })
   const tokens = new TokenService({
+    postgres,
     login,
     apps: uses.apps.apps,
     firstAdmin: uses.users.firstAdmin,
@@ -42,6 +43,7 @@ export function createTokensModule({ config, secrets, metrics }: Platform, uses:
     jwt: new Jwt({ key: keys.current, otherKeys: otherKeys(keys), maxLifetimeS: longestTokenS(config) }),
     revocations: uses.revocations.revocations,
     lifetimesS,
+    maxSessionS: config.MANC_SESSION_SECONDS,
     countLookup: metrics.cache('tokens'),
   })
   return { tokens, routes: (api: FastifyInstance) => tokenRoutes(api, tokens) }

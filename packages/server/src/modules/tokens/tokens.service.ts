@@ -1,15 +1,19 @@
+import { randomUUID } from 'node:crypto'
 import type { LoginType, Token } from '@manc/contract'
 import { LRUCache } from 'lru-cache'
 import type { Caller, Rank } from '../../access.ts'
+import type { Postgres } from '../../engines/postgres.ts'
 import { Refused } from '../../errors.ts'
 import type { AppService } from '../apps/index.ts'
+import { type Actor, recordAudit } from '../audit/index.ts'
 import { type EnrolmentService, enrolmentTokenPrefix } from '../enrolment/index.ts'
 import type { Revocations } from '../revocations/index.ts'
 import { type FirstAdminService, setupTokenPrefix } from '../users/index.ts'
-import type { Claims, Jwt } from './jwt.format.ts'
+import type { Claims, Jwt, VerifiedToken } from './jwt.format.ts'
 import type { LoginService } from './login.service.ts'
 
 interface Deps {
+  postgres: Postgres
   login: LoginService
   apps: AppService
   firstAdmin: FirstAdminService
@@ -17,15 +21,14 @@ interface Deps {
   jwt: Jwt
   revocations: Revocations
   lifetimesS: Record<LoginType, number>
+  /** How long a user's session can be renewed after the login. */
+  maxSessionS: number
   /** Counts look-ups in the cache of verified tokens. */
   countLookup: (isHit: boolean) => void
 }
 
-interface Verified {
+interface Verified extends VerifiedToken {
   caller: Caller
-  subject: string
-  version: number
-  expiresAtMs: number
 }
 
 /** Issues access tokens and identifies the caller of a bearer token. */
@@ -39,10 +42,24 @@ export class TokenService {
   }
 
   async logIn(kind: LoginType, username: string, password: string, address: string): Promise<Token> {
-    const { login, jwt, lifetimesS } = this.#deps
-    const claims = await login.authenticate(kind, username, password, address)
-    const lifetimeS = lifetimesS[kind]
-    return { access_token: await jwt.sign(claims, lifetimeS), token_type: 'bearer', expires_in: lifetimeS }
+    const claims = await this.#deps.login.authenticate(kind, username, password, address)
+    return this.#issue(kind, claims, { sessionId: randomUUID(), loggedInAtMs: Date.now() })
+  }
+
+  /** A new token of the same session. The claims are still right: a change of the user revokes all tokens. */
+  async renew(bearer: string): Promise<Token> {
+    const { claims, sessionId, loggedInAtMs } = await this.#verifiedOf(bearer)
+    return this.#issue('user', claims, { sessionId, loggedInAtMs })
+  }
+
+  /** Revokes all tokens of the session. */
+  async endSession(bearer: string, by: Actor): Promise<void> {
+    const { postgres, revocations } = this.#deps
+    const { claims, sessionId } = await this.#verifiedOf(bearer)
+    await postgres.transaction(async (tx) => {
+      await revocations.revoke(tx, sessionId)
+      await recordAudit(tx, by, { action: 'logout', target: claims.sub })
+    })
   }
 
   /** Whether a token is still valid: it may have expired or been revoked since it was verified. */
@@ -93,16 +110,38 @@ export class TokenService {
     if (bearer.startsWith(enrolmentTokenPrefix)) return this.#enrolment(bearer)
     const verified = await this.#deps.jwt.verify(bearer)
     if (!verified) throw invalidCredentials()
-    const { uid: subject, ver: version } = verified.claims
     const caller = await this.#callerOf(verified.claims)
-    const known = { caller, subject, version, expiresAtMs: verified.expiresAtMs }
+    const known = { ...verified, caller }
     if (this.#hasEnded(known)) throw invalidCredentials()
     this.#verified.set(bearer, known)
     return caller
   }
 
-  #hasEnded({ subject, version, expiresAtMs }: Verified): boolean {
-    return Date.now() >= expiresAtMs || this.#deps.revocations.isRevoked(subject, version)
+  #hasEnded({ claims: { uid, ver }, sessionId, expiresAtMs }: VerifiedToken): boolean {
+    const { revocations } = this.#deps
+    return Date.now() >= expiresAtMs || revocations.isRevoked(uid, ver) || revocations.isRevoked(sessionId, 0)
+  }
+
+  /** Of a token that was accepted for this request. */
+  async #verifiedOf(bearer: string): Promise<VerifiedToken> {
+    const verified = this.#verified.get(bearer) ?? (await this.#deps.jwt.verify(bearer))
+    if (!verified || this.#hasEnded(verified)) throw invalidCredentials()
+    return verified
+  }
+
+  async #issue(
+    kind: LoginType,
+    claims: Claims,
+    { sessionId, loggedInAtMs }: { sessionId: string; loggedInAtMs: number },
+  ): Promise<Token> {
+    const { jwt, lifetimesS, maxSessionS } = this.#deps
+    const sessionLeftS = Math.floor((loggedInAtMs - Date.now()) / 1000) + maxSessionS
+    const lifetimeS = kind === 'user' ? Math.min(lifetimesS.user, sessionLeftS) : lifetimesS[kind]
+    if (lifetimeS <= 0)
+      throw new Refused('unauthenticated', 'The session has reached its maximum duration. Log in again.')
+    const session = { sid: sessionId, auth_time: Math.floor(loggedInAtMs / 1000) }
+    const token = await jwt.sign({ ...claims, ...session }, lifetimeS)
+    return { access_token: token, token_type: 'bearer', expires_in: lifetimeS }
   }
 
   async #callerOf({ kind, uid: id, sub: name, ver, rank }: Claims): Promise<Caller> {
