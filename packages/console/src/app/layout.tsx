@@ -25,6 +25,7 @@ import { Logo } from './logo.tsx'
 import { pages } from './pages.ts'
 import { useSession } from './session.tsx'
 import { SessionEndedDialog } from './session-ended-dialog.tsx'
+import { SessionTimer } from './session-timer.tsx'
 
 export function Layout() {
   const [isOpen, { toggle, close }] = useDisclosure()
@@ -93,6 +94,7 @@ export function Layout() {
         </Suspense>
       </AppShell.Main>
       <CommandPalette />
+      <SessionTimer />
       <SessionEndedDialog />
     </AppShell>
   )

@@ -4,9 +4,10 @@ import { onSessionEnd, queryClient } from './query-client.ts'
 
 const storageKey = 'manc.session'
 
-/** Stored by the tab across reloads. The password is stored in memory only. */
+/** Stored by the tab across reloads. The password is not stored. */
 interface StoredSession extends KeptToken {
   username: string
+  issuedAt: number
 }
 
 interface Session {
@@ -15,9 +16,10 @@ interface Session {
   username: string | undefined
   /** Throws if the controller rejects the credentials. */
   signIn(username: string, password: string): Promise<void>
+  /** Ends the session on the controller as well. */
   signOut(): void
   /** The current token; undefined once it has expired. */
-  token: () => KeptToken | undefined
+  token: () => StoredSession | undefined
 }
 
 const signOutListeners = new Set<() => void>()
@@ -37,11 +39,12 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       ...(stored && { token: stored }),
       onToken: (token) => {
         const name = pending.username || readStoredSession()?.username
-        if (name) sessionStorage.setItem(storageKey, JSON.stringify({ ...token, username: name }))
+        const stored: StoredSession = { ...token, username: name ?? '', issuedAt: Date.now() }
+        if (name) sessionStorage.setItem(storageKey, JSON.stringify(stored))
       },
     })
   }, [])
-  // A rejected password is not sent again with every request: that would lock the account.
+  // A rejected token is not sent again with every request.
   useEffect(
     () =>
       onSessionEnd((error) => {
@@ -56,7 +59,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       async signIn(name, password) {
         pending.username = name
         try {
-          await manc.logIn({ username: name, password })
+          await manc.logIn({ username: name, password, keepPassword: false })
         } catch (error) {
           manc.logOut()
           throw error
@@ -65,7 +68,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       },
       signOut() {
         sessionStorage.removeItem(storageKey)
-        manc.logOut()
+        // If the controller does not respond, the token expires by itself.
+        manc.endSession().catch(() => {})
         queryClient.clear()
         for (const listener of signOutListeners) listener()
         setUsername(undefined)

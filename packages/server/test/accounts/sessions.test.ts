@@ -1,3 +1,4 @@
+import { closeCodes, operations } from '@manc/contract'
 import { admin, call, type Replica, startReplica, type TestEnvironment, tokenOf } from '@manc/harness'
 import { test } from '@manc/harness/fixture'
 import { afterAll, describe, expect } from 'vitest'
@@ -44,20 +45,16 @@ describe('a session', () => {
 
   it('closes its WebSockets when it ends', async () => {
     const token = await logIn()
-    const requested = await call(
-      environment.url,
-      'POST',
-      '/api/v1/agent_details/request_all_agents_details',
-      {
-        token,
-      },
-    )
+    const agent = { ap_id: 'watched-agent', password: 'a-password', configuration: {} }
+    await environment.request('POST', '/api/v1/agents/', agent)
+    const { method, path: subscribe } = operations.subscribeAgentData
+    const requested = await call(environment.url, method, `${subscribe}?agent_id=${agent.ap_id}`, { token })
     const path = `/api/v1/ws/${requested.body.job_number}`
     const socket = new WebSocket(environment.url.replace('http', 'ws') + path, ['manc.v1', 'bearer', token])
     const closed = new Promise((resolve) => socket.on('close', (code) => resolve(code)))
     await new Promise((resolve) => socket.on('open', resolve))
     await end(token)
-    expect(await closed).toBe(4001)
+    expect(await closed).toBe(closeCodes.tokenEnded)
   })
 
   it('is renewed without the password, with a token of the same caller', async () => {
