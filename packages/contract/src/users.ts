@@ -41,7 +41,19 @@ export const UserRegister = Type.Object(
 export type UserRegister = Static<typeof UserRegister>
 
 export const UserUpdate = Type.Object(
-  { password: Type.Optional(Nullable(NewPassword)), roles: Type.Optional(Nullable(Roles)) },
+  {
+    password: Type.Optional(Nullable(NewPassword)),
+    roles: Type.Optional(Nullable(Roles)),
+    current_password: Type.Optional(
+      Nullable(
+        Type.String({
+          maxLength: 256,
+          description:
+            "Extension: with a new password for one's own account, the password in use. If it is sent it must be right; `MANC_CURRENT_PASSWORD=required` makes it mandatory.",
+        }),
+      ),
+    ),
+  },
   { title: 'UserUpdate', description: 'Absent and null mean unchanged.' },
 )
 export type UserUpdate = Static<typeof UserUpdate>
@@ -59,6 +71,19 @@ export const PasswordReset = Type.Object(
   { title: 'PasswordReset' },
 )
 export type PasswordReset = Static<typeof PasswordReset>
+
+export const SignInOptions = Type.Object(
+  {
+    signup: Type.Union([Type.Literal('open'), Type.Literal('closed')], {
+      description: '`open`: anyone may sign up. `closed`: only administrators create accounts.',
+    }),
+    current_password: Type.Union([Type.Literal('optional'), Type.Literal('required')], {
+      description: "Whether a change of one's own password needs the password in use.",
+    }),
+  },
+  { title: 'SignInOptions' },
+)
+export type SignInOptions = Static<typeof SignInOptions>
 
 const UserPath = Type.Object({ username: Type.String() })
 
@@ -84,10 +109,11 @@ export const userOperations = {
     path: '/api/v1/users/signup',
     tag: 'Users',
     summary: 'Sign up as a standard user',
+    description: 'With `MANC_SIGNUP=closed` the response is 403: only administrators create accounts.',
     auth: 'none',
     body: UserRegister,
     response: TokenData,
-    refusals: [409, 429, 503],
+    refusals: [403, 409, 429, 503],
     sdk: 'users.signUp',
   }),
   recoverPassword: operation({
@@ -184,6 +210,17 @@ export const userOperations = {
     response: Done,
     refusals: [401, 403, 404, 409, 429, 503],
     sdk: 'users.remove',
+  }),
+  getSignInOptions: operation({
+    id: 'getSignInOptions',
+    method: 'GET',
+    path: '/api/v1/sign_in_options',
+    tag: 'Users',
+    summary: 'Read how accounts are created and passwords changed here',
+    auth: 'none',
+    response: SignInOptions,
+    refusals: [429, 503],
+    sdk: 'users.signInOptions',
   }),
   getMe: operation({
     id: 'getMe',

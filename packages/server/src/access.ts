@@ -90,6 +90,7 @@ export const access: Record<OperationId | PageId, readonly Grant[]> = {
   updateUser: ['admin', 'user itself'],
   deleteUser: ['admin'],
   getMe: ['user'],
+  getSignInOptions: ['anyone'],
 
   createAgentPublic: ['admin', 'enrolment token'],
   createAgent: ['admin'],

@@ -214,6 +214,16 @@ export const Settings = Type.Object({
     { owner: 'user or agent', response: retryLater },
     "Maximum number of requests that change the caller's own password, per replica.",
   ),
+  MANC_SIGNUP: Type.Enum(['open', 'closed'], {
+    default: 'open',
+    description:
+      '`open`: anyone may sign up and becomes a standard user. `closed`: only administrators create accounts; sign-up answers 403.',
+  }),
+  MANC_CURRENT_PASSWORD: Type.Enum(['optional', 'required'], {
+    default: 'optional',
+    description:
+      'Whether users who change their own password must send the password in use (`current_password`). The console and the CLI always send it.',
+  }),
   MANC_SIGNUPS_PER_MINUTE: limit(
     300,
     { owner: 'address', response: retryLater },

@@ -1,9 +1,9 @@
-import type { TokenData } from '@manc/sdk'
+import type { Manc, TokenData } from '@manc/sdk'
 import type { Command } from 'commander'
 import { collect } from '../arguments.ts'
 import { explainRefusal } from '../errors.ts'
 import { examples } from '../examples.ts'
-import { wrongUsage } from '../failure.ts'
+import { Failure, wrongUsage } from '../failure.ts'
 import { confirm, secret } from '../input.ts'
 import { printDone, printRecord } from '../output/print.ts'
 import { connect, connectWithoutLogin } from '../profile.ts'
@@ -47,12 +47,9 @@ function fillChanges(command: Command): void {
     .action(async (username: string, { role, password, passwordStdin }: Options, self: Command) => {
       if (!role && !password && !passwordStdin)
         throw wrongUsage('There is nothing to change. Add --role, --password or --password-stdin.')
-      const text =
-        password || passwordStdin
-          ? await secret('new password', { isPiped: passwordStdin, isNew: true })
-          : undefined
-      const change = { ...(role && { roles: role }), ...(text !== undefined && { password: text }) }
-      await show(self, await (await connect(self)).users.update(username, change))
+      const manc = await connect(self)
+      const passwords = password || passwordStdin ? await newPassword(manc, username, passwordStdin) : {}
+      await show(self, await manc.users.update(username, { ...(role && { roles: role }), ...passwords }))
     })
   examples(
     update,
@@ -70,11 +67,29 @@ function fillChanges(command: Command): void {
   examples(remove, 'manc users remove operator@example.org --yes')
 }
 
+/** For one's own account with the current password; from standard input that is the first line. */
+async function newPassword(manc: Manc, username: string, isPiped: boolean | undefined) {
+  const isOwn = ['me', await ownName(manc)].includes(username.toLowerCase())
+  const current = isOwn ? await secret('current password', { isPiped }) : undefined
+  const password = await secret('new password', { isPiped, isNew: true })
+  return { password, ...(current !== undefined && { current_password: current }) }
+}
+
+/** Undefined for callers that are not users. */
+const ownName = (manc: Manc): Promise<string | undefined> =>
+  manc.users.me().then(
+    ({ username }) => username?.toLowerCase(),
+    () => undefined,
+  )
+
 function fillWithoutLogin(command: Command): void {
   const signUp = withPassword(command.command('signup <user>').description('sign up as a standard user'))
   signUp.action(async (username: string, { passwordStdin }: Options, self: Command) => {
+    const manc = await connectWithoutLogin(self)
+    if ((await manc.users.signInOptions()).signup === 'closed')
+      throw new Failure('Sign-up is closed at this controller. Ask an administrator for an account.')
     const password = await secret('password', { isPiped: passwordStdin, isNew: true })
-    await show(self, await (await connectWithoutLogin(self)).users.signUp({ username, password }))
+    await show(self, await manc.users.signUp({ username, password }))
   })
   examples(signUp, 'manc users signup me@example.org --url https://manc.example.org')
   const recover = command.command('recover <user>').description('request an e-mail with a reset token')

@@ -5,6 +5,7 @@ import { useEffect, useState } from 'react'
 import { useSession } from '../app/session.tsx'
 import { errorText } from '../ui/error-text.ts'
 import { AuthLayout } from './auth-layout.tsx'
+import { useSignInOptions } from './sign-in-options.ts'
 
 /** Sign-in redirects to pages of the console only. */
 export const isLocalPath = (to: unknown): to is string => typeof to === 'string' && /^\/(?![/\\])/.test(to)
@@ -12,6 +13,7 @@ export const isLocalPath = (to: unknown): to is string => typeof to === 'string'
 export function SignIn() {
   const session = useSession()
   const router = useRouter()
+  const options = useSignInOptions()
   const { to: requested } = useSearch({ from: '/sign-in' })
   const to = isLocalPath(requested) ? requested : '/'
   const [problem, setProblem] = useState<string>()
@@ -59,9 +61,13 @@ export function SignIn() {
             Sign in
           </Button>
           <Group justify="space-between">
-            <Anchor component={Link} to="/sign-up" size="sm">
-              Sign up
-            </Anchor>
+            {options?.signup === 'closed' ? (
+              <span />
+            ) : (
+              <Anchor component={Link} to="/sign-up" size="sm">
+                Sign up
+              </Anchor>
+            )}
             <Anchor component={Link} to="/recover" size="sm">
               Forgot password?
             </Anchor>

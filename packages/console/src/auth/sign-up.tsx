@@ -6,6 +6,7 @@ import { useSession } from '../app/session.tsx'
 import { errorText } from '../ui/error-text.ts'
 import { AuthLayout } from './auth-layout.tsx'
 import { passwordProblem } from './password.ts'
+import { useSignInOptions } from './sign-in-options.ts'
 
 export function SignUp() {
   const session = useSession()
@@ -25,6 +26,14 @@ export function SignUp() {
       setProblem(errorText(error))
     }
   })
+  if (useSignInOptions()?.signup === 'closed')
+    return (
+      <AuthLayout title="Sign up" about="Sign-up is closed here. Ask an administrator for an account.">
+        <Anchor component={Link} to="/sign-in" size="sm" underline="always">
+          Sign in
+        </Anchor>
+      </AuthLayout>
+    )
   return (
     <AuthLayout
       title="Sign up"

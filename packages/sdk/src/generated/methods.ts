@@ -5,7 +5,10 @@ import type { Stream } from '../stream.ts'
 import type { CallOptions, ItemOf, PageOptions } from '../transport.ts'
 
 export class UsersMethods extends Resource {
-  /** Sign up as a standard user. */
+  /**
+   * Sign up as a standard user.
+   * With `MANC_SIGNUP=closed` the response is 403: only administrators create accounts.
+   */
   signUp(body: BodyOf<'signUp'>, options?: CallOptions): Promise<ReplyOf<'signUp'>> {
     return this.transport.call('signUp', { body }, options)
   }
@@ -44,6 +47,11 @@ export class UsersMethods extends Resource {
   /** Delete a user. */
   remove(username: string, options?: CallOptions): Promise<ReplyOf<'deleteUser'>> {
     return this.transport.call('deleteUser', { params: { username } }, options)
+  }
+
+  /** Read how accounts are created and passwords changed here. */
+  signInOptions(options?: CallOptions): Promise<ReplyOf<'getSignInOptions'>> {
+    return this.transport.call('getSignInOptions', {}, options)
   }
 
   /** Read the calling user. */

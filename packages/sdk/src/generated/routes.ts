@@ -23,6 +23,7 @@ export const routes: Record<OperationId, Route> = {
   getUser: { method: 'GET', path: '/api/v1/users/{username}' },
   updateUser: { method: 'PUT', path: '/api/v1/users/{username}' },
   deleteUser: { method: 'DELETE', path: '/api/v1/users/{username}' },
+  getSignInOptions: { method: 'GET', path: '/api/v1/sign_in_options', open: true },
   getMe: { method: 'GET', path: '/api/v1/users/me' },
   createAgentPublic: { method: 'POST', path: '/api/v1/agents/public' },
   createAgent: { method: 'POST', path: '/api/v1/agents/' },

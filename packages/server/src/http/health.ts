@@ -16,14 +16,17 @@ export interface Health {
 }
 
 const timeoutMs = 1800
+/** `/readyz` is public: requests within this time share one check of the engines. */
+const keptMs = 1000
 
 /** `/healthz`: the process runs. `/readyz`: the state of each engine; 503 when a required one is down or at shutdown. */
 export function serveHealth(app: FastifyInstance, { checks, isStopping }: Health): void {
   app.get('/healthz', { config: { access: 'health' } }, async () => ({ status: 'ok' }))
+  const readStates = shared(() =>
+    Promise.all(checks.map(async ({ name, required, ping }) => ({ name, required, up: await isUp(ping) }))),
+  )
   app.get('/readyz', { config: { access: 'health' } }, async (_request, reply) => {
-    const states = await Promise.all(
-      checks.map(async ({ name, required, ping }) => ({ name, required, up: await isUp(ping) })),
-    )
+    const states = await readStates()
     const isServing = states.every(({ required, up }) => up || !required)
     if (!isServing || isStopping()) reply.code(503).header('retry-after', 1)
     return {
@@ -31,6 +34,14 @@ export function serveHealth(app: FastifyInstance, { checks, isStopping }: Health
       engines: Object.fromEntries(states.map(({ name, up }) => [name, up ? 'up' : 'down'])),
     }
   })
+}
+
+function shared<T>(read: () => Promise<T>): () => Promise<T> {
+  let last: { result: Promise<T>; atMs: number } | undefined
+  return () => {
+    if (!last || performance.now() - last.atMs >= keptMs) last = { result: read(), atMs: performance.now() }
+    return last.result
+  }
 }
 
 /** The same for Prometheus. */

@@ -119,6 +119,11 @@ export const wrongUserChanges: BadBody[] = [
     expected: [notAList(roles)],
   })),
   {
+    title: 'a number for the current password',
+    json: { password: secret('changed'), current_password: secretNumber },
+    expected: [notText(['body', 'current_password'])],
+  },
+  {
     title: 'a short password and wrong roles, both named',
     json: { roles: 'admin', password: 's3cret' },
     expected: [tooShort(8, password), notAList(roles)],

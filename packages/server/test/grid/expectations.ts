@@ -46,6 +46,7 @@ const allowed: Record<OperationId, 'anyone' | readonly KnownCaller[]> = {
   updateUser: [...admins, 'user itself'], // 9
   deleteUser: admins, // 10
   getMe: anyUser, // 11
+  getSignInOptions: 'anyone',
   createAgentPublic: [...admins, 'enrolment token'], // 12
   createAgent: admins, // 13
   getAgent: [...anyUser, 'agent itself', ...appsThatRead], // 14

@@ -22,7 +22,15 @@ export function createUsersModule(
   }: { revocations: RevocationsModule; throttle: ThrottleModule },
 ) {
   const store = new UserStore(postgres)
-  const users = new UserService({ postgres, store, secrets, revocations, passwordChanges })
+  const users = new UserService({
+    postgres,
+    store,
+    secrets,
+    revocations,
+    throttle,
+    passwordChanges,
+    needsCurrentPassword: config.MANC_CURRENT_PASSWORD === 'required',
+  })
   const firstAdmin = new FirstAdminService({
     setupTokens: new SetupTokenStore(postgres),
     store,
@@ -44,10 +52,11 @@ export function createUsersModule(
     limits,
     perHour: config.MANC_RECOVERIES_PER_HOUR,
   })
+  const options = { signup: config.MANC_SIGNUP, current_password: config.MANC_CURRENT_PASSWORD }
   return {
     users,
     firstAdmin,
-    routes: (api: FastifyInstance) => userRoutes(api, { users, recovery, firstAdmin }),
+    routes: (api: FastifyInstance) => userRoutes(api, { users, recovery, firstAdmin, options }),
     background: {
       api: [{ start: () => firstAdmin.ensure(bootstrapAdminOf(config)) }],
       subscriber: [recoveryLoop(recovery, log)],

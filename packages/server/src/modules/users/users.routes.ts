@@ -1,7 +1,7 @@
-import { userOperations as operations } from '@manc/contract'
+import { userOperations as operations, type SignInOptions } from '@manc/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Caller } from '../../access.ts'
-import { forbidden } from '../../errors.ts'
+import { forbidden, Refused } from '../../errors.ts'
 import { jsonArray } from '../../http/json-array.ts'
 import { linkNext } from '../../http/paging.ts'
 import { done, serve } from '../../http/serve.ts'
@@ -13,14 +13,22 @@ interface Services {
   users: UserService
   recovery: RecoveryService
   firstAdmin: FirstAdminService
+  options: SignInOptions
 }
 
-export function userRoutes(app: FastifyInstance, { users, recovery, firstAdmin }: Services): void {
+export function userRoutes(app: FastifyInstance, { users, recovery, firstAdmin, options }: Services): void {
   serve(app, operations.createUserPublic, async ({ body, caller, by }) =>
     caller.kind === 'setup' ? firstAdmin.create(body, by) : users.create(body, by),
   )
 
-  serve(app, operations.signUp, async ({ body, by }) => users.create({ ...body, roles: ['user'] }, by))
+  serve(app, operations.getSignInOptions, async () => options)
+
+  serve(app, operations.signUp, async ({ body, by }) => users.create({ ...body, roles: ['user'] }, by), {
+    refuse: () => {
+      if (options.signup === 'closed')
+        throw new Refused('forbidden', 'Sign-up is closed. Ask an administrator for an account.')
+    },
+  })
 
   serve(app, operations.recoverPassword, async ({ body }) => {
     await recovery.request(body.username)
@@ -47,7 +55,8 @@ export function userRoutes(app: FastifyInstance, { users, recovery, firstAdmin }
   serve(
     app,
     operations.updateUser,
-    async ({ params, body, caller, by }) => users.update(named(params.username, caller), body, by),
+    async ({ params, body, caller, by, address }) =>
+      users.update(named(params.username, caller), body, by, address),
     { refuse: refuseOwnRoles },
   )
 

@@ -2,13 +2,13 @@ import type { Scope, TokenData, UserCreate, UserUpdate } from '@manc/contract'
 import type { Rank } from '../../access.ts'
 import { ownerOf } from '../../actor.ts'
 import type { Postgres, Tx } from '../../engines/postgres.ts'
-import { alreadyRegistered, notFound, Refused } from '../../errors.ts'
+import { alreadyRegistered, invalid, notFound, Refused } from '../../errors.ts'
 import { newId } from '../../ids.ts'
 import type { Secrets } from '../../secrets.ts'
 import { usernameKey } from '../../usernames.ts'
 import { type Actor, recordAudit } from '../audit/index.ts'
 import type { Revocations } from '../revocations/index.ts'
-import type { PasswordChanges } from '../throttle/index.ts'
+import { accountOf, type LoginThrottle, type PasswordChanges } from '../throttle/index.ts'
 import { rankOf, scopesOf } from './roles.rules.ts'
 import type { User, UserStore, UserWithPassword } from './users.store.ts'
 
@@ -29,20 +29,27 @@ export class UserService {
   readonly #store: UserStore
   readonly #secrets: Secrets
   readonly #revocations: Revocations
+  readonly #throttle: LoginThrottle
   readonly #passwordChanges: PasswordChanges
+  readonly #needsCurrentPassword: boolean
 
   constructor(deps: {
     postgres: Postgres
     store: UserStore
     secrets: Secrets
     revocations: Revocations
+    throttle: LoginThrottle
     passwordChanges: PasswordChanges
+    /** Whether users must send the password in use to change their own. */
+    needsCurrentPassword: boolean
   }) {
     this.#postgres = deps.postgres
     this.#store = deps.store
     this.#secrets = deps.secrets
     this.#revocations = deps.revocations
+    this.#throttle = deps.throttle
     this.#passwordChanges = deps.passwordChanges
+    this.#needsCurrentPassword = deps.needsCurrentPassword
   }
 
   /** `before` runs in the same transaction, for conditions that must hold at the time of creation. */
@@ -86,12 +93,14 @@ export class UserService {
     }
   }
 
-  async update(username: string, change: UserUpdate, by: Actor): Promise<TokenData> {
+  async update(username: string, change: UserUpdate, by: Actor, address: string): Promise<TokenData> {
     const roles = change.roles && change.roles.length === 0 ? ['user'] : (change.roles ?? undefined)
     // Before the account is read: a flood of changes costs nothing more.
-    if (typeof change.password === 'string' && isOwn(username, by)) this.#passwordChanges.count(ownerOf(by))
+    const isOwnPassword = typeof change.password === 'string' && isOwn(username, by)
+    if (isOwnPassword) this.#passwordChanges.count(ownerOf(by))
     const known = await this.#store.findForLogin(username)
     if (!known) throw notFound('User')
+    if (isOwnPassword) await this.#checkCurrent(known, change.current_password ?? undefined, address)
     const newPassword = await this.#changedHash(known, change.password ?? undefined, by)
     return this.#postgres.transaction(async (tx) => {
       if (roles) await this.#store.lockAdministration(tx)
@@ -140,6 +149,21 @@ export class UserService {
     const owner = ownerOf(by)
     const isSame = await this.#secrets.verifyPassword(user.passwordHash, password, { kind: 'change', owner })
     return isSame ? undefined : this.#secrets.hashPassword(password, owner)
+  }
+
+  /** Who has only the user's token must not be able to take over the account. A wrong password is a failed login. */
+  async #checkCurrent(user: UserWithPassword, given: string | undefined, address: string): Promise<void> {
+    if (given === undefined) {
+      if (!this.#needsCurrentPassword) return
+      throw invalid([{ loc: ['body', 'current_password'], msg: 'Field required', type: 'missing' }])
+    }
+    const attempt = { account: accountOf('user', user.username), address }
+    const checkThrottle = () => this.#throttle.check(attempt)
+    await checkThrottle()
+    const by = { kind: 'change', owner: `user ${user.username}` } as const
+    if (await this.#secrets.verifyPassword(user.passwordHash, given, by, checkThrottle)) return
+    await this.#throttle.recordFailure(attempt)
+    throw new Refused('forbidden', 'The current password is wrong. Send the password that you log in with.')
   }
 
   async #refuseLastAdmin(tx: Tx, user: User, done: string): Promise<void> {
