@@ -39,8 +39,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       ...(stored && { token: stored }),
       onToken: (token) => {
         const name = pending.username || readStoredSession()?.username
-        const stored: StoredSession = { ...token, username: name ?? '', issuedAt: Date.now() }
-        if (name) sessionStorage.setItem(storageKey, JSON.stringify(stored))
+        if (name) storeSession({ ...token, username: name, issuedAt: Date.now() })
       },
     })
   }, [])
@@ -91,6 +90,9 @@ export function useSession(): Session {
 }
 
 export const useManc = (): Manc => useSession().manc
+
+const storeSession = (session: StoredSession): void =>
+  sessionStorage.setItem(storageKey, JSON.stringify(session))
 
 function readStoredSession(): StoredSession | undefined {
   try {

@@ -239,8 +239,8 @@ describe('a missing record is 404', () => {
 
 describe('a wrong method is 405', () => {
   it.each([
-    ['PUT', '/api/v1/token/', ['POST']],
-    ['GET', '/api/v1/token', ['POST']],
+    ['PUT', '/api/v1/token/', ['DELETE', 'POST']],
+    ['GET', '/api/v1/token', ['DELETE', 'POST']],
     ['PATCH', '/api/v1/users/', ['GET', 'POST']],
     ['DELETE', '/api/v1/users', ['GET', 'POST']],
     ['PATCH', '/api/v1/users/ann@bad.test', ['DELETE', 'GET', 'PUT']],
