@@ -1,0 +1,122 @@
+import {
+  admin,
+  call,
+  createIsolatedEnvironment,
+  type IsolatedEnvironment,
+  type ServerProcess,
+  startServerProcess,
+  tokenOf,
+} from '@manc/harness'
+import { limits } from '../../src/settings.ts'
+import { Callers } from './callers.ts'
+import { enrolmentPlaceholders, keyMark, passwordMark, victims } from './names.ts'
+
+const password = `${passwordMark}-of-victims`
+
+/** Engines, two replicas of the server, and the records that requests refer to. */
+export class FuzzEnvironment {
+  readonly base: IsolatedEnvironment
+  readonly servers: readonly ServerProcess[]
+  readonly callers: Callers
+  readonly #enrolmentIds = new Map<string, string>()
+  /** How much of each server's output was read. */
+  readonly #readOutput: number[] = []
+  #admin: { token: Promise<string>; until: number } | undefined
+
+  private constructor(base: IsolatedEnvironment, servers: readonly ServerProcess[]) {
+    this.base = base
+    this.servers = servers
+    this.callers = new Callers(this.url, () => this.adminToken())
+  }
+
+  static async open(): Promise<FuzzEnvironment> {
+    const base = await createIsolatedEnvironment(withHighRates())
+    try {
+      const first = await startServerProcess({ ...base.variables, MANC_ROLES: 'api,subscriber,ingester' })
+      const second = await startServerProcess({
+        ...base.variables,
+        MANC_ROLES: 'api',
+        MANC_INTERNAL_PORT: '0',
+      })
+      const environment = new FuzzEnvironment(base, [first, second])
+      await environment.callers.create()
+      await environment.createVictims()
+      return environment
+    } catch (error) {
+      await base.drop()
+      throw error
+    }
+  }
+
+  get url(): string {
+    return this.servers[0]?.url ?? ''
+  }
+
+  get internalUrl(): string {
+    return this.servers[0]?.internalUrl ?? ''
+  }
+
+  /** Settings that no response may contain. */
+  get secrets(): string[] {
+    const { MANC_TOKEN_KEY, MANC_DATA_KEY, MANC_DATABASE_URL, MANC_RABBITMQ_URL } = this.base.variables
+    return [MANC_TOKEN_KEY, MANC_DATA_KEY, MANC_DATABASE_URL, MANC_RABBITMQ_URL].filter(
+      (each) => each !== undefined,
+    )
+  }
+
+  /** Renewed before it expires: a run is longer than the life of a token. */
+  adminToken(): Promise<string> {
+    if (!this.#admin || Date.now() > this.#admin.until)
+      this.#admin = {
+        token: tokenOf(this.url, 'user', admin.username, admin.password),
+        until: Date.now() + 600_000,
+      }
+    return this.#admin.token
+  }
+
+  /** Creates the records that requests name, as far as earlier requests have deleted them. */
+  async createVictims(): Promise<void> {
+    const token = await this.adminToken()
+    const post = (path: string, body: unknown) => call(this.url, 'POST', path, { token, body })
+    for (const ap_id of victims.agents) await post('/api/v1/agents/', { ap_id, password, configuration: {} })
+    for (const username of victims.users) await post('/api/v1/users/', { username, password, roles: [] })
+    for (const app_name of victims.apps)
+      await post('/api/v1/third_party_apps/', { app_name, api_key: `${keyMark}-of-victims`, permissions: {} })
+    for (const job of victims.jobs) await post(`/api/v1/callback/agent_data?job_number=${job}`, [1])
+    for (const placeholder of enrolmentPlaceholders)
+      this.#enrolmentIds.set(placeholder, (await post('/api/v1/enrolment_tokens', {})).body.id)
+  }
+
+  /** The target with ids that exist in this run. */
+  targetOf(target: string): string {
+    return target.replaceAll(/enrolment-id-\d/g, (found) => this.#enrolmentIds.get(found) ?? found)
+  }
+
+  /** Errors that the servers have logged since the last call, and servers that have ended. */
+  async newHealthProblems(): Promise<string[]> {
+    const problems: string[] = []
+    for (const [index, server] of this.servers.entries()) {
+      const { process, url } = server
+      if (process.exitCode !== null) problems.push(`server ${index} has ended with ${process.exitCode}`)
+      else if ((await call(url, 'GET', '/readyz')).status !== 200)
+        problems.push(`server ${index} is not ready`)
+      const text = server.output()
+      const lines = text.slice(this.#readOutput[index] ?? 0).split('\n')
+      this.#readOutput[index] = text.length
+      const errors = lines.filter((line) => /"level":"?(50|60|error|fatal)"?|unhandled|uncaught/i.test(line))
+      problems.push(...errors.slice(0, 5).map((line) => `server ${index} has logged ${line.slice(0, 1400)}`))
+    }
+    return problems
+  }
+
+  async close(): Promise<void> {
+    for (const server of this.servers) await server.stop()
+    await this.base.drop()
+  }
+}
+
+/** Limits of rates would refuse most requests of a run. Limits of stored data stay as they are. */
+function withHighRates(): Record<string, string> {
+  const rates = Object.keys(limits).filter((name) => /PER_(SECOND|MINUTE|HOUR)|FAILURES|_RATE_/.test(name))
+  return Object.fromEntries(rates.map((name) => [name, '1000000000']))
+}

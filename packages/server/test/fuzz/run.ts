@@ -1,0 +1,81 @@
+import { type Arguments, help, readArguments } from './arguments.ts'
+import { fuzzBrokerRequests } from './broker.fuzz.ts'
+import { FuzzEnvironment } from './environment.ts'
+import { Findings } from './findings.ts'
+import { fuzzHttp } from './http.fuzz.ts'
+import { fuzzMqtt } from './mqtt.fuzz.ts'
+import { fuzzSockets } from './sockets.fuzz.ts'
+import { checkTimes } from './timing.fuzz.ts'
+import { fuzzWire } from './wire.fuzz.ts'
+
+process.exitCode = await run(process.argv.slice(2))
+
+async function run(words: string[]): Promise<number> {
+  let given: Arguments
+  try {
+    given = readArguments(words)
+  } catch (error) {
+    console.error((error as Error).message)
+    return 2
+  }
+  if (given.help) {
+    console.log(help)
+    return 0
+  }
+  console.log(`seed ${given.seed}`)
+  const environment = await FuzzEnvironment.open()
+  try {
+    const findings = new Findings()
+    for (const [name, phase] of Object.entries(phasesOf(environment, given, findings))) {
+      if (!given.phases.includes(name)) continue
+      const startedAt = performance.now()
+      const lines = await phase()
+      const seconds = Math.round((performance.now() - startedAt) / 1000)
+      console.log(`${name}: ${lines.join('\n  ')} (${seconds} s, ${findings.count} findings so far)`)
+      for (const problem of await environment.newHealthProblems())
+        findings.add({ problem: 'the server is not healthy', where: name, evidence: problem })
+    }
+    for (const line of findings.lines()) console.log(line)
+    console.log(`\n${findings.count} findings, seed ${given.seed}`)
+    return findings.count === 0 ? 0 : 1
+  } finally {
+    await environment.close()
+  }
+}
+
+function phasesOf(environment: FuzzEnvironment, given: Arguments, findings: Findings) {
+  const { seed, sizes, operation } = given
+  return {
+    http: async () => {
+      const { requests, statuses } = await fuzzHttp(
+        environment,
+        { requests: sizes.http, seed, operation },
+        findings,
+      )
+      return [`${requests} requests`, ...[...statuses].map(([id, counts]) => `${id} ${shown(counts)}`)]
+    },
+    wire: async () => [shown(await fuzzWire(environment, { connections: sizes.wire, seed }, findings))],
+    times: async () => {
+      const { requests, slowest } = await checkTimes(environment, sizes.attempts, findings)
+      return [`${requests} requests, slowest ${slowest.what}: ${slowest.ms.toFixed(0)} ms`]
+    },
+    broker: async () => [
+      shown(
+        Object.entries(await fuzzBrokerRequests(environment, { requests: sizes.broker, seed }, findings)),
+      ),
+    ],
+    sockets: async () => [
+      shown(Object.entries(await fuzzSockets(environment, { frames: sizes.frames, seed }, findings))),
+    ],
+    mqtt: async () => [
+      shown(Object.entries(await fuzzMqtt(environment, { messages: sizes.mqtt, seed }, findings))),
+    ],
+  }
+}
+
+function shown(counts: Iterable<[string | number, number]>): string {
+  return [...counts]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, count]) => `${name}: ${count}`)
+    .join(', ')
+}
