@@ -8,7 +8,9 @@ export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   // Fastify answers 415 to a content type that it cannot parse. Here it is a body of another type, or one to ignore.
   app.addHook('onRequest', (request, _reply, done) => {
-    const { headers } = request.raw
+    const { headers, method } = request.raw
+    // Fastify answers 400 to this method without a content type, also where no operation has the method.
+    if (method === 'QUERY') headers['content-type'] ??= 'application/octet-stream'
     if (headers['content-type'] !== undefined && !mediaType.test(headers['content-type']))
       delete headers['content-type']
     done()

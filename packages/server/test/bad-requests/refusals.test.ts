@@ -249,6 +249,7 @@ describe('a wrong method is 405', () => {
     ['PATCH', '/api/v1/third_party_apps/app', ['DELETE', 'GET', 'PUT']],
     ['PUT', '/api/v1/third_party_apps/', ['GET', 'POST']],
     ['PUT', '/api/v1/enrolment_tokens', ['GET', 'POST']],
+    ['QUERY', '/api/v1/users/', ['GET', 'POST']],
   ])('a wrong method is 405 with the allowed ones at %s %s', async (method, path, allowed) => {
     const reply = await environment.asAdmin(method, path)
     expect(statusAndBody(reply)).toEqual([405, { detail: 'Method Not Allowed' }])
