@@ -34,6 +34,9 @@ export async function createBenchEnvironment(
     MANC_RATE_AGENT_PER_MINUTE: '1000000000',
     MANC_EMULATED_AGENTS: '1000000000',
     MANC_EMULATED_AGENTS_TOTAL: '1000000000',
+    MANC_AGENT_MESSAGES_PER_SECOND: '1000000',
+    MANC_AGENT_SAMPLES_PER_SECOND: '1000000',
+    MANC_AGENT_BYTES_PER_SECOND: '1000000000',
     MANC_LOG_LEVEL: 'info',
     ...(options.ownBroker && { MANC_RABBITMQ_URL: engines.urls.rabbitmq }),
   })

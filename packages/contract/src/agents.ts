@@ -42,6 +42,43 @@ export const AgentUpdate = Type.Object(
 )
 export type AgentUpdate = Static<typeof AgentUpdate>
 
+export const AgentRejections = Type.Object(
+  {
+    ap_id: Type.String(),
+    suspended_until: Nullable(
+      Type.String({
+        format: 'date-time',
+        description:
+          'The broker refuses logins of the agent until then, because it exceeded a limit. Null if it is not suspended.',
+      }),
+    ),
+    last_suspension: Nullable(
+      Type.Object(
+        { at: Type.String({ format: 'date-time' }), reason: Type.String() },
+        { title: 'AgentSuspension', description: 'The newest one, for a day after its end.' },
+      ),
+    ),
+    rejected: Type.Array(
+      Type.Object(
+        {
+          reason: Type.String(),
+          samples: Type.Integer({
+            description: 'Number of samples, or of messages where they were not read.',
+          }),
+          last_at: Type.String({ format: 'date-time' }),
+        },
+        { title: 'RejectedSamples' },
+      ),
+      {
+        description:
+          'What the agent sent and was not stored, by reason, newest first. A reason is listed for 30 days after its last sample.',
+      },
+    ),
+  },
+  { title: 'AgentRejections' },
+)
+export type AgentRejections = Static<typeof AgentRejections>
+
 const AgentPath = Type.Object({ ap_id: Type.String() })
 
 export const agentOperations = {
@@ -83,6 +120,20 @@ export const agentOperations = {
     response: Agent,
     refusals: [401, 403, 404, 429, 503],
     sdk: 'agents.get',
+  }),
+  getAgentRejections: operation({
+    id: 'getAgentRejections',
+    method: 'GET',
+    path: '/api/v1/agents/{ap_id}/rejections',
+    tag: 'Agents',
+    summary: 'Read what an agent sent and was rejected, and whether it is suspended',
+    description:
+      'Over MQTT an agent gets no response: samples that are rejected after the broker has acknowledged them are counted here.',
+    auth: 'bearer',
+    params: AgentPath,
+    response: AgentRejections,
+    refusals: [401, 403, 404, 429, 503],
+    sdk: 'agents.rejections',
   }),
   updateAgent: operation({
     id: 'updateAgent',

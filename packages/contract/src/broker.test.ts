@@ -11,6 +11,7 @@ import {
   jobTask,
   maxMessageBytes,
   queuedJobKinds,
+  resultsQueue,
   telemetryQueues,
   topologyMarker,
   topologyVersion,
@@ -39,7 +40,13 @@ describe('deploy/rabbitmq', () => {
   })
 
   it('declares the queues of the contract and no others', () => {
-    const names = [...telemetryQueues, updatesQueue, deadLetterQueue, ...queuedJobKinds.map(jobQueue)]
+    const names = [
+      ...telemetryQueues,
+      updatesQueue,
+      resultsQueue,
+      deadLetterQueue,
+      ...queuedJobKinds.map(jobQueue),
+    ]
     expect(definitions.queues.map(({ name }) => name).sort()).toEqual(names.sort())
   })
 
@@ -52,6 +59,7 @@ describe('deploy/rabbitmq', () => {
       `${exchanges.agents} ${agentBindingKey('data')} → ${exchanges.telemetry}`,
       ...telemetryQueues.map((queue) => `${exchanges.telemetry} 1 → ${queue}`),
       ...updates.map((topic) => `${exchanges.agents} ${agentBindingKey(topic)} → ${updatesQueue}`),
+      `${exchanges.agents} ${agentBindingKey('result')} → ${resultsQueue}`,
       ...Object.values(deadLetterKeys).map((key) => `${exchanges.deadLetters} ${key} → ${deadLetterQueue}`),
       ...queuedJobKinds.map((kind) => `${exchanges.jobs} ${kind} → ${jobQueue(kind)}`),
     ]
@@ -60,7 +68,7 @@ describe('deploy/rabbitmq', () => {
 
   it('has a new version with every change: increase topologyVersion, the marker exchange and this line', () => {
     const hash = createHash('sha256').update(JSON.stringify(definitions)).digest('hex').slice(0, 16)
-    expect(`${topologyVersion} ${hash}`).toBe('2 e4089fa091ce3da0')
+    expect(`${topologyVersion} ${hash}`).toBe('3 7322d61053e14265')
   })
 
   it('limits messages to the size of the contract', () => {

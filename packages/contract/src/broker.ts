@@ -21,15 +21,20 @@ export const exchanges = {
  * without messages marks that the definitions were imported: AMQP can check exchanges and queues, but neither bindings nor
  * policies.
  */
-export const topologyVersion = 2
+export const topologyVersion = 3
 export const topologyMarker = `manc.topology.${topologyVersion}`
 
 export const telemetryQueues: readonly string[] = Array.from(
   { length: 8 },
   (_, n) => `${exchanges.telemetry}.${n}`,
 )
-/** Everything that agents publish except samples. */
+/**
+ * Everything that agents publish except samples. The next version removes the results of commands from it: version 1.1
+ * has no other queue for them.
+ */
 export const updatesQueue = 'manc.updates'
+/** Results of commands: they do not wait behind the onboardings of a whole fleet. */
+export const resultsQueue = 'manc.results'
 export const deadLetterQueue = 'manc.dead'
 
 /** Jobs that are published to a queue; workers find jobs of other kinds in the database. */

@@ -95,6 +95,7 @@ export const access: Record<OperationId | PageId, readonly Grant[]> = {
   createAgentPublic: ['admin', 'enrolment token'],
   createAgent: ['admin'],
   getAgent: ['user', 'agent itself', 'app with agents:read'],
+  getAgentRejections: ['user', 'agent itself', 'app with agents:read'],
   updateAgent: ['admin', 'agent itself'],
   deleteAgent: ['admin'],
 

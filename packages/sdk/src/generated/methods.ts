@@ -72,6 +72,14 @@ export class AgentsMethods extends Resource {
   }
 
   /**
+   * Read what an agent sent and was rejected, and whether it is suspended.
+   * Over MQTT an agent gets no response: samples that are rejected after the broker has acknowledged them are counted here.
+   */
+  rejections(apId: string, options?: CallOptions): Promise<ReplyOf<'getAgentRejections'>> {
+    return this.transport.call('getAgentRejections', { params: { ap_id: apId } }, options)
+  }
+
+  /**
    * Change an agent's password or configuration.
    * A new password revokes all tokens of the agent.
    */

@@ -28,6 +28,7 @@ export const routes: Record<OperationId, Route> = {
   createAgentPublic: { method: 'POST', path: '/api/v1/agents/public' },
   createAgent: { method: 'POST', path: '/api/v1/agents/' },
   getAgent: { method: 'GET', path: '/api/v1/agents/{ap_id}' },
+  getAgentRejections: { method: 'GET', path: '/api/v1/agents/{ap_id}/rejections' },
   updateAgent: { method: 'PUT', path: '/api/v1/agents/{ap_id}' },
   deleteAgent: { method: 'DELETE', path: '/api/v1/agents/{ap_id}' },
   createEnrolmentToken: { method: 'POST', path: '/api/v1/enrolment_tokens' },

@@ -1,4 +1,5 @@
 import type { Module, Platform } from '../module.ts'
+import { createAgentLimitsModule } from '../modules/agent-limits/index.ts'
 import { createAgentsModule } from '../modules/agents/index.ts'
 import { createAppsModule } from '../modules/apps/index.ts'
 import { createAuditModule } from '../modules/audit/index.ts'
@@ -26,6 +27,7 @@ export function createModules(platform: Platform, apiUrl: () => string) {
   const revocations = createRevocationsModule(platform)
   const throttle = createThrottleModule(platform)
   const disconnections = createDisconnectionsModule(platform)
+  const agentLimits = createAgentLimitsModule(platform, { disconnections })
   const users = createUsersModule(platform, { revocations, throttle })
   const apps = createAppsModule(platform, { revocations })
   const fleet = createFleetModule(platform)
@@ -35,21 +37,29 @@ export function createModules(platform: Platform, apiUrl: () => string) {
     // The worker starts after all modules exist.
     callbacks: { url: apiUrl, newToken: (lifetimeS) => tokens.tokens.serviceToken(lifetimeS) },
   })
-  const agents = createAgentsModule(platform, { revocations, throttle, disconnections, fleet, jobs })
+  const agents = createAgentsModule(platform, {
+    revocations,
+    throttle,
+    disconnections,
+    agentLimits,
+    fleet,
+    jobs,
+  })
   const enrolment = createEnrolmentModule(platform, { agents })
   const tokens = createTokensModule(platform, { users, agents, apps, enrolment, revocations, throttle })
-  const broker = createBrokerModule(platform, { tokens })
+  const broker = createBrokerModule(platform, { agentLimits, tokens })
   const sockets = createSocketsModule(platform, { jobs, mailbox, tokens })
-  const ingest = createIngestModule(platform, { agents, fleet })
+  const ingest = createIngestModule(platform, { agentLimits, agents, fleet })
   const telemetry = createTelemetryModule(platform, { agents, jobs, sockets })
   const commands = createCommandsModule(platform, { agents, fleet, jobs })
   const emulations = createEmulationsModule(platform, { agents, jobs })
-  const updates = createUpdatesModule(platform, { agents, commands, fleet, ingest })
+  const updates = createUpdatesModule(platform, { agentLimits, agents, commands, fleet, ingest })
   const all: Module[] = [
     audit,
     revocations,
     throttle,
     disconnections,
+    agentLimits,
     users,
     apps,
     fleet,

@@ -23,6 +23,13 @@ export interface Tables {
   third_party_apps: ThirdPartyAppTable
   agent_attributes: { ap_id: string; attributes: string; said_at: Date }
   refused_samples: { ap_id: string; reason: string; samples: BigInt; last_at: Date }
+  agent_suspensions: {
+    ap_id: string
+    reason: string
+    since: Timestamp
+    pause_s: number
+    until: Date
+  }
   fleet: FleetTable
   fleet_keepers: { id: string; alive_at: Date; judged_at: Date }
   fleet_gone: {

@@ -35,18 +35,13 @@ async function auditedUpdates(name: string): Promise<number> {
 
 it('an agent that alternates its configuration fills neither the queue nor the audit log', async () => {
   const [attacker, other] = [await newAgent('alternating'), await newAgent('after')]
-  const startedAt = Date.now()
   for (let n = 0; n < flood; n++) publisher.publish(attacker, 'onboard', `{"name":"${n % 2}"}`)
   publisher.publish(other, 'onboard', '{"name":"after it"}')
   await publisher.confirmed()
   await expect
     .poll(() => configurationOf(other), { timeout: 60_000, interval: 50 })
     .toBe('{"name":"after it"}')
-  const entries = await auditedUpdates(attacker)
-  console.log(
-    `${flood} onboardings of one agent: the next agent waited ${Date.now() - startedAt} ms, ${entries} audit entries`,
-  )
-  expect(entries).toBeLessThanOrEqual(10)
+  expect(await auditedUpdates(attacker)).toBeLessThanOrEqual(10)
 })
 
 it('the result of a command does not wait behind onboardings', async () => {
@@ -66,7 +61,6 @@ it('the result of a command does not wait behind onboardings', async () => {
   const state = async () =>
     (await environment.request('GET', `/api/v1/jobs/${body.job_number}`)).body.state as string
   await expect.poll(state, { timeout: 60_000, interval: 50 }).toBe('succeeded')
-  const waitedMs = Date.now() - startedAt
-  console.log(`the result was handled ${waitedMs} ms after ${2 * flood} onboardings`)
-  expect(waitedMs).toBeLessThan(3000)
+  // Behind the onboardings it took 55 s.
+  expect(Date.now() - startedAt).toBeLessThan(10_000)
 })

@@ -50,6 +50,7 @@ const allowed: Record<OperationId, 'anyone' | readonly KnownCaller[]> = {
   createAgentPublic: [...admins, 'enrolment token'], // 12
   createAgent: admins, // 13
   getAgent: [...anyUser, 'agent itself', ...appsThatRead], // 14
+  getAgentRejections: [...anyUser, 'agent itself', ...appsThatRead],
   updateAgent: [...admins, 'agent itself'], // 15
   deleteAgent: admins, // 16
   createApp: admins, // 17

@@ -61,6 +61,7 @@ const requests: Requests = {
   createAgentPublic: () => ({ body: newAgent() }),
   createAgent: () => ({ body: newAgent() }),
   getAgent: () => ({ name: subjects.agent.ap_id }),
+  getAgentRejections: () => ({ name: subjects.agent.ap_id }),
   updateAgent: () => ({ name: subjects.agent.ap_id, body: { configuration: { mode: 'new' } } }),
   deleteAgent: async (environment, caller) => ({
     name: caller === 'agent itself' ? subjects.agent.ap_id : await agentToDelete(environment),

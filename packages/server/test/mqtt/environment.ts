@@ -6,6 +6,7 @@ import {
   type ServerProcess,
   startServerProcess,
   tokenOf,
+  type Variables,
 } from '@manc/harness'
 import { environmentTest } from '@manc/harness/fixture'
 import amqp from 'amqplib'
@@ -29,8 +30,8 @@ export class AttackEnvironment extends IsolatedEnvironment {
   #adminToken = ''
   #broker: amqp.ChannelModel | undefined
 
-  static async open(agents: readonly string[]): Promise<AttackEnvironment> {
-    const { set, variables } = await createIsolatedEnvironment()
+  static async open(agents: readonly string[], more: Variables = {}): Promise<AttackEnvironment> {
+    const { set, variables } = await createIsolatedEnvironment(more)
     const environment = new AttackEnvironment(set, variables)
     environment.#process = await startServerProcess({ ...variables, MANC_ROLES: 'api,subscriber,ingester' })
     environment.#adminToken = await tokenOf(environment.url, 'user', admin.username, admin.password)

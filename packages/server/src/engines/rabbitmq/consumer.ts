@@ -8,6 +8,8 @@ export interface Delivery {
   routingKey: string
   content: Buffer
   headers?: Record<string, unknown> | undefined
+  /** The user that published it, if the publisher has set it. The broker verifies it; MQTT cannot set it. */
+  userId?: string | undefined
 }
 
 /** A subscription on one channel. When the channel closes, unacknowledged deliveries come again on the next. */
@@ -74,6 +76,12 @@ export class Consumer implements ManagedChannel {
 
   #received({ fields, properties, content }: ConsumeMessage): void {
     const { deliveryTag: tag, routingKey } = fields
-    this.#subscriber.received({ tag, routingKey, headers: properties.headers, content })
+    this.#subscriber.received({
+      tag,
+      routingKey,
+      headers: properties.headers,
+      userId: properties.userId,
+      content,
+    })
   }
 }

@@ -12,17 +12,41 @@ export class RabbitMqManagement {
     this.#authorization = `Basic ${Buffer.from(credentials).toString('base64')}`
   }
 
-  /** Closes every connection of this user, on all nodes. No connection is not an error. */
-  async closeConnections(username: string): Promise<void> {
-    const response = await fetch(`${this.#url}/api/connections/username/${encodeURIComponent(username)}`, {
-      method: 'DELETE',
-      headers: { authorization: this.#authorization, 'x-reason': 'access revoked by the controller' },
+  /**
+   * Closes the connections of an agent, on all nodes. No connection is not an error. If the broker has a user of that
+   * name itself, for a program, only MQTT connections are closed.
+   */
+  async closeAgentConnections(apId: string): Promise<void> {
+    const user = encodeURIComponent(apId)
+    if ((await this.#request('GET', `/api/users/${user}`)) === undefined)
+      await this.#request('DELETE', `/api/connections/username/${user}`)
+    else await this.#closeMqttConnections(user)
+  }
+
+  async #closeMqttConnections(user: string): Promise<void> {
+    const list = (await this.#request('GET', `/api/connections/username/${user}`)) ?? '[]'
+    for (const { name } of JSON.parse(list) as { name: string }[]) {
+      const path = `/api/connections/${encodeURIComponent(name)}`
+      const connection = await this.#request('GET', path)
+      // Listed at once, described some seconds later. The caller retries.
+      if (connection === undefined) throw new Error(`the broker does not describe the connection ${name} yet`)
+      if (/mqtt/i.test((JSON.parse(connection) as { protocol: string }).protocol))
+        await this.#request('DELETE', path)
+    }
+  }
+
+  /** The text of the response; undefined if the resource does not exist. */
+  async #request(method: 'GET' | 'DELETE', path: string): Promise<string | undefined> {
+    const response = await fetch(this.#url + path, {
+      method,
+      headers: { authorization: this.#authorization, 'x-reason': 'closed by the controller' },
       signal: AbortSignal.timeout(timeoutMs),
       // A redirect is an error: the credentials are for this address only.
       redirect: 'manual',
     })
     const text = await response.text()
-    if (!response.ok && response.status !== 404)
-      throw new Error(`the broker's management API answered ${response.status}: ${text.slice(0, 200)}`)
+    if (response.ok) return text
+    if (response.status === 404) return undefined
+    throw new Error(`the broker's management API answered ${response.status}: ${text.slice(0, 200)}`)
   }
 }

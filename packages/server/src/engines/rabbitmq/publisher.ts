@@ -13,6 +13,8 @@ export interface Message {
   expiresInMs?: number
   messageId?: string
   type?: string
+  /** Must be the user of this connection: consumers can tell that this server has published the message. */
+  userId?: string
 }
 
 /** No queue is bound for the message. */
@@ -97,7 +99,7 @@ export class Publisher implements ManagedChannel<ConfirmChannel> {
 }
 
 function publishConfirmed(channel: ConfirmChannel, message: Message, messageId: string): Promise<void> {
-  const { exchange, routingKey, content, headers, expiresInMs, type } = message
+  const { exchange, routingKey, content, headers, expiresInMs, type, userId } = message
   const properties = {
     persistent: true,
     mandatory: true,
@@ -105,6 +107,7 @@ function publishConfirmed(channel: ConfirmChannel, message: Message, messageId: 
     headers,
     ...(expiresInMs !== undefined && { expiration: String(expiresInMs) }),
     ...(type !== undefined && { type }),
+    ...(userId !== undefined && { userId }),
     timestamp: Math.floor(Date.now() / 1000),
   }
   return new Promise((resolve, reject) => {

@@ -3,6 +3,7 @@ import {
   exchanges,
   jobQueue,
   queuedJobKinds,
+  resultsQueue,
   telemetryQueues,
   topologyMarker,
   updatesQueue,
@@ -10,7 +11,13 @@ import {
 import type { Channel, ChannelModel } from 'amqplib'
 
 const neededExchanges = [exchanges.telemetry, exchanges.jobs, exchanges.deadLetters, topologyMarker]
-const neededQueues = [...telemetryQueues, updatesQueue, deadLetterQueue, ...queuedJobKinds.map(jobQueue)]
+const neededQueues = [
+  ...telemetryQueues,
+  updatesQueue,
+  resultsQueue,
+  deadLetterQueue,
+  ...queuedJobKinds.map(jobQueue),
+]
 
 /** Exchanges and queues of this version that the broker does not have. */
 export async function missingTopology(model: ChannelModel): Promise<string[]> {

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Platform } from '../../module.ts'
+import type { AgentLimitsModule } from '../agent-limits/index.ts'
 import type { DisconnectionsModule } from '../disconnections/index.ts'
 import type { FleetModule } from '../fleet/index.ts'
 import type { JobsModule } from '../jobs/index.ts'
@@ -19,6 +20,7 @@ interface Uses {
   revocations: RevocationsModule
   throttle: ThrottleModule
   disconnections: DisconnectionsModule
+  agentLimits: AgentLimitsModule
   fleet: FleetModule
   jobs: JobsModule
 }
@@ -32,6 +34,7 @@ export function createAgentsModule({ postgres, secrets }: Platform, uses: Uses) 
     revocations: uses.revocations.revocations,
     disconnections: uses.disconnections.disconnections,
     passwordChanges: uses.throttle.passwordChanges,
+    configurationChanges: uses.agentLimits.configurationChanges,
   })
   const detailsStore = new DetailsStore(postgres)
   const details = new DetailsService(detailsStore)

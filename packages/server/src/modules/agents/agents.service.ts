@@ -4,6 +4,7 @@ import type { Postgres, Tx } from '../../engines/postgres.ts'
 import { alreadyRegistered, notFound } from '../../errors.ts'
 import { newId } from '../../ids.ts'
 import type { Secrets } from '../../secrets.ts'
+import type { ConfigurationChanges } from '../agent-limits/index.ts'
 import { type Actor, recordAudit } from '../audit/index.ts'
 import type { DisconnectionService } from '../disconnections/index.ts'
 import type { FleetService } from '../fleet/index.ts'
@@ -27,6 +28,7 @@ export class AgentService {
   readonly #revocations: Revocations
   readonly #disconnections: DisconnectionService
   readonly #passwordChanges: PasswordChanges
+  readonly #configurationChanges: ConfigurationChanges
 
   constructor(deps: {
     postgres: Postgres
@@ -36,6 +38,7 @@ export class AgentService {
     revocations: Revocations
     disconnections: DisconnectionService
     passwordChanges: PasswordChanges
+    configurationChanges: ConfigurationChanges
   }) {
     this.#postgres = deps.postgres
     this.#store = deps.store
@@ -44,6 +47,7 @@ export class AgentService {
     this.#revocations = deps.revocations
     this.#disconnections = deps.disconnections
     this.#passwordChanges = deps.passwordChanges
+    this.#configurationChanges = deps.configurationChanges
   }
 
   /** `before` runs first in the transaction, for conditions that must be met at the time of creation. */
@@ -106,6 +110,7 @@ export class AgentService {
       if (!agent) throw notFound('Agent')
       const newConfiguration = configuration === agent.configuration ? undefined : configuration
       if (newConfiguration !== undefined) {
+        if (by.kind === 'agent') this.#configurationChanges.take(apId)
         await this.#store.setConfiguration(tx, agent.id, newConfiguration)
         await this.#fleet.place(tx, [{ apId: agent.apId, configuration: change.configuration ?? {} }])
       }

@@ -13,6 +13,7 @@ function send(options: { path: string; from?: string; secret?: string; body?: st
     verifyAgent: async () => {
       throw unavailable('The database')
     },
+    isSuspended: async () => false,
     vhost: '/',
     ownName: 'manc',
   })

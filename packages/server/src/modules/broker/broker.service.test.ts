@@ -3,6 +3,7 @@ import { BrokerService } from './broker.service.ts'
 
 const broker = new BrokerService({
   verifyAgent: async (_apId, secret) => secret === 'right',
+  isSuspended: async (apId) => apId === 'suspended',
   vhost: '/',
   ownName: 'manc',
 })
@@ -27,6 +28,7 @@ describe('an agent at the broker', () => {
       { username: 'ap.1', clientId: 'ap.1' },
       { username: 'ap-1\n', clientId: 'ap-1\n' },
       { username: 'manc', clientId: 'manc' },
+      { username: 'suspended', clientId: 'suspended' },
       { password: '' },
       { password: 'wrong' },
     ])

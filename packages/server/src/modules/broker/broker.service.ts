@@ -21,6 +21,8 @@ export interface Access {
 
 interface Options {
   verifyAgent(apId: string, secret: string): Promise<boolean>
+  /** Whether logins of the agent are refused because it exceeded a limit. */
+  isSuspended(apId: string): Promise<boolean>
   /** The virtual host that agents connect to. */
   vhost: string
   /** The controller's own user name at the broker. */
@@ -41,6 +43,8 @@ export class BrokerService {
   /** Only MQTT has a client id: a login without one uses another protocol, and is denied. */
   async mayLogIn({ username, clientId, password }: Login): Promise<boolean> {
     if (!this.#isAgent(username) || clientId !== username || password === '') return false
+    // First: a suspended agent that connects again and again costs no password hash.
+    if (await this.#options.isSuspended(username)) return false
     return this.#options.verifyAgent(username, password)
   }
 

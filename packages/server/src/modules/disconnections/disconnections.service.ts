@@ -44,7 +44,7 @@ export class DisconnectionService {
     const due = await this.#store.leaseDue(batchSize, retryAfterMs)
     await Promise.all(
       due.map(async ({ id, apId }) => {
-        if (apId !== this.#ownName) await management.closeConnections(apId)
+        if (apId !== this.#ownName) await management.closeAgentConnections(apId)
         await this.#store.finish(id)
       }),
     )

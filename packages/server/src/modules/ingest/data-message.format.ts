@@ -38,6 +38,10 @@ export function samplesOf(message: Record<string, unknown>): SentSample[] {
   return Object.keys(rest).length > 0 ? [{ ts: timeOf(message), payload: rest }] : []
 }
 
+/** Before they are read: that costs much more. */
+export const sampleCountOf = ({ samples }: Record<string, unknown>): number =>
+  Array.isArray(samples) ? samples.length : 1
+
 function sentSample(sample: unknown): SentSample {
   if (!isObject(sample)) return { ts: undefined, payload: sample }
   const { payload, data, metrics, telemetry } = sample

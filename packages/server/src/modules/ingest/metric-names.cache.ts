@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { fieldsOf } from './influx-line.format.ts'
 
-const maxNamesPerAgent = 1000
 const maxShapesPerAgent = 8
 
 /** The metric names of a sample, in its order. */
@@ -23,12 +22,17 @@ interface AgentNames {
  * in every sample, and many agents send the same ones: each list of names (a shape) is cached once, with its fields.
  */
 export class MetricNames {
+  readonly #maxNames: number
   /** Limited by size: a faulty agent may send new, long names in every sample. */
   readonly #shapes = new LRUCache<string, Shape>({
     maxSize: 32 * 1024 * 1024,
     sizeCalculation: (_, key) => key.length + 1,
   })
   readonly #ofAgent = new LRUCache<string, AgentNames>({ max: 200_000 })
+
+  constructor(maxNames: number) {
+    this.#maxNames = maxNames
+  }
 
   /** The shape of these names if this agent has sent it before. */
   find(apId: string, names: readonly string[]): Shape | undefined {
@@ -42,7 +46,7 @@ export class MetricNames {
     const used = agent.names ?? new Set(agent.shapes.flatMap((each) => each.names))
     const before = used.size
     const all = new Set([...used, ...names])
-    if (all.size > maxNamesPerAgent) return undefined
+    if (all.size > this.#maxNames) return undefined
     const shape = this.#shapeOf(names)
     agent.shapes.push(shape)
     if (agent.shapes.length > maxShapesPerAgent) {

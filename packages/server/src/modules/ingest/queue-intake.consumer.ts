@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import type { Delivery, Inbox, Subscriber } from '../../engines/rabbitmq/index.ts'
 import type { IngestMetrics } from './ingest.metrics.ts'
 import { LinesBuffer } from './lines.buffer.ts'
+import type { DeadLetter, ParsedMessage } from './sample-messages.service.ts'
 
 /** Messages that are written and acknowledged as one. */
 interface Batch {
@@ -18,20 +19,13 @@ interface Batch {
   writtenAt: number | undefined
 }
 
-export type DeadLetter = () => Promise<void>
-
-interface ParsedDelivery {
-  lines: string
-  deadLetters: DeadLetter[]
-}
-
 interface Options {
   queue: string
   prefetch: number
   priority: number
   /** Unacknowledged bytes beyond which the queue is paused, however few messages they are. */
   maxPendingBytes: number
-  parse: (delivery: Delivery) => ParsedDelivery
+  parse: (delivery: Delivery) => ParsedMessage
   write: (lines: Uint8Array) => Promise<void>
   /** The store's uptime now, and whether a write at that time is durable. */
   writtenAt: () => number

@@ -1,12 +1,14 @@
-import type { RejectedCount, RejectedSamplesStore } from './rejected-samples.store.ts'
+import type { RejectedCount, RejectedSamples, RejectedSamplesStore } from './rejected-samples.store.ts'
 
 /** Counts that are not written yet. Beyond it, while the database is down, new agents and reasons are not counted. */
 const maxPending = 100_000
+const sweepRows = 5000
 
 /** Counts the samples that were not stored, by agent and reason. */
 export class RejectedSamplesService {
   readonly #store: RejectedSamplesStore
   #pending = new Map<string, RejectedCount>()
+  #sweptUpTo = ''
 
   constructor(store: RejectedSamplesStore) {
     this.#store = store
@@ -27,6 +29,15 @@ export class RejectedSamplesService {
       for (const count of counts) this.#add(count)
       throw error
     }
+  }
+
+  find(apId: string): Promise<RejectedSamples[]> {
+    return this.#store.find(apId)
+  }
+
+  /** Deletes old counts and those of deleted agents. Each call checks some of the rows, so that its cost is limited. */
+  async sweep(): Promise<void> {
+    this.#sweptUpTo = (await this.#store.deleteExpired(this.#sweptUpTo, sweepRows)) ?? ''
   }
 
   #add(count: RejectedCount): void {

@@ -6,7 +6,7 @@ import { MetricNames } from './metric-names.cache.ts'
 import { InvalidSample, readSample } from './sample.format.ts'
 
 const nowMs = Date.UTC(2026, 0, 2, 3, 4, 5)
-const limits = { retentionMs: 395 * 86_400_000 }
+const limits = { retentionMs: 395 * 86_400_000, maxSamples: 10_000 }
 const read = (payload: unknown, ts?: unknown) => readSample(payload, ts, nowMs, limits)
 const metrics = (payload: unknown) => {
   const { names, values } = read(payload)
@@ -136,7 +136,7 @@ describe('a data message', () => {
 
 describe('metric names', () => {
   it('are new once, and at most 1,000 an agent', () => {
-    const names = new MetricNames()
+    const names = new MetricNames(1000)
     expect(names.find('ap', ['a', 'b'])).toBeUndefined()
     expect(names.add('ap', ['a', 'b'])).toMatchObject({ shape: { fields: ['a=', ',b='] }, hasNewNames: true })
     expect(names.find('ap', ['a', 'b'])?.names).toEqual(['a', 'b'])

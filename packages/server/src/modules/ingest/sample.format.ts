@@ -14,10 +14,16 @@ export class InvalidSample extends Error {
 
 export interface SampleLimits {
   retentionMs: number
+  /** In one message or request. */
+  maxSamples: number
 }
 
-export const sampleLimits = ({ MANC_TELEMETRY_DAYS }: { MANC_TELEMETRY_DAYS: number }): SampleLimits => ({
-  retentionMs: MANC_TELEMETRY_DAYS * 86_400_000,
+export const sampleLimits = (settings: {
+  MANC_TELEMETRY_DAYS: number
+  MANC_AGENT_SAMPLES_PER_MESSAGE: number
+}): SampleLimits => ({
+  retentionMs: settings.MANC_TELEMETRY_DAYS * 86_400_000,
+  maxSamples: settings.MANC_AGENT_SAMPLES_PER_MESSAGE,
 })
 
 const maxMetrics = 256

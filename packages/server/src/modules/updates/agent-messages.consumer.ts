@@ -1,34 +1,50 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { deadLetterKeys, exchanges, parseAgentRoutingKey, updatesQueue } from '@manc/contract'
+import { deadLetterKeys, exchanges, parseAgentRoutingKey } from '@manc/contract'
 import type { Logger } from 'pino'
 import { databaseRefusal } from '../../engines/postgres.ts'
 import type { Delivery, Inbox, RabbitMq, Subscriber } from '../../engines/rabbitmq/index.ts'
 import { Refused } from '../../errors.ts'
+import type { AgentRates } from '../agent-limits/index.ts'
+import type { RejectedSamplesService } from '../ingest/index.ts'
 import type { AgentMessageService } from './agent-messages.service.ts'
 
-/** Many arrive at once after an outage, or after a command to many agents: they are handled in batches. */
-const batchedTopics: ReadonlySet<string> = new Set(['status', 'result'])
+interface Deps {
+  queue: string
+  messages: AgentMessageService
+  rates: AgentRates
+  rejected: Pick<RejectedSamplesService, 'record'>
+  rabbitMq: RabbitMq
+  /** Whether this message has a copy in another queue, which is consumed. */
+  isCopy: (topic: string) => boolean
+  isDatabaseUp: () => Promise<boolean>
+  log: Logger
+}
+
 const retryAfterMs = 1000
+/** After this many failures while the database responds, the cause is taken to be a message. */
+const maxFailures = 3
 
 /** Consumes the messages that agents publish on `onboard`, `status` and `result`. */
 export class AgentMessagesConsumer implements Subscriber {
-  readonly queue = updatesQueue
+  readonly queue: string
   readonly prefetch = 500
-  readonly #messages: AgentMessageService
-  readonly #rabbitMq: RabbitMq
-  readonly #log: Logger
+  readonly #deps: Deps
   #inbox: Inbox | undefined
   #pending: Delivery[] = []
   #isRunning = false
 
-  constructor(deps: { messages: AgentMessageService; rabbitMq: RabbitMq; log: Logger }) {
-    this.#messages = deps.messages
-    this.#rabbitMq = deps.rabbitMq
-    this.#log = deps.log
+  constructor(deps: Deps) {
+    this.#deps = deps
+    this.queue = deps.queue
   }
 
   start(): void {
-    this.#rabbitMq.subscribe(this)
+    this.#deps.rabbitMq.subscribe(this)
+  }
+
+  /** Whether the queue exists and is consumed. */
+  get isOpen(): boolean {
+    return this.#inbox !== undefined
   }
 
   opened(inbox: Inbox): void {
@@ -43,6 +59,12 @@ export class AgentMessagesConsumer implements Subscriber {
   }
 
   received(delivery: Delivery): void {
+    const { apId, topic } = keyOf(delivery)
+    if (this.#deps.isCopy(topic)) return this.#inbox?.acknowledge(delivery.tag)
+    if (!this.#deps.rates.accept(apId, 'messages', 1)) {
+      this.#deps.rejected.record(apId, 'messages beyond the limit', 1)
+      return this.#inbox?.acknowledge(delivery.tag)
+    }
     this.#pending.push(delivery)
     if (this.#isRunning) return
     this.#isRunning = true
@@ -51,38 +73,48 @@ export class AgentMessagesConsumer implements Subscriber {
     })
   }
 
-  /** In the order of arrival: the later one of two configurations is stored last. */
   async #run(): Promise<void> {
     // By the next turn, all messages of the same packet are pending.
     await sleep(0)
+    let failures = 0
     for (let batch = this.#nextBatch(); batch.length > 0; batch = this.#nextBatch()) {
       const inbox = this.#inbox
       try {
         await this.#handle(batch)
-        if (this.#inbox !== inbox) continue
-        this.#pending.splice(0, batch.length)
-        inbox?.acknowledgeUpTo(batch.at(-1)?.tag ?? 0)
+        this.#acknowledge(batch, inbox)
+        failures = 0
       } catch (error) {
-        if (!isOutage(error) && this.#inbox === inbox && (await this.#handledSingly(batch, inbox))) continue
-        this.#log.warn({ err: error }, 'a message of an agent could not be handled; retrying')
+        failures += 1
+        if ((await this.#isFaulty(error, failures)) && (await this.#handledSingly(batch, inbox))) {
+          failures = 0
+          continue
+        }
+        this.#deps.log.warn({ err: error }, 'a message of an agent could not be handled; retrying')
         await sleep(retryAfterMs)
       }
     }
   }
 
-  /** One message of the batch fails although the engines work. It is dead-lettered, so that it cannot block the others. */
+  /** Whether a message of the batch is the cause of a failure, and not an engine that is down. */
+  async #isFaulty(error: unknown, failures: number): Promise<boolean> {
+    return !isOutage(error) || (failures >= maxFailures && (await this.#deps.isDatabaseUp()))
+  }
+
+  /** Dead-letters the message that fails, so that it cannot block the others. */
   async #handledSingly(batch: Delivery[], inbox: Inbox | undefined): Promise<boolean> {
     for (const delivery of batch) {
+      if (this.#inbox !== inbox) return false
       try {
         await this.#handle([delivery])
       } catch (error) {
-        if (isOutage(error)) return false
-        this.#log.warn({ err: error, key: delivery.routingKey }, 'a message of an agent is dead-lettered')
+        if (isOutage(error) && !(await this.#deps.isDatabaseUp())) return false
+        this.#deps.log.warn(
+          { err: error, key: delivery.routingKey },
+          'a message of an agent cannot be handled and is dead-lettered',
+        )
         if (!(await this.#isDeadLettered(delivery))) return false
       }
-      if (this.#inbox !== inbox) return false
-      this.#pending.shift()
-      inbox?.acknowledge(delivery.tag)
+      this.#acknowledge([delivery], inbox)
     }
     return true
   }
@@ -92,53 +124,66 @@ export class AgentMessagesConsumer implements Subscriber {
       await this.#deadLetter(delivery, 'it cannot be handled')
       return true
     } catch (error) {
-      this.#log.warn({ err: error }, 'a message of an agent could not be dead-lettered; retrying')
+      this.#deps.log.warn({ err: error }, 'a message of an agent could not be dead-lettered; retrying')
       return false
     }
   }
 
-  /** The first pending message, with those of the same topic that follow it. */
+  #acknowledge(batch: readonly Delivery[], inbox: Inbox | undefined): void {
+    if (this.#inbox !== inbox) return
+    const handled = new Set(batch)
+    this.#pending = this.#pending.filter((delivery) => !handled.has(delivery))
+    for (const { tag } of batch) inbox?.acknowledge(tag)
+  }
+
+  /** All pending messages of one topic, in the order of arrival. Many arrive at once after an outage. */
   #nextBatch(): Delivery[] {
     const [first] = this.#pending
     if (!first) return []
     const { topic } = keyOf(first)
-    if (!batchedTopics.has(topic)) return [first]
-    const end = this.#pending.findIndex((delivery) => keyOf(delivery).topic !== topic)
-    return this.#pending.slice(0, end < 0 ? undefined : end)
+    return this.#pending.filter((delivery) => keyOf(delivery).topic === topic)
   }
 
-  async #handle(batch: Delivery[]): Promise<void> {
+  async #handle(batch: readonly Delivery[]): Promise<void> {
     const [first] = batch
     if (!first) return
     switch (keyOf(first).topic) {
       case 'status':
-        return this.#messages.handleStatuses(batch.map(messageOf))
+        return this.#deps.messages.handleStatuses(batch.map(messageOf))
       case 'result':
         return this.#handleResults(batch)
       case 'onboard':
-        return this.#handleOnboard(first)
+        return this.#handleOnboards(batch)
       default:
-        return this.#deadLetter(first, 'unknown topic')
+        for (const delivery of batch) await this.#deadLetter(delivery, 'unknown topic')
     }
   }
 
-  async #handleResults(batch: Delivery[]): Promise<void> {
-    const hasChanged = await this.#messages.handleResults(batch.map(messageOf))
+  async #handleResults(batch: readonly Delivery[]): Promise<void> {
+    const hasChanged = await this.#deps.messages.handleResults(batch.map(messageOf))
     for (const [n, delivery] of batch.entries())
       if (!hasChanged[n]) await this.#deadLetter(delivery, 'no pending command of this agent')
   }
 
+  /** Of several configurations of one agent only the newest is stored. */
+  async #handleOnboards(batch: readonly Delivery[]): Promise<void> {
+    const newest = new Map(batch.map((delivery) => [keyOf(delivery).apId, delivery]))
+    for (const delivery of newest.values()) await this.#handleOnboard(delivery)
+  }
+
   async #handleOnboard(delivery: Delivery): Promise<void> {
     try {
-      await this.#messages.handleOnboard(messageOf(delivery))
+      await this.#deps.messages.handleOnboard(messageOf(delivery))
     } catch (error) {
       if (isOutage(error) || !(error instanceof Refused)) throw error
+      // It will send its configuration again when it connects after the pause.
+      if (error.kind === 'too-many') this.#deps.rates.suspend(keyOf(delivery).apId, error.message)
       await this.#deadLetter(delivery, error.message)
     }
   }
 
   #deadLetter(delivery: Delivery, reason: string): Promise<void> {
-    return this.#rabbitMq.publish({
+    return this.#deps.rabbitMq.publish({
       exchange: exchanges.deadLetters,
       routingKey: deadLetterKeys.updates,
       content: delivery.content,

@@ -2,6 +2,7 @@ import type { UpdateAccepted } from '@manc/contract'
 import type { Caller } from '../../access.ts'
 import type { Postgres } from '../../engines/postgres.ts'
 import { forbidden, invalid } from '../../errors.ts'
+import type { SampleRates } from '../agent-limits/index.ts'
 import type { AgentService } from '../agents/index.ts'
 import { type Actor, recordAudit } from '../audit/index.ts'
 import type { CommandService, PendingCommands } from '../commands/index.ts'
@@ -17,6 +18,7 @@ interface Deps {
   agents: AgentService
   onboarding: OnboardingService
   samples: SamplesPublisher
+  rates: SampleRates
   commands: CommandService
   pendingCommands: PendingCommands
 }
@@ -33,12 +35,13 @@ export class HttpUpdateService {
   }
 
   async accept(body: Body, caller: Caller, by: Actor): Promise<UpdateAccepted> {
-    const { postgres, onboarding, samples: publisher, commands, pendingCommands } = this.#deps
+    const { postgres, onboarding, samples: publisher, rates, commands, pendingCommands } = this.#deps
     const apId = await this.#agentOf(body, caller)
     // Everything is validated before anything is stored.
     const samples = samplesOf(body)
     const messages = publisher.messagesOf(samples)
     const configuration = configurationOf(body)
+    if (caller.kind === 'agent') rates.take(apId, samples.length, sum(messages.map(({ length }) => length)))
     await onboarding.configure(apId, configuration, by)
     if (caller.kind === 'agent') await onboarding.markOnboard(apId)
     else if (messages.length > 0)
@@ -63,6 +66,8 @@ export class HttpUpdateService {
     return (await this.#deps.agents.get(apId)).apId
   }
 }
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
 
 function resultsOf({ results }: Body): Body[] {
   return Array.isArray(results) ? results.filter((result) => isObject(result)).slice(0, maxResults) : []

@@ -17,7 +17,11 @@ export class OnboardingService {
     configuration: Record<string, unknown> | undefined,
     by: Actor,
   ): Promise<void> {
-    if (configuration) await this.#agents.update(apId, { configuration }, by)
+    if (!configuration) return
+    // Agents repeat it with every connection: a transaction only if it has changed.
+    const known = await this.#agents.get(apId)
+    if (known.configuration !== JSON.stringify(configuration))
+      await this.#agents.update(apId, { configuration }, by)
   }
 
   async markOnboard(apId: string): Promise<void> {

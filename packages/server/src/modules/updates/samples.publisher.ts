@@ -8,10 +8,12 @@ import { InvalidSample, readSample, type SampleLimits, type SentSample } from '.
 export class SamplesPublisher {
   readonly #rabbitMq: RabbitMq
   readonly #limits: SampleLimits
+  readonly #ownName: string
 
-  constructor(deps: { rabbitMq: RabbitMq; limits: SampleLimits }) {
+  constructor(deps: { rabbitMq: RabbitMq; limits: SampleLimits; ownName: string }) {
     this.#rabbitMq = deps.rabbitMq
     this.#limits = deps.limits
+    this.#ownName = deps.ownName
   }
 
   /**
@@ -20,6 +22,14 @@ export class SamplesPublisher {
    */
   messagesOf(samples: readonly SentSample[]): Buffer[] {
     if (samples.length === 0) return []
+    if (samples.length > this.#limits.maxSamples)
+      throw invalid([
+        {
+          loc: ['body', 'samples'],
+          msg: `List should have at most ${this.#limits.maxSamples} items. Send the others in another request.`,
+          type: 'too_long',
+        },
+      ])
     const nowMs = Date.now()
     const errors: { loc: (string | number)[]; msg: string; type: string }[] = []
     const timed = samples.map(({ ts, payload }, index) => {
@@ -44,6 +54,7 @@ export class SamplesPublisher {
           exchange: exchanges.agents,
           routingKey: agentRoutingKey(apId, 'data'),
           content,
+          userId: this.#ownName,
           // Samples that another caller sends do not prove that the agent is online.
           ...(sender !== 'agent' && { headers: { [sentByHeader]: sender } }),
         }),

@@ -1,5 +1,9 @@
+import { resultsQueue, updatesQueue } from '@manc/contract'
 import type { FastifyInstance } from 'fastify'
+import type { Postgres } from '../../engines/postgres.ts'
+import { readAmqpUrl } from '../../engines/rabbitmq/index.ts'
 import type { Platform } from '../../module.ts'
+import type { AgentLimitsModule } from '../agent-limits/index.ts'
 import type { AgentsModule } from '../agents/index.ts'
 import type { CommandsModule } from '../commands/index.ts'
 import type { FleetModule } from '../fleet/index.ts'
@@ -11,7 +15,11 @@ import { OnboardingService } from './onboarding.service.ts'
 import { SamplesPublisher } from './samples.publisher.ts'
 import { updateRoutes } from './updates.routes.ts'
 
+/** A query of a consumer times out after 1.5 s. */
+const maxPingMs = 300
+
 interface Uses {
+  agentLimits: AgentLimitsModule
   agents: AgentsModule
   commands: CommandsModule
   fleet: FleetModule
@@ -26,7 +34,12 @@ export function createUpdatesModule({ config, log, postgres, rabbitMq }: Platfor
     postgres,
     agents,
     onboarding,
-    samples: new SamplesPublisher({ rabbitMq, limits: sampleLimits(config) }),
+    samples: new SamplesPublisher({
+      rabbitMq,
+      limits: sampleLimits(config),
+      ownName: readAmqpUrl(config.MANC_RABBITMQ_URL).username,
+    }),
+    rates: uses.agentLimits.httpRates,
     commands,
     pendingCommands,
   })
@@ -36,8 +49,34 @@ export function createUpdatesModule({ config, log, postgres, rabbitMq }: Platfor
     fleet: uses.fleet.fleet,
     commands,
   })
+  const consuming = {
+    messages,
+    rates: uses.agentLimits.rates,
+    rejected: uses.ingest.rejected,
+    rabbitMq,
+    isDatabaseUp: () => isUp(postgres),
+    log,
+  }
+  const results = new AgentMessagesConsumer({ ...consuming, queue: resultsQueue, isCopy: () => false })
+  const updatesConsumer = new AgentMessagesConsumer({
+    ...consuming,
+    queue: updatesQueue,
+    // Results are in both queues until the next version. Without the topology of this version they are only in one.
+    isCopy: (topic) => topic === 'result' && results.isOpen,
+  })
   return {
     routes: (api: FastifyInstance) => updateRoutes(api, updates),
-    background: { subscriber: [new AgentMessagesConsumer({ messages, rabbitMq, log })] },
+    background: { subscriber: [updatesConsumer, results] },
+  }
+}
+
+/** Responds, and in a time that shows that it is not overloaded. */
+async function isUp(postgres: Postgres): Promise<boolean> {
+  const startedAt = performance.now()
+  try {
+    await postgres.ping()
+    return performance.now() - startedAt < maxPingMs
+  } catch {
+    return false
   }
 }

@@ -1,0 +1,5 @@
+export { type AgentLimitsModule, createAgentLimitsModule } from './agent-limits.module.ts'
+export type { AgentRates, RateKind } from './agent-rates.cache.ts'
+export type { ConfigurationChanges } from './configuration-changes.cache.ts'
+export type { SampleRates } from './sample-rates.cache.ts'
+export type { SuspensionService } from './suspensions.service.ts'

@@ -1,0 +1,67 @@
+import type { Logger } from 'pino'
+import type { Postgres } from '../../engines/postgres.ts'
+import type { DisconnectionService } from '../disconnections/index.ts'
+import type { Suspension, SuspensionStore } from './suspensions.store.ts'
+
+const pauseS = 10
+const maxPauseS = 900
+/** Requests that are not written yet. Beyond it, while the database is down, new ones are dropped. */
+const maxPending = 10_000
+
+interface Deps {
+  postgres: Postgres
+  store: SuspensionStore
+  disconnections: DisconnectionService
+  log: Logger
+}
+
+interface Request {
+  reason: string
+  suspended: (untilMs: number) => void
+}
+
+/** Disconnects agents that exceed a limit, and refuses their logins at the broker for a pause that grows. */
+export class SuspensionService {
+  readonly #deps: Deps
+  readonly #pending = new Map<string, Request>()
+
+  constructor(deps: Deps) {
+    this.#deps = deps
+  }
+
+  /** Written with the next flush. `suspended` gets the end of the pause. */
+  request(apId: string, reason: string, suspended: Request['suspended']): void {
+    if (this.#pending.size < maxPending && !this.#pending.has(apId))
+      this.#pending.set(apId, { reason, suspended })
+  }
+
+  async flush(): Promise<void> {
+    const { postgres, store, disconnections, log } = this.#deps
+    for (const [apId, { reason, suspended }] of this.#pending) {
+      const until = await postgres.transaction(async (tx) => {
+        const end = await store.add(tx, { apId, reason, pauseS, maxPauseS })
+        if (end) await disconnections.request(tx, apId)
+        return end
+      })
+      this.#pending.delete(apId)
+      // Without a new end the agent is suspended already, or was deleted.
+      const end = until ?? (await store.find(apId))?.until
+      suspended(end?.getTime() ?? Date.now() + pauseS * 1000)
+      if (until) log.warn({ agent: apId, reason, until }, 'an agent is suspended')
+    }
+  }
+
+  /** The newest suspension of an agent, also if it has ended. */
+  find(apId: string): Promise<Suspension | undefined> {
+    return this.#deps.store.find(apId)
+  }
+
+  async isSuspended(apId: string): Promise<boolean> {
+    const suspension = await this.#deps.store.find(apId)
+    return suspension !== undefined && suspension.until.getTime() > Date.now()
+  }
+
+  sweep(): Promise<void> {
+    return this.#deps.store.sweep()
+  }
+}
