@@ -21,6 +21,8 @@ export interface Inbox {
   /** Stops consuming; deliveries that were sent already still arrive. */
   pause(): void
   resume(): void
+  /** Closes the channel. Unacknowledged deliveries come again on the next one. */
+  reopen(): void
 }
 
 export interface Subscriber {
@@ -66,6 +68,7 @@ export class Consumer implements ManagedChannel {
       acknowledgeUpTo: (tag) => channel.ack({ fields: { deliveryTag: tag } } as ConsumeMessage, true),
       pause: () => void channel.cancel(consumerTag).catch(failed),
       resume: () => void consume().catch(failed),
+      reopen: () => void channel.close().catch(failed),
     })
     await consume()
   }

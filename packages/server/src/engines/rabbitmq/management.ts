@@ -1,9 +1,12 @@
 const timeoutMs = 5000
+const usersMaxAgeMs = 60_000
 
 /** RabbitMQ's management API, for operations that AMQP does not have. */
 export class RabbitMqManagement {
   readonly #url: string
   readonly #authorization: string
+  /** Names of the broker's own users. Agents are not among them. */
+  #users: { names: Set<string>; readAtMs: number } | undefined
 
   constructor(options: { url: string }) {
     const { origin, pathname, username, password } = new URL(options.url)
@@ -18,9 +21,17 @@ export class RabbitMqManagement {
    */
   async closeAgentConnections(apId: string): Promise<void> {
     const user = encodeURIComponent(apId)
-    if ((await this.#request('GET', `/api/users/${user}`)) === undefined)
-      await this.#request('DELETE', `/api/connections/username/${user}`)
-    else await this.#closeMqttConnections(user)
+    if ((await this.#userNames()).has(apId)) await this.#closeMqttConnections(user)
+    else await this.#request('DELETE', `/api/connections/username/${user}`)
+  }
+
+  /** Read once a minute: under load every request to the broker takes long. */
+  async #userNames(): Promise<Set<string>> {
+    if (!this.#users || performance.now() - this.#users.readAtMs > usersMaxAgeMs) {
+      const list = JSON.parse((await this.#request('GET', '/api/users')) ?? '[]') as { name: string }[]
+      this.#users = { names: new Set(list.map(({ name }) => name)), readAtMs: performance.now() }
+    }
+    return this.#users.names
   }
 
   async #closeMqttConnections(user: string): Promise<void> {

@@ -7,7 +7,8 @@ import type { DeadLetter, ParsedMessage } from './sample-messages.service.ts'
 
 /** Messages that are written and acknowledged as one. */
 interface Batch {
-  lines: LinesBuffer
+  /** Undefined: released after the write. */
+  lines: LinesBuffer | undefined
   messages: number
   bytes: number
   lastTag: number
@@ -23,7 +24,7 @@ interface Options {
   queue: string
   prefetch: number
   priority: number
-  /** Unacknowledged bytes beyond which the queue is paused, however few messages they are. */
+  /** Bytes in memory beyond which written batches are released; if that is not enough, the queue is paused. */
   maxPendingBytes: number
   parse: (delivery: Delivery) => ParsedMessage
   write: (lines: Uint8Array) => Promise<void>
@@ -41,9 +42,11 @@ const maxConcurrentPublishes = 1000
 const retryAfterMs = 500
 
 /**
- * One telemetry queue on its way into the metrics store. Batches are written one after the other; each is kept in
- * memory until it is durable, and only then acknowledged. While the store is slow or down the batches wait, then the
- * prefetch is used up, then the queue grows: nothing is dropped.
+ * One telemetry queue on its way into the metrics store. Batches are written one after the other, and acknowledged when
+ * they are durable. Until then they are kept in memory, to be written again if the store restarts. If there are too many
+ * (one agent may send a large backlog), the memory of written ones is released: after a restart of the store the broker
+ * then delivers them again. While the store is slow or down the batches wait, then the prefetch is used up, then the
+ * queue grows: nothing is dropped.
  */
 export class QueueIntake implements Subscriber {
   readonly queue: string
@@ -93,7 +96,7 @@ export class QueueIntake implements Subscriber {
   received(delivery: Delivery): void {
     const { lines, deadLetters } = this.#options.parse(delivery)
     const batch = (this.#open ??= emptyBatch())
-    const written = batch.lines.append(lines)
+    const written = batch.lines?.append(lines) ?? 0
     batch.messages += 1
     this.#pendingMessages += 1
     // The message itself is kept in memory only for its dead letters.
@@ -102,16 +105,14 @@ export class QueueIntake implements Subscriber {
     batch.lastTag = delivery.tag
     batch.deadLetters.push(...deadLetters)
     this.#pendingBytes += bytes
-    if (!this.#isPaused && this.#pendingBytes > this.#options.maxPendingBytes) {
-      this.#isPaused = true
-      this.#inbox?.pause()
-    }
+    this.#limitMemory()
     if (batch.messages >= maxBatchMessages || batch.bytes >= maxBatchBytes) this.#closeBatch()
     else this.#timer ??= setTimeout(() => this.#closeBatch(), maxBatchAgeMs)
   }
 
   /** Writes again what a restart of the store may have lost. */
   rewrite(): void {
+    if (this.#pending.some(({ lines }) => lines === undefined)) return this.#receiveAgain()
     this.#generation += 1
     for (const batch of this.#pending) batch.writtenAt = undefined
     this.#startWriting()
@@ -128,10 +129,36 @@ export class QueueIntake implements Subscriber {
       this.#pendingMessages -= messages
     }
     this.#inbox?.acknowledgeUpTo(last.lastTag)
-    if (this.#isPaused && this.#pendingBytes < this.#options.maxPendingBytes / 2) {
+    this.#limitMemory()
+  }
+
+  #limitMemory(): void {
+    const { maxPendingBytes } = this.#options
+    if (this.#pendingBytes > maxPendingBytes) this.#releaseWritten()
+    if (!this.#isPaused && this.#pendingBytes > maxPendingBytes) {
+      this.#isPaused = true
+      this.#inbox?.pause()
+    } else if (this.#isPaused && this.#pendingBytes < maxPendingBytes / 2) {
       this.#isPaused = false
       this.#inbox?.resume()
     }
+  }
+
+  #releaseWritten(): void {
+    for (const batch of this.#pending) {
+      if (this.#pendingBytes < this.#options.maxPendingBytes / 2) return
+      if (batch.writtenAt === undefined || batch.lines === undefined) continue
+      this.#pendingBytes -= batch.bytes
+      batch.bytes = 0
+      batch.lines = undefined
+    }
+  }
+
+  /** On a new channel the broker delivers all unacknowledged messages again. */
+  #receiveAgain(): void {
+    const inbox = this.#inbox
+    this.closed()
+    inbox?.reopen()
   }
 
   #isDurable(batch: Batch | undefined): boolean {
@@ -142,7 +169,7 @@ export class QueueIntake implements Subscriber {
     clearTimeout(this.#timer)
     this.#timer = undefined
     if (this.#open) {
-      this.#open.lines.trim()
+      this.#open.lines?.trim()
       this.#pending.push(this.#open)
     }
     this.#open = undefined
@@ -165,9 +192,12 @@ export class QueueIntake implements Subscriber {
         this.#options.observed.observeBatch({ outcome }, (performance.now() - startedAt) / 1000)
       try {
         await publishAll(batch.deadLetters)
-        if (batch.lines.bytes.length > 0) await this.#options.write(batch.lines.bytes)
+        if (batch.lines && batch.lines.bytes.length > 0) await this.#options.write(batch.lines.bytes)
         // After a restart of the store meanwhile it is unknown which of its instances has the batch: write it again.
-        if (generation === this.#generation) batch.writtenAt = this.#options.writtenAt()
+        if (generation === this.#generation) {
+          batch.writtenAt = this.#options.writtenAt()
+          this.#limitMemory()
+        }
         observe('written')
         this.#options.observed.observeLag({}, (performance.now() - batch.since) / 1000)
       } catch (error) {
