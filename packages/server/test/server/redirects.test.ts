@@ -28,7 +28,7 @@ afterAll(() => {
 
 it('the credentials of the broker management API do not follow a redirect', async () => {
   const management = new RabbitMqManagement({ url: urlOf(redirecting).replace('//', '//manc:secret@') })
-  await expect(management.closeConnections('ap-1')).rejects.toThrow('307')
+  await expect(management.closeAgentConnections('ap-1')).rejects.toThrow('307')
   expect(received).toBe(0)
 })
 
