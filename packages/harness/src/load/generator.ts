@@ -1,6 +1,6 @@
 /**
  * A fleet of agents that send samples, in its own process. It writes every sample that it is about to send and every
- * acknowledgement to a file, one line each, so that the store can be compared with it.
+ * acknowledgement, with its delay in milliseconds, to a file, one line each, so that the store can be compared with it.
  */
 import { createWriteStream, type WriteStream } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -92,7 +92,7 @@ async function sendAll(
     if (!sender) continue
     const ts = Date.now()
     sampleLog.write(`i ${sender.apId} ${ts}\n`)
-    const acknowledged = () => void sampleLog.write(`a ${sender.apId} ${ts}\n`)
+    const acknowledged = () => void sampleLog.write(`a ${sender.apId} ${ts} ${Date.now() - ts}\n`)
     track(sender.send({ ts, payload: payloadOf(ts, metrics) }).then(acknowledged, () => {}))
   }
   return pending

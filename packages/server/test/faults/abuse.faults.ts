@@ -1,0 +1,171 @@
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { admin } from '@manc/harness'
+import { isQuick, type LoadProcess, startLoad, waitUntilSettled } from '@manc/harness/load'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { AttackerName, AttackOptions } from './abuse/attack.ts'
+import { Deployment } from './abuse/deployment.ts'
+import { readStored } from './abuse/growth.ts'
+import { acknowledgements, type Operation } from './abuse/latencies.ts'
+import type { NormalUsers } from './abuse/normal-users.worker.ts'
+import { errorsIn, type PhaseRecord, type PhaseReport, reportOn, slowKinds } from './abuse/report.ts'
+import { WorkerProcess } from './abuse/worker-process.ts'
+
+const size = { agents: 300, users: 20 }
+const metrics = 5
+/** Of each attack, and of the time without one. */
+const attackS = Number(process.env['MANC_ABUSE_SECONDS'] ?? (isQuick ? 8 : 600))
+/** Just below the rate limit of one caller on one replica. More is refused at little cost. */
+const attacksPerSecond = 450
+/** A p99 of a few milliseconds doubles by itself. The quick form has few operations: there the p99 is the maximum. */
+const toleranceMs = isQuick ? 1000 : 250
+/** Of the database, by all attackers, in the time of one phase. It does not grow with the duration: limits are reached. */
+const maxGrowthKiB = 400 * 1024
+const attackers: AttackerName[] = ['account', 'app', 'agent', 'anonymous']
+
+let deployment: Deployment
+let load: LoadProcess
+let users: WorkerProcess<Operation[]>
+const attacking = new Set<WorkerProcess<Record<string, number>>>()
+
+beforeAll(async () => {
+  deployment = await Deployment.start(size)
+})
+
+afterAll(async () => {
+  load?.kill()
+  users?.kill()
+  for (const each of attacking) each.kill()
+  await deployment?.stop()
+})
+
+function startNormalCallers(sampleLog: string): void {
+  const { engines, urls, fleet, commanded } = deployment
+  load = startLoad({
+    mqttUrl: engines.urls.mqtt,
+    httpUrls: urls,
+    overMqtt: fleet,
+    metrics,
+    intervalMs: 1000,
+    seconds: 24 * 3600,
+    sampleLog,
+  })
+  const options: NormalUsers = {
+    urls,
+    mqttUrl: engines.urls.mqtt,
+    users: deployment.users,
+    watched: fleet.map(({ apId }) => apId),
+    commanded,
+    intervalMs: 500,
+  }
+  users = new WorkerProcess<Operation[]>('normal-users.worker.ts', options)
+}
+
+function startAttack(name: AttackerName): WorkerProcess<Record<string, number>> {
+  const options: AttackOptions = {
+    name,
+    urls: deployment.urls,
+    mqttUrl: deployment.engines.urls.mqtt,
+    address: `127.0.0.${10 + attackers.indexOf(name)}`,
+    perSecond: attacksPerSecond,
+    ...(deployment.attackers.get(name) ?? { username: '', password: '', token: '' }),
+    agent: deployment.attackingAgent,
+    others: deployment.fleet.map(({ apId }) => apId),
+    administrator: admin.username,
+  }
+  const attack = new WorkerProcess<Record<string, number>>('attacker.worker.ts', options)
+  attacking.add(attack)
+  return attack
+}
+
+/** Without attackers it is the baseline. */
+async function runPhase(name: string, names: readonly AttackerName[]): Promise<PhaseRecord> {
+  const { databaseUrl, engines } = deployment
+  const startedAt = Date.now()
+  const before = await readStored(databaseUrl, engines.urls)
+  const attacks = names.map((each) => startAttack(each))
+  await Promise.all(attacks.map(({ ready }) => ready))
+  const from = Date.now()
+  await sleep(attackS * 1000)
+  const phase = { name, from, to: Date.now() }
+  const outcomes = await Promise.all(attacks.map((each) => each.stop()))
+  attacking.clear()
+  const after = await readStored(databaseUrl, engines.urls)
+  console.log(`${name}: ${Math.round((Date.now() - startedAt) / 1000)} s`)
+  return { phase, attacks: Object.assign({}, ...outcomes), before, after }
+}
+
+describe(`while an account, an app, an agent and an address do their worst for ${attackS} s each, and all at once`, () => {
+  let baseline: PhaseReport
+  let attacked: PhaseReport[]
+  let pids: number[]
+  let settled: Awaited<ReturnType<typeof waitUntilSettled>>
+
+  beforeAll(
+    async () => {
+      pids = [...deployment.servers.values()].map(({ pid }) => pid)
+      const sampleLog = path.join(deployment.folder, 'samples')
+      startNormalCallers(sampleLog)
+      await Promise.all([load.connected, users.ready])
+      // Caches fill, and code is compiled.
+      await sleep(isQuick ? 3000 : 15_000)
+      const records = [await runPhase('baseline', [])]
+      for (const name of attackers) records.push(await runPhase(name, [name]))
+      records.push(await runPhase('all', attackers))
+      load.stopSending()
+      const operations = await users.stop()
+      await load.done
+      const { urls } = deployment.engines
+      settled = await waitUntilSettled({ urls, sampleLog, prefix: 'load', metrics, healedAt: Date.now() })
+      const all = [...operations, ...(await acknowledgements(sampleLog))]
+      const reports = records.map((record) => reportOn(record, all))
+      // The report is what this suite is run for.
+      for (const report of reports) console.log(JSON.stringify(report))
+      ;[baseline, ...attacked] = reports as [PhaseReport, ...PhaseReport[]]
+    },
+    (6 * attackS + 300) * 1000,
+  )
+
+  it(`the p99 of ${size.agents} agents and ${size.users} users at most doubles, or grows by ${toleranceMs} ms`, () => {
+    expect(attacked.flatMap((report) => slowKinds(report, baseline, toleranceMs))).toEqual([])
+  })
+
+  it('without an attacker no request fails: the machine can do the normal work', () => {
+    expect(baseline.failures).toEqual({})
+  })
+
+  it('no request of a user fails', () => {
+    expect(attacked.map(({ phase, failures }) => [phase, failures])).toEqual(
+      [...attackers, 'all'].map((phase) => [phase, {}]),
+    )
+  })
+
+  it('no acknowledged sample is lost', () => {
+    console.log(JSON.stringify(settled))
+    expect(settled).toMatchObject({ lost: 0, duplicated: 0, unexpected: 0 })
+    expect(settled.acknowledged).toBeGreaterThan(settled.intended * 0.99)
+  })
+
+  it('no process ends, restarts or reports an internal error', () => {
+    for (const [name, server] of deployment.servers) {
+      const { process } = server
+      const log = server.output()
+      const errors = errorsIn(log)
+      expect(process.exitCode ?? process.signalCode, `end of ${name}`).toBeNull()
+      console.log(name, JSON.stringify({ log_kib: Math.round(log.length / 1024), errors }))
+      const internal = Object.keys(errors).filter((error) => error !== 'request 503')
+      expect(internal, `errors of ${name}`).toEqual([])
+    }
+    expect([...deployment.servers.values()].map(({ pid }) => pid)).toEqual(pids)
+  })
+
+  it(`the database grows by less than ${maxGrowthKiB / 1024} MiB in each attack`, () => {
+    for (const { phase, growth } of attacked)
+      expect(growth.database_kib, `KiB during ${phase}`).toBeLessThan(maxGrowthKiB)
+  })
+
+  it('every attacker has attacked', () => {
+    for (const { phase, attacks } of attacked)
+      expect(attacks, `attacks of ${phase}`).toBeGreaterThan(5 * attackS)
+  })
+})
