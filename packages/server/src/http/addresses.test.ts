@@ -13,4 +13,8 @@ describe('The rate-limit key of an address', () => {
   ])('of %s is %s', (address, key) => {
     expect(addressKey(address)).toBe(key)
   })
+
+  it('is empty for a caller that has disconnected', () => {
+    expect(addressKey(undefined)).toBe('')
+  })
 })

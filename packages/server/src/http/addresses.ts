@@ -1,7 +1,11 @@
 import { isIPv6 } from 'node:net'
 
-/** Rate-limit key of an address: the IPv4 address, or the /64 network of an IPv6 address, which one customer has. */
-export function addressKey(address: string): string {
+/**
+ * Rate-limit key of an address: the IPv4 address, or the /64 network of an IPv6 address, which one customer has. A request
+ * whose caller has disconnected has no address any more.
+ */
+export function addressKey(address: string | undefined): string {
+  if (address === undefined) return ''
   const unmapped = address.replace(/^::ffff:(?=\d+\.)/i, '')
   if (!isIPv6(unmapped)) return unmapped
   const [head = '', tail] = (unmapped.split('%', 1)[0] ?? '').split('::')
