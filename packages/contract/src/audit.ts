@@ -4,6 +4,8 @@ import { MomentWith, Nullable, oneOf, pageFields } from './schema.ts'
 
 /** Recorded actions: resource and verb. */
 export const auditActions = [
+  'login',
+  'login.failed',
   'logout',
   'user.create',
   'user.update',

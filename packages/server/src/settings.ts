@@ -430,6 +430,11 @@ export const Settings = Type.Object({
     'Maximum rate of frames from the client of a WebSocket, beside one acknowledgement for each message.',
   ),
   MANC_AUDIT_DAYS: count(400, 'Retention of the audit log in days.'),
+  MANC_AUDIT_ENTRIES_PER_MINUTE: limit(
+    1000,
+    { owner: 'user, app, agent or address', response: 'further entries are one per action, with a count' },
+    'Maximum number of audit entries of one caller per minute, per replica. All failed logins together count as one caller.',
+  ),
 })
 
 /** The settings that are limits, with what their documentation needs. */

@@ -24,7 +24,7 @@ type ChangingOperationId = {
 
 /** Every operation but reads, with a request that changes something and the entry it must write; null if it changes nothing. */
 const changes: Record<ChangingOperationId, ((environment: TestEnvironment) => Promise<Change>) | null> = {
-  // Sessions are not recorded.
+  // Logins are counted: test/abuse/audit-flood.test.ts.
   logIn: null,
   renewToken: null,
   endSession: async (environment) => ({

@@ -17,6 +17,32 @@ const record = (given: Partial<AuditRecord>): AuditRecord => ({
 it.each([
   [{}, 'admin@manc.test removed the user eve@manc.test'],
   [
+    { action: 'login', target: 'admin@manc.test', detail: { address: '10.0.0.1', count: 1 } },
+    'admin@manc.test logged in from 10.0.0.1',
+  ],
+  [
+    { action: 'login.failed', actor_kind: 'anonymous', actor: '10.0.0.1', detail: { count: 1200 } },
+    'Anonymous caller at 10.0.0.1 failed to log in as eve@manc.test (1,200 times)',
+  ],
+  [
+    { action: 'login.failed', actor_kind: 'anonymous', actor: '*', target: '*', detail: { count: 9 } },
+    'Anonymous callers failed to log in to many accounts (9 times)',
+  ],
+  [
+    {
+      action: 'agent.command',
+      actor_kind: 'third_party_app',
+      actor: 'steering',
+      target: '*',
+      detail: { count: 7 },
+    },
+    'Application steering: Sent a command (7 times)',
+  ],
+  [
+    { action: 'app.read-key', target: 'steering' },
+    'admin@manc.test read the key of the application steering',
+  ],
+  [
     { action: 'user.update', detail: { roles: { from: ['user'], to: ['operator', 'night'] } } },
     'admin@manc.test changed the roles of eve@manc.test from user to operator, night',
   ],

@@ -3,6 +3,8 @@ import { formatCount } from '../format/number.ts'
 
 /** Choices of the action filter. */
 export const actionLabels: Record<AuditAction, string> = {
+  login: 'Logged in',
+  'login.failed': 'Failed to log in',
   logout: 'Signed out',
   'user.create': 'Created a user',
   'user.update': 'Changed a user',
@@ -29,6 +31,9 @@ type Detail = Record<string, unknown>
 
 /** The part of the sentence after the actor. */
 const predicates: Record<AuditAction, (target: string, detail: Detail) => string> = {
+  login: (_, { address }) => `logged in${typeof address === 'string' ? ` from ${address}` : ''}`,
+  'login.failed': (target) =>
+    target === '*' ? 'failed to log in to many accounts' : `failed to log in as ${target}`,
   logout: () => 'signed out',
   'user.create': (target, { roles }) => `created the user ${target}${rolesIn(roles)}`,
   'user.update': (target, { roles, password }) =>
@@ -69,11 +74,17 @@ const predicates: Record<AuditAction, (target: string, detail: Detail) => string
 /** `admin@manc.test changed the roles of eve@manc.test from user to operator` */
 export function auditSentence({ actor_kind: kind, actor, action, target, detail }: AuditRecord): string {
   const predicate = predicates[action as AuditAction] as (typeof predicates)[AuditAction] | undefined
+  // Entries beyond the limit of an actor are counted, without their targets.
+  if (target === '*' && action !== 'login.failed')
+    return `${actorText(kind, actor)}: ${actionLabels[action as AuditAction]} (${timesText(detail)})`
   // An agent that onboards sends its own configuration.
   if (action === 'agent.update' && kind === 'agent' && actor === target)
     return `${actorText(kind, actor)} changed its ${listed(detail['changed']) || 'settings'}`
-  return `${actorText(kind, actor)} ${predicate ? predicate(target, detail) : `performed ${action} on ${target}`}`
+  const times = Number(detail['count'] ?? 1) > 1 ? ` (${timesText(detail)})` : ''
+  return `${actorText(kind, actor)} ${predicate ? predicate(target, detail) : `performed ${action} on ${target}`}${times}`
 }
+
+const timesText = ({ count }: Detail): string => countText(count, 'time')
 
 function actorText(kind: string, actor: string): string {
   switch (kind) {
@@ -81,8 +92,10 @@ function actorText(kind: string, actor: string): string {
       return `Application ${actor}`
     case 'agent':
       return `Agent ${actor}`
+    case 'broker':
+      return 'Agent at the broker'
     case 'anonymous':
-      return `Anonymous caller at ${actor}`
+      return actor === '*' ? 'Anonymous callers' : `Anonymous caller at ${actor}`
     case 'enrolment':
       return `Agent at ${actor} with an enrolment token`
     case 'setup':

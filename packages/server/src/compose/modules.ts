@@ -46,7 +46,15 @@ export function createModules(platform: Platform, apiUrl: () => string) {
     jobs,
   })
   const enrolment = createEnrolmentModule(platform, { agents })
-  const tokens = createTokensModule(platform, { users, agents, apps, enrolment, revocations, throttle })
+  const tokens = createTokensModule(platform, {
+    audit,
+    users,
+    agents,
+    apps,
+    enrolment,
+    revocations,
+    throttle,
+  })
   const broker = createBrokerModule(platform, { agentLimits, tokens })
   const sockets = createSocketsModule(platform, { jobs, mailbox, tokens })
   const ingest = createIngestModule(platform, { agentLimits, agents, fleet })

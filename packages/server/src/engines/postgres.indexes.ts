@@ -14,6 +14,16 @@ const indexes = [
     on: 'enrolment_tokens (digest) where digest is not null',
   },
   {
+    name: 'audit_by_aggregation_key',
+    kind: 'unique index',
+    on: 'audit (aggregation_key) where aggregation_key is not null',
+  },
+  {
+    name: 'audit_not_exported',
+    kind: 'index',
+    on: 'audit (id) where not exported',
+  },
+  {
     // The limits of emulated agents are sums over these columns.
     name: 'emulations_counted',
     kind: 'index',

@@ -43,6 +43,7 @@ export interface Tables {
   login_failures: LoginFailureTable
   known_logins: { account: string; addresses: string[]; expires_at: Date }
   audit: AuditTable
+  audit_exports: { name: string; holder: string; until: Date }
   jobs: JobTable
   job_keys: { owner: string; key: string; job_number: string; created_at: Timestamp }
   mailbox: MailboxTable
@@ -162,6 +163,9 @@ interface AuditTable {
   /** Written as JSON text, read parsed: jsonb, unlike json, keeps the driver's parser. */
   detail: ColumnType<Record<string, unknown>, string, string>
   request_id: string | null
+  /** Of a row that counts several events of one minute. */
+  aggregation_key: Generated<string | null>
+  exported: Generated<boolean>
 }
 
 interface JobTable {

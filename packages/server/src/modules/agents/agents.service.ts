@@ -50,17 +50,24 @@ export class AgentService {
     this.#configurationChanges = deps.configurationChanges
   }
 
-  /** `before` runs first in the transaction, for conditions that must be met at the time of creation. */
-  async create(agent: AgentCreate, by: Actor, before?: (tx: Tx) => Promise<void>): Promise<Agent> {
+  /**
+   * `before` runs first in the transaction, for conditions that must be met at the time of creation. It returns the detail
+   * of the audit entry.
+   */
+  async create(
+    agent: AgentCreate,
+    by: Actor,
+    before?: (tx: Tx) => Promise<Record<string, unknown>>,
+  ): Promise<Agent> {
     const configuration = JSON.stringify(agent.configuration)
     const passwordHash = await this.#secrets.hashPassword(agent.password, ownerOf(by))
     return this.#postgres.transaction(async (tx) => {
-      await before?.(tx)
+      const detail = (await before?.(tx)) ?? {}
       const row = { id: newId(), apId: agent.ap_id, passwordHash, configuration }
       const created = await this.#store.insert(tx, row)
       if (!created) throw alreadyRegistered('Agent')
       await this.#fleet.place(tx, [{ apId: created.apId, configuration: agent.configuration }])
-      await recordAudit(tx, by, { action: 'agent.create', target: created.apId })
+      await recordAudit(tx, by, { action: 'agent.create', target: created.apId, detail })
       return created
     })
   }

@@ -1,6 +1,7 @@
 import type { AuditAction } from '@manc/contract'
 import { type Executor, type Postgres, sql } from '../../engines/postgres.ts'
 import { escapeLike } from '../../globs.ts'
+import { digestOf } from '../../secrets.ts'
 
 export interface AuditRow {
   id: string
@@ -23,8 +24,10 @@ export interface AuditFilter {
   to?: Date
 }
 
+export type NewAuditRow = Omit<AuditRow, 'id' | 'at'>
+
 /** A function, not a method: it only needs the transaction of the change. */
-export async function insertAuditRow(tx: Executor, row: Omit<AuditRow, 'id' | 'at'>): Promise<void> {
+export async function insertAuditRow(tx: Executor, row: NewAuditRow): Promise<void> {
   await tx
     .insertInto('audit')
     .values({
@@ -36,6 +39,20 @@ export async function insertAuditRow(tx: Executor, row: Omit<AuditRow, 'id' | 'a
       request_id: row.requestId,
     })
     .execute()
+}
+
+/** Inserts a row with a count of 1, or increases the count of the row with this key. */
+export async function countAuditRow(tx: Executor, row: NewAuditRow, key: string): Promise<void> {
+  await sql`
+    insert into audit (actor_kind, actor, action, target, detail, request_id, aggregation_key)
+    values (${row.actorKind}, ${row.actor}, ${row.action}, ${row.target},
+      ${JSON.stringify(row.detail)}::jsonb || jsonb_build_object('count', 1, 'last_at', now()), ${row.requestId},
+      ${digestOf(key)})
+    on conflict (aggregation_key) where aggregation_key is not null do update set
+      detail = audit.detail
+        || jsonb_build_object('count', (audit.detail ->> 'count')::bigint + 1, 'last_at', clock_timestamp()),
+      exported = false
+  `.execute(tx)
 }
 
 export class AuditStore {

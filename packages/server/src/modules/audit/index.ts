@@ -1,3 +1,4 @@
 export type { Actor } from '../../actor.ts'
-export { createAuditModule } from './audit.module.ts'
+export { type AuditModule, createAuditModule } from './audit.module.ts'
 export { recordAudit } from './audit.service.ts'
+export type { LoginAudit } from './login-audit.service.ts'

@@ -67,8 +67,9 @@ export class EnrolmentService {
   ): Promise<Agent> {
     if (!matchesGlob(token.apIdPattern, agent.ap_id)) throw forbidden()
     return this.#agents.create(agent, by, async (tx) => {
-      if (!(await this.#store.use(tx, token.id)))
-        throw new Refused('unauthenticated', 'Could not validate credentials')
+      const used = await this.#store.use(tx, token.id)
+      if (!used) throw new Refused('unauthenticated', 'Could not validate credentials')
+      return { enrolment_token: token.id, created_by: used.createdBy }
     })
   }
 

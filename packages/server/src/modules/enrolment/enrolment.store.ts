@@ -76,17 +76,16 @@ export class EnrolmentStore {
     return rows[0] ?? { tokens: 0, lastExpiresAt: null }
   }
 
-  /** Counts a use. False if the token has expired or has no uses left. */
-  async use(tx: Executor, id: string): Promise<boolean> {
-    const used = await tx
+  /** Counts a use. Undefined if the token has expired or has no uses left. */
+  async use(tx: Executor, id: string): Promise<Pick<EnrolmentToken, 'createdBy'> | undefined> {
+    return tx
       .updateTable('enrolment_tokens')
       .set((eb) => ({ uses: eb('uses', '+', 1) }))
       .where('id', '=', id)
       .where((eb) => eb('uses', '<', eb.ref('max_uses')))
       .where('expires_at', '>', sql<Date>`now()`)
-      .returning('id')
-      .execute()
-    return used.length > 0
+      .returning('created_by as createdBy')
+      .executeTakeFirst()
   }
 
   async delete(tx: Executor, id: string): Promise<boolean> {

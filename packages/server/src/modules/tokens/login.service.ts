@@ -5,6 +5,7 @@ import type { HashOwner } from '../../hash-queue.ts'
 import type { Secrets } from '../../secrets.ts'
 import type { AgentService } from '../agents/index.ts'
 import type { AppService } from '../apps/index.ts'
+import type { LoginAudit } from '../audit/index.ts'
 import { accountOf, type LoginThrottle } from '../throttle/index.ts'
 import type { UserService } from '../users/index.ts'
 import type { Claims } from './jwt.format.ts'
@@ -15,6 +16,7 @@ interface Deps {
   apps: AppService
   secrets: Secrets
   throttle: LoginThrottle
+  audit: LoginAudit
   /** Counts look-ups in the cache of verified passwords. */
   countLookup: (isHit: boolean) => void
 }
@@ -65,10 +67,12 @@ export class LoginService {
     await checkThrottle()
     if (!isRight || !account) {
       await throttle.recordFailure(attempt)
+      await this.#deps.audit.failed({ kind, name: account?.claims.sub, address })
       throw new Refused('unauthenticated', 'Incorrect username or password')
     }
     await throttle.recordSuccess(attempt)
     if (kind === 'agent') this.#verifiedAgents.set(this.#fingerprint(account, password), true)
+    await this.#deps.audit.succeeded({ kind, name: account.claims.sub, address })
     return account.claims
   }
 

@@ -3,6 +3,7 @@ import { longestTokenS, otherKeys, tokenKeysOf, tokenLifetimesS } from '../../co
 import type { Platform } from '../../module.ts'
 import type { AgentsModule } from '../agents/index.ts'
 import type { AppsModule } from '../apps/index.ts'
+import type { AuditModule } from '../audit/index.ts'
 import type { EnrolmentModule } from '../enrolment/index.ts'
 import type { RevocationsModule } from '../revocations/index.ts'
 import type { ThrottleModule } from '../throttle/index.ts'
@@ -15,6 +16,7 @@ import { TokenService } from './tokens.service.ts'
 export type TokensModule = ReturnType<typeof createTokensModule>
 
 interface Uses {
+  audit: AuditModule
   users: UsersModule
   agents: AgentsModule
   apps: AppsModule
@@ -32,6 +34,7 @@ export function createTokensModule({ config, secrets, metrics, postgres }: Platf
     apps: uses.apps.apps,
     secrets,
     throttle: uses.throttle.throttle,
+    audit: uses.audit.logins,
     countLookup: metrics.cache('agent passwords'),
   })
   const tokens = new TokenService({
