@@ -49,6 +49,7 @@ const handWritten: Record<string, Entry> = {
   },
   jobs: { summary: 'asynchronous requests and their results', load: () => import('./commands/jobs.ts') },
   apps: { summary: 'third-party applications', load: () => import('./commands/apps.ts') },
+  audit: { summary: 'record of changes and logins', load: () => import('./commands/audit.ts') },
   users: { summary: 'users, their roles and passwords', load: () => import('./commands/users.ts') },
   callbacks: {
     summary: 'post results to jobs',

@@ -31,7 +31,7 @@ export function fill(command: Command): void {
   examples(listing, ...examplesOf(resource, filters))
 }
 
-function optionOf({ name, kind, description, choices = [] }: Filter): Option {
+export function optionOf({ name, kind, description, choices = [] }: Filter): Option {
   const flag = `--${name.replaceAll('_', '-')}`
   switch (kind) {
     case 'flag':
@@ -61,7 +61,7 @@ function number(text: string): number {
 }
 
 /** Commander keeps options in camel case. */
-const wireNames = (filters: readonly Filter[], options: Readonly<Record<string, unknown>>): Row =>
+export const wireNames = (filters: readonly Filter[], options: Readonly<Record<string, unknown>>): Row =>
   Object.fromEntries(
     filters.flatMap(({ name }) => {
       const value = options[name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())]

@@ -99,6 +99,7 @@ async function apps(): Promise<void> {
   await manc(`apps update ${app} --new-key`)
   await manc(`apps remove ${app} --yes`)
   await manc(`audit list --actor admin@manc.test --target ${app}`)
+  await manc(`audit export --actor admin@manc.test --target ${app}`)
 }
 
 /** Those that the contract declares: a new list needs no line here. */

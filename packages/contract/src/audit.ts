@@ -51,6 +51,21 @@ export const AuditRecord = Type.Object(
 )
 export type AuditRecord = Static<typeof AuditRecord>
 
+const filterFields = {
+  actor: Type.Optional(
+    Type.String({ maxLength: 320, description: 'Exact name of the user, agent or application.' }),
+  ),
+  action: Type.Optional(oneOf(auditActions, 'Only this action.')),
+  target: Type.Optional(
+    Type.String({
+      maxLength: 320,
+      description: 'Part of the name of what was changed; case is ignored.',
+    }),
+  ),
+  from: Type.Optional(MomentWith('Changes from this time on.')),
+  to: Type.Optional(MomentWith('Changes up to this time.')),
+}
+
 export const auditOperations = {
   listAudit: operation({
     id: 'listAudit',
@@ -60,24 +75,22 @@ export const auditOperations = {
     summary: 'List audit entries, newest first',
     description: 'A `Link` header points to the next page.',
     auth: 'bearer',
-    query: Type.Object({
-      actor: Type.Optional(
-        Type.String({ maxLength: 320, description: 'Exact name of the user, agent or application.' }),
-      ),
-      action: Type.Optional(oneOf(auditActions, 'Only this action.')),
-      target: Type.Optional(
-        Type.String({
-          maxLength: 320,
-          description: 'Part of the name of what was changed; case is ignored.',
-        }),
-      ),
-      from: Type.Optional(MomentWith('Changes from this time on.')),
-      to: Type.Optional(MomentWith('Changes up to this time.')),
-      ...pageFields,
-    }),
+    query: Type.Object({ ...filterFields, ...pageFields }),
     response: Type.Array(AuditRecord),
     refusals: [401, 403, 429, 503],
     sdk: 'audit.list',
     cli: { columns: ['at', 'actor', 'action', 'target', 'detail'] },
+  }),
+  exportAudit: operation({
+    id: 'exportAudit',
+    method: 'GET',
+    path: '/api/v1/audit/export',
+    tag: 'Audit',
+    summary: 'Export audit entries as JSON lines, newest first',
+    auth: 'bearer',
+    query: Type.Object(filterFields),
+    response: Type.String({ description: 'One AuditRecord as JSON per line.' }),
+    isJsonLines: true,
+    refusals: [401, 403, 429, 503],
   }),
 }

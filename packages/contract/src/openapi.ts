@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
 import { Refusal, type RefusalStatus, refusals, ValidationErrors } from './errors.ts'
-import type { Operation } from './operation.ts'
+import { jsonLinesType, type Operation } from './operation.ts'
 import { operations, tags } from './operations.ts'
 
 type Json = Record<string, unknown>
@@ -48,7 +48,12 @@ function describe(operation: Operation, components: Map<string, Json>): Json {
     ? { 'application/x-www-form-urlencoded': { schema: schema(operation.form) } }
     : operation.body && { 'application/json': { schema: schema(operation.body) } }
   const answers: Json = {
-    200: { description: 'Done', content: { 'application/json': { schema: schema(operation.response) } } },
+    200: {
+      description: 'Done',
+      content: {
+        [operation.isJsonLines ? jsonLinesType : 'application/json']: { schema: schema(operation.response) },
+      },
+    },
   }
   for (const status of statusesOf(operation))
     answers[status] = {

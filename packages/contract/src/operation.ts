@@ -25,11 +25,16 @@ export interface Operation {
   /** A larger limit than the default. The text of the body is passed on unchanged. */
   readonly bodyLimitBytes?: number
   readonly response: TSchema
+  /** The response is text with one JSON value per line, not one JSON value. */
+  readonly isJsonLines?: true
   readonly refusals: readonly RefusalStatus[]
   /** `resource.method` of the SDK. The method is generated; without this it is hand-written there. */
   readonly sdk?: `${string}.${string}`
   /** Of a list: generates the command `manc <resource> list` with these fields as columns. */
   readonly cli?: { readonly columns: readonly string[] }
 }
+
+/** Media type of the response of an operation with `isJsonLines`. */
+export const jsonLinesType = 'application/x-ndjson'
 
 export const operation = <const O extends Operation>(definition: O): O => definition

@@ -96,6 +96,24 @@ export class Transport {
     }
   }
 
+  /** The lines of an operation that answers with JSON lines. The time limit is for the start of the response. */
+  async *lines<Id extends OperationId>(id: Id, input: Input<Id>, options: CallOptions = {}): Stream<string> {
+    const response = await this.#request(id, input, options, { isStream: true })
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+    if (!reader) return
+    let rest = ''
+    try {
+      for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+        const lines = (rest + chunk.value).split('\n')
+        rest = lines.pop() ?? ''
+        yield* lines
+      }
+      if (rest !== '') yield rest
+    } finally {
+      await reader.cancel().catch(() => {})
+    }
+  }
+
   openSocket(path: string, protocols: string[]): Promise<WebSocket> {
     const url = this.#at(path)
     url.protocol = url.protocol.replace('http', 'ws')
@@ -106,6 +124,7 @@ export class Transport {
     id: Id,
     input: Input<Id>,
     { signal, idempotencyKey }: CallOptions,
+    { isStream = false } = {},
   ): Promise<Response> {
     const route = routes[id]
     const headers: Record<string, string> = {}
@@ -121,7 +140,7 @@ export class Transport {
           headers: { ...headers, ...(bearer !== undefined && { authorization: `Bearer ${bearer}` }) },
           ...(input.body !== undefined && { body: JSON.stringify(input.body) }),
         },
-        { isSafe, signal },
+        { isSafe, signal, isStream },
       )
     const bearer = input.bearer ?? (route.open ? undefined : await this.session.token(signal))
     const response = await send(bearer)
@@ -141,12 +160,16 @@ export class Transport {
   async #persist(
     path: string,
     init: RequestInit,
-    { isSafe, signal }: { isSafe: boolean; signal: AbortSignal | undefined },
+    {
+      isSafe,
+      signal,
+      isStream = false,
+    }: { isSafe: boolean; signal: AbortSignal | undefined; isStream?: boolean },
   ): Promise<Response> {
     const until = Date.now() + this.#retryForMs
     for (let attempt = 0; ; attempt++) {
       signal?.throwIfAborted()
-      const outcome = await this.#once(path, init, signal)
+      const outcome = await this.#once(path, init, { signal, isStream })
       const retryAfterS = retryAfterOf(outcome)
       const mayRepeat = retryAfterS !== undefined && (isSafe || statusOf(outcome) === 429)
       const pauseMs = Math.max(backoffMs(attempt), (retryAfterS ?? 0) * 1000)
@@ -164,13 +187,19 @@ export class Transport {
     return new URL(this.#url.href.replace(/\/$/, '') + path)
   }
 
-  async #once(path: string, init: RequestInit, signal?: AbortSignal): Promise<Response | Unreachable> {
-    const limit = AbortSignal.timeout(responseTimeoutMs)
+  async #once(
+    path: string,
+    init: RequestInit,
+    { signal, isStream }: { signal: AbortSignal | undefined; isStream: boolean },
+  ): Promise<Response | Unreachable> {
+    const limit = timeLimit()
     try {
-      return await this.#fetch(this.#at(path), {
+      const response = await this.#fetch(this.#at(path), {
         ...init,
-        signal: signal ? AbortSignal.any([signal, limit]) : limit,
+        signal: signal ? AbortSignal.any([signal, limit.signal]) : limit.signal,
       })
+      if (isStream) limit.lift()
+      return response
     } catch (error) {
       signal?.throwIfAborted()
       const next = tlsAdvice(error) ?? 'Check the address, and that it is running.'
@@ -180,6 +209,17 @@ export class Transport {
       )
     }
   }
+}
+
+function timeLimit() {
+  const controller = new AbortController()
+  const timer = setTimeout(
+    () => controller.abort(new DOMException('The response takes too long.', 'TimeoutError')),
+    responseTimeoutMs,
+  )
+  // Node would wait for the timer before it ends; browsers have numbers as timers.
+  if (typeof timer === 'object') timer.unref()
+  return { signal: controller.signal, lift: () => clearTimeout(timer) }
 }
 
 const statusOf = (outcome: Response | Unreachable) =>

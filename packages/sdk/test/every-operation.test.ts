@@ -123,6 +123,9 @@ async function apps(manc: Manc): Promise<void> {
   expect((await manc.apps.get('steering')).permissions).toEqual({ priority: 2 })
   await manc.apps.remove('steering')
   const [last] = await Array.fromAsync(manc.audit.list({ actor: admin.username, target: 'STEER' }))
+  expect(await Array.fromAsync(manc.audit.export({ actor: admin.username, target: 'STEER' }))).toContainEqual(
+    last,
+  )
   expect(last).toMatchObject({ action: 'app.delete', target: 'steering', actor: admin.username })
 }
 

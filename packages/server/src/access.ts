@@ -142,6 +142,7 @@ export const access: Record<OperationId | PageId, readonly Grant[]> = {
   deleteApp: ['admin'],
 
   listAudit: ['admin'],
+  exportAudit: ['admin'],
 }
 
 export type AccessId = keyof typeof access

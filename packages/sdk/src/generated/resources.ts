@@ -1,9 +1,10 @@
 // Generated from the contract by `npm run docs`. Do not edit.
 import { Agents } from '../agents.ts'
+import { Audit } from '../audit.ts'
 import { Jobs } from '../jobs.ts'
 import { Users } from '../users.ts'
 import type { Transport } from '../transport.ts'
-import { AppsMethods, AuditMethods, CallbacksMethods, EmulationsMethods, EnrolmentMethods } from './methods.ts'
+import { AppsMethods, CallbacksMethods, EmulationsMethods, EnrolmentMethods } from './methods.ts'
 
 export class Resources {
   readonly users: Users
@@ -13,7 +14,7 @@ export class Resources {
   readonly callbacks: CallbacksMethods
   readonly jobs: Jobs
   readonly emulations: EmulationsMethods
-  readonly audit: AuditMethods
+  readonly audit: Audit
 
   constructor(transport: Transport) {
     this.users = new Users(transport)
@@ -23,6 +24,6 @@ export class Resources {
     this.callbacks = new CallbacksMethods(transport)
     this.jobs = new Jobs(transport)
     this.emulations = new EmulationsMethods(transport)
-    this.audit = new AuditMethods(transport)
+    this.audit = new Audit(transport)
   }
 }

@@ -62,4 +62,5 @@ export const routes: Record<OperationId, Route> = {
   listFleetAgents: { method: 'GET', path: '/api/v1/fleet/agents' },
   getFleetChanges: { method: 'GET', path: '/api/v1/fleet/changes' },
   listAudit: { method: 'GET', path: '/api/v1/audit' },
+  exportAudit: { method: 'GET', path: '/api/v1/audit/export' },
 }

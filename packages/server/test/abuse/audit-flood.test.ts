@@ -39,7 +39,7 @@ it('an app that sends commands without pause cannot fill the audit log', async (
   expect(events(found)).toBe(40)
   // The commands may fall into two minutes, with the entries of each in up to four rows.
   expect(found.length).toBeLessThanOrEqual(2 * (limit + 4))
-  expect(found.filter(({ target }) => target === '*')[0]?.detail).toMatchObject({
+  expect(found.find(({ target }) => target === '*')?.detail).toMatchObject({
     count: expect.any(Number),
     last_at: expect.any(String),
   })

@@ -92,6 +92,7 @@ const allowed: Record<OperationId, 'anyone' | readonly KnownCaller[]> = {
   deleteEnrolmentToken: admins,
   listApps: admins,
   listAudit: admins,
+  exportAudit: admins,
 }
 
 /** Operation → caller → outcome: 403 for known callers that are not allowed, 401 for unknown ones. */

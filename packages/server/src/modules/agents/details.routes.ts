@@ -1,6 +1,6 @@
 import { jobOperations, telemetryOperations as operations } from '@manc/contract'
 import type { FastifyInstance } from 'fastify'
-import { jsonArray } from '../../http/json-array.ts'
+import { jsonArray } from '../../http/json-streams.ts'
 import { linkNext } from '../../http/paging.ts'
 import { serve } from '../../http/serve.ts'
 import type { AllDetailsJob } from './all-details.job.ts'

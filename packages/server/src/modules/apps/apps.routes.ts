@@ -1,6 +1,6 @@
 import { appOperations as operations } from '@manc/contract'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { jsonArray } from '../../http/json-array.ts'
+import { jsonArray } from '../../http/json-streams.ts'
 import { linkNext } from '../../http/paging.ts'
 import { done, serve } from '../../http/serve.ts'
 import { type AppService, maxAppsPerPage } from './apps.service.ts'

@@ -1,9 +1,10 @@
-import { type AuditRecord, auditOperations as operations } from '@manc/contract'
+import { auditOperations as operations } from '@manc/contract'
 import type { FastifyInstance } from 'fastify'
+import { jsonLines } from '../../http/json-streams.ts'
 import { linkNext } from '../../http/paging.ts'
 import { serve } from '../../http/serve.ts'
 import type { AuditService } from './audit.service.ts'
-import type { AuditRow } from './audit.store.ts'
+import { toRecord } from './audit-record.format.ts'
 
 export function auditRoutes(app: FastifyInstance, audit: AuditService): void {
   const { listAudit } = operations
@@ -14,6 +15,8 @@ export function auditRoutes(app: FastifyInstance, audit: AuditService): void {
     if (page.length === limit) linkNext(reply, listAudit, limit, page.at(-1)?.id, textsOf(filter))
     return page.map(toRecord)
   })
+
+  serve(app, operations.exportAudit, async ({ query }) => jsonLines(audit.all(query)))
 }
 
 function textsOf(filter: Record<string, string | Date>): URLSearchParams {
@@ -23,14 +26,3 @@ function textsOf(filter: Record<string, string | Date>): URLSearchParams {
   ])
   return new URLSearchParams(texts)
 }
-
-const toRecord = (row: AuditRow): AuditRecord => ({
-  id: row.id,
-  at: row.at.toISOString(),
-  actor_kind: row.actorKind,
-  actor: row.actor,
-  action: row.action,
-  target: row.target,
-  detail: row.detail,
-  request_id: row.requestId,
-})

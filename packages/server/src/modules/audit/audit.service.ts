@@ -1,4 +1,4 @@
-import type { AuditAction } from '@manc/contract'
+import type { AuditAction, AuditRecord } from '@manc/contract'
 import type { Actor } from '../../actor.ts'
 import type { Executor } from '../../engines/postgres.ts'
 import {
@@ -8,6 +8,7 @@ import {
   countAuditRow,
   insertAuditRow,
 } from './audit.store.ts'
+import { toRecord } from './audit-record.format.ts'
 import { currentMinute, entryQuota } from './entry-quota.service.ts'
 
 /** What changed. `detail` has field names and public values only, never a secret. */
@@ -36,6 +37,8 @@ export async function recordAudit(tx: Executor, by: Actor, entry: AuditEntry): P
   await countAuditRow(tx, { ...row, target: '*', detail: {}, requestId: null }, key)
 }
 
+const exportPageSize = 1000
+
 /** An id as the database generates it. */
 const rowId = /^\d{1,18}$/
 
@@ -53,6 +56,16 @@ export class AuditService {
   async page(filter: AuditFilter, after: string | undefined, limit: number): Promise<AuditRow[]> {
     if (after !== undefined && !rowId.test(after)) return []
     return this.#store.page(filter, after, limit)
+  }
+
+  /** All matching entries, in pages. */
+  async *all(filter: AuditFilter): AsyncGenerator<AuditRecord[]> {
+    for (let after: string | undefined; ; ) {
+      const page = await this.#store.page(filter, after, exportPageSize)
+      yield page.map(toRecord)
+      if (page.length < exportPageSize) return
+      after = page.at(-1)?.id
+    }
   }
 
   sweep(): Promise<void> {

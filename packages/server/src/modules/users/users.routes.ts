@@ -2,7 +2,7 @@ import { userOperations as operations, type SignInOptions } from '@manc/contract
 import type { FastifyInstance } from 'fastify'
 import type { Caller } from '../../access.ts'
 import { forbidden, Refused } from '../../errors.ts'
-import { jsonArray } from '../../http/json-array.ts'
+import { jsonArray } from '../../http/json-streams.ts'
 import { linkNext } from '../../http/paging.ts'
 import { done, serve } from '../../http/serve.ts'
 import type { FirstAdminService } from './first-admin.service.ts'

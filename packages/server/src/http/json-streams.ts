@@ -20,3 +20,13 @@ async function* textOf<Item>(
   }
   yield separator === '[' ? '[]' : ']'
 }
+
+/** The same for a list as JSON lines. */
+export function jsonLines<Item>(pages: AsyncIterable<readonly Item[]>): Readable {
+  return Readable.from(linesOf(pages), { objectMode: false })
+}
+
+async function* linesOf<Item>(pages: AsyncIterable<readonly Item[]>): AsyncGenerator<string> {
+  for await (const page of pages)
+    if (page.length > 0) yield page.map((item) => `${JSON.stringify(item)}\n`).join('')
+}
