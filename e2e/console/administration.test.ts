@@ -182,7 +182,16 @@ it('applications get scopes and a key shown once, are changed, and are removed',
   const name = `e2e app ${uniqueId()}`
   await page.getByRole('button', { name: 'Register application' }).click()
   await page.getByLabel('Name').fill(name)
-  await page.getByRole('checkbox', { name: 'Request historical data' }).check()
+  // Nothing is granted without a choice.
+  expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(0)
+  for (const scope of [
+    'Read access points and their configuration',
+    'Read current metrics',
+    'Request historical data',
+  ])
+    await page.getByRole('checkbox', { name: scope }).check()
+  await page.getByLabel('Access points').fill('*')
+  await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Register', exact: true }).click()
   const key = await secretOf(page, `API key for ${name}`)
   await entry(page, name).getByText('history:read').waitFor()

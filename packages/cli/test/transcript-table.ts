@@ -121,6 +121,9 @@ export const transcripts = {
   apps: [
     { words: 'apps register steering --permissions {"agents":["wifi-*"]}' },
     { words: 'apps register metering --key-stdin --json', input: ['a-key'], typed: [] },
+    { words: 'apps register reading --scopes agents:read,metrics:read --agents wifi-*' },
+    { words: 'apps register reading --scopes agents:write' },
+    { words: 'apps remove reading --yes' },
     { words: 'apps list' },
     { words: 'apps list --json' },
     { words: 'apps get steering --json' },
@@ -137,6 +140,7 @@ export const transcripts = {
     { words: `audit list --target ${op}` },
     { words: `audit list --target ${op} --action user.create` },
     { words: 'audit list --target unknown' },
+    { words: `audit export --target ${op} --action user.create` },
   ],
   jobs: [
     { words: 'callbacks post agent_details my-mailbox --file results.json' },

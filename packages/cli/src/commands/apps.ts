@@ -1,14 +1,17 @@
 import { randomBytes } from 'node:crypto'
-import type { ThirdPartyApp, ThirdPartyAppUpdate } from '@manc/sdk'
+import type { Scope, ThirdPartyApp, ThirdPartyAppUpdate } from '@manc/sdk'
 import type { Command } from 'commander'
+import { list, someOf } from '../arguments.ts'
 import { examples } from '../examples.ts'
 import { wrongUsage } from '../failure.ts'
 import { confirm, jsonObject, secret } from '../input.ts'
-import { printDone, printRecord } from '../output/print.ts'
+import { printDone, printNotice, printRecord } from '../output/print.ts'
 import { connect } from '../profile.ts'
 
 interface Options {
   permissions?: string
+  scopes?: Scope[]
+  agents?: string[]
   keyStdin?: boolean
   newKey?: boolean
 }
@@ -16,17 +19,25 @@ interface Options {
 export function fill(command: Command): void {
   const register = command.command('register <app>').description('register a third-party application')
   register
-    .option('--permissions <json>', 'permissions: JSON, or @file')
+    .option(
+      '--scopes <names>',
+      `what it may do, separated by commas: ${Object.keys(scopes).join(', ')}`,
+      someOf(Object.keys(scopes) as Scope[]),
+    )
+    .option('--agents <patterns>', 'access points that it may access, separated by commas, as wifi-*', list)
+    .option('--permissions <json>', 'permissions in full, in place of the two above: JSON, or @file')
     .option('--key-stdin', 'read its API key from standard input; default: a generated one')
     .action(async (name: string, options: Options, self: Command) => {
       const apiKey = options.keyStdin ? await secret('API key', { isPiped: true }) : newKey()
-      const permissions = options.permissions === undefined ? {} : await jsonObject(options.permissions)
+      const permissions = await permissionsOf(options)
+      if (Object.keys(permissions).length === 0) printNotice(proposal)
       const manc = await connect(self)
       await show(self, await manc.apps.register({ app_name: name, api_key: apiKey, permissions }))
     })
   examples(
     register,
-    `manc apps register steering --permissions '{"history:read": true, "agents": ["wifi-*"]}'`,
+    "manc apps register dashboard --scopes agents:read,metrics:read --agents 'wifi-*'",
+    `manc apps register steering --permissions '{"scopes": ["commands:send"], "agents": ["wifi-*"], "priority": 5}'`,
   )
 
   const get = command.command('get <app>').description('show one application, with its key')
@@ -61,6 +72,31 @@ export function fill(command: Command): void {
       await printDone(self, { removed: name }, done.detail)
     })
   examples(remove, 'manc apps remove steering --yes')
+}
+
+const scopes: Record<Scope, string> = {
+  'agents:read': 'read access points and their configuration',
+  'metrics:read': 'read current metrics and live data',
+  'history:read': 'request historical data',
+  'commands:send': 'send commands to access points',
+  'emulator:spinup': 'start emulated networks',
+  'callbacks:post': "post results to other callers' jobs; for emulators",
+}
+
+const proposal = [
+  'Without --scopes the application has the default rights of the controller. Grant only what it needs:',
+  ...Object.entries(scopes).map(([scope, meaning]) => `  ${scope.padEnd(16)} ${meaning}`),
+  "For example: --scopes agents:read,metrics:read --agents 'wifi-*'",
+].join('\n')
+
+async function permissionsOf({
+  permissions,
+  scopes: chosen,
+  agents,
+}: Options): Promise<Record<string, unknown>> {
+  if (permissions === undefined) return { ...(chosen && { scopes: chosen }), ...(agents && { agents }) }
+  if (chosen || agents) throw wrongUsage('Use either --permissions, or --scopes and --agents.')
+  return jsonObject(permissions)
 }
 
 const newKey = () => randomBytes(24).toString('base64url')

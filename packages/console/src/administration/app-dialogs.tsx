@@ -8,7 +8,7 @@ import { FormDialog } from '../ui/form-dialog.tsx'
 import { generateSecret } from '../ui/generate-secret.ts'
 import { SecretDialog } from '../ui/secret-dialog.tsx'
 import { shellQuote } from '../ui/shell-quote.ts'
-import { Snippet } from '../ui/snippet.tsx'
+import { CopyField, Snippet } from '../ui/snippet.tsx'
 import { newPermissions, readPermissions, writePermissions } from './permissions.ts'
 import { PermissionsField } from './permissions-field.tsx'
 
@@ -71,6 +71,7 @@ export function RegisterApp({ onClose, onChanged }: DialogProps) {
         onChange={({ currentTarget }) => setName(currentTarget.value)}
       />
       <PermissionsField value={permissions} onChange={setPermissions} />
+      <CopyField label="Permissions as JSON" text={JSON.stringify(writePermissions(permissions), null, 2)} />
     </FormDialog>
   )
 }
@@ -80,7 +81,7 @@ type AppDialogProps = DialogProps & { app: ListedApp }
 export function ChangePermissions({ app, onClose, onChanged }: AppDialogProps) {
   const manc = useManc()
   const { app_name: name } = app
-  const [permissions, setPermissions] = useState(() => readPermissions(app.permissions))
+  const [permissions, setPermissions] = useState(() => readPermissions(app))
   const save = async (changed: Record<string, unknown>) => {
     await manc.apps.update(name, { permissions: changed })
     await onChanged()
@@ -97,6 +98,10 @@ export function ChangePermissions({ app, onClose, onChanged }: AppDialogProps) {
       }}
     >
       <PermissionsField value={permissions} onChange={setPermissions} />
+      <CopyField
+        label="Permissions as JSON"
+        text={JSON.stringify(writePermissions(permissions, app.permissions), null, 2)}
+      />
     </FormDialog>
   )
 }

@@ -49,7 +49,7 @@ export function Apps() {
               icon={<IconApps size={18} stroke={1.6} aria-hidden />}
               name={app.app_name}
               subtitle={aboutOf(app)}
-              details={readPermissions(app.permissions).scopes.map((scope) => (
+              details={readPermissions(app).scopes.map((scope) => (
                 <Badge key={scope} variant="default" tt="none" fw={400}>
                   {scope}
                 </Badge>
@@ -86,8 +86,8 @@ export function Apps() {
   )
 }
 
-function aboutOf({ permissions }: ListedApp): string {
-  const { agents, priority } = readPermissions(permissions)
+function aboutOf(app: ListedApp): string {
+  const { agents, priority } = readPermissions(app)
   const which =
     agents.length === 0 ? 'no access points' : agents.includes('*') ? 'all access points' : agents.join(', ')
   return priority === 0 ? which : `${which}; priority ${priority}`

@@ -1,5 +1,5 @@
 import { Checkbox, NumberInput, Stack, TagsInput } from '@mantine/core'
-import { type Permissions, scopeLabels, scopes } from './permissions.ts'
+import { type Permissions, scopeExplanations, scopeLabels, scopes } from './permissions.ts'
 
 interface PermissionsFieldProps {
   value: Permissions
@@ -11,18 +11,24 @@ export function PermissionsField({ value, onChange }: PermissionsFieldProps) {
     <Stack gap="md">
       <Checkbox.Group
         label="Scopes"
+        description="Choose only what the application needs."
         value={value.scopes}
         onChange={(chosen) => onChange({ ...value, scopes: chosen })}
       >
         <Stack gap="sm" mt="sm">
           {scopes.map((scope) => (
-            <Checkbox key={scope} value={scope} label={scopeLabels[scope]} description={scope} />
+            <Checkbox
+              key={scope}
+              value={scope}
+              label={scopeLabels[scope]}
+              description={`${scopeExplanations[scope]} (${scope})`}
+            />
           ))}
         </Stack>
       </Checkbox.Group>
       <TagsInput
         label="Access points"
-        description="ID patterns; * matches any characters. Empty: no access points."
+        description="ID patterns, such as wifi-*; * alone is all access points. Empty: none."
         placeholder="Enter a pattern and press Enter"
         value={value.agents}
         onChange={(agents) => onChange({ ...value, agents })}

@@ -1,24 +1,29 @@
 import { expect, it } from 'vitest'
 import { readPermissions, writePermissions } from './permissions.ts'
 
-const defaults = ['agents:read', 'metrics:read', 'commands:send', 'emulator:spinup']
+const listed = (permissions: Record<string, unknown>, scopes: string[] = []) => ({
+  id: '1',
+  app_name: 'steering',
+  permissions,
+  scopes,
+})
 
 it.each([
-  ['no fields', {}, { scopes: defaults, agents: ['*'], priority: 0 }],
-  ['a list of scopes', { scopes: ['history:read', 'none'] }, { scopes: ['history:read'] }],
-  [
-    'scopes one by one',
-    { 'history:read': true, 'agents:read': false },
-    { scopes: ['metrics:read', 'history:read', 'commands:send', 'emulator:spinup'] },
-  ],
+  ['no fields', {}, { agents: ['*'], priority: 0 }],
   ['patterns and a priority', { agents: ['a-*', 7], priority: 5 }, { agents: ['a-*'], priority: 5 }],
-  [
-    'malformed fields',
-    { agents: 'all', priority: 'high', scopes: 'all' },
-    { agents: [], priority: 0, scopes: [] },
-  ],
+  ['all access points', { agents: true }, { agents: ['*'] }],
+  ['no access points', { agents: false }, { agents: [] }],
+  ['one pattern', { agents: 'a-*' }, { agents: ['a-*'] }],
+  ['malformed fields', { agents: 5, priority: 'high' }, { agents: [], priority: 0 }],
 ])('permissions with %s are interpreted as by the controller', (_, given, expected) => {
-  expect(readPermissions(given)).toMatchObject(expected)
+  expect(readPermissions(listed(given))).toMatchObject(expected)
+})
+
+it('the scopes are those that the controller reports', () => {
+  expect(readPermissions(listed({}, ['metrics:read', 'agents:read'])).scopes).toEqual([
+    'agents:read',
+    'metrics:read',
+  ])
 })
 
 it('writing permissions keeps other fields and replaces the scopes given one by one', () => {

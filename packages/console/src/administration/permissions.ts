@@ -1,4 +1,4 @@
-import type { Scope } from '@manc/sdk'
+import type { ListedApp, Scope } from '@manc/sdk'
 
 /** What each scope allows. */
 export const scopeLabels: Record<Scope, string> = {
@@ -12,8 +12,15 @@ export const scopeLabels: Record<Scope, string> = {
 
 export const scopes = Object.keys(scopeLabels) as readonly Scope[]
 
-/** Granted if the permissions do not mention a scope. */
-const defaultScopes: readonly Scope[] = ['agents:read', 'metrics:read', 'commands:send', 'emulator:spinup']
+/** What an application does with each scope. */
+export const scopeExplanations: Record<Scope, string> = {
+  'agents:read': 'For lists and maps: id, name, position and state.',
+  'metrics:read': 'For charts and dashboards of the last minutes to 31 days.',
+  'history:read': 'For reports: all samples of a period, delivered as a job.',
+  'commands:send': 'For control: the access points execute what it sends.',
+  'emulator:spinup': 'For tests: it can add emulated access points.',
+  'callbacks:post': 'For emulators only.',
+}
 
 export interface Permissions {
   scopes: Scope[]
@@ -22,22 +29,15 @@ export interface Permissions {
   priority: number
 }
 
-export const newPermissions: Permissions = {
-  scopes: ['agents:read', 'metrics:read'],
-  agents: ['*'],
-  priority: 0,
-}
+/** Nothing is granted without a choice. */
+export const newPermissions: Permissions = { scopes: [], agents: [], priority: 0 }
 
-/** Interprets the free-form permissions of an application as the controller does. */
-export function readPermissions(stored: Record<string, unknown>): Permissions {
-  const { scopes: listed, agents, priority } = stored
-  const isGranted = (scope: Scope) =>
-    listed === undefined
-      ? (booleanOf(stored[scope]) ?? defaultScopes.includes(scope))
-      : textsOf(listed).includes(scope)
+/** The permissions of a listed application. The controller reports the scopes: they depend on its settings. */
+export function readPermissions({ permissions, scopes: granted }: ListedApp): Permissions {
+  const { agents, priority } = permissions
   return {
-    scopes: scopes.filter(isGranted),
-    agents: agents === undefined ? ['*'] : textsOf(agents),
+    scopes: scopes.filter((scope) => granted.includes(scope)),
+    agents: patternsOf(agents),
     priority: typeof priority === 'number' && Number.isSafeInteger(priority) ? priority : 0,
   }
 }
@@ -53,7 +53,10 @@ export function writePermissions(
   return { ...Object.fromEntries(rest), ...permissions }
 }
 
-const booleanOf = (value: unknown): boolean | undefined => (typeof value === 'boolean' ? value : undefined)
+function patternsOf(agents: unknown): string[] {
+  if (agents === undefined || agents === true) return ['*']
+  return typeof agents === 'string' ? [agents] : textsOf(agents)
+}
 
 const textsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : []
