@@ -103,6 +103,7 @@ const urlSettings = [
   'MANC_VICTORIA_URL',
   'MANC_SMTP_URL',
   'MANC_TRACES_URL',
+  'MANC_AUDIT_SYSLOG_URL',
 ] as const
 
 /** The second of each pair is optional, but never equal to the first. */
