@@ -140,7 +140,7 @@ export const transcripts = {
     { words: `audit list --target ${op}` },
     { words: `audit list --target ${op} --action user.create` },
     { words: 'audit list --target unknown' },
-    { words: `audit export --target ${op} --action user.create` },
+    { words: 'audit export --target nothing-of-this-name' },
   ],
   jobs: [
     { words: 'callbacks post agent_details my-mailbox --file results.json' },
