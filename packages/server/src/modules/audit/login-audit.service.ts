@@ -32,11 +32,7 @@ export class LoginAudit {
   }
 
   async succeeded(login: Login): Promise<void> {
-    if (login.kind !== 'agent') await this.#count(ownEntry('login', login))
-  }
-
-  async ended(login: Login): Promise<void> {
-    await this.#count(ownEntry('logout', login))
+    if (login.kind !== 'agent') await this.#count(loginEntry(login))
   }
 
   async failed({ kind, name, address }: FailedLogin): Promise<void> {
@@ -63,10 +59,10 @@ export class LoginAudit {
   }
 }
 
-const ownEntry = (action: 'login' | 'logout', { kind, name, address }: Login) => ({
+const loginEntry = ({ kind, name, address }: Login) => ({
   actorKind: kind,
   actor: name,
-  action,
+  action: 'login' as const,
   target: name,
   detail: { ...(address !== undefined && { address }) },
 })
