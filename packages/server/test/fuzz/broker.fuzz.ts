@@ -87,7 +87,8 @@ function isAllowed({ kind, form: given }: Request): boolean {
   if (vhost !== '/') return false
   if (kind === 'vhost') return true
   if (kind === 'topic') {
-    const topics = { write: ['data', 'onboard', 'result', 'status'], read: ['command'] }[permission] ?? []
+    const published = permission === 'write' ? ['data', 'onboard', 'result', 'status'] : []
+    const topics = permission === 'read' ? ['command'] : published
     const isOwn = topics.some((topic) => routing_key === `agent.${username}.${topic}`)
     return resource === 'topic' && name === 'amq.topic' && isOwn
   }

@@ -24,8 +24,8 @@ async function run(words: string[]): Promise<number> {
   }
   console.log(`seed ${given.seed}`)
   const environment = await FuzzEnvironment.open()
+  const findings = new Findings()
   try {
-    const findings = new Findings()
     for (const [name, phase] of Object.entries(phasesOf(environment, given, findings))) {
       if (!given.phases.includes(name)) continue
       const startedAt = performance.now()
@@ -35,10 +35,11 @@ async function run(words: string[]): Promise<number> {
       for (const problem of await environment.newHealthProblems())
         findings.add({ problem: 'the server is not healthy', where: name, evidence: problem })
     }
-    for (const line of findings.lines()) console.log(line)
-    console.log(`\n${findings.count} findings, seed ${given.seed}`)
     return findings.count === 0 ? 0 : 1
   } finally {
+    // Also where a phase has failed itself.
+    for (const line of findings.lines()) console.log(line)
+    console.log(`\n${findings.count} findings, seed ${given.seed}`)
     await environment.close()
   }
 }
