@@ -1,7 +1,7 @@
 import type { UpdateAccepted } from '@manc/contract'
 import type { Caller } from '../../access.ts'
 import type { Postgres } from '../../engines/postgres.ts'
-import { forbidden, invalid } from '../../errors.ts'
+import { forbidden, invalid, notFound } from '../../errors.ts'
 import type { SampleRates } from '../agent-limits/index.ts'
 import type { AgentService } from '../agents/index.ts'
 import { type Actor, recordAudit } from '../audit/index.ts'
@@ -63,6 +63,8 @@ export class HttpUpdateService {
     }
     if (typeof apId !== 'string')
       throw invalid([{ loc: ['body', 'ap_id'], msg: 'Field required', type: 'missing' }])
+    // PostgreSQL refuses U+0000, which no id contains.
+    if (apId.includes('\0')) throw notFound('Agent')
     return (await this.#deps.agents.get(apId)).apId
   }
 }
