@@ -213,7 +213,13 @@ export const networkTranscripts = {
   emulate: [
     { words: 'emulate --wifi 2 --lifi 1 --at Bristol --duration 2m --scenario steady --seed tell' },
     { words: 'emulate --5g 1 --at Bristol --duration 2m --seed tell --json' },
-    { words: 'emulate --5g 1 --at Bristol --duration 2m --seed tell --detach' },
+    {
+      words: 'emulate --5g 1 --at Bristol --duration 2m --seed tell --detach',
+      keeps: { EMULATION: /[\da-f]{8}-[\da-f-]{27}/ },
+    },
+    { words: 'emulations stop EMULATION --yes' },
+    { words: 'emulations stop EMULATION --yes --json' },
+    { words: 'emulations stop unknown --yes' },
     { words: 'emulate --wifi 40 --at Bath --duration 10s --seed tell', until: /starting/ },
     { words: 'emulate --wifi 2' },
     { words: 'emulate --wifi 2 --at Nowhere-at-all' },
