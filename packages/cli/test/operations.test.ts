@@ -83,6 +83,7 @@ async function agents(apId: string): Promise<void> {
   await manc(`agents register ${apId}`)
   await manc(`agents update ${apId} --configuration {"technology":"WiFi"}`)
   await manc(`agents get ${apId}`)
+  await manc(`agents rejections ${apId}`)
   await manc(`agents remove ${enrolled} --yes`)
   const [{ id }] = await environment.admin.json(['enrolment', 'list'])
   await manc(`enrolment remove ${id} --yes`)

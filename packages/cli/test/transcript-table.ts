@@ -32,6 +32,8 @@ export const transcripts = {
     { words: 'agents list --search unknown' },
     { words: 'agents get wifi-1' },
     { words: 'agents get unknown' },
+    { words: 'agents rejections wifi-1' },
+    { words: 'agents rejections wifi-1 --json' },
     { words: 'agents update wifi-1 --new-password' },
     { words: 'agents update lifi-1 --configuration {"technology":"LiFi","telemetry_interval_s":600} --json' },
     { words: 'agents update wifi-1' },

@@ -98,6 +98,7 @@ async function agents(manc: Manc, send: typeof fetch): Promise<void> {
   await manc.agents.enrol({ ap_id: 'op-2', password: 'a-password', configuration: {} }, token)
   await manc.enrolment.remove(id)
   expect((await manc.agents.get('op-2')).ap_id).toBe('op-2')
+  expect((await manc.agents.rejections('op-2')).rejected).toEqual([])
   await manc.agents.update('op-2', { configuration: { name: 'Hall' } })
   const listed = await Array.fromAsync(manc.agents.list())
   expect(listed.map(({ ap_id }) => ap_id)).toEqual(['op-1', 'op-2'])

@@ -19,6 +19,7 @@ import { isJson, print, printDone, printJson, printNotice, printRecord } from '.
 import { connect } from '../profile.ts'
 import { listAgents } from './agents.list.ts'
 import { fillRegister } from './agents.register.ts'
+import { fillRejections } from './agents.rejections.ts'
 import { watchAgents } from './agents.watch.ts'
 
 export function fill(command: Command): void {
@@ -48,6 +49,7 @@ export function fill(command: Command): void {
     })
   examples(remove, 'manc agents remove wifi-1', 'manc agents remove wifi-1 --yes')
   fillSendUpdate(command)
+  fillRejections(command)
 }
 
 function fillReads(command: Command): void {
