@@ -115,7 +115,7 @@ export class SpinUpEnvironment extends IsolatedEnvironment {
     return response as ApiResponse
   }
 
-  /** The number of rows of each table, except those that PostgreSQL empties after a crash. */
+  /** The number of rows of each table, except the heartbeats of servers and the table that PostgreSQL empties after a crash. */
   rowCounts(): Promise<any[]> {
     return this.sql(`
       select table_name, (xpath('//n/text()', query_to_xml(format('select count(*) as n from %I', table_name), false, true, '')))[1]::text as rows
