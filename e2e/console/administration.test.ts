@@ -190,7 +190,7 @@ it('applications get scopes and a key shown once, are changed, and are removed',
     'Request historical data',
   ])
     await page.getByRole('checkbox', { name: scope }).check()
-  await page.getByLabel('Access points').fill('*')
+  await page.getByRole('combobox', { name: 'Access points' }).fill('*')
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Register', exact: true }).click()
   const key = await secretOf(page, `API key for ${name}`)

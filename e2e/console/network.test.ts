@@ -208,7 +208,7 @@ describe('the network page without its map', () => {
   })
 
   it('shows the age of the data if the controller has no new data', async () => {
-    const summaries = '**/api/v1/fleet/summary'
+    const summaries = '**/api/v1/fleet/summary*'
     const as_of = new Date(Date.now() - 300_000).toISOString()
     await page.route(summaries, async (route) => {
       const summary = (await (await route.fetch()).json()) as object
