@@ -67,11 +67,11 @@ afterAll(async () => {
   await engines?.down()
 })
 
-/** A standard user: it can only read its own jobs. */
+/** An administrator: it also posts messages to mailboxes. */
 async function makeUser(url: string): Promise<string> {
   const user = { username: 'caller@jobs.test', password: 'a-password' }
   const adminToken = await tokenOf(url, 'user', admin.username, admin.password)
-  await call(url, 'POST', '/api/v1/users/', { token: adminToken, body: { ...user, roles: ['user'] } })
+  await call(url, 'POST', '/api/v1/users/', { token: adminToken, body: { ...user, roles: ['admin'] } })
   return tokenOf(url, 'user', user.username, user.password)
 }
 

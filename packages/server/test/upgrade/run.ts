@@ -135,7 +135,7 @@ async function createCaller(url: string) {
   const token = await tokenOf(url, 'user', admin.username, admin.password)
   const { status } = await call(url, 'POST', '/api/v1/users/', {
     token,
-    body: { ...caller, roles: ['user'] },
+    body: { ...caller, roles: ['admin'] },
   })
   if (status !== 200) throw new Error(`the caller could not be created: ${status}`)
   return caller

@@ -258,11 +258,14 @@ export class EmulationStore {
     return rows
   }
 
-  /** Emulations whose agents are due to be removed, at most 10. Stopped ones only when their emulators are done. */
+  /**
+   * Emulations whose agents are due to be removed, at most 10: only after their summary was sent, and stopped ones when
+   * their emulators are done.
+   */
   async removable(): Promise<string[]> {
     const { rows } = await sql<{ jobNumber: string }>`
       select job_number as "jobNumber" from emulations
-      where remove_at < now() and (stopped_by is null or is_told and not exists (
+      where remove_at < now() and is_told and (stopped_by is null or not exists (
         select from emulation_parts as part
         where part.job_number = emulations.job_number and part.leased_until > now()))
       order by remove_at limit 10
