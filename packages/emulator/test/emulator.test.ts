@@ -161,7 +161,7 @@ describe('an emulation of 60 access points', () => {
     await expect.poll(() => online(body), soon).toBe(0)
     expect(emulator.output()).toContain('ended')
 
-    // What is due is removed at the start of a server, and once a minute.
+    // What is due is removed, also after a restart of the server.
     await server.stop()
     server = await start()
     await expect.poll(() => left(body), soon).toEqual({ agents: 0, fleet: 0, emulations: 0, parts: 0 })

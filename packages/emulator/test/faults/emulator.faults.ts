@@ -209,12 +209,14 @@ it('an emulation survives failures of emulators and broker: no agent runs twice,
   expect(observer.faults).toEqual([])
   // One sample a second, plus a shift when another emulator takes over. An agent that runs twice would have 20.
   expect(sent.busiest).toBeLessThanOrEqual(12)
-  expect(await rows('select state from emulation_parts where job_number = any($1)', [jobs])).toEqual([
-    { state: 'finished' },
-    { state: 'finished' },
-  ])
+  // The first of them may be removed already.
+  expect(
+    await rows(`select state from emulation_parts where job_number = any($1) and state <> 'finished'`, [
+      jobs,
+    ]),
+  ).toEqual([])
 
-  // Expired emulations are removed at the start of a server, and once a minute.
+  // Also after a restart of the server.
   await server.stop()
   server = await start()
   const left = async () => (await rows('select 1 from agents where emulation = any($1)', [jobs])).length
