@@ -410,8 +410,8 @@ export const Settings = Type.Object({
   ),
   MANC_LARGE_BODIES: limit(
     2,
-    { owner: 'all callers of one process', response: retryLater },
-    'Maximum number of callbacks with a body above `MANC_BODY_LIMIT_BYTES` that are processed at the same time.',
+    { owner: 'all apps of one process', response: retryLater },
+    'Maximum number of callbacks of apps with a body above `MANC_BODY_LIMIT_BYTES` that are processed at the same time.',
   ),
   MANC_SOCKET_IDLE_SECONDS: seconds(86_400, 'A WebSocket without messages for this time is closed.'),
   MANC_SOCKETS: limit(

@@ -18,7 +18,15 @@ it('many large bodies at once are refused with 429 until one of the first has en
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) => body.length)
   app.decorateRequest('caller', undefined)
   app.addHook('onRequest', async (incoming) => {
-    incoming.caller = { kind: 'service', id: 'a', name: 'subscriber' }
+    incoming.caller = {
+      kind: 'third_party_app',
+      id: 'a',
+      name: 'emulator',
+      may: () => true,
+      priority: 0,
+      agents: ['*'],
+      sees: () => true,
+    }
   })
   const limits = new Limits(new Metrics(log))
   limitLargeBodies(app, { ordinaryBytes, maxConcurrent, limits })

@@ -13,8 +13,9 @@ interface Options {
 const retryAfterS = 1
 
 /**
- * For routes that accept larger bodies than others: only the service and apps may send one, and few at the same time, as
- * a parsed body takes many times its size. Decided before the body is read; Node.js discards the rest of a refused one.
+ * For routes that accept larger bodies than others: only the service and apps may send one, and apps few at the same time,
+ * as a parsed body takes many times its size. Bodies of the service are not parsed, and a refusal would look to its worker
+ * like a full mailbox. Decided before the body is read; Node.js discards the rest of a refused one.
  */
 export function limitLargeBodies(
   app: FastifyInstance,
@@ -25,8 +26,9 @@ export function limitLargeBodies(
     // Undefined for a chunked body.
     const declared = request.headers['content-length']
     const isSmall = declared !== undefined && Number(declared) <= ordinaryBytes
-    if (!request.routeOptions.config.keepsText || isSmall) return done(null, payload)
-    if (!maySendLarge(request)) {
+    const isService = request.caller?.kind === 'service'
+    if (!request.routeOptions.config.keepsText || isSmall || isService) return done(null, payload)
+    if (!isApp(request)) {
       if (declared === undefined) return done(null, payload.pipe(upTo(ordinaryBytes)))
       return done(tooLarge())
     }
@@ -44,8 +46,7 @@ export function limitLargeBodies(
 }
 
 /** The access table has let no app pass without the scope. */
-const maySendLarge = ({ caller }: FastifyRequest) =>
-  caller?.kind === 'service' || caller?.kind === 'third_party_app'
+const isApp = ({ caller }: FastifyRequest) => caller?.kind === 'third_party_app'
 
 const tooLarge = () => new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE()
 

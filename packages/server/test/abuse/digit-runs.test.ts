@@ -9,7 +9,7 @@ const attempts = 5
 /** A body of password recovery that is refused only after it has been parsed. */
 function bodyOf(item: string): string {
   const items = Array.from({ length: Math.floor(bytes / (item.length + 1)) }, () => item)
-  return `{"username": "${uniqueName('nobody')}@example.test", "more": [${items.join(',')}]}`
+  return `{"username": "${uniqueName('unknown')}@example.test", "more": [${items.join(',')}]}`
 }
 
 /** The shortest of several attempts: other load on the machine only makes single attempts slower. */

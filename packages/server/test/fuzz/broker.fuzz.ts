@@ -22,8 +22,8 @@ const oneOf = (...texts: string[]) =>
 
 const form: fc.Arbitrary<Form> = fc.record(
   {
-    username: oneOf(agentName, 'nobody', 'manc'),
-    client_id: oneOf(agentName, 'nobody'),
+    username: oneOf(agentName, 'unknown', 'manc'),
+    client_id: oneOf(agentName, 'unknown'),
     password: oneOf(password, 'wrong', ''),
     vhost: oneOf('/', 'other'),
     resource: oneOf('exchange', 'queue', 'topic'),

@@ -42,7 +42,7 @@ interface Deps {
   observed: IngestMetrics
 }
 
-/** Length of the copy in a dead letter if the message is too long for one. */
+/** Bytes of a message that are dead-lettered if it is longer than the broker accepts. */
 const maxTruncatedBytes = 256 * 1024
 /** Invalid samples of one message that are dead-lettered one by one. */
 const maxDeadLettersPerMessage = 100
