@@ -19,7 +19,7 @@ export function configurationPage(): string {
     '',
     'Every setting of `manc-server`, read from the environment at start. A wrong, missing or unknown `MANC_` setting',
     'stops the start with a message that names it. Any setting `X` can be given as `X_FILE`, the path of a file that',
-    'holds the value: use that for secrets. This page is made from `packages/server/src/config.ts` by `npm run docs`.',
+    'holds the value: use that for secrets. This page is made from `packages/server/src/settings` by `npm run docs`.',
     '',
     '| setting | default | meaning |',
     '|---|---|---|',

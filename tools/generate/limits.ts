@@ -12,7 +12,7 @@ export function limitsPage(): string {
     '',
     'Every resource that a caller can use up has a limit for each owner: a user, an app, an agent, or an address for',
     'requests without a token. The defaults let an ordinary caller work without noticing them, and keep one caller from',
-    'slowing down the others. This page is generated from `packages/server/src/settings.ts` by `npm run docs`.',
+    'slowing down the others. This page is generated from `packages/server/src/settings` by `npm run docs`.',
     '',
     '| setting | counted for each | default | meaning | beyond it |',
     '|---|---|---|---|---|',

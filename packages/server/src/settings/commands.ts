@@ -1,0 +1,23 @@
+import { limit, retryLater, seconds } from './kinds.ts'
+
+/** Commands to agents. */
+export const commandSettings = {
+  MANC_COMMANDS_PER_HOUR: limit(
+    50_000,
+    { owner: 'user or app', response: retryLater },
+    'Maximum number of commands of one user or app, per replica. Each agent of a bulk command counts.',
+  ),
+  MANC_COMMAND_SECONDS: seconds(
+    300,
+    'A command that is not delivered to its agent within this time expires.',
+  ),
+  MANC_COMMAND_DELIVERY_SECONDS: seconds(
+    10,
+    'A command that its agent does not acknowledge within this time is sent again.',
+  ),
+  MANC_COMMAND_RESULT_SECONDS: seconds(120, 'A command without a result within this time times out.'),
+  MANC_COMMAND_HOLD_SECONDS: seconds(
+    10,
+    'After an app has sent a command, commands of other apps with the same or a lower priority to that agent are refused for this time.',
+  ),
+}

@@ -1,0 +1,43 @@
+import Type from 'typebox'
+import { limit, retryLater, seconds } from './kinds.ts'
+
+/** Jobs and their mailboxes. */
+export const jobSettings = {
+  MANC_API_URL: Type.Optional(
+    Type.String({
+      pattern: '^https?://[^\\s]+$',
+      description:
+        'Where a subscriber posts results: the URL of an `api` process or of the load balancer in front of them. Not needed by a process that has both roles.',
+    }),
+  ),
+  MANC_JOB_SECONDS: seconds(86_400, 'A job that runs longer than this fails.'),
+  MANC_OPEN_JOBS: limit(
+    100,
+    { owner: 'user or agent; 20 times as much for operators, administrators and apps', response: retryLater },
+    'Maximum number of jobs of one caller that have not ended, or whose result is unread. Results of commands do not count after their end.',
+  ),
+  MANC_MAILBOX_SECONDS: seconds(86_400, 'Retention of undelivered results.'),
+  MANC_MAILBOX_BYTES: limit(
+    8_388_608,
+    { owner: 'job', response: 'the job waits; posts get 429 with `Retry-After`' },
+    'Maximum size of the undelivered results of one job; the job continues when they have been read.',
+  ),
+  MANC_UNREAD_BYTES: limit(
+    33_554_432,
+    {
+      owner: 'user or agent; 20 times as much for operators, administrators and apps',
+      response: 'jobs wait; posts get 429 with `Retry-After`',
+    },
+    'Maximum size of the undelivered results of all jobs of one caller; the jobs continue when results have been read.',
+  ),
+  MANC_MAILBOXES_BYTES: limit(
+    17_179_869_184,
+    { owner: 'all callers', response: 'jobs wait; posts get 503' },
+    'Maximum size of all mailboxes on the disk of the database.',
+  ),
+  MANC_LARGE_BODIES: limit(
+    2,
+    { owner: 'all apps of one process', response: retryLater },
+    'Maximum number of callbacks of apps with a body above `MANC_BODY_LIMIT_BYTES` that are processed at the same time.',
+  ),
+}

@@ -1,0 +1,40 @@
+import Type from 'typebox'
+import { count, limit, retryLater } from './kinds.ts'
+
+/** HTTP requests and connections. */
+export const requestSettings = {
+  MANC_CORS_ORIGINS: Type.String({
+    default: '',
+    description: 'Origins whose pages may call the API (CORS), comma-separated. None by default.',
+  }),
+  MANC_TRUSTED_PROXIES: Type.String({
+    default: '',
+    description: 'Addresses or networks of proxies whose `X-Forwarded-For` is trusted. None by default.',
+  }),
+  MANC_BODY_LIMIT_BYTES: count(1_048_576, 'Maximum size of a request body.'),
+  MANC_RATE_ANONYMOUS_PER_MINUTE: limit(
+    30_000,
+    { owner: 'address', response: retryLater },
+    'Maximum number of requests without a token from one address, per replica.',
+  ),
+  MANC_RATE_CALLER_PER_MINUTE: limit(
+    30_000,
+    { owner: 'user or app', response: retryLater },
+    'Maximum number of requests of one user or app, per replica.',
+  ),
+  MANC_RATE_AGENT_PER_MINUTE: limit(
+    6000,
+    { owner: 'agent', response: retryLater },
+    'Maximum number of requests of one agent, per replica.',
+  ),
+  MANC_CONCURRENT_REQUESTS: limit(
+    48,
+    { owner: 'user, app, agent or address', response: 'waits, then 429 with `Retry-After`' },
+    'Maximum number of requests of one caller that a replica processes at a time. Active callers share it, with at least 4 for each. A standard user and an address have an eighth. Up to 1,000 further requests wait.',
+  ),
+  MANC_CONNECTIONS_PER_ADDRESS: limit(
+    5000,
+    { owner: 'address', response: '429 with `Retry-After`, and the connection is closed' },
+    'Maximum number of open HTTP connections from one address, per replica, WebSockets included. Trusted proxies have no limit.',
+  ),
+}
