@@ -47,6 +47,12 @@ const indexes = [
     on: `jobs (owner, work_after)
       where state in ('queued', 'running') and kind in ('agent_details', 'agent_data', 'send_commands')`,
   },
+  {
+    // Commands are sent in turns of their owners.
+    name: 'commands_due_by_owner',
+    kind: 'index',
+    on: `commands (owner, due_at) where state in ('queued', 'sent', 'delivered')`,
+  },
 ] as const
 
 const lockPollMs = 200

@@ -107,6 +107,11 @@ export class CommandService {
     return pending.map(toCommandForAgent)
   }
 
+  /** The commands that wait for an agent that has connected are sent with the next poll. */
+  agentConnected(apId: string): Promise<void> {
+    return this.#options.store.makeDue(apId)
+  }
+
   /**
    * Handles reports of agents in order. Late and repeated ones change nothing. Returns for each whether it is a report
    * about a command of that agent.

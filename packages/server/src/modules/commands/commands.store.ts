@@ -1,6 +1,5 @@
 import type { JobState } from '@manc/contract'
 import { changesSince } from '../../engines/postgres.horizon.ts'
-import { isNextDue } from '../../engines/postgres.lease.ts'
 import { type Postgres, sql, type Tx } from '../../engines/postgres.ts'
 import { previousStates } from './commands.rules.ts'
 
@@ -44,11 +43,26 @@ export interface Changed {
 }
 
 export interface DueCommand extends Command {
+  owner: string
   state: JobState
   wasSent: boolean
   hasExpired: boolean
   traceparent: string | null
 }
+
+interface Turn {
+  /** The owner that had the last turn; none for the first. */
+  afterOwner: string | undefined
+  limit: number
+  maxPerOwner: number
+  /** Seconds until a command that could not be sent is due again: they grow with its age. */
+  retry: { minS: number; maxS: number }
+  /** The age of a command is the time that has passed of these. */
+  livesForS: number
+}
+
+const isPending = sql`state in ('queued', 'sent', 'delivered')`
+const firstOwner = '00000000-0000-0000-0000-000000000000'
 
 const columns = sql`job_number as "jobNumber", ap_id as "apId", command, expires_at as "expiresAt"`
 
@@ -138,20 +152,40 @@ export class CommandStore {
     return rows
   }
 
-  /** Takes due commands for a while. */
-  async takeDue(limit: number, leaseS: number): Promise<DueCommand[]> {
+  /**
+   * Leases due commands, in turns of their owners: the commands of one owner wait behind a bounded number of another's.
+   * Concurrent callers take different commands. The search skips from owner to owner in an index, and the ids are collected
+   * in an array, because the planner may run a plain subquery more than once.
+   */
+  async takeDue({ afterOwner, limit, maxPerOwner, retry, livesForS }: Turn): Promise<DueCommand[]> {
+    const ageS = sql`extract(epoch from now() - expires_at) + ${livesForS}::float8`
+    const retryS = sql`greatest(${retry.minS}, least(${retry.maxS}, (${ageS}) / 4))`
     const { rows } = await sql<DueCommand>`
-      update commands set due_at = now() + make_interval(secs => ${leaseS})
-      where ${isNextDue({
-        table: 'commands',
-        key: 'job_number',
-        dueAt: 'due_at',
-        limit,
-        where: sql`and state in ('queued', 'sent', 'delivered')`,
-      })}
-      returning ${columns}, state, was_sent as "wasSent", expires_at <= now() as "hasExpired", traceparent
+      update commands set due_at = now() + make_interval(secs => ${retryS})
+      where job_number = any(array(
+        with recursive owners (owner) as (
+          (select owner from commands where ${isPending} and owner > ${afterOwner ?? firstOwner} order by owner limit 1)
+          union all
+          select following.owner from owners cross join lateral (
+            select commands.owner from commands where ${isPending} and commands.owner > owners.owner
+            order by commands.owner limit 1
+          ) as following
+        )
+        select due.job_number from owners cross join lateral (
+          select job_number from commands where ${isPending} and commands.owner = owners.owner and due_at <= now()
+          order by due_at limit ${maxPerOwner} for update skip locked
+        ) as due
+        limit ${limit}))
+      returning ${columns}, owner, state, was_sent as "wasSent", expires_at <= now() as "hasExpired", traceparent
     `.execute(this.#postgres.db)
     return rows
+  }
+
+  /** Makes the commands due that wait for this agent. */
+  async makeDue(apId: string): Promise<void> {
+    await sql`
+      update commands set due_at = now() where ap_id = ${apId} and state = 'queued' and due_at > now()
+    `.execute(this.#postgres.db)
   }
 
   /** The agents of pending commands that changed since the horizon, and the horizon for the next poll. */

@@ -27,10 +27,14 @@ interface Options {
 
 const pollIntervalMs = 1000
 const batchSize = 500
+/** Of one owner in a batch: what a command of another owner may have to wait for. */
+const maxPerOwner = 50
+/** The progress of bulk commands is published in between. */
+const dispatchForMs = 1000
 /** After a start: reports that arrived while no server was running are handled before commands time out. */
 const graceS = 5
-/** For an agent that is not connected. */
-const retryAfterS = 3
+/** For an agent that is not connected, or after a crash. An agent that connects is sent its commands at once. */
+const retry = { minS: 3, maxS: 30 }
 
 /**
  * Sends commands to connected agents, and ends those that got no answer in time. Every process polls for commands that are
@@ -78,16 +82,28 @@ export class CommandDispatcher implements Subscriber {
   }
 
   async #poll(): Promise<void> {
-    const { store, bulkCommands } = this.#options
+    const { store, bulkCommands, times } = this.#options
     if (!this.#hasGrace) await store.postpone(graceS)
     this.#hasGrace = true
-    while ((await this.#dispatchBatch()) === batchSize);
+    const endsAt = performance.now() + dispatchForMs
+    let batch: DueCommand[] = []
+    do {
+      const afterOwner = batch.length === batchSize ? lastOwnerOf(batch) : undefined
+      batch = await store.takeDue({
+        afterOwner,
+        limit: batchSize,
+        maxPerOwner,
+        retry,
+        livesForS: times.livesForS,
+      })
+      await this.#dispatchBatch(batch)
+    } while (batch.length > 0 && performance.now() < endsAt)
     await bulkCommands.updateProgress()
+    if (batch.length > 0) this.#loop.runNow()
   }
 
-  async #dispatchBatch(): Promise<number> {
-    const { store, commands, times } = this.#options
-    const due = await store.takeDue(batchSize, retryAfterS)
+  async #dispatchBatch(due: readonly DueCommand[]): Promise<void> {
+    const { commands, times } = this.#options
     const changes = (await Promise.all(due.map((command) => this.#dispatch(command)))).flat()
     await commands.change(
       changes.filter(({ state }) => state === 'sent'),
@@ -95,9 +111,8 @@ export class CommandDispatcher implements Subscriber {
     )
     await commands.change(
       changes.filter(({ state }) => state !== 'sent'),
-      retryAfterS,
+      retry.minS,
     )
-    return due.length
   }
 
   async #dispatch(command: DueCommand): Promise<Change[]> {
@@ -145,3 +160,7 @@ export class CommandDispatcher implements Subscriber {
     return state === 'queued' ? [{ jobNumber, state: 'sent' }] : []
   }
 }
+
+/** Owners have their turns in this order. */
+const lastOwnerOf = (batch: readonly DueCommand[]): string =>
+  batch.reduce((last, { owner }) => (owner > last ? owner : last), '')

@@ -62,6 +62,8 @@ export class AgentMessageService {
     const configuration = configurationOf('configuration' in body ? body : { configuration: body })
     await this.#deps.onboarding.configure(apId, configuration, by)
     await this.#deps.onboarding.markOnboard(apId)
+    // Agents send their configuration with every connection.
+    await this.#deps.commands.agentConnected(apId)
   }
 }
 
