@@ -1,4 +1,4 @@
-import { call, tokenOf } from '@manc/harness'
+import { admin as administrator, call, tokenOf } from '@manc/harness'
 import { keyMark, passwordMark } from './names.ts'
 
 export const callerNames = [
@@ -63,7 +63,8 @@ export class Callers {
       case 'forged token':
         return 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJhZG1pbiJ9.'
       case 'admin':
-        return admin
+        // Requests end this session, and not that of the suite.
+        return tokenOf(this.#url, 'user', administrator.username, administrator.password)
       case 'enrolment token':
         return (await post('/api/v1/enrolment_tokens', { max_uses: 100_000 })).body.token
       case 'operator':

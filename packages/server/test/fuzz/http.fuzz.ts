@@ -23,6 +23,9 @@ const slow: ReadonlySet<string> = new Set<OperationId>([
   'updateAgent',
 ])
 
+/** Operations after which the tokens of callers are no longer valid. */
+const endsSessions: ReadonlySet<string> = new Set<OperationId>(['endSession', 'renewToken'])
+
 interface Options {
   requests: number
   seed: number
@@ -57,7 +60,7 @@ export async function fuzzHttp(environment: FuzzEnvironment, options: Options, f
   for (const chunk of chunksOf(options)) {
     const requests = fc.sample(requestsOf(chunk.id), { seed: chunk.seed, numRuns: chunk.count })
     await inParallel(requests, concurrency, send)
-    if (chunk.id.startsWith('delete')) await restore(environment)
+    if (chunk.id.startsWith('delete') || endsSessions.has(chunk.id)) await restore(environment)
   }
   agent.destroy()
   // A token of a reset is sent by e-mail only.

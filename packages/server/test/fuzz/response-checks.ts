@@ -8,8 +8,13 @@ interface Documented {
   id: string
   method: string
   pattern: RegExp
-  /** By status: the validator of the body. */
-  responses: Map<number, ValidateFunction>
+  /** By status. */
+  responses: Map<number, DocumentedBody>
+}
+
+interface DocumentedBody {
+  contentType: string
+  validate: ValidateFunction
 }
 
 /** Responses of the server outside of operations. */
@@ -44,10 +49,11 @@ export class ResponseChecks {
         method: method.toUpperCase(),
         pattern: new RegExp(`^${path.replace(/\/$/, '').replaceAll(/\{\w+\}/g, '[^/]+')}/?$`),
         responses: new Map(
-          Object.keys(definition['responses']).map((status) => [
-            Number(status),
-            ajv.compile({ $ref: pointerTo(path, method, status) }),
-          ]),
+          Object.entries<Json>(definition['responses']).map(([status, { content }]) => {
+            const [contentType = ''] = Object.keys(content)
+            const validate = ajv.compile({ $ref: pointerTo(path, method, status, contentType) })
+            return [Number(status), { contentType, validate }]
+          }),
         ),
       })),
     )
@@ -72,9 +78,10 @@ export class ResponseChecks {
     if (reply.status === 431) return problems
     const documented = matching.flatMap(({ responses }) => responses.get(reply.status) ?? [])
     if (documented.length === 0) return [...problems, `status ${reply.status} is not in the document`]
-    if (!String(reply.headers['content-type']).startsWith('application/json'))
-      return [...problems, `content type ${String(reply.headers['content-type'])}`]
-    return [...problems, ...bodyProblems(reply.text, documented)]
+    const contentType = String(reply.headers['content-type'])
+    const ofType = documented.filter((body) => contentType.startsWith(body.contentType))
+    if (ofType.length === 0) return [...problems, `content type ${contentType}`]
+    return [...problems, ...bodyProblems(reply.text, ofType)]
   }
 
   *#leaksIn({ status, text }: { status: number; text: string }, matching: Documented[]): Iterable<string> {
@@ -87,22 +94,25 @@ export class ResponseChecks {
   }
 }
 
-function bodyProblems(text: string, validators: ValidateFunction[]): string[] {
+function bodyProblems(text: string, documented: DocumentedBody[]): string[] {
+  const isLines = documented[0]?.contentType === 'application/x-ndjson'
   let body: unknown
   try {
-    body = JSON.parse(text)
+    // The document describes JSON lines as text.
+    body = isLines ? text : JSON.parse(text)
+    if (isLines) for (const line of text.split('\n').filter(Boolean)) JSON.parse(line)
   } catch {
     return ['the body is no JSON']
   }
-  if (validators.some((validate) => validate(body))) return []
-  const [error] = validators[0]?.errors ?? []
+  if (documented.some(({ validate }) => validate(body))) return []
+  const [error] = documented[0]?.validate.errors ?? []
   return [
     `the body does not match its schema: ${error?.instancePath.replaceAll(/\d+/g, 'n')} ${error?.message}`,
   ]
 }
 
-function pointerTo(path: string, method: string, status: string): string {
-  const escaped = path.replaceAll('~', '~0').replaceAll('/', '~1')
-  const parts = ['paths', escaped, method, 'responses', status, 'content', 'application~1json', 'schema']
-  return `api#/${parts.map(encodeURIComponent).join('/')}`
+function pointerTo(path: string, method: string, status: string, contentType: string): string {
+  const parts = ['paths', path, method, 'responses', status, 'content', contentType, 'schema']
+  const escaped = parts.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
+  return `api#/${escaped.join('/')}`
 }
