@@ -81,6 +81,8 @@ export async function fuzzSockets(
   }
 
   for (let chunk = 0; counts.frames < frames; chunk++) {
+    // Else a defect that refuses every socket would be a run without end.
+    if (counts.frames === 0 && counts.refused > 10 * chunkSize) throw new Error('every socket was refused')
     for (const job of victims.jobs)
       await call(environment.url, 'POST', `/api/v1/callback/agent_data?job_number=${job}`, {
         token,
