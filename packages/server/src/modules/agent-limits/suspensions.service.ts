@@ -5,7 +5,7 @@ import type { Suspension, SuspensionStore } from './suspensions.store.ts'
 
 const pauseS = 10
 const maxPauseS = 900
-/** Requests that are not written yet. Beyond it, while the database is down, new ones are dropped. */
+/** Requests that are not written yet. Beyond it, while the database is down, agents are suspended in this process alone. */
 const maxPending = 10_000
 
 interface Deps {
@@ -29,24 +29,26 @@ export class SuspensionService {
     this.#deps = deps
   }
 
-  /** Written with the next flush. `suspended` gets the end of the pause. */
+  /** Written with the next flush. `suspended` gets the end of the pause, unless the agent is requested again before. */
   request(apId: string, reason: string, suspended: Request['suspended']): void {
-    if (this.#pending.size < maxPending && !this.#pending.has(apId))
+    if (this.#pending.size < maxPending || this.#pending.has(apId))
       this.#pending.set(apId, { reason, suspended })
+    else suspended(shortestEndMs())
   }
 
   async flush(): Promise<void> {
     const { postgres, store, disconnections, log } = this.#deps
-    for (const [apId, { reason, suspended }] of this.#pending) {
+    for (const [apId, { reason }] of this.#pending) {
       const until = await postgres.transaction(async (tx) => {
         const end = await store.add(tx, { apId, reason, pauseS, maxPauseS })
         if (end) await disconnections.request(tx, apId)
         return end
       })
-      this.#pending.delete(apId)
       // Without a new end the agent is suspended already, or was deleted.
       const end = until ?? (await store.find(apId))?.until
-      suspended(end?.getTime() ?? Date.now() + pauseS * 1000)
+      // A request that came meanwhile has replaced the one that was written.
+      this.#pending.get(apId)?.suspended(end?.getTime() ?? shortestEndMs())
+      this.#pending.delete(apId)
       if (until) log.warn({ agent: apId, reason, until }, 'an agent is suspended')
     }
   }
@@ -65,3 +67,5 @@ export class SuspensionService {
     return this.#deps.store.sweep()
   }
 }
+
+const shortestEndMs = () => Date.now() + pauseS * 1000
