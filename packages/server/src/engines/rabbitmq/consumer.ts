@@ -7,6 +7,7 @@ export interface Delivery {
   tag: number
   routingKey: string
   content: Buffer
+  /** Anyone who publishes can set them, also over MQTT 5. */
   headers?: Record<string, unknown> | undefined
   /** The user that published it, if the publisher has set it. The broker verifies it; MQTT cannot set it. */
   userId?: string | undefined

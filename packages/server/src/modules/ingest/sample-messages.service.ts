@@ -60,7 +60,7 @@ export class SampleMessageService {
 
   parse(delivery: Delivery): ParsedMessage {
     const { apId } = parseAgentRoutingKey(delivery.routingKey)
-    const message = new Message(apId, delivery, delivery.userId !== this.#deps.ownName)
+    const message = new Message(apId, delivery, delivery.userId === this.#deps.ownName)
     if (this.#accept(message, 'messages', 1) && this.#accept(message, 'bytes', delivery.content.length))
       this.#read(message)
     this.#count(message)
@@ -172,11 +172,12 @@ class Message implements ParsedMessage {
   readonly rejected = new Map<string, number>()
   #rejectedSamples = 0
 
-  constructor(apId: string, delivery: Delivery, isLimited: boolean) {
+  constructor(apId: string, delivery: Delivery, isOwn: boolean) {
     this.apId = apId
     this.delivery = delivery
-    this.isLimited = isLimited
-    this.isFromAgent = delivery.headers?.[sentByHeader] === undefined
+    this.isLimited = !isOwn
+    // A publisher can set any header: user properties of MQTT 5 become headers.
+    this.isFromAgent = !isOwn || delivery.headers?.[sentByHeader] === undefined
   }
 
   /** Returns how many samples of the message are rejected by now. */
