@@ -140,7 +140,7 @@ async function besideACrowd(environment: BenchEnvironment, quick: boolean, log: 
     MANC_ROLES: 'api',
     MANC_CONNECTIONS_PER_ADDRESS: String(count + 1000),
     // They all belong to one administrator.
-    MANC_SOCKETS: String(count),
+    MANC_SOCKETS: String(count + 1000),
   })
   log(`${count} idle sockets …`)
   const numbers = Array.from({ length: count }, () => randomUUID())

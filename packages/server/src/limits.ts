@@ -5,18 +5,14 @@ import { limits, type Settings } from './settings.ts'
 
 type LimitName = keyof typeof Settings.properties
 
-const appointedFactor = 20
-
 /**
- * The limit of one caller. Anyone may sign up as a standard user, so such a user gets little; operators, administrators and
- * apps, which an administrator has appointed, get more.
+ * Whether the limits `MANC_USER_…` apply. Anyone may sign up as a standard user, and agents need little; operators,
+ * administrators and apps were appointed by an administrator.
  */
-export function limitFor(caller: Caller, ofStandardUser: number): number {
-  const isAppointed =
-    caller.kind === 'user'
-      ? caller.rank !== 'user'
-      : caller.kind === 'third_party_app' || caller.kind === 'service'
-  return isAppointed ? appointedFactor * ofStandardUser : ofStandardUser
+export function hasUserLimits(caller: Caller): boolean {
+  return caller.kind === 'user'
+    ? caller.rank === 'user'
+    : caller.kind !== 'third_party_app' && caller.kind !== 'service'
 }
 
 /** Counts how often callers reach a limit, so that an operator can tell which limit to raise. */

@@ -19,7 +19,7 @@ export async function createApi(
     identify: (bearer) => tokens.tokens.identify(bearer),
     rateLimits: config,
     limits,
-    concurrentRequests: config.MANC_CONCURRENT_REQUESTS,
+    maxRequests: config,
     connectionsPerAddress: config.MANC_CONNECTIONS_PER_ADDRESS,
     bodyLimitBytes: config.MANC_BODY_LIMIT_BYTES,
     maxLargeBodies: config.MANC_LARGE_BODIES,

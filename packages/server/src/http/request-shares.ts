@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../access.ts'
+import type { Config } from '../config.ts'
 import { Refused } from '../errors.ts'
 import type { Limits } from '../limits.ts'
 import { addressKey } from './addresses.ts'
@@ -15,29 +16,34 @@ declare module 'fastify' {
 
 interface RequestShares {
   requests: ConcurrentRequests
-  max: number
+  maxRequests: MaxRequests
   limits: Limits
 }
+
+/** Of one caller at a time. */
+export type MaxRequests = Pick<Config, 'MANC_CONCURRENT_REQUESTS' | 'MANC_USER_CONCURRENT_REQUESTS'>
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
 /** For `inShare`: the requests of one server. */
-export function shareRequests(app: FastifyInstance, max: number, limits: Limits): void {
-  app.decorate('requestShares', { requests: new ConcurrentRequests(max), max, limits })
+export function shareRequests(app: FastifyInstance, maxRequests: MaxRequests, limits: Limits): void {
+  const requests = new ConcurrentRequests(maxRequests.MANC_CONCURRENT_REQUESTS)
+  app.decorate('requestShares', { requests, maxRequests, limits })
 }
 
 /** A handler that runs when the share of its caller permits it. Bodies were read before: a slow upload holds no share. */
 export function inShare(handle: Handler): Handler {
   return async (request, reply) => {
-    const { requests, max, limits } = request.server.requestShares
+    const { requests, maxRequests, limits } = request.server.requestShares
     const { caller } = request
     // The subscriber role posts results for all callers.
     if (caller?.kind === 'service') return handle(request, reply)
     const key = caller && 'id' in caller ? caller.id : addressKey(request.ip)
-    const entered = requests.enter(key, maxOf(caller, max), bodyBytes(request))
+    const limit = limitOf(caller)
+    const entered = requests.enter(key, maxRequests[limit], bodyBytes(request))
     if (entered === 'refused')
       throw limits.refusal(
-        'MANC_CONCURRENT_REQUESTS',
+        limit,
         'Too many requests at a time. Wait for the responses of earlier requests before you send more.',
         1,
       )
@@ -59,8 +65,8 @@ export function inShare(handle: Handler): Handler {
 const disconnected = () => new Refused('bad-request', 'The caller has disconnected.')
 
 /** Anyone may sign up, and anyone may send requests without a token. */
-function maxOf(caller: Caller | undefined, max: number): number {
+function limitOf(caller: Caller | undefined): keyof MaxRequests {
   const isPrivileged =
     caller !== undefined && 'id' in caller && !(caller.kind === 'user' && caller.rank === 'user')
-  return isPrivileged ? max : Math.max(1, Math.floor(max / 8))
+  return isPrivileged ? 'MANC_CONCURRENT_REQUESTS' : 'MANC_USER_CONCURRENT_REQUESTS'
 }

@@ -14,7 +14,7 @@ import { guardRoutes, guardStart, type Identify, identifyCallers, identifyOneTim
 import { limitLargeBodies } from './large-bodies.ts'
 import { limitRates, type RateLimits } from './limits.ts'
 import { observeRequests } from './request-metrics.ts'
-import { shareRequests } from './request-shares.ts'
+import { type MaxRequests, shareRequests } from './request-shares.ts'
 import { endRequestSpans, startRequestSpans } from './request-tracing.ts'
 import { securityHeaders } from './security-headers.ts'
 import { takeUpgrades } from './upgrades.ts'
@@ -26,7 +26,7 @@ export interface ServerOptions {
   tracing: Tracing
   rateLimits: RateLimits
   limits: Limits
-  concurrentRequests: number
+  maxRequests: MaxRequests
   connectionsPerAddress: number
   bodyLimitBytes: number
   maxLargeBodies: number
@@ -80,7 +80,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   identifyCallers(app, options.identify)
   if (options.tracing.isOn) startRequestSpans(app, options.tracing)
   await limitRates(app, options.rateLimits, options.limits)
-  shareRequests(app, options.concurrentRequests, options.limits)
+  shareRequests(app, options.maxRequests, options.limits)
   identifyOneTimeTokens(app, options.identify)
   guardRoutes(app)
   limitLargeBodies(app, {

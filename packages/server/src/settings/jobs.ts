@@ -12,9 +12,14 @@ export const jobSettings = {
   ),
   MANC_JOB_SECONDS: seconds(86_400, 'A job that runs longer than this fails.'),
   MANC_OPEN_JOBS: limit(
+    2000,
+    { owner: 'operator, admin or app', response: retryLater },
+    'Maximum number of jobs of one operator, administrator or app that have not ended, or whose result is unread. Results of commands do not count after their end.',
+  ),
+  MANC_USER_OPEN_JOBS: limit(
     100,
-    { owner: 'user or agent; 20 times as much for operators, administrators and apps', response: retryLater },
-    'Maximum number of jobs of one caller that have not ended, or whose result is unread. Results of commands do not count after their end.',
+    { owner: 'standard user or agent', response: retryLater },
+    'Maximum number of jobs of one standard user or agent that have not ended, or whose result is unread. Results of commands do not count after their end.',
   ),
   MANC_MAILBOX_SECONDS: seconds(86_400, 'Retention of undelivered results.'),
   MANC_MAILBOX_BYTES: limit(
@@ -23,12 +28,14 @@ export const jobSettings = {
     'Maximum size of the undelivered results of one job; the job continues when they have been read.',
   ),
   MANC_UNREAD_BYTES: limit(
+    671_088_640,
+    { owner: 'operator, admin or app', response: 'jobs wait; posts get 429 with `Retry-After`' },
+    'Maximum size of the undelivered results of all jobs of one operator, administrator or app; the jobs continue when results have been read.',
+  ),
+  MANC_USER_UNREAD_BYTES: limit(
     33_554_432,
-    {
-      owner: 'user or agent; 20 times as much for operators, administrators and apps',
-      response: 'jobs wait; posts get 429 with `Retry-After`',
-    },
-    'Maximum size of the undelivered results of all jobs of one caller; the jobs continue when results have been read.',
+    { owner: 'standard user or agent', response: 'jobs wait; posts get 429 with `Retry-After`' },
+    'Maximum size of the undelivered results of all jobs of one standard user or agent; the jobs continue when results have been read.',
   ),
   MANC_MAILBOXES_BYTES: limit(
     17_179_869_184,

@@ -4,14 +4,24 @@ import { limit, retryLater, seconds } from './kinds.ts'
 export const socketSettings = {
   MANC_SOCKET_IDLE_SECONDS: seconds(86_400, 'A WebSocket without messages for this time is closed.'),
   MANC_SOCKETS: limit(
+    1000,
+    { owner: 'operator, admin or app', response: retryLater },
+    'Maximum number of open WebSockets of one operator, administrator or app, per replica.',
+  ),
+  MANC_USER_SOCKETS: limit(
     50,
-    { owner: 'user or agent; 20 times as much for operators, administrators and apps', response: retryLater },
-    'Maximum number of open WebSockets of one caller, per replica.',
+    { owner: 'standard user or agent', response: retryLater },
+    'Maximum number of open WebSockets of one standard user or agent, per replica.',
   ),
   MANC_LIVE_SUBSCRIPTIONS: limit(
+    200,
+    { owner: 'operator, admin or app', response: retryLater },
+    'Maximum number of open WebSockets with live data of one operator, administrator or app, per replica.',
+  ),
+  MANC_USER_LIVE_SUBSCRIPTIONS: limit(
     10,
-    { owner: 'user or agent; 20 times as much for operators, administrators and apps', response: retryLater },
-    'Maximum number of open WebSockets of one caller with live data, per replica.',
+    { owner: 'standard user or agent', response: retryLater },
+    'Maximum number of open WebSockets with live data of one standard user or agent, per replica.',
   ),
   MANC_SOCKET_FRAMES_PER_SECOND: limit(
     20,

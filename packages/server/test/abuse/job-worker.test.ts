@@ -4,7 +4,7 @@ import { expect } from 'vitest'
 import { test as base, type JobsEnvironment } from '../jobs/environment.ts'
 
 const it = base.override('variables', {
-  MANC_OPEN_JOBS: '5000',
+  MANC_USER_OPEN_JOBS: '5000',
   MANC_MAILBOX_BYTES: '300000',
   MANC_MAILBOXES_BYTES: '4000000000',
 })

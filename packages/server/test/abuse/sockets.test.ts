@@ -5,8 +5,8 @@ import { test as base, type JobsEnvironment } from '../jobs/environment.ts'
 
 const [sockets, live, frames] = [4, 2, 10]
 const it = base.override('variables', {
-  MANC_SOCKETS: String(sockets),
-  MANC_LIVE_SUBSCRIPTIONS: String(live),
+  MANC_USER_SOCKETS: String(sockets),
+  MANC_USER_LIVE_SUBSCRIPTIONS: String(live),
   MANC_SOCKET_FRAMES_PER_SECOND: String(frames),
 })
 const soon = { timeout: 10_000, interval: 20 }

@@ -1,4 +1,5 @@
 import { envelopeProtocol } from '@manc/contract'
+import { call, tokenOf } from '@manc/harness'
 import { expect } from 'vitest'
 import { test as base, type JobsEnvironment } from '../jobs/environment.ts'
 
@@ -6,9 +7,11 @@ const unreadBytes = 1_000_000
 /** Each of the posts at the same time may exceed the limit: of at most 10 jobs, with at most 256 KiB. */
 const overshoot = 10 * 262_144
 const openJobs = 12
+const openJobsOfOperator = 20
 const it = base.override('variables', {
-  MANC_UNREAD_BYTES: String(unreadBytes),
-  MANC_OPEN_JOBS: String(openJobs),
+  MANC_USER_UNREAD_BYTES: String(unreadBytes),
+  MANC_USER_OPEN_JOBS: String(openJobs),
+  MANC_OPEN_JOBS: String(openJobsOfOperator),
 })
 const soon = { timeout: 20_000, interval: 50 }
 const details = '/api/v1/agent_details/request_all_agents_details'
@@ -33,6 +36,11 @@ const unreadOf = async (username: string) => {
   return row
 }
 
+const reached = async () =>
+  (await call(environment.server.internalUrl, 'GET', '/metrics')).body
+    .match(/^manc_limit_reached_total.*$/gm)
+    .join('\n')
+
 it('a caller who never reads cannot fill the mailboxes, and gets every result later', async () => {
   const token = await environment.createUser('hoarder@abuse.test')
   const numbers: string[] = []
@@ -46,6 +54,7 @@ it('a caller who never reads cannot fill the mailboxes, and gets every result la
     .toBe(10)
   const stored = await unreadOf('hoarder@abuse.test')
   process.stdout.write(`report ${JSON.stringify({ attack: 'never reads', ...stored })}\n`)
+  expect(await reached()).toMatch(/limit="MANC_USER_UNREAD_BYTES"} [1-9]/)
   expect(stored.bytes).toBeLessThanOrEqual(unreadBytes + overshoot)
   for (const number of numbers) {
     const client = await environment.connect(number, { token, protocols: [envelopeProtocol] })
@@ -77,4 +86,16 @@ it('a caller cannot open jobs without end, and can again after reading a result'
   client.socket.on('message', (data) => client.acknowledge(JSON.parse((data as Buffer).toString()).seq))
   await client.closed
   expect((await environment.request('POST', details, undefined, token)).status).toBe(200)
+}, 60_000)
+
+it('an operator may have more open jobs than a standard user, but not without end', async () => {
+  const [username, password] = ['operator@abuse.test', 'a-password']
+  await environment.request('POST', '/api/v1/users/', { username, password, roles: ['operator'] })
+  const token = await tokenOf(environment.url, 'user', username, password)
+  const statuses: number[] = []
+  for (let n = 0; n <= openJobsOfOperator; n++)
+    statuses.push((await environment.request('POST', details, undefined, token)).status)
+  expect(statuses.filter((status) => status === 200)).toHaveLength(openJobsOfOperator)
+  expect(statuses.at(-1)).toBe(429)
+  expect(await reached()).toMatch(/limit="MANC_OPEN_JOBS"} 1$/m)
 }, 60_000)

@@ -1,7 +1,7 @@
 import type { Caller } from '../../access.ts'
 import type { Config } from '../../config.ts'
 import type { Tx } from '../../engines/postgres.ts'
-import type { Limits } from '../../limits.ts'
+import { hasUserLimits, type Limits } from '../../limits.ts'
 import type { QuotaStore } from './quotas.store.ts'
 
 /** What one caller may emulate. */
@@ -36,7 +36,7 @@ export class QuotaService {
   }
 
   quotaOf(caller: Caller): Quota {
-    const isStandardUser = caller.kind === 'user' && caller.rank === 'user'
+    const isStandardUser = hasUserLimits(caller)
     const limit = isStandardUser ? 'MANC_USER_EMULATION_SECONDS' : 'MANC_EMULATION_SECONDS'
     return { isStandardUser, maxDurationS: this.#config[limit] }
   }

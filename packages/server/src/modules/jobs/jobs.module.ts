@@ -33,15 +33,12 @@ export function createJobsModule(
   const { mailbox } = uses.mailbox
   const store = new JobStore(postgres)
   const outbox = new OutboxPublisher({ store, rabbitMq, log })
-  const livesForS = config.MANC_JOB_SECONDS
-  const ownerLimits = { openJobs: config.MANC_OPEN_JOBS, unreadBytes: config.MANC_UNREAD_BYTES }
   const jobs = new JobService({
     postgres,
     store,
     outbox,
     limits,
-    ownerLimits,
-    livesForS,
+    config,
     countCreated,
     tracing,
   })
@@ -54,6 +51,7 @@ export function createJobsModule(
     limits,
     countEnded,
     maxUnreadBytes: config.MANC_MAILBOX_BYTES,
+    userUnreadLimit: config.MANC_USER_UNREAD_BYTES,
     onContinued: () => rabbitMq.wakeUp(jobsWakeUp),
   })
   const handlers = new JobHandlers()

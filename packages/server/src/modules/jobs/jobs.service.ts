@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { isQueuedJobKind, type JobKind } from '@manc/contract'
 import { type Caller, idOf } from '../../access.ts'
+import type { Config } from '../../config.ts'
 import type { Executor, Postgres, Tx } from '../../engines/postgres.ts'
 import { notFound } from '../../errors.ts'
-import { type Limits, limitFor } from '../../limits.ts'
+import { hasUserLimits, type Limits } from '../../limits.ts'
 import type { Tracing } from '../../tracing.ts'
 import { jobAttributes } from './job-spans.format.ts'
 import type { JobMetrics } from './jobs.metrics.ts'
@@ -18,11 +19,7 @@ interface JobRequest {
   key: string | undefined
 }
 
-/** Of one standard user. */
-interface OwnerLimits {
-  openJobs: number
-  unreadBytes: number
-}
+type LimitName = 'MANC_OPEN_JOBS' | 'MANC_USER_OPEN_JOBS' | 'MANC_UNREAD_BYTES' | 'MANC_USER_UNREAD_BYTES'
 
 const idleEndsAfterS = 3600
 const retryAfterS = 10
@@ -35,8 +32,7 @@ export class JobService {
   readonly #store: JobStore
   readonly #outbox: OutboxPublisher
   readonly #limits: Limits
-  readonly #ownerLimits: OwnerLimits
-  readonly #livesForS: number
+  readonly #config: Pick<Config, LimitName | 'MANC_JOB_SECONDS'>
   readonly #countCreated: JobMetrics['countCreated']
   readonly #tracing: Tracing
 
@@ -45,8 +41,7 @@ export class JobService {
     store: JobStore
     outbox: OutboxPublisher
     limits: Limits
-    ownerLimits: OwnerLimits
-    livesForS: number
+    config: Pick<Config, LimitName | 'MANC_JOB_SECONDS'>
     countCreated: JobMetrics['countCreated']
     tracing: Tracing
   }) {
@@ -54,8 +49,7 @@ export class JobService {
     this.#store = options.store
     this.#outbox = options.outbox
     this.#limits = options.limits
-    this.#ownerLimits = options.ownerLimits
-    this.#livesForS = options.livesForS
+    this.#config = options.config
     this.#countCreated = options.countCreated
     this.#tracing = options.tracing
   }
@@ -91,8 +85,8 @@ export class JobService {
       request: JSON.stringify(request),
       state: isOpen ? ('open' as const) : ('queued' as const),
       published: isOpen,
-      livesForS: this.#livesForS,
-      ownerUnreadLimit: limitFor(caller, this.#ownerLimits.unreadBytes),
+      livesForS: this.#config.MANC_JOB_SECONDS,
+      ownerUnreadLimit: this.#unreadLimitOf(caller),
       traceparent,
     }
     if (key === undefined && !also) {
@@ -111,15 +105,20 @@ export class JobService {
   }
 
   async #insert(tx: Executor, job: NewJob, caller: Caller): Promise<void> {
-    const max = limitFor(caller, this.#ownerLimits.openJobs)
+    const limit = hasUserLimits(caller) ? 'MANC_USER_OPEN_JOBS' : 'MANC_OPEN_JOBS'
+    const max = this.#config[limit]
     if (await this.#store.insert(tx, job, max)) return
     // Another request may have opened a mailbox with this number at the same time.
     if (job.kind === 'mailbox' && (await this.#store.find(job.jobNumber))) return
     throw this.#limits.refusal(
-      'MANC_OPEN_JOBS',
+      limit,
       `At most ${max} of your jobs may be open at once. Read the results of some on their WebSockets, or wait until they end.`,
       retryAfterS,
     )
+  }
+
+  #unreadLimitOf(caller: Caller): number {
+    return this.#config[hasUserLimits(caller) ? 'MANC_USER_UNREAD_BYTES' : 'MANC_UNREAD_BYTES']
   }
 
   /** A job that is only a mailbox, for a number that is not in use. */
@@ -131,8 +130,8 @@ export class JobService {
       request: '{}',
       state: 'open',
       published: true,
-      livesForS: this.#livesForS,
-      ownerUnreadLimit: limitFor(caller, this.#ownerLimits.unreadBytes),
+      livesForS: this.#config.MANC_JOB_SECONDS,
+      ownerUnreadLimit: this.#unreadLimitOf(caller),
       traceparent: null,
     }
     await this.#insert(this.#postgres.db, job, caller)

@@ -27,6 +27,8 @@ interface Options {
   countEnded: JobMetrics['countEnded']
   /** In one mailbox. */
   maxUnreadBytes: number
+  /** Of one standard user or agent, in all mailboxes. */
+  userUnreadLimit: number
   /** Called when a job that waited for its reader can continue. */
   onContinued: () => void
 }
@@ -84,8 +86,9 @@ export class MessageService {
   }
 
   /** Of a post to an existing job. A worker that finds the mailbox full has to stop: its job waits for the reader. */
-  async #refusal({ jobNumber, work }: Post, { isFull, isLeaseLost }: PostObstacle): Promise<Refused> {
-    const { limits } = this.#options
+  async #refusal({ jobNumber, work }: Post, obstacle: PostObstacle): Promise<Refused> {
+    const { limits, userUnreadLimit } = this.#options
+    const { isFull, isLeaseLost, ownerUnreadLimit } = obstacle
     if (isLeaseLost) return new Refused('conflict', 'Another worker has this job now. Stop working on it.')
     if (work) await this.#pause(jobNumber, work.lease, isFull ? 'results are read' : 'the owner has space')
     return isFull
@@ -95,7 +98,7 @@ export class MessageService {
           retryAfterS,
         )
       : limits.refusal(
-          'MANC_UNREAD_BYTES',
+          ownerUnreadLimit === userUnreadLimit ? 'MANC_USER_UNREAD_BYTES' : 'MANC_UNREAD_BYTES',
           'The mailboxes of the owner of this job are full. The owner has to read some results first.',
           retryAfterS,
         )

@@ -32,6 +32,8 @@ export interface PostObstacle {
   isFull: boolean
   /** The mailboxes of all jobs of its owner are full. */
   isOwnerFull: boolean
+  /** Null for a job of version 1.1. */
+  ownerUnreadLimit: number | null
   hasReader: boolean
 }
 
@@ -72,6 +74,7 @@ const noJob: PostObstacle = {
   isLeaseLost: false,
   isFull: false,
   isOwnerFull: false,
+  ownerUnreadLimit: null,
   hasReader: false,
 }
 
@@ -126,6 +129,7 @@ export class MessageStore {
         ${post.key === undefined ? sql`false` : hasMessageWithKey(post.jobNumber, post.key)} as "isRepeated",
         ${post.work ? sql`lease is distinct from ${post.work.lease} or state <> 'running'` : sql`false`} as "isLeaseLost",
         ${isFull(post)} as "isFull", ${isOwnerFullFor(post)} as "isOwnerFull",
+        owner_unread_limit::float8 as "ownerUnreadLimit",
         ${isReplicaAlive(sql`read_by`)} as "hasReader"
       from jobs where job_number = ${post.jobNumber}
     `.execute(this.#postgres.db)

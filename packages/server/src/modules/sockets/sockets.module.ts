@@ -21,12 +21,7 @@ export function createSocketsModule({ config, log, metrics, limits }: Platform, 
     mailbox: uses.mailbox.mailbox,
     messages: uses.jobs.messages,
     limits,
-    socketLimits: {
-      sockets: config.MANC_SOCKETS,
-      live: config.MANC_LIVE_SUBSCRIPTIONS,
-      framesPerSecond: config.MANC_SOCKET_FRAMES_PER_SECOND,
-    },
-    idleS: config.MANC_SOCKET_IDLE_SECONDS,
+    config,
     log,
   })
   metrics.gauge({

@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { JobKind } from '@manc/contract'
 import type { Logger } from 'pino'
 import { type Caller, idOf } from '../../access.ts'
+import type { Config } from '../../config.ts'
 import type { Refused } from '../../errors.ts'
-import { type Limits, limitFor } from '../../limits.ts'
+import { hasUserLimits, type Limits } from '../../limits.ts'
 import type { Attached, MessageService } from '../jobs/index.ts'
 import type { MailboxService } from '../mailbox/index.ts'
 import { JobSocket, type JobSocketOptions } from './job-socket.connection.ts'
@@ -28,13 +29,12 @@ interface OpenSocket {
   stopWatching?: () => void
 }
 
-/** Of one standard user. */
-interface SocketLimits {
-  sockets: number
-  live: number
-  /** Of one socket. */
-  framesPerSecond: number
-}
+type LimitName =
+  | 'MANC_SOCKETS'
+  | 'MANC_USER_SOCKETS'
+  | 'MANC_LIVE_SUBSCRIPTIONS'
+  | 'MANC_USER_LIVE_SUBSCRIPTIONS'
+  | 'MANC_SOCKET_FRAMES_PER_SECOND'
 
 interface OpenRequest
   extends Omit<JobSocketOptions, 'messages' | 'log' | 'framesPerSecond' | 'onTooManyFrames'> {
@@ -52,8 +52,7 @@ export class SocketService {
   readonly #messages: MessageService
   readonly #live = new Map<string, LiveSource>()
   readonly #limits: Limits
-  readonly #socketLimits: SocketLimits
-  readonly #idleMs: number
+  readonly #config: Pick<Config, LimitName | 'MANC_SOCKET_IDLE_SECONDS'>
   readonly #log: Logger
   readonly #open = new Set<OpenSocket>()
   readonly #ofJob = new Map<string, Set<JobSocket>>()
@@ -65,15 +64,13 @@ export class SocketService {
     mailbox: MailboxService
     messages: MessageService
     limits: Limits
-    socketLimits: SocketLimits
-    idleS: number
+    config: Pick<Config, LimitName | 'MANC_SOCKET_IDLE_SECONDS'>
     log: Logger
   }) {
     this.#mailbox = options.mailbox
     this.#messages = options.messages
     this.#limits = options.limits
-    this.#socketLimits = options.socketLimits
-    this.#idleMs = options.idleS * 1000
+    this.#config = options.config
     this.#log = options.log
   }
 
@@ -85,20 +82,19 @@ export class SocketService {
   /** Why this caller gets no further socket for a job of this kind; undefined where it does. */
   refusal(caller: Caller, kind: JobKind): Refused | undefined {
     const open = this.#ofOwner.get(idOf(caller)) ?? { all: 0, live: 0 }
-    const max = {
-      all: limitFor(caller, this.#socketLimits.sockets),
-      live: limitFor(caller, this.#socketLimits.live),
-    }
-    if (open.all >= max.all)
+    const isLimitedAsUser = hasUserLimits(caller)
+    const all = isLimitedAsUser ? 'MANC_USER_SOCKETS' : 'MANC_SOCKETS'
+    const live = isLimitedAsUser ? 'MANC_USER_LIVE_SUBSCRIPTIONS' : 'MANC_LIVE_SUBSCRIPTIONS'
+    if (open.all >= this.#config[all])
       return this.#limits.refusal(
-        'MANC_SOCKETS',
-        `At most ${max.all} of your WebSockets may be open. Close some of them first.`,
+        all,
+        `At most ${this.#config[all]} of your WebSockets may be open. Close some of them first.`,
         retryAfterS,
       )
-    if (this.#live.has(kind) && open.live >= max.live)
+    if (this.#live.has(kind) && open.live >= this.#config[live])
       return this.#limits.refusal(
-        'MANC_LIVE_SUBSCRIPTIONS',
-        `At most ${max.live} of your live subscriptions may be open. Close some of them first, or watch several agents with one.`,
+        live,
+        `At most ${this.#config[live]} of your live subscriptions may be open. Close some of them first, or watch several agents with one.`,
         retryAfterS,
       )
     return undefined
@@ -131,7 +127,7 @@ export class SocketService {
     const jobSocket = new JobSocket({
       ...rest,
       messages: this.#messages,
-      framesPerSecond: this.#socketLimits.framesPerSecond,
+      framesPerSecond: this.#config.MANC_SOCKET_FRAMES_PER_SECOND,
       onTooManyFrames: () => this.#limits.count('MANC_SOCKET_FRAMES_PER_SECOND'),
       log: this.#log,
     })
@@ -204,13 +200,14 @@ export class SocketService {
 
   #check(): void {
     const now = Date.now()
+    const idleMs = this.#config.MANC_SOCKET_IDLE_SECONDS * 1000
     for (const open of this.#open) {
       const { jobSocket, isAuthorised } = open
       if (now >= open.pingAt) {
         open.pingAt = now + pingIntervalMs
         if (!jobSocket.ping()) continue
       }
-      if (now - jobSocket.lastActiveAt > this.#idleMs) jobSocket.close('idle')
+      if (now - jobSocket.lastActiveAt > idleMs) jobSocket.close('idle')
       isAuthorised().then(
         (isValid) => isValid || jobSocket.close('tokenEnded'),
         (error: unknown) =>
