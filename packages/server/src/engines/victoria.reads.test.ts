@@ -19,4 +19,8 @@ describe('A selector of series', () => {
   ])('escapes %s in a value', (_, value, expected) => {
     expect(selector({ l: value })).toBe(expected)
   })
+
+  it('matches one of several values, and these as they are', () => {
+    expect(selector({ l: ['a.b', 'c|d', 'e"f'] })).toBe(String.raw`{l=~"a\\.b|c\\|d|e\"f"}`)
+  })
 })

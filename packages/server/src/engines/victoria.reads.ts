@@ -20,13 +20,22 @@ const queryTimeoutMs = 30_000
 /** Enough for two hundred thousand agents with six metrics each. */
 const maxNewestBytes = 64 * 1024 * 1024
 
-/** Selects series by labels. JSON string escapes are valid in Go strings, so a value cannot break out of its quotes. */
-export function selector(labels: Record<string, string>): string {
-  const filters = Object.entries(labels).map(
-    ([name, value]) => `${name}=${JSON.stringify(value.toWellFormed())}`,
+/**
+ * Selects series by labels, each with one value or with one of several. JSON string escapes are valid in Go strings, so a
+ * value cannot break out of its quotes.
+ */
+export function selector(labels: Record<string, string | readonly string[]>): string {
+  const filters = Object.entries(labels).map(([name, value]) =>
+    typeof value === 'string'
+      ? `${name}=${JSON.stringify(value.toWellFormed())}`
+      : `${name}=~${JSON.stringify(value.map(escapeForRegExp).join('|'))}`,
   )
   return `{${filters.join(',')}}`
 }
+
+/** `RegExp.escape` uses escapes that Go does not have. */
+const escapeForRegExp = (text: string): string =>
+  text.toWellFormed().replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
 
 /** Queries of VictoriaMetrics. */
 export class VictoriaReads {
@@ -37,9 +46,8 @@ export class VictoriaReads {
   }
 
   /** Raw samples, one series per line. Undefined where there is more than `maxBytes`: the rest is not read. */
-  export(selectors: readonly string[], span: Span, maxBytes = Infinity): Promise<string | undefined> {
-    let query = `start=${span.fromMs / 1000}&end=${span.toMs / 1000}`
-    for (const each of selectors) query += `&match[]=${encodeURIComponent(each)}`
+  export(series: string, span: Span, maxBytes = Infinity): Promise<string | undefined> {
+    const query = `start=${span.fromMs / 1000}&end=${span.toMs / 1000}&match[]=${encodeURIComponent(series)}`
     return this.#http.request(`/api/v1/export?${query}`, { maxBytes })
   }
 

@@ -55,7 +55,7 @@ export class ReadingsStore {
     const key = `${apId} ${span.toMs - span.fromMs} ${names.join(',')}`
     const knownLimit = this.#tooMany.get(key)
     if (knownLimit !== undefined) return inOrder(await this.#averages(filter, span, knownLimit))
-    const text = await this.#victoria.export(selectorsOf(filter), span, maxRawBytes)
+    const text = await this.#victoria.export(selectorOf(filter), span, maxRawBytes)
     const parts = text === undefined ? await this.#partition(filter, span) : partition(readExport(text))
     const { few, tooMany, limit } = parts
     const averages = tooMany.length > 0 ? await this.#averages({ apId, names: tooMany }, span, limit) : []
@@ -71,7 +71,7 @@ export class ReadingsStore {
 
   /** All points of an agent, ordered by time; undefined if they are more than `maxBytes` in the store's export format. */
   async points(apId: string, span: Span, maxBytes: number): Promise<Point[] | undefined> {
-    const text = await this.#victoria.export([selector({ ap_id: apId })], span, maxBytes)
+    const text = await this.#victoria.export(selector({ ap_id: apId }), span, maxBytes)
     if (text === undefined) return undefined
     const points: Point[] = []
     for (const line of text.split('\n')) {
@@ -93,7 +93,7 @@ export class ReadingsStore {
     const limit = pointLimit(counts.length)
     const tooMany = counts.filter(([, count]) => count > limit).map(([name]) => name)
     const names = counts.filter(([, count]) => count <= limit).map(([name]) => name)
-    const few = names.length > 0 && (await this.#victoria.export(selectorsOf({ ...filter, names }), span))
+    const few = names.length > 0 && (await this.#victoria.export(selectorOf({ ...filter, names }), span))
     return { few: readExport(few || ''), tooMany, limit }
   }
 
@@ -142,13 +142,13 @@ function pointLimit(series: number): number {
   return Math.min(maxPoints, Math.floor(maxTotalPoints / Math.min(Math.max(series, 1), maxSeries)))
 }
 
-const selectorsOf = ({ apId, names }: SeriesFilter): string[] =>
-  names ? names.map((name) => selector({ __name__: name, ap_id: apId })) : [selector({ ap_id: apId })]
+/** One selector for all names: the store searches its index once for each selector. */
+const selectorOf = ({ apId, names }: SeriesFilter): string =>
+  selector(names ? { __name__: names, ap_id: apId } : { ap_id: apId })
 
-/** One expression for all series. If the names are too many for a query, it selects all series of the agent. */
+/** If the names are too many for a query, it selects all series of the agent. */
 function over(filter: SeriesFilter, rollup: string, windowMs: number): string {
-  const rollups = selectorsOf(filter).map((each) => `${rollup}(${each}[${windowMs}ms]) keep_metric_names`)
-  const expression = rollups.length === 1 ? (rollups[0] ?? '') : `union(${rollups.join(',')})`
+  const expression = `${rollup}(${selectorOf(filter)}[${windowMs}ms]) keep_metric_names`
   if (Buffer.byteLength(expression) <= maxQueryBytes) return expression
   return over({ apId: filter.apId }, rollup, windowMs)
 }
