@@ -18,6 +18,8 @@ const statuses: Record<RefusalKind, number> = {
 export const answerErrors =
   (log: Logger) =>
   (error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    // The handler may have set the type of the response that it could not give.
+    reply.type('application/json; charset=utf-8')
     const refused = error instanceof Refused ? error : databaseRefusal(error)
     if (refused) {
       if (refused.kind === 'unavailable')

@@ -9,7 +9,7 @@ import {
 } from '@manc/harness'
 import { limits } from '../../src/settings.ts'
 import { Callers } from './callers.ts'
-import { enrolmentPlaceholders, keyMark, passwordMark, victims } from './names.ts'
+import { keyMark, passwordMark, placeholders, victims } from './names.ts'
 
 const password = `${passwordMark}-of-victims`
 
@@ -18,7 +18,8 @@ export class FuzzEnvironment {
   readonly base: IsolatedEnvironment
   readonly servers: readonly ServerProcess[]
   readonly callers: Callers
-  readonly #enrolmentIds = new Map<string, string>()
+  /** By placeholder. */
+  readonly #ids = new Map<string, string>()
   /** How much of each server's output was read. */
   readonly #readOutput: number[] = []
   #admin: { token: Promise<string>; until: number } | undefined
@@ -83,13 +84,24 @@ export class FuzzEnvironment {
     for (const app_name of victims.apps)
       await post('/api/v1/third_party_apps/', { app_name, api_key: `${keyMark}-of-victims`, permissions: {} })
     for (const job of victims.jobs) await post(`/api/v1/callback/agent_data?job_number=${job}`, [1])
-    for (const placeholder of enrolmentPlaceholders)
-      this.#enrolmentIds.set(placeholder, (await post('/api/v1/enrolment_tokens', {})).body.id)
+    for (const placeholder of placeholders.enrolments)
+      this.#ids.set(placeholder, (await post('/api/v1/enrolment_tokens', {})).body.id)
+    const emulators = [
+      {
+        access_point_type: 'WiFi',
+        num_access_points: 1,
+        locations: ['Bristol'],
+        num_devices: 1,
+        duration: 1,
+      },
+    ]
+    for (const placeholder of placeholders.emulations)
+      this.#ids.set(placeholder, (await post('/api/v1/emulator/spinup', { emulators })).body.job_number)
   }
 
   /** The target with ids that exist in this run. */
   targetOf(target: string): string {
-    return target.replaceAll(/enrolment-id-\d/g, (found) => this.#enrolmentIds.get(found) ?? found)
+    return target.replaceAll(/(enrolment|emulation)-id-\d/g, (found) => this.#ids.get(found) ?? found)
   }
 
   /** Errors that the servers have logged since the last call, and servers that have ended. */

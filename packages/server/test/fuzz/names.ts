@@ -17,8 +17,11 @@ export const victims = {
   jobs: numbered('fuzz-job', 6),
 }
 
-/** Replaced by ids of enrolment tokens that the run has created, so that generated requests do not depend on them. */
-export const enrolmentPlaceholders = numbered('enrolment-id', 6)
+/** Replaced by ids that the server has given to records of the run, so that generated requests do not depend on them. */
+export const placeholders = {
+  enrolments: numbered('enrolment-id', 6),
+  emulations: numbered('emulation-id', 2),
+}
 
 const existingOrNew = (existing: readonly string[], suffix = '') =>
   fc.oneof(
@@ -50,9 +53,9 @@ export const named: Named = {
   agents: fc.oneof(agents, fc.constant(['*'])),
   username: user,
   app_name: existingOrNew(victims.apps),
-  job_number: existingOrNew(victims.jobs),
+  job_number: existingOrNew([...victims.jobs, ...placeholders.emulations]),
   parent: existingOrNew(victims.jobs),
-  id: existingOrNew(enrolmentPlaceholders),
+  id: existingOrNew(placeholders.enrolments),
   password: secret(passwordMark),
   new_password: secret(passwordMark),
   current_password: secret(passwordMark),

@@ -47,7 +47,7 @@ export class ResponseChecks {
       Object.entries<Json>(item).map(([method, definition]) => ({
         id: definition['operationId'],
         method: method.toUpperCase(),
-        pattern: new RegExp(`^${path.replace(/\/$/, '').replaceAll(/\{\w+\}/g, '[^/]+')}/?$`),
+        pattern: new RegExp(`^${path.replace(/\/$/, '').replaceAll(/\{\w+\}/g, '[^/]*')}/?$`),
         responses: new Map(
           Object.entries<Json>(definition['responses']).map(([status, { content }]) => {
             const [contentType = ''] = Object.keys(content)
@@ -65,7 +65,7 @@ export class ResponseChecks {
     target: string,
     reply: { status: number; headers: IncomingHttpHeaders; text: string },
   ): string[] {
-    const path = target.split('?', 1)[0] ?? ''
+    const path = target.split(/[?#]/, 1)[0] ?? ''
     const matching = this.#operations.filter((each) => each.method === method && each.pattern.test(path))
     const problems = [...this.#leaksIn(reply, matching)]
     if (reply.status >= 500) problems.push(`status ${reply.status}`)
