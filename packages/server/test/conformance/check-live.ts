@@ -76,6 +76,8 @@ class Live {
     for (const [name, value] of Object.entries(prepared.expected ?? {})) {
       this.#checks.equal(`${what}: output.${name}: value`, value, memberOf(reply.json, name))
     }
+    const { effect } = prepared
+    if (effect) this.#checks.equal(`${what}: ${effect.what}`, effect.expected, await effect.read(reply))
     if (this.#operation.number === 25) this.#deleteEmulatedAtEnd(reply)
   }
 

@@ -96,6 +96,14 @@ export class ConformanceEnvironment {
     return tokenOf(this.url, 'agent', name, secret)
   }
 
+  tokenOfUser({ name, secret }: Account): Promise<string> {
+    return tokenOf(this.url, 'user', name, secret)
+  }
+
+  tokenOfApp({ name, secret }: Account): Promise<string> {
+    return tokenOf(this.url, 'third_party_app', name, secret)
+  }
+
   /** One agent with a sample that can be read already; the same for every exercise. */
   reportingAgent(): Promise<Account> {
     this.#agentWithData ??= this.#makeReportingAgent()

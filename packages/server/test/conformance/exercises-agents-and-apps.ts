@@ -48,6 +48,17 @@ async function updateApp(
   }
 }
 
+function registerApp(
+  permitted: Record<string, unknown>,
+  change = (prepared: Prepared): Prepared => prepared,
+): Prepare {
+  return (environment) => {
+    const app = environment.newApp()
+    const record = { app_name: app.name, api_key: app.secret, permissions: permitted }
+    return change({ token: environment.adminToken, body: record, expected: record })
+  }
+}
+
 export const agentAndAppExercises: Record<number, Exercise> = {
   12: { valid: createAgent },
   13: { valid: createAgent },
@@ -90,10 +101,21 @@ export const agentAndAppExercises: Record<number, Exercise> = {
     }),
   },
   17: {
-    valid: (environment) => {
-      const app = environment.newApp()
-      const record = { app_name: app.name, api_key: app.secret, permissions }
-      return { token: environment.adminToken, body: record, expected: record }
+    valid: registerApp(permissions),
+    variants: {
+      'all agents': registerApp({ agents: true }),
+      'a member of permissions without a meaning is reported': registerApp({ agent: true }, (prepared) => ({
+        ...prepared,
+        effect: {
+          what: 'Warning',
+          expected: '299 - "Members of permissions without a meaning: agent"',
+          read: async ({ headers }) => headers.get('warning'),
+        },
+      })),
+      'an unknown scope is refused': registerApp({ scopes: ['agents:raed'] }, (prepared) => ({
+        ...prepared,
+        status: 422,
+      })),
     },
   },
   18: {

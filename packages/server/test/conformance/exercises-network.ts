@@ -1,6 +1,7 @@
 import type { ConformanceEnvironment } from './environment.ts'
 import type { Exercise, Prepare } from './exercise.ts'
-import type { Prepared, QueryValue } from './request.ts'
+import { RawSocket } from './raw-socket.ts'
+import { memberOf, type Prepared, type QueryValue } from './request.ts'
 
 const success = { status: 'success' }
 const HOUR_MS = 3_600_000
@@ -56,6 +57,36 @@ function post(data: unknown[]): Prepare {
   }
 }
 
+/** The client connects to a number that is used afterwards. */
+function postToOpenSocket(data: unknown[]): Prepare {
+  return async (environment) => {
+    const prepared = await post(data)(environment)
+    const socket = await RawSocket.open(environment, String(prepared.query?.job_number))
+    return {
+      ...prepared,
+      expected: { ...prepared.expected, delivered: true },
+      effect: { what: 'message on the socket', expected: data, read: () => socket.firstMessage() },
+    }
+  }
+}
+
+/** The socket of a job is closed when the job has ended and all is delivered. */
+const readToEnd: Prepare = (environment) => ({
+  token: environment.adminToken,
+  effect: {
+    what: 'close code of the socket',
+    expected: 1000,
+    read: async ({ json }) =>
+      (await RawSocket.open(environment, String(memberOf(json, 'job_number')))).closeCode(),
+  },
+})
+
+const historyOf = async (environment: ConformanceEnvironment): Promise<Record<string, QueryValue>> => ({
+  agent_id: (await environment.agent()).name,
+  start_time: new Date(Date.now() - HOUR_MS).toISOString(),
+  end_time: new Date().toISOString(),
+})
+
 export const networkExercises: Record<number, Exercise> = {
   21: {
     valid: (environment) => postAs(environment, { ts: new Date().toISOString(), payload: { clients: 5 } }, 1),
@@ -71,6 +102,7 @@ export const networkExercises: Record<number, Exercise> = {
   22: {
     valid: (environment) => ({ token: environment.adminToken }),
     variants: {
+      'a client that reads to the end': readToEnd,
       'an idempotency key that is too long': (environment) => ({
         token: environment.adminToken,
         headers: { 'idempotency-key': 'x'.repeat(256) },
@@ -81,13 +113,13 @@ export const networkExercises: Record<number, Exercise> = {
   23: {
     valid: async (environment) => ({
       token: environment.adminToken,
-      query: {
-        agent_id: (await environment.agent()).name,
-        start_time: new Date(Date.now() - HOUR_MS).toISOString(),
-        end_time: new Date().toISOString(),
-      },
+      query: await historyOf(environment),
     }),
     variants: {
+      'an app with empty permissions': async (environment) => ({
+        token: await environment.tokenOfApp(await environment.app({})),
+        query: await historyOf(environment),
+      }),
       'the agent itself, times without an offset': async (environment) => {
         const agent = await environment.agent()
         const query = {
@@ -105,6 +137,12 @@ export const networkExercises: Record<number, Exercise> = {
       query: { agent_id: (await environment.agent()).name, command: 'reboot' },
     }),
     variants: {
+      // Decision: anyone may become a standard user.
+      'a standard user': async (environment) => ({
+        token: await environment.tokenOfUser(await environment.user()),
+        query: { agent_id: (await environment.agent()).name, command: 'reboot' },
+        status: 403,
+      }),
       'a configuration whose `commands` is no list of strings': async (environment) => ({
         token: environment.adminToken,
         query: { agent_id: (await environment.agent({ commands: [1, {}] })).name, command: 'reboot' },
@@ -152,8 +190,21 @@ export const networkExercises: Record<number, Exercise> = {
   },
   30: {
     valid: post([{ time: '2026-01-01T00:00:00.000Z', field: 'clients', value: 5 }]),
-    variants: { 'items of any type': post([1, 'two', null, true, [3]]), 'no items': post([]) },
+    variants: {
+      'items of any type': post([1, 'two', null, true, [3]]),
+      'no items': post([]),
+      'a client that connects before': postToOpenSocket([{ field: 'clients', value: 5 }]),
+    },
   },
-  31: { valid: post([{ ap_id: 'ap-1', onboard: true }]), variants: { 'no items': post([]) } },
-  32: { valid: post([{ ap_id: 'ap-1', status: 'running' }]), variants: { 'no items': post([]) } },
+  31: {
+    valid: post([{ ap_id: 'ap-1', onboard: true }]),
+    variants: {
+      'no items': post([]),
+      'a client that connects before': postToOpenSocket([{ ap_id: 'ap-1', onboard: true }]),
+    },
+  },
+  32: {
+    valid: post([{ ap_id: 'ap-1', status: 'running' }]),
+    variants: { 'no items': post([]), 'no items, to a client that connects before': postToOpenSocket([]) },
+  },
 }

@@ -15,6 +15,8 @@ export interface Prepared {
   expected?: Record<string, unknown>
   /** Only where a success cannot be had; 200 otherwise. */
   status?: number
+  /** What follows from the success besides the body of the answer. */
+  effect?: { what: string; expected: unknown; read: (reply: Reply) => Promise<unknown> }
 }
 
 export interface Reply {
