@@ -24,7 +24,19 @@ async function signUp() {
   return { name: account.username, token }
 }
 
-async function spinUp(): Promise<string> {
+async function userToDelete() {
+  const { name, token } = await signUp()
+  return { path: `/api/v1/users/${name}`, token }
+}
+
+async function appToDelete() {
+  const app = { app_name: uniqueName('app'), api_key: 'a-key', permissions: { 'emulator:spinup': true } }
+  expect((await environment.request('POST', '/api/v1/third_party_apps/', app)).status).toBe(200)
+  const token = await tokenOf(environment.url, 'third_party_app', app.app_name, app.api_key)
+  return { path: `/api/v1/third_party_apps/${app.app_name}`, token }
+}
+
+async function spinUp(token = owner.token): Promise<string> {
   const { status, body } = await environment.request(
     'POST',
     '/api/v1/emulator/spinup',
@@ -39,7 +51,7 @@ async function spinUp(): Promise<string> {
         },
       ],
     },
-    owner.token,
+    token,
   )
   expect(status).toBe(200)
   return body.job_number
@@ -126,6 +138,20 @@ describe('stopping an emulation', () => {
     await expect.poll(() => left(job), soon).toBe(0)
     expect((await jobOf(job)).detail).toBeNull()
   }, 60_000)
+
+  it.for(['user', 'app'] as const)(
+    'follows when its %s is deleted',
+    async (kind) => {
+      const { path, token } = kind === 'user' ? await userToDelete() : await appToDelete()
+      const job = await spinUp(token)
+      expect((await report(job)).status).toBe(200)
+      expect((await environment.request('DELETE', path)).status).toBe(200)
+      await expect.poll(async () => (await report(job)).status, soon).toBe(409)
+      await expect.poll(() => left(job), soon).toBe(0)
+      expect(await audited(job)).toEqual([{ actor: 'manc' }])
+    },
+    60_000,
+  )
 
   it('is for the owner and administrators; for others the job does not exist', async () => {
     const job = await spinUp()

@@ -55,6 +55,7 @@ export function createEmulationsModule(
           intervalMs: 1000,
           log,
           run: async () => {
+            await stops.stopOfDeletedOwners()
             await leases.expire()
             await completion.completeEnded()
           },

@@ -202,6 +202,18 @@ export class EmulationStore {
     return rows[0]?.agents
   }
 
+  /** Running emulations whose user or app was deleted. */
+  async ofDeletedOwners(limit: number): Promise<string[]> {
+    const { rows } = await sql<{ jobNumber: string }>`
+      select job_number as "jobNumber" from emulations
+      where stopped_by is null and ends_at > now() and owner is not null
+        and not exists (select from users where users.id = owner)
+        and not exists (select from third_party_apps where third_party_apps.id = owner)
+      limit ${limit}
+    `.execute(this.#postgres.db)
+    return rows.map(({ jobNumber }) => jobNumber)
+  }
+
   /** After a 409 to the emulator of a stopped part: its agents can be removed once it has disconnected them. */
   async shortenLease(jobNumber: string, { part, emulator }: ReceivedReport): Promise<void> {
     await sql`

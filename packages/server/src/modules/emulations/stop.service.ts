@@ -10,6 +10,9 @@ interface Deps {
   jobs: JobService
 }
 
+const batchSize = 100
+const controller: Actor = { kind: 'service', name: 'manc' }
+
 /** Lists emulations, and stops them before their time. */
 export class StopService {
   readonly #deps: Deps
@@ -28,9 +31,19 @@ export class StopService {
    * caller. An emulation that was removed before stays as it is.
    */
   async stop(jobNumber: string, owner: string | undefined, by: Actor): Promise<void> {
-    const { postgres, store, jobs } = this.#deps
-    const job = await jobs.get(jobNumber, owner)
+    const job = await this.#deps.jobs.get(jobNumber, owner)
     if (job.kind !== 'emulator_spinup') throw notFound('Job')
+    await this.#stop(jobNumber, by)
+  }
+
+  /** Polled instead of done with the deletion: a request may start an emulation while its user is deleted. */
+  async stopOfDeletedOwners(): Promise<void> {
+    for (const jobNumber of await this.#deps.store.ofDeletedOwners(batchSize))
+      await this.#stop(jobNumber, controller)
+  }
+
+  async #stop(jobNumber: string, by: Actor): Promise<void> {
+    const { postgres, store } = this.#deps
     await postgres.transaction(async (tx) => {
       const agents = await store.stop(tx, jobNumber, by.name)
       if (agents !== undefined)
