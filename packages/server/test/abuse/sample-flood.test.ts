@@ -5,14 +5,17 @@ import { AttackEnvironment } from '../mqtt/environment.ts'
 import { SteadySender } from '../mqtt/steady-sender.ts'
 
 const others = Array.from({ length: 20 }, (_, n) => `other-${n}`)
-/** What the flooder may send at once is soon used up. */
-const variables = { MANC_AGENT_BACKLOG_SECONDS: '120' }
-const it = environmentTest(() => AttackEnvironment.open(['expander', 'flooder', ...others], variables))
+const it = environmentTest(() => AttackEnvironment.open(['catcher-up', 'expander', 'flooder', ...others]))
 
 let environment: AttackEnvironment
 const senders: SteadySender[] = []
-/** A sample is normally readable in less than 2 s; these have to share two cores with the attack. */
-const maxDelayMs = 20_000
+/** What an agent may send at once by default: 100 samples per second for 1800 s. */
+const burst = 180_000
+/** A sample is normally readable in less than 2 s. */
+const normalDelayMs = 3000
+/** All programs of this test share a few cores, so that delays depend on the machine: compared with a permitted backlog. */
+let backlogDelayMs = 0
+const maxDelayMs = () => Math.max(20_000, 5 * backlogDelayMs)
 
 it.beforeAll(async ({ environment: own }) => {
   environment = own
@@ -30,16 +33,23 @@ async function delayMs(): Promise<number> {
   return Date.now() - 1000 * Math.min(...data.result.map(({ value }) => Number(value[1])))
 }
 
-/** The longest delay until the attack has ended and for some time after it. */
+/** The longest delay until the attack has ended and the delays have been normal for some time. */
 async function longestDelayMs(attack: Promise<unknown>): Promise<number> {
   let isOver = false
   void attack.finally(() => (isOver = true))
   let longest = 0
-  for (let calm = 0; calm < 20; calm = isOver ? calm + 1 : 0) {
-    longest = Math.max(longest, await delayMs())
-    await sleep(250)
+  for (let calm = 0; calm < 20; await sleep(250)) {
+    const delay = await delayMs()
+    longest = Math.max(longest, delay)
+    calm = isOver && delay < normalDelayMs ? calm + 1 : 0
   }
   return longest
+}
+
+/** Samples that the ingester has accepted, of all agents. */
+async function acceptedSamples(): Promise<number> {
+  const text = await (await fetch(`${environment.internalUrl}/metrics`)).text()
+  return Number(/^manc_ingest_samples_total(?:\{.*\})? (\d+)$/m.exec(text)?.[1])
 }
 
 const samples = (count: number) => `{"samples":[${Array.from({ length: count }, () => '{"a":1}').join(',')}]}`
@@ -48,8 +58,18 @@ const rejections = async (apId: string) =>
   (await environment.request('GET', `/api/v1/agents/${apId}/rejections`)).body
 
 it('samples of 20 agents are readable soon before the attack', async () => {
-  await expect.poll(() => delayMs(), { timeout: 30_000 }).toBeLessThan(3000)
-})
+  await expect.poll(() => delayMs(), { timeout: 60_000 }).toBeLessThan(normalDelayMs)
+}, 60_000)
+
+it('a backlog within the limits of an agent is accepted, and is what floods are compared with', async () => {
+  const device = await environment.connect('catcher-up')
+  const text = samples(10_000)
+  const backlog = Array.from({ length: burst / 10_000 }, () => device.publish('agent/catcher-up/data', text))
+  backlogDelayMs = await longestDelayMs(Promise.all(backlog))
+  expect(device.isConnected()).toBe(true)
+  expect(await rejections('catcher-up')).toMatchObject({ rejected: [], suspended_until: null })
+  await device.leave()
+}, 180_000)
 
 it('messages with more samples than fit into memory do not delay the samples of other agents', async () => {
   const device = await environment.connect('expander')
@@ -58,15 +78,16 @@ it('messages with more samples than fit into memory do not delay the samples of 
     Promise.all(Array.from({ length: 12 }, () => device.publish('agent/expander/data', text))),
   )
   await device.leave()
-  expect(longest).toBeLessThan(maxDelayMs)
+  expect(longest).toBeLessThan(maxDelayMs())
   const reasons = async () =>
     (await rejections('expander')).rejected.map(({ reason }: { reason: string }) => reason)
   await expect.poll(reasons, { timeout: 15_000 }).toContain('more than 10000 samples in a message')
-}, 120_000)
+}, 180_000)
 
 it('a flood of samples ends with a disconnection, does not delay other agents, and is reported', async () => {
   const device = await environment.connect('flooder')
   const text = samples(10_000)
+  const acceptedBefore = await acceptedSamples()
   let sent = 0
   const startedAt = Date.now()
   const flood = async () => {
@@ -80,7 +101,17 @@ it('a flood of samples ends with a disconnection, does not delay other agents, a
   const longest = await longestDelayMs(attack)
   expect(sent).toBeGreaterThan(0)
   await device.closed
-  expect(longest).toBeLessThan(maxDelayMs)
+  const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
+  process.stdout.write(
+    `sample flood: ${sent} messages; others delayed by ${seconds(longest)}, by ${seconds(backlogDelayMs)} with a permitted backlog\n`,
+  )
+  expect(longest).toBeLessThan(maxDelayMs())
+  // What the others wait for is bounded: the burst, as much again for what is on its way, and little of the others.
+  expect((await acceptedSamples()) - acceptedBefore).toBeLessThan(2 * burst + 10_000)
+  // The first pause lasts 10 s, and may be over on a slow machine.
+  await environment.sql(
+    `update agent_suspensions set until = now() + interval '10 s' where ap_id = 'flooder'`,
+  )
   await expect(environment.connect('flooder')).rejects.toThrow(/Not authorized|Bad username|closed/)
   const { suspended_until: until, last_suspension: suspension } = await rejections('flooder')
   expect(Date.parse(until)).toBeGreaterThan(Date.now())

@@ -44,6 +44,10 @@ export class AttackEnvironment extends IsolatedEnvironment {
     return this.#process?.url ?? ''
   }
 
+  get internalUrl(): string {
+    return this.#process?.internalUrl ?? ''
+  }
+
   override get adminToken(): string {
     return this.#adminToken
   }
