@@ -167,7 +167,8 @@ function requestId(request: { headers: Record<string, string | string[] | undefi
 
 function logRequests(app: FastifyInstance, log: Logger): void {
   app.addHook('onResponse', (request, reply, done) => {
-    const level = reply.statusCode >= 500 ? 'error' : reply.statusCode >= 400 ? 'info' : 'debug'
+    // Anyone can cause 4xx as often as the rate limits allow: they are counted by the metrics, and not logged by default.
+    const level = reply.statusCode >= 500 ? 'error' : 'debug'
     if (log.isLevelEnabled(level))
       log[level](
         {

@@ -5,7 +5,7 @@ export const observabilitySettings = {
   MANC_LOG_LEVEL: Type.Enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], {
     default: 'info',
     description:
-      'Minimum level that is logged: trace, debug, info, warn, error or silent. Successful requests are `debug`.',
+      'Minimum level that is logged: trace, debug, info, warn, error or silent. Requests are `debug`, those with status 5xx `error`.',
   }),
   MANC_TRACES_URL: Type.Optional(
     Type.String({

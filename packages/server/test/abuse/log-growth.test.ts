@@ -1,0 +1,27 @@
+import { call, type ServerProcess, startServerProcess } from '@manc/harness'
+import { test } from '@manc/harness/fixture'
+import { afterAll, expect } from 'vitest'
+
+const it = test.override('withServer', false)
+const requests = 500
+let server: ServerProcess
+
+it.beforeAll(async ({ environment }) => {
+  server = await startServerProcess({ ...environment.variables, MANC_LOG_LEVEL: 'info' })
+})
+
+afterAll(() => server.stop())
+
+it('requests that are refused do not grow the log, and are counted', async () => {
+  const before = server.output().length
+  for (let n = 0; n < requests; n++)
+    await call(server.url, 'GET', '/api/v1/users/', { token: `no.such.token-${n}` })
+  const counted = async () => {
+    const text = await (await fetch(`${server.internalUrl}/metrics`)).text()
+    return [...text.matchAll(/^manc_http_request_duration_seconds_count\{.*status="4\d\d".*\} (\d+)$/gm)]
+      .map(([, count]) => Number(count))
+      .reduce((all, count) => all + count, 0)
+  }
+  await expect.poll(counted, { timeout: 10_000 }).toBeGreaterThanOrEqual(requests)
+  expect(server.output().length - before).toBeLessThan(requests)
+}, 60_000)
