@@ -139,19 +139,15 @@ describe('stopping an emulation', () => {
     expect((await jobOf(job)).detail).toBeNull()
   }, 60_000)
 
-  it.for(['user', 'app'] as const)(
-    'follows when its %s is deleted',
-    async (kind) => {
-      const { path, token } = kind === 'user' ? await userToDelete() : await appToDelete()
-      const job = await spinUp(token)
-      expect((await report(job)).status).toBe(200)
-      expect((await environment.request('DELETE', path)).status).toBe(200)
-      await expect.poll(async () => (await report(job)).status, soon).toBe(409)
-      await expect.poll(() => left(job), soon).toBe(0)
-      expect(await audited(job)).toEqual([{ actor: 'manc' }])
-    },
-    60_000,
-  )
+  it.for(['user', 'app'] as const)('follows when its %s is deleted', { timeout: 60_000 }, async (kind) => {
+    const { path, token } = kind === 'user' ? await userToDelete() : await appToDelete()
+    const job = await spinUp(token)
+    expect((await report(job)).status).toBe(200)
+    expect((await environment.request('DELETE', path)).status).toBe(200)
+    await expect.poll(async () => (await report(job)).status, soon).toBe(409)
+    await expect.poll(() => left(job), soon).toBe(0)
+    expect(await audited(job)).toEqual([{ actor: 'manc' }])
+  })
 
   it('is for the owner and administrators; for others the job does not exist', async () => {
     const job = await spinUp()
