@@ -1,7 +1,7 @@
 import type { TokenData } from '@manc/sdk'
-import { PasswordInput, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { useManc, useSession } from '../app/session.tsx'
+import { useManc } from '../app/session.tsx'
 import { passwordProblem } from '../auth/password.ts'
 import { announce } from '../ui/announce.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
@@ -113,14 +113,13 @@ export function ChangeRoles({ user, onClose, onChanged }: UserDialogProps) {
   )
 }
 
+/** For other users: one's own password is changed on the account page. */
 export function SetPassword({ user, onClose }: Omit<UserDialogProps, 'onChanged'>) {
   const manc = useManc()
   const [password, setPassword] = usePassword()
   const [problem, setProblem] = useState<string | null>(null)
   const [isGenerated, setGenerated] = useState(false)
-  const [current, setCurrent] = useState('')
   const name = user.username ?? ''
-  const isOwn = name.toLowerCase() === useSession().username?.toLowerCase()
   if (isGenerated)
     return (
       <NewPassword
@@ -140,25 +139,13 @@ export function SetPassword({ user, onClose }: Omit<UserDialogProps, 'onChanged'
         return passwordProblem(password.text) === null
       }}
       onSubmit={async () => {
-        await manc.users.update(name, {
-          password: password.text,
-          ...(isOwn && { current_password: current }),
-        })
+        await manc.users.update(name, { password: password.text })
         setGenerated(password.isGenerated)
         if (password.isGenerated) return
         announce(`Password of ${name} changed. All sessions are signed out.`)
         onClose()
       }}
     >
-      {isOwn && (
-        <PasswordInput
-          label="Current password"
-          autoComplete="current-password"
-          required
-          value={current}
-          onChange={({ currentTarget }) => setCurrent(currentTarget.value)}
-        />
-      )}
       <PasswordField label="New password" value={password.text} onChange={setPassword} error={problem} />
     </FormDialog>
   )

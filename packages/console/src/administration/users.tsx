@@ -2,6 +2,7 @@ import type { TokenData } from '@manc/sdk'
 import { Badge } from '@mantine/core'
 import { IconKey, IconShield, IconTrash, IconUser } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useManc, useSession } from '../app/session.tsx'
 import { RecordList, RecordListHeader, RecordRow } from '../ui/record-list.tsx'
@@ -17,6 +18,7 @@ export function Users() {
   const manc = useManc()
   const session = useSession()
   const queryClient = useQueryClient()
+  const navigate = useNavigate()
   const [search, setSearch] = useState('')
   const [open, setOpen] = useState<Open>()
   const users = useQuery({
@@ -28,6 +30,7 @@ export function Users() {
   const matches = users.data.filter(({ username, roles }) =>
     `${username} ${roles}`.toLowerCase().includes(search.trim().toLowerCase()),
   )
+  const isOwn = ({ username }: TokenData) => username?.toLowerCase() === session.username?.toLowerCase()
   const close = () => setOpen(undefined)
   const refresh = () => queryClient.invalidateQueries({ queryKey })
   return (
@@ -44,7 +47,7 @@ export function Users() {
           <RecordRow
             icon={<IconUser size={18} stroke={1.6} aria-hidden />}
             name={user.username ?? ''}
-            subtitle={user.username === session.username ? 'You' : undefined}
+            subtitle={isOwn(user) ? 'You' : undefined}
             details={<RoleBadges roles={user.roles} />}
             actions={[
               {
@@ -55,7 +58,8 @@ export function Users() {
               {
                 label: 'Set password',
                 icon: <IconKey size={14} />,
-                run: () => setOpen({ what: 'password', user }),
+                run: () =>
+                  isOwn(user) ? void navigate({ to: '/account' }) : setOpen({ what: 'password', user }),
               },
               {
                 label: 'Remove',

@@ -1,6 +1,7 @@
 import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import {
   IconBroadcast,
+  IconKey,
   IconLogout,
   IconMoon,
   IconPlus,
@@ -57,6 +58,7 @@ export function useActions(): Action[] {
       icon: other === 'dark' ? IconMoon : IconSun,
       run: () => setColorScheme(other),
     },
+    { label: 'Change password', icon: IconKey, run: () => void navigate({ to: '/account' }) },
     {
       label: 'Sign out',
       icon: IconLogout,

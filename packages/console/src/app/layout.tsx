@@ -15,7 +15,7 @@ import {
 } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { spotlight } from '@mantine/spotlight'
-import { IconLogout, IconMoon, IconSearch, IconSun, IconUser } from '@tabler/icons-react'
+import { IconLogout, IconMoon, IconSearch, IconSettings, IconSun, IconUser } from '@tabler/icons-react'
 import { Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router'
 import { Suspense, useEffect, useRef } from 'react'
 import { Loading } from '../ui/states.tsx'
@@ -63,7 +63,7 @@ export function Layout() {
               <IconSearch size={16} />
             </ActionIcon>
             <SchemeButton />
-            <Account />
+            <AccountMenu />
           </Group>
         </Group>
       </AppShell.Header>
@@ -127,7 +127,7 @@ function SchemeButton() {
   )
 }
 
-function Account() {
+function AccountMenu() {
   const session = useSession()
   const router = useRouter()
   return (
@@ -143,6 +143,9 @@ function Account() {
             {session.username}
           </Text>
         </Menu.Label>
+        <Menu.Item component={Link} to="/account" leftSection={<IconSettings size={14} />}>
+          Account and password
+        </Menu.Item>
         <Menu.Item
           leftSection={<IconLogout size={14} />}
           onClick={() => {

@@ -7,7 +7,9 @@ import {
   IconShieldCog,
 } from '@tabler/icons-react'
 
-const authTitles: Record<string, string> = {
+/** Titles of pages that are not in the navigation. */
+const otherTitles: Record<string, string> = {
+  '/account': 'Account',
   '/sign-in': 'Sign in',
   '/sign-up': 'Sign up',
   '/recover': 'Reset password',
@@ -27,5 +29,5 @@ export const pages = [
 /** The document title. */
 export function titleOf(pathname: string, apId: string | undefined): string {
   const page = pages.find(({ to }) => to === `/${pathname.split('/')[1]}`)
-  return `${apId ?? page?.label ?? authTitles[pathname] ?? 'Page not found'} · MANC`
+  return `${apId ?? page?.label ?? otherTitles[pathname] ?? 'Page not found'} · MANC`
 }

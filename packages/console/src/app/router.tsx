@@ -135,13 +135,18 @@ const administrationSections = administration.addChildren([
   enrolment,
   audit,
 ])
+const account = createRoute({
+  getParentRoute: () => inside,
+  path: '/account',
+  component: lazyRouteComponent(() => import('../account/account.tsx'), 'Account'),
+})
 const developers = createRoute({
   getParentRoute: () => inside,
   path: '/developers',
   component: lazyRouteComponent(() => import('../developers/developers.tsx'), 'Developers'),
 })
 
-const pages = [network, accessPoint, compare, emulate, jobs, administrationSections, developers]
+const pages = [network, accessPoint, compare, emulate, jobs, administrationSections, developers, account]
 
 export const router = createRouter({
   routeTree: root.addChildren([signIn, signUp, recover, reset, inside.addChildren(pages)]),
