@@ -35,6 +35,16 @@ export async function findAgent(
   return undefined
 }
 
+/** What was rejected of an access point. */
+export function useRejections(apId: string) {
+  const manc = useManc()
+  return useQuery({
+    queryKey: ['rejections', apId],
+    queryFn: ({ signal }) => manc.agents.rejections(apId, { signal }),
+    refetchInterval: 5000,
+  })
+}
+
 const maxNeighbours = 6
 /** The radius grows until enough neighbours are found, so that few others are read in dense areas. */
 const searchRadiiM = [30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000]

@@ -14,8 +14,9 @@ import { Attributes } from './attributes.tsx'
 import { ConfigurationPanel } from './configuration.tsx'
 import { AccessPointHeader } from './header.tsx'
 import { Neighbours } from './neighbours.tsx'
+import { Rejections, RejectionsBadge } from './rejections.tsx'
 
-/** Live charts, history, configuration and commands of one access point. */
+/** Live charts, history, configuration, rejected data and commands of one access point. */
 export function AccessPoint() {
   const { apId } = useParams({ from: '/inside/access-points/$apId' })
   const agent = useAgent(apId)
@@ -39,6 +40,9 @@ function Page({ agent, status }: { agent: Agent; status: FleetAgent }) {
             <Tabs.Tab value="live">Live</Tabs.Tab>
             <Tabs.Tab value="history">History</Tabs.Tab>
             <Tabs.Tab value="configuration">Configuration</Tabs.Tab>
+            <Tabs.Tab value="rejected" rightSection={<RejectionsBadge apId={agent.ap_id} />}>
+              Rejected data
+            </Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="live">
             <LiveCharts agent={status} />
@@ -49,6 +53,9 @@ function Page({ agent, status }: { agent: Agent; status: FleetAgent }) {
           </Tabs.Panel>
           <Tabs.Panel value="configuration" keepMounted>
             <ConfigurationPanel agent={agent} />
+          </Tabs.Panel>
+          <Tabs.Panel value="rejected">
+            <Rejections apId={agent.ap_id} />
           </Tabs.Panel>
         </Tabs>
         <Stack gap="lg">

@@ -1,0 +1,96 @@
+import { agentTopic } from '@manc/contract'
+import { uniqueName } from '@manc/harness'
+import { connectAsync, type MqttClient } from 'mqtt'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, expect, inject, it } from 'vitest'
+import { type ConsoleEnvironment, consoleEnvironment, expectAccessible, variants } from './environment.ts'
+
+let env: ConsoleEnvironment
+
+beforeAll(async () => {
+  env = await consoleEnvironment()
+})
+afterAll(() => env?.close())
+afterEach(() => Promise.all(env.browser.contexts().map((context) => context.close())))
+
+/** An access point that is connected to the broker. */
+async function newAccessPoint(): Promise<{ apId: string; device: MqttClient }> {
+  const apId = uniqueName('rejected')
+  await env.manc.agents.register({
+    ap_id: apId,
+    password: 'a-password',
+    configuration: { technology: 'WiFi' },
+  })
+  const device = await connectAsync(inject('engines').mqtt, {
+    protocolVersion: 4,
+    clientId: apId,
+    username: apId,
+    password: 'a-password',
+    reconnectPeriod: 0,
+  })
+  // The broker disconnects an access point that it suspends.
+  device.on('error', () => {})
+  return { apId, device }
+}
+
+const openTab = (page: Page) => page.getByRole('tab', { name: 'Rejected data' }).click()
+
+it.each(variants)(
+  'the page shows what was rejected, why, and what to do, in %s',
+  async (scheme, viewport) => {
+    const { apId, device } = await newAccessPoint()
+    const page = await env.signedIn(`/access-points/${apId}`, { scheme, viewport })
+    await openTab(page)
+    await page.getByText('Nothing was rejected').waitFor()
+    await expectAccessible(page)
+
+    const ahead = new Date(Date.now() + 7_200_000).toISOString()
+    const samples = [1, 2, 3].map((clients) => ({ ts: ahead, payload: { clients } }))
+    await device.publishAsync(agentTopic(apId, 'data'), JSON.stringify(samples), { qos: 1 })
+    await device.publishAsync(agentTopic(apId, 'data'), 'no JSON', { qos: 1 })
+    const row = page.getByRole('row').filter({ hasText: 'Timestamp more than an hour ahead' })
+    await row.getByText('Synchronise the clock of the access point').waitFor()
+    await row.getByRole('cell', { name: '3', exact: true }).waitFor()
+    await page.getByRole('row').filter({ hasText: 'Send a JSON object' }).waitFor()
+    await expectAccessible(page)
+    await device.endAsync()
+    await env.manc.agents.remove(apId)
+  },
+)
+
+it.each(variants)(
+  'the page shows until when an access point is suspended, in %s',
+  async (scheme, viewport) => {
+    const { apId, device } = await newAccessPoint()
+    const isClosed = new Promise<void>((resolve) => device.once('close', () => resolve()))
+    for (let n = 0; n < 12; n++)
+      device.publish(agentTopic(apId, 'onboard'), JSON.stringify({ technology: 'WiFi', revision: n }), {
+        qos: 1,
+      })
+    await isClosed
+    const page = await env.signedIn(`/access-points/${apId}`, { scheme, viewport })
+    await openTab(page)
+    const alert = page.getByRole('status').filter({ hasText: 'Suspended for another' })
+    await alert.getByText('Send the configuration only after it has changed.').waitFor()
+    await alert.getByText('MANC_AGENT_ONBOARDINGS_PER_MINUTE').waitFor()
+    await expectAccessible(page)
+    // The first suspension is 10 s.
+    await page.getByText(/^Last suspended \d+ s ago$/).waitFor({ timeout: 30_000 })
+    expect(await page.getByText('Suspended for another').count()).toBe(0)
+    await env.manc.agents.remove(apId)
+  },
+)
+
+it('the page reports that the rejections cannot be read, and reads them again', async () => {
+  const { apId, device } = await newAccessPoint()
+  await device.endAsync()
+  const page = await env.signedIn(`/access-points/${apId}`)
+  await page.route('**/rejections', (route) => route.fulfill({ status: 500, json: { detail: 'Broken.' } }))
+  await page.reload()
+  await openTab(page)
+  await page.getByText('Request failed').waitFor()
+  await page.unroute('**/rejections')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByText('Nothing was rejected').waitFor()
+  await env.manc.agents.remove(apId)
+})
