@@ -46,6 +46,27 @@ it('emulated access points of others are hidden, and shown on request', async ()
   await env.manc.emulations.stop(jobNumber)
 })
 
+it('a bulk command leaves out emulated access points of others, and includes them on request', async () => {
+  const wifi = await Array.fromAsync(env.manc.fleet.agents({ technology: ['WiFi'] }))
+  const { jobNumber } = await emulateAsAnother(3)
+  const page = await env.signedIn('/jobs#send')
+  await page.getByPlaceholder('set_power 20').fill('set_power 20')
+  await page
+    .locator('form label')
+    .filter({ hasText: /^WiFi$/ })
+    .click()
+  await page.getByRole('button', { name: `Send to ${wifi.length} access points` }).waitFor()
+  await page.getByText(/\d+ emulated access points of other users are not included/).waitFor()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Include', exact: true }).click()
+  const all = await Array.fromAsync(env.manc.fleet.agents({ technology: ['WiFi'], emulated: 'all' }))
+  expect(all.length).toBeGreaterThanOrEqual(wifi.length + 3)
+  const sent = page.waitForRequest('**/api/v1/commands')
+  await page.getByRole('button', { name: `Send to ${all.length} access points` }).click()
+  expect((await sent).postDataJSON()).toMatchObject({ technology: 'WiFi', emulated: 'all' })
+  await env.manc.emulations.stop(jobNumber)
+})
+
 it('an administrator stops the emulation of another user', async () => {
   const { username, jobNumber } = await emulateAsAnother(2)
   const page = await env.signedIn('/emulate')

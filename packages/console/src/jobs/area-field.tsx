@@ -1,4 +1,4 @@
-import type { Technology } from '@manc/sdk'
+import type { EmulatedChoice, Technology } from '@manc/sdk'
 import { Box, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { lazy, Suspense, useMemo, useState } from 'react'
@@ -12,10 +12,12 @@ interface AreaFieldProps {
   text: string
   onChange: (text: string) => void
   technology: Technology | undefined
+  /** Access points on the map. */
+  emulated: EmulatedChoice
 }
 
 /** An area, typed or drawn with two clicks on a map. */
-export function AreaField({ text, onChange, technology }: AreaFieldProps) {
+export function AreaField({ text, onChange, ...shown }: AreaFieldProps) {
   const [isDrawing, { toggle }] = useDisclosure()
   const area = parseArea(text)
   return (
@@ -40,13 +42,13 @@ export function AreaField({ text, onChange, technology }: AreaFieldProps) {
           </Button>
         )}
       </Group>
-      {isDrawing && <Drawing text={text} onChange={onChange} technology={technology} />}
+      {isDrawing && <Drawing text={text} onChange={onChange} {...shown} />}
     </Stack>
   )
 }
 
-function Drawing({ text, onChange, technology }: AreaFieldProps) {
-  const fleet = useFleet()
+function Drawing({ text, onChange, technology, emulated }: AreaFieldProps) {
+  const fleet = useFleet(emulated)
   const [corner, setCorner] = useState<{ latitude: number; longitude: number }>()
   const box = useMemo(() => parseArea(text), [text])
   const glyphs = useMemo(

@@ -1,10 +1,12 @@
-import type { Technology } from '@manc/sdk'
+import type { EmulatedChoice, Technology } from '@manc/sdk'
 import { Alert, Autocomplete, Button, Chip, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useMemo, useState } from 'react'
 import { useManc } from '../app/session.tsx'
 import { commonCommands, disruptionOf } from '../commands/command-texts.ts'
+import { EmulatedField } from '../fleet/emulated-field.tsx'
+import { HiddenEmulated } from '../fleet/hidden-emulated.tsx'
 import { formatCount, formatNumber } from '../format/number.ts'
 import { errorText } from '../ui/error-text.ts'
 import { technologies } from '../ui/theme.ts'
@@ -13,6 +15,7 @@ import { startReading } from './job-readers.ts'
 import {
   commandBody,
   countRecipients,
+  emulatedOf,
   hasFilter,
   parseArea,
   parseIds,
@@ -26,12 +29,13 @@ export function BulkCommand({ onSent }: { onSent: (jobNumber: string) => void })
   const [technology, setTechnology] = useState<Technology>()
   const [areaText, setAreaText] = useState('')
   const [idText, setIdText] = useState('')
+  const [emulated, setEmulated] = useState<EmulatedChoice>('own')
   const [isConfirming, { open: confirm, close: closeConfirmation }] = useDisclosure()
   const [error, setError] = useState<string>()
   const [isBusy, setBusy] = useState(false)
   const recipients = useMemo<Recipients>(
-    () => ({ technology, area: parseArea(areaText), ids: parseIds(idText) }),
-    [technology, areaText, idText],
+    () => ({ technology, area: parseArea(areaText), ids: parseIds(idText), emulated }),
+    [technology, areaText, idText, emulated],
   )
   const count = useRecipientCount(recipients)
   const total = count.data?.total ?? 0
@@ -99,7 +103,7 @@ export function BulkCommand({ onSent }: { onSent: (jobNumber: string) => void })
             ))}
           </Group>
         </Chip.Group>
-        <AreaField text={areaText} onChange={setAreaText} technology={technology} />
+        <AreaField text={areaText} onChange={setAreaText} technology={technology} emulated={emulated} />
         <Textarea
           label="IDs"
           description="Separated by commas, spaces or line breaks. Empty: any."
@@ -110,6 +114,17 @@ export function BulkCommand({ onSent }: { onSent: (jobNumber: string) => void })
           value={idText}
           onChange={({ currentTarget }) => setIdText(currentTarget.value)}
         />
+        {recipients.ids.length === 0 && (
+          <Stack gap={4}>
+            <EmulatedField value={emulated} onChange={setEmulated} />
+            <HiddenEmulated
+              emulated={emulated}
+              state="not included"
+              action="Include"
+              onInclude={() => setEmulated('all')}
+            />
+          </Stack>
+        )}
         <RecipientSummary recipients={recipients} count={count} />
         {error && (
           <Alert color="red" title="Request failed" role="alert">
@@ -151,8 +166,9 @@ function useRecipientCount(recipients: Recipients) {
   const manc = useManc()
   const [debounced] = useDebouncedValue(recipients, 250)
   const { technology, area, ids } = debounced
+  const emulated = emulatedOf(debounced)
   const { data, error, isPlaceholderData } = useQuery({
-    queryKey: ['fleet', 'recipients', technology, area, ids],
+    queryKey: ['fleet', 'recipients', technology, area, ids, emulated],
     enabled: hasFilter(debounced),
     placeholderData: keepPreviousData,
     refetchInterval: 10_000,
@@ -160,8 +176,7 @@ function useRecipientCount(recipients: Recipients) {
       const which = {
         ...(technology && { technology: [technology] }),
         ...(area && { area }),
-        // As for the command: emulated access points of others only by their IDs.
-        emulated: ids.length > 0 ? ('all' as const) : ('own' as const),
+        emulated,
         signal,
       }
       return countRecipients(await Array.fromAsync(manc.fleet.agents(which)), ids)

@@ -4,6 +4,7 @@ import {
   areaBetween,
   commandBody,
   countRecipients,
+  emulatedOf,
   formatArea,
   hasFilter,
   parseArea,
@@ -35,16 +36,24 @@ describe('an area', () => {
 
 describe('the recipients', () => {
   it('need at least one filter', () => {
-    const nothing = { technology: undefined, area: undefined, ids: [] }
+    const nothing = { technology: undefined, area: undefined, ids: [], emulated: 'own' as const }
     expect(hasFilter(nothing)).toBe(false)
     expect(hasFilter({ ...nothing, ids: ['a'] })).toBe(true)
-    expect(commandBody(' reboot ', nothing)).toEqual({ command: 'reboot' })
-    expect(commandBody('reboot', { technology: 'WiFi', area: box, ids: ['a'] })).toEqual({
+    expect(commandBody(' reboot ', nothing)).toEqual({ command: 'reboot', emulated: 'own' })
+    expect(commandBody('reboot', { ...nothing, technology: 'WiFi', area: box, ids: ['a'] })).toEqual({
       command: 'reboot',
       technology: 'WiFi',
       area: box,
       agents: ['a'],
+      emulated: 'all',
     })
+  })
+
+  it('include emulated access points of others on request, and those that are listed', () => {
+    const filters = { technology: 'WiFi' as const, area: undefined, ids: [] }
+    expect(emulatedOf({ ...filters, emulated: 'own' })).toBe('own')
+    expect(emulatedOf({ ...filters, emulated: 'all' })).toBe('all')
+    expect(emulatedOf({ ...filters, ids: ['a'], emulated: 'none' })).toBe('all')
   })
 
   it('may be listed with commas, spaces or line breaks, without duplicates', () => {

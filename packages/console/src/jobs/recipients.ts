@@ -1,11 +1,17 @@
-import type { Box, CommandToMany, FleetAgent, Technology } from '@manc/sdk'
+import type { Box, CommandToMany, EmulatedChoice, FleetAgent, Technology } from '@manc/sdk'
 
 /** The filters that the recipients match. */
 export interface Recipients {
   technology: Technology | undefined
   area: Box | undefined
   ids: string[]
+  /** Ignored with IDs: those are always included. */
+  emulated: EmulatedChoice
 }
+
+/** As for the command: emulated access points of others only on request, or by their IDs. */
+export const emulatedOf = ({ ids, emulated }: Recipients): EmulatedChoice =>
+  ids.length > 0 ? 'all' : emulated
 
 export const hasFilter = ({ technology, area, ids }: Recipients): boolean =>
   technology !== undefined || area !== undefined || ids.length > 0
@@ -41,12 +47,14 @@ export const parseIds = (text: string): string[] => [
   ...new Set(text.split(/[\s,;]+/).filter((id) => id !== '')),
 ]
 
-export function commandBody(command: string, { technology, area, ids }: Recipients): CommandToMany {
+export function commandBody(command: string, recipients: Recipients): CommandToMany {
+  const { technology, area, ids } = recipients
   return {
     command: command.trim(),
     ...(technology && { technology }),
     ...(area && { area }),
     ...(ids.length > 0 && { agents: ids }),
+    emulated: emulatedOf(recipients),
   }
 }
 

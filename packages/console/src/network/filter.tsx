@@ -1,10 +1,11 @@
 import type { FleetAgent } from '@manc/sdk'
-import { Chip, CloseButton, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
+import { Chip, CloseButton, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { type Area, isWithin } from '../fleet/area.ts'
+import { EmulatedField } from '../fleet/emulated-field.tsx'
 import { formatCount } from '../format/number.ts'
 import { states, technologies } from '../ui/theme.ts'
 import { filterSearch, type NetworkFilter, parseFilter } from './filter-search.ts'
@@ -112,22 +113,7 @@ export function Filter(filter: FilterState) {
           In map view
         </Chip>
       </Group>
-      <Group gap="sm" wrap="nowrap">
-        <Text size="xs" c="dimmed" id="emulated-filter">
-          Emulated
-        </Text>
-        <SegmentedControl
-          size="xs"
-          aria-labelledby="emulated-filter"
-          value={emulated}
-          onChange={(value) => change({ emulated: value })}
-          data={[
-            { value: 'own', label: 'Mine' },
-            { value: 'all', label: 'All' },
-            { value: 'none', label: 'None' },
-          ]}
-        />
-      </Group>
+      <EmulatedField value={emulated} onChange={(value) => change({ emulated: value })} />
       <Text size="xs" c="dimmed" role="status" className="figures">
         {formatCount(listed.length, 'access point')}
       </Text>

@@ -6,13 +6,13 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 import { useCurrentUser } from '../app/current-user.ts'
 import { type Area, parseAreaHash } from '../fleet/area.ts'
 import { useFleet, useFleetSummary } from '../fleet/fleet.ts'
+import { HiddenEmulated } from '../fleet/hidden-emulated.tsx'
 import { TechnologyIcon } from '../fleet/technology-icon.tsx'
 import { Age, Empty, Failure, Loading, useLastUpdate } from '../ui/states.tsx'
 import { AccessPointList } from './access-point-list.tsx'
 import { Busiest } from './busiest.tsx'
 import { Filter, useFilter, useFilterSearch } from './filter.tsx'
 import { FleetCards } from './fleet-figures.tsx'
-import { HiddenEmulated } from './hidden-emulated.tsx'
 import { RecentChanges } from './recent-changes.tsx'
 
 const FleetMap = lazy(async () => ({ default: (await import('../map/fleet-map.tsx')).FleetMap }))
@@ -86,7 +86,7 @@ export function Network() {
         <FleetAge readAtMs={fleet.dataUpdatedAt} emulated={emulated} />
       </Group>
       <FleetCards emulated={emulated} />
-      <HiddenEmulated emulated={emulated} onShow={showAll} />
+      <HiddenEmulated emulated={emulated} state="hidden" action="Show" onInclude={showAll} px="lg" pb="sm" />
       {isNarrow ? (
         <Stack gap={0} style={{ flex: 1, minHeight: 0 }}>
           <SegmentedControl
@@ -151,7 +151,7 @@ function NoAgents({ emulated, onShowAll }: { emulated: EmulatedChoice; onShowAll
         <Button component={Link} to="/emulate">
           Emulate a network
         </Button>
-        <HiddenEmulated emulated={emulated} onShow={onShowAll} />
+        <HiddenEmulated emulated={emulated} state="hidden" action="Show" onInclude={onShowAll} />
       </Stack>
     </Empty>
   )
