@@ -47,7 +47,7 @@ export class ResponseChecks {
       Object.entries<Json>(item).map(([method, definition]) => ({
         id: definition['operationId'],
         method: method.toUpperCase(),
-        pattern: new RegExp(`^${path.replace(/\/$/, '').replaceAll(/\{\w+\}/g, '[^/]*')}/?$`),
+        pattern: patternOf(path),
         responses: new Map(
           Object.entries<Json>(definition['responses']).map(([status, { content }]) => {
             const [contentType = ''] = Object.keys(content)
@@ -109,6 +109,12 @@ function bodyProblems(text: string, documented: DocumentedBody[]): string[] {
   return [
     `the body does not match its schema: ${error?.instancePath.replaceAll(/\d+/g, 'n')} ${error?.message}`,
   ]
+}
+
+/** A parameter may be empty within the path. At its end, the path without it is another operation. */
+function patternOf(path: string): RegExp {
+  const source = path.replaceAll(/\{\w+\}(?=\/.)/g, '[^/]*').replaceAll(/\{\w+\}/g, '[^/]+')
+  return new RegExp(`^${source.replace(/\/$/, '')}/?$`)
 }
 
 function pointerTo(path: string, method: string, status: string, contentType: string): string {
