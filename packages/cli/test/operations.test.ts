@@ -15,6 +15,7 @@ beforeAll(async () => {
   mailbox = await startMailInbox()
   environment = await CliEnvironment.open({
     MANC_SMTP_URL: mailbox.url,
+    MANC_SIGNUP: 'confirmed',
     MANC_PUBLIC_URL: 'https://manc.example.test',
   })
   proxy = new RecordingProxy(environment.url)
@@ -44,12 +45,14 @@ async function users(): Promise<void> {
   const [one, two] = [`${uniqueName('one')}@manc.test`, `${uniqueName('two')}@manc.test`]
   await manc(`users create ${one} --role operator --password-stdin`, password)
   await manc(`users signup ${two} --password-stdin`, password)
+  const confirmation = await mailbox.confirmationTokenFor(two)
+  await manc('users confirm --token-stdin --password-stdin', { input: `${confirmation}\n${password.input}` })
   await manc(`users update ${one} --role user`)
   await manc(`users get ${one}`)
   await manc(`users remove ${one} --yes`)
   await manc('users me')
   await manc(`users recover ${two}`)
-  const token = await mailbox.resetTokenFor(two)
+  const token = await mailbox.resetTokenFor(two, 1)
   await manc('users reset --token-stdin --password-stdin', { input: `${token}\nanother-password\n` })
 }
 

@@ -8,6 +8,7 @@ export const auditActions = [
   'login.failed',
   'logout',
   'user.create',
+  'user.confirm',
   'user.update',
   'user.delete',
   'user.reset-password',

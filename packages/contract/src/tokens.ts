@@ -39,11 +39,13 @@ export const tokenOperations = {
     path: '/api/v1/token/',
     tag: 'Token',
     summary: 'Log in as a user, an agent or a third-party application',
+    description:
+      'The response is 403 if the password is right, but the user has not confirmed the sign-up (`MANC_SIGNUP=confirmed`).',
     auth: 'none',
     query: Type.Object({ login_type: LoginType }),
     form: LoginForm,
     response: Token,
-    refusals: [401, 429, 503],
+    refusals: [401, 403, 429, 503],
   }),
   renewToken: operation({
     id: 'renewToken',

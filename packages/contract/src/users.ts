@@ -72,10 +72,20 @@ export const PasswordReset = Type.Object(
 )
 export type PasswordReset = Static<typeof PasswordReset>
 
+export const SignUpConfirmation = Type.Object(
+  {
+    token: Type.String({ description: 'Confirmation token from the e-mail.' }),
+    password: NewPassword,
+  },
+  { title: 'SignUpConfirmation', description: 'The password is the one of the sign-up.' },
+)
+export type SignUpConfirmation = Static<typeof SignUpConfirmation>
+
 export const SignInOptions = Type.Object(
   {
-    signup: Type.Union([Type.Literal('open'), Type.Literal('closed')], {
-      description: '`open`: anyone may sign up. `closed`: only administrators create accounts.',
+    signup: Type.Union([Type.Literal('open'), Type.Literal('confirmed'), Type.Literal('closed')], {
+      description:
+        '`open`: anyone may sign up. `confirmed`: also, and confirms it with the link in an e-mail. `closed`: only administrators create accounts.',
     }),
     current_password: Type.Union([Type.Literal('optional'), Type.Literal('required')], {
       description: "Whether a change of one's own password needs the password in use.",
@@ -109,12 +119,27 @@ export const userOperations = {
     path: '/api/v1/users/signup',
     tag: 'Users',
     summary: 'Sign up as a standard user',
-    description: 'With `MANC_SIGNUP=closed` the response is 403: only administrators create accounts.',
+    description:
+      'With `MANC_SIGNUP=closed` the response is 403: only administrators create accounts. With `MANC_SIGNUP=confirmed` an e-mail with a link is sent, and logins are refused with 403 until it was used. A later sign-up with the same name replaces one that is not confirmed and sends another e-mail.',
     auth: 'none',
     body: UserRegister,
     response: TokenData,
     refusals: [403, 409, 429, 503],
     sdk: 'users.signUp',
+  }),
+  confirmSignUp: operation({
+    id: 'confirmSignUp',
+    method: 'POST',
+    path: '/api/v1/users/confirm-signup',
+    tag: 'Users',
+    summary: 'Confirm a sign-up with the token of the e-mail',
+    description:
+      'Needs the password of the sign-up, so that an account of which another person has the password is not confirmed by mistake. The owner of the e-mail address can set another password with the same token: `POST /api/v1/users/reset-password`, which confirms the account too.',
+    auth: 'none',
+    body: SignUpConfirmation,
+    response: TokenData,
+    refusals: [400, 403, 429, 503],
+    sdk: 'users.confirmSignUp',
   }),
   recoverPassword: operation({
     id: 'recoverPassword',

@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startMailSink } from '../../../tools/mail-sink.ts'
 
-/** An SMTP server that keeps every e-mail, so that suites can read reset tokens. */
+/** An SMTP server that keeps every e-mail, so that suites can read their tokens. */
 export interface MailInbox {
   url: string
   /** Texts of the e-mails to this address, oldest first. */
   textsTo(address: string): string[]
   /** The reset token in the first e-mail to this address after the first `skip` ones. */
   resetTokenFor(address: string, skip?: number): Promise<string>
+  /** As above, of a sign-up that has to be confirmed. */
+  confirmationTokenFor(address: string, skip?: number): Promise<string>
   stop(): Promise<void>
 }
 
@@ -20,16 +22,20 @@ export async function startMailInbox(): Promise<MailInbox> {
   })
   const textsTo = (address: string) =>
     mails.filter(({ to }) => to.toLowerCase() === address.toLowerCase()).map(({ text }) => text)
+  const tokenIn =
+    (label: string) =>
+    async (address: string, skip = 0) => {
+      for (const deadline = Date.now() + maxWaitMs; Date.now() < deadline; await sleep(20)) {
+        const token = new RegExp(`${label}: (\\S+)`).exec(textsTo(address)[skip] ?? '')?.[1]
+        if (token !== undefined) return token
+      }
+      throw new Error(`no e-mail with "${label}" arrived for ${address}`)
+    }
   return {
     url: sink.url,
     textsTo,
-    async resetTokenFor(address, skip = 0) {
-      for (const deadline = Date.now() + maxWaitMs; Date.now() < deadline; await sleep(20)) {
-        const token = /Reset token: (\S+)/.exec(textsTo(address)[skip] ?? '')?.[1]
-        if (token !== undefined) return token
-      }
-      throw new Error(`no e-mail with a reset token arrived for ${address}`)
-    },
+    resetTokenFor: tokenIn('Reset token'),
+    confirmationTokenFor: tokenIn('Confirmation token'),
     stop: () => sink.stop(),
   }
 }

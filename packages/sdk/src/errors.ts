@@ -115,7 +115,9 @@ export async function refusalOf(response: Response): Promise<Refused> {
   }
   if (response.status === 422) return new Invalid(parts)
   const [Kind, next] = kinds[response.status] ?? [Refused, '']
-  return new Kind(parts, next)
+  // Other reasons for a 403 state the next step themselves.
+  const isExplained = response.status === 403 && parts.detail !== 'Not enough permissions'
+  return new Kind(parts, isExplained ? '' : next)
 }
 
 function detailOf(text: string): string | ValidationItem[] {

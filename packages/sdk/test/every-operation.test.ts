@@ -24,6 +24,7 @@ beforeEach(async () => {
     ...variables,
     MANC_ROLES: 'api,subscriber,ingester',
     MANC_SMTP_URL: mailbox.url,
+    MANC_SIGNUP: 'confirmed',
     MANC_PUBLIC_URL: 'https://manc.example.test',
   })
 })
@@ -79,8 +80,11 @@ async function people(manc: Manc): Promise<void> {
   expect(names.map((user) => user.username)).toContain(username)
   expect((await manc.users.remove(username)).status).toBe('success')
   await manc.users.signUp({ username: 'guest@manc.test', password: 'some-password' })
+  const confirmation = await mailbox.confirmationTokenFor('guest@manc.test')
+  const confirmed = await manc.users.confirmSignUp({ token: confirmation, password: 'some-password' })
+  expect(confirmed.username).toBe('guest@manc.test')
   await manc.users.recoverPassword('guest@manc.test')
-  const token = await mailbox.resetTokenFor('guest@manc.test')
+  const token = await mailbox.resetTokenFor('guest@manc.test', 1)
   expect((await manc.users.resetPassword({ token, new_password: 'other-password' })).status).toBe('success')
   await expect(manc.users.resetPassword({ token, new_password: 'other-password' })).rejects.toMatchObject({
     name: 'Refused',

@@ -82,6 +82,7 @@ export const access: Record<OperationId | PageId, readonly Grant[]> = {
 
   createUserPublic: ['admin', 'setup token'],
   signUp: ['anyone'],
+  confirmSignUp: ['anyone'],
   recoverPassword: ['anyone'],
   resetPassword: ['anyone'],
   listUsers: ['admin'],

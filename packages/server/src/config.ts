@@ -85,6 +85,10 @@ function contradictions(config: Config): string[] {
   for (const [name, other] of distinctKeys)
     if (config[name] === config[other])
       problems.push(`${name} is the same key as ${other}. Each key of a rotation has its own value.`)
+  if (config.MANC_SIGNUP === 'confirmed' && config.MANC_SMTP_URL === undefined)
+    problems.push(
+      'MANC_SIGNUP=confirmed sends e-mails, and MANC_SMTP_URL is missing. Set it to your mail server, or set MANC_SIGNUP to open or closed.',
+    )
   const { MANC_BOOTSTRAP_ADMIN_USERNAME: name, MANC_BOOTSTRAP_ADMIN_PASSWORD: password } = config
   if ((name === undefined) !== (password === undefined))
     problems.push(

@@ -5,7 +5,7 @@ import { startMailInbox } from '@manc/harness/mail-inbox'
 import { afterAll, expect } from 'vitest'
 
 const inbox = await startMailInbox()
-const it = test.override('variables', { MANC_SMTP_URL: inbox.url })
+const it = test.override('variables', { MANC_SMTP_URL: inbox.url, MANC_SIGNUP: 'confirmed' })
 afterAll(() => inbox.stop())
 
 interface Change {
@@ -44,6 +44,18 @@ const changes: Record<ChangingOperationId, ((environment: TestEnvironment) => Pr
       actor: '127.0.0.1',
     }
     return { body: user, token: null, entry }
+  },
+  confirmSignUp: async ({ url }) => {
+    const { username, password } = newUser()
+    await call(url, 'POST', '/api/v1/users/signup', { body: { username, password } })
+    const body = { token: await inbox.confirmationTokenFor(username), password }
+    const entry = {
+      action: 'user.confirm',
+      target: username,
+      actor_kind: 'confirmation-token',
+      actor: username,
+    }
+    return { body, token: null, entry }
   },
   // Only sends an e-mail.
   recoverPassword: null,

@@ -5,7 +5,7 @@ import { explainRefusal } from '../errors.ts'
 import { examples } from '../examples.ts'
 import { Failure, wrongUsage } from '../failure.ts'
 import { confirm, secret } from '../input.ts'
-import { printDone, printRecord } from '../output/print.ts'
+import { printDone, printNotice, printRecord } from '../output/print.ts'
 import { connect, connectWithoutLogin } from '../profile.ts'
 
 interface Options {
@@ -86,12 +86,38 @@ function fillWithoutLogin(command: Command): void {
   const signUp = withPassword(command.command('signup <user>').description('sign up as a standard user'))
   signUp.action(async (username: string, { passwordStdin }: Options, self: Command) => {
     const manc = await connectWithoutLogin(self)
-    if ((await manc.users.signInOptions()).signup === 'closed')
+    const { signup } = await manc.users.signInOptions()
+    if (signup === 'closed')
       throw new Failure('Sign-up is closed at this controller. Ask an administrator for an account.')
     const password = await secret('password', { isPiped: passwordStdin, isNew: true })
     await show(self, await manc.users.signUp({ username, password }))
+    if (signup === 'confirmed')
+      printNotice(
+        'An e-mail was sent to this address. Open its link, or use its token with: manc users confirm',
+      )
   })
   examples(signUp, 'manc users signup me@example.org --url https://manc.example.org')
+  const confirmation = withPassword(
+    command.command('confirm').description('confirm a sign-up with the token of the e-mail'),
+  )
+  confirmation
+    .option('--token-stdin', 'read the token of the e-mail from standard input, before the password')
+    .action(async ({ tokenStdin, passwordStdin }: Options, self: Command) => {
+      const token = await secret('confirmation token (in the e-mail)', { isPiped: tokenStdin })
+      const password = await secret('password of the sign-up', { isPiped: passwordStdin })
+      const manc = await connectWithoutLogin(self)
+      const user = await explainRefusal(
+        'The controller does not accept this confirmation token: it is wrong, was used, or has expired. For a new one: manc users signup',
+        [400],
+        () => manc.users.confirmSignUp({ token, password }),
+      )
+      await show(self, user)
+    })
+  examples(
+    confirmation,
+    'manc users confirm',
+    `printf '%s\\n' "$CONFIRMATION_TOKEN" "$PASSWORD" | manc users confirm --token-stdin --password-stdin`,
+  )
   const recover = command.command('recover <user>').description('request an e-mail with a reset token')
   recover.action(async (username: string, _options: unknown, self: Command) => {
     const done = await (await connectWithoutLogin(self)).users.recoverPassword(username)

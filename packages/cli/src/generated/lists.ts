@@ -41,7 +41,7 @@ export const lists: Readonly<Record<string, ListCommand>> = {
     defaultLimit: 100,
     filters: [
       { name: "actor", kind: "text", description: "exact name of the user, agent or application" },
-      { name: "action", kind: "choice", description: "only this action", choices: ["login", "login.failed", "logout", "user.create", "user.update", "user.delete", "user.reset-password", "agent.create", "agent.update", "agent.delete", "agent.send-samples", "agent.command", "agents.command", "app.create", "app.update", "app.delete", "app.read-key", "enrolment-token.create", "enrolment-token.delete", "emulator.spin-up", "emulator.stop", "keys.rotate"] },
+      { name: "action", kind: "choice", description: "only this action", choices: ["login", "login.failed", "logout", "user.create", "user.confirm", "user.update", "user.delete", "user.reset-password", "agent.create", "agent.update", "agent.delete", "agent.send-samples", "agent.command", "agents.command", "app.create", "app.update", "app.delete", "app.read-key", "enrolment-token.create", "enrolment-token.delete", "emulator.spin-up", "emulator.stop", "keys.rotate"] },
       { name: "target", kind: "text", description: "part of the name of what was changed; case is ignored" },
       { name: "from", kind: "time", description: "changes from this time on" },
       { name: "to", kind: "time", description: "changes up to this time" },

@@ -7,6 +7,7 @@ export const actionLabels: Record<AuditAction, string> = {
   'login.failed': 'Failed to log in',
   logout: 'Signed out',
   'user.create': 'Created a user',
+  'user.confirm': 'Confirmed a sign-up by e-mail',
   'user.update': 'Changed a user',
   'user.delete': 'Removed a user',
   'user.reset-password': 'Reset a password by e-mail',
@@ -35,7 +36,11 @@ const predicates: Record<AuditAction, (target: string, detail: Detail) => string
   'login.failed': (target) =>
     target === '*' ? 'failed to log in to many accounts' : `failed to log in as ${target}`,
   logout: () => 'signed out',
-  'user.create': (target, { roles }) => `created the user ${target}${rolesIn(roles)}`,
+  'user.create': (target, { roles, confirmation }) =>
+    confirmation === 'pending'
+      ? `signed up as ${target}, not confirmed yet`
+      : `created the user ${target}${rolesIn(roles)}`,
+  'user.confirm': (target) => `confirmed the sign-up of ${target} by e-mail`,
   'user.update': (target, { roles, password }) =>
     [
       roles !== undefined && `changed the roles of ${target}${fromTo(roles)}`,

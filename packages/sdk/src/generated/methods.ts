@@ -7,10 +7,18 @@ import type { CallOptions, ItemOf, PageOptions } from '../transport.ts'
 export class UsersMethods extends Resource {
   /**
    * Sign up as a standard user.
-   * With `MANC_SIGNUP=closed` the response is 403: only administrators create accounts.
+   * With `MANC_SIGNUP=closed` the response is 403: only administrators create accounts. With `MANC_SIGNUP=confirmed` an e-mail with a link is sent, and logins are refused with 403 until it was used. A later sign-up with the same name replaces one that is not confirmed and sends another e-mail.
    */
   signUp(body: BodyOf<'signUp'>, options?: CallOptions): Promise<ReplyOf<'signUp'>> {
     return this.transport.call('signUp', { body }, options)
+  }
+
+  /**
+   * Confirm a sign-up with the token of the e-mail.
+   * Needs the password of the sign-up, so that an account of which another person has the password is not confirmed by mistake. The owner of the e-mail address can set another password with the same token: `POST /api/v1/users/reset-password`, which confirms the account too.
+   */
+  confirmSignUp(body: BodyOf<'confirmSignUp'>, options?: CallOptions): Promise<ReplyOf<'confirmSignUp'>> {
+    return this.transport.call('confirmSignUp', { body }, options)
   }
 
   /** Set a new password with a reset token. */

@@ -16,6 +16,7 @@ export const routes: Record<OperationId, Route> = {
   endSession: { method: 'DELETE', path: '/api/v1/token/' },
   createUserPublic: { method: 'POST', path: '/api/v1/users/public' },
   signUp: { method: 'POST', path: '/api/v1/users/signup', open: true },
+  confirmSignUp: { method: 'POST', path: '/api/v1/users/confirm-signup', open: true },
   recoverPassword: { method: 'POST', path: '/api/v1/users/password-recovery', open: true },
   resetPassword: { method: 'POST', path: '/api/v1/users/reset-password', open: true },
   listUsers: { method: 'GET', path: '/api/v1/users/' },

@@ -53,6 +53,11 @@ const indexes = [
     kind: 'index',
     on: `commands (owner, due_at) where state in ('queued', 'sent', 'delivered')`,
   },
+  {
+    name: 'users_unconfirmed',
+    kind: 'index',
+    on: 'users (confirm_by) where confirm_by is not null',
+  },
 ] as const
 
 const lockPollMs = 200

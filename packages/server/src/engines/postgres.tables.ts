@@ -67,6 +67,8 @@ interface UserTable {
   is_admin: boolean
   token_version: Generated<number>
   created_at: Timestamp
+  /** Null if the user is confirmed. */
+  confirm_by: Date | null
 }
 
 interface PasswordRecoveryTable {

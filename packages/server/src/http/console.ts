@@ -12,6 +12,7 @@ const pages = [
   '/',
   '/sign-in',
   '/sign-up',
+  '/confirm',
   '/recover',
   '/reset',
   '/access-points/*',

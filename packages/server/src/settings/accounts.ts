@@ -57,11 +57,20 @@ export const accountSettings = {
     { owner: 'user or agent', response: retryLater },
     "Maximum number of requests that change the caller's own password, per replica.",
   ),
-  MANC_SIGNUP: Type.Enum(['open', 'closed'], {
+  MANC_SIGNUP: Type.Enum(['open', 'confirmed', 'closed'], {
     default: 'open',
     description:
-      '`open`: anyone may sign up and becomes a standard user. `closed`: only administrators create accounts; sign-up answers 403.',
+      '`open`: anyone may sign up and becomes a standard user. `confirmed`: also, but the account works only after the link in an e-mail was used; needs `MANC_SMTP_URL`. `closed`: only administrators create accounts; sign-up answers 403.',
   }),
+  MANC_CONFIRMATION_SECONDS: seconds(
+    3600,
+    'How long a sign-up can be confirmed with `MANC_SIGNUP=confirmed`. After that it is removed.',
+  ),
+  MANC_CONFIRMATIONS_PER_HOUR: limit(
+    60,
+    { owner: 'address', response: retryLater },
+    'Maximum number of sign-ups from one address with `MANC_SIGNUP=confirmed`, per replica. Each sends an e-mail.',
+  ),
   MANC_CURRENT_PASSWORD: Type.Enum(['optional', 'required'], {
     default: 'optional',
     description:
@@ -75,6 +84,6 @@ export const accountSettings = {
   MANC_RECOVERIES_PER_HOUR: limit(
     5,
     { owner: 'user', response: retryLater },
-    'Maximum number of password-recovery requests for one account.',
+    'Maximum number of e-mails to one account that are requested without a login: for password recovery and to confirm a sign-up.',
   ),
 }

@@ -42,7 +42,7 @@ export const engineSettings = {
       pattern: '^smtps?://',
       writeOnly: true,
       description:
-        'Mail server, for example `smtp://user:…@mail:587`. Without it, no password-recovery e-mail is sent.',
+        'Mail server, for example `smtp://user:…@mail:587`. Without it, no e-mail is sent for password recovery, and `MANC_SIGNUP=confirmed` is refused.',
     }),
   ),
   MANC_MAIL_FROM: Type.String({ default: 'MANC <manc@localhost>', description: 'Sender of e-mails.' }),

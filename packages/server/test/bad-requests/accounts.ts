@@ -37,6 +37,17 @@ export const wrongRecoveries: BadBody[] = [
   { title: 'another name for the field', json: { email: 'a@bad.test' }, expected: [missing(username)] },
 ]
 
+export const wrongConfirmations: BadBody[] = [
+  { title: 'an empty object', json: {}, expected: [missing(token), missing(password)] },
+  { title: 'a body without a token', json: { password: secret('confirm') }, expected: [missing(token)] },
+  { title: 'a body without a password', json: { token: secret('token') }, expected: [missing(password)] },
+  {
+    title: 'a number for the token',
+    json: { token: secretNumber, password: secret('confirm') },
+    expected: [notText(token)],
+  },
+]
+
 export const wrongResets: BadBody[] = [
   { title: 'an empty object', json: {}, expected: [missing(token), missing(newPassword)] },
   {

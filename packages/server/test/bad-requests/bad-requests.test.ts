@@ -1,6 +1,6 @@
 import { type Operation, type OperationId, operations } from '@manc/contract'
 import { describe, expect } from 'vitest'
-import { wrongRecoveries, wrongResets, wrongSignups } from './accounts.ts'
+import { wrongConfirmations, wrongRecoveries, wrongResets, wrongSignups } from './accounts.ts'
 import { largeConfigurations, rightAgent, wrongAgentChanges, wrongAgents, wrongApIds } from './agents.ts'
 import { rightApp, wrongAppChanges, wrongAppNames, wrongApps } from './apps.ts'
 import { wrongAuditReads } from './audit.ts'
@@ -52,6 +52,11 @@ describe('signing up (3) refuses', () => {
   refused(at('signUp', wrongSignups))
   refused(at('signUp', wrongUsernames({ password: secret('signup') })))
   refused(at('signUp', wrongPasswords('password', { username: 'right@bad.test' })))
+})
+
+describe('confirming a sign-up refuses', () => {
+  refused(at('confirmSignUp', wrongConfirmations))
+  refused(at('confirmSignUp', wrongPasswords('password', { token: secret('token') })))
 })
 
 describe('requesting a reset token (4) refuses', () => {

@@ -306,6 +306,12 @@ describe('a wrong credential is not repeated in the response:', () => {
     }
   })
 
+  it('an unknown confirmation token', async () => {
+    const body = { token: secret('token'), password: secret('password') }
+    const reply = await environment.asAdmin('POST', '/api/v1/users/confirm-signup', body)
+    expect(statusAndBody(reply)).toEqual([400, { detail: 'Invalid or expired token' }])
+  })
+
   it('an unknown reset token', async () => {
     const body = { token: secret('token'), new_password: secret('new-password') }
     const reply = await environment.asAdmin('POST', '/api/v1/users/reset-password', body)

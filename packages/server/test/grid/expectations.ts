@@ -38,6 +38,7 @@ const allowed: Record<OperationId, 'anyone' | readonly KnownCaller[]> = {
   endSession: everyone, // each its own
   createUserPublic: [...admins, 'setup token'], // 2
   signUp: 'anyone', // 3
+  confirmSignUp: 'anyone',
   recoverPassword: 'anyone', // 4
   resetPassword: 'anyone', // 5
   listUsers: admins, // 6

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Operation, type OperationId, operations, type QueryOf } from '@manc/contract'
-import { type RequestOptions, uniqueName } from '@manc/harness'
+import { call, type RequestOptions, uniqueName } from '@manc/harness'
 import { Secrets } from '../../src/secrets.ts'
 import { resetUser, subjects } from './accounts.ts'
 import type { GridEnvironment } from './environment.ts'
@@ -47,6 +47,7 @@ const requests: Requests = {
 
   createUserPublic: () => ({ body: { ...newUser(), roles: ['admin'] } }),
   signUp: () => ({ body: newUser() }),
+  confirmSignUp: async (environment) => ({ body: await unconfirmed(environment) }),
   recoverPassword: () => ({ body: { username: newUser().username } }),
   resetPassword: async (environment) => ({
     body: { token: await resetToken(environment), new_password: 'new-password' },
@@ -194,8 +195,21 @@ export async function ownJob(
   return jobNumber
 }
 
+/** A sign-up that has to be confirmed. */
+async function unconfirmed(environment: GridEnvironment) {
+  const { username, password } = newUser()
+  // Not by the administrator: there may be none.
+  await call(environment.url, 'POST', '/api/v1/users/signup', { body: { username, password } })
+  await environment.sql(`update users set confirm_by = now() + interval '10 minutes' where username = $1`, [
+    username,
+  ])
+  return { token: await tokenFor(environment, username), password }
+}
+
+const resetToken = (environment: GridEnvironment) => tokenFor(environment, resetUser.username)
+
 /** Inserted into the table: a real token is only sent by e-mail. */
-async function resetToken(environment: GridEnvironment): Promise<string> {
+async function tokenFor(environment: GridEnvironment, username: string): Promise<string> {
   const token = uniqueName('reset-token')
   const { MANC_DATA_KEY: dataKey = '' } = environment.variables
   const hash = new Secrets({ dataKey }).fingerprint(token)
@@ -203,7 +217,7 @@ async function resetToken(environment: GridEnvironment): Promise<string> {
     `insert into reset_tokens (user_id, hash, expires_at)
      select id, $1, now() + interval '10 minutes' from users where username = $2
      on conflict (user_id) do update set hash = excluded.hash, expires_at = excluded.expires_at`,
-    [hash, resetUser.username],
+    [hash, username],
   )
   return token
 }

@@ -70,6 +70,13 @@ describe('manc-server', () => {
     expect(output).not.toContain('s3cretMail')
   })
 
+  it('does not start with sign-ups that are confirmed by e-mail and without a mail server', async () => {
+    const { MANC_SMTP_URL: _unused, ...variables } = environment.variables
+    const { code, output } = await runServerCommand([], { ...variables, MANC_SIGNUP: 'confirmed' })
+    expect(code).toBe(2)
+    expect(output).toContain('MANC_SMTP_URL is missing. Set it to your mail server, or set MANC_SIGNUP to')
+  })
+
   it('rejects an unknown role, command or option and refers to --help', async () => {
     const wrong = [['--role', 'king'], ['fly'], ['--wings'], ['admin', 'create']]
     const ends = await Promise.all(wrong.map((words) => runServerCommand(words, environment.variables)))

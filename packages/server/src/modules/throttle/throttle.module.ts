@@ -1,7 +1,7 @@
 import type { Platform } from '../../module.ts'
+import { HourlyLimit } from './hourly-limit.service.ts'
 import { KnownLoginStore } from './known-logins.store.ts'
 import { LoginFailureStore } from './login-failures.store.ts'
-import { PasswordChanges } from './password-changes.service.ts'
 import { LoginThrottle } from './throttle.service.ts'
 
 export type ThrottleModule = ReturnType<typeof createThrottleModule>
@@ -19,6 +19,18 @@ export function createThrottleModule({ config, postgres, limits }: Platform) {
       maxWaitS: config.MANC_LOGIN_MAX_WAIT_SECONDS,
     },
   })
-  const passwordChanges = new PasswordChanges({ limits, perHour: config.MANC_PASSWORD_CHANGES_PER_HOUR })
-  return { throttle, passwordChanges, sweep: () => throttle.sweep() }
+  // Each change costs up to two hashes.
+  const passwordChanges = new HourlyLimit({
+    limits,
+    setting: 'MANC_PASSWORD_CHANGES_PER_HOUR',
+    perHour: config.MANC_PASSWORD_CHANGES_PER_HOUR,
+    tooMany: 'Too many password changes.',
+  })
+  const confirmations = new HourlyLimit({
+    limits,
+    setting: 'MANC_CONFIRMATIONS_PER_HOUR',
+    perHour: config.MANC_CONFIRMATIONS_PER_HOUR,
+    tooMany: 'Too many sign-ups from this address.',
+  })
+  return { throttle, passwordChanges, confirmations, sweep: () => throttle.sweep() }
 }

@@ -24,6 +24,8 @@ interface Deps {
 interface Account {
   secretHash: string
   claims: Claims
+  /** Set for a user who has signed up and is not confirmed. */
+  isUnconfirmed?: boolean
 }
 
 /** Verified passwords are cached for a day: a changed password has another stored hash. */
@@ -70,6 +72,14 @@ export class LoginService {
       await this.#deps.audit.failed({ kind, name: account?.claims.sub, address })
       throw new Refused('unauthenticated', 'Incorrect username or password')
     }
+    // Only after the password: others must not learn that the name has signed up.
+    if (account.isUnconfirmed) {
+      await this.#deps.audit.failed({ kind, name: account.claims.sub, address })
+      throw new Refused(
+        'forbidden',
+        'This account is not confirmed. Open the link in the e-mail that you got, or sign up again for another one.',
+      )
+    }
     await throttle.recordSuccess(attempt)
     if (kind === 'agent') this.#verifiedAgents.set(this.#fingerprint(account, password), true)
     await this.#deps.audit.succeeded({ kind, name: account.claims.sub, address })
@@ -102,6 +112,7 @@ export class LoginService {
         return {
           secretHash: user.passwordHash,
           claims: { kind, sub, uid, ver, scope: scopes.join(' '), rank },
+          isUnconfirmed: !user.isConfirmed,
         }
       }
       case 'agent': {

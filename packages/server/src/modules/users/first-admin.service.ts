@@ -47,11 +47,13 @@ export class FirstAdminService {
   /** Invalidates all setup tokens: further administrators are created by an administrator. */
   create(user: UserCreate, by: Actor): Promise<TokenData> {
     if (rankOf(user.roles) !== 'admin') throw forbidden()
-    return this.#users.create(user, by, async (tx) => {
-      await this.#store.lockAdministration(tx)
-      if (await this.#store.hasAdmin(tx))
-        throw new Refused('conflict', 'There is an administrator already. Log in as one.')
-      await this.#setupTokens.deleteAll(tx)
+    return this.#users.create(user, by, {
+      before: async (tx) => {
+        await this.#store.lockAdministration(tx)
+        if (await this.#store.hasAdmin(tx))
+          throw new Refused('conflict', 'There is an administrator already. Log in as one.')
+        await this.#setupTokens.deleteAll(tx)
+      },
     })
   }
 

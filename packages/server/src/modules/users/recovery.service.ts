@@ -1,14 +1,15 @@
 import type { Logger } from 'pino'
 import type { Mail } from '../../engines/mail.ts'
-import type { Postgres } from '../../engines/postgres.ts'
+import type { Postgres, Tx } from '../../engines/postgres.ts'
 import { Refused } from '../../errors.ts'
 import type { Limits } from '../../limits.ts'
 import { newSecret, type Secrets } from '../../secrets.ts'
 import { recordAudit } from '../audit/index.ts'
 import type { Revocations } from '../revocations/index.ts'
 import { accountOf, type LoginThrottle } from '../throttle/index.ts'
+import { confirmationMail, resetMail } from './account-mails.format.ts'
 import type { RecoveryStore } from './recovery.store.ts'
-import type { UserStore } from './users.store.ts'
+import type { Recipient, UserStore } from './users.store.ts'
 
 interface Deps {
   postgres: Postgres
@@ -39,10 +40,15 @@ export class RecoveryService {
    * its time reveals it.
    */
   async request(username: string): Promise<void> {
-    if (!(await this.#deps.store.request(username, this.#deps.perHour)))
+    await this.#deps.postgres.transaction((tx) => this.requestIn(tx, username))
+  }
+
+  /** As part of a transaction. To an account that is not confirmed, a confirmation is sent instead of a reset token. */
+  async requestIn(tx: Tx, username: string): Promise<void> {
+    if (!(await this.#deps.store.request(tx, username, this.#deps.perHour)))
       throw this.#deps.limits.refusal(
         'MANC_RECOVERIES_PER_HOUR',
-        'Too many recovery requests for this account. Try again in an hour.',
+        'Too many e-mails for this account. Use the newest one, or try again in an hour.',
         3600,
       )
   }
@@ -56,17 +62,17 @@ export class RecoveryService {
     const { store, users, mail, log } = this.#deps
     const due = await store.takeDue()
     if (!due) return false
-    const user = await users.find(due.usernameKey)
+    const user = await users.findRecipient(due.usernameKey)
     if (!user) {
       await store.finish(due.id)
     } else if (!mail.configured) {
-      log.warn('a password recovery was requested, but MANC_SMTP_URL is not set: no e-mail was sent')
+      log.warn('an e-mail with a token was requested, but MANC_SMTP_URL is not set: no e-mail was sent')
       await store.finish(due.id)
     } else {
-      await this.#sendToken(user.id, user.username).then(
+      await this.#sendToken(user).then(
         () => store.finish(due.id),
         async (error: unknown) => {
-          log.warn({ err: error, attempt: due.attempts }, 'a recovery e-mail could not be sent')
+          log.warn({ err: error, attempt: due.attempts }, 'an e-mail with a token could not be sent')
           if (due.attempts >= maxAttempts) await store.finish(due.id)
         },
       )
@@ -77,12 +83,13 @@ export class RecoveryService {
   async reset(token: string, newPassword: string, by: { address: string; requestId: string }): Promise<void> {
     const { postgres, store, users, secrets, revocations, throttle, log } = this.#deps
     const hashes = secrets.fingerprints(token)
-    if (!(await store.isLive(hashes))) throw badToken()
+    if ((await store.findUser(hashes)) === undefined) throw badToken()
     const passwordHash = await secrets.hashPassword(newPassword, by.address)
     await postgres.transaction(async (tx) => {
       const userId = await store.spendToken(tx, hashes)
       if (!userId) throw badToken()
-      const user = await users.update(tx, userId, { passwordHash })
+      // The token was sent to the address of the account, which confirms it.
+      const user = await users.update(tx, userId, { passwordHash, isConfirmed: true })
       await revocations.revoke(tx, user.id, user.tokenVersion)
       postgres.afterCommit(tx, () => {
         // The password is changed in any case: at worst the user has to wait before the next login.
@@ -99,29 +106,14 @@ export class RecoveryService {
     return this.#deps.store.sweep()
   }
 
-  async #sendToken(userId: string, username: string): Promise<void> {
+  async #sendToken({ id, username: to, confirmWithinS }: Recipient): Promise<void> {
     const { store, secrets, mail, publicUrl, tokenLifetimeS } = this.#deps
     const token = newSecret()
-    const baseUrl = publicUrl.replace(/\/$/, '')
-    await store.putToken(userId, secrets.fingerprint(token), tokenLifetimeS)
-    await mail.send({
-      to: username,
-      subject: 'Reset your MANC password',
-      text: [
-        'A password reset was requested for this account. If you did not request it, ignore this e-mail.',
-        '',
-        `Reset token: ${token}`,
-        '',
-        // In the fragment: browsers do not send it, so it is in no log.
-        `Set a new password at ${baseUrl}/reset#token=${token}`,
-        `or send it to POST ${baseUrl}/api/v1/users/reset-password`,
-        'as {"token": "…", "new_password": "…"}.',
-        '',
-        `It works once, within ${Math.ceil(tokenLifetimeS / 60)} minutes.`,
-        '',
-      ].join('\n'),
-    })
+    const lifetimeS = confirmWithinS ?? tokenLifetimeS
+    await store.putToken(id, secrets.fingerprint(token), lifetimeS)
+    const link = { to, token, publicUrl, lifetimeS }
+    await mail.send(confirmWithinS === null ? resetMail(link) : confirmationMail(link))
   }
 }
 
-const badToken = () => new Refused('bad-request', 'Invalid or expired token')
+export const badToken = () => new Refused('bad-request', 'Invalid or expired token')

@@ -10,20 +10,18 @@ export class RecoveryStore {
   }
 
   /** Stores the request; false where the account has reached the limit of this hour. */
-  async request(username: string, perHour: number): Promise<boolean> {
+  async request(tx: Executor, username: string, perHour: number): Promise<boolean> {
     const key = usernameKey(username)
-    return this.#postgres.transaction(async (tx) => {
-      // Serialises the requests for one account, so that the count is exact.
-      await sql`select pg_advisory_xact_lock(hashtext(${`recovery ${key}`}))`.execute(tx)
-      const { rows } = await sql`
-        insert into password_recoveries (username_key)
-        select ${key} where (
-          select count(*) from password_recoveries
-          where username_key = ${key} and requested_at > now() - interval '1 hour'
-        ) < ${perHour}
-        returning id`.execute(tx)
-      return rows.length > 0
-    })
+    // Serialises the requests for one account, so that the count is exact.
+    await sql`select pg_advisory_xact_lock(hashtext(${`recovery ${key}`}))`.execute(tx)
+    const { rows } = await sql`
+      insert into password_recoveries (username_key)
+      select ${key} where (
+        select count(*) from password_recoveries
+        where username_key = ${key} and requested_at > now() - interval '1 hour'
+      ) < ${perHour}
+      returning id`.execute(tx)
+    return rows.length > 0
   }
 
   /** Takes one due request for a minute. */
@@ -63,12 +61,12 @@ export class RecoveryStore {
     `.execute(this.#postgres.db)
   }
 
-  async isLive(hashes: readonly string[]): Promise<boolean> {
-    const { rows } =
-      await sql`select 1 from reset_tokens where hash = any(${hashes}) and expires_at > now()`.execute(
-        this.#postgres.db,
-      )
-    return rows.length > 0
+  /** The user of a token that can be used. */
+  async findUser(hashes: readonly string[]): Promise<string | undefined> {
+    const { rows } = await sql<{ userId: string }>`
+      select user_id as "userId" from reset_tokens where hash = any(${hashes}) and expires_at > now()
+    `.execute(this.#postgres.db)
+    return rows[0]?.userId
   }
 
   /** Deletes the token and returns its user. Of concurrent calls exactly one succeeds. */

@@ -8,6 +8,7 @@ import { recoveryLoop } from './recovery.loop.ts'
 import { RecoveryService } from './recovery.service.ts'
 import { RecoveryStore } from './recovery.store.ts'
 import { SetupTokenStore } from './setup-tokens.store.ts'
+import { SignUpService } from './signup.service.ts'
 import { userRoutes } from './users.routes.ts'
 import { UserService } from './users.service.ts'
 import { UserStore } from './users.store.ts'
@@ -18,7 +19,7 @@ export function createUsersModule(
   { config, log, postgres, mail, secrets, limits }: Platform,
   {
     revocations: { revocations },
-    throttle: { throttle, passwordChanges },
+    throttle: { throttle, passwordChanges, confirmations },
   }: { revocations: RevocationsModule; throttle: ThrottleModule },
 ) {
   const store = new UserStore(postgres)
@@ -38,9 +39,10 @@ export function createUsersModule(
     secrets,
     log,
   })
+  const tokens = new RecoveryStore(postgres)
   const recovery = new RecoveryService({
     postgres,
-    store: new RecoveryStore(postgres),
+    store: tokens,
     users: store,
     secrets,
     revocations,
@@ -52,15 +54,30 @@ export function createUsersModule(
     limits,
     perHour: config.MANC_RECOVERIES_PER_HOUR,
   })
+  const signUps = new SignUpService({
+    postgres,
+    users,
+    store,
+    tokens,
+    recovery,
+    secrets,
+    throttle,
+    confirmations,
+    mode: config.MANC_SIGNUP,
+    confirmWithinS: config.MANC_CONFIRMATION_SECONDS,
+  })
   const options = { signup: config.MANC_SIGNUP, current_password: config.MANC_CURRENT_PASSWORD }
   return {
     users,
     firstAdmin,
-    routes: (api: FastifyInstance) => userRoutes(api, { users, recovery, firstAdmin, options }),
+    routes: (api: FastifyInstance) => userRoutes(api, { users, signUps, recovery, firstAdmin, options }),
     background: {
       api: [{ start: () => firstAdmin.ensure(bootstrapAdminOf(config)) }],
       subscriber: [recoveryLoop(recovery, log)],
     },
-    sweep: () => recovery.sweep(),
+    sweep: async () => {
+      await recovery.sweep()
+      await signUps.sweep()
+    },
   }
 }

@@ -1,34 +1,38 @@
 import { userOperations as operations, type SignInOptions } from '@manc/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Caller } from '../../access.ts'
-import { forbidden, Refused } from '../../errors.ts'
+import { forbidden } from '../../errors.ts'
 import { jsonArray } from '../../http/json-streams.ts'
 import { linkNext } from '../../http/paging.ts'
 import { done, serve } from '../../http/serve.ts'
 import type { FirstAdminService } from './first-admin.service.ts'
 import type { RecoveryService } from './recovery.service.ts'
+import type { SignUpService } from './signup.service.ts'
 import type { UserService } from './users.service.ts'
 
 interface Services {
   users: UserService
+  signUps: SignUpService
   recovery: RecoveryService
   firstAdmin: FirstAdminService
   options: SignInOptions
 }
 
-export function userRoutes(app: FastifyInstance, { users, recovery, firstAdmin, options }: Services): void {
+export function userRoutes(app: FastifyInstance, services: Services): void {
+  const { users, signUps, recovery, firstAdmin, options } = services
   serve(app, operations.createUserPublic, async ({ body, caller, by }) =>
     caller.kind === 'setup' ? firstAdmin.create(body, by) : users.create(body, by),
   )
 
   serve(app, operations.getSignInOptions, async () => options)
 
-  serve(app, operations.signUp, async ({ body, by }) => users.create({ ...body, roles: ['user'] }, by), {
-    refuse: () => {
-      if (options.signup === 'closed')
-        throw new Refused('forbidden', 'Sign-up is closed. Ask an administrator for an account.')
-    },
+  serve(app, operations.signUp, async ({ body, by, address }) => signUps.signUp(body, by, address), {
+    refuse: () => signUps.refuseIfClosed(),
   })
+
+  serve(app, operations.confirmSignUp, async ({ body, id, address }) =>
+    signUps.confirm(body.token, body.password, { address, requestId: id }),
+  )
 
   serve(app, operations.recoverPassword, async ({ body }) => {
     await recovery.request(body.username)

@@ -8,7 +8,7 @@ import type { Secrets } from '../../secrets.ts'
 import { usernameKey } from '../../usernames.ts'
 import { type Actor, recordAudit } from '../audit/index.ts'
 import type { Revocations } from '../revocations/index.ts'
-import { accountOf, type LoginThrottle, type PasswordChanges } from '../throttle/index.ts'
+import { accountOf, type HourlyLimit, type LoginThrottle } from '../throttle/index.ts'
 import { rankOf, scopesOf } from './roles.rules.ts'
 import type { User, UserStore, UserWithPassword } from './users.store.ts'
 
@@ -22,6 +22,17 @@ interface UserLogin {
   tokenVersion: number
   rank: Rank
   scopes: readonly Scope[]
+  /** False if the user has signed up and has not used the link of the e-mail. */
+  isConfirmed: boolean
+}
+
+interface CreateOptions {
+  /** Runs in the same transaction, for conditions that must hold at the time of creation. */
+  before?: (tx: Tx) => Promise<void>
+  /** Runs in the same transaction if the name was free. */
+  after?: (tx: Tx) => Promise<void>
+  /** The account has to be confirmed within this time. */
+  confirmWithinS?: number
 }
 
 export class UserService {
@@ -30,7 +41,7 @@ export class UserService {
   readonly #secrets: Secrets
   readonly #revocations: Revocations
   readonly #throttle: LoginThrottle
-  readonly #passwordChanges: PasswordChanges
+  readonly #passwordChanges: HourlyLimit
   readonly #needsCurrentPassword: boolean
 
   constructor(deps: {
@@ -39,7 +50,7 @@ export class UserService {
     secrets: Secrets
     revocations: Revocations
     throttle: LoginThrottle
-    passwordChanges: PasswordChanges
+    passwordChanges: HourlyLimit
     /** Whether users must send the password in use to change their own. */
     needsCurrentPassword: boolean
   }) {
@@ -52,17 +63,21 @@ export class UserService {
     this.#needsCurrentPassword = deps.needsCurrentPassword
   }
 
-  /** `before` runs in the same transaction, for conditions that must hold at the time of creation. */
-  async create(user: UserCreate, by: Actor, before?: (tx: Tx) => Promise<void>): Promise<TokenData> {
+  /** Replaces a sign-up with this name that is not confirmed. */
+  async create(user: UserCreate, by: Actor, options: CreateOptions = {}): Promise<TokenData> {
+    const { before, after, confirmWithinS } = options
     const passwordHash = await this.#secrets.hashPassword(user.password, ownerOf(by))
     const roles = user.roles.length > 0 ? user.roles : ['user']
     const isAdmin = rankOf(roles) === 'admin'
     const created = await this.#postgres.transaction(async (tx) => {
       await before?.(tx)
-      const row = { id: newId(), username: user.username, passwordHash, roles, isAdmin }
+      await this.#store.deleteUnconfirmed(tx, user.username)
+      const row = { id: newId(), username: user.username, passwordHash, roles, isAdmin, confirmWithinS }
       const inserted = await this.#store.insert(tx, row)
-      if (inserted)
-        await recordAudit(tx, by, { action: 'user.create', target: inserted.username, detail: { roles } })
+      if (!inserted) return undefined
+      const detail = { roles, ...(confirmWithinS !== undefined && { confirmation: 'pending' }) }
+      await recordAudit(tx, by, { action: 'user.create', target: inserted.username, detail })
+      await after?.(tx)
       return inserted
     })
     if (!created) throw alreadyRegistered('User')
@@ -175,7 +190,7 @@ export class UserService {
   }
 }
 
-function toTokenData(user: User): TokenData {
+export function toTokenData(user: User): TokenData {
   return { username: user.username, roles: user.roles.join(','), scopes: [...scopesOf(user.roles)] }
 }
 
