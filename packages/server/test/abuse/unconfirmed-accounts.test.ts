@@ -53,6 +53,21 @@ describe('an account from sign-up that is not confirmed', () => {
     expect(statuses.filter((status) => status === 400)).toHaveLength(9)
   })
 
+  it('that is replaced while it is confirmed causes no error of the server', async ({ environment }) => {
+    const { signUp, confirm, reset } = at(environment)
+    const fay = newAddress('fay')
+    await signUp(fay, 'a-password')
+    const token = await inbox.confirmationTokenFor(fay)
+    const responses = await Promise.all(
+      Array.from({ length: 4 }, () => [
+        signUp(fay, 'a-password'),
+        confirm(token, 'a-password'),
+        reset(token, 'a-password'),
+      ]).flat(),
+    )
+    expect(responses.filter(({ status }) => ![200, 400, 409, 429].includes(status))).toEqual([])
+  })
+
   it('looks like no account to a caller with a wrong password', async ({ environment }) => {
     const { signUp, logIn: enter } = at(environment)
     const carl = newAddress('carl')

@@ -71,6 +71,10 @@ export class RecoveryStore {
 
   /** Deletes the token and returns its user. Of concurrent calls exactly one succeeds. */
   async spendToken(tx: Executor, hashes: readonly string[]): Promise<string | undefined> {
+    // The user first, in the order of a removal of the user, which deletes the token too: otherwise both could deadlock.
+    await sql`
+      select 1 from users where id = (select user_id from reset_tokens where hash = any(${hashes})) for update
+    `.execute(tx)
     const { rows } = await sql<{ userId: string }>`
       delete from reset_tokens where hash = any(${hashes}) and expires_at > now() returning user_id as "userId"
     `.execute(tx)
