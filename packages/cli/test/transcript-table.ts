@@ -120,6 +120,13 @@ export const transcripts = {
     },
     { words: `users remove ${guest} --yes --json` },
   ],
+  /** As at a controller with MANC_SIGNUP=confirmed, with the token of the e-mail. */
+  'sign-up-confirmation': [
+    { words: 'login --username unconfirmed@manc.test', by: 'anonymous', input: ['first-password'] },
+    { words: 'users confirm', by: 'anonymous', input: ['CONFIRMATION_TOKEN', 'second-password'] },
+    { words: 'users confirm', by: 'anonymous', input: ['CONFIRMATION_TOKEN', 'first-password'] },
+    { words: 'users remove unconfirmed@manc.test --yes --json' },
+  ],
   apps: [
     { words: 'apps register steering --permissions {"agents":["wifi-*"]}' },
     { words: 'apps register metering --key-stdin --json', input: ['a-key'], typed: [] },
@@ -192,6 +199,7 @@ export const transcripts = {
       input: ['not-one', 'a-password'],
       typed: ['not-one', 'a-password', 'a-password'],
     },
+    { words: 'users confirm', by: 'anonymous', input: ['not-one', 'a-password'] },
     {
       words: 'admin create third@manc.test',
       by: 'anonymous',

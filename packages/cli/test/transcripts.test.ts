@@ -98,6 +98,17 @@ const before: Record<string, (environment: CliEnvironment, way: Way, mailbox: Ma
     }
     way.names.set('RESET_TOKEN', await mailbox.resetTokenFor(username))
   },
+  async 'sign-up-confirmation'(environment, way, mailbox) {
+    const { url, admin } = environment
+    rename(way, 'unconfirmed@manc.test')
+    const username = way.names.get('unconfirmed@manc.test') ?? ''
+    await admin.must(['users', 'create', username, '--password-stdin'], { input: 'first-password\n' })
+    await sql(environment, `update users set confirm_by = now() + interval '1 hour' where username = $1`, [
+      username,
+    ])
+    await call(url, 'POST', '/api/v1/users/password-recovery', { body: { username } })
+    way.names.set('CONFIRMATION_TOKEN', await mailbox.confirmationTokenFor(username))
+  },
   async apps(environment) {
     await sql(environment, 'delete from third_party_apps')
   },
