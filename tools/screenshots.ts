@@ -30,7 +30,7 @@ interface Shot {
 const text = (pattern: string | RegExp) => (page: Page) => page.getByText(pattern).first().waitFor()
 const heading = (page: Page) => page.getByRole('heading', { level: 1 }).waitFor()
 
-const signedOutShots: Shot[] = ['sign-in', 'sign-up', 'recover', 'reset'].map((name) => ({
+const signedOutShots: Shot[] = ['sign-in', 'sign-up', 'confirm', 'recover', 'reset'].map((name) => ({
   name,
   path: `/${name}`,
   ready: heading,

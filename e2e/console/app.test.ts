@@ -183,7 +183,7 @@ it('a dialog asks for the password when the session ends', async () => {
 })
 
 describe.each(['light', 'dark'] as const)('%s', (scheme) => {
-  it.each(['/sign-in', '/sign-up', '/recover', '/reset'])('%s is accessible', async (path) => {
+  it.each(['/sign-in', '/sign-up', '/confirm', '/recover', '/reset'])('%s is accessible', async (path) => {
     const page = await env.page(scheme)
     await page.goto(env.url + path)
     await page.getByRole('heading', { level: 1 }).waitFor()

@@ -12,6 +12,7 @@ const otherTitles: Record<string, string> = {
   '/account': 'Account',
   '/sign-in': 'Sign in',
   '/sign-up': 'Sign up',
+  '/confirm': 'Confirm your account',
   '/recover': 'Reset password',
   '/reset': 'Set new password',
 }

@@ -48,6 +48,11 @@ const recover = createRoute({
   path: '/recover',
   component: lazyRouteComponent(() => import('../auth/recover-password.tsx'), 'RecoverPassword'),
 })
+const confirm = createRoute({
+  getParentRoute: () => root,
+  path: '/confirm',
+  component: lazyRouteComponent(() => import('../auth/confirm-sign-up.tsx'), 'ConfirmSignUp'),
+})
 const reset = createRoute({
   getParentRoute: () => root,
   path: '/reset',
@@ -149,7 +154,7 @@ const developers = createRoute({
 const pages = [network, accessPoint, compare, emulate, jobs, administrationSections, developers, account]
 
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, signUp, recover, reset, inside.addChildren(pages)]),
+  routeTree: root.addChildren([signIn, signUp, confirm, recover, reset, inside.addChildren(pages)]),
   context: { session: undefined as never },
   defaultErrorComponent: ({ error, reset: retry }) => <Failure error={error} onRetry={retry} />,
   defaultPreload: 'intent',

@@ -7,16 +7,14 @@ import { useManc } from '../app/session.tsx'
 import { errorText } from '../ui/error-text.ts'
 import { AuthLayout } from './auth-layout.tsx'
 import { passwordProblem } from './password.ts'
-
-/** The link in the e-mail has the code in its fragment, which is not sent to servers and does not appear in logs. */
-const codeInAddress = () => new URLSearchParams(location.hash.slice(1)).get('token') ?? ''
+import { tokenInAddress } from './token-in-address.ts'
 
 export function ResetPassword() {
   const manc = useManc()
   const navigate = useNavigate()
   const [problem, setProblem] = useState<string>()
   const form = useForm({
-    initialValues: { token: codeInAddress(), new_password: '' },
+    initialValues: { token: tokenInAddress(), new_password: '' },
     validate: { new_password: passwordProblem },
   })
   const reset = form.onSubmit(async (values) => {
@@ -26,7 +24,7 @@ export function ResetPassword() {
       notifications.show({ message: 'Password set. Sign in with the new password.' })
       await navigate({ to: '/sign-in' })
     } catch (error) {
-      setProblem(`${errorText(error)} If the code is older than 10 minutes, request another e-mail.`)
+      setProblem(`${errorText(error)} If the code has expired, request another e-mail.`)
     }
   })
   return (

@@ -11,6 +11,8 @@ import { useSignInOptions } from './sign-in-options.ts'
 export function SignUp() {
   const session = useSession()
   const navigate = useNavigate()
+  const options = useSignInOptions()
+  const [sentTo, setSentTo] = useState<string>()
   const [problem, setProblem] = useState<string>()
   const form = useForm({
     initialValues: { username: '', password: '' },
@@ -20,18 +22,39 @@ export function SignUp() {
     setProblem(undefined)
     try {
       await session.manc.users.signUp({ username: username.trim(), password })
+      if (options?.signup === 'confirmed') {
+        setSentTo(username.trim())
+        return
+      }
       await session.signIn(username.trim(), password)
       await navigate({ to: '/' })
     } catch (error) {
       setProblem(errorText(error))
     }
   })
-  if (useSignInOptions()?.signup === 'closed')
+  if (options?.signup === 'closed')
     return (
       <AuthLayout title="Sign up" about="Sign-up is closed here. Ask an administrator for an account.">
         <Anchor component={Link} to="/sign-in" size="sm" underline="always">
           Sign in
         </Anchor>
+      </AuthLayout>
+    )
+  if (sentTo !== undefined)
+    return (
+      <AuthLayout title="Check your e-mail">
+        <Stack gap="md">
+          <Alert color="brand" role="status">
+            We sent an e-mail to {sentTo}. Open its link to confirm your account. Nothing arrived? Look into
+            the spam folder, or sign up again.
+          </Alert>
+          <Button component={Link} to="/confirm" fullWidth>
+            Enter code
+          </Button>
+          <Anchor component="button" type="button" size="sm" ta="left" onClick={() => setSentTo(undefined)}>
+            Sign up again
+          </Anchor>
+        </Stack>
       </AuthLayout>
     )
   return (
