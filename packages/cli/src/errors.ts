@@ -12,11 +12,12 @@ export async function explain(error: unknown, url?: string): Promise<{ message: 
   const sdk = await import('@manc/sdk')
   if (error instanceof sdk.NotLoggedIn || (error instanceof sdk.MancError && isExpired()))
     return { message: notLoggedInMessage(error), code: notLoggedIn }
-  if (error instanceof sdk.NotAllowed)
-    return {
-      message: `${sentence(error.detail)} Ask an administrator, or log in as another user: manc login`,
-      code: notLoggedIn,
-    }
+  if (error instanceof sdk.NotAllowed) {
+    // Other reasons state the next step themselves.
+    const isExplained = error.detail !== 'Not enough permissions'
+    const next = isExplained ? '' : ' Ask an administrator, or log in as another user: manc login'
+    return { message: `${sentence(error.detail)}${next}`, code: notLoggedIn }
+  }
   if (error instanceof sdk.NotFound)
     return { message: `${sentence(error.detail)} ${checkName(error.detail)}`, code: notFound }
   if (error instanceof sdk.Invalid)
