@@ -60,6 +60,8 @@ it('sign-up, sign-out and sign-in work with the keyboard alone', async () => {
   await page.getByRole('button', { name: 'Account' }).focus()
   await page.keyboard.press('Enter')
   await page.getByRole('menuitem', { name: 'Sign out' }).waitFor()
+  // After the item of the account page.
+  await page.keyboard.press('ArrowDown')
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
