@@ -13,6 +13,7 @@ import { answerErrors } from './errors.ts'
 import { guardRoutes, guardStart, type Identify, identifyCallers, identifyOneTimeTokens } from './guard.ts'
 import { limitLargeBodies } from './large-bodies.ts'
 import { limitRates, type RateLimits } from './limits.ts'
+import { logRequests } from './request-log.ts'
 import { observeRequests } from './request-metrics.ts'
 import { type MaxRequests, shareRequests } from './request-shares.ts'
 import { endRequestSpans, startRequestSpans } from './request-tracing.ts'
@@ -163,29 +164,6 @@ let requestCount = 0
 function requestId(request: { headers: Record<string, string | string[] | undefined> }): string {
   const given = request.headers['x-request-id']
   return typeof given === 'string' && validRequestId.test(given) ? given : `${idPrefix}-${++requestCount}`
-}
-
-function logRequests(app: FastifyInstance, log: Logger): void {
-  app.addHook('onResponse', (request, reply, done) => {
-    // Anyone can cause 4xx as often as the rate limits allow: they are counted by the metrics, and not logged by default.
-    const level = reply.statusCode >= 500 ? 'error' : 'debug'
-    if (log.isLevelEnabled(level))
-      log[level](
-        {
-          requestId: request.id,
-          operation: request.routeOptions.config.access,
-          method: request.method,
-          // The route, not the URL: a query string may contain secrets.
-          route: request.routeOptions.url,
-          status: reply.statusCode,
-          ms: Math.round(reply.elapsedTime * 10) / 10,
-          caller: request.caller && 'name' in request.caller ? request.caller.name : request.caller?.kind,
-          address: request.ip,
-        },
-        'request',
-      )
-    done()
-  })
 }
 
 const known = Object.values<Operation>(operations).map(({ method, path }) => ({

@@ -5,7 +5,7 @@ export const observabilitySettings = {
   MANC_LOG_LEVEL: Type.Enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], {
     default: 'info',
     description:
-      'Minimum level that is logged: trace, debug, info, warn, error or silent. Requests are `debug`, those with status 5xx `error`.',
+      'Minimum level that is logged: trace, debug, info, warn, error or silent. Requests are `debug`; those with status 5xx are `error`, and of those with 4xx up to 20 per caller and minute are `info`.',
   }),
   MANC_TRACES_URL: Type.Optional(
     Type.String({
