@@ -159,7 +159,7 @@ export class CommandStore {
    */
   async takeDue({ afterOwner, limit, maxPerOwner, retry, livesForS }: Turn): Promise<DueCommand[]> {
     const ageS = sql`extract(epoch from now() - expires_at) + ${livesForS}::float8`
-    const retryS = sql`greatest(${retry.minS}, least(${retry.maxS}, (${ageS}) / 4))`
+    const retryS = sql`greatest(${retry.minS}, least(${retry.maxS}, (${ageS}) * 2))`
     const { rows } = await sql<DueCommand>`
       update commands set due_at = now() + make_interval(secs => ${retryS})
       where job_number = any(array(

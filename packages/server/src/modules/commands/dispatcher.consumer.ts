@@ -34,7 +34,7 @@ const dispatchForMs = 1000
 /** After a start: reports that arrived while no server was running are handled before commands time out. */
 const graceS = 5
 /** For an agent that is not connected, or after a crash. An agent that connects is sent its commands at once. */
-const retry = { minS: 3, maxS: 30 }
+const retry = { minS: 3, maxS: 60 }
 
 /**
  * Sends commands to connected agents, and ends those that got no answer in time. Every process polls for commands that are
