@@ -46,7 +46,7 @@ export class LiveDataSource implements LiveSource {
     key: string | undefined
   }): Promise<string> {
     const agents = [...new Set(apIds)]
-    for (const apId of agents) await this.#readings.readableSince(apId, caller)
+    await this.#readings.requireReadable(agents, caller)
     return this.#jobs.create({ kind: this.kind, request: { agents }, caller, key })
   }
 

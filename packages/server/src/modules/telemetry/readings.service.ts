@@ -75,6 +75,16 @@ export class ReadingsService {
     return sinceMs
   }
 
+  /** Throws `not found` where `readableSince` does. */
+  async requireReadable(apIds: readonly string[], caller: Caller): Promise<void> {
+    if (!apIds.every((apId) => isApId.test(apId))) throw notFound('Agent')
+    // Sent as one query.
+    const createdAt = await Promise.all(apIds.map((apId) => this.#agents.createdAt(apId)))
+    const missing = apIds.filter((_, n) => createdAt[n] === undefined)
+    for (const apId of missing)
+      if (caller.kind === 'agent' || !(await this.#store.hasHistory(apId))) throw notFound('Agent')
+  }
+
   async #share(
     { apId, windowS, caller }: ReadingsQuery,
     what: string,

@@ -161,8 +161,12 @@ export class AgentMessagesConsumer implements Subscriber {
 
   async #handleResults(batch: readonly Delivery[]): Promise<void> {
     const hasChanged = await this.#deps.messages.handleResults(batch.map(messageOf))
-    for (const [n, delivery] of batch.entries())
-      if (!hasChanged[n]) await this.#deadLetter(delivery, 'no pending command of this agent')
+    // Together: one after the other, many of them would delay the results of other agents.
+    await Promise.all(
+      batch
+        .filter((_, n) => !hasChanged[n])
+        .map((delivery) => this.#deadLetter(delivery, 'no pending command of this agent')),
+    )
   }
 
   /** Of several configurations of one agent only the newest is stored. */
