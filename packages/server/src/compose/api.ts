@@ -23,6 +23,7 @@ export async function createApi(
     connectionsPerAddress: config.MANC_CONNECTIONS_PER_ADDRESS,
     bodyLimitBytes: config.MANC_BODY_LIMIT_BYTES,
     maxLargeBodies: config.MANC_LARGE_BODIES,
+    refusedBodyBytesPerMinute: config.MANC_REFUSED_BODY_BYTES_PER_MINUTE,
     corsOrigins: listOf(config.MANC_CORS_ORIGINS),
     trustedProxies: listOf(config.MANC_TRUSTED_PROXIES),
   })

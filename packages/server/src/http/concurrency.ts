@@ -1,5 +1,11 @@
+import type { ReplicaLoad } from './replica-load.ts'
+
 /** Every caller may have this many requests at a time, however many others are active. */
-const minShare = 4
+const minRequests = 4
+/** Of the replica's processing time, for every caller, however many others are active. */
+const minTimeShare = 0.05
+/** Processing time that a caller may use at once. */
+const burstMs = 1000
 /** Callers that count as active sent a request in this second or in the one before. */
 const activeMs = 1000
 const maxWaiting = 1000
@@ -11,58 +17,142 @@ interface CallerRequests {
   waiting: { start: () => void; bytes: number }[]
   waitingBytes: number
   max: number
+  sharesTime: boolean
+  /** Processing time beyond its share, at `usedAt`. */
+  usedMs: number
+  usedAt: number
+  /** Starts waiting requests when `usedMs` permits it. */
+  timer: NodeJS.Timeout | undefined
+}
+
+interface EnteringRequest {
+  /** Of its caller at a time. */
+  max: number
+  /** Whether processing time counts. */
+  sharesTime: boolean
+  /** Of its body. */
+  bytes: number
+}
+
+/** A request that was started. */
+export interface RunningRequest {
+  key: string
+  /** The processing time of the replica when it started. */
+  startedMs: number
 }
 
 /**
- * Shares the requests that a replica processes at a time among its callers. One event loop and one pool of database
- * connections serve all of them: a request of one caller waits behind every request of the others that runs already.
+ * Shares what a replica processes at a time among its callers. One event loop and one pool of database connections serve
+ * all of them: a request of one caller waits behind every request of the others that runs already.
+ *
+ * Requests are shared by number, and while the replica is busy also by time: requests that run together share the time
+ * that passes, and a caller that has used more than its share waits.
  */
 export class ConcurrentRequests {
   readonly #max: number
+  readonly #load: ReplicaLoad
   readonly #callers = new Map<string, CallerRequests>()
   #active = new Set<string>()
   #activeBefore = new Set<string>()
   #activeSince = 0
+  #running = 0
+  /** Grows by the time that passes, divided by the number of requests that run. */
+  #processedMs = 0
+  #processedAt = 0
 
   /** `max`: of one caller while no other is active. */
-  constructor(max: number) {
+  constructor(max: number, load: ReplicaLoad) {
     this.#max = max
+    this.#load = load
   }
 
   /**
-   * Undefined: the request may run now. A promise: it may run when that resolves. `refused`: too many wait already. Each
-   * request that may run has to be followed by `leave`.
+   * The request may run now, or when the promise resolves. `refused`: too many wait already. Each request that may run has
+   * to be followed by `leave`.
    */
-  enter(key: string, max: number, bytes: number): Promise<void> | 'refused' | undefined {
+  enter(
+    key: string,
+    { bytes, ...options }: EnteringRequest,
+  ): RunningRequest | Promise<RunningRequest> | 'refused' {
     this.#recordActive(key)
-    const caller = this.#callers.get(key) ?? { running: 0, waiting: [], waitingBytes: 0, max }
-    if (caller.waiting.length === 0 && caller.running < this.#shareOf(caller)) {
-      caller.running += 1
+    const caller = this.#callers.get(key) ?? newCaller(options)
+    if (caller.waiting.length === 0 && this.#mayStart(caller)) {
       this.#callers.set(key, caller)
-      return undefined
+      return this.#start(key, caller)
     }
     if (caller.waiting.length >= maxWaiting || caller.waitingBytes + bytes > maxWaitingBytes) return 'refused'
+    this.#callers.set(key, caller)
     caller.waitingBytes += bytes
-    return new Promise((start) => caller.waiting.push({ start, bytes }))
+    return new Promise((resolve) => {
+      caller.waiting.push({ start: () => resolve(this.#start(key, caller)), bytes })
+      this.#startWaiting(caller)
+    })
   }
 
-  leave(key: string): void {
+  leave({ key, startedMs }: RunningRequest): void {
     const caller = this.#callers.get(key)
     if (!caller) return
+    this.#process()
+    this.#running -= 1
     caller.running -= 1
-    while (caller.waiting.length > 0 && caller.running < this.#shareOf(caller)) {
+    this.#recover(caller)
+    if (caller.sharesTime) caller.usedMs += this.#processedMs - startedMs
+    this.#startWaiting(caller)
+  }
+
+  #start(key: string, caller: CallerRequests): RunningRequest {
+    this.#process()
+    this.#running += 1
+    caller.running += 1
+    return { key, startedMs: this.#processedMs }
+  }
+
+  #startWaiting(caller: CallerRequests): void {
+    while (caller.waiting.length > 0 && this.#mayStart(caller)) {
       const next = caller.waiting.shift()
       if (!next) break
       caller.waitingBytes -= next.bytes
-      caller.running += 1
       next.start()
     }
-    if (caller.running === 0) this.#callers.delete(key)
+    // A request that ends starts the next one; without one, time does.
+    if (caller.waiting.length === 0 || caller.running > 0 || caller.timer) return
+    const waitMs = Math.max(1, Math.min(1000, (caller.usedMs - burstMs) / this.#timeShare()))
+    caller.timer = setTimeout(() => {
+      caller.timer = undefined
+      this.#startWaiting(caller)
+    }, waitMs)
   }
 
-  #shareOf({ max }: CallerRequests): number {
-    const active = Math.max(1, this.#active.size, this.#activeBefore.size)
-    return Math.min(max, Math.max(minShare, Math.floor(this.#max / active)))
+  #mayStart(caller: CallerRequests): boolean {
+    if (caller.running >= this.#requestShare(caller)) return false
+    this.#recover(caller)
+    return caller.usedMs < burstMs
+  }
+
+  #requestShare({ max }: CallerRequests): number {
+    return Math.min(max, Math.max(minRequests, Math.floor(this.#max / this.#activeCallers)))
+  }
+
+  /** All of the time while the replica is not busy. */
+  #timeShare(): number {
+    const equal = Math.max(minTimeShare, 1 / this.#activeCallers)
+    return equal + (1 - equal) * this.#load.spare()
+  }
+
+  get #activeCallers(): number {
+    return Math.max(1, this.#active.size, this.#activeBefore.size)
+  }
+
+  #recover(caller: CallerRequests): void {
+    const now = performance.now()
+    caller.usedMs = Math.max(0, caller.usedMs - (now - caller.usedAt) * this.#timeShare())
+    caller.usedAt = now
+  }
+
+  #process(): void {
+    const now = performance.now()
+    if (this.#running > 0) this.#processedMs += (now - this.#processedAt) / this.#running
+    this.#processedAt = now
   }
 
   #recordActive(key: string): void {
@@ -72,7 +162,26 @@ export class ConcurrentRequests {
       this.#activeBefore = isRecent ? this.#active : new Set()
       this.#active = new Set()
       this.#activeSince = now
+      this.#forgetIdle()
     }
     this.#active.add(key)
   }
+
+  #forgetIdle(): void {
+    for (const [key, caller] of this.#callers) {
+      if (caller.running > 0 || caller.waiting.length > 0) continue
+      this.#recover(caller)
+      if (caller.usedMs === 0) this.#callers.delete(key)
+    }
+  }
 }
+
+const newCaller = (options: { max: number; sharesTime: boolean }): CallerRequests => ({
+  ...options,
+  running: 0,
+  waiting: [],
+  waitingBytes: 0,
+  usedMs: 0,
+  usedAt: performance.now(),
+  timer: undefined,
+})

@@ -4,9 +4,11 @@ import type { Caller } from '../access.ts'
 import type { Config } from '../config.ts'
 import { Refused } from '../errors.ts'
 import type { Limits } from '../limits.ts'
+import type { Metrics } from '../metrics.ts'
 import { addressKey } from './addresses.ts'
 import { bodyBytes } from './bodies.ts'
 import { ConcurrentRequests } from './concurrency.ts'
+import { EventLoopLoad } from './replica-load.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -26,8 +28,18 @@ export type MaxRequests = Pick<Config, 'MANC_CONCURRENT_REQUESTS' | 'MANC_USER_C
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
 /** For `inShare`: the requests of one server. */
-export function shareRequests(app: FastifyInstance, maxRequests: MaxRequests, limits: Limits): void {
-  const requests = new ConcurrentRequests(maxRequests.MANC_CONCURRENT_REQUESTS)
+export function shareRequests(
+  app: FastifyInstance,
+  { maxRequests, limits, metrics }: { maxRequests: MaxRequests; limits: Limits; metrics: Metrics },
+): void {
+  const load = new EventLoopLoad()
+  app.addHook('onClose', async () => load.close())
+  metrics.gauge({
+    name: 'manc_request_spare_share',
+    help: 'Share of processing time for callers that use more than an equal share: 1 if the replica is not busy',
+    read: () => [{ labels: {}, value: load.spare() }],
+  })
+  const requests = new ConcurrentRequests(maxRequests.MANC_CONCURRENT_REQUESTS, load)
   app.decorate('requestShares', { requests, maxRequests, limits })
 }
 
@@ -40,23 +52,29 @@ export function inShare(handle: Handler): Handler {
     if (caller?.kind === 'service') return handle(request, reply)
     const key = caller && 'id' in caller ? caller.id : addressKey(request.ip)
     const limit = limitOf(caller)
-    const entered = requests.enter(key, maxRequests[limit], bodyBytes(request))
+    const entered = requests.enter(key, {
+      max: maxRequests[limit],
+      bytes: bodyBytes(request),
+      // Many people may log in from one address, and password hashes have a queue of their own.
+      sharesTime: caller !== undefined,
+    })
     if (entered === 'refused')
       throw limits.refusal(
         limit,
         'Too many requests at a time. Wait for the responses of earlier requests before you send more.',
         1,
       )
-    if (entered) await entered
+    const running = await entered
     let result: unknown
     try {
-      if (entered && request.raw.socket.destroyed) throw disconnected()
+      if (entered instanceof Promise && request.raw.socket.destroyed) throw disconnected()
       result = await handle(request, reply)
     } finally {
-      if (!(result instanceof Readable)) requests.leave(key)
+      // By then the response is serialized, which is work as well.
+      if (!(result instanceof Readable)) setImmediate(() => requests.leave(running))
     }
     // Emitted at the end, and also when the caller has disconnected.
-    if (result instanceof Readable) result.once('close', () => requests.leave(key))
+    if (result instanceof Readable) result.once('close', () => requests.leave(running))
     return result
   }
 }

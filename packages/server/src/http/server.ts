@@ -13,6 +13,7 @@ import { answerErrors } from './errors.ts'
 import { guardRoutes, guardStart, type Identify, identifyCallers, identifyOneTimeTokens } from './guard.ts'
 import { limitLargeBodies } from './large-bodies.ts'
 import { limitRates, type RateLimits } from './limits.ts'
+import { limitRefusedBodies } from './refused-bodies.ts'
 import { logRequests } from './request-log.ts'
 import { observeRequests } from './request-metrics.ts'
 import { type MaxRequests, shareRequests } from './request-shares.ts'
@@ -31,6 +32,7 @@ export interface ServerOptions {
   connectionsPerAddress: number
   bodyLimitBytes: number
   maxLargeBodies: number
+  refusedBodyBytesPerMinute: number
   corsOrigins: string[]
   trustedProxies: string[]
 }
@@ -81,7 +83,8 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   identifyCallers(app, options.identify)
   if (options.tracing.isOn) startRequestSpans(app, options.tracing)
   await limitRates(app, options.rateLimits, options.limits)
-  shareRequests(app, options.maxRequests, options.limits)
+  limitRefusedBodies(app, { bytesPerMinute: options.refusedBodyBytesPerMinute, limits: options.limits })
+  shareRequests(app, options)
   identifyOneTimeTokens(app, options.identify)
   guardRoutes(app)
   limitLargeBodies(app, {

@@ -38,7 +38,7 @@ export const accountSettings = {
     'Failed logins of one account from all addresses before the next attempt has to wait. Addresses from which the account has logged in recently are exempt.',
   ),
   MANC_LOGIN_FREE_FAILURES_PER_ADDRESS: limit(
-    300,
+    100,
     { owner: 'address', response: retryLater },
     'Failed logins from one address before the next attempt has to wait.',
   ),
@@ -46,6 +46,11 @@ export const accountSettings = {
   MANC_LOGIN_MAX_WAIT_SECONDS: seconds(
     900,
     'Maximum wait after failed logins; it starts at 1 s and doubles with each failure.',
+  ),
+  MANC_LOGINS_PER_MINUTE: limit(
+    60,
+    { owner: 'user, app or agent', response: retryLater },
+    'Maximum number of logins of one account over HTTP, per replica. Logins that fail have other limits.',
   ),
   MANC_PASSWORD_HASHES_PER_OWNER: limit(
     100,
@@ -77,7 +82,7 @@ export const accountSettings = {
       'Whether users who change their own password must send the password in use (`current_password`). The console and the CLI always send it.',
   }),
   MANC_SIGNUPS_PER_MINUTE: limit(
-    300,
+    60,
     { owner: 'address', response: retryLater },
     'Maximum number of signups from one address, per replica.',
   ),

@@ -5,7 +5,7 @@ export const commandSettings = {
   MANC_COMMANDS_PER_HOUR: limit(
     50_000,
     { owner: 'user or app', response: retryLater },
-    'Maximum number of commands of one user or app, per replica. Each agent of a bulk command counts.',
+    'Maximum number of commands of one user or app, per replica, and at most 10,000 of them at once. Each agent of a bulk command counts.',
   ),
   MANC_COMMAND_SECONDS: seconds(
     300,

@@ -12,6 +12,14 @@ export const requestSettings = {
     description: 'Addresses or networks of proxies whose `X-Forwarded-For` is trusted. None by default.',
   }),
   MANC_BODY_LIMIT_BYTES: count(1_048_576, 'Maximum size of a request body.'),
+  MANC_REFUSED_BODY_BYTES_PER_MINUTE: limit(
+    16_777_216,
+    {
+      owner: 'user, app, agent or address',
+      response: '429 with `Retry-After`, and the connection is closed',
+    },
+    'Maximum size of the bodies of one caller, or without a token from one address, in requests that are answered with 4xx, per replica. Beyond it, further requests with a body above 64 KiB are refused. Bodies up to 64 KiB do not count.',
+  ),
   MANC_RATE_ANONYMOUS_PER_MINUTE: limit(
     30_000,
     { owner: 'address', response: retryLater },

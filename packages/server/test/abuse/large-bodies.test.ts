@@ -54,3 +54,26 @@ it('an administrator has the ordinary limit for callbacks, whether or not the le
   expect(await status).toBe(413)
   chunked.destroy()
 })
+
+it('after 16 MiB of refused bodies, further large ones are not read: the connection is closed', async ({
+  environment,
+}) => {
+  const user = { username: 'refused@bodies.test', password: 'a-password' }
+  await environment.request('POST', '/api/v1/users/', { ...user, roles: ['user'] })
+  const token = await tokenOf(url, 'user', user.username, user.password)
+  const post = async (bytes: number) => {
+    const sent = begin(token, bytes)
+    sent.end(' '.repeat(bytes - 1))
+    const [response] = (await once(sent, 'response')) as [IncomingMessage]
+    response.resume()
+    const { statusCode, headers } = response
+    return { statusCode, connection: headers.connection }
+  }
+  const answers = []
+  for (let n = 0; n < 18; n++) answers.push(await post(mib))
+  expect(answers.slice(0, 16).map(({ statusCode }) => statusCode)).toEqual(Array(16).fill(403))
+  expect(answers.at(-1)).toEqual({ statusCode: 429, connection: 'close' })
+  // Small requests are still answered.
+  expect((await post(1000)).statusCode).toBe(403)
+  expect((await environment.request('GET', '/api/v1/users/me')).status).toBe(200)
+})

@@ -25,6 +25,7 @@ beforeAll(async () => {
     MANC_PASSWORD_HASHES_PER_OWNER: '1000000000',
     MANC_RATE_ANONYMOUS_PER_MINUTE: '1000000000',
     MANC_RATE_CALLER_PER_MINUTE: '1000000000',
+    MANC_LOGINS_PER_MINUTE: '1000000000',
   })
   monitoring = new Monitoring()
   await monitoring.start({ targets: installation.targets, divisor })

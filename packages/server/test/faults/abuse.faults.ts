@@ -4,6 +4,7 @@ import { admin } from '@manc/harness'
 import { isQuick, type LoadProcess, sized, startLoad, waitUntilSettled } from '@manc/harness/load'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AttackerName, AttackOptions } from './abuse/attack.ts'
+import { cpuBetween, readCpuTimes } from './abuse/cpu.ts'
 import { Deployment } from './abuse/deployment.ts'
 import { readStored } from './abuse/growth.ts'
 import { acknowledgements, type Operation } from './abuse/latencies.ts'
@@ -59,7 +60,7 @@ function startNormalCallers(sampleLog: string): void {
     users: deployment.users,
     watched: fleet.map(({ apId }) => apId),
     commanded,
-    intervalMs: 500,
+    intervalMs: 1000,
   }
   users = new WorkerProcess<Operation[]>('normal-users.worker.ts', options)
 }
@@ -88,14 +89,17 @@ async function runPhase(name: string, names: readonly AttackerName[]): Promise<P
   const before = await readStored(databaseUrl, engines.urls)
   const attacks = names.map((each) => startAttack(each))
   await Promise.all(attacks.map(({ ready }) => ready))
+  const servers = new Map([...deployment.servers].map(([server, { pid }]) => [pid, server]))
+  const cpuBefore = readCpuTimes(servers)
   const from = Date.now()
   await sleep(attackS * 1000)
   const phase = { name, from, to: Date.now() }
+  const cpu = cpuBetween(cpuBefore, readCpuTimes(servers), attackS)
   const outcomes = await Promise.all(attacks.map((each) => each.stop()))
   attacking.clear()
   const after = await readStored(databaseUrl, engines.urls)
   console.log(`${name}: ${Math.round((Date.now() - startedAt) / 1000)} s`)
-  return { phase, attacks: Object.assign({}, ...outcomes), before, after }
+  return { phase, attacks: Object.assign({}, ...outcomes), before, after, cpu }
 }
 
 describe(`while an account, an app, an agent and an address do their worst for ${attackS} s each, and all at once`, () => {

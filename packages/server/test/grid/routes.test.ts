@@ -189,6 +189,7 @@ function emptyServer(): Promise<FastifyInstance> {
     connectionsPerAddress: 5000,
     bodyLimitBytes: 1000,
     maxLargeBodies: 1,
+    refusedBodyBytesPerMinute: 1000,
     corsOrigins: [],
     trustedProxies: [],
   })

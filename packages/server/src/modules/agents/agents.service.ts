@@ -9,7 +9,7 @@ import { type Actor, recordAudit } from '../audit/index.ts'
 import type { DisconnectionService } from '../disconnections/index.ts'
 import type { FleetService } from '../fleet/index.ts'
 import type { Revocations } from '../revocations/index.ts'
-import type { HourlyLimit } from '../throttle/index.ts'
+import type { WindowLimit } from '../throttle/index.ts'
 import type { Agent, AgentForLogin, AgentStore } from './agents.store.ts'
 
 /** An agent whose password was generated here. */
@@ -27,7 +27,7 @@ export class AgentService {
   readonly #secrets: Secrets
   readonly #revocations: Revocations
   readonly #disconnections: DisconnectionService
-  readonly #passwordChanges: HourlyLimit
+  readonly #passwordChanges: WindowLimit
   readonly #configurationChanges: ConfigurationChanges
 
   constructor(deps: {
@@ -37,7 +37,7 @@ export class AgentService {
     secrets: Secrets
     revocations: Revocations
     disconnections: DisconnectionService
-    passwordChanges: HourlyLimit
+    passwordChanges: WindowLimit
     configurationChanges: ConfigurationChanges
   }) {
     this.#postgres = deps.postgres

@@ -1,8 +1,8 @@
 import type { Platform } from '../../module.ts'
-import { HourlyLimit } from './hourly-limit.service.ts'
 import { KnownLoginStore } from './known-logins.store.ts'
 import { LoginFailureStore } from './login-failures.store.ts'
 import { LoginThrottle } from './throttle.service.ts'
+import { WindowLimit } from './window-limit.service.ts'
 
 export type ThrottleModule = ReturnType<typeof createThrottleModule>
 
@@ -20,17 +20,26 @@ export function createThrottleModule({ config, postgres, limits }: Platform) {
     },
   })
   // Each change costs up to two hashes.
-  const passwordChanges = new HourlyLimit({
+  const passwordChanges = new WindowLimit({
     limits,
     setting: 'MANC_PASSWORD_CHANGES_PER_HOUR',
-    perHour: config.MANC_PASSWORD_CHANGES_PER_HOUR,
-    tooMany: 'Too many password changes.',
+    max: config.MANC_PASSWORD_CHANGES_PER_HOUR,
+    windowS: 3600,
+    detail: 'Too many password changes. Try again in an hour.',
   })
-  const confirmations = new HourlyLimit({
+  const confirmations = new WindowLimit({
     limits,
     setting: 'MANC_CONFIRMATIONS_PER_HOUR',
-    perHour: config.MANC_CONFIRMATIONS_PER_HOUR,
-    tooMany: 'Too many sign-ups from this address.',
+    max: config.MANC_CONFIRMATIONS_PER_HOUR,
+    windowS: 3600,
+    detail: 'Too many sign-ups from this address. Try again in an hour.',
   })
-  return { throttle, passwordChanges, confirmations, sweep: () => throttle.sweep() }
+  const logins = new WindowLimit({
+    limits,
+    setting: 'MANC_LOGINS_PER_MINUTE',
+    max: config.MANC_LOGINS_PER_MINUTE,
+    windowS: 60,
+    detail: 'Too many logins. Use the access token until it expires instead of a login for each request.',
+  })
+  return { throttle, passwordChanges, confirmations, logins, sweep: () => throttle.sweep() }
 }

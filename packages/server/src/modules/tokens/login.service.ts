@@ -6,7 +6,7 @@ import type { Secrets } from '../../secrets.ts'
 import type { AgentService } from '../agents/index.ts'
 import type { AppService } from '../apps/index.ts'
 import type { LoginAudit } from '../audit/index.ts'
-import { accountOf, type LoginThrottle } from '../throttle/index.ts'
+import { accountOf, type LoginThrottle, type WindowLimit } from '../throttle/index.ts'
 import type { UserService } from '../users/index.ts'
 import type { Claims } from './jwt.format.ts'
 
@@ -16,6 +16,8 @@ interface Deps {
   apps: AppService
   secrets: Secrets
   throttle: LoginThrottle
+  /** Only successful logins count: others must not use up the logins of an account. */
+  logins: WindowLimit
   audit: LoginAudit
   /** Counts look-ups in the cache of verified passwords. */
   countLookup: (isHit: boolean) => void
@@ -55,11 +57,12 @@ export class LoginService {
     password: string,
     address: string | undefined,
   ): Promise<Claims> {
-    const { throttle, secrets } = this.#deps
+    const { throttle, secrets, logins } = this.#deps
     const attempt = { account: accountOf(kind, username), address }
     const account = await this.#find(kind, username)
     // Before the throttle: failed logins of others must not keep out an agent with the right password.
     if (account && this.#isCached(account, password)) return account.claims
+    if (address !== undefined) logins.check(attempt.account)
     const checkThrottle = () => throttle.check(attempt)
     await checkThrottle()
     const owner: HashOwner =
@@ -80,6 +83,7 @@ export class LoginService {
         'This account is not confirmed. Open the link in the e-mail that you got, or sign up again for another one.',
       )
     }
+    if (address !== undefined) logins.count(attempt.account)
     await throttle.recordSuccess(attempt)
     if (kind === 'agent') this.#verifiedAgents.set(this.#fingerprint(account, password), true)
     await this.#deps.audit.succeeded({ kind, name: account.claims.sub, address })

@@ -34,6 +34,7 @@ export function createTokensModule({ config, secrets, metrics, postgres }: Platf
     apps: uses.apps.apps,
     secrets,
     throttle: uses.throttle.throttle,
+    logins: uses.throttle.logins,
     audit: uses.audit.logins,
     countLookup: metrics.cache('agent passwords'),
   })

@@ -4,7 +4,7 @@ import type { Postgres } from '../../engines/postgres.ts'
 import { Refused } from '../../errors.ts'
 import type { Secrets } from '../../secrets.ts'
 import { recordAudit } from '../audit/index.ts'
-import { accountOf, type HourlyLimit, type LoginThrottle } from '../throttle/index.ts'
+import { accountOf, type LoginThrottle, type WindowLimit } from '../throttle/index.ts'
 import { badToken, type RecoveryService } from './recovery.service.ts'
 import type { RecoveryStore } from './recovery.store.ts'
 import { toTokenData, type UserService } from './users.service.ts'
@@ -18,7 +18,7 @@ interface Deps {
   recovery: RecoveryService
   secrets: Secrets
   throttle: LoginThrottle
-  confirmations: HourlyLimit
+  confirmations: WindowLimit
   mode: 'open' | 'confirmed' | 'closed'
   /** How long a sign-up can be confirmed. */
   confirmWithinS: number

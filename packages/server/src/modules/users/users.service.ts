@@ -8,7 +8,7 @@ import type { Secrets } from '../../secrets.ts'
 import { usernameKey } from '../../usernames.ts'
 import { type Actor, recordAudit } from '../audit/index.ts'
 import type { Revocations } from '../revocations/index.ts'
-import { accountOf, type HourlyLimit, type LoginThrottle } from '../throttle/index.ts'
+import { accountOf, type LoginThrottle, type WindowLimit } from '../throttle/index.ts'
 import { rankOf, scopesOf } from './roles.rules.ts'
 import type { User, UserStore, UserWithPassword } from './users.store.ts'
 
@@ -41,7 +41,7 @@ export class UserService {
   readonly #secrets: Secrets
   readonly #revocations: Revocations
   readonly #throttle: LoginThrottle
-  readonly #passwordChanges: HourlyLimit
+  readonly #passwordChanges: WindowLimit
   readonly #needsCurrentPassword: boolean
 
   constructor(deps: {
@@ -50,7 +50,7 @@ export class UserService {
     secrets: Secrets
     revocations: Revocations
     throttle: LoginThrottle
-    passwordChanges: HourlyLimit
+    passwordChanges: WindowLimit
     /** Whether users must send the password in use to change their own. */
     needsCurrentPassword: boolean
   }) {

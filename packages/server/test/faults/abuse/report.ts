@@ -7,14 +7,20 @@ export interface PhaseRecord {
   attacks: Record<string, number>
   before: Stored
   after: Stored
+  /** CPU time of each part, in percent of one core. */
+  cpu: Record<string, number>
 }
 
 /** What the normal callers noticed, and what was stored, in one phase. */
-export function reportOn({ phase, attacks, before, after }: PhaseRecord, operations: readonly Operation[]) {
+export function reportOn(
+  { phase, attacks, before, after, cpu }: PhaseRecord,
+  operations: readonly Operation[],
+) {
   return {
     phase: phase.name,
     latencies: latenciesIn(phase, operations),
     failures: failuresIn(phase, operations),
+    cpu,
     growth: growthBetween(before, after),
     attacks: Object.values(attacks).reduce((sum, count) => sum + count, 0),
     outcomes: attacks,

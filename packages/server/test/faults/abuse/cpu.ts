@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** Clock ticks of `/proc/<pid>/stat` per second, on every Linux. */
+const ticksPerSecond = 100
+const engines: Record<string, string> = {
+  postgres: 'postgresql',
+  'beam.smp': 'rabbitmq',
+  'victoria-metric': 'victoriametrics',
+}
+
+/** CPU seconds of each running process, by its id. */
+export type CpuTimes = Map<number, { name: string; seconds: number }>
+
+/** `names`: of processes, by their id. An engine is known by its program; every other process is a load generator. */
+export function readCpuTimes(names: ReadonlyMap<number, string>): CpuTimes {
+  const times: CpuTimes = new Map()
+  for (const entry of readdirSync('/proc')) {
+    const pid = Number(entry)
+    if (!Number.isInteger(pid)) continue
+    const stat = statOf(pid)
+    if (!stat) continue
+    const [, program = ''] = /\((.*)\)/.exec(stat) ?? []
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    times.set(pid, {
+      name: names.get(pid) ?? engines[program] ?? 'load',
+      seconds: (Number(fields[11]) + Number(fields[12])) / ticksPerSecond,
+    })
+  }
+  return times
+}
+
+/** CPU time of each part, in percent of one core. A process that ended in between is not counted. */
+export function cpuBetween(before: CpuTimes, after: CpuTimes, seconds: number): Record<string, number> {
+  const percent: Record<string, number> = {}
+  for (const [pid, { name, seconds: used }] of after) {
+    const share = ((used - (before.get(pid)?.seconds ?? 0)) / seconds) * 100
+    percent[name] = (percent[name] ?? 0) + share
+  }
+  return Object.fromEntries(Object.entries(percent).map(([name, value]) => [name, Math.round(value)]))
+}
+
+/** Undefined: the process has ended. */
+function statOf(pid: number): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/stat`, 'utf8')
+  } catch {
+    return undefined
+  }
+}
