@@ -34,6 +34,8 @@ beforeAll(async () => {
     MANC_AGENT_TOKEN_SECONDS: String(tokenLifetimeS),
     MANC_APP_TOKEN_SECONDS: String(tokenLifetimeS),
     MANC_RESET_TOKEN_SECONDS: String(tokenLifetimeS),
+    // Tokens expire after seconds.
+    MANC_LOGINS_PER_MINUTE: '100000',
   })
   balancer = await startLoadBalancer()
 })
