@@ -28,7 +28,7 @@ export function createMailboxModule({ config, log, postgres, rabbitMq, metrics }
   })
   return {
     mailbox,
-    background: { api: [{ start: () => mailbox.sweep() }] },
+    background: { api: [{ start: () => mailbox.prepare() }] },
     sweep: () => mailbox.sweep(),
   }
 }

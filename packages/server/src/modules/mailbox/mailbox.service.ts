@@ -87,6 +87,15 @@ export class MailboxService {
     this.#options.rabbitMq.wakeUp({ type: 'mailbox', job: jobNumber, seq, from: this.replica })
   }
 
+  /** Before the first message. Without its partition a message is stored in the default one. */
+  async prepare(): Promise<void> {
+    try {
+      await this.sweep()
+    } catch (error) {
+      this.#options.log.warn({ err: error }, 'the partitions of the mailbox are not current; retrying')
+    }
+  }
+
   async sweep(): Promise<void> {
     const { partitions, replicas, keepS } = this.#options
     await partitions.sweep(keepS)
