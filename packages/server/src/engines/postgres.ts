@@ -104,15 +104,28 @@ export class Postgres {
     return result.rows
   }
 
+  /** Fails also if the database can only be read: it is a standby, or was demoted. */
   async ping(): Promise<void> {
-    await this.read('ping', 'select 1', [])
+    const [row] = await this.read<{ state: string }>(
+      'ping',
+      `select current_setting('transaction_read_only') as state`,
+      [],
+    )
+    if (row?.state === 'off') return
+    // The next connection may reach the new primary.
+    void this.#closePipeline().catch(() => {})
+    throw unavailable('The database', new Error('the database is read-only'))
   }
 
   async stop(): Promise<void> {
+    await Promise.allSettled([this.#closePipeline(), this.db.destroy()])
+  }
+
+  async #closePipeline(): Promise<void> {
     const pipeline = this.#pipeline
     this.#pipeline = undefined
     const client = await pipeline?.catch(() => undefined)
-    await Promise.allSettled([client?.end(), this.db.destroy()])
+    await client?.end()
   }
 
   #pipelined(): Promise<pg.Client> {
@@ -148,9 +161,12 @@ export class Postgres {
   }
 }
 
+/** PostgreSQL's `read_only_sql_transaction`. */
+const readOnlyState = '25006'
+
 /**
  * Closes the connection of a query that timed out: the query still runs, perhaps inside a transaction that would stay
- * open.
+ * open. Also that of a database which can only be read: after a failover it is the old primary.
  */
 class TimeoutClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
@@ -164,7 +180,7 @@ class TimeoutClient extends pg.Client {
     const result: unknown = super.query(...(withStatementName(parameters) as [string]))
     if (result instanceof Promise)
       result.catch((error: unknown) => {
-        if (error instanceof Error && error.message === 'Query read timeout') this.#closeSocket()
+        if (endsConnection(error)) this.#closeSocket()
       })
     return result
   }
@@ -174,6 +190,10 @@ class TimeoutClient extends pg.Client {
     stream.destroy()
   }
 }
+
+const endsConnection = (error: unknown): boolean =>
+  error instanceof Error &&
+  (error.message === 'Query read timeout' || (error as { code?: string }).code === readOnlyState)
 
 /** Migrates the database to this version's schema. Safe to run from many processes: one migrates, the others wait. */
 export async function migrate(url: string, log: Logger): Promise<void> {
@@ -221,8 +241,11 @@ const connectionFailures = new Set([
   'EAI_AGAIN',
   'ENOENT',
 ])
-/** Connection exceptions, too many connections, disk full, shutting down, starting up, crashed. */
-const unavailableStates = /^(08...|53...|57P0[123]|58...)$/
+/**
+ * Connection exceptions, too many connections, disk full, shutting down, starting up, crashed; read-only after a failover,
+ * conflicts and deadlocks with other transactions, canceled, and locks that were not released in time.
+ */
+const unavailableStates = /^(08...|25006|40001|40P01|53...|55P03|57014|57P0[123]|58...)$/
 const driverMessages =
   /^(Query read timeout|timeout exceeded|timeout expired|Connection terminated|Client has encountered|Client was closed)/i
 
