@@ -30,6 +30,8 @@ export class Unroutable extends Refused {
 /** With more than this unconfirmed, the broker has stopped answering: refuse instead of buffering. */
 const maxUnconfirmed = 20_000
 const maxUnconfirmedBytes = 64 * 1024 * 1024
+/** A broker without a quorum, or with a memory or disk alarm, confirms nothing and reports nothing. */
+const confirmWithinMs = 10_000
 
 /** Publishes with confirms. */
 export class Publisher implements ManagedChannel<ConfirmChannel> {
@@ -66,16 +68,22 @@ export class Publisher implements ManagedChannel<ConfirmChannel> {
     const messageId = message.messageId ?? String(++this.#published)
     this.#unconfirmed += 1
     this.#unconfirmedBytes += message.content.length
-    try {
-      await publishConfirmed(channel, message, messageId)
-      this.#count({ exchange: message.exchange, outcome: 'confirmed' })
-    } catch (error) {
-      this.#count({ exchange: message.exchange, outcome: 'failed' })
-      throw error
-    } finally {
+    const confirmed = this.#confirmed(channel, message, messageId).finally(() => {
+      // Not before: a message that the broker holds back still takes memory here.
       this.#unconfirmed -= 1
       this.#unconfirmedBytes -= message.content.length
+    })
+    try {
+      await withinDeadline(confirmed)
+      this.#count({ exchange: message.exchange, outcome: 'confirmed' })
+    } catch (error) {
+      if (!(error instanceof Unroutable)) this.#count({ exchange: message.exchange, outcome: 'failed' })
+      throw error
     }
+  }
+
+  async #confirmed(channel: ConfirmChannel, message: Message, messageId: string): Promise<void> {
+    await publishConfirmed(channel, message, messageId)
     // The broker returns an unroutable message first, and then confirms it as well.
     if (this.#returned.delete(messageId)) throw new Unroutable(message.routingKey)
   }
@@ -115,4 +123,20 @@ function publishConfirmed(channel: ConfirmChannel, message: Message, messageId: 
       error ? reject(unavailable('The broker', error)) : resolve(),
     )
   })
+}
+
+/** Later the message may still be stored: what is sent again is stored twice, and consumers expect that. */
+async function withinDeadline(confirmed: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const deadline = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(unavailable('The broker', new Error(`no confirm within ${confirmWithinMs} ms`))),
+      confirmWithinMs,
+    )
+  })
+  try {
+    await Promise.race([confirmed, deadline])
+  } finally {
+    clearTimeout(timer)
+  }
 }

@@ -1,0 +1,63 @@
+import { connect as connectTo, createServer, type Socket } from 'node:net'
+import { call, startReplica, tokenOf, uniqueName } from '@manc/harness'
+import { test as it } from '@manc/harness/fixture'
+import { expect } from 'vitest'
+
+/** Passes everything to the broker; while `isSilent`, nothing comes back, as with a lost quorum or a memory alarm. */
+async function startSilentProxy(target: string) {
+  const { hostname, port } = new URL(target)
+  const sockets = new Set<Socket>()
+  const proxy = { isSilent: false, url: '', stop: () => {} }
+  const server = createServer((client) => {
+    const broker = connectTo({ host: hostname, port: Number(port) })
+    for (const socket of [client, broker]) {
+      sockets.add(socket)
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        sockets.delete(socket)
+        client.destroy()
+        broker.destroy()
+      })
+    }
+    client.on('data', (bytes) => broker.write(bytes))
+    const held: Buffer[] = []
+    broker.on('data', (bytes) => {
+      held.push(bytes)
+      if (!proxy.isSilent) client.write(Buffer.concat(held.splice(0)))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = new URL(target)
+  url.port = String((server.address() as { port: number }).port)
+  proxy.url = url.href
+  proxy.stop = () => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  }
+  return proxy
+}
+
+it('an update that the broker does not confirm is answered with 503, instead of waiting without end', async ({
+  environment,
+}) => {
+  const apId = uniqueName('silent')
+  await environment.request('POST', '/api/v1/agents/', { ap_id: apId, password: 'p', configuration: {} })
+  const proxy = await startSilentProxy(environment.rabbitmqUrl)
+  const replica = await startReplica({ ...environment.variables, MANC_RABBITMQ_URL: proxy.url })
+  try {
+    const token = await tokenOf(replica.url, 'agent', apId, 'p')
+    const update = () =>
+      call(replica.url, 'POST', '/api/v1/agent_update/update', { token, body: { clients: 1 } })
+    await expect.poll(async () => (await update()).status, { timeout: 20_000 }).toBe(200)
+    proxy.isSilent = true
+    const startedAt = performance.now()
+    const answer = await update()
+    expect(answer.status).toBe(503)
+    expect(answer.headers.get('retry-after')).not.toBeNull()
+    expect(performance.now() - startedAt).toBeLessThan(20_000)
+  } finally {
+    proxy.isSilent = false
+    await replica.stop()
+    proxy.stop()
+  }
+}, 60_000)
