@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { tokenOf } from '@manc/harness'
-import { test as it } from '@manc/harness/fixture'
+import { test } from '@manc/harness/fixture'
 import { expect } from 'vitest'
 
 const mib = 1024 * 1024
+const it = test.override('variables', { MANC_REFUSED_BODY_BYTES_PER_MINUTE: String(16 * mib) })
 const path = () => `/api/v1/callback/agent_data?job_number=${randomUUID()}`
 
 let url: string
@@ -55,7 +56,7 @@ it('an administrator has the ordinary limit for callbacks, whether or not the le
   chunked.destroy()
 })
 
-it('after 16 MiB of refused bodies, further large ones are not read: the connection is closed', async ({
+it('at the limit of refused bodies, further large ones are not read: the connection is closed', async ({
   environment,
 }) => {
   const user = { username: 'refused@bodies.test', password: 'a-password' }
