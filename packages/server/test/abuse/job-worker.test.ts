@@ -8,7 +8,7 @@ const it = base.override('variables', {
   MANC_MAILBOX_BYTES: '300000',
   MANC_MAILBOXES_BYTES: '4000000000',
 })
-const soon = { timeout: 60_000, interval: 50 }
+const soon = { timeout: 200_000, interval: 100 }
 const jobs = 500
 
 let environment: JobsEnvironment
