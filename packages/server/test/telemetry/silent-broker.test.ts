@@ -61,3 +61,24 @@ it('an update that the broker does not confirm is answered with 503, instead of 
     proxy.stop()
   }
 }, 60_000)
+
+it('a connection over which nothing arrives any more is noticed within a minute, and opened again', async ({
+  environment,
+}) => {
+  const proxy = await startSilentProxy(environment.rabbitmqUrl)
+  const replica = await startReplica({ ...environment.variables, MANC_RABBITMQ_URL: proxy.url })
+  try {
+    const connections = () => replica.logged().split('broker connected').length - 1
+    await expect.poll(connections, { timeout: 20_000 }).toBe(1)
+    proxy.isSilent = true
+    await expect
+      .poll(() => replica.logged(), { timeout: 60_000, interval: 100 })
+      .toContain('broker disconnected')
+    proxy.isSilent = false
+    await expect.poll(connections, { timeout: 20_000 }).toBe(2)
+  } finally {
+    proxy.isSilent = false
+    await replica.stop()
+    proxy.stop()
+  }
+}, 120_000)

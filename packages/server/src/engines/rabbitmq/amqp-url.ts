@@ -6,3 +6,13 @@ export function readAmqpUrl(url: string): { vhost: string; username: string } {
     username: decodeURIComponent(username) || 'guest',
   }
 }
+
+/** A connection over which nothing arrives for twice this time is closed. The broker proposes 60 s. */
+const heartbeatS = '10'
+
+/** The URL with a heartbeat, unless it has one. */
+export function withHeartbeat(url: string): string {
+  const changed = new URL(url)
+  if (!changed.searchParams.has('heartbeat')) changed.searchParams.set('heartbeat', heartbeatS)
+  return changed.href
+}

@@ -1,5 +1,6 @@
 import amqp, { type Channel, type ChannelModel, type RecoveringChannelModel } from 'amqplib'
 import type { Logger } from 'pino'
+import { withHeartbeat } from './amqp-url.ts'
 import { missingTopology } from './topology.ts'
 
 /** One channel of the connection. The connection opens it again whenever it was closed. */
@@ -33,7 +34,7 @@ export class Connection {
 
   /** Does not wait for the broker: the process starts without it, and connects when it is reachable. */
   async start(): Promise<void> {
-    const connection = await amqp.connect(this.#url, {
+    const connection = await amqp.connect(withHeartbeat(this.#url), {
       clientProperties: { connection_name: 'manc-server' },
       timeout: 5000,
       recovery: {
