@@ -30,6 +30,7 @@ export function createCommandsModule(
   const { jobs, messages, handlers } = uses.jobs
   const store = new CommandStore(postgres)
   const parts = new PartStore(postgres)
+  const holds = new HoldStore(postgres)
   const times = {
     livesForS: config.MANC_COMMAND_SECONDS,
     deliveredWithinS: config.MANC_COMMAND_DELIVERY_SECONDS,
@@ -39,7 +40,7 @@ export function createCommandsModule(
   const commands = new CommandService({
     postgres,
     store,
-    holds: new HoldStore(),
+    holds,
     agents: uses.agents.agents,
     jobs,
     messages,
@@ -62,6 +63,7 @@ export function createCommandsModule(
     commands,
     pendingCommands,
     routes: (api: FastifyInstance) => commandRoutes(api, { commands, bulkCommands }),
+    sweep: () => holds.sweep(),
     background: {
       api: [pendingCommands],
       subscriber: [

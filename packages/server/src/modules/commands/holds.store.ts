@@ -1,4 +1,7 @@
-import { sql, type Tx } from '../../engines/postgres.ts'
+import { type Postgres, sql, type Tx } from '../../engines/postgres.ts'
+
+/** A statement has to end within the time limit of queries. */
+const deletedAtOnce = 5000
 
 interface Holder {
   holder: string
@@ -9,6 +12,12 @@ interface Holder {
 
 /** For which caller each agent is reserved at the moment. */
 export class HoldStore {
+  readonly #postgres: Postgres
+
+  constructor(postgres: Postgres) {
+    this.#postgres = postgres
+  }
+
   /** Those of these agents that another caller holds, with the seconds that are left. Locks their rows. */
   async heldByOthers(
     tx: Tx,
@@ -39,5 +48,17 @@ export class HoldStore {
       returning ap_id as "apId"
     `.execute(tx)
     return rows.map(({ apId }) => apId)
+  }
+
+  /** Reservations that have ended are of no use, and their agent may have been deleted. */
+  async sweep(): Promise<void> {
+    for (;;) {
+      const { numAffectedRows = 0n } = await sql`
+        delete from command_holds where ap_id = any(array(
+          select ap_id from command_holds where until < now() - interval '1 hour'
+          order by ap_id limit ${deletedAtOnce} for update skip locked))
+      `.execute(this.#postgres.db)
+      if (numAffectedRows < deletedAtOnce) return
+    }
   }
 }
