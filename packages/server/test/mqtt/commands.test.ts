@@ -188,6 +188,17 @@ describe('a command (24)', () => {
     expect(await state(job)).toBe('succeeded')
   }, 60_000)
 
+  it('a command for an agent that is deleted ends before its time', async () => {
+    const apId = await register('deleted')
+    const job = await sent(apId, 'x')
+    expect((await call(server.url, 'DELETE', `/api/v1/agents/${apId}`, { token })).status).toBe(200)
+    await expect.poll(() => state(job), { timeout: 60_000, interval: 100 }).toBe('expired')
+    const [row] = (
+      await sqlAt(environment.databaseUrl, 'select detail from commands where job_number = $1', [job])
+    ).rows
+    expect(row.detail).toBe('The agent was deleted.')
+  })
+
   it('an expired command is not handed to an agent over HTTP', async () => {
     const apId = await register('c-late')
     const own = await tokenOf(server.url, 'agent', apId, 'p')

@@ -47,6 +47,7 @@ export interface DueCommand extends Command {
   state: JobState
   wasSent: boolean
   hasExpired: boolean
+  isAgentDeleted: boolean
   traceparent: string | null
 }
 
@@ -176,7 +177,8 @@ export class CommandStore {
           order by due_at limit ${maxPerOwner} for update skip locked
         ) as due
         limit ${limit}))
-      returning ${columns}, owner, state, was_sent as "wasSent", expires_at <= now() as "hasExpired", traceparent
+      returning ${columns}, owner, state, was_sent as "wasSent", expires_at <= now() as "hasExpired",
+        not exists (select from agents where agents.ap_id = commands.ap_id) as "isAgentDeleted", traceparent
     `.execute(this.#postgres.db)
     return rows
   }

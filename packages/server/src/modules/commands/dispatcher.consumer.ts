@@ -116,9 +116,11 @@ export class CommandDispatcher implements Subscriber {
   }
 
   async #dispatch(command: DueCommand): Promise<Change[]> {
-    const { jobNumber, state, wasSent, hasExpired } = command
+    const { jobNumber, state, wasSent, hasExpired, isAgentDeleted } = command
     const timedOut = (detail: string) => [{ jobNumber, state: 'timed_out' as const, detail }]
     if (state === 'delivered') return timedOut('The agent received it, but reported no result in time.')
+    if (isAgentDeleted && wasSent) return timedOut('It was sent, and then the agent was deleted.')
+    if (isAgentDeleted) return [{ jobNumber, state: 'expired', detail: 'The agent was deleted.' }]
     if (hasExpired && wasSent) return timedOut('It was sent, but the agent did not acknowledge it in time.')
     if (hasExpired) return [{ jobNumber, state: 'expired', detail: 'The agent did not connect in time.' }]
     return this.#options.tracing.withSpan(
