@@ -15,6 +15,7 @@ interface Deps {
 /** Agents with changes that are not written yet. Beyond it, while the database is down, new changes are dropped. */
 const maxPending = 100_000
 const sweepRows = 5000
+const batchRows = 5000
 
 interface Pending {
   attributes: Record<string, unknown>
@@ -45,9 +46,14 @@ export class AgentAttributesService {
     else this.#pending.set(apId, { attributes: merged, sentAt: new Date(tsMs) })
   }
 
+  /** In batches: after an outage every agent may have a change, and a statement has to end within the time limit. */
   async flush(): Promise<void> {
     const changes = [...this.#pending]
-    if (changes.length === 0) return
+    for (let from = 0; from < changes.length; from += batchRows)
+      await this.#write(changes.slice(from, from + batchRows))
+  }
+
+  async #write(changes: readonly [string, Pending][]): Promise<void> {
     const refused = await this.#deps.store.merge(
       changes.map(([apId, { attributes, sentAt }]) => ({
         apId,

@@ -29,7 +29,8 @@ export class AgentAttributesStore {
           ${changes.map(({ sentAt }) => sentAt)}::timestamptz[]) as change (ap_id, attributes, said_at)
       ), written as (
         insert into agent_attributes as known (ap_id, attributes, said_at)
-        select ap_id, attributes, said_at from changes
+        -- In the order of all writers: two of them could lock each other's rows.
+        select ap_id, attributes, said_at from changes order by ap_id
         on conflict (ap_id) do update set
           attributes = case
             -- Written by a version without a limit: start again. (Spaces in jsonb texts are no reason to.)

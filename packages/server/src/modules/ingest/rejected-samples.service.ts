@@ -3,6 +3,7 @@ import type { RejectedCount, RejectedSamples, RejectedSamplesStore } from './rej
 /** Counts that are not written yet. Beyond it, while the database is down, new agents and reasons are not counted. */
 const maxPending = 100_000
 const sweepRows = 5000
+const batchRows = 5000
 
 /** Counts the samples that were not stored, by agent and reason. */
 export class RejectedSamplesService {
@@ -19,16 +20,17 @@ export class RejectedSamplesService {
     this.#add({ apId, reason, samples })
   }
 
+  /** In batches: a statement has to end within the time limit. */
   async flush(): Promise<void> {
     const counts = [...this.#pending.values()]
-    if (counts.length === 0) return
     this.#pending = new Map()
-    try {
-      await this.#store.add(counts)
-    } catch (error) {
-      for (const count of counts) this.#add(count)
-      throw error
-    }
+    for (let from = 0; from < counts.length; from += batchRows)
+      try {
+        await this.#store.add(counts.slice(from, from + batchRows))
+      } catch (error) {
+        for (const count of counts.slice(from)) this.#add(count)
+        throw error
+      }
   }
 
   find(apId: string): Promise<RejectedSamples[]> {

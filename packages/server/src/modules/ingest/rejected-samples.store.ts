@@ -28,6 +28,7 @@ export class RejectedSamplesStore {
         ${counts.map(({ apId }) => apId)}::text[],
         ${counts.map(({ reason }) => reason)}::text[],
         ${counts.map(({ samples }) => samples)}::bigint[]) as counted (ap_id, reason, samples)
+      order by ap_id, reason
       on conflict (ap_id, reason) do update set
         samples = known.samples + excluded.samples, last_at = excluded.last_at
     `.execute(this.#postgres.db)
