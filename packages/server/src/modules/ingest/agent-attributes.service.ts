@@ -25,7 +25,8 @@ interface Pending {
 /** The members of samples that are no metrics: texts, lists, nulls. Stored when they change, per agent. */
 export class AgentAttributesService {
   readonly #deps: Deps
-  readonly #lastRecorded = new LRUCache<string, string>({ max: 200_000 })
+  /** By agent: the newest attributes, as JSON text, and their time. */
+  readonly #lastRecorded = new LRUCache<string, { text: string; tsMs: number }>({ max: 200_000 })
   readonly #pending = new Map<string, Pending>()
   #sweptUpTo = ''
 
@@ -35,12 +36,16 @@ export class AgentAttributesService {
 
   /** Written with the next flush, with all changes since the last one. */
   record(apId: string, attributes: Record<string, unknown>, tsMs: number): void {
+    const last = this.#lastRecorded.get(apId)
+    // Of a backlog that arrives late: the store ignores it as well.
+    if (last && tsMs < last.tsMs) return
     const change = storable(attributes) as Record<string, unknown>
     const text = JSON.stringify(change)
-    if (this.#lastRecorded.get(apId) === text) return
+    if (last) last.tsMs = tsMs
+    if (last?.text === text) return
     const pending = this.#pending.get(apId)
     if (this.#pending.size >= maxPending && !pending) return
-    this.#lastRecorded.set(apId, text)
+    this.#lastRecorded.set(apId, { text, tsMs })
     const merged = pending ? { ...pending.attributes, ...change } : change
     if (byteLength(merged) > this.#deps.maxBytes) this.#refuse(apId)
     else this.#pending.set(apId, { attributes: merged, sentAt: new Date(tsMs) })
