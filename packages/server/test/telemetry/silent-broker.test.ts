@@ -82,3 +82,17 @@ it('a connection over which nothing arrives any more is noticed within a minute,
     proxy.stop()
   }
 }, 120_000)
+
+it('a process stops while the broker does not answer', async ({ environment }) => {
+  const proxy = await startSilentProxy(environment.rabbitmqUrl)
+  const replica = await startReplica({ ...environment.variables, MANC_RABBITMQ_URL: proxy.url })
+  try {
+    await expect.poll(() => replica.logged(), { timeout: 20_000 }).toContain('broker connected')
+    proxy.isSilent = true
+    const startedAt = performance.now()
+    await replica.stop()
+    expect(performance.now() - startedAt).toBeLessThan(15_000)
+  } finally {
+    proxy.stop()
+  }
+}, 60_000)

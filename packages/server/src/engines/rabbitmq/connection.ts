@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import amqp, { type Channel, type ChannelModel, type RecoveringChannelModel } from 'amqplib'
 import type { Logger } from 'pino'
 import { withHeartbeat } from './amqp-url.ts'
@@ -13,6 +14,7 @@ export interface ManagedChannel<C extends Channel = Channel> {
 }
 
 const reopenAfterMs = 1000
+const closeWithinMs = 3000
 
 /** The connection to the broker, through every outage. */
 export class Connection {
@@ -63,9 +65,10 @@ export class Connection {
     this.#recovering = connection
   }
 
+  /** A broker that does not answer does not keep the process from stopping: it notices the end of the connection later. */
   async stop(): Promise<void> {
     this.#model = undefined
-    await this.#recovering?.close()
+    await Promise.race([this.#recovering?.close(), sleep(closeWithinMs, undefined, { ref: false })])
   }
 
   /** Opens the channel now, or with the next connection, and keeps it open until the process stops. */
