@@ -77,7 +77,8 @@ export class Publisher implements ManagedChannel<ConfirmChannel> {
       await withinDeadline(confirmed)
       this.#count({ exchange: message.exchange, outcome: 'confirmed' })
     } catch (error) {
-      if (!(error instanceof Unroutable)) this.#count({ exchange: message.exchange, outcome: 'failed' })
+      const outcome = error instanceof Unroutable ? 'confirmed' : 'failed'
+      this.#count({ exchange: message.exchange, outcome })
       throw error
     }
   }

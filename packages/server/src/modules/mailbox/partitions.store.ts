@@ -68,9 +68,7 @@ export class PartitionStore {
     const { rows } = await sql<{ name: string }>`
       select inhrelid::regclass::text as name from pg_inherits where inhparent = 'mailbox'::regclass
     `.execute(this.#postgres.db)
-    return rows
-      .flatMap(({ name }) => Number(/^mailbox_(\d+)$/.exec(name)?.[1] ?? Number.NaN))
-      .filter(Number.isFinite)
+    return rows.map(({ name }) => Number(/^mailbox_(\d+)$/.exec(name)?.[1])).filter(Number.isFinite)
   }
 
   /** Whether messages of this time are in the default partition: then PostgreSQL refuses to create theirs. */
