@@ -1,4 +1,9 @@
 import { isIPv6 } from 'node:net'
+import type { FastifyRequest } from 'fastify'
+
+/** Whose use a request counts for: its caller, or without a token its address. */
+export const callerKey = ({ caller, ip }: Pick<FastifyRequest, 'caller' | 'ip'>): string =>
+  caller && 'id' in caller ? caller.id : addressKey(ip)
 
 /**
  * Rate-limit key of an address: the IPv4 address, or the /64 network of an IPv6 address, which one customer has. A request

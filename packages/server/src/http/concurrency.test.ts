@@ -76,7 +76,7 @@ describe('the processing time of a busy replica', () => {
       const [entered] = enter(requests, key, 1)
       if (entered === undefined || entered === 'refused') throw new Error('refused')
       const queued: RunningRequest[] = []
-      void Promise.resolve(entered).then((each) => queued.push(each))
+      void Promise.resolve(entered).then((each) => each !== 'refused' && queued.push(each))
       await Promise.resolve()
       while (queued.length === 0 && performance.now() < endsAt) await vi.advanceTimersByTimeAsync(10)
       const [running] = queued
@@ -119,6 +119,17 @@ describe('the processing time of a busy replica', () => {
     await vi.advanceTimersByTimeAsync(900)
     for (const each of running) requests.leave(each)
     expect(started(enter(requests, 'a', 1))).toHaveLength(1)
+  })
+
+  it('refuses a request that has waited for 30 s', async () => {
+    const requests = new ConcurrentRequests(40, busy)
+    const running = started(enter(requests, 'a', 40))
+    const outcomes: unknown[] = []
+    void Promise.resolve(enter(requests, 'a', 1)[0]).then((outcome) => outcomes.push(outcome))
+    await vi.advanceTimersByTimeAsync(31_000)
+    for (const each of running.slice(0, 1)) requests.leave(each)
+    await vi.advanceTimersByTimeAsync(0)
+    expect(outcomes).toEqual(['refused'])
   })
 
   it('does not count for requests without a token', async () => {

@@ -9,12 +9,14 @@ const burstMs = 1000
 /** Callers that count as active sent a request in this second or in the one before. */
 const activeMs = 1000
 const maxWaiting = 1000
+/** Longer than clients usually wait for a response. */
+const maxWaitMs = 30_000
 /** Of the bodies of waiting requests. */
 const maxWaitingBytes = 32 * 1024 * 1024
 
 interface CallerRequests {
   running: number
-  waiting: { start: () => void; bytes: number }[]
+  waiting: WaitingRequest[]
   waitingBytes: number
   max: number
   sharesTime: boolean
@@ -23,6 +25,12 @@ interface CallerRequests {
   usedAt: number
   /** Starts waiting requests when `usedMs` permits it. */
   timer: NodeJS.Timeout | undefined
+}
+
+interface WaitingRequest {
+  settle: (outcome: RunningRequest | 'refused') => void
+  bytes: number
+  since: number
 }
 
 interface EnteringRequest {
@@ -67,13 +75,13 @@ export class ConcurrentRequests {
   }
 
   /**
-   * The request may run now, or when the promise resolves. `refused`: too many wait already. Each request that may run has
-   * to be followed by `leave`.
+   * The request may run now, or when the promise resolves. `refused`: too many wait already, or it has waited too long. Each
+   * request that may run has to be followed by `leave`.
    */
   enter(
     key: string,
     { bytes, ...options }: EnteringRequest,
-  ): RunningRequest | Promise<RunningRequest> | 'refused' {
+  ): RunningRequest | Promise<RunningRequest | 'refused'> | 'refused' {
     this.#recordActive(key)
     const caller = this.#callers.get(key) ?? newCaller(options)
     if (caller.waiting.length === 0 && this.#mayStart(caller)) {
@@ -83,9 +91,9 @@ export class ConcurrentRequests {
     if (caller.waiting.length >= maxWaiting || caller.waitingBytes + bytes > maxWaitingBytes) return 'refused'
     this.#callers.set(key, caller)
     caller.waitingBytes += bytes
-    return new Promise((resolve) => {
-      caller.waiting.push({ start: () => resolve(this.#start(key, caller)), bytes })
-      this.#startWaiting(caller)
+    return new Promise((settle) => {
+      caller.waiting.push({ settle, bytes, since: performance.now() })
+      this.#startWaiting(key, caller)
     })
   }
 
@@ -97,7 +105,7 @@ export class ConcurrentRequests {
     caller.running -= 1
     this.#recover(caller)
     if (caller.sharesTime) caller.usedMs += this.#processedMs - startedMs
-    this.#startWaiting(caller)
+    this.#startWaiting(key, caller)
   }
 
   #start(key: string, caller: CallerRequests): RunningRequest {
@@ -107,19 +115,20 @@ export class ConcurrentRequests {
     return { key, startedMs: this.#processedMs }
   }
 
-  #startWaiting(caller: CallerRequests): void {
-    while (caller.waiting.length > 0 && this.#mayStart(caller)) {
-      const next = caller.waiting.shift()
-      if (!next) break
+  #startWaiting(key: string, caller: CallerRequests): void {
+    for (let [next] = caller.waiting; next; [next] = caller.waiting) {
+      const isTooLate = performance.now() - next.since > maxWaitMs
+      if (!isTooLate && !this.#mayStart(caller)) break
+      caller.waiting.shift()
       caller.waitingBytes -= next.bytes
-      next.start()
+      next.settle(isTooLate ? 'refused' : this.#start(key, caller))
     }
     // A request that ends starts the next one; without one, time does.
     if (caller.waiting.length === 0 || caller.running > 0 || caller.timer) return
     const waitMs = Math.max(1, Math.min(1000, (caller.usedMs - burstMs) / this.#timeShare()))
     caller.timer = setTimeout(() => {
       caller.timer = undefined
-      this.#startWaiting(caller)
+      this.#startWaiting(key, caller)
     }, waitMs)
   }
 

@@ -2,7 +2,7 @@ import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import type { Limits } from '../limits.ts'
-import { addressKey } from './addresses.ts'
+import { addressKey, callerKey } from './addresses.ts'
 
 export type RateLimits = Pick<
   Config,
@@ -42,9 +42,8 @@ export async function limitRates(app: FastifyInstance, rates: RateLimits, limits
 }
 
 function keyOf(request: FastifyRequest): string {
-  const { caller } = request
   if (request.routeOptions.config.access === 'signUp') return `signup ${addressKey(request.ip)}`
-  return caller && 'id' in caller ? caller.id : addressKey(request.ip)
+  return callerKey(request)
 }
 
 /** The setting with the limit of this request; undefined if it has none. */

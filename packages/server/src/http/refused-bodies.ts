@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { Limits } from '../limits.ts'
-import { addressKey } from './addresses.ts'
+import { callerKey } from './addresses.ts'
 import { bodyBytes } from './bodies.ts'
 
 interface Options {
@@ -19,12 +19,14 @@ const chunkedBytes = 1024 * 1024
 
 /**
  * Limits the bodies of requests that are answered with 4xx. Node.js reads the body of a refused request to its end, which
- * costs more than the refusal. Beyond the limit the caller's connection is closed instead.
+ * costs more than the refusal. Beyond the limit the caller's connection is closed instead. The service is exempt: it posts
+ * the results of all callers, and a full mailbox of one refuses them.
  */
 export function limitRefusedBodies(app: FastifyInstance, { bytesPerMinute, limits }: Options): void {
   const refused = new LRUCache<string, number>({ max: maxCallers, ttl: minuteMs })
   app.addHook('onRequest', (request, reply, done) => {
-    const key = keyOf(request)
+    if (request.caller?.kind === 'service') return done()
+    const key = callerKey(request)
     if ((refused.get(key) ?? 0) < bytesPerMinute || declaredBytes(request) <= smallBytes) return done()
     // The rest of the body is not read.
     reply.header('connection', 'close')
@@ -38,16 +40,14 @@ export function limitRefusedBodies(app: FastifyInstance, { bytesPerMinute, limit
   })
   app.addHook('onResponse', (request, reply, done) => {
     const bytes = Math.max(bodyBytes(request), declaredBytes(request))
-    if (reply.statusCode >= 400 && reply.statusCode < 500 && bytes > smallBytes) {
-      const key = keyOf(request)
+    const isRefused = reply.statusCode >= 400 && reply.statusCode < 500
+    if (isRefused && bytes > smallBytes && request.caller?.kind !== 'service') {
+      const key = callerKey(request)
       refused.set(key, (refused.get(key) ?? 0) + bytes, { noUpdateTTL: true })
     }
     done()
   })
 }
-
-const keyOf = ({ caller, ip }: FastifyRequest): string =>
-  caller && 'id' in caller ? caller.id : addressKey(ip)
 
 function declaredBytes({ headers }: FastifyRequest): number {
   if (headers['transfer-encoding'] !== undefined) return chunkedBytes

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
-import { addressKey } from './addresses.ts'
+import { callerKey } from './addresses.ts'
 
 /** Of one caller. Further ones are counted by the metrics. */
 const maxRefusalsPerMinute = 20
@@ -18,9 +18,7 @@ export function logRequests(app: FastifyInstance, log: Logger): void {
   }
   const levelOf = (request: FastifyRequest, { statusCode }: FastifyReply) => {
     if (statusCode >= 500) return 'error'
-    const { caller } = request
-    const key = caller && 'id' in caller ? caller.id : addressKey(request.ip)
-    return statusCode >= 400 && isLogged(key) ? 'info' : 'debug'
+    return statusCode >= 400 && isLogged(callerKey(request)) ? 'info' : 'debug'
   }
   app.addHook('onResponse', (request, reply, done) => {
     const level = levelOf(request, reply)

@@ -5,7 +5,7 @@ import type { Config } from '../config.ts'
 import { Refused } from '../errors.ts'
 import type { Limits } from '../limits.ts'
 import type { Metrics } from '../metrics.ts'
-import { addressKey } from './addresses.ts'
+import { callerKey } from './addresses.ts'
 import { bodyBytes } from './bodies.ts'
 import { ConcurrentRequests } from './concurrency.ts'
 import { EventLoopLoad } from './replica-load.ts'
@@ -50,7 +50,7 @@ export function inShare(handle: Handler): Handler {
     const { caller } = request
     // The subscriber role posts results for all callers.
     if (caller?.kind === 'service') return handle(request, reply)
-    const key = caller && 'id' in caller ? caller.id : addressKey(request.ip)
+    const key = callerKey(request)
     const limit = limitOf(caller)
     const entered = requests.enter(key, {
       max: maxRequests[limit],
@@ -58,13 +58,13 @@ export function inShare(handle: Handler): Handler {
       // Many people may log in from one address, and password hashes have a queue of their own.
       sharesTime: caller !== undefined,
     })
-    if (entered === 'refused')
+    const running = await entered
+    if (running === 'refused')
       throw limits.refusal(
         limit,
         'Too many requests at a time. Wait for the responses of earlier requests before you send more.',
         1,
       )
-    const running = await entered
     let result: unknown
     try {
       if (entered instanceof Promise && request.raw.socket.destroyed) throw disconnected()

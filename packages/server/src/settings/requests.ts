@@ -38,12 +38,12 @@ export const requestSettings = {
   MANC_CONCURRENT_REQUESTS: limit(
     48,
     { owner: 'operator, admin, app or agent', response: 'waits, then 429 with `Retry-After`' },
-    'Maximum number of requests of one operator, administrator, app or agent that a replica processes at a time. Active callers share it, with at least 4 for each. Up to 1,000 further requests wait.',
+    'Maximum number of requests of one operator, administrator, app or agent that a replica processes at a time. Active callers share it, with at least 4 for each; while the replica is busy they also share its processing time equally. Up to 1,000 further requests wait, for 30 s at most.',
   ),
   MANC_USER_CONCURRENT_REQUESTS: limit(
     6,
     { owner: 'standard user or address', response: 'waits, then 429 with `Retry-After`' },
-    'Maximum number of requests of one standard user, or without a token from one address, that a replica processes at a time. Up to 1,000 further requests wait.',
+    'Maximum number of requests of one standard user, or without a token from one address, that a replica processes at a time. Up to 1,000 further requests wait, for 30 s at most.',
   ),
   MANC_CONNECTIONS_PER_ADDRESS: limit(
     5000,
