@@ -10,8 +10,11 @@ import {
   jobQueue,
   jobTask,
   maxMessageBytes,
+  onboardingQueue,
   queuedJobKinds,
   resultsQueue,
+  telemetryBindingKey,
+  telemetryQueueArguments,
   telemetryQueues,
   topologyMarker,
   topologyVersion,
@@ -22,7 +25,7 @@ import { agentBindingKey, publishedTopics } from './topics.ts'
 const folder = path.join(import.meta.dirname, '../../../deploy/rabbitmq')
 const definitions = JSON.parse(readFileSync(path.join(folder, 'definitions.json'), 'utf8')) as {
   exchanges: { name: string }[]
-  queues: { name: string }[]
+  queues: { name: string; arguments: object }[]
   bindings: { source: string; destination: string; routing_key: string }[]
 }
 const settings = readFileSync(path.join(folder, 'rabbitmq.conf'), 'utf8')
@@ -43,11 +46,16 @@ describe('deploy/rabbitmq', () => {
     const names = [
       ...telemetryQueues,
       updatesQueue,
+      onboardingQueue,
       resultsQueue,
       deadLetterQueue,
       ...queuedJobKinds.map(jobQueue),
     ]
     expect(definitions.queues.map(({ name }) => name).sort()).toEqual(names.sort())
+    const ofTelemetry = definitions.queues.filter(({ name }) => telemetryQueues.includes(name))
+    expect(ofTelemetry.map(({ arguments: declared }) => declared)).toEqual(
+      telemetryQueues.map(() => telemetryQueueArguments),
+    )
   })
 
   it('binds every topic, dead-letter key and job kind of the contract to its queue', () => {
@@ -57,8 +65,10 @@ describe('deploy/rabbitmq', () => {
     const updates = publishedTopics.filter((topic) => topic !== 'data')
     const expected = [
       `${exchanges.agents} ${agentBindingKey('data')} → ${exchanges.telemetry}`,
-      ...telemetryQueues.map((queue) => `${exchanges.telemetry} 1 → ${queue}`),
+      ...telemetryQueues.map((queue) => `${exchanges.telemetry} ${telemetryBindingKey} → ${queue}`),
       ...updates.map((topic) => `${exchanges.agents} ${agentBindingKey(topic)} → ${updatesQueue}`),
+      `${exchanges.agents} ${agentBindingKey('onboard')} → ${onboardingQueue}`,
+      `${exchanges.agents} ${agentBindingKey('status')} → ${onboardingQueue}`,
       `${exchanges.agents} ${agentBindingKey('result')} → ${resultsQueue}`,
       ...Object.values(deadLetterKeys).map((key) => `${exchanges.deadLetters} ${key} → ${deadLetterQueue}`),
       ...queuedJobKinds.map((kind) => `${exchanges.jobs} ${kind} → ${jobQueue(kind)}`),
@@ -68,11 +78,15 @@ describe('deploy/rabbitmq', () => {
 
   it('has a new version with every change: increase topologyVersion, the marker exchange and this line', () => {
     const hash = createHash('sha256').update(JSON.stringify(definitions)).digest('hex').slice(0, 16)
-    expect(`${topologyVersion} ${hash}`).toBe('3 7322d61053e14265')
+    expect(`${topologyVersion} ${hash}`).toBe('4 6c1ee052e001fcaf')
   })
 
   it('limits messages to the size of the contract', () => {
     expect(settings).toMatch(new RegExp(`^max_message_size = ${maxMessageBytes}$`, 'm'))
+  })
+
+  it('adds the time of receipt to each message, and replaces one that an agent has set', () => {
+    expect(settings).toMatch(/^message_interceptors\.incoming\.set_header_timestamp\.overwrite = true$/m)
   })
 
   it('has the same TLS versions and cipher suites in compose', () => {

@@ -21,18 +21,28 @@ export const exchanges = {
  * without messages marks that the definitions were imported: AMQP can check exchanges and queues, but neither bindings nor
  * policies.
  */
-export const topologyVersion = 3
+export const topologyVersion = 4
 export const topologyMarker = `manc.topology.${topologyVersion}`
 
-export const telemetryQueues: readonly string[] = Array.from(
-  { length: 8 },
-  (_, n) => `${exchanges.telemetry}.${n}`,
-)
+/** The queues of `definitions.json`. `manc-server telemetry-queues` adds more. */
+export const telemetryQueueNames = (count: number): string[] =>
+  Array.from({ length: count }, (_, n) => `${exchanges.telemetry}.${n}`)
+export const telemetryQueues: readonly string[] = telemetryQueueNames(8)
+/** The weight of a queue in the consistent hash. */
+export const telemetryBindingKey = '1'
+export const telemetryQueueArguments = {
+  'x-queue-type': 'quorum',
+  'x-single-active-consumer': true,
+  'x-max-length-bytes': 536_870_912,
+  'x-overflow': 'reject-publish',
+} as const
 /**
- * Everything that agents publish except samples. The next version removes the results of commands from it: version 1.1
- * has no other queue for them.
+ * Everything that agents publish except samples, for version 1.1, which has no other queue for it. This version consumes
+ * it only where the next two do not exist; the next version removes it.
  */
 export const updatesQueue = 'manc.updates'
+/** Configurations and statuses of agents. With a single active consumer, those of one agent stay in order. */
+export const onboardingQueue = 'manc.onboarding'
 /** Results of commands: they do not wait behind the onboardings of a whole fleet. */
 export const resultsQueue = 'manc.results'
 export const deadLetterQueue = 'manc.dead'
@@ -70,6 +80,9 @@ export const deadLetterKeys = { telemetry: 'telemetry', updates: 'updates' } as 
 
 /** Header of samples that another caller sent in the name of an agent: the kind of that caller. */
 export const sentByHeader = 'sent_by'
+
+/** Header that the broker sets: when it received the message, in milliseconds. */
+export const receivedAtHeader = 'timestamp_in_ms'
 
 /** `max_message_size` of the broker. */
 export const maxMessageBytes = 1_048_576

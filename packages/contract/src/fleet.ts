@@ -134,7 +134,7 @@ export interface FleetMark {
   /** Transaction id of the database: the only counter in commit order. */
   transaction: string
   atS: number
-  /** Identity of the table: it changes when a database is restored. */
+  /** Identity of the table: it changes with a failover of the database, and when one is restored. */
   table: string
   /** Which agents were visible to the caller. */
   view: string

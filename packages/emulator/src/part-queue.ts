@@ -1,4 +1,5 @@
 import { jobQueue } from '@manc/contract/broker'
+import { BrokerHosts } from '@manc/contract/broker-hosts'
 import { type TlsOptions, tlsAdvice } from '@manc/sdk/tls'
 import amqp, { type Channel, type ChannelModel, type RecoveringChannelModel } from 'amqplib'
 
@@ -30,7 +31,8 @@ export class PartQueue {
   /** Does not wait for the broker. */
   async start(): Promise<void> {
     const { rabbitMqUrl, tls, log } = this.#options
-    const connection = await amqp.connect(rabbitMqUrl, {
+    const hosts = new BrokerHosts(rabbitMqUrl)
+    const connection = await amqp.connect(hosts.target, {
       ...tls,
       clientProperties: { connection_name: 'manc-emulator' },
       timeout: 5000,
@@ -52,11 +54,13 @@ export class PartQueue {
       // Logged once per outage, not once per attempt.
       if (isReachable) log(`the broker cannot be reached, retrying: ${error.message}${adviceOf(error)}`)
       isReachable = false
+      hosts.next()
     })
     connection.on('disconnect', () => {
       this.#model = undefined
       this.#channel = undefined
       log('disconnected from the broker')
+      hosts.next()
     })
     connection.on('error', (error: Error) => log(`the broker connection failed: ${error.message}`))
     this.#connection = connection

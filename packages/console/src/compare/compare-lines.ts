@@ -1,3 +1,4 @@
+import { isKpi, kpis } from '@manc/contract/kpis'
 import type { Technology } from '@manc/sdk'
 import type { Line } from '../telemetry/plot-options.ts'
 import { colourOf } from '../ui/theme.ts'
@@ -27,19 +28,10 @@ export function linesOf(subjects: readonly Subject[], scheme: 'light' | 'dark'):
   })
 }
 
-const better: Record<string, 'more' | 'less'> = {
-  throughput_mbps: 'more',
-  signal_quality: 'more',
-  latency_ms: 'less',
-  packet_loss_pct: 'less',
-  load_pct: 'less',
-  power_w: 'less',
-}
-
 /** The index of the best value; undefined if the metric has no better direction or present is no single best. */
 export function bestOf(metric: string, values: readonly (number | undefined)[]): number | undefined {
   const present = values.filter((value) => value !== undefined)
-  const direction = better[metric]
+  const direction = isKpi(metric) ? kpis[metric].better : undefined
   if (!direction || present.length < 2 || new Set(present).size < 2) return undefined
   const best = direction === 'more' ? Math.max(...present) : Math.min(...present)
   // A tie has no best value.

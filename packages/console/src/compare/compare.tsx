@@ -1,7 +1,7 @@
 import { Alert, Group, SegmentedControl, Select, Stack, Text, Title } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { type Metric, metricOf } from '../telemetry/metrics.ts'
+import { commonMetrics, metricOfKpi } from '../telemetry/metrics.ts'
 import { WindowPicker } from '../telemetry/window-picker.tsx'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
 import { CompareCharts } from './compare-charts.tsx'
@@ -9,16 +9,7 @@ import { ComparePicker } from './compare-picker.tsx'
 import { type Comparison, fromSearch, toSearch } from './compare-search.ts'
 import { useChosenAgents, useTechnologies } from './compare-subjects.ts'
 
-/** Metrics that every technology has, with the labels of the controller. */
-const metrics: readonly Metric[] = [
-  { name: 'clients', label: 'Clients' },
-  { name: 'throughput_mbps', label: 'Throughput (Mbit/s)' },
-  { name: 'latency_ms', label: 'Latency (ms)' },
-  { name: 'packet_loss_pct', label: 'Packet loss (%)' },
-  { name: 'load_pct', label: 'Load (%)' },
-  { name: 'signal_quality', label: 'Signal quality' },
-  { name: 'power_w', label: 'Power (W)' },
-].map(metricOf)
+const metrics = commonMetrics.map(metricOfKpi)
 
 /** Compares access points or technologies by common metrics. */
 export function Compare() {

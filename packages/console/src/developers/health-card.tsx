@@ -19,6 +19,12 @@ const engineNames: Record<string, string> = {
   victoriametrics: 'VictoriaMetrics',
 }
 
+/** Several metrics stores are numbered: `victoriametrics-1`. */
+function engineName(engine: string): string {
+  const [name = engine, number] = engine.split('-')
+  return [engineNames[name] ?? name, number].filter(Boolean).join(' ')
+}
+
 /** These endpoints are not part of the API, so the SDK has no methods for them. A controller that is not ready answers 503 with the same body. */
 async function fetchJson<Body>(path: string, signal: AbortSignal): Promise<Body> {
   const response = await fetch(path, { signal })
@@ -69,7 +75,7 @@ export function HealthCard() {
                     <IconCircleX size={18} color="var(--mantine-color-error)" aria-hidden />
                   )}
                   <Text size="sm">
-                    {engineNames[name] ?? name} is {state}
+                    {engineName(name)} is {state}
                   </Text>
                 </Group>
               ))}

@@ -1,8 +1,10 @@
+import { levelOf } from '@manc/contract/kpis'
 import type { EmulatedChoice, FleetAgent, FleetFigures, Technology } from '@manc/sdk'
 import { Group, Progress, Stack, Text, UnstyledButton } from '@mantine/core'
 import { useMemo } from 'react'
 import { TechnologyIcon } from '../fleet/technology-icon.tsx'
 import { formatCount } from '../format/number.ts'
+import { levelColours } from '../telemetry/level-badge.tsx'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
 import { useFleetFigures } from './fleet-figures.tsx'
 
@@ -57,12 +59,17 @@ export function Busiest({ agents, technology, emulated, onOpen }: BusiestProps) 
                 {load.toFixed(0)} % load
               </Text>
             </Group>
-            <Progress value={load} size={4} mt={4} color={load >= 90 ? 'red.8' : 'brand'} aria-hidden />
+            <Progress value={load} size={4} mt={4} color={colourOfLoad(load)} aria-hidden />
           </UnstyledButton>
         </li>
       ))}
     </Stack>
   )
+}
+
+function colourOfLoad(load: number): string {
+  const level = levelOf('load_pct', load)
+  return level === 'degraded' || level === 'bad' ? levelColours[level] : 'brand'
 }
 
 function busiestOf(figures: FleetFigures, technology: readonly Technology[]): FleetFigures['busiest'] {

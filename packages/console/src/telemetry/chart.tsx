@@ -1,7 +1,7 @@
 import 'uplot/dist/uPlot.min.css'
 import './chart.css'
 import { Group, Text, useComputedColorScheme } from '@mantine/core'
-import { type KeyboardEvent, useEffect, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import type { ChartGroup } from './chart-group.ts'
 import { type Line, plotOptions } from './plot-options.ts'
@@ -13,6 +13,8 @@ export interface ChartProps {
   caption?: string
   /** The latest value, for charts with one line. */
   figure?: string
+  /** Beside the latest value. */
+  mark?: ReactNode
   /** A text for screen readers. */
   summary: string
   lines: readonly Line[]
@@ -34,6 +36,7 @@ export function Chart(props: ChartProps) {
     title,
     caption = title,
     figure,
+    mark,
     summary,
     lines,
     data,
@@ -100,9 +103,12 @@ export function Chart(props: ChartProps) {
           {caption}
         </Text>
         {figure && (
-          <Text size="lg" fw={600} className="figures" style={{ whiteSpace: 'nowrap' }}>
-            {figure}
-          </Text>
+          <Group gap="xs" wrap="nowrap">
+            {mark}
+            <Text size="lg" fw={600} className="figures" style={{ whiteSpace: 'nowrap' }}>
+              {figure}
+            </Text>
+          </Group>
         )}
       </Group>
       <div

@@ -1,9 +1,11 @@
+import { isKpi, levelOf } from '@manc/contract/kpis'
 import type { Technology } from '@manc/sdk'
 import { SimpleGrid, useComputedColorScheme } from '@mantine/core'
 import { formatWithUnit } from '../format/number.ts'
 import { colourOf } from '../ui/theme.ts'
 import { Chart } from './chart.tsx'
 import type { ChartGroup } from './chart-group.ts'
+import { LevelBadge } from './level-badge.tsx'
 import type { Metric } from './metrics.ts'
 import { extentOf, type Points } from './points.ts'
 
@@ -30,6 +32,7 @@ export function MetricCharts({ metrics, pointsOf, technology, when, ...rest }: M
       {metrics.map(({ name, label, unit }) => {
         const points = pointsOf(name)
         const extent = extentOf(points, rest.fromMs, rest.toMs)
+        const level = isKpi(name) && extent ? levelOf(name, extent.latest) : undefined
         const inUnit = (value: number) => formatWithUnit(value, unit)
         return (
           <Chart
@@ -38,9 +41,10 @@ export function MetricCharts({ metrics, pointsOf, technology, when, ...rest }: M
             title={unit ? `${label} (${unit})` : label}
             caption={label}
             figure={formatWithUnit(extent?.latest, unit)}
+            mark={isKpi(name) && <LevelBadge kpi={name} level={level} />}
             summary={
               extent
-                ? `Latest ${inUnit(extent.latest)}, lowest ${inUnit(extent.lowest)}, highest ${inUnit(extent.highest)}, ${when}.`
+                ? `Latest ${inUnit(extent.latest)}${level && level !== 'good' ? ` (${level})` : ''}, lowest ${inUnit(extent.lowest)}, highest ${inUnit(extent.highest)}, ${when}.`
                 : `No data, ${when}.`
             }
             lines={[{ label, colour }]}

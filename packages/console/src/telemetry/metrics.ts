@@ -1,7 +1,8 @@
+import { isKpi, type KpiName, kpiNames, kpis } from '@manc/contract/kpis'
 import type { AgentMetrics, Technology } from '@manc/sdk'
 
-/** Metrics that every technology has, in display order. */
-export const commonMetrics: readonly string[] = [
+/** KPIs that access points of every technology send, in display order. */
+export const commonMetrics: readonly KpiName[] = [
   'clients',
   'throughput_mbps',
   'latency_ms',
@@ -32,9 +33,15 @@ export function metricOf({ name, label }: AgentMetrics['metrics'][number]): Metr
   return { name, label: text, unit }
 }
 
-/** Common metrics in display order, and specific metrics by label. */
+export const metricOfKpi = (name: KpiName): Metric => ({
+  name,
+  label: kpis[name].label,
+  unit: kpis[name].unit,
+})
+
+/** KPIs in display order, and other metrics by label. */
 export function grouped(metrics: readonly Metric[]): { common: Metric[]; specific: Metric[] } {
-  const rank = ({ name }: Metric) => commonMetrics.indexOf(name)
+  const rank = ({ name }: Metric) => (isKpi(name) ? kpiNames.indexOf(name) : -1)
   return {
     common: metrics.filter((metric) => rank(metric) >= 0).toSorted((a, b) => rank(a) - rank(b)),
     specific: metrics.filter((metric) => rank(metric) < 0).toSorted((a, b) => (a.label < b.label ? -1 : 1)),
@@ -45,7 +52,10 @@ const storageKey = (technology: Technology) => `manc.metrics.${technology}`
 
 /** The last selection for this technology, limited to metrics of this access point. */
 export function storedSelection(technology: Technology, metrics: readonly Metric[]): string[] {
-  const selection = readSelection(technology) ?? [...commonMetrics, ...defaultSpecificMetrics[technology]]
+  const selection: readonly string[] = readSelection(technology) ?? [
+    ...commonMetrics,
+    ...defaultSpecificMetrics[technology],
+  ]
   const { common, specific } = grouped(metrics)
   const names = [...common, ...specific].map(({ name }) => name)
   const matching = names.filter((name) => selection.includes(name))

@@ -1,3 +1,4 @@
+import { signalRanges } from '@manc/contract/kpis'
 import { landscape, mix, unit } from './random.ts'
 import type { Link, Moment, Outcome, Radio, Traits } from './types.ts'
 import { clamp, fourth, fromDb, rounded, thermalNoiseDbmPerHz, toDb } from './units.ts'
@@ -142,7 +143,7 @@ const traits: Traits = {
   baseMs: 9,
   turnMs: 1,
   queueCapacity: 120,
-  quality: [-5, 25],
+  quality: signalRanges['5G'],
   // Twice 6.3 W.
   txPowerDbm: { min: 20, usual: 41, max: 41 },
   // NR-ARFCN of 3450, 3550 and 3650 MHz.

@@ -1,3 +1,4 @@
+import { signalRanges } from '@manc/contract/kpis'
 import { exponential, mix, unit } from './random.ts'
 import type { Link, Moment, Outcome, Radio, Traits } from './types.ts'
 import { clamp, fourth, fromDb, rounded, toDb } from './units.ts'
@@ -108,7 +109,7 @@ const traits: Traits = {
   baseMs: 3,
   turnMs: 1.2,
   queueCapacity: 80,
-  quality: [0, 40],
+  quality: signalRanges.LiFi,
   // Mean optical power: 10 W are 3000 lm.
   txPowerDbm: { min: 27, usual: 40, max: 41.5 },
   // Four parts of the modulation band, of which neighbours should have different ones.

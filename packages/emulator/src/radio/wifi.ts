@@ -1,3 +1,4 @@
+import { signalRanges } from '@manc/contract/kpis'
 import { landscape } from './random.ts'
 import type { Link, Moment, Outcome, Radio, Traits } from './types.ts'
 import { clamp, fourth, fromDb, rounded, thermalNoiseDbmPerHz, toDb } from './units.ts'
@@ -128,7 +129,7 @@ const traits: Traits = {
   baseMs: 4,
   turnMs: 2,
   queueCapacity: 80,
-  quality: [5, 40],
+  quality: signalRanges.WiFi,
   txPowerDbm: { min: 0, usual: 17, max: 23 },
   channels: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]
     .concat([36, 40, 44, 48, 52, 56, 60, 64])

@@ -76,12 +76,12 @@ export class MonitoredAgents {
     }
   }
 
-  /** Agents whose stored state has to become stale or offline. */
-  silent(): SilentAgent[] {
+  /** Agents whose stored state has to become stale or offline. What was sent within `lagMs` may not have arrived yet. */
+  silent(lagMs: number): SilentAgent[] {
     const silent: SilentAgent[] = []
     for (const [apId, agent] of this.#agents) {
       const silentMs = this.#clockMs - agent.seenAt
-      const state = silentStateOf(silentMs, agent.intervalMs)
+      const state = silentStateOf(silentMs - lagMs, agent.intervalMs)
       if (state && state !== agent.state)
         silent.push({ apId, state, silentS: silentMs / 1000, agent, seenAt: agent.seenAt })
     }

@@ -1,3 +1,5 @@
+import { isKpi, kpis } from '@manc/contract/kpis'
+
 type Entry = readonly [label: string, unit?: string]
 
 /** Labels for people and standard units, by the metric name without its unit. */
@@ -171,7 +173,7 @@ const perSecond = new Set(['s', 'sec', 'second'])
 const maxCachedLabels = 5000
 const labels = new Map<string, string>()
 
-/** A label with its unit: from the catalogue, otherwise derived from the name. */
+/** A label with its unit: of the KPI, from the catalogue, otherwise derived from the name. */
 export function labelOf(name: string): string {
   const known = labels.get(name)
   if (known !== undefined) return known
@@ -182,6 +184,7 @@ export function labelOf(name: string): string {
 }
 
 function makeLabel(name: string): string {
+  if (isKpi(name)) return labelWithUnit(kpis[name])
   const words = wordsOf(name)
   const isRate = words.length > 2 && words.at(-2) === 'per' && perSecond.has(words.at(-1) ?? '')
   if (isRate) words.splice(-2)
@@ -190,8 +193,11 @@ function makeLabel(name: string): string {
   if (unit !== undefined) words.pop()
   const [label, standardUnit] = catalogue.get(words.join('_')) ?? [sentenceOf(words, name)]
   const shown = isRate ? `${unit ?? '1'}/s` : (unit ?? standardUnit)
-  return shown === undefined ? label : `${label} (${shown})`
+  return labelWithUnit({ label, unit: shown })
 }
+
+const labelWithUnit = ({ label, unit }: { label: string; unit: string | undefined }): string =>
+  unit ? `${label} (${unit})` : label
 
 /** `packetLossPct`, `packet_loss.pct` and `packet-loss pct` have the same three words. */
 function wordsOf(name: string): string[] {
