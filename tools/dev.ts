@@ -16,15 +16,15 @@ import { EngineError, type EngineSet, startSet } from './engines/index.ts'
 import { type MailSink, startMailSink, storeMail } from './mail-sink.ts'
 
 const root = path.join(import.meta.dirname, '..')
-const folder = path.join(root, '.engines/dev')
 const help = `npm run dev: engines, server, emulator, mail sink and an administrator, all private to this folder
 
   npm run dev                      http://localhost:8080, or a free port where that is taken
   npm run dev -- --port 9000       another port
   npm run dev -- --fresh           delete the data of earlier runs first
+  npm run dev -- --cluster         several nodes of each engine; needs the engines of Debian 13
   npm run demo                     the same with 60 emulated access points and a guided tour
 
-Data is kept in .engines/dev. Ctrl-C stops everything.`
+Data is kept in .engines/dev, with --cluster in .engines/dev-cluster. Ctrl-C stops everything.`
 
 interface Secrets {
   tokenKey: string
@@ -38,6 +38,9 @@ const adminName = 'admin@manc.local'
 const stopTimeoutMs = 12_000
 
 const flags = readFlags()
+/** Of the engines. */
+const setName = flags.cluster ? 'dev-cluster' : 'dev'
+const folder = path.join(root, '.engines', setName)
 if (flags.help) {
   console.log(help)
   process.exit(0)
@@ -52,13 +55,14 @@ try {
   process.emit('SIGTERM')
 }
 
-function readFlags(): { help?: boolean; fresh?: boolean; demo?: boolean; port?: string } {
+function readFlags(): { help?: boolean; fresh?: boolean; demo?: boolean; cluster?: boolean; port?: string } {
   try {
     const { values } = parseArgs({
       options: {
         help: { type: 'boolean' },
         fresh: { type: 'boolean' },
         demo: { type: 'boolean' },
+        cluster: { type: 'boolean' },
         port: { type: 'string' },
       },
     })
@@ -96,7 +100,7 @@ async function develop(): Promise<void> {
       MANC_DATABASE_URL: set.urls.postgres,
       MANC_RABBITMQ_URL: set.urls.rabbitmq,
       MANC_RABBITMQ_MANAGEMENT_URL: set.urls.rabbitmqManagement,
-      MANC_VICTORIA_URL: set.urls.victoria,
+      MANC_VICTORIA_URL: metricsStores(set).join(','),
       MANC_SMTP_URL: mail.url,
       MANC_TOKEN_KEY: secrets.tokenKey,
       MANC_DATA_KEY: secrets.dataKey,
@@ -120,9 +124,9 @@ async function develop(): Promise<void> {
   health          ${url}/readyz
   metrics         http://localhost:${internalPort}/metrics
   agents          ${set.urls.mqtt}   (MQTT 3.1.1: user name = client id = ap_id)
-  broker          ${set.urls.rabbitmqManagement.replace(/\/\/.*@/, '//')}   (npm run engines -- status shows all engines)
-  mail            stored in .engines/dev/mail
-`
+  broker          ${withoutUser(set.urls.rabbitmqManagement)}   (npm run engines -- status shows all engines)
+  mail            stored in .engines/${setName}/mail
+${flags.cluster ? clusterAddresses(set) : ''}`
   const logIn = `curl -s '${url}/api/v1/token/?login_type=user' -d username=${adminName} -d password=${secrets.adminPassword}`
   if (!flags.demo) {
     console.log(`\n${readyAfter} Ctrl-C stops it.\n${addresses}\nTry:\n  ${logIn}\n`)
@@ -138,6 +142,24 @@ async function develop(): Promise<void> {
   } catch (error) {
     if (!stopping.aborted) throw error
   }
+}
+
+function withoutUser(url: string): string {
+  return url.replace(/\/\/.*@/, '//')
+}
+
+/** Both are written; see docs/operations/metrics-stores.md. */
+function metricsStores(set: EngineSet): string[] {
+  if (!flags.cluster) return [set.urls.victoria]
+  return [set.urlsOf('victoria-1').victoria, set.urlsOf('victoria-2').victoria]
+}
+
+function clusterAddresses(set: EngineSet): string {
+  return `
+  databases       ${withoutUser(set.urls.postgres)}
+  brokers         ${withoutUser(set.urls.rabbitmq)}
+  metrics stores  ${metricsStores(set).join(', ')}
+`
 }
 
 function endOf(child: ChildProcess): Promise<void> {
@@ -183,8 +205,13 @@ async function startEmulator(
 }
 
 async function startEngines(): Promise<EngineSet> {
-  const options = { name: 'dev', owned: true, log: (line: string) => console.log(`  ${line}`) }
-  console.log('Starting PostgreSQL, RabbitMQ and VictoriaMetrics …')
+  const options = {
+    name: setName,
+    owned: true,
+    cluster: flags.cluster ?? false,
+    log: (line: string) => console.log(`  ${line}`),
+  }
+  console.log(`Starting ${flags.cluster ? 'clusters of ' : ''}PostgreSQL, RabbitMQ and VictoriaMetrics …`)
   const set = await startSet(options)
   if (!flags.fresh) return set
   await set.down({ keepData: false })

@@ -2,17 +2,19 @@ import { chownSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { EngineError } from './engine-error.ts'
-import type { EngineName } from './state.ts'
+import type { UnitKind } from './units.ts'
 
 export interface Account {
   readonly uid: number
   readonly gid: number
 }
 
-const USERS: Record<EngineName, string[]> = {
+const USERS: Record<UnitKind, string[]> = {
   postgres: ['postgres', 'nobody'],
   rabbitmq: ['rabbitmq', 'nobody'],
   victoria: ['victoria-metrics', 'nobody'],
+  patroni: ['postgres', 'nobody'],
+  etcd: ['etcd', 'nobody'],
 }
 
 export function isRoot(): boolean {
@@ -20,7 +22,7 @@ export function isRoot(): boolean {
 }
 
 /** Root gives each engine an account of little power (PostgreSQL refuses root); others run all as themselves. */
-export function accountOf(engine: EngineName, root = ''): Account | undefined {
+export function accountOf(engine: UnitKind, root = ''): Account | undefined {
   if (!isRoot()) return undefined
   const lines = readFileSync(`${root}/etc/passwd`, 'utf8').split('\n')
   for (const user of USERS[engine]) {

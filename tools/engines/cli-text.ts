@@ -1,5 +1,6 @@
-import { findProcesses, mainProcess } from './processes.ts'
-import { ENGINE_NAMES, type EngineName, markOf, type SetState } from './state.ts'
+import { mainProcess } from './processes.ts'
+import { ENGINE_NAMES, markOf, NODE_NAMES, type SetState } from './state.ts'
+import { type Unit, unitsOf } from './units.ts'
 import { urlsOf, withoutPassword } from './urls.ts'
 
 export const HELP = `Private PostgreSQL, RabbitMQ and VictoriaMetrics on free ports of 127.0.0.1.
@@ -7,6 +8,7 @@ export const HELP = `Private PostgreSQL, RabbitMQ and VictoriaMetrics on free po
 Usage: npm run engines -- COMMAND [--set NAME]
 
   up                start a set, or what is not running of it
+                    (--cluster: a new set has several nodes of each engine; needs the engines of Debian 13)
   down              stop a set and remove its data (--all: every set)
   status            every set, its engines, processes and addresses (--secrets: with passwords)
   stop ENGINE       stop one engine cleanly
@@ -16,7 +18,9 @@ Usage: npm run engines -- COMMAND [--set NAME]
   pause ENGINE      SIGSTOP to all its processes
   resume ENGINE     SIGCONT to all its processes
 
-  ENGINE is ${ENGINE_NAMES.join(', ')}. The default set is "default".
+  ENGINE is ${ENGINE_NAMES.join(', ')}; in a cluster one of its nodes:
+  ${NODE_NAMES.join(', ')}.
+  The default set is "default".
   MANC_POSTGRES_BIN, MANC_RABBITMQ_BIN, MANC_VICTORIA_BIN name programs that are not on the PATH;
   MANC_ENGINES_ROOT names a root file system whose engines are started instead (needs root; see "install");
   MANC_ENGINES_DIR names a folder for the sets instead of .engines.
@@ -24,14 +28,19 @@ Usage: npm run engines -- COMMAND [--set NAME]
 Examples:
   npm run engines -- up
   npm run engines -- up --set second
+  npm run engines -- up --cluster --set three
   npm run engines -- kill rabbitmq
   npm run engines -- start rabbitmq
   npm run engines -- down --all`
 
-function portsText({ ports }: SetState, engine: EngineName): string {
-  switch (engine) {
+function portsText({ kind, state: { ports } }: Unit): string {
+  switch (kind) {
     case 'postgres':
       return String(ports.postgres)
+    case 'patroni':
+      return `${ports.postgres}, patroni ${ports.patroni}`
+    case 'etcd':
+      return `${ports.etcd}, peers ${ports.etcdPeer}`
     case 'victoria':
       return String(ports.victoria)
     case 'rabbitmq':
@@ -39,23 +48,20 @@ function portsText({ ports }: SetState, engine: EngineName): string {
   }
 }
 
-/** A row for each engine: set, engine, state, process id, ports, address. */
-function rowsOf(state: SetState, secrets: boolean): string[][] {
-  const processes = findProcesses(markOf(state))
+function urlOf({ kind, state }: Unit): string {
   const { postgres, rabbitmqManagement: rabbitmq, victoria } = urlsOf(state)
-  const urls = { postgres, rabbitmq, victoria }
-  return ENGINE_NAMES.map((engine) => {
-    const main = mainProcess(processes, engine)
+  return { postgres, patroni: postgres, rabbitmq, victoria, etcd: `http://127.0.0.1:${state.ports.etcd}` }[
+    kind
+  ]
+}
+
+/** A row for each engine: set, engine, state, process id, ports, address. */
+function rowsOf(set: SetState, secrets: boolean): string[][] {
+  return unitsOf(set).map((unit) => {
+    const main = mainProcess(markOf(unit.state), unit.kind)
     const running = main?.paused ? 'paused' : 'running'
-    const url = secrets ? urls[engine] : withoutPassword(urls[engine])
-    return [
-      state.name,
-      engine,
-      main ? running : 'stopped',
-      String(main?.pid ?? '-'),
-      portsText(state, engine),
-      url,
-    ]
+    const url = secrets ? urlOf(unit) : withoutPassword(urlOf(unit))
+    return [set.name, unit.name, main ? running : 'stopped', String(main?.pid ?? '-'), portsText(unit), url]
   })
 }
 

@@ -6,21 +6,23 @@ import { EngineError } from './engine-error.ts'
 import { attachSet, type EngineSet } from './engine-set.ts'
 import { installEngines } from './install.ts'
 import { startSet } from './start-set.ts'
-import { ENGINE_NAMES, type EngineName, enginesRoot, listSets, loadState, setDirOf } from './state.ts'
+import { enginesRoot, listSets, loadState, setDirOf } from './state.ts'
+import type { UnitName } from './units.ts'
 
 interface Options {
   readonly set?: string | undefined
   readonly all?: boolean | undefined
   readonly secrets?: boolean | undefined
+  readonly cluster?: boolean | undefined
 }
 
 const print = (line: string) => console.log(line)
 const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`
 const inUse = () => listSets().flatMap((name) => loadState(join(enginesRoot(), name)) ?? [])
 
-async function up(name: string): Promise<void> {
+async function up(name: string, cluster: boolean): Promise<void> {
   print(`Starting the set "${name}"`)
-  const set = await startSet({ name, log: (line) => print(`  ${line}`) })
+  const set = await startSet({ name, cluster, log: (line) => print(`  ${line}`) })
   if (set.startedInMs > 0) print(`Ready in ${seconds(set.startedInMs)}`)
   status(false)
 }
@@ -53,16 +55,11 @@ function status(secrets: boolean): void {
   if (!secrets) print('Addresses with their passwords: npm run engines -- status --secrets')
 }
 
-function engineNamed(given: string | undefined): EngineName {
-  const engine = ENGINE_NAMES.find((name) => name === given)
-  if (engine) return engine
-  throw new EngineError(`Name an engine: ${ENGINE_NAMES.join(', ')}.`)
-}
-
 const DONE = { kill: 'killed', stop: 'stopped', start: 'ready', pause: 'paused', resume: 'resumed' } as const
 type Action = keyof typeof DONE
 
-async function act(action: Action, engine: EngineName, set: EngineSet): Promise<void> {
+/** A set refuses an engine that it does not have. */
+async function act(action: Action, engine: UnitName, set: EngineSet): Promise<void> {
   const began = performance.now()
   await set[action](engine)
   print(`${engine} of "${set.name}" is ${DONE[action]} (${seconds(performance.now() - began)})`)
@@ -72,7 +69,7 @@ async function run(command: string | undefined, engine: string | undefined, opti
   const name = options.set ?? 'default'
   switch (command) {
     case 'up':
-      return up(name)
+      return up(name, options.cluster ?? false)
     case 'down':
       return down(name, options.all ?? false)
     case 'status':
@@ -84,7 +81,7 @@ async function run(command: string | undefined, engine: string | undefined, opti
     case 'start':
     case 'pause':
     case 'resume':
-      return act(command, engineNamed(engine), attachSet(name))
+      return act(command, (engine ?? '') as UnitName, attachSet(name))
     default:
       throw new EngineError(`${command ? `There is no command "${command}"` : 'Name a command'}.\n\n${HELP}`)
   }
@@ -97,6 +94,7 @@ try {
       set: { type: 'string' },
       all: { type: 'boolean' },
       secrets: { type: 'boolean' },
+      cluster: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
     },
   })

@@ -7,11 +7,11 @@ import { EngineError } from './engine-error.ts'
 import type { PortName } from './ports.ts'
 import type { Programs } from './programs.ts'
 import { insideRoot } from './root.ts'
-import { type EngineName, markOf, type SetState } from './state.ts'
+import { markOf } from './state.ts'
+import type { Unit, UnitKind } from './units.ts'
 
-/** What an engine of one set is started with. */
-export interface EngineContext {
-  readonly state: SetState
+/** What a unit is started with. */
+export interface EngineContext extends Unit {
   readonly programs: Programs
   readonly account: Account | undefined
   readonly dir: string
@@ -19,7 +19,7 @@ export interface EngineContext {
 }
 
 export interface Engine {
-  readonly name: EngineName
+  readonly name: UnitKind
   readonly ports: readonly PortName[]
   /** Ends it with its data in order. */
   readonly stopSignal: NodeJS.Signals
@@ -30,13 +30,14 @@ export interface Engine {
   isReady(context: EngineContext): Promise<boolean>
 }
 
-export function contextOf(state: SetState, engine: EngineName, programs: Programs): EngineContext {
+export function contextOf(unit: Unit, programs: Programs): EngineContext {
+  const { kind, state } = unit
   return {
-    state,
+    ...unit,
     programs,
-    account: accountOf(engine, programs.root),
-    dir: join(state.dataDir, engine),
-    logFile: join(state.dataDir, `${engine}.log`),
+    account: accountOf(kind, programs.root),
+    dir: join(state.dataDir, kind),
+    logFile: join(state.dataDir, `${kind}.log`),
   }
 }
 

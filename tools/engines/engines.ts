@@ -1,7 +1,9 @@
 import type { Engine } from './engine.ts'
+import { etcd } from './etcd.ts'
+import { patroni } from './patroni.ts'
 import { postgres } from './postgres.ts'
 import { rabbitmq } from './rabbitmq.ts'
-import type { EngineName } from './state.ts'
+import type { UnitKind } from './units.ts'
 import { victoria } from './victoria.ts'
 
-export const ENGINES: Readonly<Record<EngineName, Engine>> = { postgres, rabbitmq, victoria }
+export const ENGINES: Readonly<Record<UnitKind, Engine>> = { postgres, rabbitmq, victoria, patroni, etcd }

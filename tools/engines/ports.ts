@@ -15,6 +15,9 @@ export const PORT_NAMES = [
   'epmd',
   'victoria',
   'internal',
+  'patroni',
+  'etcd',
+  'etcdPeer',
 ] as const
 export type PortName = (typeof PORT_NAMES)[number]
 export type Ports = Readonly<Record<PortName, number>>
@@ -59,12 +62,20 @@ async function close(server: Server): Promise<void> {
   await once(server, 'close')
 }
 
+/** All different, and none of those that are taken. */
+export async function pickNumbers(count: number, taken: readonly number[] = []): Promise<number[]> {
+  for (;;) {
+    const servers = await Promise.all(Array.from({ length: count }, () => listenSomewhere()))
+    const ports = servers.map((server) => (server.address() as AddressInfo).port)
+    await Promise.all(servers.map(close))
+    if (!ports.some((port) => taken.includes(port))) return ports
+  }
+}
+
 export async function pickPorts<Name extends PortName>(
   names: readonly Name[],
 ): Promise<Record<Name, number>> {
-  const servers = await Promise.all(names.map(() => listenSomewhere()))
-  const ports = servers.map((server) => (server.address() as AddressInfo).port)
-  await Promise.all(servers.map(close))
+  const ports = await pickNumbers(names.length)
   return Object.fromEntries(names.map((name, index) => [name, ports[index]])) as Record<Name, number>
 }
 

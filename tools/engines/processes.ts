@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { EngineName } from './state.ts'
+import type { UnitKind } from './units.ts'
 
 export interface EngineProcess {
   readonly pid: number
-  readonly engine: EngineName
+  readonly engine: EngineName | 'etcd'
   readonly program: string
   readonly startTime: string
   readonly paused: boolean
@@ -19,6 +20,7 @@ interface Entry {
   readonly startTime: string
 }
 
+const POSTGRES_PROGRAMS = new Set(['postgres', 'initdb', 'patroni'])
 const ERLANG_STARTERS = new Set(['rabbitmq-server', 'erl', 'erlexec', 'beam.smp', 'epmd'])
 // Once the virtual machine is dead, nothing but their inherited environment ties these to it.
 const ERLANG_HELPERS = new Set(['erl_child_setup', 'inet_gethost', 'sh'])
@@ -53,11 +55,12 @@ function entryOf(pid: number): Entry | undefined {
 }
 
 /** Asks for more than the mark alone, or `tail -f` of a log would pass for an engine. */
-function engineOf({ pid, program }: Entry, mark: string): EngineName | undefined {
+function engineOf({ pid, program }: Entry, mark: string): EngineProcess['engine'] | undefined {
   if (ERLANG_HELPERS.has(program)) return read(pid, 'environ').includes(mark) ? 'rabbitmq' : undefined
   const line = read(pid, 'cmdline')
   if (!line.includes(mark)) return undefined
-  if (program === 'postgres' || program === 'initdb') return 'postgres'
+  if (POSTGRES_PROGRAMS.has(program)) return 'postgres'
+  if (program === 'etcd') return 'etcd'
   if (ERLANG_STARTERS.has(program)) return 'rabbitmq'
   return line.includes('-storageDataPath=') ? 'victoria' : undefined
 }
@@ -68,7 +71,7 @@ export function findProcesses(mark: string): EngineProcess[] {
     .filter((name) => /^\d+$/.test(name))
     .map((name) => entryOf(Number(name)))
     .filter((entry) => entry !== undefined)
-  const found = new Map<number, EngineName>()
+  const found = new Map<number, EngineProcess['engine']>()
   for (const entry of entries) {
     const engine = engineOf(entry, mark)
     if (engine) found.set(entry.pid, engine)
@@ -87,12 +90,16 @@ export function findProcesses(mark: string): EngineProcess[] {
   })
 }
 
-/** The process that stands for the engine: the postmaster, the Erlang virtual machine, VictoriaMetrics. */
-export function mainProcess(
-  processes: readonly EngineProcess[],
-  engine: EngineName,
-): EngineProcess | undefined {
-  return processes.find((it) => it.engine === engine && it.root && it.program !== 'epmd')
+/** The processes of one unit. With Patroni, its PostgreSQL belongs to it. */
+export function processesOf(mark: string, kind: UnitKind): EngineProcess[] {
+  return findProcesses(mark).filter((it) => it.engine === (kind === 'patroni' ? 'postgres' : kind))
+}
+
+/** The process that stands for the unit: the postmaster, Patroni, the Erlang virtual machine, and so on. */
+export function mainProcess(mark: string, kind: UnitKind): EngineProcess | undefined {
+  const isMain = ({ program }: EngineProcess) =>
+    kind === 'patroni' ? program === 'patroni' : program !== 'epmd'
+  return processesOf(mark, kind).find((it) => it.root && isMain(it))
 }
 
 export function isGuard(pid: number, mark: string): boolean {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { findPrograms } from './programs.ts'
+import { findPrograms, requireClusterPrograms } from './programs.ts'
 
 // Those of this machine are looked for.
 beforeEach(() => void vi.stubEnv('MANC_ENGINES_ROOT', ''))
@@ -25,4 +25,11 @@ test('a program may be named by its folder', () => {
   const { postgresDir } = findPrograms()
   vi.stubEnv('MANC_POSTGRES_BIN', postgresDir)
   expect(findPrograms().postgresDir).toBe(postgresDir)
+})
+
+test('a cluster without its programs names the command that installs them', () => {
+  const programs = { ...findPrograms(), rabbitmqMajor: 4, patroni: '/usr/bin/patroni', etcd: '/usr/bin/etcd' }
+  expect(() => requireClusterPrograms(programs)).not.toThrow()
+  for (const missing of [{ patroni: undefined }, { etcd: undefined }, { rabbitmqMajor: 3 }])
+    expect(() => requireClusterPrograms({ ...programs, ...missing })).toThrow('npm run engines -- install')
 })

@@ -13,6 +13,9 @@ export interface Programs {
   readonly rabbitmqMajor: number
   readonly epmd: string
   readonly victoria: string
+  /** For clusters only. */
+  readonly patroni: string | undefined
+  readonly etcd: string | undefined
 }
 
 function isProgram(path: string): boolean {
@@ -91,6 +94,8 @@ function findInRoot(root: string): Programs {
   const rabbitmqServer = find(['rabbitmq-server'], ['/usr/lib/rabbitmq/bin'], fits)
   const epmd = find(['epmd'], systemPath, fits)
   const victoria = find(['victoria-metrics'], systemPath, fits)
+  const patroni = find(['patroni'], systemPath, fits)
+  const etcd = find(['etcd'], systemPath, fits)
   const certificates = existsSync(`${root}/etc/ssl/certs/ca-certificates.crt`)
   if (postgres && rabbitmqServer && epmd && victoria && certificates)
     return {
@@ -100,6 +105,8 @@ function findInRoot(root: string): Programs {
       rabbitmqMajor: rabbitmqMajorOf(root + rabbitmqServer),
       epmd,
       victoria,
+      patroni,
+      etcd,
     }
   throw new EngineError(
     `MANC_ENGINES_ROOT (${root}) lacks an engine or CA certificates. Remove it and create it again: npm run engines -- install ${root}`,
@@ -128,6 +135,8 @@ export function findPrograms(root = process.env.MANC_ENGINES_ROOT): Programs {
       rabbitmqMajor: rabbitmqMajorOf(rabbitmqServer),
       epmd,
       victoria,
+      patroni: find(['patroni'], path),
+      etcd: find(['etcd'], path),
     }
   }
   const missing: (keyof typeof NEEDED)[] = []
@@ -139,3 +148,15 @@ export function findPrograms(root = process.env.MANC_ENGINES_ROOT): Programs {
 
 /** Those that the set was created with. Sets of earlier versions have no `root`. */
 export const programsOf = ({ root }: { root?: string | null }): Programs => findPrograms(root ?? '')
+
+/** Refuses to start a cluster with programs that are too old, or not there. */
+export function requireClusterPrograms({ patroni, etcd, rabbitmqMajor }: Programs): void {
+  if (patroni && etcd && rabbitmqMajor >= 4) return
+  throw new EngineError(
+    [
+      'A cluster needs RabbitMQ 4, Patroni and etcd, as in Debian 13.',
+      'Install them as root: npm run engines -- install /var/cache/manc-engines',
+      'Then: MANC_ENGINES_ROOT=/var/cache/manc-engines npm run engines -- up --cluster',
+    ].join('\n'),
+  )
+}

@@ -18,17 +18,26 @@ function settingsOf(conf: string): Map<string, string> {
 }
 
 interface Files {
-  readonly definitions: string
   readonly ca: string
   readonly cert: string
   readonly key: string
 }
 
 /** Settings that RabbitMQ 3.10 refuses to start with. */
-const newSettings = ['mqtt.max_packet_size_unauthenticated', 'mqtt.max_packet_size_authenticated']
+const newSettings = [
+  'mqtt.max_packet_size_unauthenticated',
+  'mqtt.max_packet_size_authenticated',
+  'message_interceptors.incoming.set_header_timestamp.overwrite',
+]
 
-export function rabbitmqConf({ ports, tls }: SetState, { rabbitmqMajor }: Programs, files: Files): string {
+export function rabbitmqConf(
+  { ports, tls }: SetState,
+  { rabbitmqMajor }: Programs,
+  files: Files,
+  more: Record<string, string | number>,
+): string {
   const settings = settingsOf(shipped('rabbitmq.conf'))
+  settings.delete('load_definitions')
   if (rabbitmqMajor < 4) for (const name of newSettings) settings.delete(name)
   for (const [name, value] of settings)
     settings.set(name, value.replace('//127.0.0.1:8081/', `//127.0.0.1:${ports.internal}/`))
@@ -40,7 +49,7 @@ export function rabbitmqConf({ ports, tls }: SetState, { rabbitmqMajor }: Progra
     'prometheus.tcp.ip': '127.0.0.1',
     'prometheus.tcp.port': ports.prometheus,
     'disk_free_limit.absolute': '50MB',
-    load_definitions: files.definitions,
+    ...more,
     ...(tls && {
       ...shippedTls(),
       'listeners.ssl.default': `127.0.0.1:${ports.amqps}`,

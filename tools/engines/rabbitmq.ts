@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makePrivateDir, writePrivate } from './accounts.ts'
 import { type Engine, type EngineContext, launchCommand } from './engine.ts'
-import { accepts } from './ports.ts'
+import { accepts, isFree } from './ports.ts'
+import { clusterSettings, erlangNameOf, NET_TICK_S } from './rabbitmq-cluster.ts'
 import {
   advancedConfig,
   definitions,
@@ -13,7 +14,10 @@ import {
   environmentFile,
   rabbitmqConf,
 } from './rabbitmq-config.ts'
-import { markOf, type SetState } from './state.ts'
+import type { SetState } from './state.ts'
+import { epmdMarkOf } from './units.ts'
+
+const PORT_MS = 10_000
 
 const filesOf = (dir: string) => ({
   conf: join(dir, 'rabbitmq.conf'),
@@ -27,24 +31,26 @@ const filesOf = (dir: string) => ({
   cookie: join(dir, '.erlang.cookie'),
 })
 
-async function prepare({ state, programs, account, dir }: EngineContext): Promise<void> {
+async function prepare({ state, cluster, programs, account, dir }: EngineContext): Promise<void> {
   const files = filesOf(dir)
+  const more = cluster ? clusterSettings(cluster) : { load_definitions: files.definitions }
   makePrivateDir(dir, account)
-  writePrivate(files.conf, rabbitmqConf(state, programs, files), account)
+  writePrivate(files.conf, rabbitmqConf(state, programs, files, more), account)
   writePrivate(files.advanced, advancedConfig(), account)
   writePrivate(files.environment, environmentFile(), account)
   writePrivate(files.plugins, enabledPlugins(), account)
   writePrivate(files.definitions, JSON.stringify(definitions(state, programs), null, 2), account)
   for (const name of ['ca', 'cert', 'key'] as const)
     if (state.tls) writePrivate(files[name], state.tls[name], account)
-  if (!existsSync(files.cookie)) writePrivate(files.cookie, randomBytes(24).toString('hex'), account, 0o400)
+  const cookie = cluster?.cluster.erlangCookie ?? randomBytes(24).toString('hex')
+  if (!existsSync(files.cookie)) writePrivate(files.cookie, cookie, account, 0o400)
 }
 
 function environment({ state, dir, logFile }: EngineContext): Record<string, string> {
   const files = filesOf(dir)
   return {
     ...epmdEnvironment(state),
-    RABBITMQ_NODENAME: `${markOf(state)}@localhost`,
+    RABBITMQ_NODENAME: erlangNameOf(state),
     RABBITMQ_DIST_PORT: String(state.ports.distribution),
     RABBITMQ_CONFIG_FILE: files.conf,
     RABBITMQ_ADVANCED_CONFIG_FILE: files.advanced,
@@ -65,13 +71,23 @@ const epmdEnvironment = ({ ports }: SetState) => ({
   ERL_EPMD_ADDRESS: '127.0.0.1',
 })
 
-/** One of our own, in the foreground: Erlang would start a daemon that outlives the set. */
+/** After a kill it can be in use for a moment, and a member of a cluster would refuse to start. */
+async function waitForPort(port: number): Promise<void> {
+  const deadline = performance.now() + PORT_MS
+  while (!(await isFree(port)) && performance.now() < deadline) await sleep(50)
+}
+
+/**
+ * One of our own, in the foreground: Erlang would start a daemon that outlives the set. In a cluster, the first broker
+ * starts it for all; those of the others end at once, because the port is taken.
+ */
 async function launchEpmd(context: EngineContext): Promise<void> {
   const port = context.state.ports.epmd
+  if (context.cluster && (await accepts(port))) return
   const epmd = await launchCommand(context, {
     file: context.programs.epmd,
     args: ['-port', String(port), '-address', '127.0.0.1'],
-    argv0: `epmd-${markOf(context.state)}`,
+    argv0: `epmd-${epmdMarkOf(context.state, context.cluster)}`,
     env: epmdEnvironment(context.state),
   })
   while (epmd.exitCode === null && !(await accepts(port))) await sleep(20)
@@ -79,11 +95,13 @@ async function launchEpmd(context: EngineContext): Promise<void> {
 
 async function launch(context: EngineContext): Promise<ChildProcess> {
   await launchEpmd(context)
+  if (context.cluster) await waitForPort(context.state.ports.distribution)
   // Distribution set up by Erlang itself: the broker would first start two more virtual machines to test for a
   // daemon and for a node of the same name (half a second), and would then listen on every address.
   const port = context.state.ports.distribution
-  const kernel = `inet_dist_use_interface {127,0,0,1} inet_dist_listen_min ${port} inet_dist_listen_max ${port}`
-  const name = `${markOf(context.state)}@localhost`
+  const listen = `inet_dist_use_interface {127,0,0,1} inet_dist_listen_min ${port} inet_dist_listen_max ${port}`
+  const kernel = context.cluster ? `${listen} net_ticktime ${NET_TICK_S}` : listen
+  const name = erlangNameOf(context.state)
   const distribution = `-sname ${name} -start_epmd false -kernel ${kernel}`.split(' ')
   return launchCommand(context, {
     file: context.programs.rabbitmqServer,

@@ -2,7 +2,8 @@ import { chmodSync, mkdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { isReachable, reachableTemporaryDir } from './accounts.ts'
 import { EngineError } from './engine-error.ts'
-import { type BrokerTls, enginesRoot, type Lifetime, setDirOf } from './state.ts'
+import { type BrokerTls, enginesRoot, type Lifetime, type SetState, setDirOf } from './state.ts'
+import { unitsOf } from './units.ts'
 
 export interface StartOptions {
   /** Default: `default`. */
@@ -15,6 +16,8 @@ export interface StartOptions {
   readonly owned?: boolean
   /** Adds TLS listeners for MQTT and AMQP to the broker of a new set. */
   readonly tls?: BrokerTls
+  /** Several nodes of each engine, instead of one. Needs the engines of Debian 13. */
+  readonly cluster?: boolean
   /** Receives a line for each engine that is ready. */
   readonly log?: (line: string) => void
 }
@@ -51,8 +54,9 @@ function makeOpenDir(path: string): void {
   }
 }
 
-export function makeDirs(setDir: string, dataDir: string): void {
+export function makeDirs(setDir: string, state: SetState): void {
   if (dirname(setDir) === enginesRoot()) makeOpenDir(enginesRoot())
   makeOpenDir(setDir)
-  makeOpenDir(dataDir)
+  makeOpenDir(state.dataDir)
+  for (const unit of unitsOf(state)) makeOpenDir(unit.state.dataDir)
 }

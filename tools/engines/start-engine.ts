@@ -5,9 +5,11 @@ import { contextOf, type EngineContext } from './engine.ts'
 import { EngineError, PortClashError } from './engine-error.ts'
 import { ENGINES } from './engines.ts'
 import type { Programs } from './programs.ts'
-import type { EngineName, SetState } from './state.ts'
+import type { Unit } from './units.ts'
 
 const TIMEOUT_MS = 60_000
+/** The nodes of a cluster start at the same time, and wait for each other. */
+const NODE_TIMEOUT_MS = 180_000
 const POLL_MS = 100
 const TAIL_LINES = 15
 
@@ -16,17 +18,17 @@ function logSince({ logFile }: EngineContext, offset: number): string {
   return text.trimEnd().split('\n').slice(-TAIL_LINES).join('\n')
 }
 
-function failure(engine: EngineName, what: string, context: EngineContext, offset: number): EngineError {
+function failure(what: string, context: EngineContext, offset: number): EngineError {
   const tail = logSince(context, offset)
-  const message = `${engine} ${what}. The end of ${context.logFile}:\n${tail}\nFix the cause, then start it again.`
+  const message = `${context.name} ${what}. The end of ${context.logFile}:\n${tail}\nFix the cause, then start it again.`
   return /address already in use|eaddrinuse/i.test(tail)
     ? new PortClashError(message)
     : new EngineError(message)
 }
 
-async function isReady(engine: EngineName, context: EngineContext): Promise<boolean> {
+async function isReady(context: EngineContext): Promise<boolean> {
   try {
-    return await ENGINES[engine].isReady(context)
+    return await ENGINES[context.kind].isReady(context)
   } catch {
     return false
   }
@@ -34,24 +36,22 @@ async function isReady(engine: EngineName, context: EngineContext): Promise<bool
 
 const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null
 
-/** Starts an engine on the ports and the data of its set and waits until it answers; gives the milliseconds it took. */
-export async function startEngine(
-  engine: EngineName,
-  state: SetState,
-  programs: Programs,
-  signal?: AbortSignal,
-): Promise<number> {
+/** Starts a unit on its ports and its data and waits until it answers; gives the milliseconds it took. */
+export async function startEngine(unit: Unit, programs: Programs, signal?: AbortSignal): Promise<number> {
   const began = performance.now()
-  const context = contextOf(state, engine, programs)
+  const engine = ENGINES[unit.kind]
+  const context = contextOf(unit, programs)
   const logOffset = statSync(context.logFile, { throwIfNoEntry: false })?.size ?? 0
   const elapsed = () => performance.now() - began
-  await ENGINES[engine].prepare(context)
+  const timeoutMs = unit.cluster ? NODE_TIMEOUT_MS : TIMEOUT_MS
+  await engine.prepare(context)
   signal?.throwIfAborted()
-  const child = await ENGINES[engine].launch(context)
-  while (!(await isReady(engine, context))) {
+  const child = await engine.launch(context)
+  while (!(await isReady(context))) {
     signal?.throwIfAborted()
-    if (hasEnded(child)) throw failure(engine, 'ended while starting', context, logOffset)
-    if (elapsed() > TIMEOUT_MS) throw failure(engine, 'does not answer after 60 s', context, logOffset)
+    if (hasEnded(child)) throw failure('ended while starting', context, logOffset)
+    if (elapsed() > timeoutMs)
+      throw failure(`does not answer after ${timeoutMs / 1_000} s`, context, logOffset)
     await sleep(POLL_MS)
   }
   return elapsed()

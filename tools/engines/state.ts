@@ -2,10 +2,25 @@ import { randomBytes } from 'node:crypto'
 import { linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { EngineError } from './engine-error.ts'
-import type { Ports } from './ports.ts'
+import type { PortName, Ports } from './ports.ts'
 
 export const ENGINE_NAMES = ['postgres', 'rabbitmq', 'victoria'] as const
 export type EngineName = (typeof ENGINE_NAMES)[number]
+
+/** Of a cluster. */
+export const NODE_NAMES = [
+  'etcd-1',
+  'etcd-2',
+  'etcd-3',
+  'postgres-1',
+  'postgres-2',
+  'rabbitmq-1',
+  'rabbitmq-2',
+  'rabbitmq-3',
+  'victoria-1',
+  'victoria-2',
+] as const
+export type NodeName = (typeof NODE_NAMES)[number]
 
 /** `kept` stays up until `down`; `owned` stops with its owner and keeps its data; `ephemeral` is deleted with it. */
 export type Lifetime = 'kept' | 'owned' | 'ephemeral'
@@ -19,6 +34,13 @@ export interface BrokerTls {
   readonly requireClientCertificate: boolean
 }
 
+export interface ClusterState {
+  /** The ports of each node. The others, such as that of epmd, are those of the set. */
+  readonly ports: Readonly<Record<NodeName, Readonly<Partial<Record<PortName, number>>>>>
+  readonly erlangCookie: string
+  readonly replicationPassword: string
+}
+
 export interface SetState {
   readonly id: string
   readonly name: string
@@ -30,6 +52,8 @@ export interface SetState {
   readonly passwords: { readonly postgres: string; readonly rabbitmq: string }
   /** Null: the broker has no TLS listeners. */
   readonly tls: BrokerTls | null
+  /** Null: one of each engine. Sets of earlier versions have no `cluster`. */
+  readonly cluster?: ClusterState | null
   /** The watchdog of the set and the process it watches, while there is one. */
   readonly guard: { readonly pid: number; readonly owner: number } | null
 }

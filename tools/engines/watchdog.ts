@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { WatchOrder } from './guard.ts'
-import { findProcesses } from './processes.ts'
+import { processesOf } from './processes.ts'
 import { endEngines, removeData } from './take-down.ts'
 
 const RECHECK_MS = 500
@@ -29,8 +29,8 @@ async function watch(order: WatchOrder): Promise<void> {
   await takeDown(order, keep)
   // The owner may have died between fork and exec, when the process did not carry the mark yet.
   await sleep(RECHECK_MS)
-  if (findProcesses(order.mark).some(({ engine }) => order.engines.includes(engine)))
-    await takeDown(order, keep)
+  const isLeft = order.units.some(({ mark, kind }) => processesOf(mark, kind).length > 0)
+  if (isLeft) await takeDown(order, keep)
 }
 
 await watch(JSON.parse(process.argv[2] ?? '') as WatchOrder)

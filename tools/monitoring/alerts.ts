@@ -126,6 +126,15 @@ export const alerts: readonly Alert[] = [
     description: '{{ $value | humanize }} messages went to a dead-letter queue in 15 minutes.',
   },
   {
+    name: 'MancAuditExportStuck',
+    severity: 'warning',
+    expr: 'max(manc_audit_export_pending)',
+    fires: '> 0',
+    for: '5m',
+    summary: 'The audit is not exported',
+    description: '{{ $value | humanize }} audit entries are not in the audit file or on the syslog server.',
+  },
+  {
     name: 'MancOutboxStuck',
     severity: 'critical',
     expr: 'max(manc_outbox_oldest_seconds)',
