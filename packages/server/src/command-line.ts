@@ -9,6 +9,8 @@ export const help = `manc-server: the MANC controller
                                        create an administrator; the password is the first line of standard input
   manc-server keys status              show which keys are in use, and whether the previous ones are still needed
   manc-server keys rotate              re-encrypt stored data with MANC_DATA_KEY while the server runs, then exit
+  manc-server telemetry-queues [COUNT] show the telemetry queues and their ingesters, or change their number while the
+                                       server runs: 8 (default) to 256; more queues allow more ingesters
   manc-server --help
 
 Settings are read from the environment; docs/configuration.md lists them.
@@ -25,6 +27,7 @@ export type Command =
   | { name: 'admin create'; username: string }
   | { name: 'keys status' }
   | { name: 'keys rotate' }
+  | { name: 'telemetry-queues'; count: number | undefined }
   | { name: 'help' }
 
 export class WrongUsage extends Error {
@@ -33,7 +36,9 @@ export class WrongUsage extends Error {
 
 export function readCommand(args: string[]): Command {
   const { values, positionals } = parse(args)
-  const name = positionals.join(' ')
+  const [first = '', count] = positionals
+  const isQueues = first === 'telemetry-queues' && positionals.length <= 2
+  const name = isQueues ? first : positionals.join(' ')
   if (values.help) return { name: 'help' }
   if (name !== '' && values.role !== undefined)
     throw new WrongUsage(`--role cannot be used with "${name}": it selects the roles of the server.`)
@@ -46,13 +51,15 @@ export function readCommand(args: string[]): Command {
     case 'keys status':
     case 'keys rotate':
       return { name }
+    case 'telemetry-queues':
+      return { name, count: count === undefined ? undefined : Number(count) }
     case 'admin create':
       if (!values.username)
         throw new WrongUsage('Give the name of the administrator: --username ann@example.org')
       return { name, username: values.username }
     default:
       throw new WrongUsage(
-        `Unknown command "${name}". The commands are migrate, admin create, keys status and keys rotate.`,
+        `Unknown command "${name}". The commands are migrate, admin create, keys status, keys rotate and telemetry-queues.`,
       )
   }
 }

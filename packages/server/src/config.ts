@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
+import { addressesOf } from '@manc/contract/addresses'
 import { parseEmailAddress } from '@manc/validation'
 import { envSchema } from 'env-schema'
 import type { Static } from 'typebox'
@@ -76,6 +77,14 @@ function contradictions(config: Config): string[] {
   for (const name of urlSettings)
     if (config[name] !== undefined && !URL.canParse(config[name]))
       problems.push(`${name} is not a valid URL.`)
+  for (const name of addressSettings)
+    if (config[name] !== undefined && !areValid(addressesOf(config[name])))
+      problems.push(`${name} is not a valid URL. Several hosts are separated by commas: db1:5432,db2:5432.`)
+  if (/,[a-z]+:\/\//.test(config.MANC_DATABASE_URL))
+    problems.push(
+      'MANC_DATABASE_URL has several URLs. Name the hosts of a database in one: postgres://manc:…@db1:5432,db2:5432/manc.',
+    )
+  problems.push(...storeProblems(listOf(config.MANC_VICTORIA_URL)))
   for (const origin of listOf(config.MANC_CORS_ORIGINS))
     if (!URL.canParse(origin) || new URL(origin).origin !== origin)
       problems.push(`MANC_CORS_ORIGINS: ${origin} is not an origin, such as https://console.example.org.`)
@@ -99,16 +108,22 @@ function contradictions(config: Config): string[] {
   return problems
 }
 
-const urlSettings = [
-  'MANC_PUBLIC_URL',
-  'MANC_DATABASE_URL',
-  'MANC_RABBITMQ_URL',
-  'MANC_RABBITMQ_MANAGEMENT_URL',
-  'MANC_VICTORIA_URL',
-  'MANC_SMTP_URL',
-  'MANC_TRACES_URL',
-  'MANC_AUDIT_SYSLOG_URL',
-] as const
+/** Settings with the addresses of one or several hosts. */
+const addressSettings = ['MANC_DATABASE_URL', 'MANC_RABBITMQ_URL', 'MANC_RABBITMQ_MANAGEMENT_URL'] as const
+
+/** One alone may have no host: a PostgreSQL on a socket of this machine. */
+const areValid = (addresses: string[]): boolean =>
+  addresses.every((each) => URL.canParse(each) && (addresses.length === 1 || new URL(each).hostname !== ''))
+
+const urlSettings = ['MANC_PUBLIC_URL', 'MANC_SMTP_URL', 'MANC_TRACES_URL', 'MANC_AUDIT_SYSLOG_URL'] as const
+
+function storeProblems(urls: readonly string[]): string[] {
+  if (!urls.every((url) => /^https?:/.test(url) && URL.canParse(url)))
+    return ['MANC_VICTORIA_URL is not a valid URL, or a list of them with commas between.']
+  const addresses = urls.map((url) => new URL(url).host + new URL(url).pathname)
+  if (new Set(addresses).size === urls.length) return []
+  return ['MANC_VICTORIA_URL has the same address twice. Each metrics store is listed once.']
+}
 
 /** The second of each pair is optional, but never equal to the first. */
 const distinctKeys = [

@@ -22,7 +22,11 @@ export class Refused extends Error {
     detail: string,
     more: { retryAfterS?: number; items?: readonly ValidationItem[]; cause?: unknown } = {},
   ) {
+    // A stack trace costs more than the rest of a refusal, and says nothing about the request.
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 0
     super(detail, more.cause === undefined ? {} : { cause: more.cause })
+    Error.stackTraceLimit = stackTraceLimit
     this.kind = kind
     this.retryAfterS = more.retryAfterS
     this.items = more.items

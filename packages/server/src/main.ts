@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import closeWithGrace from 'close-with-grace'
 import { help, readCommand, WrongUsage } from './command-line.ts'
-import { compose, createAdmin, keyStatus, rotateKeys } from './compose/index.ts'
+import { compose, createAdmin, keyStatus, rotateKeys, telemetryQueues } from './compose/index.ts'
 import { readConfig, WrongSettings } from './config.ts'
 import { migrate } from './engines/postgres.ts'
 import { Refused } from './errors.ts'
@@ -35,6 +35,8 @@ async function run(): Promise<void> {
     case 'keys rotate':
       if (!(await rotateKeys(config, log, console.log))) process.exitCode = 1
       return
+    case 'telemetry-queues':
+      return telemetryQueues(config, log, command.count, console.log)
     case 'serve': {
       const server = compose({ ...config, MANC_ROLES: command.roles ?? config.MANC_ROLES }, log)
       const delay = shutdownTimeoutMs + config.MANC_DRAIN_SECONDS * 1000

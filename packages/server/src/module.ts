@@ -4,7 +4,7 @@ import type { Config } from './config.ts'
 import type { DataKeyUse } from './data-keys.ts'
 import type { Mail } from './engines/mail.ts'
 import type { Postgres } from './engines/postgres.ts'
-import type { RabbitMq } from './engines/rabbitmq/index.ts'
+import type { RabbitMq, RabbitMqManagement } from './engines/rabbitmq/index.ts'
 import type { Victoria } from './engines/victoria.ts'
 import type { Limits } from './limits.ts'
 import type { Metrics } from './metrics.ts'
@@ -18,6 +18,8 @@ export interface Platform {
   log: Logger
   postgres: Postgres
   rabbitMq: RabbitMq
+  /** Undefined without MANC_RABBITMQ_MANAGEMENT_URL. */
+  management: RabbitMqManagement | undefined
   victoria: Victoria
   mail: Mail
   secrets: Secrets

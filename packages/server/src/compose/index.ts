@@ -65,6 +65,7 @@ export function compose(config: Config, log: Logger): Server {
       await platform.tracing.start()
       log.info(modules.keys.keys.acceptedIds(), 'accepted keys, the current one first')
       await platform.rabbitMq.start()
+      platform.victoria.start()
       await start(background('all'))
       await start(background('ingester'))
       await internal.listen({ host: config.MANC_INTERNAL_HOST, port: config.MANC_INTERNAL_PORT })
@@ -124,6 +125,19 @@ export function rotateKeys(config: Config, log: Logger, print: (text: string) =>
     const status = await keys.status()
     print(statusText(status))
     return isReencrypted(status)
+  })
+}
+
+/** For the command line: shows the telemetry queues or, with a count, changes their number. */
+export function telemetryQueues(
+  config: Config,
+  log: Logger,
+  count: number | undefined,
+  print: (text: string) => void,
+): Promise<void> {
+  return withModules(config, log, async ({ ingest: { queues } }) => {
+    if (count !== undefined) await queues.setCount(count, print)
+    print(await queues.status())
   })
 }
 

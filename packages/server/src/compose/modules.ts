@@ -85,5 +85,5 @@ export function createModules(platform: Platform, apiUrl: () => string) {
     updates,
   ]
   const keys = createKeysModule(platform, { dataKeyUses: all.flatMap((each) => each.dataKeyUses ?? []) })
-  return { all, users, tokens, keys }
+  return { all, users, tokens, keys, ingest }
 }

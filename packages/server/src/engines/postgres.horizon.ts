@@ -8,16 +8,29 @@ import { type Postgres, sql } from './postgres.ts'
  * already seen higher numbers. The horizon is the oldest transaction that was still running when the poll took its
  * snapshot. All transactions below it had ended, so this poll has seen their rows; all that commit later have an id at
  * or above it, so the next poll, from the horizon on, finds them. A row may be found more than once.
+ *
+ * After a failover that lost transactions, or in a restored database, their ids are used again. The horizon therefore
+ * contains the timeline of the database, which a failover changes: with another timeline, or with an id that is still to
+ * come, a poll finds all rows.
  */
-const horizonText = 'pg_snapshot_xmin(pg_current_snapshot())::text'
+const transactionText = 'pg_snapshot_xmin(pg_current_snapshot())'
+/** Fails on a standby, which may be behind. */
+const timelineText = `('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int`
 
-/** The horizon, as an expression for queries that `changesSince` does not fit. */
-export const horizonNow = sql<string>`${sql.raw(horizonText)}`
+/** The transaction of the horizon, and the timeline, as expressions for queries that `changesSince` does not fit. */
+export const transactionNow = sql<string>`${sql.raw(transactionText)}::text`
+export const timelineNow = sql<number>`${sql.raw(timelineText)}`
+
+/** Of one timeline; undefined: of any. */
+export interface Horizon {
+  timeline?: number
+  transaction: string
+}
 
 /** Below this are all rows. */
-export const firstHorizon = '0'
+export const firstHorizon: Horizon = { transaction: '0' }
 /** Above every transaction: a poll from here finds no row, but the horizon for the next one. */
-export const lastHorizon = '18446744073709551615'
+export const lastHorizon: Horizon = { transaction: '18446744073709551615' }
 
 interface Followed {
   /** Of the prepared statement. */
@@ -25,30 +38,39 @@ interface Followed {
   table: string
   /** The select list. */
   columns: string
-  /** Which of the changed rows; its parameters begin with $2. */
+  /** Which of the changed rows; its parameters begin with $3. */
   where?: string
   values?: unknown[]
 }
 
 interface Changes<Row> {
   rows: Row[]
-  horizon: string
+  horizon: Horizon
 }
 
 /** The rows that were written since the horizon, and the horizon for the next poll: both of one snapshot. */
 export async function changesSince<Row>(
   postgres: Postgres,
   { name, table, columns, where = 'true', values = [] }: Followed,
-  horizon: string,
+  { timeline, transaction }: Horizon,
 ): Promise<Changes<Row>> {
-  const rows = await postgres.read<Row & { horizon: string; isChange: true | null }>(
+  const rows = await postgres.read<Row & Required<Horizon> & { isChange: true | null }>(
     name,
-    `select now.horizon, changed.*
-     from (select ${horizonText} as horizon) as now
+    `select ${timelineText} as timeline, now.transaction, changed.*
+     from (select ${transactionText}::text as transaction) as now
      left join (
-       select true as "isChange", ${columns} from ${table} where transaction_id >= $1::xid8 and ${where}
+       select true as "isChange", ${columns} from ${table}
+       where transaction_id >= (
+         select case when $2::int is null or ($2 = ${timelineText} and $1::xid8 <= ${transactionText})
+           then $1::xid8 else '0'::xid8 end)
+       and ${where}
      ) as changed on true`,
-    [horizon, ...values],
+    [transaction, timeline ?? null, ...values],
   )
-  return { rows: rows.filter(({ isChange }) => isChange), horizon: rows[0]?.horizon ?? horizon }
+  const [now] = rows
+  if (!now) throw new Error(`the query "${name}" returned no row`)
+  return {
+    rows: rows.filter(({ isChange }) => isChange),
+    horizon: { timeline: now.timeline, transaction: now.transaction },
+  }
 }

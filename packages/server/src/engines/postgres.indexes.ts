@@ -54,6 +54,11 @@ const indexes = [
     on: `commands (owner, due_at) where state in ('queued', 'sent', 'delivered')`,
   },
   {
+    name: 'fleet_by_change',
+    kind: 'index',
+    on: 'fleet (changed_in) where changed_in is not null',
+  },
+  {
     name: 'users_unconfirmed',
     kind: 'index',
     on: 'users (confirm_by) where confirm_by is not null',

@@ -32,6 +32,19 @@ export interface Tables {
   }
   fleet: FleetTable
   fleet_keepers: { id: string; alive_at: Date; judged_at: Date }
+  ingesters: { id: string; alive_at: Date; is_connected: boolean; received_at: Date | null }
+  telemetry_queues: { name: string; ingester: string | null }
+  fleet_counts: { technology: Technology; state: AgentState; emulated_by: string | null; agents: string }
+  metrics_stores: { name: string; repairer: string | null; leased_until: Timestamp }
+  metrics_gaps: {
+    id: Written<string>
+    store: string
+    source: string
+    from_ms: BigInt
+    to_ms: BigInt
+    revision: Counter
+    repair_after: Timestamp
+  }
   fleet_gone: {
     ap_id: string
     emulated_by: string | null
@@ -114,6 +127,8 @@ interface FleetTable {
   /** The owner of its emulation; null for an agent that is not emulated. */
   emulated_by: string | null
   transaction_id: TransactionId
+  /** Set by a trigger. */
+  changed_in: Written<string | null>
 }
 
 interface EnrolmentTokenTable {

@@ -6,8 +6,9 @@ import pg from 'pg'
 import type { Logger } from 'pino'
 import { Refused, unavailable } from '../errors.ts'
 import type { Metrics } from '../metrics.ts'
+import { endsConnection, PoolClient, type PoolClientConfig } from './postgres.client.ts'
+import { closeSocket, NoWritableHost, PostgresHosts } from './postgres.hosts.ts'
 import { buildIndexes } from './postgres.indexes.ts'
-import { withStatementName } from './postgres.prepared.ts'
 import type { Tables } from './postgres.tables.ts'
 
 export { sql }
@@ -19,6 +20,8 @@ export type Executor = Database | Tx
 const applicationName = 'manc-server'
 /** With the wait for a connection, a request fails within about 2 s when the database does not answer. */
 const requestTimeoutMs = 1500
+/** Of the time for a connection, what a search for the primary may take. */
+const searchShare = 2 / 3
 
 // Configurations are stored and returned as text, without parsing.
 pg.types.setTypeParser(pg.types.builtins.JSON, (text) => text)
@@ -26,11 +29,12 @@ pg.types.setTypeParser(pg.types.builtins.JSON, (text) => text)
 export class Postgres {
   readonly db: Database
   readonly #pool: pg.Pool
-  readonly #url: string
+  readonly #hosts: PostgresHosts
   readonly #log: Logger
   readonly #timeoutMs: number
   readonly #afterCommit = new WeakMap<Tx, (() => void)[]>()
   #pipeline: Promise<pg.Client> | undefined
+  #pipelineAddress = ''
 
   constructor(options: {
     url: string
@@ -40,12 +44,11 @@ export class Postgres {
     /** For a connection, and for the response to a query. */
     timeoutMs?: number
   }) {
-    this.#url = options.url
     this.#log = options.log
     this.#timeoutMs = options.timeoutMs ?? requestTimeoutMs
+    this.#hosts = new PostgresHosts(options.url, { searchMs: this.#timeoutMs * searchShare })
     this.#pool = new pg.Pool({
-      Client: TimeoutClient,
-      connectionString: options.url,
+      ...clientOf(this.#hosts),
       max: options.connections,
       application_name: applicationName,
       connectionTimeoutMillis: this.#timeoutMs,
@@ -100,8 +103,14 @@ export class Postgres {
    */
   async read<Row extends pg.QueryResultRow>(name: string, text: string, values: unknown[]): Promise<Row[]> {
     const client = await this.#pipelined()
-    const result = await client.query<Row>({ name, text, values })
-    return result.rows
+    try {
+      const result = await client.query<Row>({ name, text, values })
+      return result.rows
+    } catch (error) {
+      // Another host may have become the primary. A single one is waited for.
+      if (this.#hosts.areSeveral && endsConnection(error)) closeSocket(client)
+      throw error
+    }
   }
 
   /** Fails also if the database can only be read: it is a standby, or was demoted. */
@@ -113,6 +122,7 @@ export class Postgres {
     )
     if (row?.state === 'off') return
     // The next connection may reach the new primary.
+    this.#hosts.lost(this.#pipelineAddress)
     void this.#closePipeline().catch(() => {})
     throw unavailable('The database', new Error('the database is read-only'))
   }
@@ -141,68 +151,48 @@ export class Postgres {
   }
 
   async #openPipeline(ended: (error?: Error) => void): Promise<pg.Client> {
-    const client = new pg.Client({
-      connectionString: this.#url,
-      application_name: applicationName,
-      connectionTimeoutMillis: this.#timeoutMs,
-      query_timeout: this.#timeoutMs,
-      keepAlive: true,
-      pipeline: true,
-    })
-    client.on('error', ended)
-    client.on('end', () => ended())
+    const startedAt = performance.now()
+    let address = ''
     try {
+      address = await this.#hosts.primary()
+      const remainingMs = this.#timeoutMs - (performance.now() - startedAt)
+      const client = new pg.Client({
+        connectionString: address,
+        application_name: applicationName,
+        connectionTimeoutMillis: Math.max(1, remainingMs),
+        query_timeout: this.#timeoutMs,
+        keepAlive: true,
+        pipeline: true,
+      })
+      client.on('error', (error) => {
+        this.#hosts.lost(address)
+        ended(error)
+      })
+      client.on('end', () => ended())
       await client.connect()
+      this.#pipelineAddress = address
       return client
     } catch (error) {
+      this.#hosts.lost(address)
       ended(error as Error)
       throw error
     }
   }
 }
 
-/** PostgreSQL's `read_only_sql_transaction`. */
-const readOnlyState = '25006'
+/** Options of a pool. It passes them on to each client. */
+const clientOf = (hosts: PostgresHosts): pg.PoolConfig & PoolClientConfig => ({
+  Client: PoolClient,
+  connectionString: hosts.first,
+  hosts,
+})
 
-/**
- * Closes the connection of a query that timed out: the query still runs, perhaps inside a transaction that would stay
- * open. Also that of a database which can only be read: after a failover it is the old primary.
- */
-class TimeoutClient extends pg.Client {
-  constructor(config?: pg.ClientConfig) {
-    super(config)
-    // The running query rejects as well; an error event without a listener would end the process.
-    this.on('error', () => {})
-  }
-
-  // oxlint-disable-next-line typescript/no-explicit-any -- pg's overloads, passed on as they are
-  override query(...parameters: any[]): any {
-    const result: unknown = super.query(...(withStatementName(parameters) as [string]))
-    if (result instanceof Promise)
-      result.catch((error: unknown) => {
-        if (endsConnection(error)) this.#closeSocket()
-      })
-    return result
-  }
-
-  #closeSocket(): void {
-    const { stream } = (this as unknown as { connection: { stream: { destroy(): void } } }).connection
-    stream.destroy()
-  }
-}
-
-const endsConnection = (error: unknown): boolean =>
-  error instanceof Error &&
-  (error.message === 'Query read timeout' || (error as { code?: string }).code === readOnlyState)
+const migrationTimeoutMs = 10_000
 
 /** Migrates the database to this version's schema. Safe to run from many processes: one migrates, the others wait. */
 export async function migrate(url: string, log: Logger): Promise<void> {
-  const pool = new pg.Pool({
-    Client: TimeoutClient,
-    connectionString: url,
-    max: 1,
-    connectionTimeoutMillis: 10_000,
-  })
+  const hosts = new PostgresHosts(url, { searchMs: migrationTimeoutMs * searchShare })
+  const pool = new pg.Pool({ ...clientOf(hosts), max: 1, connectionTimeoutMillis: migrationTimeoutMs })
   // For a connection that is lost between two statements: the next statement fails.
   pool.on('error', () => {})
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
@@ -242,16 +232,17 @@ const connectionFailures = new Set([
   'ENOENT',
 ])
 /**
- * Connection exceptions, too many connections, disk full, shutting down, starting up, crashed; read-only after a failover,
- * conflicts and deadlocks with other transactions, canceled, and locks that were not released in time.
+ * Connection exceptions, too many connections, disk full, shutting down, starting up, crashed; a standby, read-only after
+ * a failover, conflicts and deadlocks with other transactions, canceled, and locks that were not released in time.
  */
-const unavailableStates = /^(08...|25006|40001|40P01|53...|55P03|57014|57P0[123]|58...)$/
+const unavailableStates = /^(08...|25006|40001|40P01|53...|55000|55P03|57014|57P0[123]|58...)$/
 const driverMessages =
   /^(Query read timeout|timeout exceeded|timeout expired|Connection terminated|Client has encountered|Client was closed)/i
 
 /** The refusal for a caller when the database is unavailable; undefined for any other error. */
 export function databaseRefusal(error: unknown): Refused | undefined {
   if (!(error instanceof Error)) return undefined
+  if (error instanceof NoWritableHost) return unavailable('The database', error)
   const { code } = error as { code?: string }
   const isDown =
     code === undefined

@@ -2,7 +2,7 @@ import http from 'node:http'
 import https from 'node:https'
 import { unavailable } from '../errors.ts'
 
-interface RequestOptions {
+export interface RequestOptions {
   /** Makes it a POST. */
   body?: Uint8Array
   /** Longest time without a byte of the response. */
@@ -11,6 +11,12 @@ interface RequestOptions {
   signal?: AbortSignal
 }
 
+/** The request itself is the cause: repeating it is of no use. Other refusals are a matter of configuration. */
+export class RefusedByStore extends Error {
+  override readonly name = 'RefusedByStore'
+}
+
+const badRequest = 400
 /** A request of a caller fails within 2 s when the store does not answer. */
 const defaultTimeoutMs = 1500
 /** Further requests wait for a free connection, and fail when that takes too long. */
@@ -76,7 +82,9 @@ export class VictoriaHttp {
           const text = textOf(chunks)
           const { statusCode = 0 } = response
           if (statusCode === 200 || statusCode === 204) return resolve(text)
-          const error = new Error(`the metrics store answered ${statusCode}: ${text.slice(0, 200)}`)
+          const message = `the metrics store answered ${statusCode}: ${text.slice(0, 200)}`
+          if (statusCode === badRequest) return reject(new RefusedByStore(message))
+          const error = new Error(message)
           reject(statusCode >= 500 ? unavailable('The metrics store', error) : error)
         })
       })

@@ -39,9 +39,9 @@ const escapeForRegExp = (text: string): string =>
 
 /** Queries of VictoriaMetrics. */
 export class VictoriaReads {
-  readonly #http: VictoriaHttp
+  readonly #http: Pick<VictoriaHttp, 'request'>
 
-  constructor(http: VictoriaHttp) {
+  constructor(http: Pick<VictoriaHttp, 'request'>) {
     this.#http = http
   }
 

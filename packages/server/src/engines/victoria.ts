@@ -1,42 +1,34 @@
-import { VictoriaHttp } from './victoria.http.ts'
+import type { Logger } from 'pino'
+import { VictoriaFailover } from './victoria.failover.ts'
 import { VictoriaReads } from './victoria.reads.ts'
+import { VictoriaStore } from './victoria.store.ts'
 
+/** The metrics stores. Each has all samples: the ingester writes to all of them, and reads use one of them. */
 export class Victoria {
+  readonly stores: readonly VictoriaStore[]
   readonly reads: VictoriaReads
-  readonly #http: VictoriaHttp
-  /** A separate connection pool: writes do not wait for reads. */
-  readonly #readHttp: VictoriaHttp
+  /** Undefined with a single store. */
+  readonly #failover: VictoriaFailover | undefined
 
-  constructor(options: { url: string }) {
-    this.#http = new VictoriaHttp(options)
-    this.#readHttp = new VictoriaHttp(options)
-    this.reads = new VictoriaReads(this.#readHttp)
+  constructor({ urls, log }: { urls: readonly string[]; log: Logger }) {
+    const [first, ...others] = urls.map((url) => new VictoriaStore({ url }))
+    if (!first) throw new Error('there is no URL of a metrics store')
+    this.stores = [first, ...others]
+    this.#failover = others.length > 0 ? new VictoriaFailover(this.stores, log) : undefined
+    this.reads = new VictoriaReads(this.#failover ?? first.readHttp)
   }
 
-  async ping(): Promise<void> {
-    await this.#http.request('/health')
+  start(): void {
+    this.#failover?.start()
   }
 
-  /** Influx line protocol with times in milliseconds. A success does not mean durable: see the ingester. */
-  async write(lines: Uint8Array): Promise<void> {
-    await this.#http.request('/write?precision=ms', { body: lines, timeoutMs: 30_000 })
+  /** How much of the time each store misses samples of, by its name: reads prefer one that misses nothing. */
+  setGaps(gapsMs: ReadonlyMap<string, number>): void {
+    this.#failover?.setGaps(gapsMs)
   }
 
-  /** When this instance of the store was started, in seconds; another value is another instance. */
-  async startedAt(): Promise<number> {
-    const text = await this.#http.request('/metrics', { timeoutMs: 3000 })
-    const found = /^vm_app_start_timestamp (\S+)$/m.exec(text ?? '')?.[1]
-    if (found === undefined) throw new Error('the metrics store has no vm_app_start_timestamp in /metrics')
-    return Number(found)
-  }
-
-  /** Makes new series readable immediately. Costly: at most once a second. */
-  async flush(): Promise<void> {
-    await this.#http.request('/internal/force_flush', { timeoutMs: 10_000 })
-  }
-
-  stop(): void {
-    this.#http.stop()
-    this.#readHttp.stop()
+  async stop(): Promise<void> {
+    await this.#failover?.stop()
+    for (const store of this.stores) store.stop()
   }
 }

@@ -8,6 +8,7 @@ import type { Metrics } from '../metrics.ts'
 import { callerKey } from './addresses.ts'
 import { bodyBytes } from './bodies.ts'
 import { ConcurrentRequests } from './concurrency.ts'
+import { delayRefusals } from './late-refusals.ts'
 import { EventLoopLoad } from './replica-load.ts'
 
 declare module 'fastify' {
@@ -34,6 +35,7 @@ export function shareRequests(
 ): void {
   const load = new EventLoopLoad()
   app.addHook('onClose', async () => load.close())
+  delayRefusals(app, load)
   metrics.gauge({
     name: 'manc_request_spare_share',
     help: 'Share of processing time for callers that use more than an equal share: 1 if the replica is not busy',

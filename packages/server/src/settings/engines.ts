@@ -6,7 +6,8 @@ export const engineSettings = {
   MANC_DATABASE_URL: Type.String({
     pattern: '^postgres(ql)?://',
     writeOnly: true,
-    description: 'PostgreSQL, for example `postgres://manc:…@db:5432/manc`.',
+    description:
+      'PostgreSQL, for example `postgres://manc:…@db:5432/manc`. With several hosts, `postgres://manc:…@db1:5432,db2:5432/manc`, the one that takes writes is used.',
   }),
   MANC_DATABASE_CONNECTIONS: count(
     20,
@@ -15,14 +16,15 @@ export const engineSettings = {
   MANC_RABBITMQ_URL: Type.String({
     pattern: '^amqps?://',
     writeOnly: true,
-    description: 'RabbitMQ, for example `amqp://manc:…@broker:5672`.',
+    description:
+      'RabbitMQ, for example `amqp://manc:…@broker:5672`. With several nodes, `amqp://manc:…@b1:5672,b2:5672`, each process connects to one of them, and to the next when that is lost.',
   }),
   MANC_RABBITMQ_MANAGEMENT_URL: Type.Optional(
     Type.String({
       pattern: '^https?://',
       writeOnly: true,
       description:
-        "RabbitMQ's management API, with a user that has the tag `administrator`, for example `http://manc:…@broker:15672`. Without it, an agent that is deleted or gets a new password stays connected to the broker until it disconnects.",
+        "RabbitMQ's management API, with a user that has the tag `administrator`, for example `http://manc:…@broker:15672`. With several nodes, `http://manc:…@b1:15672,b2:15672`, the next is asked when one does not answer. Without it, an agent that is deleted or gets a new password stays connected to the broker until it disconnects.",
     }),
   ),
   MANC_BROKER_SECRET: Type.Optional(
@@ -35,7 +37,8 @@ export const engineSettings = {
   ),
   MANC_VICTORIA_URL: Type.String({
     pattern: '^https?://',
-    description: 'VictoriaMetrics, for example `http://metrics:8428`.',
+    description:
+      'VictoriaMetrics, for example `http://metrics:8428`. Several, separated by commas, each store all samples (`docs/operations/metrics-stores.md`); a comma in a password is `%2C`.',
   }),
   MANC_SMTP_URL: Type.Optional(
     Type.String({

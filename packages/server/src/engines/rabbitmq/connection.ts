@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { BrokerHosts } from '@manc/contract/broker-hosts'
 import amqp, { type Channel, type ChannelModel, type RecoveringChannelModel } from 'amqplib'
 import type { Logger } from 'pino'
-import { withHeartbeat } from './amqp-url.ts'
 import { missingTopology } from './topology.ts'
 
 /** One channel of the connection. The connection opens it again whenever it was closed. */
@@ -18,25 +18,25 @@ const closeWithinMs = 3000
 
 /** The connection to the broker, through every outage. */
 export class Connection {
-  readonly #url: string
+  readonly #hosts: BrokerHosts
   readonly #log: Logger
   /** Opened before the connection counts as established. */
   readonly #required: ManagedChannel[]
-  readonly #channels: ManagedChannel[] = []
+  readonly #added = new Map<ManagedChannel, Channel | undefined>()
   #recovering: RecoveringChannelModel | undefined
   #model: ChannelModel | undefined
   /** The connection on which all added channels were opened. */
   #openedOn: ChannelModel | undefined
 
   constructor(options: { url: string; log: Logger; required: ManagedChannel[] }) {
-    this.#url = options.url
+    this.#hosts = new BrokerHosts(options.url)
     this.#log = options.log
     this.#required = options.required
   }
 
   /** Does not wait for the broker: the process starts without it, and connects when it is reachable. */
   async start(): Promise<void> {
-    const connection = await amqp.connect(withHeartbeat(this.#url), {
+    const connection = await amqp.connect(this.#hosts.target, {
       clientProperties: { connection_name: 'manc-server' },
       timeout: 5000,
       recovery: {
@@ -50,16 +50,18 @@ export class Connection {
     let isReachable = true
     connection.on('connect', () => {
       isReachable = true
-      this.#log.info('broker connected')
+      this.#log.info({ host: this.#hosts.name }, 'broker connected')
     })
     connection.on('connect-failed', (error: Error) => {
       // Logged once per outage, not once per attempt.
       if (isReachable) this.#log.warn({ err: error }, 'the broker cannot be reached; retrying')
       isReachable = false
+      this.#hosts.next()
     })
     connection.on('disconnect', (error?: Error) => {
       this.#model = undefined
-      this.#log.warn({ err: error }, 'broker disconnected')
+      this.#log.warn({ err: error, host: this.#hosts.name }, 'broker disconnected')
+      this.#hosts.next()
     })
     connection.on('error', (error: Error) => this.#log.warn({ err: error }, 'broker connection failed'))
     this.#recovering = connection
@@ -71,18 +73,28 @@ export class Connection {
     await Promise.race([this.#recovering?.close(), sleep(closeWithinMs, undefined, { ref: false })])
   }
 
-  /** Opens the channel now, or with the next connection, and keeps it open until the process stops. */
+  get isOpen(): boolean {
+    return this.#model !== undefined
+  }
+
+  /** Opens the channel now, or with the next connection, and keeps it open until it is removed. */
   add(channel: ManagedChannel): void {
-    this.#channels.push(channel)
+    this.#added.set(channel, undefined)
     // Before that, #connected opens it: a channel that is opened twice would have two consumers and one inbox.
     if (this.#model && this.#model === this.#openedOn) void this.#keepOpen(this.#model, channel)
+  }
+
+  remove(managed: ManagedChannel): void {
+    const channel = this.#added.get(managed)
+    this.#added.delete(managed)
+    if (channel) void closeQuietly(channel)
   }
 
   async #connected(model: ChannelModel): Promise<void> {
     this.#model = model
     for (const each of this.#required) await each.setUp(await this.#create(model, each))
     this.#openedOn = model
-    for (const each of this.#channels) void this.#keepOpen(model, each)
+    for (const each of this.#added.keys()) void this.#keepOpen(model, each)
     void this.#checkTopology(model)
   }
 
@@ -105,6 +117,8 @@ export class Connection {
     let channel: Channel | undefined
     try {
       channel = await this.#create(model, managed)
+      // It may have been removed meanwhile.
+      if (!this.#isWanted(managed)) return await closeQuietly(channel)
       await managed.setUp(channel)
     } catch (error) {
       this.#log.warn({ err: error, channel: managed.name }, 'a broker channel could not be opened')
@@ -120,19 +134,25 @@ export class Connection {
       this.#log.warn({ err: error, channel: managed.name }, 'broker channel failed'),
     )
     channel.on('close', () => {
+      if (this.#added.get(managed) === channel) this.#added.set(managed, undefined)
       managed.closed(channel)
       this.#reopenLater(model, managed)
     })
+    if (this.#added.has(managed)) this.#added.set(managed, channel)
     return channel
   }
 
   /** For a channel that was closed while its connection is open, for example because its queue does not exist. */
   #reopenLater(model: ChannelModel, managed: ManagedChannel): void {
-    if (this.#model !== model) return
+    if (this.#model !== model || !this.#isWanted(managed)) return
     const timer = setTimeout(() => {
-      if (this.#model === model) void this.#keepOpen(model, managed)
+      if (this.#model === model && this.#isWanted(managed)) void this.#keepOpen(model, managed)
     }, reopenAfterMs)
     timer.unref()
+  }
+
+  #isWanted(managed: ManagedChannel): boolean {
+    return this.#added.has(managed) || this.#required.includes(managed)
   }
 }
 

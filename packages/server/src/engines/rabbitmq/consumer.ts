@@ -29,8 +29,6 @@ export interface Inbox {
 export interface Subscriber {
   queue: string
   prefetch: number
-  /** Of a queue with a single active consumer, the one with the highest priority is active (from RabbitMQ 4 on). */
-  priority?: number
   opened(inbox: Inbox): void
   received(delivery: Delivery): void
   closed(): void
@@ -53,7 +51,7 @@ export class Consumer implements ManagedChannel {
   }
 
   async setUp(channel: Channel): Promise<void> {
-    const { queue, prefetch, priority } = this.#subscriber
+    const { queue, prefetch } = this.#subscriber
     const failed = (error: unknown) => this.#log.warn({ err: error }, `consuming ${queue} failed`)
     await channel.prefetch(prefetch)
     const consumerTag = `manc-${randomUUID()}`
@@ -62,7 +60,7 @@ export class Consumer implements ManagedChannel {
         queue,
         // Null: the broker has cancelled the consumer, for example because the queue was deleted.
         (message) => (message ? this.#received(message) : void channel.close().catch(failed)),
-        { consumerTag, ...(priority !== undefined && { priority }) },
+        { consumerTag },
       )
     this.#subscriber.opened({
       acknowledge: (tag) => channel.ack({ fields: { deliveryTag: tag } } as ConsumeMessage),

@@ -1,18 +1,28 @@
+import { addressesOf } from '@manc/contract/addresses'
+
 const timeoutMs = 5000
 const usersMaxAgeMs = 60_000
 
+type Method = 'GET' | 'PUT' | 'POST' | 'DELETE'
+
+/** A queue and its one binding. */
+export interface BoundQueue {
+  virtualHost: string
+  name: string
+  arguments: Record<string, unknown>
+  exchange: string
+  key: string
+}
+
 /** RabbitMQ's management API, for operations that AMQP does not have. */
 export class RabbitMqManagement {
-  readonly #url: string
-  readonly #authorization: string
+  /** In the order in which they are tried: one that does not answer becomes the last. */
+  readonly #hosts: Host[]
   /** Names of the broker's own users. Agents are not among them. */
   #users: { names: Set<string>; readAtMs: number } | undefined
 
   constructor(options: { url: string }) {
-    const { origin, pathname, username, password } = new URL(options.url)
-    this.#url = origin + pathname.replace(/\/$/, '')
-    const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
-    this.#authorization = `Basic ${Buffer.from(credentials).toString('base64')}`
+    this.#hosts = addressesOf(options.url).map(readHost)
   }
 
   /**
@@ -23,6 +33,28 @@ export class RabbitMqManagement {
     const user = encodeURIComponent(apId)
     if ((await this.#userNames()).has(apId)) await this.#closeMqttConnections(user)
     else await this.#request('DELETE', `/api/connections/username/${user}`)
+  }
+
+  /** A queue that exists with the same arguments is not changed. */
+  async declareQueue({ virtualHost, name, arguments: queueArguments }: BoundQueue): Promise<void> {
+    const path = `/api/queues/${encodeURIComponent(virtualHost)}/${name}`
+    await this.#change('PUT', path, { durable: true, arguments: queueArguments })
+  }
+
+  async bindQueue(queue: BoundQueue): Promise<void> {
+    await this.#change('POST', bindingPath(queue), { routing_key: queue.key })
+  }
+
+  /** Removes the binding. The queue and its messages stay. */
+  async unbindQueue(queue: BoundQueue): Promise<void> {
+    await this.#request('DELETE', `${bindingPath(queue)}/${queue.key}`)
+  }
+
+  /** Messages of a queue, also those that are not acknowledged. A few seconds old; undefined: not counted yet. */
+  async messagesOf(virtualHost: string, name: string): Promise<number | undefined> {
+    const text = await this.#request('GET', `/api/queues/${encodeURIComponent(virtualHost)}/${name}`)
+    // A queue that does not exist has no messages.
+    return text === undefined ? 0 : (JSON.parse(text) as { messages?: number }).messages
   }
 
   /** Read once a minute: under load every request to the broker takes long. */
@@ -46,18 +78,65 @@ export class RabbitMqManagement {
     }
   }
 
+  /** Fails if the virtual host, the exchange or the queue does not exist. */
+  async #change(method: Method, path: string, body: object): Promise<void> {
+    if ((await this.#request(method, path, body)) === undefined)
+      throw new Error(`the broker's management API answered 404 to ${method} ${path}`)
+  }
+
   /** The text of the response; undefined if the resource does not exist. */
-  async #request(method: 'GET' | 'DELETE', path: string): Promise<string | undefined> {
-    const response = await fetch(this.#url + path, {
-      method,
-      headers: { authorization: this.#authorization, 'x-reason': 'closed by the controller' },
-      signal: AbortSignal.timeout(timeoutMs),
-      // A redirect is an error: the credentials are for this address only.
-      redirect: 'manual',
-    })
-    const text = await response.text()
-    if (response.ok) return text
-    if (response.status === 404) return undefined
-    throw new Error(`the broker's management API answered ${response.status}: ${text.slice(0, 200)}`)
+  async #request(method: Method, path: string, body?: object): Promise<string | undefined> {
+    const { status, text } = await this.#answer(method, path, body)
+    if (status >= 200 && status < 300) return text
+    if (status === 404) return undefined
+    throw new Error(`the broker's management API answered ${status}: ${text.slice(0, 200)}`)
+  }
+
+  /** Of the first host that answers. */
+  async #answer(method: Method, path: string, body?: object): Promise<{ status: number; text: string }> {
+    let failure: unknown
+    for (const host of this.#hosts.slice()) {
+      try {
+        return await ask(host, method, path, body)
+      } catch (error) {
+        failure = error
+        // Another request may have moved it already.
+        if (this.#hosts[0] === host) this.#hosts.push(...this.#hosts.splice(0, 1))
+      }
+    }
+    throw failure
   }
 }
+
+interface Host {
+  url: string
+  authorization: string
+}
+
+function readHost(address: string): Host {
+  const { origin, pathname, username, password } = new URL(address)
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  return {
+    url: origin + pathname.replace(/\/$/, ''),
+    authorization: `Basic ${Buffer.from(credentials).toString('base64')}`,
+  }
+}
+
+async function ask({ url, authorization }: Host, method: Method, path: string, body?: object) {
+  const response = await fetch(url + path, {
+    method,
+    headers: {
+      authorization,
+      'x-reason': 'closed by the controller',
+      ...(body && { 'content-type': 'application/json' }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(timeoutMs),
+    // A redirect is an error: the credentials are for this address only.
+    redirect: 'manual',
+  })
+  return { status: response.status, text: await response.text() }
+}
+
+const bindingPath = ({ virtualHost, exchange, name }: BoundQueue): string =>
+  `/api/bindings/${encodeURIComponent(virtualHost)}/e/${exchange}/q/${name}`

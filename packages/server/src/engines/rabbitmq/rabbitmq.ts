@@ -47,9 +47,15 @@ export class RabbitMq {
     return this.#publisher.publish(message)
   }
 
-  /** Consumes a queue until the process stops, through every reconnection. */
-  subscribe(subscriber: Subscriber): void {
-    this.#connection.add(new Consumer(subscriber, this.#log))
+  get isConnected(): boolean {
+    return this.#connection.isOpen
+  }
+
+  /** Consumes a queue through every reconnection, until the returned function is called or the process stops. */
+  subscribe(subscriber: Subscriber): () => void {
+    const consumer = new Consumer(subscriber, this.#log)
+    this.#connection.add(consumer)
+    return () => this.#connection.remove(consumer)
   }
 
   /** Copies of messages that pass through an exchange, under keys that are bound on demand. */

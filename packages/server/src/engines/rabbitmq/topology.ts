@@ -2,6 +2,7 @@ import {
   deadLetterQueue,
   exchanges,
   jobQueue,
+  onboardingQueue,
   queuedJobKinds,
   resultsQueue,
   telemetryQueues,
@@ -14,6 +15,7 @@ const neededExchanges = [exchanges.telemetry, exchanges.jobs, exchanges.deadLett
 const neededQueues = [
   ...telemetryQueues,
   updatesQueue,
+  onboardingQueue,
   resultsQueue,
   deadLetterQueue,
   ...queuedJobKinds.map(jobQueue),

@@ -23,13 +23,12 @@ export function createAuditModule({ config, log, postgres, limits, metrics }: Pl
   const audit = new AuditService({ store: new AuditStore(postgres), retentionDays: config.MANC_AUDIT_DAYS })
   const store = new ExportStore(postgres)
   const receivers = receiversOf(config)
-  if (receivers.length > 0)
-    metrics.gauge({
-      name: 'manc_audit_export_pending',
-      help: 'Audit entries that the audit file or the syslog server does not have yet, at most 10000',
-      keepMs: 5000,
-      read: async () => [{ labels: {}, value: await store.pending(10_000) }],
-    })
+  metrics.gauge({
+    name: 'manc_audit_export_pending',
+    help: 'Audit entries older than 90 seconds that the audit file or the syslog server does not have, at most 10000',
+    keepMs: 5000,
+    read: async () => [{ labels: {}, value: receivers.length > 0 ? await store.pending(10_000) : 0 }],
+  })
   return {
     logins: new LoginAudit({ postgres, quota: entryQuota }),
     routes: (api: FastifyInstance) => auditRoutes(api, audit),

@@ -42,10 +42,12 @@ export class ExportStore {
       where audit.id = sent.id and audit.detail = sent.detail`.execute(this.#postgres.db)
   }
 
-  /** At most `max`. */
+  /** Entries that should have been exported by now, also those that are complete after a minute. At most `max`. */
   async pending(max: number): Promise<number> {
     const { rows } = await sql<{ pending: number }>`
-      select count(*)::int as pending from (select 1 from audit where not exported limit ${max}) as waiting
+      select count(*)::int as pending from (
+        select 1 from audit where not exported and at < now() - interval '90 seconds' limit ${max}
+      ) as waiting
     `.execute(this.#postgres.db)
     return rows[0]?.pending ?? 0
   }

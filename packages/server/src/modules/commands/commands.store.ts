@@ -1,5 +1,5 @@
 import type { JobState } from '@manc/contract'
-import { changesSince } from '../../engines/postgres.horizon.ts'
+import { changesSince, type Horizon } from '../../engines/postgres.horizon.ts'
 import { type Postgres, sql, type Tx } from '../../engines/postgres.ts'
 import { previousStates } from './commands.rules.ts'
 
@@ -191,7 +191,7 @@ export class CommandStore {
   }
 
   /** The agents of pending commands that changed since the horizon, and the horizon for the next poll. */
-  async pendingSince(horizon: string): Promise<{ apIds: string[]; horizon: string }> {
+  async pendingSince(horizon: Horizon): Promise<{ apIds: string[]; horizon: Horizon }> {
     const { rows, ...next } = await changesSince<{ apId: string }>(
       this.#postgres,
       {

@@ -1,5 +1,6 @@
 import type { CommandForAgent } from '@manc/contract'
 import type { Logger } from 'pino'
+import { firstHorizon, type Horizon } from '../../engines/postgres.horizon.ts'
 import { Loop } from '../../loop.ts'
 import type { CommandService } from './commands.service.ts'
 import type { CommandStore } from './commands.store.ts'
@@ -15,7 +16,7 @@ export class PendingCommands {
   readonly #commands: CommandService
   readonly #loop: Loop
   readonly #agents = new Set<string>()
-  #horizon = '0'
+  #horizon: Horizon = firstHorizon
 
   constructor(options: { store: CommandStore; commands: CommandService; log: Logger }) {
     this.#store = options.store

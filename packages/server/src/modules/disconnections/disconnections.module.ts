@@ -1,4 +1,4 @@
-import { RabbitMqManagement, readAmqpUrl } from '../../engines/rabbitmq/index.ts'
+import { readAmqpUrl } from '../../engines/rabbitmq/index.ts'
 import type { Platform } from '../../module.ts'
 import { disconnectionsLoop } from './disconnections.loop.ts'
 import { DisconnectionService } from './disconnections.service.ts'
@@ -6,12 +6,10 @@ import { DisconnectionStore } from './disconnections.store.ts'
 
 export type DisconnectionsModule = ReturnType<typeof createDisconnectionsModule>
 
-export function createDisconnectionsModule({ config, log, postgres }: Platform) {
+export function createDisconnectionsModule({ config, log, postgres, management }: Platform) {
   const disconnections = new DisconnectionService({
     store: new DisconnectionStore(postgres),
-    management: config.MANC_RABBITMQ_MANAGEMENT_URL
-      ? new RabbitMqManagement({ url: config.MANC_RABBITMQ_MANAGEMENT_URL })
-      : undefined,
+    management,
     ownName: readAmqpUrl(config.MANC_RABBITMQ_URL).username,
     log,
   })

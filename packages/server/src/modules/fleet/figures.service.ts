@@ -11,16 +11,18 @@ const aheadMs = 60_000
 const cacheMs = 5000
 /** … and at least ten times as long as the read took: it costs the metrics store at most a tenth of its time. */
 const cacheFactor = 10
+/** How long after that a caller gets the last figures at once, while the next ones are read. */
+const maxStaleMs = 30_000
 const maxBusiest = 10
 
-/** All registered agents. */
 interface Fleet {
-  kinds(): Promise<ReadonlyMap<string, AgentKind>>
+  /** Of the registered ones among these agents. */
+  kinds(apIds: readonly string[]): Promise<ReadonlyMap<string, AgentKind>>
 }
 
 interface Reading {
   asOf: string
-  /** Cache expiry, monotonic; Infinity while loading. */
+  /** Cache expiry, monotonic. */
   expiresAtMs: number
   agents: Promise<Sender[]>
   /** Results already computed, by the agents that the caller sees. */
@@ -37,6 +39,8 @@ export class FiguresService {
   readonly #store: FiguresStore
   readonly #fleet: Fleet
   #reading: Reading | undefined
+  /** Is being read, to replace the other one. */
+  #next: Reading | undefined
 
   constructor(deps: { store: FiguresStore; fleet: Fleet }) {
     this.#store = deps.store
@@ -57,8 +61,14 @@ export class FiguresService {
   }
 
   #current(): Reading {
-    const begunAtMs = performance.now()
-    if (this.#reading && begunAtMs < this.#reading.expiresAtMs) return this.#reading
+    const nowMs = performance.now()
+    const last = this.#reading
+    if (last && nowMs < last.expiresAtMs) return last
+    const next = (this.#next ??= this.#readNext(nowMs))
+    return last && nowMs < last.expiresAtMs + maxStaleMs ? last : next
+  }
+
+  #readNext(begunAtMs: number): Reading {
     const now = new Date()
     const reading: Reading = {
       asOf: now.toISOString(),
@@ -66,22 +76,25 @@ export class FiguresService {
       agents: this.#read(now.getTime()),
       answers: new Map(),
     }
-    this.#reading = reading
-    const drop = () => {
-      if (this.#reading === reading) this.#reading = undefined
-    }
-    const done = () => {
+    const succeeded = () => {
       const tookMs = performance.now() - begunAtMs
       reading.expiresAtMs = begunAtMs + Math.max(cacheMs, cacheFactor * tookMs)
+      this.#reading = reading
+      this.#next = undefined
     }
-    reading.agents.then(done, drop)
+    const failed = () => {
+      this.#reading = undefined
+      this.#next = undefined
+    }
+    reading.agents.then(succeeded, failed)
     return reading
   }
 
   /** Without agents that are no longer registered. */
   async #read(nowMs: number): Promise<Sender[]> {
     const span = { fromMs: nowMs - recentMs, toMs: nowMs + aheadMs }
-    const [newest, ofAgent] = await Promise.all([this.#store.newest(span), this.#fleet.kinds()])
+    const newest = await this.#store.newest(span)
+    const ofAgent = await this.#fleet.kinds([...newest.keys()])
     const senders: Sender[] = []
     for (const [apId, values] of newest) {
       const kind = ofAgent.get(apId)

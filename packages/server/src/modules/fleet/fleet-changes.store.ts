@@ -1,5 +1,5 @@
 import type { FleetMark } from '@manc/contract'
-import { horizonNow } from '../../engines/postgres.horizon.ts'
+import { timelineNow, transactionNow } from '../../engines/postgres.horizon.ts'
 import { type Postgres, sql } from '../../engines/postgres.ts'
 import { type FleetAgent, type FleetView, isVisible } from './fleet-list.store.ts'
 
@@ -15,6 +15,8 @@ const maxChanges = 5000
 /** How long a mark is good for. */
 const markLifetimeS = 1800
 const sweepBatch = 20_000
+/** Of the table and the timeline of the database, as a number of up to ten digits. */
+const tableIdentity = sql<string>`(('fleet'::regclass::oid::int8 + (${timelineNow}::int8 << 20)) % 4294967296)::text`
 
 /**
  * What changed in the table `fleet` since a mark. Deleted rows are in `fleet_gone`, which a trigger fills and this
@@ -29,33 +31,35 @@ export class FleetChangesStore {
 
   /**
    * A mark is a horizon (see postgres.horizon.ts), the time and the identity of the table, so that one from before a
-   * restored backup is recognized. Rows of a restored database may have transaction ids that are still to come: they
+   * failover or a restored backup is recognized. Rows of a restored database may have transaction ids that are still to come: they
    * are not changes.
    */
   async since(mark: FleetMark | undefined, view: FleetView): Promise<FleetChanges> {
     const { transaction = null, atS = null, table = null } = mark ?? {}
-    const isChange = sql`(select "isKnown" from now) and transaction_id >= ${transaction}::xid8
-      and transaction_id < (select newest from now) and ${isVisible(view)}`
+    const isIn = (
+      column: string,
+    ) => sql`(select "isKnown" from now) and ${sql.ref(column)} >= ${transaction}::xid8
+      and ${sql.ref(column)} < (select newest from now) and ${isVisible(view)}`
     const { rows } = await sql<Now & Nullable<FleetAgent>>`
       with now as materialized (
         select
-          ${horizonNow} as transaction,
+          ${transactionNow} as transaction,
           pg_snapshot_xmax(pg_current_snapshot()) as newest,
           extract(epoch from now())::int8::float8 as "atS",
-          'fleet'::regclass::oid::text as "table",
+          ${tableIdentity} as "table",
           ${transaction}::xid8 <= pg_snapshot_xmax(pg_current_snapshot())
             and ${atS}::float8 > extract(epoch from now()) - ${markLifetimeS}
-            and ${table}::text = 'fleet'::regclass::oid::text as "isKnown"
+            and ${table}::text = ${tableIdentity} as "isKnown"
       )
       select now.transaction, now."atS", now."table", now."isKnown", changed.*
       from now left join (
         (
           select false as "isRemoved", ap_id as "apId", name, technology, state, since, last_seen as "lastSeen",
             latitude, longitude, interval_s as "intervalS"
-          from fleet where ${isChange} limit ${maxChanges + 1}
+          from fleet where ${isIn('changed_in')} limit ${maxChanges + 1}
         ) union all (
           select true, ap_id, null, null, null, null, null, null, null, null from fleet_gone
-          where ${isChange} and not exists (select from fleet where fleet.ap_id = fleet_gone.ap_id)
+          where ${isIn('transaction_id')} and not exists (select from fleet where fleet.ap_id = fleet_gone.ap_id)
           limit ${maxChanges + 1}
         )
       ) as changed on true

@@ -25,7 +25,7 @@ export function createFleetModule({ log, postgres, victoria }: Platform) {
   return {
     fleet,
     /** An ingester monitors the presence of the agents whose samples it receives. */
-    createPresence: (deps: Pick<PresenceDeps, 'isCurrent' | 'markOnboard'>) =>
+    createPresence: (deps: Pick<PresenceDeps, 'lagMs' | 'markOnboard'>) =>
       new PresenceService({ store, monitors, log, ...deps }),
     routes: (api: FastifyInstance) => fleetRoutes(api, { fleet, figures }),
     sweep: () => fleet.sweep(),

@@ -60,9 +60,9 @@ export class FleetService {
     }
   }
 
-  /** The technology of each agent, and who emulates it. */
-  kinds(): Promise<Map<string, AgentKind>> {
-    return this.#deps.list.kinds()
+  /** The technology of each of these agents, and who emulates it. */
+  kinds(apIds: readonly string[]): Promise<Map<string, AgentKind>> {
+    return this.#deps.list.kinds(apIds)
   }
 
   /** Agents by technology, place and state, each with its configuration. */
@@ -82,8 +82,9 @@ export class FleetService {
     return { ...changes, isComplete: isSameView && changes.isComplete, next: { ...changes.next, view: key } }
   }
 
-  sweep(): Promise<void> {
-    return this.#deps.changes.sweep()
+  async sweep(): Promise<void> {
+    await this.#deps.changes.sweep()
+    await this.#deps.store.mergeCounts()
   }
 }
 

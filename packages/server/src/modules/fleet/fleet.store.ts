@@ -1,4 +1,4 @@
-import { changesSince, lastHorizon } from '../../engines/postgres.horizon.ts'
+import { changesSince, type Horizon, lastHorizon } from '../../engines/postgres.horizon.ts'
 import { type Executor, type Postgres, sql } from '../../engines/postgres.ts'
 import { deadMonitors } from './monitors.store.ts'
 import type { Placement } from './placement.rules.ts'
@@ -100,14 +100,14 @@ export class FleetStore {
   async notMonitoredBy(
     monitor: string,
     horizon = lastHorizon,
-  ): Promise<{ apIds: string[]; horizon: string }> {
+  ): Promise<{ apIds: string[]; horizon: Horizon }> {
     const { rows, ...next } = await changesSince<{ apId: string }>(
       this.#postgres,
       {
         name: 'fleet changes',
         table: 'fleet',
         columns: 'ap_id as "apId"',
-        where: 'keeper is distinct from $2',
+        where: 'keeper is distinct from $3',
         values: [monitor],
       },
       horizon,
@@ -153,6 +153,16 @@ export class FleetStore {
           or fleet.connected_at <= report.connected_at)
         and (not report.is_disconnect or fleet.state = 'online'
           or fleet.state = 'stale' and report.connected_at is not null)
+    `.execute(this.#postgres.db)
+  }
+
+  /** Triggers of the table add rows to `fleet_counts`: one row for each sum replaces them. */
+  async mergeCounts(): Promise<void> {
+    await sql`
+      with changes as (delete from fleet_counts returning *)
+      insert into fleet_counts
+      select technology, state, emulated_by, sum(agents) from changes
+      group by technology, state, emulated_by having sum(agents) <> 0
     `.execute(this.#postgres.db)
   }
 }

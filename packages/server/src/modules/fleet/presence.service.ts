@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
+import type { Horizon } from '../../engines/postgres.horizon.ts'
 import { Loop } from '../../loop.ts'
 import type { FleetStore } from './fleet.store.ts'
 import { MonitoredAgents, runIntervalMs } from './monitored-agents.rules.ts'
@@ -10,11 +11,13 @@ export interface PresenceDeps {
   monitors: MonitorStore
   /** Agents that have sent a sample count as onboarded. */
   markOnboard: (apIds: string[]) => Promise<void>
-  /** Whether this replica has received every sample that was sent. */
-  isCurrent: () => boolean
+  /** All samples that were sent longer ago than this were received, by this replica or another. Infinity: not known. */
+  lagMs: () => number
   log: Logger
 }
 
+/** With a longer delay, samples arrive too late to tell which agents are silent. */
+const maxLagMs = 5000
 /** A run that comes later than this was delayed, and the samples of its agents too. */
 const maxObservedMs = 2500
 /** Rows per statement, so that each ends within the timeout. */
@@ -27,7 +30,8 @@ const runsBeforeTakeover = 12
  * receives: a sample costs a look-up in memory, and once a second all state changes are written as a batch.
  *
  * Each agent that is not offline has one monitor. The replica that receives a sample claims the agent; the agents of a
- * dead monitor are adopted by the others. A replica that lags behind the samples reports no agent as silent.
+ * dead monitor are adopted by the others. While samples arrive late at any replica, no agent is reported as silent: an
+ * adopted agent may have sent to a queue of the replica that lags.
  */
 export class PresenceService {
   readonly #deps: PresenceDeps
@@ -36,7 +40,7 @@ export class PresenceService {
   readonly #agents = new MonitoredAgents()
   #lastRunAt = performance.now()
   #wasCurrent = false
-  #horizon: string | undefined
+  #horizon: Horizon | undefined
   #successfulRuns = 0
 
   constructor(deps: PresenceDeps) {
@@ -64,12 +68,13 @@ export class PresenceService {
   }
 
   async run(): Promise<void> {
-    const isCurrent = this.#advanceClock()
+    const lagMs = this.#deps.lagMs()
+    const isCurrent = this.#advanceClock(lagMs)
     try {
       await this.#releaseLost()
       await this.#adopt()
       await this.#claim()
-      if (isCurrent) await this.#writeSilent()
+      if (isCurrent) await this.#writeSilent(lagMs)
       await this.#deps.monitors.heartbeat(this.#monitor, isCurrent)
       this.#successfulRuns += 1
     } catch (error) {
@@ -79,10 +84,10 @@ export class PresenceService {
   }
 
   /** True if all samples were received since the last run; only that time counts as silence of an agent. */
-  #advanceClock(): boolean {
+  #advanceClock(lagMs: number): boolean {
     const now = performance.now()
     const elapsedMs = now - this.#lastRunAt
-    const isCurrent = this.#deps.isCurrent()
+    const isCurrent = lagMs <= maxLagMs
     const wasCurrentThroughout = isCurrent && this.#wasCurrent
     if (wasCurrentThroughout) this.#agents.advanceClock(Math.min(elapsedMs, maxObservedMs))
     this.#wasCurrent = isCurrent
@@ -113,8 +118,8 @@ export class PresenceService {
     }
   }
 
-  async #writeSilent(): Promise<void> {
-    for (const silent of batches(this.#agents.silent())) {
+  async #writeSilent(lagMs: number): Promise<void> {
+    for (const silent of batches(this.#agents.silent(lagMs))) {
       await this.#deps.store.setSilent(this.#monitor, silent)
       this.#agents.silentWritten(silent)
     }

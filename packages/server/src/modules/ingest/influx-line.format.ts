@@ -14,3 +14,19 @@ export function lineOf(apId: string, fields: readonly string[], values: number[]
   for (let n = 0; n < fields.length; n++) line += `${fields[n]}${values[n]}`
   return `${line} ${tsMs}\n`
 }
+
+const newline = 0x0a
+const space = 0x20
+const digitZero = 0x30
+
+/** The minutes since 1970 in which the samples of these lines lie. */
+export function minutesOf(lines: Uint8Array): number[] {
+  const minutes = new Set<number>()
+  for (let end = lines.indexOf(newline); end >= 0; end = lines.indexOf(newline, end + 1)) {
+    let tsMs = 0
+    for (let at = lines.lastIndexOf(space, end) + 1; at < end; at++)
+      tsMs = tsMs * 10 + (lines[at] ?? 0) - digitZero
+    minutes.add(Math.floor(tsMs / 60_000))
+  }
+  return [...minutes]
+}

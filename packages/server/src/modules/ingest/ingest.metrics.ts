@@ -35,27 +35,35 @@ interface HeldQueue {
   held: { bytes: number; messages: number }
 }
 
+interface Held {
+  intakes: () => readonly HeldQueue[]
+  assigned: () => number
+  /** Of one queue. */
+  maxPendingBytes: () => number
+}
+
 /** What the ingester holds until it is durable. */
-export function defineHeldMetrics(
-  metrics: Metrics,
-  intakes: readonly HeldQueue[],
-  maxPendingBytes: number,
-): void {
+export function defineHeldMetrics(metrics: Metrics, { intakes, assigned, maxPendingBytes }: Held): void {
   metrics.gauge({
     name: 'manc_ingest_held_bytes',
     help: 'Telemetry in memory that is not yet acknowledged to RabbitMQ, by queue',
     labels: ['queue'],
-    read: () => intakes.map(({ queue, held }) => ({ labels: { queue }, value: held.bytes })),
+    read: () => intakes().map(({ queue, held }) => ({ labels: { queue }, value: held.bytes })),
   })
   metrics.gauge({
     name: 'manc_ingest_held_messages',
     help: 'Messages that are not yet acknowledged to RabbitMQ, by queue',
     labels: ['queue'],
-    read: () => intakes.map(({ queue, held }) => ({ labels: { queue }, value: held.messages })),
+    read: () => intakes().map(({ queue, held }) => ({ labels: { queue }, value: held.messages })),
   })
   metrics.gauge({
     name: 'manc_ingest_held_bytes_limit',
     help: 'Held bytes of one queue beyond which the ingester stops consuming it',
-    read: () => [{ labels: {}, value: maxPendingBytes }],
+    read: () => [{ labels: {}, value: maxPendingBytes() }],
+  })
+  metrics.gauge({
+    name: 'manc_ingest_queues',
+    help: 'Telemetry queues that are assigned to this ingester',
+    read: () => [{ labels: {}, value: assigned() }],
   })
 }

@@ -7,13 +7,20 @@ import type { FleetModule } from '../fleet/index.ts'
 import { AgentAttributesService } from './agent-attributes.service.ts'
 import { AgentAttributesStore } from './agent-attributes.store.ts'
 import { AgentRecords } from './agent-records.loop.ts'
+import { gapWatch } from './gap-watch.loop.ts'
 import { defineIngestMetrics } from './ingest.metrics.ts'
 import { Ingester } from './ingester.consumer.ts'
+import { IngesterStore } from './ingesters.store.ts'
+import { MetricsGapsStore } from './metrics-gaps.store.ts'
+import { QueueAssignment } from './queue-assignment.loop.ts'
+import { QueueProbes } from './queue-probes.service.ts'
 import { RejectedSamplesService } from './rejected-samples.service.ts'
 import { RejectedSamplesStore } from './rejected-samples.store.ts'
 import { rejectionRoutes } from './rejections.routes.ts'
 import { sampleLimits } from './sample.format.ts'
 import { SampleMessageService } from './sample-messages.service.ts'
+import { StoreRepairs } from './store-repairs.loop.ts'
+import { TelemetryQueueService } from './telemetry-queues.service.ts'
 
 export type IngestModule = ReturnType<typeof createIngestModule>
 
@@ -24,9 +31,11 @@ interface Uses {
 }
 
 export function createIngestModule(
-  { config, log, postgres, rabbitMq, victoria, metrics, limits }: Platform,
+  { config, log, postgres, rabbitMq, management, victoria, metrics, limits }: Platform,
   { agents: { agents }, fleet, agentLimits: { rates, suspensions } }: Uses,
 ) {
+  const { username: ownName, vhost: virtualHost } = readAmqpUrl(config.MANC_RABBITMQ_URL)
+  const store = new IngesterStore(postgres)
   const rejected = new RejectedSamplesService(new RejectedSamplesStore(postgres))
   const attributes = new AgentAttributesService({
     store: new AgentAttributesStore(postgres),
@@ -35,7 +44,7 @@ export function createIngestModule(
     limits,
   })
   const presence = fleet.createPresence({
-    isCurrent: () => ingester.isCurrent,
+    lagMs: () => assignment.lagMs,
     markOnboard: (apIds) => agents.markOnboard(apIds),
   })
   const observed = defineIngestMetrics(metrics)
@@ -45,27 +54,45 @@ export function createIngestModule(
     rejected,
     presence,
     rates,
-    ownName: readAmqpUrl(config.MANC_RABBITMQ_URL).username,
+    ownName,
     sampleLimits: sampleLimits(config),
     maxMetricNames: config.MANC_AGENT_METRIC_NAMES,
     limits,
     observed,
   })
-  const ingester: Ingester = new Ingester({
+  const gaps = new MetricsGapsStore(postgres)
+  const probes = new QueueProbes({ rabbitMq, ownName })
+  const ingester = new Ingester({
     rabbitMq,
     victoria,
+    gaps,
     messages,
+    probes,
     maxPendingBytes: config.MANC_INGESTER_HELD_BYTES,
     metrics,
     observed,
+    log,
+  })
+  const { retentionMs } = sampleLimits(config)
+  const repairs = new StoreRepairs({ victoria, gaps, retentionMs, metrics, log })
+  const assignment: QueueAssignment = new QueueAssignment({
+    store,
+    isConnected: () => rabbitMq.isConnected,
+    ownLagMs: () => probes.lagMs,
+    assigned: (queues) => ingester.setQueues(queues),
     log,
   })
   const records = new AgentRecords({ attributes, rejected, log })
   return {
     attributes,
     rejected,
+    queues: new TelemetryQueueService({ store, management, virtualHost }),
     routes: (api: FastifyInstance) => rejectionRoutes(api, { agents, rejected, suspensions }),
-    background: { ingester: [ingester, presence, records], subscriber: [records] },
+    background: {
+      all: [gapWatch(victoria, gaps, log)],
+      ingester: [ingester, assignment, presence, records],
+      subscriber: [records, repairs],
+    },
     sweep: async () => {
       await attributes.sweep()
       await rejected.sweep()

@@ -3,6 +3,7 @@ import {
   exchanges,
   maxMessageBytes,
   parseAgentRoutingKey,
+  receivedAtHeader,
   sentByHeader,
 } from '@manc/contract'
 import type { Delivery, RabbitMq } from '../../engines/rabbitmq/index.ts'
@@ -67,6 +68,12 @@ export class SampleMessageService {
     return message
   }
 
+  /** Keeps a line that the metrics store refuses. */
+  async keepRefused(line: Uint8Array, reason: string): Promise<void> {
+    this.#deps.observed.countRejected({ reason: 'refused by the metrics store' }, 1)
+    await this.#publishDeadLetter(Buffer.from(line), { reason })
+  }
+
   #read(message: Message): void {
     try {
       const parsed = parseDataMessage(message.delivery.content)
@@ -123,7 +130,7 @@ export class SampleMessageService {
   /** Empty for a sample that has no metrics. */
   #lineOf(message: Message, { payload, ts }: SentSample): string {
     const { apId } = message
-    const sample = readSample(payload, ts, Date.now(), this.#deps.sampleLimits)
+    const sample = readSample(payload, ts, message.receivedAtMs, this.#deps.sampleLimits)
     if (sample.attributes) this.#deps.attributes.record(apId, sample.attributes, sample.tsMs)
     if (sample.names.length === 0) return ''
     const { fields } = this.#names.find(apId, sample.names) ?? this.#addShape(message, sample.names)
@@ -147,13 +154,17 @@ export class SampleMessageService {
 
   /** For one sample: the valid samples of its message are stored. */
   #deadLetter({ apId }: Message, content: Buffer, error: unknown): DeadLetter {
-    return () =>
-      this.#deps.rabbitMq.publish({
-        exchange: exchanges.deadLetters,
-        routingKey: deadLetterKeys.telemetry,
-        content: content.length > maxMessageBytes ? content.subarray(0, maxTruncatedBytes) : content,
-        headers: { ap_id: apId, reason: reasonOf(error) },
-      })
+    const copy = content.length > maxMessageBytes ? content.subarray(0, maxTruncatedBytes) : content
+    return () => this.#publishDeadLetter(copy, { ap_id: apId, reason: reasonOf(error) })
+  }
+
+  #publishDeadLetter(content: Buffer, headers: Record<string, string>): Promise<void> {
+    return this.#deps.rabbitMq.publish({
+      exchange: exchanges.deadLetters,
+      routingKey: deadLetterKeys.telemetry,
+      content,
+      headers,
+    })
   }
 }
 
@@ -164,6 +175,8 @@ class Message implements ParsedMessage {
   /** Whether the limits of the agent are not applied yet. */
   readonly isLimited: boolean
   readonly isFromAgent: boolean
+  /** By the clock of the broker: the same when the message is delivered again. */
+  readonly receivedAtMs: number
   lines = ''
   valid = 0
   hasNewSeries = false
@@ -176,6 +189,8 @@ class Message implements ParsedMessage {
     this.apId = apId
     this.delivery = delivery
     this.isLimited = !isOwn
+    const receivedAt = delivery.headers?.[receivedAtHeader]
+    this.receivedAtMs = typeof receivedAt === 'number' ? receivedAt : Date.now()
     // A publisher can set any header: user properties of MQTT 5 become headers.
     this.isFromAgent = !isOwn || delivery.headers?.[sentByHeader] === undefined
   }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
+import type { Horizon } from '../../engines/postgres.horizon.ts'
 import type { RabbitMq } from '../../engines/rabbitmq/index.ts'
 import { Loop } from '../../loop.ts'
 import type { MailboxStore } from './mailbox.store.ts'
@@ -30,7 +31,7 @@ export class MailboxService {
   readonly replica = randomUUID()
   readonly #options: Options
   readonly #loops: Loop[]
-  #horizon: string | undefined
+  #horizon: Horizon | undefined
   /** On disk; undefined until it is measured. */
   #bytes: number | undefined
   #listener: Listener = () => {}

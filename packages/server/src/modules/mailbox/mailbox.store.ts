@@ -1,4 +1,4 @@
-import { changesSince, lastHorizon } from '../../engines/postgres.horizon.ts'
+import { changesSince, type Horizon, lastHorizon } from '../../engines/postgres.horizon.ts'
 import { type Postgres, sql } from '../../engines/postgres.ts'
 
 type Sql = ReturnType<typeof sql>
@@ -17,7 +17,7 @@ export class MailboxStore {
   /** The messages committed since the horizon, and the horizon for the next poll. */
   async postedSince(
     horizon = lastHorizon,
-  ): Promise<{ posted: { jobNumber: string; seq: number }[]; horizon: string }> {
+  ): Promise<{ posted: { jobNumber: string; seq: number }[]; horizon: Horizon }> {
     const { rows: posted, ...next } = await changesSince<{ jobNumber: string; seq: number }>(
       this.#postgres,
       {

@@ -1,4 +1,4 @@
-import { firstHorizon } from '../../engines/postgres.horizon.ts'
+import { firstHorizon, type Horizon } from '../../engines/postgres.horizon.ts'
 import type { Postgres, Tx } from '../../engines/postgres.ts'
 import type { RabbitMq } from '../../engines/rabbitmq/index.ts'
 import { unavailable } from '../../errors.ts'
@@ -18,8 +18,9 @@ export class Revocations {
   readonly #rabbitMq: RabbitMq
   readonly #keepMs: number
   readonly #revoked = new Map<string, { version: number; addedAtMs: number }>()
-  #horizon = firstHorizon
-  #polledAtMs = 0
+  #horizon: Horizon = firstHorizon
+  /** Of the monotonic clock: a clock that is set back must not make an old poll look recent. */
+  #polledAtMs = -Infinity
 
   constructor(deps: {
     postgres: Postgres
@@ -39,7 +40,7 @@ export class Revocations {
 
   /** Throws where this replica has not polled the database for too long. */
   isRevoked(subject: string, version: number): boolean {
-    if (Date.now() - this.#polledAtMs > maxPollAgeMs) throw unavailable('The database')
+    if (performance.now() - this.#polledAtMs > maxPollAgeMs) throw unavailable('The database')
     const revoked = this.#revoked.get(subject)
     return revoked !== undefined && version < revoked.version
   }
@@ -55,11 +56,10 @@ export class Revocations {
 
   /** Reads the revocations that were committed since the last poll. */
   async poll(): Promise<void> {
-    const startedAtMs = Date.now()
+    const startedAtMs = performance.now()
     const { rows, horizon } = await this.#store.changesSince(this.#horizon)
     for (const { subject, version } of rows) this.#add(subject, version)
-    // A horizon that runs backwards is another database (a restored backup): read it from its beginning.
-    this.#horizon = BigInt(horizon) < BigInt(this.#horizon) ? firstHorizon : horizon
+    this.#horizon = horizon
     this.#polledAtMs = startedAtMs
   }
 

@@ -1,4 +1,4 @@
-import { changesSince } from '../../engines/postgres.horizon.ts'
+import { changesSince, type Horizon } from '../../engines/postgres.horizon.ts'
 import { type Postgres, sql, type Tx } from '../../engines/postgres.ts'
 
 export class RevocationStore {
@@ -18,7 +18,7 @@ export class RevocationStore {
     `.execute(tx)
   }
 
-  changesSince(horizon: string) {
+  changesSince(horizon: Horizon) {
     return changesSince<{ subject: string; version: number }>(
       this.#postgres,
       { name: 'revocations', table: 'revocations', columns: 'subject, version' },

@@ -20,6 +20,8 @@ interface Deps {
   log: Logger
 }
 
+/** After an outage a whole fleet onboards at once. Of the connections to the database others are left. */
+const concurrentOnboards = 5
 const retryAfterMs = 1000
 /** After this many failures while the database responds, the cause is taken to be a message. */
 const maxFailures = 3
@@ -171,8 +173,13 @@ export class AgentMessagesConsumer implements Subscriber {
 
   /** Of several configurations of one agent only the newest is stored. */
   async #handleOnboards(batch: readonly Delivery[]): Promise<void> {
-    const newest = new Map(batch.map((delivery) => [keyOf(delivery).apId, delivery]))
-    for (const delivery of newest.values()) await this.#handleOnboard(delivery)
+    const newest = [...new Map(batch.map((delivery) => [keyOf(delivery).apId, delivery])).values()]
+    for (let start = 0; start < newest.length; start += concurrentOnboards) {
+      const group = newest.slice(start, start + concurrentOnboards)
+      // All have ended before one of them is retried.
+      const outcomes = await Promise.allSettled(group.map((delivery) => this.#handleOnboard(delivery)))
+      for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+    }
   }
 
   async #handleOnboard(delivery: Delivery): Promise<void> {

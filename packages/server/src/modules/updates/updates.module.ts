@@ -1,4 +1,4 @@
-import { resultsQueue, updatesQueue } from '@manc/contract'
+import { onboardingQueue, resultsQueue, updatesQueue } from '@manc/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Postgres } from '../../engines/postgres.ts'
 import { readAmqpUrl } from '../../engines/rabbitmq/index.ts'
@@ -58,15 +58,20 @@ export function createUpdatesModule({ config, log, postgres, rabbitMq }: Platfor
     log,
   }
   const results = new AgentMessagesConsumer({ ...consuming, queue: resultsQueue, isCopy: () => false })
+  const onboardings = new AgentMessagesConsumer({
+    ...consuming,
+    queue: onboardingQueue,
+    isCopy: () => false,
+  })
   const updatesConsumer = new AgentMessagesConsumer({
     ...consuming,
     queue: updatesQueue,
-    // Results are in both queues until the next version. Without the topology of this version they are only in one.
-    isCopy: (topic) => topic === 'result' && results.isOpen,
+    // Until the next version every message is in two queues. Without the topology of this version it is only in one.
+    isCopy: (topic) => (topic === 'result' ? results : onboardings).isOpen,
   })
   return {
     routes: (api: FastifyInstance) => updateRoutes(api, updates),
-    background: { subscriber: [updatesConsumer, results] },
+    background: { subscriber: [onboardings, results, updatesConsumer] },
   }
 }
 
