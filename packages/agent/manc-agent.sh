@@ -6,7 +6,7 @@
 #   MANC_CONFIGURATION    attributes for the controller, a JSON object: {"technology": "WiFi"}
 #   MANC_INTERVAL         seconds between samples (10); MANC_KEEP: max. unsent samples, then the oldest are dropped (10000)
 #   MANC_STATE            folder for the password and unsent samples (/var/lib/manc-agent)
-set -u && umask 077
+set -u && umask 077 && exec 3>&1
 : "${MANC_URL:?is not set. Write the address of the controller.}"
 S=${MANC_STATE:-/var/lib/manc-agent} interval=${MANC_INTERVAL:-10} keep=${MANC_KEEP:-10000}
 token='' retry_at=0 delay=0 batch=200 code=000 relogin=no && mkdir -p "$S" || exit 2
@@ -85,7 +85,7 @@ deliver() {
   done
 }
 
-trap 'log stopped; exit 0' INT TERM
+trap 'log stopped >&3; exit 0' INT TERM # Standard output can be the file of unsent samples at this time.
 while :; do
   sample >>"$S/waiting"
   [ "$(wc -l <"$S/waiting")" -le "$keep" ] || shorten "$keep"

@@ -107,6 +107,16 @@ describe('the shell agent', () => {
     expect(lines()).toBeLessThanOrEqual(4)
   }, 60_000)
 
+  it('does not write its log into the unsent samples when it is stopped', async () => {
+    for (let stops = 0; stops < 15; stops += 1) {
+      start({ MANC_URL: 'http://127.0.0.1:1', MANC_PASSWORD: 'p', MANC_INTERVAL: '0' }, 'shell-4')
+      await expect.poll(() => device?.output, quick).toContain('delivery failed')
+      expect(await device?.stop()).toBe(0)
+      expect(device?.output).toContain('stopped')
+    }
+    expect(read('waiting', 'shell-4')).not.toMatch(/^[^{]/m)
+  }, 60_000)
+
   it('does not show its password in the list of processes', async () => {
     const sockets: Socket[] = []
     // A server that never responds, so that curl is still running when the processes are listed.

@@ -103,6 +103,23 @@ export class TestEnvironment {
   }
 }
 
+/** Of a server that uses the whole engines, with keys of its own. */
+export const serverVariables = (engines: EngineUrls): Variables => ({
+  MANC_ROLES: 'api,subscriber',
+  MANC_HOST: '127.0.0.1',
+  MANC_PORT: '0',
+  MANC_INTERNAL_PORT: '0',
+  MANC_DATABASE_URL: engines.postgres,
+  MANC_DATABASE_CONNECTIONS: '10',
+  MANC_RABBITMQ_URL: engines.rabbitmq,
+  MANC_RABBITMQ_MANAGEMENT_URL: engines.rabbitmqManagement,
+  MANC_VICTORIA_URL: engines.victoria,
+  MANC_TOKEN_KEY: randomBytes(32).toString('hex'),
+  MANC_DATA_KEY: randomBytes(32).toString('hex'),
+  MANC_BOOTSTRAP_ADMIN_USERNAME: admin.username,
+  MANC_BOOTSTRAP_ADMIN_PASSWORD: admin.password,
+})
+
 export async function createEnvironment(engines: EngineUrls, more: Variables = {}): Promise<TestEnvironment> {
   const name = `t_${randomBytes(6).toString('hex')}`
   await sqlAt(engines.postgres, `create database ${name}`)
@@ -114,19 +131,9 @@ export async function createEnvironment(engines: EngineUrls, more: Variables = {
   })
   await brokerManagement(engines, 'POST', `/api/definitions/${name}`, await topology(engines))
   const variables = {
-    MANC_ROLES: 'api,subscriber',
-    MANC_HOST: '127.0.0.1',
-    MANC_PORT: '0',
-    MANC_INTERNAL_PORT: '0',
+    ...serverVariables(engines),
     MANC_DATABASE_URL: withPath(engines.postgres, name),
-    MANC_DATABASE_CONNECTIONS: '10',
     MANC_RABBITMQ_URL: withPath(engines.rabbitmq, name),
-    MANC_RABBITMQ_MANAGEMENT_URL: engines.rabbitmqManagement,
-    MANC_VICTORIA_URL: engines.victoria,
-    MANC_TOKEN_KEY: randomBytes(32).toString('hex'),
-    MANC_DATA_KEY: randomBytes(32).toString('hex'),
-    MANC_BOOTSTRAP_ADMIN_USERNAME: admin.username,
-    MANC_BOOTSTRAP_ADMIN_PASSWORD: admin.password,
     ...more,
   }
   return new TestEnvironment(engines, variables, async () => {

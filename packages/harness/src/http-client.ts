@@ -13,6 +13,7 @@ export interface RequestOptions {
   body?: unknown
   form?: Record<string, string>
   headers?: Record<string, string>
+  signal?: AbortSignal
 }
 
 /** One request. Does not throw on an error status. */
@@ -30,7 +31,12 @@ export async function call(
     headers['content-type'] ??= 'application/json'
     body = typeof options.body === 'string' ? options.body : JSON.stringify(options.body)
   }
-  const response = await fetch(url + path, { method, headers, ...(body !== undefined && { body }) })
+  const response = await fetch(url + path, {
+    method,
+    headers,
+    ...(body !== undefined && { body }),
+    ...(options.signal && { signal: options.signal }),
+  })
   const text = await response.text()
   const isJson = response.headers.get('content-type')?.startsWith('application/json')
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }

@@ -1,5 +1,5 @@
 export { brokerManagement, rabbitmqMajor } from './broker-management.ts'
-export { admin, createEnvironment, TestEnvironment, type Variables } from './environment.ts'
+export { admin, createEnvironment, serverVariables, TestEnvironment, type Variables } from './environment.ts'
 export { type ApiResponse, call, logIn, type RequestOptions, tokenOf } from './http-client.ts'
 export {
   brokerRequestCounts,

@@ -59,6 +59,8 @@ function run(parameters: string[], variables: Variables, mainFile = thisRelease)
   const child = spawn(process.execPath, [mainFile, ...parameters], {
     env: { ...programEnvironment, ...variables },
     stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
+    // A session of its own, as a service has: Linux gives each session an equal part of the CPU (`sched_autogroup`).
+    detached: true,
   })
   let text = ''
   for (const stream of [child.stdout, child.stderr])

@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { GeneratorMessage, Load } from './generator.ts'
 
 export interface LoadProcess {
+  pid: number
   /** Resolves when all agents are connected and sending begins. */
   connected: Promise<void>
   /** Resolves when the last sample was sent; some may not be acknowledged yet. */
@@ -15,7 +16,11 @@ export interface LoadProcess {
 }
 
 export function startLoad(load: Load): LoadProcess {
-  const child = fork(path.join(import.meta.dirname, 'generator.ts'), { execPath: process.execPath })
+  const child = fork(path.join(import.meta.dirname, 'generator.ts'), {
+    execPath: process.execPath,
+    // It measures latencies: it must not share its part of the CPU with the processes of the test.
+    detached: true,
+  })
   let now = { connections: 0, logins: 0 }
   child.on('message', (message: GeneratorMessage) => {
     if (typeof message === 'object') now = message
@@ -34,6 +39,7 @@ export function startLoad(load: Load): LoadProcess {
   const done = received('done')
   child.send(load)
   return {
+    pid: child.pid ?? 0,
     connected,
     sent,
     done,

@@ -33,6 +33,7 @@ export type GeneratorMessage = 'connected' | 'sent' | 'done' | { connections: nu
 const report = (message: GeneratorMessage) => void process.send?.(message)
 
 process.once('message', (load) => void run(load as Load))
+process.once('disconnect', () => process.exit(1))
 
 async function run(load: Load): Promise<void> {
   const sampleLog = createWriteStream(load.sampleLog)

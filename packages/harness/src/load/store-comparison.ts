@@ -42,7 +42,7 @@ export async function compareWithStore(
   const found = new Map<string, number>()
   let duplicated = 0
   let unexpected = 0
-  for await (const { apId, metric, timestamps, values } of exported(victoria, prefix)) {
+  for await (const { apId, metric, timestamps, values } of exportedPoints(victoria, prefix)) {
     let last = -1
     timestamps.forEach((ts, n) => {
       const key = `${apId} ${ts}`
@@ -71,7 +71,8 @@ interface Exported {
   values: number[]
 }
 
-async function* exported(victoria: string, prefix: string): AsyncGenerator<Exported> {
+/** All points of the agents of a generator, by series. */
+export async function* exportedPoints(victoria: string, prefix: string): AsyncGenerator<Exported> {
   const url = new URL('/api/v1/export', victoria)
   url.searchParams.set('match[]', `{ap_id=~"${prefix}-.*"}`)
   url.searchParams.set('start', '-1d')

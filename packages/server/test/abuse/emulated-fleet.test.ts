@@ -76,7 +76,7 @@ describe('emulated agents of another user', () => {
       victims: (await get('changes', victim)).next,
       all: (await get('changes?emulated=all', victim)).next,
     }
-    await environment.sql('update fleet set transaction_id = pg_current_xact_id()')
+    await environment.sql(`update fleet set since = since - interval '1 second'`)
     const changed = async (token: string, query: string) =>
       idsIn((await get(`changes?${query}`, token)).agents).toSorted()
     await expect.poll(() => changed(mallory, `after=${marks.mine}`), soon).toHaveLength(count + 1)

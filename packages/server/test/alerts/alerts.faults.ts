@@ -1,9 +1,10 @@
-import { call } from '@manc/harness'
+import { call, closedPort } from '@manc/harness'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { alerts } from '../../../../tools/monitoring/alerts.ts'
 import { createFaults, type Fault, repeat } from './faults.ts'
 import { Installation, processNames } from './installation.ts'
 import { type FiringAlert, Monitoring } from './monitoring.ts'
+import { Syslog } from './syslog.ts'
 
 /** All durations of the rules are divided by this: 1 minute becomes 6 s. Thresholds are those of the shipped rules. */
 const divisor = 10
@@ -13,12 +14,16 @@ const raisedLimit = { MANC_MAILBOXES_BYTES: '1000000000' }
 
 let installation: Installation
 let monitoring: Monitoring
+let syslog: Syslog
 let faults: ReturnType<typeof createFaults>
 let stopRequests = async () => {}
 const rows: { alert: string; fault: string; 'fires after s': number; 'resolves after s': number }[] = []
 
 beforeAll(async () => {
+  syslog = new Syslog(await closedPort())
+  await syslog.start()
   installation = await Installation.start({
+    MANC_AUDIT_SYSLOG_URL: `tcp://127.0.0.1:${syslog.port}`,
     MANC_LOG_LEVEL: 'info',
     MANC_INGESTER_HELD_BYTES: '16000000',
     MANC_MAILBOXES_BYTES: '10000000',
@@ -37,6 +42,7 @@ afterAll(async () => {
   await stopRequests()
   await monitoring?.stop()
   await installation?.stop()
+  await syslog?.stop()
 })
 
 const names = (all: readonly FiringAlert[]) => [...new Set(all.map(({ name }) => name))].sort()
@@ -127,6 +133,7 @@ describe('under load, the alert rules', () => {
     const inProgress = [
       faults.fullMailboxes(await installation.largeJobPath(), raisedLimit),
       faults.invalidSample(),
+      faults.stoppedSyslog(syslog),
       faults.killedApi(raisedLimit),
       await faults.manyLogins(),
     ]

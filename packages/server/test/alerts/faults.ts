@@ -5,6 +5,7 @@ import { connect, connectAsync } from 'mqtt'
 import type { EngineName } from '../../../../tools/engines/index.ts'
 import type { Installation } from './installation.ts'
 import type { FiringAlert } from './monitoring.ts'
+import type { Syslog } from './syslog.ts'
 
 /** A fault and the alerts that it must fire. */
 export interface Fault {
@@ -206,6 +207,19 @@ export function createFaults(installation: Installation, token: string) {
       alerts: [alert('MancDeadLetters')],
       start: () => send('broken', 'no JSON'),
       heal: async () => {},
+    }),
+
+    /** Entries that are written meanwhile wait. */
+    stoppedSyslog: (syslog: Syslog): Fault => ({
+      what: 'the syslog server stopped',
+      alerts: [alert('MancAuditExportStuck')],
+      start: async () => {
+        await syslog.stop()
+        const app = { app_name: 'audited', api_key: 'k', permissions: {} }
+        const url = installation.url('api1')
+        await call(url, 'POST', '/api/v1/third_party_apps/', { token, body: app })
+      },
+      heal: () => syslog.start(),
     }),
 
     /** The setting is raised as the runbook describes. */

@@ -1,3 +1,4 @@
+import { call } from '@manc/harness'
 import type { ConformanceEnvironment } from './environment.ts'
 import type { Exercise, Prepare } from './exercise.ts'
 import { RawSocket } from './raw-socket.ts'
@@ -61,11 +62,26 @@ function post(data: unknown[]): Prepare {
 function postToOpenSocket(data: unknown[]): Prepare {
   return async (environment) => {
     const prepared = await post(data)(environment)
-    const socket = await RawSocket.open(environment, String(prepared.query?.job_number))
+    const number = String(prepared.query?.job_number)
+    const socket = await RawSocket.open(environment, number)
+    // A client counts as connected shortly after its socket is open. The arrival of a message shows that it does.
+    await call(environment.url, 'POST', `/api/v1/callback/agent_data?job_number=${number}`, {
+      token: environment.adminToken,
+      body: ['first'],
+    })
+    await socket.message(1)
     return {
       ...prepared,
       expected: { ...prepared.expected, delivered: true },
-      effect: { what: 'message on the socket', expected: data, read: () => socket.firstMessage() },
+      effect: {
+        what: 'message on the socket',
+        expected: data,
+        read: async () => {
+          const message = await socket.message(2)
+          socket.close()
+          return message
+        },
+      },
     }
   }
 }

@@ -25,12 +25,15 @@ export class RawSocket {
     return client
   }
 
-  /** The first array. */
-  async firstMessage(): Promise<unknown> {
-    if (this.#received.length === 0)
-      await once(this.#socket, 'message', { signal: AbortSignal.timeout(maxWaitMs) })
+  /** The array with this number, from 1. */
+  async message(number: number): Promise<unknown> {
+    const signal = AbortSignal.timeout(maxWaitMs)
+    while (this.#received.length < number) await once(this.#socket, 'message', { signal })
+    return this.#received[number - 1]
+  }
+
+  close(): void {
     this.#socket.terminate()
-    return this.#received[0]
   }
 
   /** The code with which the server closes the connection. */

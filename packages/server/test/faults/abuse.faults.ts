@@ -10,6 +10,7 @@ import { readStored } from './abuse/growth.ts'
 import { acknowledgements, type Operation } from './abuse/latencies.ts'
 import type { NormalUsers } from './abuse/normal-users.worker.ts'
 import { errorsIn, type PhaseRecord, type PhaseReport, reportOn, slowKinds } from './abuse/report.ts'
+import { StolenTime } from './abuse/stolen-time.ts'
 import { WorkerProcess } from './abuse/worker-process.ts'
 
 const size = { agents: 300, users: 20 }
@@ -112,6 +113,7 @@ describe(`while an account, an app, an agent and an address do their worst for $
     async () => {
       pids = [...deployment.servers.values()].map(({ pid }) => pid)
       const sampleLog = path.join(deployment.folder, 'samples')
+      const stolen = new StolenTime()
       startNormalCallers(sampleLog)
       await Promise.all([load.connected, users.ready])
       // Caches fill, and code is compiled.
@@ -125,7 +127,9 @@ describe(`while an account, an app, an agent and an address do their worst for $
       const { urls } = deployment.engines
       settled = await waitUntilSettled({ urls, sampleLog, prefix: 'load', metrics, healedAt: Date.now() })
       const all = [...operations, ...(await acknowledgements(sampleLog))]
-      const reports = records.map((record) => reportOn(record, all))
+      stolen.stop()
+      const isDisturbed = ({ startedAt, ms }: Operation) => stolen.overlaps(startedAt, startedAt + ms)
+      const reports = records.map((record) => reportOn(record, all, isDisturbed))
       // The report is what this suite is run for.
       for (const report of reports) console.log(JSON.stringify(report))
       ;[baseline, ...attacked] = reports as [PhaseReport, ...PhaseReport[]]

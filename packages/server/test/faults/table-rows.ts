@@ -4,7 +4,7 @@ import { sqlAt } from '@manc/harness'
 export type TableRows = ReadonlyMap<string, ReadonlySet<string>>
 
 /** Without the ids of transactions: restore replaces those that the new server has not reached. */
-const rowText = `(to_jsonb(t) - 'transaction_id')::text`
+const rowText = `(to_jsonb(t) - 'transaction_id' - 'changed_in')::text`
 
 export async function readTables(databaseUrl: string): Promise<TableRows> {
   const { rows: names } = await sqlAt(

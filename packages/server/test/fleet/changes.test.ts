@@ -50,6 +50,19 @@ describe('the changes of the fleet', () => {
     })
   })
 
+  it('do not contain agents that only have a new monitor', async () => {
+    const [monitored, changed] = [
+      await register(uniqueName('monitored')),
+      await register(uniqueName('changed')),
+    ]
+    const start = await mark()
+    const change = (what: string, apId: string) =>
+      sql(`update fleet set ${what}, transaction_id = pg_current_xact_id() where ap_id = $1`, [apId])
+    await change('keeper = gen_random_uuid()', monitored)
+    await change(`state = 'online'`, changed)
+    expect(idsIn(await changes(start))).toEqual([changed])
+  })
+
   it('contain new agents, changed states and changed positions', async () => {
     const [moved, gone, same] = [uniqueName('moved'), uniqueName('gone'), uniqueName('same')]
     for (const apId of [moved, gone, same]) await register(apId)
@@ -160,7 +173,7 @@ describe('the changes of the fleet', () => {
 
   it('are not repeated endlessly after a database restore', async () => {
     const apId = await register(uniqueName('restored'))
-    await sql(`update fleet set transaction_id = '9000000000000000000'::xid8 where ap_id = $1`, [apId])
+    await sql(`update fleet set changed_in = '9000000000000000000'::xid8 where ap_id = $1`, [apId])
     const { next } = await changes()
     expect(idsIn(await changes(next))).not.toContain(apId)
   })

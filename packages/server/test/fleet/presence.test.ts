@@ -55,7 +55,7 @@ function monitor(isCurrent: () => boolean = () => true): PresenceService {
     store: new FleetStore(postgres),
     monitors: new MonitorStore(postgres),
     markOnboard: (apIds) => agents.markOnboard(apIds),
-    isCurrent,
+    lagMs: () => (isCurrent() ? 0 : Number.POSITIVE_INFINITY),
     log,
   })
 }

@@ -61,13 +61,21 @@ describe('manc-server', () => {
     const { code, output } = await runServerCommand([], {
       ...environment.variables,
       MANC_SMTP_URL: 'smtp://user:s3cretMail@mail:port',
+      MANC_RABBITMQ_URL: 'amqp://manc:s3cretBroker@b1:5672,b2:port',
+      MANC_DATABASE_URL: 'postgres://manc:s3cretData@db1/manc,postgres://manc:s3cretData@db2/manc',
       MANC_TRUSTED_PROXIES: 'my-proxy',
       MANC_BOOTSTRAP_ADMIN_USERNAME: 'not-an-address',
     })
     expect(code).toBe(2)
-    for (const name of ['MANC_SMTP_URL', 'MANC_TRUSTED_PROXIES', 'MANC_BOOTSTRAP_ADMIN_USERNAME'])
+    for (const name of [
+      'MANC_SMTP_URL',
+      'MANC_RABBITMQ_URL',
+      'MANC_DATABASE_URL',
+      'MANC_TRUSTED_PROXIES',
+      'MANC_BOOTSTRAP_ADMIN_USERNAME',
+    ])
       expect(output).toContain(name)
-    expect(output).not.toContain('s3cretMail')
+    expect(output).not.toContain('s3cret')
   })
 
   it('does not start with sign-ups that are confirmed by e-mail and without a mail server', async () => {

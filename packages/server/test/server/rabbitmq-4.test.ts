@@ -1,5 +1,5 @@
-import { telemetryQueues, updatesQueue } from '@manc/contract'
-import { brokerManagement, createEnvironment, rabbitmqMajor, type TestEnvironment } from '@manc/harness'
+import { updatesQueue } from '@manc/contract'
+import { createEnvironment, rabbitmqMajor, type TestEnvironment } from '@manc/harness'
 import amqp from 'amqplib'
 import { connect, type IClientOptions } from 'mqtt'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
@@ -31,30 +31,6 @@ describe.skipIf(isOld)('with RabbitMQ 4 or newer', () => {
       await connection.close()
     }
   })
-
-  it('two ingesters share the telemetry queues, and one takes over when the other stops', async () => {
-    const start = () => environment.startServer({ MANC_ROLES: 'ingester' })
-    const first = await start()
-    await expect.poll(activeQueues, { timeout: 30_000 }).toEqual([telemetryQueues.length])
-    await start()
-    await expect.poll(async () => (await activeQueues()).length, { timeout: 30_000 }).toBe(2)
-    await first.stop()
-    await expect.poll(activeQueues, { timeout: 30_000 }).toEqual([telemetryQueues.length])
-  })
-
-  /** The number of telemetry queues that each connection is the active consumer of. */
-  async function activeQueues(): Promise<number[]> {
-    const consumers = (await brokerManagement(
-      engines,
-      'GET',
-      `/api/consumers/${environment.virtualHost}`,
-    )) as { active: boolean; queue: { name: string }; channel_details: { connection_name: string } }[]
-    const counts = new Map<string, number>()
-    for (const { active, queue, channel_details: channel } of consumers)
-      if (active && telemetryQueues.includes(queue.name))
-        counts.set(channel.connection_name, (counts.get(channel.connection_name) ?? 0) + 1)
-    return [...counts.values()]
-  }
 
   it('a login of more than 16 KiB is closed before it is read', async () => {
     const refusal = (password: string) =>

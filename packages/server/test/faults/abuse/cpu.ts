@@ -26,7 +26,16 @@ export function readCpuTimes(names: ReadonlyMap<number, string>): CpuTimes {
       seconds: (Number(fields[11]) + Number(fields[12])) / ticksPerSecond,
     })
   }
+  times.set(stolenId, { name: 'stolen', seconds: stolenSeconds() })
   return times
+}
+
+/** CPU time of this machine that the hypervisor gave to others: not an id of a process. */
+const stolenId = -1
+
+function stolenSeconds(): number {
+  const [, ...fields] = (readFileSync('/proc/stat', 'utf8').split('\n')[0] ?? '').split(/\s+/)
+  return Number(fields[7]) / ticksPerSecond
 }
 
 /** CPU time of each part, in percent of one core. A process that ended in between is not counted. */

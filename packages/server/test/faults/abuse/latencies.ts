@@ -25,12 +25,8 @@ interface Latency {
 /** By kind of operation. */
 export type Latencies = Record<string, Latency>
 
-/** Operations that were started in the phase, including those that ended after it. */
-export function latenciesIn({ from, to }: Phase, operations: readonly Operation[]): Latencies {
-  const kinds = Map.groupBy(
-    operations.filter(({ startedAt }) => startedAt >= from && startedAt < to),
-    ({ kind }) => kind,
-  )
+export function latenciesOf(operations: readonly Operation[]): Latencies {
+  const kinds = Map.groupBy(operations, ({ kind }) => kind)
   return Object.fromEntries(
     [...kinds].map(([kind, all]) => {
       const sorted = all.map(({ ms }) => ms).sort((a, b) => a - b)

@@ -1,5 +1,5 @@
 import { growthBetween, type Stored } from './growth.ts'
-import { failuresIn, latenciesIn, type Operation, type Phase } from './latencies.ts'
+import { failuresIn, latenciesOf, type Operation, type Phase } from './latencies.ts'
 
 export interface PhaseRecord {
   phase: Phase
@@ -15,10 +15,16 @@ export interface PhaseRecord {
 export function reportOn(
   { phase, attacks, before, after, cpu }: PhaseRecord,
   operations: readonly Operation[],
+  isDisturbed: (operation: Operation) => boolean,
 ) {
+  const inPhase = operations.filter(({ startedAt }) => startedAt >= phase.from && startedAt < phase.to)
+  const undisturbed = inPhase.filter((operation) => !isDisturbed(operation))
   return {
     phase: phase.name,
-    latencies: latenciesIn(phase, operations),
+    latencies: latenciesOf(undisturbed),
+    /** With operations during which the hypervisor gave the CPU to another machine. */
+    all_latencies: latenciesOf(inPhase),
+    disturbed_share: Number((1 - undisturbed.length / inPhase.length).toFixed(3)),
     failures: failuresIn(phase, operations),
     cpu,
     growth: growthBetween(before, after),
