@@ -4,8 +4,9 @@ import {
   admin,
   createEnvironment,
   type ServerProcess,
+  serverVariables,
   startServerProcess,
-  type TestEnvironment,
+  TestEnvironment,
   tokenOf,
 } from '@manc/harness'
 import { type EngineSet, startSet } from '../tools/engines/index.ts'
@@ -21,14 +22,24 @@ export interface BenchEnvironment extends Pick<TestEnvironment, BenchFields> {
 
 type BenchFields = 'variables' | 'databaseUrl' | 'rabbitmqUrl' | 'sql'
 
-/** With `ownBroker` the server uses the broker's default virtual host, where MQTT works; otherwise a new one. */
+interface BenchOptions {
+  /** The server uses the broker's default virtual host, where MQTT works; otherwise a new one. */
+  ownBroker?: boolean
+  /** Of the server; api and subscriber if absent. */
+  roles?: string
+  /** Several nodes of each engine. The database is the default one, and so is the virtual host. */
+  cluster?: boolean
+}
+
 export async function createBenchEnvironment(
   log: (line: string) => void,
-  options: { ownBroker?: boolean } = {},
+  options: BenchOptions = {},
 ): Promise<BenchEnvironment> {
   log('starting the engines …')
-  const engines = await startSet({ name: 'bench', ephemeral: true })
-  const environment = await createEnvironment(engines.urls)
+  const engines = await startSet({ name: 'bench', ephemeral: true, cluster: options.cluster === true })
+  const environment = options.cluster
+    ? new TestEnvironment(engines.urls, serverVariables(engines.urls), () => engines.down())
+    : await createEnvironment(engines.urls)
   Object.assign(environment.variables, {
     MANC_RATE_CALLER_PER_MINUTE: '1000000000',
     MANC_RATE_AGENT_PER_MINUTE: '1000000000',
@@ -44,7 +55,7 @@ export async function createBenchEnvironment(
   const internalPort = options.ownBroker ? { MANC_INTERNAL_PORT: String(engines.ports.internal) } : {}
   const server = await startServerProcess({
     ...environment.variables,
-    MANC_ROLES: 'api,subscriber',
+    MANC_ROLES: options.roles ?? 'api,subscriber',
     ...internalPort,
   })
   const token = await tokenOf(server.url, 'user', admin.username, admin.password)

@@ -96,7 +96,7 @@ async function watch(databaseUrl: string, log: (line: string) => void) {
     store: new FleetStore(postgres),
     monitors: new MonitorStore(postgres),
     markOnboard: (apIds) => agentStore.markOnboard(apIds),
-    isCurrent: () => true,
+    lagMs: () => 0,
     log: serverLog,
   })
   const ids = Array.from({ length: agents }, (_, n) => `ap-${n}`)

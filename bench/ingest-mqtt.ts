@@ -7,6 +7,7 @@ import { createFleet } from '@manc/harness/load'
 import { type Bench, median, rounded } from './bench.ts'
 import { untilEmpty } from './broker.ts'
 import { createBenchEnvironment, startBare } from './environment.ts'
+import { insertedPoints } from './points.ts'
 import type { Publishing } from './publishers.ts'
 
 const publishers = 20
@@ -18,17 +19,17 @@ export const ingestMqtt: Bench = async ({ quick, log }) => {
   const environment = await createBenchEnvironment(log, { ownBroker: true })
   const { variables } = environment
   const agents = await createFleet(variables, 'bench', publishers)
-  const publishing = { mqttUrl: environment.engines.urls.mqtt, agents, metrics, inFlight: 50 }
+  const publishing = { mqttUrl: environment.engines.urls.mqtt, agents, metrics, inFlight: 50, samples: 1 }
 
   const measure = async (form: Publishing['form']): Promise<number> => {
     const child = fork(path.join(import.meta.dirname, 'publishers.ts'), { execPath: process.execPath })
     child.send({ ...publishing, form } satisfies Publishing)
     await once(child, 'message')
     await sleep(warmUpS * 1000)
-    const before = await inserted(environment.engines.urls.victoria)
+    const before = await insertedPoints(environment.engines.urls.victoria)
     const startedAt = performance.now()
     await sleep(steadyS * 1000)
-    const points = (await inserted(environment.engines.urls.victoria)) - before
+    const points = (await insertedPoints(environment.engines.urls.victoria)) - before
     const perSecond = points / ((performance.now() - startedAt) / 1000)
     child.kill('SIGKILL')
     return perSecond
@@ -65,9 +66,4 @@ export const ingestMqtt: Bench = async ({ quick, log }) => {
   } finally {
     await environment.end()
   }
-}
-
-async function inserted(victoria: string): Promise<number> {
-  const text = await (await fetch(`${victoria}/metrics`)).text()
-  return Number(/^vm_rows_inserted_total\{type="influx"\} (\S+)$/m.exec(text)?.[1])
 }

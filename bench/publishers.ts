@@ -8,13 +8,15 @@ export interface Publishing {
   metrics: number
   /** Unacknowledged messages per agent. */
   inFlight: number
+  /** In a message of the form `json`. */
+  samples: number
   /** JSON as agents send it, or lines in the store's format. */
   form: 'json' | 'lines'
 }
 
 process.once('message', (publishing) => void run(publishing as Publishing))
 
-async function run({ mqttUrl, agents, metrics, inFlight, form }: Publishing): Promise<void> {
+async function run({ mqttUrl, agents, metrics, inFlight, samples, form }: Publishing): Promise<void> {
   const names = Array.from({ length: metrics }, (_, n) => `metric_${n}`)
   const clients = await Promise.all(agents.map((agent) => open(mqttUrl, agent)))
   process.send?.('connected')
@@ -22,8 +24,9 @@ async function run({ mqttUrl, agents, metrics, inFlight, form }: Publishing): Pr
   agents.forEach(({ apId }, n) => {
     const client = clients[n]
     const next = () => {
-      const ts = clock++
-      const message = form === 'json' ? json(names, ts) : line(apId, names, ts)
+      const ts = clock
+      clock += samples
+      const message = form === 'json' ? json(names, ts, samples) : line(apId, names, ts)
       client?.publish(agentTopic(apId, 'data'), message, { qos: 1 }, (error) => (error ? undefined : next()))
     }
     for (let sent = 0; sent < inFlight; sent++) next()
@@ -34,8 +37,13 @@ async function run({ mqttUrl, agents, metrics, inFlight, form }: Publishing): Pr
   }, 1000)
 }
 
-const json = (names: string[], ts: number) =>
+const sample = (names: string[], ts: number) =>
   `{"ts":${ts},"payload":{${names.map((name, n) => `"${name}":${(ts % 1000) + n}`).join(',')}}}`
+
+const json = (names: string[], ts: number, samples: number) =>
+  samples === 1
+    ? sample(names, ts)
+    : `{"samples":[${Array.from({ length: samples }, (_, n) => sample(names, ts + n)).join(',')}]}`
 
 const line = (apId: string, names: string[], ts: number) =>
   `${measurementOf(apId)},ap_id=${apId} ${names.map((name, n) => `${name}=${(ts % 1000) + n}`).join(',')} ${ts}\n`

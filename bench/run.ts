@@ -2,13 +2,16 @@
 import { parseArgs } from 'node:util'
 import { agentsRead } from './agents-read.ts'
 import type { Bench } from './bench.ts'
+import { capacity } from './capacity.ts'
 import { connections } from './connections.ts'
 import { consoleBench } from './console.ts'
 import { emulator } from './emulator.ts'
 import { fleet } from './fleet.ts'
+import { growth } from './growth.ts'
 import { ingestHttp } from './ingest-http.ts'
 import { ingestMqtt } from './ingest-mqtt.ts'
 import { ingestSustained } from './ingest-sustained.ts'
+import { ingesters } from './ingesters.ts'
 import { jobs } from './jobs.ts'
 import { login } from './login.ts'
 import { metricsRead } from './metrics-read.ts'
@@ -71,6 +74,24 @@ const benches: Record<string, Entry> = {
     min: { ratio: 0.6 },
     max: { lost_points: 0, cpu_s_per_million_points: 33 },
   },
+  ingesters: {
+    about: 'points/s, telemetry queues and CPU time with 1, 2, 4 and 8 ingesters',
+    run: ingesters,
+    // On two cores the engines need the CPU time: more ingesters must not cost much of it.
+    min: { ratio: 0.8 },
+  },
+  growth: {
+    about:
+      'CPU time of a message and times of fleet reads with 1,000 to 100,000 agents, at 2,000 messages/s; points/s with ' +
+      'several samples in a message. Writes docs/operations/growth.svg',
+    run: growth,
+    max: { ratio: 1.15, largest_summary_p99_ms: 200, largest_figures_p99_ms: 200 },
+  },
+  capacity: {
+    about: 'the coefficients of manc capacity, which it writes, and its predictions against measurements',
+    run: capacity,
+    max: { ratio: 1.2 },
+  },
   'metrics-read': {
     about: '3 metrics of one of 2,000 agents, against bare Fastify + fetch; then 200 charts at 1 Hz',
     run: metricsRead,
@@ -115,7 +136,7 @@ if (!bench) {
   console.log(
     `npm run bench -- NAME [--quick]\n\n${list.join('\n')}\n\n` +
       '--names: only the names.\n' +
-      '--quick: fewer and shorter rounds, for CI. Wider limits; none for latency.\n' +
+      '--quick: fewer and shorter rounds, for CI. Wider limits; none for latency. Writes no files.\n' +
       '--minutes N, --agents N: how long ingest-sustained, emulator and console run, and with how many agents (also connections).',
   )
   process.exit(name === '' ? 0 : 2)

@@ -11,15 +11,16 @@ export interface Usage {
 }
 
 /** Usage of our processes. A process that has exited counts as zero; its exit is detected elsewhere. */
-export const usageOf = (pids: readonly number[]): Usage =>
-  sumOf(pids.map((pid) => ({ cpuS: cpuOf(pid).own, rssBytes: rssOf(pid) })))
+export const usageOf = (pids: readonly number[]): Usage => ({
+  cpuS: sumOf(pids.map((pid) => cpuOf(pid).own)),
+  rssBytes: sumOf(pids.map((pid) => memoryOf(pid).resident)),
+})
 
 /** Usage of every process of an engine; CPU time of exited workers is included in their parent. */
 export function usageOfEngines(setDir: string): Record<EngineName, Usage> {
   const state = loadState(setDir)
   const processes = state ? findProcesses(markOf(state)) : []
-  const of = (engine: EngineName) =>
-    sumOf(processes.filter((each) => each.engine === engine).map(usageOfProcess))
+  const of = (engine: EngineName) => usageTogether(processes.filter((each) => each.engine === engine))
   return { postgres: of('postgres'), rabbitmq: of('rabbitmq'), victoria: of('victoria') }
 }
 
@@ -34,9 +35,20 @@ export function machineTime(): { busyS: number; stolenS: number } {
   }
 }
 
-function usageOfProcess({ pid, root }: EngineProcess): Usage {
-  const { own, ofChildren } = cpuOf(pid)
-  return { cpuS: root ? own + ofChildren : own, rssBytes: rssOf(pid) }
+/** The processes of PostgreSQL share most of their memory: it counts once. */
+function usageTogether(processes: readonly EngineProcess[]): Usage {
+  const memory = processes.map(({ pid }) => memoryOf(pid))
+  return {
+    cpuS: sumOf(
+      processes.map(({ pid, root }) => {
+        const { own, ofChildren } = cpuOf(pid)
+        return root ? own + ofChildren : own
+      }),
+    ),
+    rssBytes:
+      sumOf(memory.map(({ resident, shared }) => resident - shared)) +
+      Math.max(0, ...memory.map(({ shared }) => shared)),
+  }
 }
 
 function cpuOf(pid: number): { own: number; ofChildren: number } {
@@ -50,7 +62,11 @@ function cpuOf(pid: number): { own: number; ofChildren: number } {
   }
 }
 
-const rssOf = (pid: number): number => Number(read(pid, 'statm').split(' ')[1] ?? 0) * pageBytes
+/** In bytes. */
+function memoryOf(pid: number): { resident: number; shared: number } {
+  const [, resident = 0, shared = 0] = read(pid, 'statm').split(' ').map(Number)
+  return { resident: resident * pageBytes, shared: shared * pageBytes }
+}
 
 function read(pid: number, file: string): string {
   try {
@@ -60,7 +76,4 @@ function read(pid: number, file: string): string {
   }
 }
 
-const sumOf = (usages: readonly Usage[]): Usage => ({
-  cpuS: usages.reduce((sum, { cpuS }) => sum + cpuS, 0),
-  rssBytes: usages.reduce((sum, { rssBytes }) => sum + rssBytes, 0),
-})
+const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0)

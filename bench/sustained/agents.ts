@@ -1,17 +1,34 @@
 /**
- * Many MQTT agents in a separate process, one sample per second each. Open loop: samples are sent when they are due,
- * whether or not earlier ones were acknowledged.
+ * Many MQTT agents in a separate process that send in turn at a constant rate. Open loop: samples are sent when they are
+ * due, whether or not earlier ones were acknowledged.
  */
 
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { agentTopic } from '@manc/contract'
 import { sampleText } from './sample-text.ts'
-import { answerBytes, connack, connectPacket, disconnectPacket, puback, publishPacket, text } from './wire.ts'
+import {
+  answerBytes,
+  connack,
+  connectPacket,
+  disconnectPacket,
+  maxAnswerBytes,
+  puback,
+  publishPacket,
+  suback,
+  subscribePacket,
+  text,
+} from './wire.ts'
 
-interface Pacing {
+export interface Pacing {
   mqttUrl: string
   agents: { apId: string; token: string }[]
+  /** Samples of all agents together. */
+  perSecond: number
+  /** In each sample. */
+  metrics: number
+  /** Each agent subscribes to its commands. */
+  subscribes: boolean
 }
 
 export type Order = Pacing | 'send' | 'stop'
@@ -51,6 +68,7 @@ const progress: Progress = { due: 0, sent: 0, acknowledged: 0, lostConnections: 
 /** Histogram of acknowledgement times in milliseconds. */
 const took = new Uint32Array(longestMs + 1)
 let agents: Agent[] = []
+let current: Pacing | undefined
 /** Shared by all sockets: it is consumed before the next socket uses it. */
 const received = Buffer.alloc(4096)
 
@@ -62,6 +80,7 @@ async function obey(order: Order): Promise<void> {
   if (order === 'stop') state.isStopped = true
   else if (order === 'send') await send()
   else {
+    current = order
     agents = await connectAll(order)
     sendReport({ is: 'connected' })
   }
@@ -70,18 +89,21 @@ async function obey(order: Order): Promise<void> {
 const sendReport = (report: Report) => process.send?.(report)
 
 async function send(): Promise<void> {
+  if (!current) throw new Error('the agents are not connected')
+  const { perSecond, metrics } = current
   const startedAt = Date.now()
   const before = progress.sent
   const reporting = setInterval(() => sendReport({ is: 'progress', ...progress }), 1000)
   while (!state.isStopped) {
-    progress.due = before + Math.floor(((Date.now() - startedAt) / 1000) * agents.length)
+    progress.due = before + Math.floor(((Date.now() - startedAt) / 1000) * perSecond)
     while (progress.sent < progress.due) {
-      const round = Math.floor((progress.sent - before) / agents.length)
-      const n = (progress.sent - before) % agents.length
+      const index = progress.sent - before
+      const round = Math.floor(index / agents.length)
+      const n = index % agents.length
       const agent = agents[n]
-      // Agents are spread over the second. The timestamp is the due time, so that it is unique per agent.
-      const dueAt = startedAt + round * 1000 + Math.floor((n * 1000) / agents.length)
-      if (agent) publish(agent, sampleText(dueAt, n, round + 1))
+      // The timestamp is the due time, so that it is unique per agent.
+      const dueAt = startedAt + Math.floor((index * 1000) / perSecond)
+      if (agent) publish(agent, sampleText(dueAt, n, round + 1, metrics))
     }
     await sleep(tickMs)
   }
@@ -117,11 +139,12 @@ function percentile(part: number): number {
   return took.findIndex((count) => (rest -= count) <= 0)
 }
 
-async function connectAll({ mqttUrl, agents: fleet }: Pacing): Promise<Agent[]> {
+async function connectAll(pacing: Pacing): Promise<Agent[]> {
+  const { agents: fleet } = pacing
   const connected: Agent[] = []
   let next = 0
   const connectInTurn = async () => {
-    for (let agent = fleet[next++]; agent; agent = fleet[next++]) connected.push(await open(mqttUrl, agent))
+    for (let agent = fleet[next++]; agent; agent = fleet[next++]) connected.push(await open(pacing, agent))
   }
   await Promise.all(Array.from({ length: connectingAtOnce }, connectInTurn))
   return connected
@@ -131,25 +154,30 @@ async function connectAll({ mqttUrl, agents: fleet }: Pacing): Promise<Agent[]> 
  * Sends the first sample of the agent, so that the broker has cached its permissions and the store has its series
  * before the measurement starts.
  */
-function open(url: string, { apId, token }: { apId: string; token: string }): Promise<Agent> {
-  const { hostname, port } = new URL(url)
+function open(
+  { mqttUrl, metrics, subscribes }: Pacing,
+  { apId, token }: Pacing['agents'][number],
+): Promise<Agent> {
+  const { hostname, port } = new URL(mqttUrl)
   return new Promise((resolve, reject) => {
-    const answer = Buffer.alloc(answerBytes)
+    const answer = Buffer.alloc(maxAnswerBytes)
     let have = 0
     const onread = {
       buffer: received,
       callback(bytes: number, buffer: Uint8Array) {
         for (let at = 0; at < bytes; at++) {
           answer[have++] = buffer[at] ?? 0
-          if (have < answerBytes) continue
+          if (have < answerBytes(answer[0])) continue
           have = 0
           const [type, , high = 0, low = 0] = answer
           if (type === puback) {
             acknowledged(agent, high * 256 + low)
             resolve(agent)
-          } else if (type === connack && low === 0) {
+          } else if (type === connack && low === 0 && subscribes) {
+            socket.write(subscribePacket(text(agentTopic(apId, 'command'))))
+          } else if ((type === connack && low === 0) || (type === suback && answer[4] === 1)) {
             progress.due += 1
-            publish(agent, sampleText(Date.now(), 0, 0))
+            publish(agent, sampleText(Date.now(), 0, 0, metrics))
           } else reject(new Error(`the broker refused ${apId}: ${answer.toString('hex')}`))
         }
         return true

@@ -1,7 +1,6 @@
 import { fork } from 'node:child_process'
 import path from 'node:path'
-import type { FleetAgent } from '@manc/harness/load'
-import type { Done, Order, Progress, Report } from './agents.ts'
+import type { Done, Order, Pacing, Progress, Report } from './agents.ts'
 
 /** Handle of the process that runs the agents. */
 export interface Generator {
@@ -16,7 +15,7 @@ export interface Generator {
 }
 
 /** Resolves when all agents are connected. */
-export async function startGenerator(mqttUrl: string, agents: FleetAgent[]): Promise<Generator> {
+export async function startGenerator(pacing: Pacing): Promise<Generator> {
   const child = fork(path.join(import.meta.dirname, 'agents.ts'), { execPath: process.execPath })
   let progress: Progress = { due: 0, sent: 0, acknowledged: 0, lostConnections: 0 }
   const sendOrder = (order: Order) => void child.send(order)
@@ -33,7 +32,7 @@ export async function startGenerator(mqttUrl: string, agents: FleetAgent[]): Pro
   child.on('message', (report: Report) => {
     if (report.is !== 'connected') progress = report
   })
-  sendOrder({ mqttUrl, agents })
+  sendOrder(pacing)
   await Promise.race([received('connected'), ended])
   return {
     pid: child.pid ?? 0,

@@ -26,7 +26,13 @@ export async function runStep(
     log(`connecting ${agents} agents …`)
     const fleet = await createFleet(environment.variables, fleetPrefix, agents)
     const connectingAt = performance.now()
-    generator = await startGenerator(environment.engines.urls.mqtt, fleet)
+    generator = await startGenerator({
+      mqttUrl: environment.engines.urls.mqtt,
+      agents: fleet,
+      perSecond: agents,
+      metrics: metricNames.length,
+      subscribes: false,
+    })
     log(
       `connected, with a first sample each, after ${Math.round((performance.now() - connectingAt) / 1000)} s`,
     )

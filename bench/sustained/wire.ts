@@ -1,14 +1,31 @@
-/** The four MQTT 3.1.1 packets that the load generator needs. A client library would use more CPU than the system under test. */
+/** The MQTT 3.1.1 packets that the load generator needs. A client library would use more CPU than the system under test. */
 
-/** Every packet that the broker sends to an agent without subscriptions has four bytes. */
-export const answerBytes = 4
+export const maxAnswerBytes = 5
 export const connack = 0x20
 export const puback = 0x40
+export const suback = 0x90
+const keepAliveS = 600
 
-/** Clean session, keep-alive 60 s. */
+/** Clean session. Keep-alive of ten minutes, because the agents send no pings. */
 export function connectPacket(apId: string, password: string): Buffer {
-  const protocol = Buffer.from([0, 4, ...Buffer.from('MQTT'), 4, 0b1100_0010, 0, 60])
+  const protocol = Buffer.from([
+    0,
+    4,
+    ...Buffer.from('MQTT'),
+    4,
+    0b1100_0010,
+    keepAliveS >> 8,
+    keepAliveS & 255,
+  ])
   return packet(0x10, Buffer.concat([protocol, text(apId), text(apId), text(password)]))
+}
+
+/** Of a packet that the broker sends to an agent for which there is no command. */
+export const answerBytes = (type: number | undefined): number => (type === suback ? maxAnswerBytes : 4)
+
+/** QoS 1, as the first packet with an id. `topic` is encoded by `text`. */
+export function subscribePacket(topic: Buffer): Buffer {
+  return packet(0x82, Buffer.concat([Buffer.from([0, 1]), topic, Buffer.from([1])]))
 }
 
 export function disconnectPacket(): Buffer {

@@ -1,5 +1,6 @@
-import { type EChartsOption, init } from 'echarts'
+import type { EChartsOption } from 'echarts'
 import type { Line, Page, Panel } from './page.types.ts'
+import { drawSvg } from './svg.ts'
 
 const width = 1160
 const headHeight = 62
@@ -12,17 +13,7 @@ const gridColour = '#dde1e6'
 /** Draws a page as SVG. The same page gives the same bytes. */
 export function renderPage(page: Page): string {
   const height = headHeight + Math.ceil(page.panels.length / page.columns) * panelHeight
-  const chart = init(null, null, { renderer: 'svg', ssr: true, width, height })
-  chart.setOption(optionOf(page))
-  const svg = chart.renderToSVGString()
-  chart.dispose()
-  // Identifiers contain the number of charts drawn before in this process.
-  return `${withoutHover(svg).replaceAll(/\bzr\d+-/g, 'plot-')}\n`
-}
-
-/** ECharts has no option against its hover styles, which an image does not use. */
-function withoutHover(svg: string): string {
-  return svg.replaceAll(/ (?:class|pointer-events)="[^"]*"/g, '').replace(/<style[^>]*>.*?<\/style>\n?/s, '')
+  return drawSvg(optionOf(page), width, height)
 }
 
 function optionOf(page: Page): EChartsOption {

@@ -66,6 +66,10 @@ const tools: Record<string, Entry> = {
     summary: 'check the connection to the controller and its engines',
     load: () => import('./commands/doctor.ts'),
   },
+  capacity: {
+    summary: 'machines that a network of a given size needs',
+    load: () => import('./commands/capacity.ts'),
+  },
   completion: {
     summary: 'print a completion script for your shell',
     load: () => import('./commands/completion.ts'),

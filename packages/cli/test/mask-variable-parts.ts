@@ -20,6 +20,11 @@ const masks: [RegExp, string][] = [
   [/"(expires_in|live_after_s)": [\d.]+/g, '"$1": N'],
   [/\b\d+ samples?\.$/gm, 'N samples.'],
   [/\bport \d+/g, 'port N'],
+  // Figures of the capacity model, which change with each measurement of its coefficients.
+  [/^(rabbitmq|victoria|postgres|etcd|ingester|api|subscriber)( +[\d.]+){4}$/gm, '$1  N  N  N  N'],
+  [/"(nodes|cores|memory_gib|disk_gib|largest_measured_messages_per_s)": [\d.]+/g, '"$1": N'],
+  [/\b[\d.]+ (cores|GiB of (?:memory|disk))\b/g, 'N $1'],
+  [/\bMore than [\d,]+ messages/g, 'More than N messages'],
   // A bar, a sparkline, the line of a chart.
   [/^.*[█░]{8,}.*\n/gm, ''],
   [/[▁▂▃▄▅▆▇█]+/g, '▁'],

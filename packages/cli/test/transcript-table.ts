@@ -49,6 +49,15 @@ export const transcripts = {
     { words: 'agents register spare --json' },
     { words: 'agents remove spare --yes --json' },
   ],
+  capacity: [
+    { words: 'capacity --agents 5000' },
+    { words: 'capacity --agents 5000 --interval 1m --metrics 5 --retention 30 --json' },
+    { words: 'capacity --agents 1000000 --interval 60s' },
+    { words: 'capacity' },
+    { words: 'capacity --agents many' },
+    { words: 'capacity --agents 10 --interval 0' },
+    { words: 'capacity --agents 10 --retention 90d' },
+  ],
   enrolment: [
     { words: 'enrolment list' },
     {

@@ -134,6 +134,13 @@ const without: Record<string, string> = {
     'telemetry stays in the queues and cannot be read. Start VictoriaMetrics, and check MANC_VICTORIA_URL',
 }
 
+/** Several metrics stores are numbered. */
+function nextFor(engine: string): string {
+  if (/^victoriametrics-\d+$/.test(engine))
+    return 'The other metrics stores go on without it. Start it: the numbers follow the order of MANC_VICTORIA_URL.'
+  return `Without it ${without[engine] ?? 'some operations do not work. Check the log'}.`
+}
+
 async function checkEngines(url: URL, tls: TlsOptions | undefined): Promise<Finding[]> {
   const response = await get(url, tls, '/readyz')
   const { engines } = (await response.json()) as { engines: Record<string, string> }
@@ -143,7 +150,7 @@ async function checkEngines(url: URL, tls: TlsOptions | undefined): Promise<Find
       : {
           state: response.ok ? 'warn' : 'fail',
           found: `${name} is down`,
-          next: `Without it ${without[name] ?? 'some operations do not work. Check the log'}.`,
+          next: nextFor(name),
         },
   )
 }

@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type ServerProcess, startServerProcess } from '@manc/harness'
+import { createFleet } from '@manc/harness/load'
+import { rounded } from '../bench.ts'
+import { type BenchEnvironment, createBenchEnvironment } from '../environment.ts'
+import { storeSize } from '../store-size.ts'
+import { type Generator, startGenerator } from '../sustained/generator.ts'
+import { type Usage, usageOf, usageOfEngines } from '../usage.ts'
+import { prefix, publishFleet } from './load.ts'
+import { type Reads, readFleet } from './reads.ts'
+import { databaseKib, register } from './register.ts'
+
+interface StepOptions {
+  agents: number
+  perSecond: number
+  metrics: number
+  measuredS: number
+  /** Of the summary and of the figures. */
+  reads: number
+  log: (line: string) => void
+}
+
+export interface Step extends Reads {
+  agents: number
+  /** Of these, with an idle MQTT connection. */
+  connected: number
+  messages_per_s: number
+  /** CPU time for each message, in microseconds, with that of idle connections. */
+  cpu_us: Record<string, number>
+  rss_mib: Record<string, number>
+  disk: { store_bytes_per_point: number; database_kib_per_agent: number }
+}
+
+/** The broker and the agents need a file handle for each connection; processes here may open 20,000. */
+const maxConnected = 10_000
+/** After every agent has sent once: caches are full, and the first merges of the store are done. */
+const settleS = 20
+
+/** The cost of a message with this many registered agents that all send, on fresh engines. */
+export async function runStep(options: StepOptions): Promise<Step> {
+  const { agents, perSecond, log } = options
+  const environment = await createBenchEnvironment(log, { ownBroker: true })
+  const ingester = await startServerProcess({ ...environment.variables, MANC_ROLES: 'ingester' })
+  const connected = Math.min(agents, maxConnected)
+  let idle: Generator | undefined
+  let load: ReturnType<typeof publishFleet> | undefined
+  try {
+    const fleet = await createFleet(environment.variables, prefix, connected)
+    await register(environment, agents, log)
+    log(`connecting ${connected} agents …`)
+    const { mqtt } = environment.engines.urls
+    idle = await startGenerator({
+      mqttUrl: mqtt,
+      agents: fleet,
+      perSecond: 0,
+      metrics: options.metrics,
+      subscribes: true,
+    })
+    // It reports lost connections from now on.
+    idle.send()
+    load = publishFleet(environment, options)
+    log(`each of ${agents} agents sends once: ${Math.ceil(agents / perSecond)} s, then ${settleS} s …`)
+    await load.until(agents)
+    await sleep(settleS * 1000)
+    const confirmed = () => load?.confirmed() ?? 0
+    const cost = await measure(environment, ingester, confirmed, options.measuredS)
+    const { lostConnections } = idle.progress()
+    if (lostConnections > 0) throw new Error(`${lostConnections} connections were closed`)
+    const reads = await readFleet(environment, options.reads)
+    return { agents, connected, ...cost, disk: await diskOf(environment, agents), ...reads }
+  } finally {
+    idle?.kill()
+    load?.stop()
+    await ingester.stop('SIGKILL')
+    await environment.end()
+  }
+}
+
+async function measure(
+  { engines, server }: BenchEnvironment,
+  ingester: ServerProcess,
+  confirmed: () => number,
+  seconds: number,
+): Promise<Pick<Step, 'messages_per_s' | 'cpu_us' | 'rss_mib'>> {
+  const usage = (): Record<string, Usage> => ({
+    ingester: usageOf([ingester.pid]),
+    api: usageOf([server.pid]),
+    ...usageOfEngines(engines.dir),
+  })
+  const [before, from, startedAt] = [usage(), confirmed(), performance.now()]
+  await sleep(seconds * 1000)
+  const [after, messages] = [usage(), confirmed() - from]
+  const cpu = Object.entries(after).map(([part, { cpuS }]) => {
+    const us = ((cpuS - (before[part]?.cpuS ?? 0)) * 1e6) / messages
+    return [part, rounded(us, 1)] as const
+  })
+  const all = cpu.reduce((sum, [, us]) => sum + us, 0)
+  return {
+    messages_per_s: Math.round((messages * 1000) / (performance.now() - startedAt)),
+    cpu_us: { ...Object.fromEntries(cpu), all: rounded(all, 1) },
+    rss_mib: Object.fromEntries(
+      Object.entries(after).map(([part, { rssBytes }]) => [part, Math.round(rssBytes / 2 ** 20)]),
+    ),
+  }
+}
+
+async function diskOf(environment: BenchEnvironment, agents: number): Promise<Step['disk']> {
+  const { dataBytes, points } = await storeSize(environment.engines.urls.victoria)
+  return {
+    store_bytes_per_point: rounded(dataBytes / points, 2),
+    database_kib_per_agent: rounded(await databaseKib(environment, agents), 2),
+  }
+}
