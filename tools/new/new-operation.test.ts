@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ProjectCopy } from './project-copy.ts'
 
+/** In the nightly run: these take minutes. */
 const isFull = process.env['MANC_FULL'] !== undefined
 const maxHandWritten = 12
 /** Text that marks a file as generated: in a source file, a page, the OpenAPI document. */
@@ -53,13 +54,17 @@ describe('npm run new -- operation NAME', () => {
     expect(named).toEqual(copy.touched().filter((file) => !isGenerated(file)))
   })
 
-  it('leaves a project that passes npm run check', { timeout: 300_000 }, () => {
+  it.runIf(isFull)('leaves a project that passes npm run check', { timeout: 300_000 }, () => {
     copy.run('npm', 'run', '--silent', 'check')
   })
 
-  it('leaves a server that passes the access grid and the new suite', { timeout: 300_000 }, () => {
-    copy.run('npx', 'vitest', 'run', 'packages/server/test/grid', 'packages/server/test/specimens.test.ts')
-  })
+  it.runIf(isFull)(
+    'leaves a server that passes the access grid and the new suite',
+    { timeout: 300_000 },
+    () => {
+      copy.run('npx', 'vitest', 'run', 'packages/server/test/grid', 'packages/server/test/specimens.test.ts')
+    },
+  )
 
   it.runIf(isFull)('leaves all suites over every operation green', { timeout: 600_000 }, () => {
     copy.run(
