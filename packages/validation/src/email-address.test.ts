@@ -154,10 +154,11 @@ describe('an e-mail address', () => {
     [`${'a '.repeat(5e4)}<`],
     ['😀'.repeat(5e4)],
     [' '.repeat(1e5)],
-  ])('is refused within milliseconds however long it is (case %#)', (text) => {
+  ])('is refused at once however long it is (case %#)', (text) => {
     const start = performance.now()
     expect(parseEmailAddress(text)).toHaveProperty('type', 'value_error')
-    expect(performance.now() - start).toBeLessThan(50)
+    // In quadratic time it would take several seconds.
+    expect(performance.now() - start).toBeLessThan(500)
   })
 
   it('is read in linear time up to the length that is read at all', () => {
