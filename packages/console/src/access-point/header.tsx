@@ -4,6 +4,7 @@ import { IconChartLine, IconMapPin } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { toSearch } from '../compare/compare-search.ts'
 import { areaHash } from '../fleet/area.ts'
+import { HealthBadge, HealthReasons } from '../fleet/health.tsx'
 import { TechnologyIcon } from '../fleet/technology-icon.tsx'
 import { formatAge } from '../format/time.ts'
 import { useNow } from '../ui/states.tsx'
@@ -17,10 +18,20 @@ function areaAround(position: Position): string {
   return areaHash([west, south, east, north])
 }
 
-/** Name, technology, state and position. */
+/** Name, technology, health, state and position. */
 export function AccessPointHeader({ agent }: { agent: FleetAgent }) {
   const now = useNow()
-  const { ap_id: apId, name, technology, state, since, last_seen: lastSeen, position } = agent
+  const {
+    ap_id: apId,
+    name,
+    technology,
+    state,
+    since,
+    last_seen: lastSeen,
+    position,
+    health,
+    reasons,
+  } = agent
   return (
     <Group justify="space-between" align="flex-start" gap="md" px="lg" pt="md" pb="sm">
       <Stack gap={4} style={{ minWidth: 0 }}>
@@ -32,7 +43,13 @@ export function AccessPointHeader({ agent }: { agent: FleetAgent }) {
           <Badge variant="default" radius="sm" tt="none" style={{ flex: 'none' }}>
             {technology}
           </Badge>
+          <HealthBadge health={health} />
         </Group>
+        {reasons.length > 0 && (
+          <Text size="sm" className={`health-${health}`}>
+            <HealthReasons reasons={reasons} />
+          </Text>
+        )}
         <Group gap="md">
           <Text
             size="sm"

@@ -1,4 +1,4 @@
-import type { FleetAgent } from '@manc/sdk'
+import type { AgentState, FleetAgent, Health } from '@manc/sdk'
 import { Center, Text, useComputedColorScheme } from '@mantine/core'
 import type { FeatureCollection, Point } from 'geojson'
 import type { ExpressionSpecification, GeoJSONSource, Map as MapLibre } from 'maplibre-gl'
@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from 'react'
 import { type Area, areaOf } from '../fleet/area.ts'
 import { colourOf, states, technologies } from '../ui/theme.ts'
 import { boundsInView, createBaseMap, europe } from './base-map.ts'
-import { clusterImage, technologyImage } from './glyphs.ts'
+import { clusterImage, type Mark, technologyImage } from './glyphs.ts'
 import { emptyCollection, paletteOf, type Scheme } from './map-style.ts'
 
 export interface FleetMapProps {
@@ -21,6 +21,15 @@ export interface FleetMapProps {
 }
 
 const clusterPrefix = 'cluster '
+
+const marks: readonly Mark[] = ['none', 'degraded', 'bad']
+const markOf = (health: Health): Mark => (health === 'bad' || health === 'degraded' ? health : 'none')
+
+/** 2: bad or not online, 1: degraded, 0: no attention needed. */
+function severityOf(state: AgentState, health: Health): number {
+  if (state !== 'online' || health === 'bad') return 2
+  return health === 'degraded' ? 1 : 0
+}
 
 /** Grows with the logarithm of the count. */
 const clusterScale: ExpressionSpecification = [
@@ -115,20 +124,28 @@ function addFleet(map: MapLibre, scheme: Scheme): void {
   const palette = paletteOf(scheme)
   for (const technology of technologies)
     for (const state of states)
-      map.addImage(
-        `${technology} ${state}`,
-        technologyImage(technology, state, colourOf(technology, scheme), palette.land),
-        { pixelRatio: 2 },
-      )
+      for (const mark of marks)
+        map.addImage(
+          `${technology} ${state} ${mark}`,
+          technologyImage(
+            { technology, state, mark },
+            {
+              shape: colourOf(technology, scheme),
+              mark: mark === 'bad' ? palette.alarm : palette.warning,
+              background: palette.land,
+            },
+          ),
+          { pixelRatio: 2 },
+        )
   // Created on first use: there are few combinations.
   map.setMissingStyleImageResolver((id) => {
     if (!id.startsWith(clusterPrefix)) return
-    const [hasAlarm, ...eighths] = id.slice(clusterPrefix.length).split(' ')
+    const [worst, ...eighths] = id.slice(clusterPrefix.length).split(' ')
     const shares = eighths.map((share, n) => ({
       share: Number(share),
       colour: colourOf(technologies[n] ?? 'other', scheme),
     }))
-    const edge = hasAlarm === 'true' ? palette.alarm : undefined
+    const edge = [undefined, palette.warning, palette.alarm][Number(worst)]
     map.addImage(id, clusterImage(shares, palette.land, edge), { pixelRatio: 2 })
   })
   map.addSource('agents', {
@@ -138,7 +155,7 @@ function addFleet(map: MapLibre, scheme: Scheme): void {
     clusterRadius: 44,
     clusterMaxZoom: 16,
     clusterProperties: {
-      not_online: ['+', ['case', ['==', ['get', 'state'], 'online'], 0, 1]],
+      worst: ['max', ['get', 'severity']],
       ...Object.fromEntries(
         technologies.map((each) => [each, ['+', ['case', ['==', ['get', 'technology'], each], 1, 0]]]),
       ),
@@ -151,7 +168,7 @@ function addFleet(map: MapLibre, scheme: Scheme): void {
     filter: ['has', 'point_count'],
     layout: {
       // One image per cluster: overlapping layers are slow without a graphics card.
-      'icon-image': ['concat', clusterPrefix, ['>', ['get', 'not_online'], 0], ' ', ...sharesInEighths],
+      'icon-image': ['concat', clusterPrefix, ['to-string', ['get', 'worst']], ' ', ...sharesInEighths],
       'icon-size': clusterScale,
       'icon-allow-overlap': true,
       'icon-ignore-placement': true,
@@ -168,7 +185,9 @@ function addFleet(map: MapLibre, scheme: Scheme): void {
     source: 'agents',
     filter: ['!', ['has', 'point_count']],
     layout: {
-      'icon-image': ['concat', ['get', 'technology'], ' ', ['get', 'state']],
+      'icon-image': ['concat', ['get', 'technology'], ' ', ['get', 'state'], ' ', ['get', 'mark']],
+      // The worst are drawn last, above the others.
+      'symbol-sort-key': ['get', 'severity'],
       'icon-allow-overlap': true,
       'text-field': ['step', ['zoom'], '', 14, ['get', 'label']],
       'text-font': ['sans-serif'],
@@ -184,12 +203,19 @@ function addFleet(map: MapLibre, scheme: Scheme): void {
 function showAgents(map: MapLibre, agents: readonly FleetAgent[]): void {
   const data: FeatureCollection<Point> = {
     type: 'FeatureCollection',
-    features: agents.flatMap(({ ap_id, name, technology, state, position }) =>
+    features: agents.flatMap(({ ap_id, name, technology, state, health, position }) =>
       position
         ? [
             {
               type: 'Feature' as const,
-              properties: { ap_id, label: name ?? ap_id, technology, state },
+              properties: {
+                ap_id,
+                label: name ?? ap_id,
+                technology,
+                state,
+                mark: markOf(health),
+                severity: severityOf(state, health),
+              },
               geometry: { type: 'Point' as const, coordinates: [position.longitude, position.latitude] },
             },
           ]

@@ -1,6 +1,6 @@
 import type { AgentState, Technology } from '@manc/sdk'
 
-const size = 36
+const size = 44
 const clusterSize = 72
 const edgeWidth = 6
 const middle = size / 2
@@ -23,13 +23,15 @@ function polygon(path: Path2D, corners: number, radius: number, x: number, y: nu
   path.closePath()
 }
 
-/** Solid: online. Hollow: stale. Crossed out: offline. */
+/** What is drawn in the corner of an access point that needs attention. */
+export type Mark = 'bad' | 'degraded' | 'none'
+
+/** Solid: online. Hollow: stale. Crossed out: offline. In the corner a disc: bad, a triangle: degraded. */
 export function technologyImage(
-  technology: Technology,
-  state: AgentState,
-  colour: string,
-  background: string,
+  { technology, state, mark }: { technology: Technology; state: AgentState; mark: Mark },
+  colours: { shape: string; mark: string; background: string },
 ): ImageData {
+  const { shape: colour, background } = colours
   const canvas = document.createElement('canvas')
   canvas.width = size
   canvas.height = size
@@ -58,10 +60,27 @@ export function technologyImage(
     }
     context.stroke()
   }
+  if (mark !== 'none') drawMark(context, mark, colours)
   return context.getImageData(0, 0, size, size)
 }
 
-/** A cluster: a ring with the shares of the technologies, and an edge if an access point is not online. */
+function drawMark(
+  context: CanvasRenderingContext2D,
+  mark: Exclude<Mark, 'none'>,
+  colours: { mark: string; background: string },
+): void {
+  const [x, y] = [middle + 10, middle - 10]
+  const path = new Path2D()
+  if (mark === 'bad') path.arc(x, y, 7, 0, 2 * Math.PI)
+  else polygon(path, 3, 9, x, y, -Math.PI / 2)
+  context.lineWidth = 5
+  context.strokeStyle = colours.background
+  context.stroke(path)
+  context.fillStyle = colours.mark
+  context.fill(path)
+}
+
+/** A cluster: a ring with the shares of the technologies, and an edge if an access point needs attention. */
 export function clusterImage(
   shares: readonly { share: number; colour: string }[],
   background: string,

@@ -9,6 +9,7 @@ const palettes = {
     halo: '#f8f9f7',
     ink: '#1c2530',
     alarm: '#c02626',
+    warning: '#b45309',
   },
   dark: {
     sea: '#10151b',
@@ -18,6 +19,7 @@ const palettes = {
     halo: '#1a2129',
     ink: '#eef2f6',
     alarm: '#ff6b6b',
+    warning: '#ffa94d',
   },
 } as const
 

@@ -1,15 +1,19 @@
+import { healths } from '@manc/contract/health'
 import type { FleetAgent } from '@manc/sdk'
 import { Group, ScrollArea, Text, UnstyledButton } from '@mantine/core'
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, useCallback, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
+import { HealthBadge, HealthReasons } from '../fleet/health.tsx'
 import { TechnologyIcon } from '../fleet/technology-icon.tsx'
 import { formatAge } from '../format/time.ts'
 import { Empty, useNow } from '../ui/states.tsx'
 
 const rowHeight = 48
-/** Offline and stale access points come first. */
-const stateOrder = { offline: 0, stale: 1, online: 2 } as const
+const states = ['offline', 'stale', 'online'] as const
+/** The worst come first. */
+const rankOf = ({ health, state }: FleetAgent) =>
+  healths.indexOf(health) * states.length + states.indexOf(state)
 
 /** Arrow keys move between rows; Tab leaves the list. */
 const keySteps: Record<string, number> = {
@@ -32,8 +36,7 @@ export function AccessPointList({
   const viewport = useRef<HTMLDivElement>(null)
   const now = useNow()
   const sorted = useMemo(
-    () =>
-      agents.toSorted((a, b) => stateOrder[a.state] - stateOrder[b.state] || (a.ap_id < b.ap_id ? -1 : 1)),
+    () => agents.toSorted((a, b) => rankOf(a) - rankOf(b) || (a.ap_id < b.ap_id ? -1 : 1)),
     [agents],
   )
   const [focusedId, setFocusedId] = useState<string>()
@@ -103,12 +106,13 @@ export function AccessPointList({
                     <Text size="sm" truncate>
                       {agent.name ?? agent.ap_id}
                     </Text>
-                    {agent.name && (
+                    {(agent.reasons.length > 0 || agent.name) && (
                       <Text size="xs" c="dimmed" truncate>
-                        {agent.ap_id}
+                        {agent.reasons.length > 0 ? <HealthReasons reasons={agent.reasons} /> : agent.ap_id}
                       </Text>
                     )}
                   </div>
+                  <HealthBadge health={agent.health} />
                   <Text
                     size="xs"
                     c={agent.state === 'offline' ? 'var(--mantine-color-error)' : 'dimmed'}

@@ -6,20 +6,34 @@ it('a filter is read from the address as it was written', () => {
     text: '42',
     technology: ['5G', 'LiFi'] as const,
     state: ['offline'] as const,
+    health: ['bad', 'degraded'] as const,
     isInView: true,
     emulated: 'all' as const,
   }
-  const expected = { ...filter, technology: [...filter.technology], state: [...filter.state] }
+  const expected = {
+    ...filter,
+    technology: [...filter.technology],
+    state: [...filter.state],
+    health: [...filter.health],
+  }
   expect(parseFilter({ ...filterSearch(expected) })).toEqual(expected)
   expect(filterSearch(parseFilter({}))).toEqual({})
 })
 
 it('invalid parameters of the address are ignored', () => {
-  const odd = { q: { $ne: 1 }, technology: 'LiFi,gas', state: 7, view: 'yes', emulated: 'mine' }
+  const odd = {
+    q: { $ne: 1 },
+    technology: 'LiFi,gas',
+    state: 7,
+    health: 'worst',
+    view: 'yes',
+    emulated: 'mine',
+  }
   expect(parseFilter(odd)).toEqual({
     text: '',
     technology: ['LiFi'],
     state: [],
+    health: [],
     isInView: false,
     emulated: 'own',
   })

@@ -1,3 +1,4 @@
+import { type Health, healths } from '@manc/contract/health'
 import type { AgentState, EmulatedChoice, Technology } from '@manc/sdk'
 import { states, technologies } from '../ui/theme.ts'
 
@@ -6,6 +7,7 @@ export interface NetworkFilter {
   text: string
   technology: Technology[]
   state: AgentState[]
+  health: Health[]
   isInView: boolean
   /** Emulated access points: own ones, also those of others, or none. */
   emulated: EmulatedChoice
@@ -15,6 +17,7 @@ export interface NetworkSearch {
   q?: string
   technology?: string
   state?: string
+  health?: string
   view?: true
   emulated?: EmulatedChoice
 }
@@ -31,6 +34,7 @@ export function parseFilter(search: Record<string, unknown>): NetworkFilter {
     text: typeof q === 'string' || typeof q === 'number' ? String(q) : '',
     technology: among(technologies, search['technology']),
     state: among(states, search['state']),
+    health: among(healths, search['health']),
     isInView: search['view'] === true,
     emulated: among(['all', 'none'] as const, search['emulated'])[0] ?? 'own',
   }
@@ -41,12 +45,14 @@ export const filterSearch = ({
   text,
   technology,
   state,
+  health,
   isInView,
   emulated,
 }: NetworkFilter): NetworkSearch => ({
   ...(text !== '' && { q: text }),
   ...(technology.length > 0 && { technology: technology.join(',') }),
   ...(state.length > 0 && { state: state.join(',') }),
+  ...(health.length > 0 && { health: health.join(',') }),
   ...(isInView && { view: true as const }),
   ...(emulated !== 'own' && { emulated }),
 })

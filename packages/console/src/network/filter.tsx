@@ -35,16 +35,17 @@ export function useFilter(agents: readonly FleetAgent[] = [], view: Area | undef
   }
   const [text, setText] = useSearchText(filter.text, (typed) => change({ text: typed }))
   const [searchText] = useDebouncedValue(text.trim().toLowerCase(), 80)
-  const { technology, state, isInView } = filter
+  const { technology, state, health, isInView } = filter
   const matching = useMemo(
     () =>
       agents.filter(
         (agent) =>
           (technology.length === 0 || technology.includes(agent.technology)) &&
           (state.length === 0 || state.includes(agent.state)) &&
+          (health.length === 0 || health.includes(agent.health)) &&
           (searchText === '' || `${agent.ap_id} ${agent.name ?? ''}`.toLowerCase().includes(searchText)),
       ),
-    [agents, technology, state, searchText],
+    [agents, technology, state, health, searchText],
   )
   const listed = useMemo(
     () => (isInView && view ? matching.filter(({ position }) => isWithin(position, view)) : matching),

@@ -1,8 +1,9 @@
-import type { EmulatedChoice, FleetFigures } from '@manc/sdk'
+import type { EmulatedChoice, FleetFigures, FleetSummary } from '@manc/sdk'
 import { Group, Paper, SimpleGrid, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useManc } from '../app/session.tsx'
 import { useFleetSummary } from '../fleet/fleet.ts'
+import { troubles } from '../fleet/health.tsx'
 import { TechnologyIcon } from '../fleet/technology-icon.tsx'
 import { formatNumber } from '../format/number.ts'
 import { Failure, useNow } from '../ui/states.tsx'
@@ -24,15 +25,23 @@ export function FleetCards({ emulated }: { emulated: EmulatedChoice }) {
     figures.data?.technologies.find((each) => each.technology === technology)
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing={{ base: 4, xs: 'sm' }} px="lg" pb="sm">
-      <FleetCard label="Online" value={data?.online} of={data?.total} sums={figures.data} isLate={isLate} />
+      <FleetCard
+        label="Online"
+        value={data?.online}
+        of={data?.total}
+        health={data?.health}
+        sums={figures.data}
+        isLate={isLate}
+      />
       {data?.technologies
         .filter(({ technology, total }) => technology !== 'other' || total > 0)
-        .map(({ technology, online, total }) => (
+        .map(({ technology, online, total, health }) => (
           <FleetCard
             key={technology}
             label={technology}
             value={online}
             of={total}
+            health={health}
             technology={technology}
             sums={sumsOf(technology)}
             isLate={isLate}
@@ -56,12 +65,13 @@ interface FleetCardProps {
   label: string
   value: number | undefined
   of: number | undefined
+  health: FleetSummary['health'] | undefined
   sums: Sums | undefined
   isLate: boolean
   technology?: Parameters<typeof TechnologyIcon>[0]['technology']
 }
 
-function FleetCard({ label, value, of, sums, isLate, technology }: FleetCardProps) {
+function FleetCard({ label, value, of, health, sums, isLate, technology }: FleetCardProps) {
   return (
     <Paper withBorder className="figure">
       <div className="figure-name">
@@ -78,6 +88,17 @@ function FleetCard({ label, value, of, sums, isLate, technology }: FleetCardProp
             of {numberText(of)}
           </Text>
         </Text>
+        {health && (
+          <Text size="xs" component="div" className="figures figure-health">
+            {troubles
+              .filter((each) => health[each] > 0)
+              .map((each) => (
+                <span key={each} className={`health-${each}`}>
+                  {numberText(health[each])} {each}
+                </span>
+              ))}
+          </Text>
+        )}
       </div>
       <Text component="div" className="figures figure-sums" {...(isLate && { c: 'dimmed' })}>
         <div>

@@ -13,6 +13,7 @@ import { AccessPointList } from './access-point-list.tsx'
 import { Busiest } from './busiest.tsx'
 import { Filter, useFilter, useFilterSearch } from './filter.tsx'
 import { FleetCards } from './fleet-figures.tsx'
+import { HealthHeadline } from './health-headline.tsx'
 import { RecentChanges } from './recent-changes.tsx'
 
 const FleetMap = lazy(async () => ({ default: (await import('../map/fleet-map.tsx')).FleetMap }))
@@ -80,9 +81,16 @@ export function Network() {
   return (
     <Stack gap={0} h="calc(100dvh - 52px)">
       <Group justify="space-between" px="lg" py="sm" wrap="nowrap">
-        <Title order={1} size="h4">
-          Network
-        </Title>
+        <Group gap="md">
+          <Title order={1} size="h4">
+            Network
+          </Title>
+          <HealthHeadline
+            emulated={emulated}
+            selected={filter.health}
+            onSelect={(health) => filter.change({ health })}
+          />
+        </Group>
         <FleetAge readAtMs={fleet.dataUpdatedAt} emulated={emulated} />
       </Group>
       <FleetCards emulated={emulated} />

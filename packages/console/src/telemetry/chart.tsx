@@ -4,7 +4,7 @@ import { Group, Text, useComputedColorScheme } from '@mantine/core'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import type { ChartGroup } from './chart-group.ts'
-import { type Line, plotOptions } from './plot-options.ts'
+import { type Line, plotOptions, type Threshold } from './plot-options.ts'
 
 export interface ChartProps {
   /** With the unit: title in exports and accessible name. */
@@ -18,6 +18,7 @@ export interface ChartProps {
   /** A text for screen readers. */
   summary: string
   lines: readonly Line[]
+  thresholds?: readonly Threshold[]
   /** Times in milliseconds, then the values of each line. */
   data: uPlot.AlignedData
   fromMs: number
@@ -60,6 +61,7 @@ export function Chart(props: ChartProps) {
     if (!element) return
     const options = plotOptions({
       lines: latest.current.lines,
+      thresholds: latest.current.thresholds ?? [],
       scheme,
       width: element.clientWidth,
       height,

@@ -1,4 +1,4 @@
-import { isKpi, levelOf } from '@manc/contract/kpis'
+import { isKpi, kpis, levelOf } from '@manc/contract/kpis'
 import type { Technology } from '@manc/sdk'
 import { SimpleGrid, useComputedColorScheme } from '@mantine/core'
 import { formatWithUnit } from '../format/number.ts'
@@ -7,6 +7,7 @@ import { Chart } from './chart.tsx'
 import type { ChartGroup } from './chart-group.ts'
 import { LevelBadge } from './level-badge.tsx'
 import type { Metric } from './metrics.ts'
+import type { Threshold } from './plot-options.ts'
 import { extentOf, type Points } from './points.ts'
 
 interface MetricChartsProps {
@@ -48,10 +49,17 @@ export function MetricCharts({ metrics, pointsOf, technology, when, ...rest }: M
                 : `No data, ${when}.`
             }
             lines={[{ label, colour }]}
+            thresholds={thresholdsOf(name)}
             data={[points.at.slice(), points.values.slice()]}
           />
         )
       })}
     </SimpleGrid>
   )
+}
+
+function thresholdsOf(name: string): Threshold[] {
+  const thresholds = isKpi(name) ? kpis[name].thresholds : undefined
+  if (!thresholds) return []
+  return (['degraded', 'bad'] as const).map((level) => ({ level, value: thresholds[level] }))
 }

@@ -10,8 +10,15 @@ export interface Line {
   isHidden?: boolean
 }
 
+/** A value that a chart marks with a horizontal line. */
+export interface Threshold {
+  value: number
+  level: 'degraded' | 'bad'
+}
+
 interface PlotSettings {
   lines: readonly Line[]
+  thresholds: readonly Threshold[]
   scheme: 'light' | 'dark'
   height: number
   width: number
@@ -23,8 +30,22 @@ interface PlotSettings {
 }
 
 export const chartColours = {
-  light: { text: '#5b6472', grid: '#e6e9ee', background: '#ffffff', title: '#1c2530' },
-  dark: { text: '#a3adba', grid: '#363b42', background: '#242424', title: '#eef2f6' },
+  light: {
+    text: '#5b6472',
+    grid: '#e6e9ee',
+    background: '#ffffff',
+    title: '#1c2530',
+    degraded: '#b45309',
+    bad: '#c02626',
+  },
+  dark: {
+    text: '#a3adba',
+    grid: '#363b42',
+    background: '#242424',
+    title: '#eef2f6',
+    degraded: '#ffa94d',
+    bad: '#ff8f8f',
+  },
 } as const
 
 const font = '12px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif'
@@ -91,6 +112,7 @@ export function plotOptions(settings: PlotSettings): uPlot.Options {
       },
     },
     hooks: {
+      draw: [(plot) => drawThresholds(plot, settings.thresholds, colours)],
       setCursor: [
         (plot) => {
           const left = plot.cursor.left ?? -1
@@ -108,6 +130,29 @@ export function plotOptions(settings: PlotSettings): uPlot.Options {
       ],
     },
   }
+}
+
+/** Those outside of the range of the values are not drawn: they would flatten the line. */
+function drawThresholds(
+  plot: uPlot,
+  thresholds: readonly Threshold[],
+  colours: (typeof chartColours)[keyof typeof chartColours],
+): void {
+  const { min = 0, max = 0 } = plot.scales['y'] ?? {}
+  const { ctx, bbox } = plot
+  ctx.save()
+  ctx.lineWidth = devicePixelRatio
+  for (const { value, level } of thresholds) {
+    if (value <= min || value >= max) continue
+    const y = Math.round(plot.valToPos(value, 'y', true))
+    ctx.strokeStyle = colours[level]
+    ctx.setLineDash(level === 'bad' ? [] : [6, 4])
+    ctx.beginPath()
+    ctx.moveTo(bbox.left, y)
+    ctx.lineTo(bbox.left + bbox.width, y)
+    ctx.stroke()
+  }
+  ctx.restore()
 }
 
 /** A constant line is drawn in the middle of the chart, not at its edge. */
