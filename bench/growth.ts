@@ -46,6 +46,7 @@ function lineOf(step: Step): string {
       .join(', ')
   return (
     `${step.agents} agents, ${step.messages_per_s} messages/s. CPU µs a message: ${parts(step.cpu_us)}. ` +
+    `Without messages, CPU ms each second: ${parts(step.idle_ms_per_s)}. ` +
     `RSS in MiB: ${parts(step.rss_mib)}. p99 in ms: summary ${step.summary_p99_ms}, figures ${step.figures_p99_ms}`
   )
 }

@@ -25,8 +25,10 @@ export interface Step extends Reads {
   /** Of these, with an idle MQTT connection. */
   connected: number
   messages_per_s: number
-  /** CPU time for each message, in microseconds, with that of idle connections. */
+  /** CPU time for each message, in microseconds, without what idle processes and connections need. */
   cpu_us: Record<string, number>
+  /** CPU time without any message, in milliseconds for each second. */
+  idle_ms_per_s: Record<string, number>
   rss_mib: Record<string, number>
   disk: { store_bytes_per_point: number; database_kib_per_agent: number }
 }
@@ -58,12 +60,15 @@ export async function runStep(options: StepOptions): Promise<Step> {
     })
     // It reports lost connections from now on.
     idle.send()
+    log(`without messages: ${settleS} s, then ${options.measuredS} s …`)
+    await sleep(settleS * 1000)
+    const idleMsPerS = await measureIdle(environment, ingester, options.measuredS)
     load = publishFleet(environment, options)
     log(`each of ${agents} agents sends once: ${Math.ceil(agents / perSecond)} s, then ${settleS} s …`)
     await load.until(agents)
     await sleep(settleS * 1000)
     const confirmed = () => load?.confirmed() ?? 0
-    const cost = await measure(environment, ingester, confirmed, options.measuredS)
+    const cost = await measure(environment, ingester, { confirmed, idleMsPerS, seconds: options.measuredS })
     const { lostConnections } = idle.progress()
     if (lostConnections > 0) throw new Error(`${lostConnections} connections were closed`)
     const reads = await readFleet(environment, options.reads)
@@ -76,28 +81,48 @@ export async function runStep(options: StepOptions): Promise<Step> {
   }
 }
 
-async function measure(
-  { engines, server }: BenchEnvironment,
+const usageNow = ({ engines, server }: BenchEnvironment, ingester: ServerProcess): Record<string, Usage> => ({
+  ingester: usageOf([ingester.pid]),
+  api: usageOf([server.pid]),
+  ...usageOfEngines(engines.dir),
+})
+
+/** CPU time of each part between two readings, in seconds. */
+const cpuBetween = (before: Record<string, Usage>, after: Record<string, Usage>) =>
+  Object.entries(after).map(([part, { cpuS }]) => [part, cpuS - (before[part]?.cpuS ?? 0)] as const)
+
+/** What registered and connected agents cost that send nothing. */
+async function measureIdle(
+  environment: BenchEnvironment,
   ingester: ServerProcess,
-  confirmed: () => number,
   seconds: number,
-): Promise<Pick<Step, 'messages_per_s' | 'cpu_us' | 'rss_mib'>> {
-  const usage = (): Record<string, Usage> => ({
-    ingester: usageOf([ingester.pid]),
-    api: usageOf([server.pid]),
-    ...usageOfEngines(engines.dir),
-  })
-  const [before, from, startedAt] = [usage(), confirmed(), performance.now()]
+): Promise<Record<string, number>> {
+  const [before, startedAt] = [usageNow(environment, ingester), performance.now()]
   await sleep(seconds * 1000)
-  const [after, messages] = [usage(), confirmed() - from]
-  const cpu = Object.entries(after).map(([part, { cpuS }]) => {
-    const us = ((cpuS - (before[part]?.cpuS ?? 0)) * 1e6) / messages
-    return [part, rounded(us, 1)] as const
+  const cpu = cpuBetween(before, usageNow(environment, ingester))
+  const elapsedS = (performance.now() - startedAt) / 1000
+  return Object.fromEntries(cpu.map(([part, cpuS]) => [part, rounded((cpuS * 1000) / elapsedS, 2)]))
+}
+
+async function measure(
+  environment: BenchEnvironment,
+  ingester: ServerProcess,
+  options: { confirmed: () => number; idleMsPerS: Record<string, number>; seconds: number },
+): Promise<Pick<Step, 'messages_per_s' | 'cpu_us' | 'idle_ms_per_s' | 'rss_mib'>> {
+  const { confirmed, idleMsPerS, seconds } = options
+  const [before, from, startedAt] = [usageNow(environment, ingester), confirmed(), performance.now()]
+  await sleep(seconds * 1000)
+  const [after, messages] = [usageNow(environment, ingester), confirmed() - from]
+  const elapsedS = (performance.now() - startedAt) / 1000
+  const cpu = cpuBetween(before, after).map(([part, cpuS]) => {
+    const idleS = ((idleMsPerS[part] ?? 0) / 1000) * elapsedS
+    return [part, rounded(((cpuS - idleS) * 1e6) / messages, 1)] as const
   })
   const all = cpu.reduce((sum, [, us]) => sum + us, 0)
   return {
-    messages_per_s: Math.round((messages * 1000) / (performance.now() - startedAt)),
+    messages_per_s: Math.round(messages / elapsedS),
     cpu_us: { ...Object.fromEntries(cpu), all: rounded(all, 1) },
+    idle_ms_per_s: idleMsPerS,
     rss_mib: Object.fromEntries(
       Object.entries(after).map(([part, { rssBytes }]) => [part, Math.round(rssBytes / 2 ** 20)]),
     ),
