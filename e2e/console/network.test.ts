@@ -151,6 +151,34 @@ describe('the network page without its map', () => {
     }
   })
 
+  it('shows what is bad and why, and filters by it', async () => {
+    const apId = `bad-${randomUUID().slice(0, 8)}`
+    const { manc } = env
+    await manc.agents.register({ ap_id: apId, password: 'a-password', configuration: { technology: 'WiFi' } })
+    try {
+      const agent = new Manc({
+        url: env.url,
+        credentials: { loginType: 'agent', username: apId, password: 'a-password' },
+      })
+      // The duration of a level is measured in the time of the samples.
+      for (const agoS of [60, 40, 20, 0])
+        await agent.agents.sendUpdate({ ts: Date.now() - agoS * 1000, payload: { load_pct: 99 } })
+      await open('/')
+      const counts = page.getByRole('group', { name: 'Health of the network' })
+      await counts.getByRole('button', { name: /^\d+ bad$/ }).click()
+      expect(new URL(page.url()).searchParams.get('health')).toBe('bad')
+      await expectListed(({ health }) => health === 'bad')
+      const row = rows().filter({ hasText: apId })
+      await row.getByText(/^load 99 % for \d+ min$/).waitFor()
+      await row.getByRole('button').click()
+      await page.getByRole('heading', { level: 1, name: apId }).waitFor()
+      await page.getByText(/^load 99 %/).waitFor()
+      await expectAccessible(page)
+    } finally {
+      await manc.agents.remove(apId)
+    }
+  })
+
   it('shows counts and sums by technology that add up', async () => {
     await open('/')
     const { total, technologies } = await env.manc.fleet.summary()
