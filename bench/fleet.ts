@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { measurementOf } from '@manc/contract'
+import { healthDefaults, measurementOf } from '@manc/contract'
 import { sqlAt } from '@manc/harness'
 import pg from 'pg'
 import { Postgres } from '../packages/server/src/engines/postgres.ts'
@@ -97,6 +97,7 @@ async function watch(databaseUrl: string, log: (line: string) => void) {
     monitors: new MonitorStore(postgres),
     markOnboard: (apIds) => agentStore.markOnboard(apIds),
     lagMs: () => 0,
+    healthRule: healthDefaults,
     log: serverLog,
   })
   const ids = Array.from({ length: agents }, (_, n) => `ap-${n}`)

@@ -32,6 +32,8 @@ export interface Kpi {
   description: string
   /** Undefined: no value is bad by itself. */
   thresholds?: Thresholds
+  /** A mean over the clients: a sample with 0 clients says nothing about it. */
+  isOfClients?: true
 }
 
 /** SNR in dB that is a signal quality of 0 and 1. */
@@ -93,6 +95,7 @@ export const kpis: Record<KpiName, Kpi> = {
     better: 'more',
     description: 'Mean over the clients: 0 is the worst usable signal of the technology, 1 the best.',
     thresholds: { degraded: 0.3, bad: 0.1 },
+    isOfClients: true,
   },
   power_w: {
     label: 'Power',

@@ -45,6 +45,10 @@ export const agentSettings = {
     { owner: 'agent', response: `${retryLater}; over MQTT: ${suspension}` },
     'Changes of its configuration that one agent may send per minute, per replica.',
   ),
+  MANC_HEALTH_SECONDS: seconds(
+    30,
+    'How long a KPI has to be beyond a threshold, in at least 3 samples, until the health of the access point changes, and how long it has to be better until it changes back. Set the same value for all ingesters.',
+  ),
   MANC_INGESTER_HELD_BYTES: count(
     268_435_456,
     'Maximum telemetry in the memory of one ingester that VictoriaMetrics has not yet stored durably.',

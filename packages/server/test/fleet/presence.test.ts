@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { healthDefaults } from '@manc/contract'
 import type { TestEnvironment } from '@manc/harness'
 import { test } from '@manc/harness/fixture'
 import { afterAll, beforeEach, describe, expect } from 'vitest'
@@ -56,6 +57,7 @@ function monitor(isCurrent: () => boolean = () => true): PresenceService {
     monitors: new MonitorStore(postgres),
     markOnboard: (apIds) => agents.markOnboard(apIds),
     lagMs: () => (isCurrent() ? 0 : Number.POSITIVE_INFINITY),
+    healthRule: healthDefaults,
     log,
   })
 }

@@ -1,3 +1,4 @@
+import { healthDefaults } from '@manc/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Platform } from '../../module.ts'
 import { FiguresService } from './figures.service.ts'
@@ -12,7 +13,7 @@ import { type PresenceDeps, PresenceService } from './presence.service.ts'
 
 export type FleetModule = ReturnType<typeof createFleetModule>
 
-export function createFleetModule({ log, postgres, victoria }: Platform) {
+export function createFleetModule({ config, log, postgres, victoria }: Platform) {
   const store = new FleetStore(postgres)
   const monitors = new MonitorStore(postgres)
   const fleet = new FleetService({
@@ -24,9 +25,15 @@ export function createFleetModule({ log, postgres, victoria }: Platform) {
   const figures = new FiguresService({ store: new FiguresStore(victoria.reads), fleet })
   return {
     fleet,
-    /** An ingester monitors the presence of the agents whose samples it receives. */
+    /** An ingester monitors the presence and health of the agents whose samples it receives. */
     createPresence: (deps: Pick<PresenceDeps, 'lagMs' | 'markOnboard'>) =>
-      new PresenceService({ store, monitors, log, ...deps }),
+      new PresenceService({
+        store,
+        monitors,
+        healthRule: { ...healthDefaults, seconds: config.MANC_HEALTH_SECONDS },
+        log,
+        ...deps,
+      }),
     routes: (api: FastifyInstance) => fleetRoutes(api, { fleet, figures }),
     sweep: () => fleet.sweep(),
   }

@@ -1,3 +1,4 @@
+import type { HealthReason, KpiHealth, Technology } from '@manc/contract'
 import { changesSince, type Horizon, lastHorizon } from '../../engines/postgres.horizon.ts'
 import { type Executor, type Postgres, sql } from '../../engines/postgres.ts'
 import { deadMonitors } from './monitors.store.ts'
@@ -12,6 +13,15 @@ export interface MonitoredRow {
   apId: string
   state: 'online' | 'stale'
   intervalS: number
+  technology: Technology
+  kpiHealth: KpiHealth
+  reasons: HealthReason[]
+}
+
+export interface HealthChange {
+  apId: string
+  kpiHealth: KpiHealth
+  reasons: HealthReason[]
 }
 
 export interface Silence {
@@ -29,7 +39,8 @@ export interface StatusReport {
   connectedAt: Date | undefined
 }
 
-const returnedColumns = sql`ap_id as "apId", state, interval_s as "intervalS"`
+const returnedColumns = sql`ap_id as "apId", state, interval_s as "intervalS", technology,
+  kpi_health as "kpiHealth", reasons`
 
 /**
  * The only writer of the table `fleet`: one narrow row per agent, with its placement and its state. Its column
@@ -44,7 +55,7 @@ export class FleetStore {
   }
 
   /**
-   * A new interval removes the monitor, which has the old one in memory: the next one to poll adopts the agent.
+   * A new interval or technology removes the monitor, which has the old one in memory: the next one to poll adopts the agent.
    * `emulatedBy` is set for new rows only.
    */
   async place(tx: Executor, agents: readonly PlacedAgent[], emulatedBy: string | null): Promise<void> {
@@ -56,7 +67,8 @@ export class FleetStore {
       on conflict (ap_id) do update set
         name = excluded.name, technology = excluded.technology,
         latitude = excluded.latitude, longitude = excluded.longitude, interval_s = excluded.interval_s,
-        keeper = case when fleet.interval_s = excluded.interval_s then fleet.keeper end,
+        keeper = case when (fleet.interval_s, fleet.technology) = (excluded.interval_s, excluded.technology)
+          then fleet.keeper end,
         transaction_id = pg_current_xact_id()
     `.execute(tx)
   }
@@ -92,6 +104,26 @@ export class FleetStore {
         ${silences.map(({ state }) => state)}::text[],
         ${silences.map(({ silentS }) => silentS)}::double precision[]) as silence (ap_id, state, silent_s)
         on locked.ap_id = silence.ap_id and locked.keeper = ${monitor}
+      where fleet.ap_id = locked.ap_id
+    `.execute(this.#postgres.db)
+  }
+
+  /** Skips agents that another monitor has claimed meanwhile, or that are offline. */
+  async setHealths(monitor: string, changes: readonly HealthChange[]): Promise<void> {
+    const apIds = changes.map(({ apId }) => apId)
+    // The monitor stays the same: `transaction_id` is for those who look for their agents.
+    await sql`
+      with locked as materialized (
+        select ap_id, keeper from fleet where ap_id = any(${apIds}) order by ap_id for update
+      )
+      update fleet set
+        kpi_health = change.kpi_health, reasons = change.reasons,
+        health_since = case when fleet.kpi_health = change.kpi_health then fleet.health_since else now() end
+      from locked join unnest(
+        ${apIds}::text[],
+        ${changes.map(({ kpiHealth }) => kpiHealth)}::text[],
+        ${changes.map(({ reasons }) => JSON.stringify(reasons))}::jsonb[]) as change (ap_id, kpi_health, reasons)
+        on locked.ap_id = change.ap_id and locked.keeper = ${monitor}
       where fleet.ap_id = locked.ap_id
     `.execute(this.#postgres.db)
   }

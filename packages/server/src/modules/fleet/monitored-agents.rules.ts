@@ -1,4 +1,6 @@
-import type { MonitoredRow, Silence } from './fleet.store.ts'
+import type { HealthRule, Technology } from '@manc/contract'
+import type { HealthChange, MonitoredRow, Silence } from './fleet.store.ts'
+import { type HealthPlan, HealthTracker } from './health.rules.ts'
 
 interface MonitoredAgent {
   /** When its last sample arrived, on this class's clock. */
@@ -8,6 +10,17 @@ interface MonitoredAgent {
   /** `seenAt` at the time when it was stored as stale: a later sample makes it online again. */
   staleSince: number
   intervalMs: number
+  technology: Technology
+  /** Undefined until it is claimed: it begins with the stored health. */
+  health: HealthTracker | undefined
+  /** The newest sample until then. */
+  waiting: KpiSample | undefined
+}
+
+interface KpiSample {
+  plan: HealthPlan
+  values: readonly number[]
+  tsMs: number
 }
 
 export interface SilentAgent extends Silence {
@@ -29,26 +42,54 @@ const graceOfStale = 1.5
  */
 export class MonitoredAgents {
   readonly #agents = new Map<string, MonitoredAgent>()
+  readonly #rule: HealthRule
+  /** Agents whose health has to be written. */
+  #changed = new Set<string>()
   #clockMs = 0
+
+  constructor(rule: HealthRule) {
+    this.#rule = rule
+  }
 
   advanceClock(ms: number): void {
     this.#clockMs += ms
   }
 
-  recordSample(apId: string): void {
+  /** `plan`: what its values say about the health; undefined for a sample without metrics. */
+  recordSample(apId: string, plan?: HealthPlan, values: readonly number[] = [], tsMs = 0): void {
     // The clock moves once per run. Counted from the next run on, no agent is silent too early.
     const seenAt = this.#clockMs + runIntervalMs
-    const agent = this.#agents.get(apId)
+    let agent = this.#agents.get(apId)
     if (agent) agent.seenAt = seenAt
-    else this.#agents.set(apId, { seenAt, state: undefined, staleSince: 0, intervalMs: 0 })
+    else {
+      agent = newAgent({ seenAt })
+      this.#agents.set(apId, agent)
+    }
+    if (!plan) return
+    if (agent.health) this.#recordHealth(apId, agent, plan, values, tsMs)
+    else agent.waiting = { plan, values, tsMs }
+  }
+
+  #recordHealth(
+    apId: string,
+    { health, technology }: MonitoredAgent,
+    plan: HealthPlan,
+    values: readonly number[],
+    tsMs: number,
+  ): void {
+    if (health?.record(plan.steps(technology), values, tsMs, this.#rule)) this.#changed.add(apId)
   }
 
   adopt(rows: readonly MonitoredRow[]): void {
-    for (const { apId, state, intervalS } of rows) {
+    for (const row of rows) {
+      const { apId, state, intervalS } = row
       const intervalMs = intervalS * 1000
       const silentMs = state === 'stale' ? (offlineAfter - graceOfStale) * intervalMs : 0
       const seenAt = this.#clockMs - silentMs
-      this.#agents.set(apId, { seenAt, state, staleSince: seenAt, intervalMs })
+      const { waiting } = this.#agents.get(apId) ?? {}
+      const agent = newAgent({ seenAt, state, staleSince: seenAt, intervalMs, waiting })
+      this.#agents.set(apId, agent)
+      this.#beginHealth(agent, row)
     }
   }
 
@@ -67,13 +108,40 @@ export class MonitoredAgents {
 
   /** Agents that were not claimed are not registered (any more). */
   claimed(apIds: readonly string[], rows: readonly MonitoredRow[]): void {
-    const intervals = new Map(rows.map(({ apId, intervalS }) => [apId, intervalS * 1000]))
+    const claimedRows = new Map(rows.map((row) => [row.apId, row]))
     for (const apId of apIds) {
-      const intervalMs = intervals.get(apId)
+      const row = claimedRows.get(apId)
       const agent = this.#agents.get(apId)
-      if (intervalMs === undefined) this.#agents.delete(apId)
-      else if (agent) Object.assign(agent, { state: 'online', intervalMs })
+      if (!row) this.#agents.delete(apId)
+      else if (agent) {
+        // A stale agent was this monitor's all the time: what it has in memory is newer.
+        if (agent.state === undefined) this.#beginHealth(agent, row)
+        Object.assign(agent, { state: 'online', intervalMs: row.intervalS * 1000 })
+      }
     }
+  }
+
+  #beginHealth(agent: MonitoredAgent, row: MonitoredRow): void {
+    const { waiting } = agent
+    agent.technology = row.technology
+    agent.health = new HealthTracker(row)
+    agent.waiting = undefined
+    if (waiting) this.#recordHealth(row.apId, agent, waiting.plan, waiting.values, waiting.tsMs)
+  }
+
+  /** Healths that have changed since the last call. */
+  takeHealthChanges(): HealthChange[] {
+    const changed = this.#changed
+    this.#changed = new Set()
+    return [...changed].flatMap((apId) => {
+      const health = this.#agents.get(apId)?.health
+      return health ? [{ apId, kpiHealth: health.kpiHealth, reasons: health.reasons }] : []
+    })
+  }
+
+  /** They are taken again with the next ones. */
+  returnHealthChanges(changes: readonly HealthChange[]): void {
+    for (const { apId } of changes) this.#changed.add(apId)
   }
 
   /** Agents whose stored state has to become stale or offline. What was sent within `lagMs` may not have arrived yet. */
@@ -92,10 +160,21 @@ export class MonitoredAgents {
   silentWritten(written: readonly SilentAgent[]): void {
     for (const { apId, state, agent, seenAt } of written)
       if (state === 'stale') Object.assign(agent, { state, staleSince: seenAt })
-      else if (agent.seenAt > seenAt) agent.state = undefined
+      else if (agent.seenAt > seenAt) Object.assign(agent, { state: undefined, health: undefined })
       else this.#agents.delete(apId)
   }
 }
+
+const newAgent = (known: Partial<MonitoredAgent>): MonitoredAgent => ({
+  seenAt: 0,
+  state: undefined,
+  staleSince: 0,
+  intervalMs: 0,
+  technology: 'other',
+  health: undefined,
+  waiting: undefined,
+  ...known,
+})
 
 function silentStateOf(silentMs: number, intervalMs: number): Silence['state'] | undefined {
   if (silentMs >= offlineAfter * intervalMs) return 'offline'

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import type { HealthRule } from '@manc/contract'
 import type { Logger } from 'pino'
 import type { Horizon } from '../../engines/postgres.horizon.ts'
 import { Loop } from '../../loop.ts'
 import type { FleetStore } from './fleet.store.ts'
+import type { HealthPlan } from './health.rules.ts'
 import { MonitoredAgents, runIntervalMs } from './monitored-agents.rules.ts'
 import type { MonitorStore } from './monitors.store.ts'
 
@@ -13,6 +15,7 @@ export interface PresenceDeps {
   markOnboard: (apIds: string[]) => Promise<void>
   /** All samples that were sent longer ago than this were received, by this replica or another. Infinity: not known. */
   lagMs: () => number
+  healthRule: HealthRule
   log: Logger
 }
 
@@ -26,7 +29,7 @@ const batchSize = 5000
 const runsBeforeTakeover = 12
 
 /**
- * Detects when agents come online and when they fall silent. This replica monitors the agents whose samples it
+ * Detects when agents come online, when they fall silent and how healthy they are. This replica monitors the agents whose samples it
  * receives: a sample costs a look-up in memory, and once a second all state changes are written as a batch.
  *
  * Each agent that is not offline has one monitor. The replica that receives a sample claims the agent; the agents of a
@@ -37,7 +40,7 @@ export class PresenceService {
   readonly #deps: PresenceDeps
   readonly #loop: Loop
   readonly #monitor = randomUUID()
-  readonly #agents = new MonitoredAgents()
+  readonly #agents: MonitoredAgents
   #lastRunAt = performance.now()
   #wasCurrent = false
   #horizon: Horizon | undefined
@@ -45,6 +48,7 @@ export class PresenceService {
 
   constructor(deps: PresenceDeps) {
     this.#deps = deps
+    this.#agents = new MonitoredAgents(deps.healthRule)
     this.#loop = new Loop({
       name: 'monitoring agents',
       intervalMs: runIntervalMs,
@@ -63,8 +67,9 @@ export class PresenceService {
     await this.#deps.monitors.retire(this.#monitor).catch(() => {})
   }
 
-  recordSample(apId: string): void {
-    this.#agents.recordSample(apId)
+  /** `plan`: what its values say about the health; undefined for a sample without metrics. */
+  recordSample(apId: string, plan?: HealthPlan, values?: readonly number[], tsMs?: number): void {
+    this.#agents.recordSample(apId, plan, values, tsMs)
   }
 
   async run(): Promise<void> {
@@ -75,6 +80,7 @@ export class PresenceService {
       await this.#adopt()
       await this.#claim()
       if (isCurrent) await this.#writeSilent(lagMs)
+      await this.#writeHealths()
       await this.#deps.monitors.heartbeat(this.#monitor, isCurrent)
       this.#successfulRuns += 1
     } catch (error) {
@@ -123,6 +129,16 @@ export class PresenceService {
       await this.#deps.store.setSilent(this.#monitor, silent)
       this.#agents.silentWritten(silent)
     }
+  }
+
+  async #writeHealths(): Promise<void> {
+    for (const changes of batches(this.#agents.takeHealthChanges()))
+      try {
+        await this.#deps.store.setHealths(this.#monitor, changes)
+      } catch (error) {
+        this.#agents.returnHealthChanges(changes)
+        throw error
+      }
   }
 }
 

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { HealthPlan } from '../fleet/index.ts'
 import { fieldsOf } from './influx-line.format.ts'
 
 const maxShapesPerAgent = 8
@@ -8,6 +9,7 @@ interface Shape {
   names: readonly string[]
   /** The names as fields of a line. */
   fields: readonly string[]
+  plan: HealthPlan
 }
 
 interface AgentNames {
@@ -61,7 +63,7 @@ export class MetricNames {
     const key = names.join('\0')
     const known = this.#shapes.get(key)
     if (known) return known
-    const shape = { names, fields: fieldsOf(names) }
+    const shape = { names, fields: fieldsOf(names), plan: new HealthPlan(names) }
     this.#shapes.set(key, shape)
     return shape
   }

@@ -89,9 +89,8 @@ export class SampleMessageService {
   #convert(message: Message, samples: readonly SentSample[]): void {
     for (const sent of samples)
       try {
-        message.lines += this.#lineOf(message, sent)
+        this.#addSample(message, sent)
         message.valid += 1
-        if (message.isFromAgent) this.#deps.presence.recordSample(message.apId)
       } catch (error) {
         this.#rejectOne(message, sent, error)
       }
@@ -127,14 +126,19 @@ export class SampleMessageService {
       message.deadLetters.splice(0, Infinity, this.#deadLetter(message, message.delivery.content, error))
   }
 
-  /** Empty for a sample that has no metrics. */
-  #lineOf(message: Message, { payload, ts }: SentSample): string {
-    const { apId } = message
-    const sample = readSample(payload, ts, message.receivedAtMs, this.#deps.sampleLimits)
-    if (sample.attributes) this.#deps.attributes.record(apId, sample.attributes, sample.tsMs)
-    if (sample.names.length === 0) return ''
-    const { fields } = this.#names.find(apId, sample.names) ?? this.#addShape(message, sample.names)
-    return lineOf(apId, fields, sample.values, sample.tsMs)
+  #addSample(message: Message, { payload, ts }: SentSample): void {
+    const { apId, receivedAtMs, isFromAgent } = message
+    const { presence, attributes, sampleLimits } = this.#deps
+    const sample = readSample(payload, ts, receivedAtMs, sampleLimits)
+    if (sample.attributes) attributes.record(apId, sample.attributes, sample.tsMs)
+    if (sample.names.length === 0) {
+      if (isFromAgent) presence.recordSample(apId)
+      return
+    }
+    const { fields, plan } = this.#names.find(apId, sample.names) ?? this.#addShape(message, sample.names)
+    message.lines += lineOf(apId, fields, sample.values, sample.tsMs)
+    // A sample of the future would make all others late until then.
+    if (isFromAgent) presence.recordSample(apId, plan, sample.values, Math.min(sample.tsMs, receivedAtMs))
   }
 
   #addShape(message: Message, names: readonly string[]) {
