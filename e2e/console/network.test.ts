@@ -160,9 +160,12 @@ describe('the network page without its map', () => {
         url: env.url,
         credentials: { loginType: 'agent', username: apId, password: 'a-password' },
       })
+      const send = (agoS: number) =>
+        agent.agents.sendUpdate({ ts: Date.now() - agoS * 1000, payload: { load_pct: 99 } })
+      await send(80)
+      await expect.poll(async () => (await fleet()).find(({ ap_id }) => ap_id === apId)?.state).toBe('online')
       // The duration of a level is measured in the time of the samples.
-      for (const agoS of [60, 40, 20, 0])
-        await agent.agents.sendUpdate({ ts: Date.now() - agoS * 1000, payload: { load_pct: 99 } })
+      for (const agoS of [70, 50, 30, 0]) await send(agoS)
       await open('/')
       const counts = page.getByRole('group', { name: 'Health of the network' })
       await counts.getByRole('button', { name: /^\d+ bad$/ }).click()

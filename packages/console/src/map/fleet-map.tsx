@@ -186,8 +186,6 @@ function addFleet(map: MapLibre, scheme: Scheme): void {
     filter: ['!', ['has', 'point_count']],
     layout: {
       'icon-image': ['concat', ['get', 'technology'], ' ', ['get', 'state'], ' ', ['get', 'mark']],
-      // The worst are drawn last, above the others.
-      'symbol-sort-key': ['get', 'severity'],
       'icon-allow-overlap': true,
       'text-field': ['step', ['zoom'], '', 14, ['get', 'label']],
       'text-font': ['sans-serif'],

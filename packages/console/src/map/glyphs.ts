@@ -1,6 +1,6 @@
 import type { AgentState, Technology } from '@manc/sdk'
 
-const size = 44
+const size = 36
 const clusterSize = 72
 const edgeWidth = 6
 const middle = size / 2
@@ -69,11 +69,11 @@ function drawMark(
   mark: Exclude<Mark, 'none'>,
   colours: { mark: string; background: string },
 ): void {
-  const [x, y] = [middle + 10, middle - 10]
+  const [x, y] = [middle + 9, middle - 9]
   const path = new Path2D()
-  if (mark === 'bad') path.arc(x, y, 7, 0, 2 * Math.PI)
-  else polygon(path, 3, 9, x, y, -Math.PI / 2)
-  context.lineWidth = 5
+  if (mark === 'bad') path.arc(x, y, 6, 0, 2 * Math.PI)
+  else polygon(path, 3, 7.5, x, y, -Math.PI / 2)
+  context.lineWidth = 4
   context.strokeStyle = colours.background
   context.stroke(path)
   context.fillStyle = colours.mark
