@@ -1,4 +1,14 @@
-import type { AgentState, Box, EmulatedChoice, JobKind, JobState, Scenario, Technology } from '@manc/sdk'
+import type {
+  AgentState,
+  Box,
+  EmulatedChoice,
+  FleetOrder,
+  Health,
+  JobKind,
+  JobState,
+  Scenario,
+  Technology,
+} from '@manc/sdk'
 import { InvalidArgumentError } from 'commander'
 
 // Names of the contract, checked by their types. Loading the contract itself would cost time at every start.
@@ -7,6 +17,8 @@ const all = <Name extends string>(names: Record<Name, true>) => Object.keys(name
 export const technologies = all<Technology>({ '5G': true, WiFi: true, LiFi: true, other: true })
 export const emulatedChoices = all<EmulatedChoice>({ own: true, all: true, none: true })
 export const agentStates = all<AgentState>({ online: true, stale: true, offline: true })
+export const healths = all<Health>({ bad: true, degraded: true, offline: true, unknown: true, good: true })
+export const fleetOrders = all<FleetOrder>({ id: true, health: true })
 export const jobKinds = all<JobKind>({
   agent_details: true,
   agent_data: true,

@@ -23,6 +23,10 @@ const handWritten: Record<string, Entry> = {
   },
   whoami: { summary: 'show the current login', load: () => import('./commands/whoami.ts') },
   fleet: { summary: 'live overview of the network, like top', load: () => import('./commands/fleet.ts') },
+  health: {
+    summary: 'health of the network, and its worst access points with reasons',
+    load: () => import('./commands/health.ts'),
+  },
   agents: {
     summary: 'access points: list, register, change, remove, watch',
     load: () => import('./commands/agents.ts'),

@@ -103,6 +103,16 @@ export const transcripts = {
     { words: 'fleet changes --after yesterday' },
     { words: 'fleet --technology WiFi', drawn: /LAST MINUTE.*technology \[WiFi\]/s },
   ],
+  health: [
+    { words: 'health' },
+    { words: 'health --json' },
+    { words: 'health --emulated none' },
+    { words: 'agents list --health bad,offline --sort health' },
+    { words: 'agents list --health good' },
+    { words: 'agents list --sort health --details' },
+    { words: 'agents list --health ill' },
+    { words: 'fleet --once --health bad' },
+  ],
   users: [
     { words: `users create ${op} --role operator`, ...twice('first-password') },
     { words: `users create ${op}`, ...twice('first-password') },

@@ -81,6 +81,17 @@ const before: Record<string, (environment: CliEnvironment, way: Way, mailbox: Ma
     const counted = async () => (await admin.json(['fleet', 'figures'])).agents
     await expect.poll(counted, soon).toBe(2)
   },
+  async health(environment, { names }) {
+    const since = new Date(Date.now() - 49 * 3_600_000).toISOString()
+    const reasons = [
+      { kpi: 'load_pct', level: 'bad', value: 98, since },
+      { kpi: 'packet_loss_pct', level: 'degraded', value: 3.2, since },
+    ]
+    await sql(environment, `update fleet set kpi_health = 'bad', reasons = $2 where ap_id = $1`, [
+      names.get('lifi-1'),
+      JSON.stringify(reasons),
+    ])
+  },
   async users(environment, way) {
     await sql(environment, 'delete from users where username <> $1', [administrator.username])
     await sql(environment, `delete from audit where target = 'op@manc.test'`)

@@ -1,4 +1,13 @@
-import type { AgentDetails, AgentState, Box, EmulatedChoice, FleetAgent, Technology } from '@manc/sdk'
+import type {
+  AgentDetails,
+  AgentState,
+  Box,
+  EmulatedChoice,
+  FleetAgent,
+  FleetOrder,
+  Health,
+  Technology,
+} from '@manc/sdk'
 import type { Command } from 'commander'
 import { wrongUsage } from '../failure.ts'
 import { paintState } from '../output/colour.ts'
@@ -10,11 +19,19 @@ import { connect } from '../profile.ts'
 interface Options {
   technology?: Technology[]
   state?: AgentState[]
+  health?: Health[]
+  sort?: FleetOrder
   search?: string
   area?: Box
   emulated?: EmulatedChoice
   details?: boolean
   report?: boolean
+}
+
+export const healthColumn: Column<FleetAgent> = {
+  title: 'HEALTH',
+  value: ({ health }) => health,
+  paint: (text, { health }) => paintState(health, text),
 }
 
 export const fleetColumns: Column<FleetAgent>[] = [
@@ -23,11 +40,13 @@ export const fleetColumns: Column<FleetAgent>[] = [
   { title: 'TECHNOLOGY', value: ({ technology }) => technology },
   { title: 'STATE', value: ({ state }) => state, paint: (text, { state }) => paintState(state, text) },
   { title: 'SINCE', value: ({ since }) => ago(since) },
+  healthColumn,
   { title: 'LAST SEEN', value: ({ last_seen: lastSeen }) => ago(lastSeen) },
   {
     title: 'POSITION',
     value: ({ position }) => position && `${position.latitude.toFixed(4)},${position.longitude.toFixed(4)}`,
   },
+  { title: 'REASON', value: ({ reason }) => reason },
 ]
 
 const detailColumns: Column<AgentDetails & { online?: boolean }>[] = [
@@ -41,7 +60,9 @@ const none = 'No access points found. To add some: manc agents register, or manc
 
 export async function listAgents({ details, report, ...filter }: Options, command: Command): Promise<void> {
   if ((details || report) && Object.keys(filter).length > 0)
-    throw wrongUsage('--details and --report cannot be combined with filters. Remove one or the other.')
+    throw wrongUsage(
+      '--details and --report cannot be combined with filters or an order. Remove one or the other.',
+    )
   const manc = await connect(command)
   if (report) return printList(command, manc.agents.report(), reportColumns, none)
   if (details) return printList(command, manc.agents.list(), detailColumns, none)

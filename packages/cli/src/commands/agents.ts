@@ -6,6 +6,8 @@ import {
   area,
   count,
   emulatedChoices,
+  fleetOrders,
+  healths,
   list,
   moment,
   oneOf,
@@ -53,7 +55,7 @@ export function fill(command: Command): void {
 }
 
 function fillReads(command: Command): void {
-  const listing = command.command('list').description('list access points with their states')
+  const listing = command.command('list').description('list access points with their states and health')
   listing
     .option(
       '--technology <names>',
@@ -61,6 +63,7 @@ function fillReads(command: Command): void {
       someOf(technologies),
     )
     .option('--state <names>', `only these: ${agentStates.join(', ')}`, someOf(agentStates))
+    .option('--health <names>', `only these: ${healths.join(', ')}`, someOf(healths))
     .option('--search <text>', 'only those whose id or name contains this text')
     .option('--area <west,south,east,north>', 'only those in this area, in degrees', area)
     .option(
@@ -68,6 +71,7 @@ function fillReads(command: Command): void {
       'own (the default), all with those of others, or none',
       oneOf(emulatedChoices),
     )
+    .option('--sort <order>', 'id (the default), or health with the worst first', oneOf(fleetOrders))
     .option('--details', 'all access points with their configuration')
     .option('--report', 'the same as a job, with their connection state: for large networks')
     .action(listAgents)
@@ -75,6 +79,7 @@ function fillReads(command: Command): void {
     listing,
     'manc agents list',
     'manc agents list --technology WiFi --state stale,offline',
+    'manc agents list --health bad,degraded --sort health',
     'manc agents list --area -2.62,51.44,-2.55,51.47 --json',
   )
   const get = command.command('get <agent>').description('show one access point')

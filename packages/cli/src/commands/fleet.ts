@@ -1,7 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { AgentState, EmulatedChoice, FleetAgent, FleetSummary, Manc, Technology } from '@manc/sdk'
+import type {
+  AgentState,
+  EmulatedChoice,
+  FleetAgent,
+  FleetSummary,
+  Health,
+  Manc,
+  Technology,
+} from '@manc/sdk'
 import type { Command } from 'commander'
-import { agentStates, emulatedChoices, oneOf, someOf, technologies } from '../arguments.ts'
+import { agentStates, emulatedChoices, healths, oneOf, someOf, technologies } from '../arguments.ts'
 import { outageOf } from '../errors.ts'
 import { examples } from '../examples.ts'
 import { isJson, print, printJson } from '../output/print.ts'
@@ -15,6 +23,7 @@ interface Options {
   once?: boolean
   technology?: Technology[]
   state?: AgentState[]
+  health?: Health[]
   search?: string
   emulated?: EmulatedChoice
 }
@@ -30,6 +39,7 @@ export function fill(command: Command): void {
     .option('--once', 'print once instead of a live view')
     .option('--technology <names>', `only these: ${technologies.join(', ')}`, someOf(technologies))
     .option('--state <names>', `only these: ${agentStates.join(', ')}`, someOf(agentStates))
+    .option('--health <names>', `only these: ${healths.join(', ')}`, someOf(healths))
     .option('--search <text>', 'only those whose id or name contains this text')
     .option(
       '--emulated <which>',
@@ -37,7 +47,14 @@ export function fill(command: Command): void {
       oneOf(emulatedChoices),
     )
     .action(showFleet)
-  examples(command, 'manc fleet', 'manc fleet --technology LiFi', 'manc fleet --once', 'manc fleet --json')
+  examples(
+    command,
+    'manc fleet',
+    'manc fleet --technology LiFi',
+    'manc fleet --health bad,degraded',
+    'manc fleet --once',
+    'manc fleet --json',
+  )
   fillChanges(command)
   fillFigures(command)
 }
@@ -54,7 +71,7 @@ async function showFleet(options: Options, command: Command): Promise<void> {
 async function readFleet(manc: Manc, filter: Options, signal?: AbortSignal): Promise<Fleet> {
   const { emulated } = filter
   const options = { ...(signal && { signal }), ...(emulated && { emulated }) }
-  const { technology, search } = filter
+  const { technology, health, search } = filter
   const agents: FleetAgent[] = []
   const summary = await manc.fleet.summary(options)
   for (const state of ['offline', 'stale', 'online'] as const) {
@@ -63,6 +80,7 @@ async function readFleet(manc: Manc, filter: Options, signal?: AbortSignal): Pro
     const wanted = {
       state: [state],
       ...(technology && { technology }),
+      ...(health && { health }),
       ...(search && { search }),
       ...options,
     }
@@ -134,7 +152,8 @@ class Watch {
       this.#outage ||
       (this.#typed === undefined
         ? `q quit  ↑↓ PgUp PgDn scroll  / search${this.#filter.search ? ` [${this.#filter.search}]` : ''}` +
-          `  t technology [${this.#filter.technology?.join() ?? 'all'}]  s state [${this.#filter.state?.join() ?? 'all'}]`
+          `  t technology [${this.#filter.technology?.join() ?? 'all'}]  s state [${this.#filter.state?.join() ?? 'all'}]` +
+          `  h health [${this.#filter.health?.join() ?? 'all'}]`
         : `search: ${this.#typed}▏ Enter applies, Esc cancels`)
     const lines = fleetLines(this.#fleet, { rows: rows - 8, columns, first: this.#first, trend: this.#trend })
     this.#screen.draw([
@@ -149,6 +168,7 @@ class Watch {
     else if (name === 'q') this.#screen.quit()
     else if (name === 't') this.#choose({ technology: next(technologies, this.#filter.technology) })
     else if (name === 's') this.#choose({ state: next(agentStates, this.#filter.state) })
+    else if (name === 'h') this.#choose({ health: next(healths, this.#filter.health) })
     else if (text === '/') this.#typed = this.#filter.search ?? ''
     else this.#scroll(steps(this.#screen.rows - 9)[name] ?? 0)
     this.#draw()
@@ -166,6 +186,7 @@ class Watch {
   #choose(change: {
     technology?: Technology[] | undefined
     state?: AgentState[] | undefined
+    health?: Health[] | undefined
     search?: string
   }): void {
     this.#filter = { ...this.#filter, ...change } as Options

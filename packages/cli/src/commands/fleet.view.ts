@@ -1,4 +1,4 @@
-import type { FleetAgent, FleetSummary } from '@manc/sdk'
+import type { FleetAgent, FleetSummary, Health } from '@manc/sdk'
 import { sparkline } from '../output/chart.ts'
 import { paint, paintState } from '../output/colour.ts'
 import { tableLines } from '../output/table.ts'
@@ -13,7 +13,7 @@ export interface Fleet {
 /** Number of online access points per second, by technology. */
 export type Trend = Map<string, number[]>
 
-/** Counts by technology and state, and as many access points as fit. */
+/** Counts by technology, state and health, and as many access points as fit. */
 export function fleetLines(
   { summary, agents }: Fleet,
   { rows, columns, first, trend }: { rows: number; columns: number; first: number; trend?: Trend },
@@ -24,6 +24,12 @@ export function fleetLines(
     value: (row: (typeof counts)[number]) => row[state],
     paint: (text: string, row: (typeof counts)[number]) => (row[state] > 0 ? paintState(state, text) : text),
   })
+  const healthColumn = (health: Health) => ({
+    title: health.toUpperCase(),
+    value: (row: (typeof counts)[number]) => row.health[health],
+    paint: (text: string, row: (typeof counts)[number]) =>
+      row.health[health] > 0 ? paintState(health, text) : text,
+  })
   const head = tableLines(
     [
       { title: 'TECHNOLOGY', value: ({ technology }) => technology },
@@ -31,6 +37,7 @@ export function fleetLines(
       stateColumn('online'),
       stateColumn('stale'),
       stateColumn('offline'),
+      ...(['good', 'degraded', 'bad', 'unknown'] as const).map(healthColumn),
       ...(trend
         ? [
             {

@@ -32,11 +32,12 @@ it('the counts equal the rows after concurrent changes, removals and merges', as
       change(`delete from agents where ap_id like 'count-5%'`),
       change(`update fleet set state = 'stale', emulated_by = gen_random_uuid() where ap_id like 'count-3%'`),
       store.mergeCounts(),
-      change(`update fleet set keeper = null where ap_id like 'count-4%'`),
+      change(`update fleet set keeper = null, kpi_health = 'bad' where ap_id like 'count-4%'`),
       ...['online', 'stale', 'offline'].map((state) =>
         change(`update fleet set state = '${state}' where ap_id = 'count-6'`),
       ),
     ])
+    await change(`update fleet set kpi_health = 'degraded' where ap_id like 'count-1%'`)
     await expectEqual(environment)
     await store.mergeCounts()
     await expectEqual(environment)
@@ -45,6 +46,11 @@ it('the counts equal the rows after concurrent changes, removals and merges', as
     })
     const [{ total }] = await environment.sql('select count(*)::int as total from fleet')
     expect(summary.body.total).toBe(total)
+    const degraded = await environment.sql(
+      `select count(*)::int as agents from fleet where kpi_health = 'degraded' and state <> 'offline'`,
+    )
+    expect(summary.body.health.degraded).toBe(degraded[0].agents)
+    expect(summary.body.health.offline).toBe(summary.body.offline)
     expect(total).toBeGreaterThan(200)
   } finally {
     await postgres.stop()
@@ -52,13 +58,15 @@ it('the counts equal the rows after concurrent changes, removals and merges', as
 })
 
 async function expectEqual(environment: TestEnvironment): Promise<void> {
-  const columns = 'technology, state, emulated_by'
+  const columns = 'technology, state, health, emulated_by'
   const counted = await environment.sql(
     `select ${columns}, sum(agents)::int as agents from fleet_counts
      group by ${columns} having sum(agents) <> 0 order by ${columns}`,
   )
   const rows = await environment.sql(
-    `select ${columns}, count(*)::int as agents from fleet group by ${columns} order by ${columns}`,
+    `select ${columns}, count(*)::int as agents
+     from (select *, case when state = 'offline' then 'offline' else kpi_health end as health from fleet) as agent
+     group by ${columns} order by ${columns}`,
   )
   expect(counted).toEqual(rows)
 }

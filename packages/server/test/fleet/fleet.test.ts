@@ -61,6 +61,10 @@ describe('the fleet', () => {
       last_seen: null,
       position: { latitude: 51.46, longitude: -2.58 },
       telemetry_interval_s: 5,
+      health: 'offline',
+      health_since: all[1]?.since,
+      reason: null,
+      reasons: [],
     })
     expect(all[5]).toMatchObject({
       name: null,
@@ -106,7 +110,13 @@ describe('the fleet', () => {
   })
 
   it('counts agents by technology and state', async () => {
-    const counts = (total: number) => ({ total, online: 0, stale: 0, offline: total })
+    const counts = (total: number) => ({
+      total,
+      online: 0,
+      stale: 0,
+      offline: total,
+      health: { good: 0, degraded: 0, bad: 0, unknown: 0, offline: total },
+    })
     expect(await summary()).toEqual({
       ...counts(6),
       technologies: [

@@ -8,6 +8,7 @@ import { createLog } from '../../src/log.ts'
 import { Metrics } from '../../src/metrics.ts'
 import { AgentStore } from '../../src/modules/agents/agents.store.ts'
 import { FleetStore } from '../../src/modules/fleet/fleet.store.ts'
+import { HealthPlan } from '../../src/modules/fleet/health.rules.ts'
 import { MonitorStore } from '../../src/modules/fleet/monitors.store.ts'
 import { PresenceService } from '../../src/modules/fleet/presence.service.ts'
 
@@ -161,5 +162,88 @@ describe('presence', () => {
     one.recordSample('unregistered')
     await runs(8, one)
     expect(await states()).toEqual({ b: 'offline', c: 'offline' })
+  })
+})
+
+describe('the health of an agent', () => {
+  const plan = new HealthPlan(['load_pct'])
+  let nowMs = Date.now()
+  /** Every 10 s of sample time. */
+  function send(to: PresenceService, loadPct: number, samples: number, apId = 'a'): void {
+    for (let n = 0; n < samples; n++) to.recordSample(apId, plan, [loadPct], (nowMs += 10_000))
+  }
+
+  const stored = async () => {
+    const [row] = await sql<{ kpi_health: string; levels: string[] }>(
+      `select kpi_health, array(select reason->>'level' from jsonb_array_elements(reasons) reason) as levels
+       from fleet where ap_id = 'a'`,
+    )
+    return row
+  }
+
+  it('is written when it changes, and not for each sample', async () => {
+    const one = monitor()
+    send(one, 20, 1)
+    await one.run()
+    expect(await stored()).toEqual({ kpi_health: 'good', levels: [] })
+    send(one, 98, 4)
+    await one.run()
+    expect(await stored()).toEqual({ kpi_health: 'bad', levels: ['bad'] })
+    const written = () => sql(`select changed_in::text, health_since, reasons from fleet where ap_id = 'a'`)
+    const before = await written()
+    send(one, 99, 50)
+    await one.run()
+    expect(await written()).toEqual(before)
+    send(one, 20, 4)
+    await one.run()
+    expect(await stored()).toEqual({ kpi_health: 'good', levels: [] })
+  })
+
+  it('is neither raised nor cleared by a restart of its monitor', async () => {
+    const dead = monitor()
+    send(dead, 98, 1)
+    await dead.run()
+    send(dead, 98, 4)
+    await dead.run()
+    await dead.stop()
+    const next = monitor()
+    send(next, 20, 1)
+    await next.run()
+    send(next, 20, 2)
+    await next.run()
+    expect(await stored()).toEqual({ kpi_health: 'bad', levels: ['bad'] })
+    send(next, 20, 1)
+    await next.run()
+    expect(await stored()).toEqual({ kpi_health: 'good', levels: [] })
+  })
+
+  it('is left to the monitor that receives its samples now', async () => {
+    const [one, other] = [monitor(), monitor()]
+    send(one, 20, 1)
+    await one.run()
+    send(other, 20, 1)
+    await other.run()
+    // The first one does not know yet that it has lost the agent: its update finds another monitor in the row.
+    send(one, 98, 4)
+    await new FleetStore(postgres).setHealths('00000000-0000-4000-8000-000000000000', [
+      { apId: 'a', kpiHealth: 'bad', reasons: [] },
+    ])
+    expect(await stored()).toEqual({ kpi_health: 'good', levels: [] })
+    await one.run()
+    expect(await stored()).toEqual({ kpi_health: 'good', levels: [] })
+  })
+
+  it('is kept while the agent is silent', async () => {
+    const one = monitor()
+    send(one, 98, 1)
+    await one.run()
+    send(one, 98, 3)
+    await runs(8, one)
+    expect(await states()).toMatchObject({ a: 'offline' })
+    expect(await stored()).toEqual({ kpi_health: 'bad', levels: ['bad'] })
+    send(one, 20, 1)
+    await runs(1, one)
+    expect(await states()).toMatchObject({ a: 'online' })
+    expect(await stored()).toEqual({ kpi_health: 'bad', levels: ['bad'] })
   })
 })

@@ -1,0 +1,84 @@
+import type { EmulatedChoice, FleetAgent, FleetSummary, Health } from '@manc/sdk'
+import type { Command } from 'commander'
+import { emulatedChoices, oneOf } from '../arguments.ts'
+import { examples } from '../examples.ts'
+import { paint, paintState } from '../output/colour.ts'
+import { isJson, print, printJson } from '../output/print.ts'
+import { type Column, tableLines } from '../output/table.ts'
+import { ago } from '../output/text.ts'
+import { connect } from '../profile.ts'
+import { healthColumn } from './agents.list.ts'
+
+type Counts = Pick<FleetSummary, 'total' | 'health'> & { technology: string }
+
+const maxWorst = 10
+
+const worstColumns: Column<FleetAgent>[] = [
+  { title: 'AGENT', value: ({ ap_id: apId }) => apId },
+  { title: 'NAME', value: ({ name }) => name },
+  { title: 'TECHNOLOGY', value: ({ technology }) => technology },
+  healthColumn,
+  { title: 'SINCE', value: ({ health_since: since }) => ago(since) },
+  { title: 'REASON', value: ({ reason }) => reason },
+]
+
+export function fill(command: Command): void {
+  command
+    .option(
+      '--emulated <which>',
+      'own (the default), all with those of others, or none',
+      oneOf(emulatedChoices),
+    )
+    .action(showHealth)
+  examples(command, 'manc health', 'manc health --json', 'manc agents list --health bad --sort health')
+}
+
+async function showHealth(options: { emulated?: EmulatedChoice }, command: Command): Promise<void> {
+  const { fleet } = await connect(command)
+  const summary = await fleet.summary(options)
+  const worst: FleetAgent[] = []
+  const wanted = { health: ['bad', 'degraded'], sort: 'health', pageSize: maxWorst, ...options } as const
+  for await (const agent of fleet.agents(wanted)) {
+    worst.push(agent)
+    if (worst.length === maxWorst) break
+  }
+  const headline = headlineOf(summary)
+  if (isJson(command)) return printJson({ headline, summary, worst })
+  const width = process.stdout.isTTY ? process.stdout.columns : Infinity
+  await print(headline)
+  if (summary.total === 0) return
+  await print('', ...tableLines(countColumns, countsOf(summary), width))
+  if (worst.length > 0) await print('', ...tableLines(worstColumns, worst, width))
+  const ill = summary.health.bad + summary.health.degraded
+  if (ill > worst.length)
+    await print(
+      paint('dim', `${worst.length} of ${ill}. All: manc agents list --health bad,degraded --sort health`),
+    )
+}
+
+const countColumns: Column<Counts>[] = [
+  { title: 'TECHNOLOGY', value: ({ technology }) => technology },
+  { title: 'TOTAL', value: ({ total }) => total },
+  ...(['good', 'degraded', 'bad', 'unknown', 'offline'] as const).map((name) => ({
+    title: name.toUpperCase(),
+    value: ({ health }: Counts) => health[name],
+    paint: (text: string, { health }: Counts) => (health[name] > 0 ? paintState(name, text) : text),
+  })),
+]
+
+const countsOf = (summary: FleetSummary): Counts[] => [
+  { ...summary, technology: 'all' },
+  ...summary.technologies.filter(({ total }) => total > 0),
+]
+
+/** For example `3 of 60 access points are bad, 5 degraded, 1 offline.` */
+function headlineOf({ total, health }: FleetSummary): string {
+  if (total === 0) return 'There are no access points.'
+  const names: Health[] = ['bad', 'degraded', 'offline', 'unknown']
+  const [first, ...others] = names.filter((name) => health[name] > 0)
+  if (first === undefined)
+    return total === 1 ? 'The access point is good.' : `All ${total} access points are good.`
+  const count = health[first]
+  const begin = `${count} of ${total} access point${total === 1 ? '' : 's'} ${count === 1 ? 'is' : 'are'} ${first}`
+  return `${[begin, ...others.map((name) => `${health[name]} ${name}`)].join(', ')}.`
+}
