@@ -1,4 +1,4 @@
-import type { AgentState, JobKind, JobState, Technology } from '@manc/contract'
+import type { AgentState, EventKind, EventSeverity, JobKind, JobState, Technology } from '@manc/contract'
 import type { ColumnType, Generated } from 'kysely'
 
 /** Set by the database; never written. */
@@ -63,6 +63,9 @@ export interface Tables {
   /** Partition of `mailbox` for rows outside of all dated partitions. */
   mailbox_other: MailboxTable
   replicas: { id: string; alive_at: Date }
+  events: EventTable
+  /** Partition of `events` for rows outside of all dated partitions. */
+  events_other: EventTable
   commands: CommandTable
   command_holds: { ap_id: string; holder: string; priority: number; until: Date }
   emulations: EmulationTable
@@ -226,6 +229,18 @@ interface MailboxTable {
   post_key: string | null
   created_at: Timestamp
   transaction_id: TransactionId
+}
+
+interface EventTable {
+  at: Timestamp
+  transaction_id: TransactionId
+  seq: Counter
+  kind: EventKind
+  severity: EventSeverity
+  ap_id: string | null
+  emulated_by: string | null
+  subject: string | null
+  data: ColumnType<Record<string, unknown>, string, string>
 }
 
 interface CommandTable {
