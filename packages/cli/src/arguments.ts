@@ -1,4 +1,14 @@
-import type { AgentState, Box, EmulatedChoice, JobKind, JobState, Scenario, Technology } from '@manc/sdk'
+import type {
+  AgentState,
+  Box,
+  EmulatedChoice,
+  EventKind,
+  EventSeverity,
+  JobKind,
+  JobState,
+  Scenario,
+  Technology,
+} from '@manc/sdk'
 import { InvalidArgumentError } from 'commander'
 
 // Names of the contract, checked by their types. Loading the contract itself would cost time at every start.
@@ -7,6 +17,20 @@ const all = <Name extends string>(names: Record<Name, true>) => Object.keys(name
 export const technologies = all<Technology>({ '5G': true, WiFi: true, LiFi: true, other: true })
 export const emulatedChoices = all<EmulatedChoice>({ own: true, all: true, none: true })
 export const agentStates = all<AgentState>({ online: true, stale: true, offline: true })
+export const eventKinds = all<EventKind>({
+  online: true,
+  stale: true,
+  offline: true,
+  health: true,
+  onboarded: true,
+  configured: true,
+  command: true,
+  emulation_started: true,
+  emulation_ended: true,
+  admin_login: true,
+  suppressed: true,
+})
+export const eventSeverities = all<EventSeverity>({ info: true, warning: true, critical: true })
 export const jobKinds = all<JobKind>({
   agent_details: true,
   agent_data: true,

@@ -139,6 +139,7 @@ export const eventOperations = {
     }),
     response: Type.Array(NetworkEvent),
     refusals: [401, 403, 429, 503],
+    sdk: 'events.list',
   }),
   exportEvents: operation({
     id: 'exportEvents',

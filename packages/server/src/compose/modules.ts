@@ -8,6 +8,7 @@ import { createCommandsModule } from '../modules/commands/index.ts'
 import { createDisconnectionsModule } from '../modules/disconnections/index.ts'
 import { createEmulationsModule } from '../modules/emulations/index.ts'
 import { createEnrolmentModule } from '../modules/enrolment/index.ts'
+import { createEventStreamModule } from '../modules/event-stream/index.ts'
 import { createEventsModule } from '../modules/events/index.ts'
 import { createFleetModule } from '../modules/fleet/index.ts'
 import { createIngestModule } from '../modules/ingest/index.ts'
@@ -61,6 +62,7 @@ export function createModules(platform: Platform, apiUrl: () => string) {
   })
   const broker = createBrokerModule(platform, { agentLimits, tokens })
   const sockets = createSocketsModule(platform, { jobs, mailbox, tokens })
+  const eventStream = createEventStreamModule(platform, { events, sockets })
   const ingest = createIngestModule(platform, { agentLimits, agents, fleet })
   const telemetry = createTelemetryModule(platform, { agents, jobs, sockets })
   const commands = createCommandsModule(platform, { agents, events, fleet, jobs })
@@ -83,6 +85,7 @@ export function createModules(platform: Platform, apiUrl: () => string) {
     tokens,
     broker,
     sockets,
+    eventStream,
     ingest,
     telemetry,
     commands,

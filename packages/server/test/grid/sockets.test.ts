@@ -1,7 +1,8 @@
+import { eventStreamPath } from '@manc/contract'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { type Callers, makeCallers } from './callers.ts'
 import { GridEnvironment, test as it } from './environment.ts'
-import { socketExpectations } from './expectations.ts'
+import { expectations, socketExpectations } from './expectations.ts'
 import { type CallerName, callerNames, sendsNoBearer } from './names.ts'
 import { ownJob } from './requests.ts'
 import { socketOutcomeOf, type Way } from './socket-outcome.ts'
@@ -67,6 +68,26 @@ describe('who may have a WebSocket', () => {
         expect(await found(path, way, async () => job)).toEqual(expectedOf('another', way))
       },
     )
+  })
+})
+
+describe('who may follow events', () => {
+  it.for(ways)('those who may list them, with the token in a %s', async (way, { environment }) => {
+    const callers = await makeCallers(environment)
+    const outcomes: Record<string, unknown> = {}
+    const expected: Record<string, unknown> = {}
+    for (const [name, authorization] of Object.entries(callers)) {
+      const caller = name as CallerName
+      if (way === 'subprotocol' && sendsNoBearer(caller)) continue
+      outcomes[name] = await socketOutcomeOf(environment, {
+        path: eventStreamPath,
+        caller,
+        authorization,
+        way,
+      })
+      expected[name] = expectations.listEvents[caller]
+    }
+    expect(outcomes).toEqual(expected)
   })
 })
 
