@@ -52,6 +52,19 @@ describe('who may have a WebSocket', () => {
     return Object.fromEntries(those.map((name) => [name, socketExpectations[of][name]]))
   }
 
+  it.each(ways)('who may list events may follow them, with the token in a %s', async (way) => {
+    const outcomes: Record<string, unknown> = {}
+    const expected: Record<string, unknown> = {}
+    for (const [name, authorization] of Object.entries(callers)) {
+      const caller = name as CallerName
+      if (way === 'subprotocol' && sendsNoBearer(caller)) continue
+      const asked = { path: eventStreamPath, caller, authorization, way }
+      outcomes[name] = await socketOutcomeOf(environment, asked)
+      expected[name] = expectations.listEvents[caller]
+    }
+    expect(outcomes).toEqual(expected)
+  })
+
   describe.each(paths)('at %s', (path) => {
     it.each(ways)(
       'callers get the expected result for their own job, with the token in a %s',
@@ -68,26 +81,6 @@ describe('who may have a WebSocket', () => {
         expect(await found(path, way, async () => job)).toEqual(expectedOf('another', way))
       },
     )
-  })
-})
-
-describe('who may follow events', () => {
-  it.for(ways)('those who may list them, with the token in a %s', async (way, { environment }) => {
-    const callers = await makeCallers(environment)
-    const outcomes: Record<string, unknown> = {}
-    const expected: Record<string, unknown> = {}
-    for (const [name, authorization] of Object.entries(callers)) {
-      const caller = name as CallerName
-      if (way === 'subprotocol' && sendsNoBearer(caller)) continue
-      outcomes[name] = await socketOutcomeOf(environment, {
-        path: eventStreamPath,
-        caller,
-        authorization,
-        way,
-      })
-      expected[name] = expectations.listEvents[caller]
-    }
-    expect(outcomes).toEqual(expected)
   })
 })
 
