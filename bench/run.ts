@@ -6,6 +6,7 @@ import { capacity } from './capacity.ts'
 import { connections } from './connections.ts'
 import { consoleBench } from './console.ts'
 import { emulator } from './emulator.ts'
+import { events } from './events.ts'
 import { fleet } from './fleet.ts'
 import { growth } from './growth.ts'
 import { ingestHttp } from './ingest-http.ts'
@@ -36,6 +37,14 @@ const benches: Record<string, Entry> = {
       'the summary of 100,000 agents and their presence tracking, against the bare query and the metrics store',
     run: fleet,
     max: { summary_p99_ms: 200, round_without_change_ms: 200 },
+  },
+  events: {
+    about:
+      'appending 1,000 events/s with a follower that is cut off, and the newest 100 of one agent among 10 million, against ' +
+      'the bare insert',
+    run: events,
+    min: { ratio: 0.5 },
+    max: { newest_100_p99_ms: 50, followed_lost: 0, followed_repeated: 0 },
   },
   emulator: {
     about: 'spinning up 10,000 agents against the bare insert; the emulator alone, and with the controller',
@@ -137,7 +146,7 @@ if (!bench) {
     `npm run bench -- NAME [--quick]\n\n${list.join('\n')}\n\n` +
       '--names: only the names.\n' +
       '--quick: fewer and shorter rounds, for CI. Wider limits; none for latency. Writes no files.\n' +
-      '--minutes N, --agents N: how long ingest-sustained, emulator and console run, and with how many agents (also connections).',
+      '--minutes N, --agents N: how long ingest-sustained, emulator, events and console run, and with how many agents (also connections).',
   )
   process.exit(name === '' ? 0 : 2)
 }

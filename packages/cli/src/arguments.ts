@@ -2,6 +2,8 @@ import type {
   AgentState,
   Box,
   EmulatedChoice,
+  EventKind,
+  EventSeverity,
   FleetOrder,
   Health,
   JobKind,
@@ -19,6 +21,20 @@ export const emulatedChoices = all<EmulatedChoice>({ own: true, all: true, none:
 export const agentStates = all<AgentState>({ online: true, stale: true, offline: true })
 export const healths = all<Health>({ bad: true, degraded: true, offline: true, unknown: true, good: true })
 export const fleetOrders = all<FleetOrder>({ id: true, health: true })
+export const eventKinds = all<EventKind>({
+  online: true,
+  stale: true,
+  offline: true,
+  health: true,
+  onboarded: true,
+  configured: true,
+  command: true,
+  emulation_started: true,
+  emulation_ended: true,
+  admin_login: true,
+  suppressed: true,
+})
+export const eventSeverities = all<EventSeverity>({ info: true, warning: true, critical: true })
 export const jobKinds = all<JobKind>({
   agent_details: true,
   agent_data: true,

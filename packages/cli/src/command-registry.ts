@@ -51,6 +51,7 @@ const handWritten: Record<string, Entry> = {
     summary: 'emulated networks: list, stop',
     load: () => import('./commands/emulations.ts'),
   },
+  events: { summary: 'what happened in the network', load: () => import('./commands/events.ts') },
   jobs: { summary: 'asynchronous requests and their results', load: () => import('./commands/jobs.ts') },
   apps: { summary: 'third-party applications', load: () => import('./commands/apps.ts') },
   audit: { summary: 'record of changes and logins', load: () => import('./commands/audit.ts') },

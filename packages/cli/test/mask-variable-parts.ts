@@ -4,6 +4,7 @@ const masks: [RegExp, string][] = [
   [/\b\d\d:\d\d:\d\d\b/g, 'TIME'],
   [/\bemu-(5g|wifi|lifi)-[\da-f]{8}-/g, 'emu-$1-xxxxxxxx-'],
   [/\b[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\b/g, 'UUID'],
+  [/"id":( ?)"[\da-z]+-[\da-z]+-[\da-z]+"/g, '"id":$1"EVENT"'],
   [/^[\w-]{24}$/gm, 'SECRET'],
   [/\benrol_[\w-]+/g, 'SECRET'],
   [/"(password|api_key)": ?"[^"]*"/g, '"$1": "SECRET"'],

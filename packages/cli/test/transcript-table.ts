@@ -170,6 +170,14 @@ export const transcripts = {
     { words: 'audit list --target unknown' },
     { words: 'audit export --target nothing-of-this-name' },
   ],
+  events: [
+    { words: 'events --ap-id lifi-1 --kind configured' },
+    { words: 'events --ap-id lifi-1 --kind configured --json' },
+    { words: 'events --ap-id lifi-1 --kind configured --since 1h --follow --count 1' },
+    { words: 'events --ap-id unknown' },
+    { words: 'events --kind none' },
+    { words: 'events --since yesterday' },
+  ],
   jobs: [
     { words: 'callbacks post agent_details my-mailbox --file results.json' },
     { words: 'callbacks post agent_data my-mailbox --file results.json --json' },

@@ -16,6 +16,7 @@ export {
   Unavailable,
   Unreachable,
 } from './errors.ts'
+export type { FollowOptions } from './events.ts'
 export type { FleetFilter, FleetOptions } from './fleet.ts'
 export type * from './generated/methods.ts'
 export { Manc } from './manc.ts'

@@ -2,7 +2,7 @@ import type { JobMessage } from '@manc/contract'
 import { acknowledgement, closeCodes, socketPath, socketProtocols } from '@manc/contract/socket-protocol'
 import { Refused, SocketClosed, Unreachable } from './errors.ts'
 import type { Stream } from './stream.ts'
-import type { Transport } from './transport.ts'
+import type { CallOptions, Transport } from './transport.ts'
 import { backoffMs, wait } from './wait.ts'
 
 export interface ReadOptions {
@@ -37,6 +37,39 @@ export async function* readJob(
   { after = 0, signal }: ReadOptions = {},
 ): Stream<JobMessage> {
   let last = after
+  const received = receive(transport, {
+    path: () => `${socketPath}/${encodeURIComponent(jobNumber)}?after=${last}`,
+    parse: messageOf,
+    bound: dropOldestLive,
+    probe: (options) => transport.call('getJob', { params: { job_number: jobNumber } }, options),
+    signal,
+  })
+  for await (const { message, inbox } of received) {
+    if (message.seq > 0 && message.seq <= last) continue
+    yield message
+    // The consumer has processed it, so the controller may send more.
+    if (message.seq > 0) inbox.acknowledge((last = message.seq))
+    if (message.final) return
+  }
+}
+
+interface Receiving<Message> {
+  /** For each connection: it says where to resume. */
+  path: () => string
+  /** Undefined for a text that is not from a controller. */
+  parse: (text: string) => Message | undefined
+  /** Called when a message was buffered. False: the connection is closed, and opened again when all are processed. */
+  bound: (buffered: Message[]) => boolean
+  /** A request that is refused for the same reason as the connection. */
+  probe: (options: CallOptions) => Promise<unknown>
+  signal: AbortSignal | undefined
+}
+
+/** The messages of one connection after the other, until the controller is done. */
+export async function* receive<Message>(
+  transport: Transport,
+  { path, parse, bound, probe, signal }: Receiving<Message>,
+): Stream<{ message: Message; inbox: Inbox<Message> }> {
   let receivedAt = Date.now()
   let refusals = 0
   for (let attempt = 0; ; attempt++) {
@@ -46,25 +79,21 @@ export async function* readJob(
       await wait(backoffMs(attempt), signal)
       continue
     }
-    const path = `${socketPath}/${encodeURIComponent(jobNumber)}?after=${last}`
-    const inbox = new Inbox(await transport.openSocket(path, socketProtocols(token)), signal)
+    const socket = await transport.openSocket(path(), socketProtocols(token))
+    const inbox = new Inbox<Message>(socket, { parse, bound, signal })
     try {
       for (let message = await inbox.next(); message; message = await inbox.next()) {
         attempt = 0
         receivedAt = Date.now()
         refusals = 0
-        if (message.seq > 0 && message.seq <= last) continue
-        yield message
-        // The consumer has processed it, so the controller may send more.
-        if (message.seq > 0) inbox.acknowledge((last = message.seq))
-        if (message.final) return
+        yield { message, inbox }
       }
     } finally {
       inbox.close()
     }
     signal?.throwIfAborted()
-    const { code, reason, wasOpen, wasSilent } = inbox.closed
-    if (wasOpen && wasSilent) {
+    const { code, reason, wasOpen, isToReopen } = inbox.closed
+    if (wasOpen && isToReopen) {
       receivedAt = Date.now()
       attempt = -1
       continue
@@ -75,12 +104,11 @@ export async function* readJob(
     if (wasOpen) receivedAt = Date.now()
     else {
       // A refused upgrade has no reason. A request returns one: no such job, no valid token.
-      const request = transport.call(
-        'getJob',
-        { params: { job_number: jobNumber } },
-        { ...(signal && { signal }) },
+      const isAnswered = await unlessUnavailable(
+        probe({ ...(signal && { signal }) }).then(() => true),
+        receivedAt,
       )
-      refusals = (await unlessUnavailable(request, receivedAt)) ? refusals + 1 : 0
+      refusals = isAnswered ? refusals + 1 : 0
       if (refusals >= maxRefusedUpgrades)
         throw new SocketClosed(
           code,
@@ -103,18 +131,18 @@ async function unlessUnavailable<T>(request: Promise<T>, receivedAt: number): Pr
 }
 
 /** The messages of one connection, in the order of their arrival. */
-class Inbox {
-  closed = { code: 1006, reason: '', wasOpen: false, wasSilent: false }
+class Inbox<Message> {
+  closed = { code: 1006, reason: '', wasOpen: false, isToReopen: false }
   readonly #socket: WebSocket
-  readonly #signal: AbortSignal | undefined
-  readonly #messages: JobMessage[] = []
+  readonly #options: Pick<Receiving<Message>, 'parse' | 'bound' | 'signal'>
+  readonly #messages: Message[] = []
   readonly #abort = () => this.close()
   #isClosed = false
   #wake = () => {}
 
-  constructor(socket: WebSocket, signal: AbortSignal | undefined) {
+  constructor(socket: WebSocket, options: Pick<Receiving<Message>, 'parse' | 'bound' | 'signal'>) {
     this.#socket = socket
-    this.#signal = signal
+    this.#options = options
     socket.addEventListener('open', () => {
       this.closed.wasOpen = true
     })
@@ -125,16 +153,13 @@ class Inbox {
     })
     // Always followed by `close`, which is handled.
     socket.addEventListener('error', () => {})
-    signal?.addEventListener('abort', this.#abort)
+    options.signal?.addEventListener('abort', this.#abort)
   }
 
   /** Undefined after the connection has closed. */
-  async next(): Promise<JobMessage | undefined> {
+  async next(): Promise<Message | undefined> {
     while (this.#messages.length === 0 && !this.#isClosed) {
-      const silence = setTimeout(() => {
-        this.closed.wasSilent = true
-        this.close()
-      }, maxSilenceMs)
+      const silence = setTimeout(() => this.#reopen(), maxSilenceMs)
       await new Promise<void>((resolve) => {
         this.#wake = resolve
       })
@@ -152,29 +177,39 @@ class Inbox {
     this.#end()
   }
 
+  #reopen(): void {
+    this.closed.isToReopen = true
+    this.close()
+  }
+
   #end(): void {
     this.#isClosed = true
-    this.#signal?.removeEventListener('abort', this.#abort)
+    this.#options.signal?.removeEventListener('abort', this.#abort)
     this.#wake()
   }
 
   #take(text: string): void {
-    const message = messageOf(text)
+    // It is sent again on the next connection.
+    if (this.closed.isToReopen) return
+    const message = this.#options.parse(text)
     if (!message) {
       Object.assign(this.closed, { code: 1002, reason: 'This is not a controller. Check the address.' })
       return this.close()
     }
     this.#messages.push(message)
-    if (message.type === 'live' && this.#messages.length > maxBufferedLive) this.#dropOldest()
+    if (!this.#options.bound(this.#messages)) this.#reopen()
     this.#wake()
   }
+}
 
-  #dropOldest(): void {
-    const oldest = this.#messages.shift()
-    const [next] = this.#messages
-    const samples = Array.isArray(oldest?.data) ? oldest.data.length : 0
-    if (next) next.skipped = (next.skipped ?? 0) + (oldest?.skipped ?? 0) + samples
-  }
+/** Results are buffered by the controller instead. */
+function dropOldestLive(messages: JobMessage[]): boolean {
+  if (messages.at(-1)?.type !== 'live' || messages.length <= maxBufferedLive) return true
+  const oldest = messages.shift()
+  const [next] = messages
+  const samples = Array.isArray(oldest?.data) ? oldest.data.length : 0
+  if (next) next.skipped = (next.skipped ?? 0) + (oldest?.skipped ?? 0) + samples
+  return true
 }
 
 function messageOf(text: string): JobMessage | undefined {

@@ -180,6 +180,8 @@ async function watching(manc: Manc): Promise<void> {
   expect(emulation.agents).toHaveLength(2)
   const kinds = (await Array.fromAsync(manc.jobs.list())).map(({ kind }) => kind)
   expect(kinds).toContain('emulator_spinup')
+  const [started] = await Array.fromAsync(manc.events.export({ kind: ['emulation_started'] }))
+  expect(started).toMatchObject({ subject: emulation.jobNumber, data: { agents: 2 } })
   const emulations = await Array.fromAsync(manc.emulations.list())
   expect(emulations.map(({ job_number: job }) => job)).toEqual([emulation.jobNumber])
   expect((await manc.emulations.stop(emulation.jobNumber)).status).toBe('success')

@@ -22,9 +22,11 @@ const formats: Record<string, Format> = {
   expired: 'red',
   superseded: 'yellow',
   skipped: 'yellow',
+  warning: 'yellow',
+  critical: 'red',
 }
 
-/** A state in its colour. The colour adds no information to the text. */
+/** A state or a severity in its colour. The colour adds no information to the text. */
 export function paintState(state: string, text = state): string {
   const format = formats[state]
   return format === undefined ? text : paint(format, text)

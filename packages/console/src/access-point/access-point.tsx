@@ -6,6 +6,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useCurrentUser } from '../app/current-user.ts'
 import { CommandPanel } from '../commands/command-panel.tsx'
+import { EventList } from '../events/event-list.tsx'
 import { History } from '../telemetry/history.tsx'
 import { LiveCharts } from '../telemetry/live-charts.tsx'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
@@ -16,7 +17,7 @@ import { AccessPointHeader } from './header.tsx'
 import { Neighbours } from './neighbours.tsx'
 import { Rejections, RejectionsBadge } from './rejections.tsx'
 
-/** Live charts, history, configuration, rejected data and commands of one access point. */
+/** Live charts, history, events, configuration, rejected data and commands of one access point. */
 export function AccessPoint() {
   const { apId } = useParams({ from: '/inside/access-points/$apId' })
   const agent = useAgent(apId)
@@ -39,6 +40,7 @@ function Page({ agent, status }: { agent: Agent; status: FleetAgent }) {
           <Tabs.List>
             <Tabs.Tab value="live">Live</Tabs.Tab>
             <Tabs.Tab value="history">History</Tabs.Tab>
+            <Tabs.Tab value="events">Events</Tabs.Tab>
             <Tabs.Tab value="configuration">Configuration</Tabs.Tab>
             <Tabs.Tab value="rejected" rightSection={<RejectionsBadge apId={agent.ap_id} />}>
               Rejected data
@@ -50,6 +52,9 @@ function Page({ agent, status }: { agent: Agent; status: FleetAgent }) {
           {/* Kept mounted, so that loaded values and edits survive a change of tab. */}
           <Tabs.Panel value="history" keepMounted>
             <History agent={status} />
+          </Tabs.Panel>
+          <Tabs.Panel value="events" pt="md">
+            <EventList filter={{ ap_id: agent.ap_id }} />
           </Tabs.Panel>
           <Tabs.Panel value="configuration" keepMounted>
             <ConfigurationPanel agent={agent} />

@@ -17,12 +17,12 @@ import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useManc } from '../app/session.tsx'
+import { usePagedList } from '../app/use-paged-list.ts'
 import { formatDateTime, parseDateTime } from '../format/time.ts'
 import { TimeField } from '../format/time-field.tsx'
 import { Timestamp } from '../format/timestamp.tsx'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
 import { actionLabels, auditSentence } from './audit-sentences.ts'
-import { usePagedList } from './use-paged-list.ts'
 
 const pageSize = 50
 

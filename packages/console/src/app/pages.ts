@@ -3,6 +3,7 @@ import {
   IconChartLine,
   IconCode,
   IconListCheck,
+  IconListDetails,
   IconMap2,
   IconShieldCog,
 } from '@tabler/icons-react'
@@ -20,6 +21,7 @@ const otherTitles: Record<string, string> = {
 /** Pages in the navigation and in the command palette. */
 export const pages = [
   { to: '/', label: 'Network', icon: IconMap2, adminsOnly: false },
+  { to: '/events', label: 'Events', icon: IconListDetails, adminsOnly: false },
   { to: '/compare', label: 'Compare', icon: IconChartLine, adminsOnly: false },
   { to: '/emulate', label: 'Emulate', icon: IconBroadcast, adminsOnly: false },
   { to: '/jobs', label: 'Jobs and commands', icon: IconListCheck, adminsOnly: false },

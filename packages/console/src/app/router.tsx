@@ -10,6 +10,7 @@ import {
 } from '@tanstack/react-router'
 import { isLocalPath, SignIn } from '../auth/sign-in.tsx'
 import { fromSearch, toSearch } from '../compare/compare-search.ts'
+import { parseEventsSearch } from '../events/events-search.ts'
 import { filterSearch, type NetworkSearch, parseFilter } from '../network/filter-search.ts'
 import { Failure, NotFoundPage } from '../ui/states.tsx'
 import { Layout } from './layout.tsx'
@@ -78,6 +79,12 @@ const accessPoint = createRoute({
   getParentRoute: () => inside,
   path: '/access-points/$apId',
   component: lazyRouteComponent(() => import('../access-point/access-point.tsx'), 'AccessPoint'),
+})
+const events = createRoute({
+  getParentRoute: () => inside,
+  path: '/events',
+  validateSearch: parseEventsSearch,
+  component: lazyRouteComponent(() => import('../events/events.tsx'), 'Events'),
 })
 const compare = createRoute({
   getParentRoute: () => inside,
@@ -151,7 +158,17 @@ const developers = createRoute({
   component: lazyRouteComponent(() => import('../developers/developers.tsx'), 'Developers'),
 })
 
-const pages = [network, accessPoint, compare, emulate, jobs, administrationSections, developers, account]
+const pages = [
+  network,
+  accessPoint,
+  events,
+  compare,
+  emulate,
+  jobs,
+  administrationSections,
+  developers,
+  account,
+]
 
 export const router = createRouter({
   routeTree: root.addChildren([signIn, signUp, confirm, recover, reset, inside.addChildren(pages)]),

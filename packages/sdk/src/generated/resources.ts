@@ -1,6 +1,7 @@
 // Generated from the contract by `npm run docs`. Do not edit.
 import { Agents } from '../agents.ts'
 import { Audit } from '../audit.ts'
+import { Events } from '../events.ts'
 import { Jobs } from '../jobs.ts'
 import { Users } from '../users.ts'
 import type { Transport } from '../transport.ts'
@@ -14,6 +15,7 @@ export class Resources {
   readonly callbacks: CallbacksMethods
   readonly jobs: Jobs
   readonly emulations: EmulationsMethods
+  readonly events: Events
   readonly audit: Audit
 
   constructor(transport: Transport) {
@@ -24,6 +26,7 @@ export class Resources {
     this.callbacks = new CallbacksMethods(transport)
     this.jobs = new Jobs(transport)
     this.emulations = new EmulationsMethods(transport)
+    this.events = new Events(transport)
     this.audit = new Audit(transport)
   }
 }

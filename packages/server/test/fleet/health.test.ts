@@ -71,6 +71,12 @@ describe('the health of an access point', () => {
     await send({ load_pct: 10, packet_loss_pct: 0 }, 370)
     await expect.poll(() => healthOf(apId), soon).toBe('good')
     expect(await agentOf(apId)).toMatchObject({ reason: null, reasons: [] })
+    // One for each change; the first good sample is none.
+    const { body: events } = await environment.request('GET', `/api/v1/events?ap_id=${apId}&kind=health`)
+    expect(events.map(({ text }: { text: string }) => text)).toEqual([
+      `The health of ${apId} changed from bad to good.`,
+      `The health of ${apId} changed from good to bad: load 98 %.`,
+    ])
   }, 120_000)
 
   it('is derived from metric names of standards', async () => {

@@ -62,6 +62,7 @@ const sockets = [
   ['GET', '/api/v1/callback/agent_data/ws/{job_number}'],
   ['GET', '/api/v1/callback/agent_details/ws/{job_number}'],
   ['GET', '/api/v1/callback/emulator/ws/{job_number}'],
+  ['GET', '/api/v1/events/stream'],
 ] as const
 
 describe('the interface', () => {

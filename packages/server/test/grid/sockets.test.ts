@@ -1,7 +1,8 @@
+import { eventStreamPath } from '@manc/contract'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
 import { type Callers, makeCallers } from './callers.ts'
 import { GridEnvironment, test as it } from './environment.ts'
-import { socketExpectations } from './expectations.ts'
+import { expectations, socketExpectations } from './expectations.ts'
 import { type CallerName, callerNames, sendsNoBearer } from './names.ts'
 import { ownJob } from './requests.ts'
 import { socketOutcomeOf, type Way } from './socket-outcome.ts'
@@ -50,6 +51,19 @@ describe('who may have a WebSocket', () => {
     )
     return Object.fromEntries(those.map((name) => [name, socketExpectations[of][name]]))
   }
+
+  it.each(ways)('who may list events may follow them, with the token in a %s', async (way) => {
+    const outcomes: Record<string, unknown> = {}
+    const expected: Record<string, unknown> = {}
+    for (const [name, authorization] of Object.entries(callers)) {
+      const caller = name as CallerName
+      if (way === 'subprotocol' && sendsNoBearer(caller)) continue
+      const asked = { path: eventStreamPath, caller, authorization, way }
+      outcomes[name] = await socketOutcomeOf(environment, asked)
+      expected[name] = expectations.listEvents[caller]
+    }
+    expect(outcomes).toEqual(expected)
+  })
 
   describe.each(paths)('at %s', (path) => {
     it.each(ways)(

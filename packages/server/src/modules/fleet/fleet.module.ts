@@ -1,6 +1,7 @@
 import { healthDefaults } from '@manc/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Platform } from '../../module.ts'
+import type { EventsModule } from '../events/index.ts'
 import { FiguresService } from './figures.service.ts'
 import { FiguresStore } from './figures.store.ts'
 import { fleetRoutes } from './fleet.routes.ts'
@@ -13,10 +14,16 @@ import { type PresenceDeps, PresenceService } from './presence.service.ts'
 
 export type FleetModule = ReturnType<typeof createFleetModule>
 
-export function createFleetModule({ config, log, postgres, victoria }: Platform) {
+export function createFleetModule(
+  { config, log, postgres, victoria }: Platform,
+  uses: { events: EventsModule },
+) {
+  const { events } = uses.events
   const store = new FleetStore(postgres)
   const monitors = new MonitorStore(postgres)
   const fleet = new FleetService({
+    postgres,
+    events,
     store,
     list: new FleetListStore(postgres),
     changes: new FleetChangesStore(postgres),
@@ -28,6 +35,8 @@ export function createFleetModule({ config, log, postgres, victoria }: Platform)
     /** An ingester monitors the presence and health of the agents whose samples it receives. */
     createPresence: (deps: Pick<PresenceDeps, 'lagMs' | 'markOnboard'>) =>
       new PresenceService({
+        postgres,
+        events,
         store,
         monitors,
         healthRule: { ...healthDefaults, seconds: config.MANC_HEALTH_SECONDS },

@@ -1,30 +1,21 @@
 import { randomUUID } from 'node:crypto'
-import { acknowledgedSeq, closeCodes } from '@manc/contract'
+import { acknowledgedSeq } from '@manc/contract'
 import type { Logger } from 'pino'
-import type { WebSocket } from 'ws'
 import type { Attached, MessageService } from '../jobs/index.ts'
 import type { MailboxMessage } from '../mailbox/index.ts'
-import { type CloseReason, closeTexts } from './close-reasons.format.ts'
-import { FrameBudget } from './frame-budget.rules.ts'
+import { ClientSocket, type ClientSocketOptions } from './client-socket.connection.ts'
+import type { CloseReason } from './close-reasons.format.ts'
 
-/** A client that takes a frame more slowly is disconnected. */
-const flushWithinMs = 30_000
 /** Of the final message. */
 const acknowledgedWithinMs = 5000
-/** For a client that is disconnected because it sends too much. */
-const closeWithinMs = 2000
 
-export interface JobSocketOptions {
-  socket: WebSocket
+export interface JobSocketOptions extends Omit<ClientSocketOptions, 'onMessage'> {
   messages: MessageService
   jobNumber: string
   /** With envelopes and acknowledgements; else the arrays alone, which count as delivered when they are written. */
   isEnveloped: boolean
   /** The number of the last message that the client has. */
   after: number
-  framesPerSecond: number
-  /** Called when the client has sent too many frames. */
-  onTooManyFrames: () => void
   log: Logger
 }
 
@@ -32,10 +23,8 @@ export interface JobSocketOptions {
 export class JobSocket {
   readonly reader = randomUUID()
   readonly jobNumber: string
-  lastActiveAt = Date.now()
-  isAlive = true
   readonly #options: JobSocketOptions
-  readonly #frames: FrameBudget
+  readonly #client: ClientSocket
   #sentSeq: number
   /** The last message that may be acknowledged: a fast client does so before the write resolves. */
   #offeredSeq: number
@@ -54,38 +43,30 @@ export class JobSocket {
     this.#sentSeq = options.after
     this.#offeredSeq = options.after
     this.#ackedSeq = options.after
-    this.#frames = new FrameBudget(options.framesPerSecond)
-    options.socket.on('ping', () => this.#countFrame())
-    options.socket.on('pong', () => {
-      this.isAlive = true
-      this.#countFrame()
+    this.#client = new ClientSocket({
+      ...options,
+      onMessage: (text) => {
+        if (options.isEnveloped) this.#receive(text)
+      },
     })
-    options.socket.on('message', (data) => {
-      this.isAlive = true
-      if (!this.#countFrame()) return
-      if (options.isEnveloped) this.#receive((data as Buffer).toString('utf8'))
-    })
+  }
+
+  get lastActiveAt(): number {
+    return this.#client.lastActiveAt
   }
 
   close(reason: CloseReason): void {
     clearTimeout(this.#closer)
-    this.#options.socket.close(closeCodes[reason], closeTexts[reason])
+    this.#client.close(reason)
   }
 
   terminate(): void {
-    this.#options.socket.terminate()
+    this.#client.terminate()
   }
 
   /** False if the last ping got no pong. While messages are sent, the limit for slow clients applies instead. */
   ping(): boolean {
-    if (this.#isSending) return true
-    if (!this.isAlive) {
-      this.#options.socket.terminate()
-      return false
-    }
-    this.isAlive = false
-    this.#options.socket.ping()
-    return true
+    return this.#client.ping(this.#isSending)
   }
 
   /** Sends pending messages; `seq` is the newest known. */
@@ -102,8 +83,7 @@ export class JobSocket {
       .finally(() => {
         this.#isSending = false
         // A call may have come in between.
-        if (this.#isRequested && this.#options.socket.readyState === this.#options.socket.OPEN)
-          this.sendPending()
+        if (this.#isRequested && this.#client.isOpen) this.sendPending()
       })
   }
 
@@ -118,15 +98,14 @@ export class JobSocket {
 
   /** Sends items that are not stored. Resolves when they are written; a client that does not read is disconnected. */
   async writeLive(items: string, skipped: number): Promise<void> {
-    const { socket, isEnveloped } = this.#options
-    if (socket.readyState !== socket.OPEN) return
-    this.lastActiveAt = Date.now()
+    const { isEnveloped } = this.#options
+    if (!this.#client.isOpen) return
     const job = JSON.stringify(this.jobNumber)
     const frame = isEnveloped
       ? `{"type":"live","job_number":${job},"seq":0,"final":false,"data":${items},"skipped":${skipped}}`
       : items
     try {
-      if (!(await this.#writeFrames([frame]))) this.close('slow')
+      if (!(await this.#client.write([frame]))) this.close('slow')
     } catch (error) {
       this.#options.log.debug({ err: error }, 'writing live items to a WebSocket failed')
       this.terminate()
@@ -134,8 +113,8 @@ export class JobSocket {
   }
 
   async #sendAll(): Promise<void> {
-    const { socket, isEnveloped } = this.#options
-    while (this.#isRequested && socket.readyState === socket.OPEN) {
+    const { isEnveloped } = this.#options
+    while (this.#isRequested && this.#client.isOpen) {
       this.#isRequested = false
       const found = await this.#options.messages.read(this.jobNumber, this.reader, this.#sentSeq)
       if (!found) return this.close('replaced')
@@ -145,13 +124,12 @@ export class JobSocket {
         continue
       }
       this.#isRequested ||= hasMore
-      this.lastActiveAt = Date.now()
       const last = messages.at(-1)
       this.#offeredSeq = last?.seq ?? this.#offeredSeq
       if (last?.final) this.#finalSeq = last.seq
       if (!(await this.#write(messages))) return this.close('slow')
       this.#sentSeq = this.#offeredSeq
-      this.#frames.add(messages.length)
+      this.#client.allow(messages.length)
       if (!isEnveloped) {
         await this.#options.messages.acknowledge(this.jobNumber, this.#sentSeq)
         // The message of a failed job is its state, which this client does not get.
@@ -161,20 +139,6 @@ export class JobSocket {
     }
   }
 
-  /** False if the client has sent too many: then it is disconnected. */
-  #countFrame(): boolean {
-    const { socket, onTooManyFrames } = this.#options
-    if (this.#frames.take()) return true
-    if (socket.readyState === socket.OPEN) {
-      onTooManyFrames()
-      this.close('tooMany')
-      // Frames that are still coming in are not read.
-      socket.pause()
-      setTimeout(() => socket.terminate(), closeWithinMs).unref()
-    }
-    return false
-  }
-
   /** Resolves when the messages are written; to false if that takes too long. */
   #write(messages: MailboxMessage[]): Promise<boolean> {
     const { isEnveloped } = this.#options
@@ -182,23 +146,7 @@ export class JobSocket {
       if (isEnveloped) return this.#envelope(message)
       return message.type === 'result' ? message.data : []
     })
-    return this.#writeFrames(frames)
-  }
-
-  async #writeFrames(frames: string[]): Promise<boolean> {
-    const { socket } = this.#options
-    if (frames.length === 0) return true
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => resolve(false), flushWithinMs)
-      frames.forEach((frame, index) =>
-        socket.send(frame, (error) => {
-          if (index < frames.length - 1 && !error) return
-          clearTimeout(timer)
-          if (error && socket.readyState === socket.OPEN) reject(error)
-          else resolve(true)
-        }),
-      )
-    })
+    return this.#client.write(frames)
   }
 
   #envelope({ type, seq, final, data }: MailboxMessage): string {

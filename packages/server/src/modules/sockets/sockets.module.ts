@@ -6,6 +6,7 @@ import type { MailboxModule } from '../mailbox/index.ts'
 import type { TokensModule } from '../tokens/index.ts'
 import { socketRoutes } from './sockets.routes.ts'
 import { SocketService } from './sockets.service.ts'
+import { type Stream, streamRoutes } from './stream.routes.ts'
 
 export type SocketsModule = ReturnType<typeof createSocketsModule>
 
@@ -36,15 +37,19 @@ export function createSocketsModule({ config, log, metrics, limits }: Platform, 
       ]
     },
   })
+  const streams: Stream[] = []
   return {
     sockets,
+    /** A WebSocket that is not of a job. Called while modules are created. */
+    addStream: (stream: Stream) => void streams.push(stream),
     routes: (api: FastifyInstance) => {
-      socketRoutes(api, {
-        jobs: uses.jobs.jobs,
+      const options = {
         sockets,
         origins: [new URL(config.MANC_PUBLIC_URL).origin, ...listOf(config.MANC_CORS_ORIGINS)],
-        isLive: (bearer) => tokens.isLive(bearer),
-      })
+        isLive: (bearer: string) => tokens.isLive(bearer),
+      }
+      socketRoutes(api, { ...options, jobs: uses.jobs.jobs })
+      for (const stream of streams) streamRoutes(api, stream, options)
       // Open sockets would keep the listener from closing.
       api.addHook('preClose', () => sockets.stop())
     },

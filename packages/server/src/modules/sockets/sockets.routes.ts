@@ -46,9 +46,13 @@ declare module 'fastify' {
   }
 }
 
-async function check(request: Request, { jobs, sockets, origins }: Options): Promise<void> {
-  const { origin } = request.headers
+/** Browsers send the origin of the page; programs send none. */
+export function checkOrigin({ headers: { origin } }: FastifyRequest, origins: readonly string[]): void {
   if (origin !== undefined && !origins.includes(origin)) throw forbidden()
+}
+
+async function check(request: Request, { jobs, sockets, origins }: Options): Promise<void> {
+  checkOrigin(request, origins)
   if (afterOf(request) === undefined)
     throw invalid([
       {

@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JobKind } from '@manc/contract'
 import type { Logger } from 'pino'
+import type { WebSocket } from 'ws'
 import { type Caller, idOf } from '../../access.ts'
 import type { Config } from '../../config.ts'
 import type { Refused } from '../../errors.ts'
 import { hasUserLimits, type Limits } from '../../limits.ts'
 import type { Attached, MessageService } from '../jobs/index.ts'
 import type { MailboxService } from '../mailbox/index.ts'
+import { ClientSocket } from './client-socket.connection.ts'
+import type { CloseReason } from './close-reasons.format.ts'
 import { JobSocket, type JobSocketOptions } from './job-socket.connection.ts'
 import { LiveBuffer } from './live.buffer.ts'
 import type { LiveSource } from './live.types.ts'
@@ -17,16 +20,33 @@ const retryAfterS = 5
 /** At shutdown, a client that does not complete the close handshake within this time is disconnected. */
 const closeWithinMs = 2000
 
+/** An open WebSocket, as this service needs it. */
+interface Connection {
+  readonly lastActiveAt: number
+  close(reason: CloseReason): void
+  terminate(): void
+  /** False if the last ping got no pong; then the connection is terminated. */
+  ping(): boolean
+}
+
+/** A client of a stream. */
+export interface StreamRequest {
+  socket: WebSocket
+  caller: Caller
+  /** Whether the client's token is still valid. */
+  isAuthorised: () => Promise<boolean>
+}
+
 interface OpenSocket {
-  jobSocket: JobSocket
+  connection: Connection
   /** Id of the caller. */
   owner: string
   isAuthorised: () => Promise<boolean>
   pingAt: number
   /** Counts as a live subscription. */
   isLive: boolean
-  /** For jobs with live items. */
-  stopWatching?: () => void
+  /** Called when it has closed. */
+  onClosed?: () => void
 }
 
 type LimitName =
@@ -81,6 +101,15 @@ export class SocketService {
 
   /** Why this caller gets no further socket for a job of this kind; undefined where it does. */
   refusal(caller: Caller, kind: JobKind): Refused | undefined {
+    return this.#refusal(caller, this.#live.has(kind))
+  }
+
+  /** The same for a stream. */
+  streamRefusal(caller: Caller): Refused | undefined {
+    return this.#refusal(caller, true)
+  }
+
+  #refusal(caller: Caller, isLive: boolean): Refused | undefined {
     const open = this.#ofOwner.get(idOf(caller)) ?? { all: 0, live: 0 }
     const isLimitedAsUser = hasUserLimits(caller)
     const all = isLimitedAsUser ? 'MANC_USER_SOCKETS' : 'MANC_SOCKETS'
@@ -91,7 +120,7 @@ export class SocketService {
         `At most ${this.#config[all]} of your WebSockets may be open. Close some of them first.`,
         retryAfterS,
       )
-    if (this.#live.has(kind) && open.live >= this.#config[live])
+    if (isLive && open.live >= this.#config[live])
       return this.#limits.refusal(
         live,
         `At most ${this.#config[live]} of your live subscriptions may be open. Close some of them first, or watch several agents with one.`,
@@ -114,10 +143,10 @@ export class SocketService {
   async stop(): Promise<void> {
     this.#isStopping = true
     clearInterval(this.#timer)
-    for (const { jobSocket } of this.#open) jobSocket.close('restart')
+    for (const { connection } of this.#open) connection.close('restart')
     const deadline = Date.now() + closeWithinMs
     while (this.#open.size > 0 && Date.now() < deadline) await sleep(20)
-    for (const { jobSocket } of this.#open) jobSocket.terminate()
+    for (const { connection } of this.#open) connection.terminate()
     await this.#mailbox.stop()
   }
 
@@ -131,18 +160,9 @@ export class SocketService {
       onTooManyFrames: () => this.#limits.count('MANC_SOCKET_FRAMES_PER_SECOND'),
       log: this.#log,
     })
-    // Spread over time: after a restart all clients connect at once.
-    const open: OpenSocket = {
-      jobSocket,
-      owner: idOf(caller),
-      isLive: this.#live.has(kind),
-      isAuthorised,
-      pingAt: Date.now() + pingIntervalMs * (0.5 + Math.random() / 2),
-    }
-    this.#open.add(open)
-    this.#count(open, 1)
-    rest.socket.on('close', () => this.#closed(open))
-    rest.socket.on('error', (error) => this.#log.debug({ err: error }, 'a WebSocket failed'))
+    const { socket } = rest
+    const open = this.#add({ socket, connection: jobSocket, caller, isAuthorised }, this.#live.has(kind))
+    open.onClosed = () => this.#jobSocketClosed(jobSocket)
     if (this.#isStopping) return jobSocket.close('restart')
     if (isRefused) return jobSocket.close('tooMany')
     const { jobNumber, reader } = jobSocket
@@ -165,7 +185,52 @@ export class SocketService {
     if (!source) return
     const buffer = new LiveBuffer((items, skipped) => jobSocket.writeLive(items, skipped))
     const request = JSON.parse(attached.request) as Record<string, unknown>
-    open.stopWatching = source.watch(request, caller, (item) => buffer.offer(item))
+    const stopWatching = source.watch(request, caller, (item) => buffer.offer(item))
+    open.onClosed = () => {
+      stopWatching()
+      this.#jobSocketClosed(jobSocket)
+    }
+  }
+
+  /**
+   * For a stream that is not of a job. It counts as a live subscription. Undefined if it is closed at once: there are too
+   * many, or the process stops.
+   */
+  openStream(request: StreamRequest): ClientSocket | undefined {
+    // Many requests may have passed the check at the same time.
+    const isRefused = this.streamRefusal(request.caller) !== undefined
+    const connection = new ClientSocket({
+      socket: request.socket,
+      framesPerSecond: this.#config.MANC_SOCKET_FRAMES_PER_SECOND,
+      onTooManyFrames: () => this.#limits.count('MANC_SOCKET_FRAMES_PER_SECOND'),
+    })
+    this.#add({ ...request, connection }, true)
+    if (!this.#isStopping && !isRefused) return connection
+    connection.close(isRefused ? 'tooMany' : 'restart')
+    return undefined
+  }
+
+  #add(
+    { socket, connection, caller, isAuthorised }: StreamRequest & { connection: Connection },
+    isLive: boolean,
+  ): OpenSocket {
+    const open: OpenSocket = {
+      connection,
+      owner: idOf(caller),
+      isLive,
+      isAuthorised,
+      // Spread over time: after a restart all clients connect at once.
+      pingAt: Date.now() + pingIntervalMs * (0.5 + Math.random() / 2),
+    }
+    this.#open.add(open)
+    this.#count(open, 1)
+    socket.on('close', () => {
+      this.#open.delete(open)
+      this.#count(open, -1)
+      open.onClosed?.()
+    })
+    socket.on('error', (error) => this.#log.debug({ err: error }, 'a WebSocket failed'))
+    return open
   }
 
   /** There is a new message or a new reader. */
@@ -173,11 +238,7 @@ export class SocketService {
     for (const jobSocket of this.#ofJob.get(jobNumber) ?? []) jobSocket.sendPending(seq)
   }
 
-  #closed(open: OpenSocket): void {
-    const { jobSocket } = open
-    this.#open.delete(open)
-    this.#count(open, -1)
-    open.stopWatching?.()
+  #jobSocketClosed(jobSocket: JobSocket): void {
     const ofJob = this.#ofJob.get(jobSocket.jobNumber)
     if (!ofJob?.delete(jobSocket)) return
     if (ofJob.size === 0) this.#ofJob.delete(jobSocket.jobNumber)
@@ -202,14 +263,14 @@ export class SocketService {
     const now = Date.now()
     const idleMs = this.#config.MANC_SOCKET_IDLE_SECONDS * 1000
     for (const open of this.#open) {
-      const { jobSocket, isAuthorised } = open
+      const { connection, isAuthorised } = open
       if (now >= open.pingAt) {
         open.pingAt = now + pingIntervalMs
-        if (!jobSocket.ping()) continue
+        if (!connection.ping()) continue
       }
-      if (now - jobSocket.lastActiveAt > idleMs) jobSocket.close('idle')
+      if (now - connection.lastActiveAt > idleMs) connection.close('idle')
       isAuthorised().then(
-        (isValid) => isValid || jobSocket.close('tokenEnded'),
+        (isValid) => isValid || connection.close('tokenEnded'),
         (error: unknown) =>
           this.#log.debug({ err: error }, 'a token could not be verified; it will be retried'),
       )

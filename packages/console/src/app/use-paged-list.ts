@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { reportSessionEnd } from '../app/query-client.ts'
+import { reportSessionEnd } from './query-client.ts'
 
 interface PagedList<Item> {
   items: readonly Item[]

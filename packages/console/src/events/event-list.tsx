@@ -1,0 +1,101 @@
+import type { EventSeverity, NetworkEvent } from '@manc/sdk'
+import { Anchor, Button, Center, Group, Paper, Stack, Text, VisuallyHidden } from '@mantine/core'
+import { IconAlertOctagon, IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
+import { useManc } from '../app/session.tsx'
+import { usePagedList } from '../app/use-paged-list.ts'
+import '../fleet/health.css'
+import { formatDateTime } from '../format/time.ts'
+import { Timestamp } from '../format/timestamp.tsx'
+import '../ui/record-list.css'
+import { Empty, Failure, Loading } from '../ui/states.tsx'
+import type { EventFilter } from './events-search.ts'
+import { useLiveEvents } from './use-live-events.ts'
+
+const pageSize = 50
+
+/** Events that match, newest first; new ones are added as they happen. */
+export function EventList({ filter }: { filter: EventFilter }) {
+  const manc = useManc()
+  const [retries, setRetries] = useState(0)
+  const key = JSON.stringify([filter, retries])
+  const live = useLiveEvents(key, filter)
+  const earlier = usePagedList<NetworkEvent>(
+    `${key} ${live.listKey}`,
+    (signal) => manc.events.list({ ...filter, signal, pageSize }),
+    pageSize,
+  )
+  const shown = useMemo(() => {
+    const known = new Set(earlier.items.map(({ id }) => id))
+    return [...live.events.filter(({ id }) => !known.has(id)), ...earlier.items]
+  }, [live.events, earlier.items])
+  return (
+    <Stack gap="md">
+      {earlier.error !== undefined && (
+        <Failure error={earlier.error} onRetry={() => setRetries(retries + 1)} />
+      )}
+      {shown.length > 0 && (
+        <Paper withBorder role="list" aria-label="Events, newest first">
+          {shown.map((event) => (
+            <div key={event.id} role="listitem" className="entry">
+              <EventRow event={event} hasLink={filter.ap_id === undefined} />
+            </div>
+          ))}
+        </Paper>
+      )}
+      {earlier.isPending && <Loading what="events" />}
+      {earlier.isDone && shown.length === 0 && earlier.error === undefined && (
+        <Empty title="No events">
+          Nothing has happened that matches, or it was deleted after the retention time.
+        </Empty>
+      )}
+      {!earlier.isDone && !earlier.isPending && (
+        <Center>
+          <Button variant="default" onClick={earlier.more}>
+            Show older events
+          </Button>
+        </Center>
+      )}
+    </Stack>
+  )
+}
+
+function EventRow({ event, hasLink }: { event: NetworkEvent; hasLink: boolean }) {
+  const { at, severity, text, ap_id: apId } = event
+  return (
+    <Group className="entry-line" px="md" py="sm" gap="sm" wrap="nowrap">
+      <SeverityIcon severity={severity} />
+      <Text size="xs" c="dimmed" className="figures" style={{ flex: 'none' }} component="span">
+        <Timestamp ms={Date.parse(at)} format={formatDateTime} />
+      </Text>
+      <Text size="sm" style={{ flex: 1, minWidth: 200, overflowWrap: 'anywhere' }}>
+        {text}
+      </Text>
+      {hasLink && apId !== null && (
+        <Anchor
+          component={Link}
+          to="/access-points/$apId"
+          params={{ apId }}
+          size="sm"
+          style={{ flex: 'none' }}
+        >
+          Open<VisuallyHidden> {apId}</VisuallyHidden>
+        </Anchor>
+      )}
+    </Group>
+  )
+}
+
+const icons = { info: IconInfoCircle, warning: IconAlertTriangle, critical: IconAlertOctagon }
+const colours = { info: '', warning: 'health-degraded', critical: 'health-bad' }
+
+function SeverityIcon({ severity }: { severity: EventSeverity }) {
+  const Icon = icons[severity]
+  return (
+    <>
+      <Icon size={16} className={colours[severity]} style={{ flex: 'none' }} aria-hidden />
+      <VisuallyHidden>{severity}</VisuallyHidden>
+    </>
+  )
+}

@@ -1,0 +1,50 @@
+import type { EventKind, EventSeverity } from '@manc/sdk'
+
+/** In the order of the choices. */
+export const kindLabels: Record<EventKind, string> = {
+  offline: 'Offline',
+  stale: 'Stale',
+  online: 'Online',
+  health: 'Health changed',
+  onboarded: 'First message',
+  configured: 'Configuration changed',
+  command: 'Command',
+  emulation_started: 'Emulation started',
+  emulation_ended: 'Emulation ended',
+  admin_login: 'Administrator login',
+  suppressed: 'Too many events',
+}
+
+/** Choices of the least severity. */
+export const severityLabels = {
+  info: 'All',
+  warning: 'Warnings',
+  critical: 'Critical',
+} satisfies Record<EventSeverity, string>
+
+export interface EventFilter {
+  ap_id?: string
+  kind?: readonly EventKind[]
+  severity?: readonly EventSeverity[]
+}
+
+/** The filter of the page, stored in the address. */
+export interface EventsSearch {
+  kind?: EventKind
+  /** The least one. */
+  severity?: EventSeverity
+}
+
+/** Invalid parameters are ignored. */
+export function parseEventsSearch({ kind, severity }: Record<string, unknown>): EventsSearch {
+  return {
+    ...(isIn(kindLabels, kind) && { kind }),
+    ...(isIn(severityLabels, severity) && severity !== 'info' && { severity }),
+  }
+}
+
+export const severitiesFrom = (least: EventSeverity): EventSeverity[] =>
+  (Object.keys(severityLabels) as EventSeverity[]).slice(Object.keys(severityLabels).indexOf(least))
+
+const isIn = <Name extends string>(labels: Record<Name, string>, value: unknown): value is Name =>
+  typeof value === 'string' && Object.hasOwn(labels, value)

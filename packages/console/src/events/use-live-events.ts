@@ -1,0 +1,55 @@
+import type { NetworkEvent } from '@manc/sdk'
+import { useEffect, useRef, useState } from 'react'
+import { reportSessionEnd } from '../app/query-client.ts'
+import { useManc } from '../app/session.tsx'
+import type { EventFilter } from './events-search.ts'
+
+/** Newer ones replace older ones, which are in the list of the controller. */
+const maxEvents = 500
+const updateIntervalMs = 250
+
+interface LiveEvents {
+  /** Newest first. */
+  events: readonly NetworkEvent[]
+  /** Changes when the list has to be read again, to have all events before these. */
+  listKey: number
+}
+
+const none: LiveEvents = { events: [], listKey: 0 }
+
+/** Events as they happen. */
+export function useLiveEvents(key: string, filter: EventFilter): LiveEvents {
+  const manc = useManc()
+  const [state, setState] = useState(none)
+  const latest = useRef(filter)
+  latest.current = filter
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key identifies the filter
+  useEffect(() => {
+    const abort = new AbortController()
+    let pending: NetworkEvent[] = []
+    const readListAgain = () => setState(({ listKey }) => ({ events: [], listKey: listKey + 1 }))
+    const follow = async () => {
+      const { signal } = abort
+      const options = { ...latest.current, signal, onStart: readListAgain, onGap: readListAgain }
+      for await (const event of manc.events.follow(options)) {
+        pending.push(event)
+        if (pending.length > maxEvents) pending.shift()
+      }
+    }
+    // In batches: thousands of access points may change at the same time.
+    const timer = setInterval(() => {
+      if (pending.length === 0) return
+      const added = pending.reverse()
+      pending = []
+      setState(({ events, listKey }) => ({ listKey, events: [...added, ...events].slice(0, maxEvents) }))
+    }, updateIntervalMs)
+    setState(none)
+    // The list reports other errors.
+    follow().catch((error: unknown) => !abort.signal.aborted && reportSessionEnd(error))
+    return () => {
+      clearInterval(timer)
+      abort.abort()
+    }
+  }, [key, manc])
+  return state
+}

@@ -1,0 +1,1 @@
+export { createEventStreamModule } from './event-stream.module.ts'

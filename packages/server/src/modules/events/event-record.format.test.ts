@@ -1,0 +1,78 @@
+import { eventIdOf, eventKinds, eventPositionOf } from '@manc/contract'
+import { describe, expect, it } from 'vitest'
+import { toRecord } from './event-record.format.ts'
+import type { NewEvent } from './events.types.ts'
+import {
+  adminLoginEvent,
+  commandEvent,
+  configuredEvent,
+  emulationEndedEvent,
+  emulationStartedEvent,
+  healthEvent,
+  onboardedEvent,
+  presenceEvent,
+  suppressedEvent,
+} from './new-events.format.ts'
+
+const stored = (event: NewEvent) =>
+  toRecord({ at: new Date(0), transaction: '7', seq: '8', emulatedBy: null, ...event })
+const command = { apId: 'ap-1', jobNumber: 'j', command: 'set_key secret', state: 'failed' as const }
+
+const cases: [NewEvent, string, string][] = [
+  [presenceEvent('ap-1', 'online'), 'info', 'ap-1 is online.'],
+  [presenceEvent('ap-1', 'stale'), 'warning', 'ap-1 has missed two intervals.'],
+  [presenceEvent('ap-1', 'offline'), 'critical', 'ap-1 is offline.'],
+  [
+    healthEvent('ap-1', {
+      from: 'good',
+      to: 'bad',
+      reasons: [{ kpi: 'load_pct', level: 'bad', value: 98, since: '2026-03-01T12:00:00Z' }],
+    }),
+    'critical',
+    'The health of ap-1 changed from good to bad: load 98 %.',
+  ],
+  [onboardedEvent('ap-1'), 'info', 'ap-1 has sent its first message.'],
+  [configuredEvent('ap-1', 'ann'), 'info', 'The configuration of ap-1 was changed by ann.'],
+  [commandEvent(command), 'warning', 'The command set_key to ap-1 failed.'],
+  [
+    emulationStartedEvent({ jobNumber: 'j', owner: 'o', agents: 2 }),
+    'info',
+    'The emulation j started with 2 access points.',
+  ],
+  [
+    emulationEndedEvent({ jobNumber: 'j', owner: 'o', agents: 1, outcome: 'stopped' }),
+    'info',
+    'The emulation j of 1 access point was stopped.',
+  ],
+  [adminLoginEvent('ann', '::1'), 'info', 'The administrator ann logged in from ::1.'],
+  [
+    suppressedEvent('ap-1', 120),
+    'warning',
+    'ap-1 has more than 120 events in this hour; 1 more were only counted.',
+  ],
+]
+
+describe('the record of an event', () => {
+  it.each(cases)('%j has the severity %s and the text: %s', (event, severity, text) => {
+    expect(stored(event)).toMatchObject({ kind: event.kind, severity, text })
+  })
+
+  it('has a sentence for every kind', () => {
+    expect(new Set(cases.map(([{ kind }]) => kind))).toEqual(new Set(eventKinds))
+  })
+
+  it('does not contain the arguments of a command', () => {
+    expect(JSON.stringify(stored(commandEvent(command)))).not.toContain('secret')
+  })
+
+  it('has a text for a kind of a later version', () => {
+    expect(stored({ ...onboardedEvent('ap-1'), kind: 'later' as never }).text).toBe('ap-1: later.')
+  })
+
+  it('has an id that is its position', () => {
+    const position = { atMs: 1_794_000_000_123, transaction: 2n ** 63n, seq: 2n ** 62n }
+    expect(eventPositionOf(eventIdOf(position))).toEqual(position)
+    for (const text of ['', '1-2', '1-2-3-4', 'A-1-1', `1-${'z'.repeat(13)}-1`, '1-1-zzzzzzzzzzzzz'])
+      expect(eventPositionOf(text)).toBeUndefined()
+  })
+})
