@@ -76,8 +76,8 @@ function rowOf(name: KpiName, { label, unit, better, description, thresholds }: 
   return `| \`${name}\` | ${label}. ${description} | ${unit} | ${better ?? ''} | ${limit('degraded')} | ${limit('bad')} |`
 }
 
-const sourceRowOf = (kpi: KpiName, { name, standard, unit, toKpi, technology = '' }: KpiSource) =>
-  `| \`${kpi}\` | \`${name}\` | ${standard} | ${unit} | ${formulaOf(toKpi)} | ${technology} |`
+const sourceRowOf = (kpi: KpiName, { name, standard, unit, toKpi, technology }: KpiSource) =>
+  `| \`${kpi}\` | \`${name}\` | ${standard} | ${unit} | ${formulaOf(toKpi)} | ${technology ?? ''} |`
 
 function formulaOf({ factor, offset }: Conversion): string {
   const shown = (value: number) => String(Number(value.toPrecision(3)))
