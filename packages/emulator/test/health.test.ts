@@ -44,7 +44,7 @@ it('an access point is bad with its reasons while its backhaul is cut, and good 
   await expect.poll(healths, soon).toEqual(['good', 'good'])
   await expect.poll(healths, soon).toEqual(['bad', 'bad'])
   const [first] = await list()
-  expect(first?.reason).toMatch(/^latency \d+ ms; packet loss \d+ %$/)
+  expect(first?.reason).toMatch(/^latency \d+ ms( for \d+ min)?; packet loss \d+ %/)
   expect(first?.reasons.map(({ kpi, level }) => [kpi, level])).toEqual([
     ['latency_ms', 'bad'],
     ['packet_loss_pct', 'bad'],
