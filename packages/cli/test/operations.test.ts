@@ -123,6 +123,7 @@ async function network(apId: string): Promise<void> {
   await manc('fleet --once')
   await manc('fleet figures')
   await manc('fleet changes')
+  await manc('health')
   await manc(`telemetry metrics ${apId}`)
   await manc(`telemetry show ${apId}`)
   await manc(`telemetry chart ${apId} clients --once`)

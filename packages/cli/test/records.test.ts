@@ -75,8 +75,12 @@ describe('manc agents', () => {
     expect(rows).toHaveLength(3)
     // How wide the column SINCE is depends on what is in it.
     const [header, first] = rows.map((row) => row.replace(one, 'cli-1').replace(/^AGENT +/, 'AGENT  '))
-    expect(header).toMatch(/^AGENT {2}NAME {3}TECHNOLOGY {2}STATE {4}SINCE {2,6}LAST SEEN {2}POSITION$/)
-    expect(first).toMatch(/^cli-1 {2}Lobby {2}WiFi {8}offline {2}(\d+[sm])+ ago {13}51\.4545,-2\.5879$/)
+    expect(header).toMatch(
+      /^AGENT {2}NAME {3}TECHNOLOGY {2}STATE {4}SINCE {2,6}HEALTH {3}LAST SEEN {2}POSITION {9}REASON$/,
+    )
+    expect(first).toMatch(
+      /^cli-1 {2}Lobby {2}WiFi {8}offline {2}(\d+[sm])+ ago {2}offline {13}51\.4545,-2\.5879$/,
+    )
     expect(header?.indexOf('POSITION')).toBe(first?.indexOf('51.4545'))
     expect(await manc('agents', 'list', '--technology', 'LiFi')).not.toContain(one)
     const inside = await environment.admin.json([

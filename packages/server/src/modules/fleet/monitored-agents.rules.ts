@@ -67,7 +67,7 @@ export class MonitoredAgents {
     }
     if (!plan) return
     if (agent.health) this.#recordHealth(apId, agent, plan, values, tsMs)
-    else agent.waiting = { plan, values, tsMs }
+    else if (!agent.waiting || tsMs >= agent.waiting.tsMs) agent.waiting = { plan, values, tsMs }
   }
 
   #recordHealth(
