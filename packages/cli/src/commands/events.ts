@@ -88,7 +88,7 @@ async function follow(manc: Manc, options: Options, command: Command): Promise<v
     next.catch((error: unknown) => started.reject(error as Error))
     await started.promise
     if (options.since)
-      for (const event of (await all(first(manc.events.list(pastOf(options)), options.limit))).reverse()) {
+      for (const event of (await all(first(manc.events.list(pastOf(options)), options.limit))).toReversed()) {
         if (isEnough()) return
         shown.add(event.id)
         await show(event)
