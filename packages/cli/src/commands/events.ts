@@ -89,11 +89,11 @@ async function follow(manc: Manc, options: Options, command: Command): Promise<v
     await started.promise
     if (options.since)
       for (const event of (await all(first(manc.events.list(pastOf(options)), options.limit))).toReversed()) {
-        if (isEnough()) return
         shown.add(event.id)
         await show(event)
+        if (isEnough()) return
       }
-    for (let event = await next; !event.done && !isEnough(); event = await stream.next()) {
+    for (let event = await next; !event.done; event = await stream.next()) {
       if (!shown.delete(event.value.id)) await show(event.value)
       if (isEnough()) return
     }
