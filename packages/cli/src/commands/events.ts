@@ -88,12 +88,12 @@ async function follow(manc: Manc, options: Options, command: Command): Promise<v
     next.catch((error: unknown) => started.reject(error as Error))
     await started.promise
     if (options.since)
-      for (const event of (await all(first(manc.events.list(pastOf(options)), options.limit))).reverse()) {
-        if (isEnough()) return
+      for (const event of (await all(first(manc.events.list(pastOf(options)), options.limit))).toReversed()) {
         shown.add(event.id)
         await show(event)
+        if (isEnough()) return
       }
-    for (let event = await next; !event.done && !isEnough(); event = await stream.next()) {
+    for (let event = await next; !event.done; event = await stream.next()) {
       if (!shown.delete(event.value.id)) await show(event.value)
       if (isEnough()) return
     }

@@ -19,7 +19,7 @@ async function events(query: string): Promise<NetworkEvent[]> {
 }
 
 /** The oldest first. */
-const kindsOf = async (apId: string) => (await events(`ap_id=${apId}`)).map(({ kind }) => kind).reverse()
+const kindsOf = async (apId: string) => (await events(`ap_id=${apId}`)).map(({ kind }) => kind).toReversed()
 
 async function register(
   prefix: string,

@@ -11,6 +11,7 @@ import {
   createEventsModule,
   type EventRow,
   type EventService,
+  healthEvent,
   onboardedEvent,
   positionOf,
   presenceEvent,
@@ -68,7 +69,11 @@ describe('events', () => {
   it('are appended in one statement, in order, and committed with the change or not at all', async () => {
     const apId = uniqueName('ap')
     await postgres.transaction((tx) =>
-      events.append(tx, [onboardedEvent(apId), presenceEvent(apId, 'online'), presenceEvent(apId, 'stale')]),
+      events.append(tx, [
+        onboardedEvent(apId),
+        presenceEvent(apId, 'online'),
+        healthEvent(apId, { from: 'good', to: 'degraded' }),
+      ]),
     )
     await expect(
       postgres.transaction(async (tx) => {
@@ -76,7 +81,7 @@ describe('events', () => {
         throw new Error('rolled back')
       }),
     ).rejects.toThrow('rolled back')
-    expect((await listed(apId)).map(({ kind }) => kind)).toEqual(['stale', 'online', 'onboarded'])
+    expect((await listed(apId)).map(({ kind }) => kind)).toEqual(['health', 'online', 'onboarded'])
   })
 
   it('are found once and in commit order by a follower, also of a transaction that commits late', async () => {

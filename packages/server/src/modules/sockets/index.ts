@@ -1,4 +1,3 @@
 export type { ClientSocket } from './client-socket.connection.ts'
 export type { LiveItem, LiveSource } from './live.types.ts'
 export { createSocketsModule, type SocketsModule } from './sockets.module.ts'
-export type { StreamRequest } from './sockets.service.ts'
