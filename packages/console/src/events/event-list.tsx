@@ -74,11 +74,9 @@ function EventRow({ event, hasLink }: { event: NetworkEvent; hasLink: boolean })
       </Text>
       {hasLink && apId !== null && (
         <Anchor
-          component={Link}
-          to="/access-points/$apId"
-          params={{ apId }}
           size="sm"
           style={{ flex: 'none' }}
+          renderRoot={(props) => <Link to="/access-points/$apId" params={{ apId }} {...props} />}
         >
           Open<VisuallyHidden> {apId}</VisuallyHidden>
         </Anchor>

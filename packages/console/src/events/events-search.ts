@@ -24,8 +24,8 @@ export const severityLabels = {
 
 export interface EventFilter {
   ap_id?: string
-  kind?: readonly EventKind[]
-  severity?: readonly EventSeverity[]
+  kind?: EventKind[]
+  severity?: EventSeverity[]
 }
 
 /** The filter of the page, stored in the address. */

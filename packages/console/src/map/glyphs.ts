@@ -23,13 +23,20 @@ function polygon(path: Path2D, corners: number, radius: number, x: number, y: nu
   path.closePath()
 }
 
+interface Colours {
+  shape: string
+  background: string
+  /** Only for a symbol with a mark. */
+  mark?: string
+}
+
 /** What is drawn in the corner of an access point that needs attention. */
 export type Mark = 'bad' | 'degraded' | 'none'
 
 /** Solid: online. Hollow: stale. Crossed out: offline. In the corner a disc: bad, a triangle: degraded. */
 export function technologyImage(
   { technology, state, mark }: { technology: Technology; state: AgentState; mark: Mark },
-  colours: { shape: string; mark: string; background: string },
+  colours: Colours,
 ): ImageData {
   const { shape: colour, background } = colours
   const canvas = document.createElement('canvas')
@@ -64,11 +71,7 @@ export function technologyImage(
   return context.getImageData(0, 0, size, size)
 }
 
-function drawMark(
-  context: CanvasRenderingContext2D,
-  mark: Exclude<Mark, 'none'>,
-  colours: { mark: string; background: string },
-): void {
+function drawMark(context: CanvasRenderingContext2D, mark: Exclude<Mark, 'none'>, colours: Colours): void {
   const [x, y] = [middle + 9, middle - 9]
   const path = new Path2D()
   if (mark === 'bad') path.arc(x, y, 6, 0, 2 * Math.PI)
@@ -76,7 +79,7 @@ function drawMark(
   context.lineWidth = 4
   context.strokeStyle = colours.background
   context.stroke(path)
-  context.fillStyle = colours.mark
+  context.fillStyle = colours.mark ?? colours.shape
   context.fill(path)
 }
 

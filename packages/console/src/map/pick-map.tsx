@@ -104,10 +104,11 @@ function addLayers(map: MapLibre, scheme: Scheme): void {
   for (const technology of technologies)
     map.addImage(
       technology,
-      technologyImage(technology, 'online', colourOf(technology, scheme), palette.land),
-      {
-        pixelRatio: 2,
-      },
+      technologyImage(
+        { technology, state: 'online', mark: 'none' },
+        { shape: colourOf(technology, scheme), background: palette.land },
+      ),
+      { pixelRatio: 2 },
     )
   map.addSource('box', { type: 'geojson', data: emptyCollection })
   map.addSource('glyphs', { type: 'geojson', data: emptyCollection })

@@ -72,7 +72,7 @@ describe('events', () => {
       events.append(tx, [
         onboardedEvent(apId),
         presenceEvent(apId, 'online'),
-        healthEvent(apId, { from: 'good', to: 'degraded' }),
+        healthEvent(apId, { from: 'good', to: 'degraded', reasons: [] }),
       ]),
     )
     await expect(
