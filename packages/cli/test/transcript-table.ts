@@ -171,9 +171,9 @@ export const transcripts = {
     { words: 'audit export --target nothing-of-this-name' },
   ],
   events: [
-    { words: 'events --ap-id lifi-1 --kind configured' },
-    { words: 'events --ap-id lifi-1 --kind configured --json' },
-    { words: 'events --ap-id lifi-1 --kind configured --since 1h --follow --count 1' },
+    { words: 'events --ap-id lifi-1 --kind onboarded' },
+    { words: 'events --ap-id lifi-1 --kind onboarded --json' },
+    { words: 'events --ap-id lifi-1 --kind onboarded --since 1h --follow --count 1' },
     { words: 'events --ap-id unknown' },
     { words: 'events --kind none' },
     { words: 'events --since yesterday' },
