@@ -39,7 +39,7 @@ export function useLiveEvents(key: string, filter: EventFilter): LiveEvents {
     // In batches: thousands of access points may change at the same time.
     const timer = setInterval(() => {
       if (pending.length === 0) return
-      const added = pending.reverse()
+      const added = pending.toReversed()
       pending = []
       setState(({ events, listKey }) => ({ listKey, events: [...added, ...events].slice(0, maxEvents) }))
     }, updateIntervalMs)

@@ -71,16 +71,21 @@ export function technologyImage(
   return context.getImageData(0, 0, size, size)
 }
 
-function drawMark(context: CanvasRenderingContext2D, mark: Exclude<Mark, 'none'>, colours: Colours): void {
+function pathOfMark(mark: Exclude<Mark, 'none'>): Path2D {
   const [x, y] = [middle + 9, middle - 9]
   const path = new Path2D()
   if (mark === 'bad') path.arc(x, y, 6, 0, 2 * Math.PI)
   else polygon(path, 3, 7.5, x, y, -Math.PI / 2)
+  return path
+}
+
+function drawMark(context: CanvasRenderingContext2D, mark: Exclude<Mark, 'none'>, colours: Colours): void {
+  const shape = pathOfMark(mark)
   context.lineWidth = 4
   context.strokeStyle = colours.background
-  context.stroke(path)
+  context.stroke(shape)
   context.fillStyle = colours.mark ?? colours.shape
-  context.fill(path)
+  context.fill(shape)
 }
 
 /** A cluster: a ring with the shares of the technologies, and an edge if an access point needs attention. */
