@@ -32,6 +32,7 @@ const masks: [RegExp, string][] = [
   [/[\u2800-\u28FF]/g, ''],
   [/─+/g, '─'],
   // Columns are as wide as their content, and longer content is cut off.
+  [/\bbad\b[^\n"]*…$/gm, 'bad  …'],
   [/\S*…$/gm, '…'],
   [/(?<=\S) {2,}/g, '  '],
   [/^ +(?=[│└]|-?[\d.]+ ┤|TIME)/gm, '  '],
