@@ -34,7 +34,15 @@ const manc = (line: string, given = {}) => environment.admin.must(line.split(' '
 it('every operation of the served OpenAPI document has a command that succeeds', async () => {
   proxy.succeeded.clear()
   const apId = uniqueName('op')
-  await Promise.all([users(), agents(apId), apps(), callbacks(), generatedLists(), firstAdministrator()])
+  await Promise.all([
+    users(),
+    agents(apId),
+    apps(),
+    events(),
+    callbacks(),
+    generatedLists(),
+    firstAdministrator(),
+  ])
   await Promise.all([network(apId), watch(apId)])
   const served = await servedOperations(environment.url)
   expect(served.length).toBeGreaterThanOrEqual(41)
@@ -94,6 +102,11 @@ async function agents(apId: string): Promise<void> {
   await manc('agents list')
   await manc('agents list --details')
   await manc('agents list --report')
+}
+
+async function events(): Promise<void> {
+  await manc('events --since 1h')
+  await manc('events --since 1h --export')
 }
 
 async function apps(): Promise<void> {

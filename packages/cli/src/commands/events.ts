@@ -15,6 +15,7 @@ interface Options {
   emulated?: EmulatedChoice
   since?: Date
   limit: number
+  export?: boolean
   follow?: boolean
   count?: number
 }
@@ -31,6 +32,7 @@ export function fill(command: Command): void {
     )
     .option('--since <time>', 'from this time on: a time, or how long ago, as 1h', moment)
     .option('--limit <n>', 'maximum number of past events', count, 100)
+    .option('--export', 'print all matching events as JSON lines, newest first')
     .option('--follow', 'then print events as they happen, until it is interrupted')
     .option('--count <n>', 'with --follow: end after this many events', count)
     .action(showEvents)
@@ -40,12 +42,14 @@ export function fill(command: Command): void {
     'manc events --ap-id wifi-1 --since 1h',
     'manc events --severity warning,critical --follow',
     'manc events --kind command --json',
+    'manc events --since 7d --export > events.jsonl',
   )
 }
 
 async function showEvents(options: Options, command: Command): Promise<void> {
   const manc = await connect(command)
   if (options.follow) return follow(manc, options, command)
+  if (options.export) return exportEvents(manc, options)
   const events = first(manc.events.list(pastOf(options)), options.limit)
   await printList<NetworkEvent>(
     command,
@@ -62,6 +66,11 @@ async function showEvents(options: Options, command: Command): Promise<void> {
     ],
     'No events.',
   )
+}
+
+async function exportEvents(manc: Manc, options: Options): Promise<void> {
+  const filter = { ...choiceOf(options), ...(options.since && { from: options.since }) }
+  for await (const event of manc.events.export(filter)) await print(JSON.stringify(event))
 }
 
 /** Past events of `--since`, the oldest first, and then those that happen. */
