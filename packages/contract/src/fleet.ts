@@ -1,9 +1,11 @@
 import Type, { type Static } from 'typebox'
+import { healthDefaults, healths, reasonLevels } from './health.ts'
+import { kpiNames } from './kpis.ts'
 import { operation } from './operation.ts'
 import { Nullable, oneOf, Parsed } from './schema.ts'
+import { technologies } from './technologies.ts'
 
-export const technologies = ['5G', 'WiFi', 'LiFi', 'other'] as const
-export type Technology = (typeof technologies)[number]
+export { type Technology, technologies } from './technologies.ts'
 
 /** Recent samples; no sample for two intervals; no sample for three, or a clean disconnect. */
 export const agentStates = ['online', 'stale', 'offline'] as const
@@ -11,6 +13,11 @@ export type AgentState = (typeof agentStates)[number]
 
 const TechnologyName = oneOf(technologies)
 const StateName = oneOf(agentStates)
+const HealthName = oneOf(healths)
+
+/** Orders of the list of agents. */
+export const fleetOrders = ['id', 'health'] as const
+export type FleetOrder = (typeof fleetOrders)[number]
 
 /** Which emulated agents a caller sees: those of its own emulations, also those of others, or none. */
 export const emulatedChoices = ['own', 'all', 'none'] as const
@@ -30,6 +37,16 @@ const counts = {
   online: Type.Integer(),
   stale: Type.Integer(),
   offline: Type.Integer(),
+  health: Type.Object(
+    {
+      good: Type.Integer(),
+      degraded: Type.Integer(),
+      bad: Type.Integer(),
+      unknown: Type.Integer(),
+      offline: Type.Integer(),
+    },
+    { title: 'HealthCounts', description: 'Number of agents by health. Their sum is `total`.' },
+  ),
 }
 
 export const FleetSummary = Type.Object(
@@ -86,6 +103,19 @@ export const FleetFigures = Type.Object(
 )
 export type FleetFigures = Static<typeof FleetFigures>
 
+const Reason = Type.Object(
+  {
+    kpi: oneOf(kpiNames),
+    level: oneOf(reasonLevels),
+    value: Type.Number({ description: 'When the KPI reached this level, in the unit of the KPI.' }),
+    since: Type.String({
+      format: 'date-time',
+      description: 'Time of the first sample at this level, by the clock of the agent.',
+    }),
+  },
+  { title: 'HealthReason' },
+)
+
 export const FleetAgent = Type.Object(
   {
     ap_id: Type.String(),
@@ -108,6 +138,20 @@ export const FleetAgent = Type.Object(
     telemetry_interval_s: Type.Number({
       description: 'Expected interval between samples, from `configuration.telemetry_interval_s`.',
     }),
+    health: oneOf(
+      healths,
+      `Its worst KPI. \`unknown\` until one is received that has thresholds; \`offline\` if its state is. A level counts after ${healthDefaults.seconds} s (\`MANC_HEALTH_SECONDS\`). Missing samples do not change it.`,
+    ),
+    health_since: Type.String({ format: 'date-time', description: 'Start of the current health.' }),
+    reason: Nullable(
+      Type.String({
+        description:
+          '`reasons` in words, for example `load 98 % for 4 min; packet loss 9 %`. Null if there are none.',
+      }),
+    ),
+    reasons: Type.Array(Reason, {
+      description: 'KPIs that are degraded or bad, the worst first. Empty unless the health is one of these.',
+    }),
   },
   { title: 'FleetAgent' },
 )
@@ -117,7 +161,7 @@ export const FleetChanges = Type.Object(
   {
     agents: Type.Array(FleetAgent, {
       description:
-        'Agents that are new, or whose state, place or name changed. May include agents that did not change, or that an earlier response included.',
+        'Agents that are new, or whose state, health, place or name changed. May include agents that did not change, or that an earlier response included.',
     }),
     removed: Type.Array(Type.String(), { description: 'Ids of removed agents.' }),
     is_complete: Type.Boolean({
@@ -184,7 +228,7 @@ export const fleetOperations = {
     method: 'GET',
     path: '/api/v1/fleet/summary',
     tag: 'Fleet',
-    summary: 'Count the agents by technology and state',
+    summary: 'Count the agents by technology, state and health',
     description: 'An app counts only agents that its permissions cover. Can be polled once a second.',
     auth: 'bearer',
     query: Type.Object({ ...emulatedQuery }),
@@ -209,23 +253,28 @@ export const fleetOperations = {
     method: 'GET',
     path: '/api/v1/fleet/agents',
     tag: 'Fleet',
-    summary: 'List agents with position and state, for maps and tables',
+    summary: 'List agents with position, state and health, for maps and tables',
     description:
-      'Ordered by id. A `Link` header points to the next page. An app gets agents that its permissions cover.',
+      'Ordered by id, or with `sort=health` by health and id, the worst first: `bad`, `degraded`, `offline`, `unknown`, `good`. A `Link` header points to the next page. An app gets agents that its permissions cover.',
     auth: 'bearer',
     query: Type.Object({
       bbox: Type.Optional(Box),
       technology: Type.Optional(Type.Array(TechnologyName, { description: 'Can be repeated.' })),
       state: Type.Optional(Type.Array(StateName, { description: 'Can be repeated.' })),
+      health: Type.Optional(Type.Array(HealthName, { description: 'Can be repeated.' })),
       q: Type.Optional(
         Type.String({ maxLength: 128, description: 'Part of the id or name; case is ignored.' }),
       ),
       ...emulatedQuery,
+      sort: Type.Optional(oneOf(fleetOrders, 'The default is `id`.')),
       limit: Type.Optional(
         Type.Integer({ default: 100, minimum: 1, maximum: 5000, description: 'Maximum number of items.' }),
       ),
       after: Type.Optional(
-        Type.String({ description: 'The last id of the previous page, from its `Link` header.' }),
+        Type.String({
+          description:
+            'The last id of the previous page, with `sort=health` its health, a colon and its id; from its `Link` header.',
+        }),
       ),
     }),
     response: Type.Array(FleetAgent),

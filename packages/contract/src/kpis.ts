@@ -1,4 +1,4 @@
-import type { Technology } from './fleet.ts'
+import type { Technology } from './technologies.ts'
 
 /** In display order. They are the metric names that agents send. */
 export const kpiNames = [

@@ -5,7 +5,9 @@ import type {
   FleetAgent,
   FleetChanges,
   FleetFigures,
+  FleetOrder,
   FleetSummary,
+  Health,
   Technology,
 } from '@manc/contract'
 import { Resource } from './resource.ts'
@@ -16,9 +18,12 @@ export interface FleetFilter {
   area?: Box
   technology?: readonly Technology[]
   state?: readonly AgentState[]
+  health?: readonly Health[]
   /** Part of the id or name. */
   search?: string
   emulated?: EmulatedChoice
+  /** By id, or by health with the worst first. */
+  sort?: FleetOrder
 }
 
 /** Emulated agents of other callers are left out, unless `emulated` is `all`. */
@@ -27,7 +32,7 @@ export interface FleetOptions extends CallOptions {
 }
 
 export class Fleet extends Resource {
-  /** Counts by technology and state. Can be polled once a second. */
+  /** Counts by technology, state and health. Can be polled once a second. */
   summary({ emulated, ...options }: FleetOptions = {}): Promise<FleetSummary> {
     return this.transport.call('getFleetSummary', { query: { ...(emulated && { emulated }) } }, options)
   }
@@ -50,20 +55,22 @@ export class Fleet extends Resource {
     )
   }
 
-  /** Ordered by id. Read page by page while you iterate; `pageSize` is the number of items in a request. */
+  /** Ordered by id, unless `sort` is `health`. Read page by page while you iterate; `pageSize` is the number of items in a request. */
   agents({
     area,
     technology,
     state,
+    health,
     search,
     emulated,
+    sort,
     pageSize = 1000,
     ...options
   }: FleetFilter & PageOptions = {}): Stream<FleetAgent> {
     const bbox = area && [area.west, area.south, area.east, area.north].join(',')
     return this.transport.pages(
       'listFleetAgents',
-      { bbox, technology, state, q: search, emulated, limit: pageSize },
+      { bbox, technology, state, health, q: search, emulated, sort, limit: pageSize },
       options,
     )
   }

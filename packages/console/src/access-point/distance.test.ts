@@ -30,6 +30,10 @@ it('the nearest access points are found, without those that have no position', (
     last_seen: null,
     position: latitude === undefined ? null : { latitude, longitude: -2.603 },
     telemetry_interval_s: 1,
+    health: 'unknown' as const,
+    health_since: '',
+    reason: null,
+    reasons: [],
   })
   const agents = [at('self', 51.4585), at('far', 51.6), at('near', 51.459), at('unknown', undefined)]
   expect(nearest(agents, 'self', bristol, 5).map(({ agent }) => agent.ap_id)).toEqual(['near', 'far'])

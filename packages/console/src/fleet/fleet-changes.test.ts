@@ -11,6 +11,10 @@ const agent = (apId: string, state: FleetAgent['state'] = 'online'): FleetAgent 
   last_seen: null,
   position: null,
   telemetry_interval_s: 1,
+  health: 'unknown' as const,
+  health_since: '',
+  reason: null,
+  reasons: [],
 })
 
 const known = [agent('a'), agent('c')]

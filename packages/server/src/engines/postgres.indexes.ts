@@ -59,6 +59,13 @@ const indexes = [
     on: 'fleet (changed_in) where changed_in is not null',
   },
   {
+    // The list by health, the worst first: the expression is that of `healthRank` in fleet-list.store.ts.
+    name: 'fleet_by_health',
+    kind: 'index',
+    on: `fleet ((case when state = 'offline' then 2 when kpi_health = 'bad' then 0 when kpi_health = 'degraded' then 1
+      when kpi_health = 'unknown' then 3 else 4 end), ap_id)`,
+  },
+  {
     name: 'users_unconfirmed',
     kind: 'index',
     on: 'users (confirm_by) where confirm_by is not null',

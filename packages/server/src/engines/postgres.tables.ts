@@ -1,4 +1,12 @@
-import type { AgentState, JobKind, JobState, Technology } from '@manc/contract'
+import type {
+  AgentState,
+  Health,
+  HealthReason,
+  JobKind,
+  JobState,
+  KpiHealth,
+  Technology,
+} from '@manc/contract'
 import type { ColumnType, Generated } from 'kysely'
 
 /** Set by the database; never written. */
@@ -34,7 +42,13 @@ export interface Tables {
   fleet_keepers: { id: string; alive_at: Date; judged_at: Date }
   ingesters: { id: string; alive_at: Date; is_connected: boolean; received_at: Date | null }
   telemetry_queues: { name: string; ingester: string | null }
-  fleet_counts: { technology: Technology; state: AgentState; emulated_by: string | null; agents: string }
+  fleet_counts: {
+    technology: Technology
+    state: AgentState
+    emulated_by: string | null
+    agents: string
+    health: Health
+  }
   metrics_stores: { name: string; repairer: string | null; leased_until: Timestamp }
   metrics_gaps: {
     id: Written<string>
@@ -129,6 +143,9 @@ interface FleetTable {
   transaction_id: TransactionId
   /** Set by a trigger. */
   changed_in: Written<string | null>
+  kpi_health: Generated<KpiHealth>
+  health_since: Timestamp
+  reasons: Generated<HealthReason[]>
 }
 
 interface EnrolmentTokenTable {

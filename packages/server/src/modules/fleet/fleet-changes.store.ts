@@ -1,7 +1,13 @@
 import type { FleetMark } from '@manc/contract'
 import { timelineNow, transactionNow } from '../../engines/postgres.horizon.ts'
 import { type Postgres, sql } from '../../engines/postgres.ts'
-import { type FleetAgent, type FleetView, isVisible } from './fleet-list.store.ts'
+import {
+  agentColumnCount,
+  agentColumns,
+  type FleetAgent,
+  type FleetView,
+  isVisible,
+} from './fleet-list.store.ts'
 
 export interface FleetChanges {
   agents: FleetAgent[]
@@ -54,11 +60,9 @@ export class FleetChangesStore {
       select now.transaction, now."atS", now."table", now."isKnown", changed.*
       from now left join (
         (
-          select false as "isRemoved", ap_id as "apId", name, technology, state, since, last_seen as "lastSeen",
-            latitude, longitude, interval_s as "intervalS"
-          from fleet where ${isIn('changed_in')} limit ${maxChanges + 1}
+          select false as "isRemoved", ${agentColumns} from fleet where ${isIn('changed_in')} limit ${maxChanges + 1}
         ) union all (
-          select true, ap_id, null, null, null, null, null, null, null, null from fleet_gone
+          select true, ap_id, ${nulls(agentColumnCount - 1)} from fleet_gone
           where ${isIn('transaction_id')} and not exists (select from fleet where fleet.ap_id = fleet_gone.ap_id)
           limit ${maxChanges + 1}
         )
@@ -92,5 +96,7 @@ interface Now extends Omit<FleetMark, 'view'> {
   isKnown: boolean | null
   isRemoved: boolean | null
 }
+
+const nulls = (count: number) => sql.join(Array.from({ length: count }, () => sql`null`))
 
 type Nullable<T> = { [Name in keyof T]: T[Name] | null }

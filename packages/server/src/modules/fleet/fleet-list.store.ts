@@ -1,4 +1,13 @@
-import type { AgentState, Box, EmulatedChoice, Technology } from '@manc/contract'
+import {
+  type AgentState,
+  type Box,
+  type EmulatedChoice,
+  type Health,
+  type HealthReason,
+  healths,
+  type KpiHealth,
+  type Technology,
+} from '@manc/contract'
 import { type Postgres, sql } from '../../engines/postgres.ts'
 import { escapeLike, likeOfGlob } from '../../globs.ts'
 
@@ -12,11 +21,15 @@ export interface FleetAgent {
   latitude: number | null
   longitude: number | null
   intervalS: number
+  kpiHealth: KpiHealth
+  kpiHealthSince: Date
+  kpiReasons: HealthReason[]
 }
 
 export interface Count {
   technology: Technology
   state: AgentState
+  health: Health
   agents: number
   /** Emulated agents that the view leaves out. */
   hidden: number
@@ -44,9 +57,27 @@ export interface FleetFilter {
   box?: Box
   technologies?: readonly Technology[]
   states?: readonly AgentState[]
+  healths?: readonly Health[]
   /** Part of the id or name. */
   text?: string
 }
+
+/** An agent in the list by health. */
+export interface HealthPosition {
+  health: Health
+  apId: string
+}
+
+/** The columns of an agent. */
+export const agentColumns = sql`ap_id as "apId", name, technology, state, since, last_seen as "lastSeen", latitude,
+  longitude, interval_s as "intervalS", kpi_health as "kpiHealth", health_since as "kpiHealthSince",
+  reasons as "kpiReasons"`
+export const agentColumnCount = 12
+
+/** The position in `healths`. The text is that of the index `fleet_by_health`, which is not used otherwise. */
+const healthRank = sql<number>`(case when state = 'offline' then 2 when kpi_health = 'bad' then 0
+  when kpi_health = 'degraded' then 1 when kpi_health = 'unknown' then 3 else 4 end)`
+const rankOf = (health: Health) => healths.indexOf(health)
 
 /** So that each query ends within the timeout. */
 const idsPerQuery = 5000
@@ -68,10 +99,10 @@ export class FleetListStore {
     const isShown = isShownEmulated(view)
     return this.#postgres.db
       .selectFrom('fleet_counts')
-      .select(['technology', 'state'])
+      .select(['technology', 'state', 'health'])
       .select(sql<number>`(coalesce(sum(agents) filter (where ${isShown}), 0))::int`.as('agents'))
       .select(sql<number>`(coalesce(sum(agents) filter (where not ${isShown}), 0))::int`.as('hidden'))
-      .groupBy(['technology', 'state'])
+      .groupBy(['technology', 'state', 'health'])
       .execute()
   }
 
@@ -80,10 +111,11 @@ export class FleetListStore {
     return this.#postgres.db
       .selectFrom('fleet')
       .select(['technology', 'state'])
+      .select(sql<Health>`case when state = 'offline' then state else kpi_health end`.as('health'))
       .select(sql<number>`(count(*) filter (where ${isShown}))::int`.as('agents'))
       .select(sql<number>`(count(*) filter (where not ${isShown}))::int`.as('hidden'))
       .where(matchesPatterns(view))
-      .groupBy(['technology', 'state'])
+      .groupBy(['technology', 'state', 'health'])
       .execute()
   }
 
@@ -101,16 +133,28 @@ export class FleetListStore {
     return kinds
   }
 
+  /** Ordered by id. */
   async page(filter: FleetFilter, after: string, limit: number): Promise<FleetAgent[]> {
-    return this.#postgres.db
-      .selectFrom('fleet')
-      .select(['ap_id as apId', 'name', 'technology', 'state', 'since', 'last_seen as lastSeen'])
-      .select(['latitude', 'longitude', 'interval_s as intervalS'])
-      .where('ap_id', '>', after)
-      .where(matches(filter))
-      .orderBy('ap_id')
-      .limit(limit)
-      .execute()
+    const { rows } = await sql<FleetAgent>`
+      select ${agentColumns} from fleet where ap_id > ${after} and ${matches(filter)} order by ap_id limit ${limit}
+    `.execute(this.#postgres.db)
+    return rows
+  }
+
+  /** Ordered by health, the worst first, and by id. */
+  async pageByHealth(
+    filter: FleetFilter,
+    after: HealthPosition | undefined,
+    limit: number,
+  ): Promise<FleetAgent[]> {
+    const isLater = after
+      ? sql`(${healthRank}, ap_id) > (${rankOf(after.health)}::int, ${after.apId})`
+      : sql`true`
+    const { rows } = await sql<FleetAgent>`
+      select ${agentColumns} from fleet where ${isLater} and ${matches(filter)}
+      order by ${healthRank}, ap_id limit ${limit}
+    `.execute(this.#postgres.db)
+    return rows
   }
 
   /** Ordered by id, with their configurations. */
@@ -136,13 +180,14 @@ function isShownEmulated({ emulated, owner }: FleetView) {
   return sql<boolean>`(emulated_by is null or emulated_by = ${owner}::uuid)`
 }
 
-function matches({ ids, view, box, technologies, states, text }: FleetFilter) {
+function matches({ ids, view, box, technologies, states, healths: wanted, text }: FleetFilter) {
   const like = `%${escapeLike(text ?? '')}%`
   return sql<boolean>`(${isVisible(view)}
     and ${ids ? sql`ap_id = any(${ids}::text[])` : sql`true`}
     and ${box ? isIn(box) : sql`true`}
     and ${technologies ? sql`technology = any(${technologies}::text[])` : sql`true`}
     and ${states ? sql`state = any(${states}::text[])` : sql`true`}
+    and ${wanted ? sql`${healthRank} = any(${wanted.map(rankOf)}::int[])` : sql`true`}
     and ${text === undefined ? sql`true` : sql`(ap_id ilike ${like} or name ilike ${like})`})`
 }
 

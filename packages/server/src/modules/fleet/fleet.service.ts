@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type FleetMark, type FleetSummary, technologies } from '@manc/contract'
+import { type FleetMark, type FleetSummary, type Health, technologies } from '@manc/contract'
 import type { Tx } from '../../engines/postgres.ts'
 import type { FleetStore, StatusReport } from './fleet.store.ts'
 import type { FleetChanges, FleetChangesStore } from './fleet-changes.store.ts'
@@ -10,6 +10,7 @@ import type {
   FleetFilter,
   FleetListStore,
   FleetView,
+  HealthPosition,
 } from './fleet-list.store.ts'
 import type { MonitorStore } from './monitors.store.ts'
 import { placementOf } from './placement.rules.ts'
@@ -74,6 +75,11 @@ export class FleetService {
     return this.#deps.list.page(filter, after, limit)
   }
 
+  /** The worst first. */
+  pageByHealth(filter: FleetFilter, after: HealthPosition | undefined, limit: number): Promise<FleetAgent[]> {
+    return this.#deps.list.pageByHealth(filter, after, limit)
+  }
+
   /** If the caller may see other agents than at its mark, it has to read the list again: newly visible agents have not changed. */
   async changes(view: FleetView, after: FleetMark | undefined): Promise<FleetChanges & { next: FleetMark }> {
     const key = keyOf(view)
@@ -96,14 +102,21 @@ function keyOf({ patterns, emulated, owner }: FleetView): string {
 }
 
 function sumOf(counts: readonly Count[]) {
-  const total = (state?: Count['state']) =>
-    counts
-      .filter((count) => state === undefined || count.state === state)
-      .reduce((sum, { agents }) => sum + agents, 0)
+  const sum = (isCounted: (count: Count) => boolean) =>
+    counts.filter(isCounted).reduce((total, { agents }) => total + agents, 0)
+  const inState = (wanted: Count['state']) => sum(({ state }) => state === wanted)
+  const ofHealth = (wanted: Health) => sum(({ health }) => health === wanted)
   return {
-    total: total(),
-    online: total('online'),
-    stale: total('stale'),
-    offline: total('offline'),
+    total: sum(() => true),
+    online: inState('online'),
+    stale: inState('stale'),
+    offline: inState('offline'),
+    health: {
+      good: ofHealth('good'),
+      degraded: ofHealth('degraded'),
+      bad: ofHealth('bad'),
+      unknown: ofHealth('unknown'),
+      offline: ofHealth('offline'),
+    },
   }
 }

@@ -160,9 +160,9 @@ export class FleetStore {
   async mergeCounts(): Promise<void> {
     await sql`
       with changes as (delete from fleet_counts returning *)
-      insert into fleet_counts
-      select technology, state, emulated_by, sum(agents) from changes
-      group by technology, state, emulated_by having sum(agents) <> 0
+      insert into fleet_counts (technology, state, health, emulated_by, agents)
+      select technology, state, health, emulated_by, sum(agents) from changes
+      group by technology, state, health, emulated_by having sum(agents) <> 0
     `.execute(this.#postgres.db)
   }
 }
