@@ -3,9 +3,11 @@ import { measurementOf } from '@manc/contract'
 import { sqlAt } from '@manc/harness'
 import pg from 'pg'
 import { Postgres } from '../packages/server/src/engines/postgres.ts'
+import { Limits } from '../packages/server/src/limits.ts'
 import { createLog } from '../packages/server/src/log.ts'
 import { Metrics } from '../packages/server/src/metrics.ts'
 import { AgentStore } from '../packages/server/src/modules/agents/agents.store.ts'
+import { createEventsModule } from '../packages/server/src/modules/events/index.ts'
 import { FleetStore } from '../packages/server/src/modules/fleet/fleet.store.ts'
 import { MonitorStore } from '../packages/server/src/modules/fleet/monitors.store.ts'
 import { PresenceService } from '../packages/server/src/modules/fleet/presence.service.ts'
@@ -85,17 +87,28 @@ async function furnish(databaseUrl: string): Promise<void> {
 /** All agents connect at once, keep sending, and become silent at once: the cost for ingester and database. */
 async function watch(databaseUrl: string, log: (line: string) => void) {
   const serverLog = createLog('warn')
+  const metrics = new Metrics(serverLog)
   const postgres = new Postgres({
     url: databaseUrl,
     connections: 2,
     log: serverLog,
-    metrics: new Metrics(serverLog),
+    metrics,
   })
   const agentStore = new AgentStore(postgres)
+  const config = { MANC_AGENT_EVENTS_PER_HOUR: 1000, MANC_EVENT_DAYS: 30 }
+  const { events } = createEventsModule({
+    config,
+    log: serverLog,
+    postgres,
+    limits: new Limits(metrics),
+    metrics,
+  })
   const presence = new PresenceService({
+    postgres,
+    events,
     store: new FleetStore(postgres),
     monitors: new MonitorStore(postgres),
-    markOnboard: (apIds) => agentStore.markOnboard(apIds),
+    markOnboard: async (apIds) => void (await agentStore.markOnboard(postgres.db, apIds)),
     lagMs: () => 0,
     log: serverLog,
   })

@@ -5,6 +5,7 @@ import { auditOperations } from './audit.ts'
 import { commandOperations } from './commands.ts'
 import { emulatorOperations } from './emulator.ts'
 import { enrolmentOperations } from './enrolment.ts'
+import { eventOperations } from './events.ts'
 import { fleetOperations } from './fleet.ts'
 import { jobOperations } from './jobs.ts'
 import type { Operation } from './operation.ts'
@@ -19,6 +20,7 @@ export * from './audit.ts'
 export * from './commands.ts'
 export * from './emulator.ts'
 export * from './enrolment.ts'
+export * from './events.ts'
 export * from './fleet.ts'
 export * from './jobs.ts'
 export * from './telemetry.ts'
@@ -39,6 +41,7 @@ export const tags = {
   Jobs: 'Asynchronous requests and their state',
   Metrics: 'Current metrics of agents',
   Fleet: 'Positions, states and aggregated metrics of all agents',
+  Events: 'What happened in the network',
   Audit: 'Record of changes',
 } as const
 
@@ -55,6 +58,7 @@ export const operations = {
   ...emulatorOperations,
   ...telemetryOperations,
   ...fleetOperations,
+  ...eventOperations,
   ...auditOperations,
 } satisfies Record<string, Operation & { tag: keyof typeof tags }>
 

@@ -5,6 +5,8 @@
 
 /** Followed by `/<job_number>`. */
 export const socketPath = '/api/v1/ws'
+/** The stream of events. */
+export const eventStreamPath = '/api/v1/events/stream'
 
 /** Messages carry a sequence number and are acknowledged. Without this subprotocol a client receives bare arrays. */
 export const envelopeProtocol = 'manc.v1'

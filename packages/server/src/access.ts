@@ -66,7 +66,7 @@ export type Grant =
   | `app with ${Scope}`
 
 /** Routes that are not operations of the contract. */
-type PageId = 'health' | 'openapi' | 'docs' | 'console' | 'preflight' | 'socket'
+type PageId = 'health' | 'openapi' | 'docs' | 'console' | 'preflight' | 'socket' | 'eventStream'
 
 /** The access table: which callers may call which operation. The server does not start with a route that is missing here. */
 export const access: Record<OperationId | PageId, readonly Grant[]> = {
@@ -131,6 +131,11 @@ export const access: Record<OperationId | PageId, readonly Grant[]> = {
   getFleetFigures: ['user', 'app with metrics:read'],
   getFleetChanges: ['user', 'app with agents:read'],
   listFleetAgents: ['user', 'app with agents:read'],
+
+  // An app gets events of agents that its permissions cover.
+  listEvents: ['user', 'app with agents:read'],
+  exportEvents: ['user', 'app with agents:read'],
+  eventStream: ['user', 'app with agents:read'],
 
   createEnrolmentToken: ['admin'],
   listEnrolmentTokens: ['admin'],

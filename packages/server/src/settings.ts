@@ -5,6 +5,7 @@ import { auditSettings } from './settings/audit.ts'
 import { commandSettings } from './settings/commands.ts'
 import { emulationSettings } from './settings/emulations.ts'
 import { engineSettings } from './settings/engines.ts'
+import { eventSettings } from './settings/events.ts'
 import { jobSettings } from './settings/jobs.ts'
 import { keySettings } from './settings/keys.ts'
 import type { Limit } from './settings/kinds.ts'
@@ -29,6 +30,7 @@ export const Settings = Type.Object({
   ...commandSettings,
   ...emulationSettings,
   ...auditSettings,
+  ...eventSettings,
 })
 
 /** The settings that are limits, with what their documentation needs. */

@@ -62,6 +62,8 @@ export const routes: Record<OperationId, Route> = {
   getFleetFigures: { method: 'GET', path: '/api/v1/fleet/figures' },
   listFleetAgents: { method: 'GET', path: '/api/v1/fleet/agents' },
   getFleetChanges: { method: 'GET', path: '/api/v1/fleet/changes' },
+  listEvents: { method: 'GET', path: '/api/v1/events' },
+  exportEvents: { method: 'GET', path: '/api/v1/events/export' },
   listAudit: { method: 'GET', path: '/api/v1/audit' },
   exportAudit: { method: 'GET', path: '/api/v1/audit/export' },
 }

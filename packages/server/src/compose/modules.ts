@@ -8,6 +8,7 @@ import { createCommandsModule } from '../modules/commands/index.ts'
 import { createDisconnectionsModule } from '../modules/disconnections/index.ts'
 import { createEmulationsModule } from '../modules/emulations/index.ts'
 import { createEnrolmentModule } from '../modules/enrolment/index.ts'
+import { createEventsModule } from '../modules/events/index.ts'
 import { createFleetModule } from '../modules/fleet/index.ts'
 import { createIngestModule } from '../modules/ingest/index.ts'
 import { createJobsModule } from '../modules/jobs/index.ts'
@@ -30,7 +31,8 @@ export function createModules(platform: Platform, apiUrl: () => string) {
   const agentLimits = createAgentLimitsModule(platform, { disconnections })
   const users = createUsersModule(platform, { revocations, throttle })
   const apps = createAppsModule(platform, { revocations })
-  const fleet = createFleetModule(platform)
+  const events = createEventsModule(platform)
+  const fleet = createFleetModule(platform, { events })
   const mailbox = createMailboxModule(platform)
   const jobs = createJobsModule(platform, {
     mailbox,
@@ -42,6 +44,7 @@ export function createModules(platform: Platform, apiUrl: () => string) {
     throttle,
     disconnections,
     agentLimits,
+    events,
     fleet,
     jobs,
   })
@@ -52,6 +55,7 @@ export function createModules(platform: Platform, apiUrl: () => string) {
     agents,
     apps,
     enrolment,
+    events,
     revocations,
     throttle,
   })
@@ -59,8 +63,8 @@ export function createModules(platform: Platform, apiUrl: () => string) {
   const sockets = createSocketsModule(platform, { jobs, mailbox, tokens })
   const ingest = createIngestModule(platform, { agentLimits, agents, fleet })
   const telemetry = createTelemetryModule(platform, { agents, jobs, sockets })
-  const commands = createCommandsModule(platform, { agents, fleet, jobs })
-  const emulations = createEmulationsModule(platform, { agents, jobs })
+  const commands = createCommandsModule(platform, { agents, events, fleet, jobs })
+  const emulations = createEmulationsModule(platform, { agents, events, jobs })
   const updates = createUpdatesModule(platform, { agentLimits, agents, commands, fleet, ingest })
   const all: Module[] = [
     audit,
@@ -70,6 +74,7 @@ export function createModules(platform: Platform, apiUrl: () => string) {
     agentLimits,
     users,
     apps,
+    events,
     fleet,
     mailbox,
     jobs,

@@ -1,5 +1,7 @@
 import type {
   AgentState,
+  EventKind,
+  EventSeverity,
   Health,
   HealthReason,
   JobKind,
@@ -77,6 +79,9 @@ export interface Tables {
   /** Partition of `mailbox` for rows outside of all dated partitions. */
   mailbox_other: MailboxTable
   replicas: { id: string; alive_at: Date }
+  events: EventTable
+  /** Partition of `events` for rows outside of all dated partitions. */
+  events_other: EventTable
   commands: CommandTable
   command_holds: { ap_id: string; holder: string; priority: number; until: Date }
   emulations: EmulationTable
@@ -243,6 +248,18 @@ interface MailboxTable {
   post_key: string | null
   created_at: Timestamp
   transaction_id: TransactionId
+}
+
+interface EventTable {
+  at: Timestamp
+  transaction_id: TransactionId
+  seq: Counter
+  kind: EventKind
+  severity: EventSeverity
+  ap_id: string | null
+  emulated_by: string | null
+  subject: string | null
+  data: ColumnType<Record<string, unknown>, string, string>
 }
 
 interface CommandTable {

@@ -3,9 +3,11 @@ import type { TestEnvironment } from '@manc/harness'
 import { test } from '@manc/harness/fixture'
 import { afterAll, beforeEach, describe, expect } from 'vitest'
 import { migrate, Postgres } from '../../src/engines/postgres.ts'
+import { Limits } from '../../src/limits.ts'
 import { createLog } from '../../src/log.ts'
 import { Metrics } from '../../src/metrics.ts'
 import { AgentStore } from '../../src/modules/agents/agents.store.ts'
+import { createEventsModule, type EventService } from '../../src/modules/events/index.ts'
 import { FleetStore } from '../../src/modules/fleet/fleet.store.ts'
 import { MonitorStore } from '../../src/modules/fleet/monitors.store.ts'
 import { PresenceService } from '../../src/modules/fleet/presence.service.ts'
@@ -18,12 +20,16 @@ const intervalS = 0.1
 
 let environment: TestEnvironment
 let postgres: Postgres
+let events: EventService
 
 it.beforeAll(async ({ environment: own }) => {
   environment = own
   const url = environment.databaseUrl
   await migrate(url, log)
-  postgres = new Postgres({ url, connections: 4, log, metrics: new Metrics(log) })
+  const metrics = new Metrics(log)
+  postgres = new Postgres({ url, connections: 4, log, metrics })
+  const config = { MANC_AGENT_EVENTS_PER_HOUR: 1000, MANC_EVENT_DAYS: 30 }
+  events = createEventsModule({ config, log, postgres, limits: new Limits(metrics), metrics }).events
 })
 
 afterAll(async () => {
@@ -52,9 +58,11 @@ let current = true
 function monitor(isCurrent: () => boolean = () => true): PresenceService {
   const agents = new AgentStore(postgres)
   return new PresenceService({
+    postgres,
+    events,
     store: new FleetStore(postgres),
     monitors: new MonitorStore(postgres),
-    markOnboard: (apIds) => agents.markOnboard(apIds),
+    markOnboard: async (apIds) => void (await agents.markOnboard(postgres.db, apIds)),
     lagMs: () => (isCurrent() ? 0 : Number.POSITIVE_INFINITY),
     log,
   })

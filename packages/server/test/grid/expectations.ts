@@ -67,6 +67,8 @@ const allowed: Record<OperationId, 'anyone' | readonly KnownCaller[]> = {
   getFleetFigures: [...anyUser, ...appsThatRead, 'app of other agents'],
   getFleetChanges: [...anyUser, ...appsThatRead, 'app of other agents'],
   listFleetAgents: [...anyUser, ...appsThatRead, 'app of other agents'],
+  listEvents: [...anyUser, ...appsThatRead, 'app of other agents'], // each app those that its permissions cover
+  exportEvents: [...anyUser, ...appsThatRead, 'app of other agents'],
   requestAllAgentsDetails: [...anyUser, ...appsThatRead, 'app of other agents'], // 22, each app those that its permissions cover
   subscribeAgentData: [...anyUser, 'agent itself', ...appsThatRead],
   requestAgentData: [...anyUser, 'agent itself', ...appsThatRead, 'app with the permission denied'], // 23

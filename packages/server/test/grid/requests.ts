@@ -85,6 +85,8 @@ const requests: Requests = {
   getFleetChanges: () => ({ query: '?after=1.1.1.all' }),
   listFleetAgents: () => ({ query: '?state=online&limit=10' }),
 
+  listEvents: () => ({ query: '?kind=online&severity=info&limit=10' }),
+
   // An agent of its own each time: who has sent to one holds it for a while.
   sendCommand: async (environment) => ({
     query: `?agent_id=${await agentToDelete(environment)}&command=reboot`,

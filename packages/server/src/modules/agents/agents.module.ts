@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Platform } from '../../module.ts'
 import type { AgentLimitsModule } from '../agent-limits/index.ts'
 import type { DisconnectionsModule } from '../disconnections/index.ts'
+import type { EventsModule } from '../events/index.ts'
 import type { FleetModule } from '../fleet/index.ts'
 import type { JobsModule } from '../jobs/index.ts'
 import type { RevocationsModule } from '../revocations/index.ts'
@@ -21,6 +22,7 @@ interface Uses {
   throttle: ThrottleModule
   disconnections: DisconnectionsModule
   agentLimits: AgentLimitsModule
+  events: EventsModule
   fleet: FleetModule
   jobs: JobsModule
 }
@@ -30,6 +32,7 @@ export function createAgentsModule({ postgres, secrets }: Platform, uses: Uses) 
     postgres,
     store: new AgentStore(postgres),
     fleet: uses.fleet.fleet,
+    events: uses.events.events,
     secrets,
     revocations: uses.revocations.revocations,
     disconnections: uses.disconnections.disconnections,

@@ -7,6 +7,7 @@ import type { Secrets } from '../../secrets.ts'
 import type { ConfigurationChanges } from '../agent-limits/index.ts'
 import { type Actor, recordAudit } from '../audit/index.ts'
 import type { DisconnectionService } from '../disconnections/index.ts'
+import { configuredEvent, type EventService, onboardedEvent } from '../events/index.ts'
 import type { FleetService } from '../fleet/index.ts'
 import type { Revocations } from '../revocations/index.ts'
 import type { WindowLimit } from '../throttle/index.ts'
@@ -24,6 +25,7 @@ export class AgentService {
   readonly #postgres: Postgres
   readonly #store: AgentStore
   readonly #fleet: FleetService
+  readonly #events: EventService
   readonly #secrets: Secrets
   readonly #revocations: Revocations
   readonly #disconnections: DisconnectionService
@@ -34,6 +36,7 @@ export class AgentService {
     postgres: Postgres
     store: AgentStore
     fleet: FleetService
+    events: EventService
     secrets: Secrets
     revocations: Revocations
     disconnections: DisconnectionService
@@ -43,6 +46,7 @@ export class AgentService {
     this.#postgres = deps.postgres
     this.#store = deps.store
     this.#fleet = deps.fleet
+    this.#events = deps.events
     this.#secrets = deps.secrets
     this.#revocations = deps.revocations
     this.#disconnections = deps.disconnections
@@ -120,6 +124,7 @@ export class AgentService {
         if (by.kind === 'agent') this.#configurationChanges.take(apId)
         await this.#store.setConfiguration(tx, agent.id, newConfiguration)
         await this.#fleet.place(tx, [{ apId: agent.apId, configuration: change.configuration ?? {} }])
+        await this.#events.append(tx, [configuredEvent(agent.apId, by.name)])
       }
       if (passwordHash !== undefined) {
         await this.#revocations.revoke(
@@ -153,7 +158,10 @@ export class AgentService {
 
   /** Agents that have sent something themselves count as onboarded. */
   markOnboard(apIds: string[]): Promise<void> {
-    return this.#store.markOnboard(apIds)
+    return this.#postgres.transaction(async (tx) => {
+      const onboarded = await this.#store.markOnboard(tx, apIds)
+      await this.#events.append(tx, onboarded.map(onboardedEvent))
+    })
   }
 
   async delete(apId: string, by: Actor): Promise<void> {

@@ -104,10 +104,12 @@ export class AgentStore {
     await tx.updateTable('agents').set({ configuration }).where('id', '=', id).execute()
   }
 
-  async markOnboard(apIds: string[]): Promise<void> {
-    await sql`update agents set onboard = true where ap_id = any(${apIds}) and not onboard`.execute(
-      this.#postgres.db,
-    )
+  /** Answers those that were not. */
+  async markOnboard(tx: Executor, apIds: string[]): Promise<string[]> {
+    const { rows } = await sql<{ apId: string }>`
+      update agents set onboard = true where ap_id = any(${apIds}) and not onboard returning ap_id as "apId"
+    `.execute(tx)
+    return rows.map(({ apId }) => apId)
   }
 
   /** Returns the new token version: tokens of older versions are to be revoked. */

@@ -60,6 +60,8 @@ const extendedOperations: Partial<Record<string, string>> = {
   subscribeAgentData: 'getAgentData',
   getFleetFigures: 'getAgentData',
   getFleetChanges: 'listFleetAgents',
+  exportEvents: 'listEvents',
+  eventStream: 'listEvents',
 }
 
 /**

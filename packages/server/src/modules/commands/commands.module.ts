@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Platform } from '../../module.ts'
 import type { AgentsModule } from '../agents/index.ts'
+import type { EventsModule } from '../events/index.ts'
 import type { FleetModule } from '../fleet/index.ts'
 import type { JobsModule } from '../jobs/index.ts'
 import { BulkCommandsJob } from './bulk-commands.job.ts'
@@ -19,6 +20,7 @@ export type CommandsModule = ReturnType<typeof createCommandsModule>
 
 interface Uses {
   agents: AgentsModule
+  events: EventsModule
   fleet: FleetModule
   jobs: JobsModule
 }
@@ -42,6 +44,7 @@ export function createCommandsModule(
     store,
     holds,
     agents: uses.agents.agents,
+    events: uses.events.events,
     jobs,
     messages,
     times,

@@ -6,6 +6,7 @@ import type { Limits } from '../../limits.ts'
 import { currentTraceparent, type Tracing } from '../../tracing.ts'
 import type { AgentService } from '../agents/index.ts'
 import { type Actor, recordAudit } from '../audit/index.ts'
+import { commandEvent, type EventService } from '../events/index.ts'
 import type { JobService, MessageService } from '../jobs/index.ts'
 import type { CommandRate } from './command-rate.rules.ts'
 import { type CommandReport, readReport, toCommandForAgent, toJobUpdate } from './commands.format.ts'
@@ -29,6 +30,7 @@ interface Options {
   store: CommandStore
   holds: HoldStore
   agents: AgentService
+  events: EventService
   jobs: JobService
   messages: MessageService
   times: CommandTimes
@@ -144,11 +146,12 @@ export class CommandService {
   /** Changes commands, their jobs, and the messages for the callers in one transaction. */
   async change(changes: readonly Change[], dueInS: number, tx?: Tx): Promise<void> {
     if (changes.length === 0) return
-    const { postgres, store, messages, countChanges } = this.#options
+    const { postgres, store, messages, events, countChanges } = this.#options
     if (!tx) return postgres.transaction((own) => this.change(changes, dueInS, own))
     const changed = await store.change(tx, changes, dueInS)
     if (changed.length === 0) return
     await messages.update(tx, changed.map(toJobUpdate))
+    await events.append(tx, changed.filter(({ state }) => endStates.includes(state)).map(commandEvent))
     postgres.afterCommit(tx, () => {
       for (const each of changed) {
         countChanges({ state: each.state })

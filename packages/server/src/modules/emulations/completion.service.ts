@@ -1,10 +1,14 @@
 import type { Logger } from 'pino'
+import type { Postgres } from '../../engines/postgres.ts'
+import { type EventService, emulationEndedEvent } from '../events/index.ts'
 import type { MessageService } from '../jobs/index.ts'
-import type { EmulationStore, PartState } from './emulations.store.ts'
+import type { EmulationStore, EndedEmulation, PartState } from './emulations.store.ts'
 import { countOf } from './part-reports.format.ts'
 import { agentsPerPart } from './parts.rules.ts'
 
 interface Options {
+  postgres: Postgres
+  events: EventService
   store: EmulationStore
   messages: MessageService
   removeAfterS: number
@@ -23,15 +27,15 @@ export class CompletionService {
 
   async completeEnded(): Promise<void> {
     const { store, log } = this.#options
-    for (const { jobNumber, agents, stoppedBy } of await store.ended())
-      await this.#complete(jobNumber, agents, stoppedBy).catch((error: unknown) =>
+    for (const emulation of await store.ended())
+      await this.#complete(emulation).catch((error: unknown) =>
         // Retried with the next poll.
-        log.debug({ err: error, job: jobNumber }, 'the summary of an emulation is sent later'),
+        log.debug({ err: error, job: emulation.jobNumber }, 'the summary of an emulation is sent later'),
       )
   }
 
-  async #complete(jobNumber: string, agents: number, stoppedBy: string | null): Promise<void> {
-    const { store, messages, removeAfterS } = this.#options
+  async #complete({ jobNumber, owner, agents, stoppedBy }: EndedEmulation): Promise<void> {
+    const { postgres, store, events, messages, removeAfterS } = this.#options
     const parts = await store.parts(jobNumber)
     const reasons = [...new Set(parts.flatMap(({ detail }) => detail ?? []))]
     const state = stoppedBy !== null ? 'stopped' : reasons.length > 0 ? 'failed' : 'finished'
@@ -43,7 +47,10 @@ export class CompletionService {
     })
     if (state === 'stopped') await messages.end(jobNumber, 'succeeded', `Stopped by ${stoppedBy}.`)
     if (state === 'failed') await messages.end(jobNumber, 'failed', reasons.join(' '))
-    await store.setCompleted(jobNumber, removeAfterS)
+    await postgres.transaction(async (tx) => {
+      if (await store.setCompleted(tx, jobNumber, removeAfterS))
+        await events.append(tx, [emulationEndedEvent({ jobNumber, owner, agents, outcome: state })])
+    })
   }
 }
 

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { Loop } from '../../loop.ts'
 import type { Platform } from '../../module.ts'
 import type { AgentsModule } from '../agents/index.ts'
+import type { EventsModule } from '../events/index.ts'
 import type { JobsModule } from '../jobs/index.ts'
 import { CompletionService } from './completion.service.ts'
 import { emulationRoutes } from './emulations.routes.ts'
@@ -18,6 +19,7 @@ import { StopService } from './stop.service.ts'
 
 interface Uses {
   agents: AgentsModule
+  events: EventsModule
   jobs: JobsModule
 }
 
@@ -27,12 +29,14 @@ export function createEmulationsModule(
 ) {
   const { jobs, messages, outbox, onCallback } = uses.jobs
   const { agents } = uses.agents
+  const { events } = uses.events
   const store = new EmulationStore(postgres)
   const removeAfterS = config.MANC_EMULATED_KEEP_SECONDS
   const quotas = new QuotaService({ store: new QuotaStore(postgres), limits, config })
   const spinUps = new SpinUpService({
     store,
     agents,
+    events,
     jobs,
     secrets,
     quotas,
@@ -42,7 +46,7 @@ export function createEmulationsModule(
   const publisher = new PartPublisher({ store, rabbitMq, secrets })
   const reports = new PartReportService({ store, jobs })
   const leases = new LeaseService({ store, publisher, waitS: config.MANC_EMULATOR_WAIT_SECONDS, log })
-  const completion = new CompletionService({ store, messages, removeAfterS, log })
+  const completion = new CompletionService({ postgres, events, store, messages, removeAfterS, log })
   const removal = new RemovalService({ store, agents })
   outbox.setMessageBuilder('emulator_spinup', (jobNumber) => publisher.messagesOf(jobNumber))
   onCallback('postEmulator', (jobNumber, items) => reports.handleReports(jobNumber, items))

@@ -51,6 +51,14 @@ export interface ListedEmulation {
   removeAt: Date
 }
 
+/** An emulation whose parts have all ended. */
+export interface EndedEmulation {
+  jobNumber: string
+  owner: string
+  agents: number
+  stoppedBy: string | null
+}
+
 export interface PartState {
   part: number
   state: string
@@ -243,9 +251,9 @@ export class EmulationStore {
   }
 
   /** Emulations whose parts have all ended, and whose summary was not sent yet. */
-  async ended(): Promise<{ jobNumber: string; agents: number; stoppedBy: string | null }[]> {
-    const { rows } = await sql<{ jobNumber: string; agents: number; stoppedBy: string | null }>`
-      select job_number as "jobNumber", agents, stopped_by as "stoppedBy" from emulations
+  async ended(): Promise<EndedEmulation[]> {
+    const { rows } = await sql<EndedEmulation>`
+      select job_number as "jobNumber", owner, agents, stopped_by as "stoppedBy" from emulations
       where not is_told and not exists (
         select from emulation_parts as part
         where part.job_number = emulations.job_number and part.state in ('waiting', 'running'))
@@ -253,13 +261,17 @@ export class EmulationStore {
     return rows
   }
 
-  /** An emulation may end before its time: from then on its agents do not count, and are removed as usual. */
-  async setCompleted(jobNumber: string, removeAfterS: number): Promise<void> {
-    await sql`
+  /**
+   * An emulation may end before its time: from then on its agents do not count, and are removed as usual. False if another
+   * process has completed it before.
+   */
+  async setCompleted(tx: Tx, jobNumber: string, removeAfterS: number): Promise<boolean> {
+    const { numAffectedRows = 0n } = await sql`
       update emulations set is_told = true, ends_at = least(ends_at, now()),
         remove_at = least(remove_at, now() + make_interval(secs => ${removeAfterS}))
-      where job_number = ${jobNumber}
-    `.execute(this.#postgres.db)
+      where job_number = ${jobNumber} and not is_told
+    `.execute(tx)
+    return numAffectedRows > 0n
   }
 
   async running(): Promise<RunningEmulation[]> {

@@ -5,6 +5,7 @@ import { newId } from '../../ids.ts'
 import { newSecret, type Secrets } from '../../secrets.ts'
 import type { AgentService, NewAgent } from '../agents/index.ts'
 import { type Actor, recordAudit } from '../audit/index.ts'
+import { type EventService, emulationStartedEvent } from '../events/index.ts'
 import type { JobService } from '../jobs/index.ts'
 import type { EmulationStore } from './emulations.store.ts'
 import { Layout, type PlacedAgent } from './layout.rules.ts'
@@ -15,6 +16,7 @@ import type { QuotaService } from './quotas.service.ts'
 interface Options {
   store: EmulationStore
   agents: AgentService
+  events: EventService
   jobs: JobService
   secrets: Secrets
   quotas: QuotaService
@@ -37,7 +39,7 @@ export class SpinUpService {
   }
 
   async create({ specs, caller, by, key }: SpinUpRequest): Promise<EmulatorAccepted> {
-    const { store, agents, jobs, secrets, quotas, removeAfterS } = this.#options
+    const { store, agents, events, jobs, secrets, quotas, removeAfterS } = this.#options
     const positions = resolveLocations(specs)
     const quota = quotas.quotaOf(caller)
     const limited = specs.map((spec) => toStored(spec, quota.maxDurationS))
@@ -75,6 +77,7 @@ export class SpinUpService {
         ),
       )
       await recordAudit(tx, by, { action: 'emulator.spin-up', target: number, detail: { agents: total } })
+      await events.append(tx, [emulationStartedEvent({ jobNumber: number, owner, agents: total })])
       await quotas.checkInstallation(tx, quota)
     })
     const isLimited = specs.some(({ duration }) => duration > quota.maxDurationS)

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type FleetMark, type FleetSummary, type Health, technologies } from '@manc/contract'
-import type { Tx } from '../../engines/postgres.ts'
+import type { Postgres, Tx } from '../../engines/postgres.ts'
+import { type EventService, presenceEvent } from '../events/index.ts'
 import type { FleetStore, StatusReport } from './fleet.store.ts'
 import type { FleetChanges, FleetChangesStore } from './fleet-changes.store.ts'
 import type {
@@ -16,6 +17,8 @@ import type { MonitorStore } from './monitors.store.ts'
 import { placementOf } from './placement.rules.ts'
 
 interface Deps {
+  postgres: Postgres
+  events: EventService
   store: FleetStore
   list: FleetListStore
   changes: FleetChangesStore
@@ -44,7 +47,14 @@ export class FleetService {
   }
 
   applyStatuses(statuses: StatusReport[]): Promise<void> {
-    return this.#deps.store.applyStatuses(statuses)
+    const { postgres, store, events } = this.#deps
+    return postgres.transaction(async (tx) => {
+      const changed = await store.applyStatuses(tx, statuses)
+      await events.append(
+        tx,
+        changed.map(({ apId, state }) => presenceEvent(apId, state)),
+      )
+    })
   }
 
   async summary(view: FleetView): Promise<FleetSummary> {

@@ -1,3 +1,4 @@
+import type { AgentState } from '@manc/contract'
 import { changesSince, type Horizon, lastHorizon } from '../../engines/postgres.horizon.ts'
 import { type Executor, type Postgres, sql } from '../../engines/postgres.ts'
 import { deadMonitors } from './monitors.store.ts'
@@ -19,6 +20,12 @@ export interface Silence {
   state: 'stale' | 'offline'
   /** How long ago its last sample arrived. */
   silentS: number
+}
+
+/** An agent whose state has changed. */
+export interface ChangedState {
+  apId: string
+  state: AgentState
 }
 
 /** At most one per agent. */
@@ -62,26 +69,30 @@ export class FleetStore {
   }
 
   /** Agents whose samples this monitor has received are online and its own. Answers those that are registered. */
-  async claim(monitor: string, apIds: string[]): Promise<MonitoredRow[]> {
+  async claim(
+    tx: Executor,
+    monitor: string,
+    apIds: string[],
+  ): Promise<(MonitoredRow & { isChanged: boolean })[]> {
     // Ordered, so that two monitors that claim the same agents cannot deadlock.
-    const { rows } = await sql<MonitoredRow>`
+    const { rows } = await sql<MonitoredRow & { isChanged: boolean }>`
       insert into fleet (ap_id, state, keeper)
       select ap_id, 'online', ${monitor}::uuid from agents where ap_id = any(${apIds}) order by ap_id
       on conflict (ap_id) do update set
         since = case when fleet.state = 'online' then fleet.since else now() end,
         state = 'online', last_seen = null, keeper = excluded.keeper, transaction_id = pg_current_xact_id()
-      returning ${returnedColumns}
-    `.execute(this.#postgres.db)
+      returning ${returnedColumns}, since = now() as "isChanged"
+    `.execute(tx)
     return rows
   }
 
   /** Skips agents that another monitor has claimed meanwhile. */
-  async setSilent(monitor: string, silences: Silence[]): Promise<void> {
+  async setSilent(tx: Executor, monitor: string, silences: Silence[]): Promise<ChangedState[]> {
     const apIds = silences.map(({ apId }) => apId)
     // First by id, then by monitor: the planner cannot estimate how many agents a monitor has.
-    await sql`
+    const { rows } = await sql<ChangedState & { isChanged: boolean }>`
       with locked as materialized (
-        select ap_id, keeper from fleet where ap_id = any(${apIds}) order by ap_id for update
+        select ap_id, keeper, state from fleet where ap_id = any(${apIds}) order by ap_id for update
       )
       update fleet set
         state = silence.state, since = now(), last_seen = now() - make_interval(secs => silence.silent_s),
@@ -93,7 +104,9 @@ export class FleetStore {
         ${silences.map(({ silentS }) => silentS)}::double precision[]) as silence (ap_id, state, silent_s)
         on locked.ap_id = silence.ap_id and locked.keeper = ${monitor}
       where fleet.ap_id = locked.ap_id
-    `.execute(this.#postgres.db)
+      returning fleet.ap_id as "apId", fleet.state, locked.state <> fleet.state as "isChanged"
+    `.execute(tx)
+    return rows.filter(({ isChanged }) => isChanged)
   }
 
   /** Agents that changed since the horizon and are not, or no longer, this monitor's. */
@@ -134,8 +147,8 @@ export class FleetStore {
    * until its samples, or their absence, show more. A last will may arrive after the agent has reconnected: if it has
    * the start of its connection, the newer connection wins; if it has none, the next sample decides.
    */
-  async applyStatuses(statuses: StatusReport[]): Promise<void> {
-    await sql`
+  async applyStatuses(tx: Executor, statuses: StatusReport[]): Promise<ChangedState[]> {
+    const { rows } = await sql<ChangedState & { isChanged: boolean }>`
       update fleet set
         state = case when not report.is_disconnect then 'online'
           when report.connected_at is null then 'stale' else 'offline' end,
@@ -153,7 +166,9 @@ export class FleetStore {
           or fleet.connected_at <= report.connected_at)
         and (not report.is_disconnect or fleet.state = 'online'
           or fleet.state = 'stale' and report.connected_at is not null)
-    `.execute(this.#postgres.db)
+      returning fleet.ap_id as "apId", fleet.state, fleet.since = now() as "isChanged"
+    `.execute(tx)
+    return rows.filter(({ isChanged }) => isChanged)
   }
 
   /** Triggers of the table add rows to `fleet_counts`: one row for each sum replaces them. */

@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Horizon } from '../../engines/postgres.horizon.ts'
+import type { Postgres } from '../../engines/postgres.ts'
 import { Loop } from '../../loop.ts'
-import type { FleetStore } from './fleet.store.ts'
-import { MonitoredAgents, runIntervalMs } from './monitored-agents.rules.ts'
+import { type EventService, presenceEvent } from '../events/index.ts'
+import type { FleetStore, MonitoredRow } from './fleet.store.ts'
+import { MonitoredAgents, runIntervalMs, type SilentAgent } from './monitored-agents.rules.ts'
 import type { MonitorStore } from './monitors.store.ts'
 
 export interface PresenceDeps {
+  postgres: Postgres
+  events: EventService
   store: FleetStore
   monitors: MonitorStore
   /** Agents that have sent a sample count as onboarded. */
@@ -114,13 +118,36 @@ export class PresenceService {
   async #claim(): Promise<void> {
     for (const apIds of batches(this.#agents.toClaim())) {
       await this.#deps.markOnboard(apIds)
-      this.#agents.claimed(apIds, await this.#deps.store.claim(this.#monitor, apIds))
+      this.#agents.claimed(apIds, await this.#writeClaim(apIds))
     }
+  }
+
+  #writeClaim(apIds: string[]): Promise<MonitoredRow[]> {
+    const { postgres, store, events } = this.#deps
+    return postgres.transaction(async (tx) => {
+      const rows = await store.claim(tx, this.#monitor, apIds)
+      await events.append(
+        tx,
+        rows.flatMap(({ apId, isChanged }) => (isChanged ? presenceEvent(apId, 'online') : [])),
+      )
+      return rows
+    })
+  }
+
+  #setSilent(silent: SilentAgent[]): Promise<void> {
+    const { postgres, store, events } = this.#deps
+    return postgres.transaction(async (tx) => {
+      const changed = await store.setSilent(tx, this.#monitor, silent)
+      await events.append(
+        tx,
+        changed.map(({ apId, state }) => presenceEvent(apId, state)),
+      )
+    })
   }
 
   async #writeSilent(lagMs: number): Promise<void> {
     for (const silent of batches(this.#agents.silent(lagMs))) {
-      await this.#deps.store.setSilent(this.#monitor, silent)
+      await this.#setSilent(silent)
       this.#agents.silentWritten(silent)
     }
   }

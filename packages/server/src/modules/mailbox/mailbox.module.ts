@@ -1,15 +1,21 @@
+import { DatedPartitions } from '../../engines/postgres.partitions.ts'
 import type { Platform } from '../../module.ts'
 import { MailboxService } from './mailbox.service.ts'
 import { MailboxStore } from './mailbox.store.ts'
-import { PartitionStore } from './partitions.store.ts'
 import { ReplicaStore } from './replicas.store.ts'
 
 export type MailboxModule = ReturnType<typeof createMailboxModule>
 
 export function createMailboxModule({ config, log, postgres, rabbitMq, metrics }: Platform) {
+  const store = new MailboxStore(postgres)
   const mailbox = new MailboxService({
-    store: new MailboxStore(postgres),
-    partitions: new PartitionStore(postgres),
+    store,
+    partitions: new DatedPartitions(postgres, {
+      table: 'mailbox',
+      column: 'created_at',
+      partitionS: 6 * 3600,
+      deleteOther: (keepS, max) => store.deleteOther(keepS, max),
+    }),
     replicas: new ReplicaStore(postgres),
     rabbitMq,
     keepS: config.MANC_MAILBOX_SECONDS,

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Horizon } from '../../engines/postgres.horizon.ts'
+import type { DatedPartitions } from '../../engines/postgres.partitions.ts'
 import type { RabbitMq } from '../../engines/rabbitmq/index.ts'
 import { Loop } from '../../loop.ts'
 import type { MailboxStore } from './mailbox.store.ts'
-import type { PartitionStore } from './partitions.store.ts'
 import type { ReplicaStore } from './replicas.store.ts'
 
 interface Options {
   store: MailboxStore
-  partitions: PartitionStore
+  partitions: DatedPartitions
   replicas: ReplicaStore
   rabbitMq: RabbitMq
   keepS: number

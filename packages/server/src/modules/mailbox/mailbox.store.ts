@@ -29,6 +29,15 @@ export class MailboxStore {
     )
     return { posted, ...next }
   }
+
+  /** Expired rows of the default partition, at most `max`. Returns how many. */
+  async deleteOther(keepS: number, max: number): Promise<number> {
+    const { numAffectedRows = 0n } = await sql`
+      delete from mailbox_other where ctid = any(array(
+        select ctid from mailbox_other where created_at < now() - make_interval(secs => ${keepS}) limit ${max}))
+    `.execute(this.#postgres.db)
+    return Number(numAffectedRows)
+  }
 }
 
 /** Statement. `rows` selects job_number, seq, type, final, data, bytes and post_key, in this order. */

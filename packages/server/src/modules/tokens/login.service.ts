@@ -1,11 +1,13 @@
 import type { LoginType } from '@manc/contract'
 import { LRUCache } from 'lru-cache'
+import type { Postgres } from '../../engines/postgres.ts'
 import { Refused } from '../../errors.ts'
 import type { HashOwner } from '../../hash-queue.ts'
 import type { Secrets } from '../../secrets.ts'
 import type { AgentService } from '../agents/index.ts'
 import type { AppService } from '../apps/index.ts'
 import type { LoginAudit } from '../audit/index.ts'
+import { adminLoginEvent, type EventService } from '../events/index.ts'
 import { accountOf, type LoginThrottle, type WindowLimit } from '../throttle/index.ts'
 import type { UserService } from '../users/index.ts'
 import type { Claims } from './jwt.format.ts'
@@ -19,6 +21,8 @@ interface Deps {
   /** Only successful logins count: others must not use up the logins of an account. */
   logins: WindowLimit
   audit: LoginAudit
+  postgres: Postgres
+  events: EventService
   /** Counts look-ups in the cache of verified passwords. */
   countLookup: (isHit: boolean) => void
 }
@@ -87,6 +91,8 @@ export class LoginService {
     await throttle.recordSuccess(attempt)
     if (kind === 'agent') this.#verifiedAgents.set(this.#fingerprint(account, password), true)
     await this.#deps.audit.succeeded({ kind, name: account.claims.sub, address })
+    if (account.claims.rank === 'admin')
+      await this.#deps.events.append(this.#deps.postgres.db, [adminLoginEvent(account.claims.sub, address)])
     return account.claims
   }
 

@@ -5,6 +5,7 @@ import type { AgentsModule } from '../agents/index.ts'
 import type { AppsModule } from '../apps/index.ts'
 import type { AuditModule } from '../audit/index.ts'
 import type { EnrolmentModule } from '../enrolment/index.ts'
+import type { EventsModule } from '../events/index.ts'
 import type { RevocationsModule } from '../revocations/index.ts'
 import type { ThrottleModule } from '../throttle/index.ts'
 import type { UsersModule } from '../users/index.ts'
@@ -21,6 +22,7 @@ interface Uses {
   agents: AgentsModule
   apps: AppsModule
   enrolment: EnrolmentModule
+  events: EventsModule
   revocations: RevocationsModule
   throttle: ThrottleModule
 }
@@ -36,6 +38,8 @@ export function createTokensModule({ config, secrets, metrics, postgres }: Platf
     throttle: uses.throttle.throttle,
     logins: uses.throttle.logins,
     audit: uses.audit.logins,
+    postgres,
+    events: uses.events.events,
     countLookup: metrics.cache('agent passwords'),
   })
   const tokens = new TokenService({

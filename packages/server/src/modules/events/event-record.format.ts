@@ -1,0 +1,60 @@
+import { type EventKind, eventIdOf, type NetworkEvent } from '@manc/contract'
+import { type EventRow, positionOf } from './events.types.ts'
+
+type Facts = Pick<EventRow, 'apId' | 'subject' | 'data'>
+
+const outcomes: Record<string, string> = {
+  succeeded: 'succeeded',
+  failed: 'failed',
+  timed_out: 'got no result in time',
+  expired: 'expired before it could be delivered',
+  superseded: 'was superseded by one of another caller',
+  skipped: 'was skipped',
+}
+
+/** One sentence for each kind. */
+const sentences: Record<EventKind, (facts: Facts) => string> = {
+  online: ({ apId }) => `${apId} is online.`,
+  stale: ({ apId }) => `${apId} has missed two intervals.`,
+  offline: ({ apId }) => `${apId} is offline.`,
+  health: ({ apId, data }) =>
+    `The health of ${apId} changed from ${text(data['from'])} to ${text(data['to'])}${because(data['metric'])}.`,
+  onboarded: ({ apId }) => `${apId} has sent its first message.`,
+  configured: ({ apId, subject }) => `The configuration of ${apId} was changed by ${subject}.`,
+  command: ({ apId, data }) =>
+    `The command ${text(data['command'])} to ${apId} ${outcomes[text(data['outcome'])] ?? text(data['outcome'])}.`,
+  emulation_started: ({ subject, data }) =>
+    `The emulation ${subject} started with ${agents(data['agents'])}.`,
+  emulation_ended: ({ subject, data }) =>
+    `The emulation ${subject} of ${agents(data['agents'])} ${ended[text(data['outcome'])] ?? 'ended'}.`,
+  admin_login: ({ subject, data }) =>
+    `The administrator ${subject} logged in${data['address'] === undefined ? '' : ` from ${text(data['address'])}`}.`,
+  suppressed: ({ apId, data }) =>
+    `${apId} has more than ${text(data['limit'])} events in this hour; ${text(data['count'])} more were only counted.`,
+}
+
+const ended: Record<string, string> = {
+  finished: 'has finished',
+  stopped: 'was stopped',
+  failed: 'has failed',
+}
+
+const text = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : '?'
+const because = (metric: unknown) => (metric === undefined ? '' : ` because of ${text(metric)}`)
+const agents = (count: unknown) => (count === 1 ? '1 access point' : `${text(count)} access points`)
+
+/** As the API and the stream send it. A kind of a later version, which runs at the same time, has no sentence here. */
+export function toRecord(row: EventRow): NetworkEvent {
+  const sentence = (sentences as Partial<typeof sentences>)[row.kind]
+  return {
+    id: eventIdOf(positionOf(row)),
+    at: row.at.toISOString(),
+    kind: row.kind,
+    severity: row.severity,
+    ap_id: row.apId,
+    subject: row.subject,
+    text: sentence?.(row) ?? `${row.apId ?? row.subject ?? 'The network'}: ${row.kind}.`,
+    data: row.data,
+  }
+}

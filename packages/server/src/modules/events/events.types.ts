@@ -1,0 +1,59 @@
+import type { EmulatedChoice, EventKind, EventPosition, EventSeverity } from '@manc/contract'
+
+/** An event to append. */
+export interface NewEvent {
+  kind: EventKind
+  severity: EventSeverity
+  apId: string | null
+  /** Owner of the emulation that it is about, if there is no agent. Of an agent it is known. */
+  emulatedBy?: string
+  /** Name of the caller who caused it, or the number of its job. */
+  subject: string | null
+  /** Small, and without secrets: every user can read it. */
+  data: Record<string, unknown>
+}
+
+export interface EventRow {
+  at: Date
+  transaction: string
+  seq: string
+  kind: EventKind
+  severity: EventSeverity
+  apId: string | null
+  emulatedBy: string | null
+  subject: string | null
+  data: Record<string, unknown>
+}
+
+/** The events that a caller sees. */
+export interface EventView {
+  /** Id patterns of the agents that an app may see; undefined: all agents. */
+  patterns: readonly string[] | undefined
+  emulated: EmulatedChoice
+  /** Id of the caller, who owns some of the emulations. */
+  owner: string
+  /** Whether the caller gets events that are for administrators. */
+  isAdmin: boolean
+}
+
+/** What a caller has chosen of them. */
+export interface EventChoice {
+  apId?: string
+  kinds?: readonly EventKind[]
+  severities?: readonly EventSeverity[]
+}
+
+export interface EventFilter extends EventChoice {
+  view: EventView
+  from?: Date
+  to?: Date
+}
+
+export const positionOf = ({ at, transaction, seq }: EventRow): EventPosition => ({
+  atMs: at.getTime(),
+  transaction: BigInt(transaction),
+  seq: BigInt(seq),
+})
+
+/** Kinds that only administrators see. */
+export const adminKinds: readonly EventKind[] = ['admin_login']
