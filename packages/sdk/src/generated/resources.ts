@@ -4,7 +4,7 @@ import { Audit } from '../audit.ts'
 import { Jobs } from '../jobs.ts'
 import { Users } from '../users.ts'
 import type { Transport } from '../transport.ts'
-import { AppsMethods, CallbacksMethods, EmulationsMethods, EnrolmentMethods } from './methods.ts'
+import { AlarmsMethods, AppsMethods, CallbacksMethods, EmulationsMethods, EnrolmentMethods } from './methods.ts'
 
 export class Resources {
   readonly users: Users
@@ -14,6 +14,7 @@ export class Resources {
   readonly callbacks: CallbacksMethods
   readonly jobs: Jobs
   readonly emulations: EmulationsMethods
+  readonly alarms: AlarmsMethods
   readonly audit: Audit
 
   constructor(transport: Transport) {
@@ -24,6 +25,7 @@ export class Resources {
     this.callbacks = new CallbacksMethods(transport)
     this.jobs = new Jobs(transport)
     this.emulations = new EmulationsMethods(transport)
+    this.alarms = new AlarmsMethods(transport)
     this.audit = new Audit(transport)
   }
 }
