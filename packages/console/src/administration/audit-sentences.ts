@@ -77,9 +77,7 @@ const predicates: Record<AuditAction, (target: string, detail: Detail) => string
   'enrolment-token.delete': () => 'revoked an enrolment token',
   'alarm.acknowledge': (target, { ap_id: apId }) => `acknowledged the alarm ${target} of ${String(apId)}`,
   'alarm.assign': (target, { ap_id: apId, assignee }) =>
-    assignee === null
-      ? `assigned the alarm ${target} of ${String(apId)} to nobody`
-      : `assigned the alarm ${target} of ${String(apId)} to ${String(assignee)}`,
+    `assigned the alarm ${target} of ${String(apId)} to ${typeof assignee === 'string' ? assignee : 'nobody'}`,
   'alarm-rule.create': (_, { name }) => `created the rule of alarms "${String(name)}"`,
   'alarm-rule.update': (_, { name }) => `changed the rule of alarms "${String(name)}"`,
   'alarm-rule.delete': (target) => `deleted the rule of alarms ${target}`,
