@@ -106,6 +106,8 @@ async function alarms(apId: string): Promise<void> {
   await manc(`alarms ack ${id}`)
   await manc(`alarms assign ${id}`)
   await manc('alarms rules')
+  const value = { metric: 'clients', raise_op: '>=', raise_threshold: 1 }
+  await manc(`alarms preview-rule ${JSON.stringify({ name: apId, severity: 'info', ...value })}`)
   const rule = JSON.stringify({ name: apId, severity: 'info', metric: 'presence' })
   const created = await environment.admin.json(['alarms', 'create-rule', rule])
   await manc(`alarms update-rule ${created.id} ${rule}`)

@@ -61,6 +61,10 @@ export const transcripts = {
     { words: 'alarms rules' },
     {
       words:
+        'alarms preview-rule {"name":"Crowded","severity":"info","metric":"clients","raise_op":">=","raise_threshold":1000000}',
+    },
+    {
+      words:
         'alarms create-rule {"name":"Crowded","severity":"info","metric":"clients","raise_op":">=","raise_threshold":200} --json',
       keeps: { RULE: /[\da-f]{8}-[\da-f-]{27}/ },
     },

@@ -186,6 +186,27 @@ export const builtinRules: readonly BuiltinRule[] = [
   },
 ]
 
+export const AlarmPreview = Type.Object(
+  {
+    from: Type.String({ format: 'date-time' }),
+    to: Type.String({ format: 'date-time' }),
+    alarms: Type.Integer({ description: 'How often the raise condition would have held for its duration.' }),
+    agents: Type.Array(
+      Type.Object({
+        ap_id: Type.String(),
+        alarms: Type.Integer(),
+        minutes: Type.Integer({ description: 'For how long the condition held in these times.' }),
+      }),
+      { description: 'Agents with at least one alarm, those with most first. At most 100.' },
+    ),
+    is_complete: Type.Boolean({
+      description: 'False if too many agents fulfil the condition: some are not counted.',
+    }),
+  },
+  { title: 'AlarmPreview' },
+)
+export type AlarmPreview = Static<typeof AlarmPreview>
+
 const AlarmPath = Type.Object({ id: Type.String({ maxLength: 64 }) })
 const visibility = 'An app gets alarms of agents that its permissions cover.'
 const choiceFields = {
@@ -287,6 +308,20 @@ export const alarmOperations = {
     response: AlarmRule,
     refusals: [401, 403, 409, 429, 503],
     sdk: 'alarms.createRule',
+  }),
+  previewAlarmRule: operation({
+    id: 'previewAlarmRule',
+    method: 'POST',
+    path: '/api/v1/alarm_rules/preview',
+    tag: 'Alarms',
+    summary: 'Count the alarms that a rule would have raised in the last 24 hours',
+    description:
+      'Nothing is stored. The values of each minute are compared; the clear condition and whether agents were offline are left out. Not for `presence`.',
+    auth: 'bearer',
+    body: AlarmRuleCreate,
+    response: AlarmPreview,
+    refusals: [401, 403, 429, 503],
+    sdk: 'alarms.previewRule',
   }),
   updateAlarmRule: operation({
     id: 'updateAlarmRule',

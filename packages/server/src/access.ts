@@ -144,6 +144,7 @@ export const access: Record<OperationId | PageId, readonly Grant[]> = {
   assignAlarm: ['operator', 'app with alarms:write'],
   listAlarmRules: ['user', 'app with alarms:read'],
   createAlarmRule: ['admin'],
+  previewAlarmRule: ['admin'],
   updateAlarmRule: ['admin'],
   deleteAlarmRule: ['admin'],
 

@@ -172,6 +172,7 @@ const changes: Record<ChangingOperationId, ((environment: TestEnvironment) => Pr
   },
 
   // Reads, and results of jobs.
+  previewAlarmRule: null,
   requestAllAgentsDetails: null,
   requestAgentData: null,
   subscribeAgentData: null,

@@ -65,6 +65,24 @@ function fillRules(command: Command): void {
   })
   examples(create, `manc alarms create-rule ${example}`, 'manc alarms create-rule @rule.json')
 
+  const preview = command
+    .command('preview-rule <json>')
+    .description('count the alarms that a rule would have raised in the last 24 hours')
+  preview.action(async (json: string, _options: unknown, self: Command) => {
+    const found = await (await connect(self)).alarms.previewRule(await ruleOf(json))
+    await printList(
+      self,
+      found.agents,
+      [
+        { title: 'AP ID', value: ({ ap_id: apId }) => apId },
+        { title: 'ALARMS', value: ({ alarms }) => String(alarms) },
+        { title: 'MINUTES', value: ({ minutes }) => String(minutes) },
+      ],
+      'It would have raised no alarm.',
+    )
+  })
+  examples(preview, `manc alarms preview-rule ${example}`)
+
   const update = command.command('update-rule <id> <json>').description('replace a rule')
   update.action(async (id: string, json: string, _options: unknown, self: Command) => {
     const rule = await (await connect(self)).alarms.updateRule(id, await ruleOf(json))

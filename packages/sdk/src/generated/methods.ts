@@ -282,6 +282,14 @@ export class AlarmsMethods extends Resource {
   }
 
   /**
+   * Count the alarms that a rule would have raised in the last 24 hours.
+   * Nothing is stored. The values of each minute are compared; the clear condition and whether agents were offline are left out. Not for `presence`.
+   */
+  previewRule(body: BodyOf<'previewAlarmRule'>, options?: CallOptions): Promise<ReplyOf<'previewAlarmRule'>> {
+    return this.transport.call('previewAlarmRule', { body }, options)
+  }
+
+  /**
    * Replace a rule.
    * A rule that is disabled clears its alarms. Of a built-in rule only `is_enabled` can be changed.
    */

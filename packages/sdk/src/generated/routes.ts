@@ -70,6 +70,7 @@ export const routes: Record<OperationId, Route> = {
   assignAlarm: { method: 'POST', path: '/api/v1/alarms/{id}/assign' },
   listAlarmRules: { method: 'GET', path: '/api/v1/alarm_rules' },
   createAlarmRule: { method: 'POST', path: '/api/v1/alarm_rules' },
+  previewAlarmRule: { method: 'POST', path: '/api/v1/alarm_rules/preview' },
   updateAlarmRule: { method: 'PUT', path: '/api/v1/alarm_rules/{id}' },
   deleteAlarmRule: { method: 'DELETE', path: '/api/v1/alarm_rules/{id}' },
   listAudit: { method: 'GET', path: '/api/v1/audit' },

@@ -1,6 +1,7 @@
 import type { Alarm, AlarmRule, NetworkEvent } from '@manc/contract'
 import { call, type TestEnvironment, tokenOf, uniqueName } from '@manc/harness'
 import { test } from '@manc/harness/fixture'
+import { MetricsStore } from '@manc/harness/metrics-store'
 import { describe, expect } from 'vitest'
 import { alertOf, onlineAgent, postAlerts, setState } from './agents.ts'
 
@@ -287,6 +288,34 @@ describe('a rule', () => {
     expect(await alarmsOf(apId)).toMatchObject([{ clear_reason: 'rule_disabled' }])
     expect((await environment.request('PUT', '/api/v1/alarm_rules/none', newRule())).status).toBe(404)
     expect((await environment.request('DELETE', '/api/v1/alarm_rules/none')).status).toBe(404)
+  })
+
+  it('has a preview of the alarms that it would have raised in the last 24 hours', async () => {
+    const [often, once, other] = [
+      await onlineAgent(environment),
+      await onlineAgent(environment),
+      await onlineAgent(environment, 'LiFi'),
+    ]
+    const store = new MetricsStore(environment.engines.victoria)
+    const minute = (ago: number) => Math.floor(Date.now() / 60_000 - ago) * 60_000
+    const at = (ago: number, clients: number) => ({ at: minute(ago), metrics: { clients } })
+    // Bad for some minutes, then good.
+    const bad = (from: number) => [at(from, 500), at(from - 2, 500), at(from - 4, 500), at(from - 6, 1)]
+    await store.write(often, [...bad(600), ...bad(300)])
+    await store.write(once, bad(400))
+    await store.write(other, bad(200))
+    const preview = (more: object) =>
+      environment.request('POST', '/api/v1/alarm_rules/preview', newRule({ raise_threshold: 500, ...more }))
+    const scope = { technologies: ['WiFi'], ap_ids: [often, once, other] }
+    const { body } = await preview({ raise_for_s: 120, ...scope })
+    expect(body).toMatchObject({ alarms: 3, is_complete: true })
+    expect(body.agents.map((each: { ap_id: string; alarms: number }) => [each.ap_id, each.alarms])).toEqual([
+      [often, 2],
+      [once, 1],
+    ])
+    expect((await preview({ raise_for_s: 3600, ...scope })).body).toMatchObject({ alarms: 0, agents: [] })
+    const presence = { metric: 'presence', raise_op: null, raise_threshold: null }
+    expect((await preview(presence)).status).toBe(422)
   })
 
   it('beyond the limit is refused', async () => {

@@ -110,7 +110,7 @@ describe('changing an app (19), existing or not, refuses', () => {
   refused(at('updateApp', wrongSecrets('api_key', {}), unknown))
 })
 
-describe.each(['createAlarmRule', 'updateAlarmRule'] as const)(
+describe.each(['createAlarmRule', 'previewAlarmRule', 'updateAlarmRule'] as const)(
   'storing a rule of alarms by %s refuses',
   (id) => {
     refused(at(id, wrongRules, { id: 'presence.offline' }))

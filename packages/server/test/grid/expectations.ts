@@ -97,6 +97,7 @@ const allowed: Record<OperationId, 'anyone' | readonly KnownCaller[]> = {
   assignAlarm: ['operator', ...admins],
   listAlarmRules: anyUser,
   createAlarmRule: admins,
+  previewAlarmRule: admins,
   updateAlarmRule: admins,
   deleteAlarmRule: admins,
   createEnrolmentToken: admins,

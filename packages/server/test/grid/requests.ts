@@ -129,6 +129,7 @@ const requests: Requests = {
   }),
   assignAlarm: async (environment) => ({ name: await openAlarm(environment), body: { username: null } }),
   createAlarmRule: () => ({ body: newRule() }),
+  previewAlarmRule: () => ({ body: newRule() }),
   updateAlarmRule: async (environment) => ({ name: await ruleToDelete(environment), body: newRule() }),
   deleteAlarmRule: async (environment) => ({ name: await ruleToDelete(environment) }),
 

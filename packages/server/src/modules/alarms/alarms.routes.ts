@@ -56,6 +56,8 @@ export function alarmRoutes(app: FastifyInstance, { alarms, rules }: Deps): void
 
   serve(app, operations.createAlarmRule, async ({ body, by }) => toRule(await rules.create(body, by)))
 
+  serve(app, operations.previewAlarmRule, async ({ body, by }) => rules.preview(body, by))
+
   serve(app, operations.updateAlarmRule, async ({ params, body, by }) =>
     toRule(await rules.update(params.id, body, by)),
   )

@@ -1,4 +1,4 @@
-import { type AlarmRuleCreate, builtinRules } from '@manc/contract'
+import { type AlarmPreview, type AlarmRuleCreate, builtinRules } from '@manc/contract'
 import type { Postgres } from '../../engines/postgres.ts'
 import { RefusedByStore } from '../../engines/victoria.http.ts'
 import { invalid, notFound, Refused } from '../../errors.ts'
@@ -8,6 +8,7 @@ import type { AlarmService } from './alarms.service.ts'
 import type { NewRule, RuleRow } from './alarms.types.ts'
 import type { ClearanceStore } from './clearance.store.ts'
 import { conditionOf } from './expressions.format.ts'
+import { countAlarms } from './preview.rules.ts'
 import { ruleOf, wrongMembers } from './rule-members.rules.ts'
 import type { RuleStore } from './rules.store.ts'
 import { rulesFile } from './rules-file.format.ts'
@@ -25,6 +26,11 @@ interface Deps {
   lookbackS: number
 }
 
+const previewMs = 24 * 3_600_000
+const previewStepMs = 60_000
+/** So that the response of the store has at most some megabytes. */
+const previewAgents = 500
+const previewShown = 100
 /** Of built-in rules, in seconds. */
 const builtinForS = 60
 
@@ -61,6 +67,42 @@ export class RuleService {
     })
     onChange()
     return created
+  }
+
+  /** What the rule would have raised. */
+  async preview(given: AlarmRuleCreate, by: Actor): Promise<AlarmPreview> {
+    const { store, clearance } = this.#deps
+    const rule = ruleOf(given, { id: 'preview', by: by.name })
+    await this.#check(rule)
+    const row = { ...rule, revision: 0, updatedAt: new Date() }
+    const condition = conditionOf(row)
+    if (!condition) {
+      const msg = 'Value error, a rule of presence has no preview'
+      throw invalid([{ loc: ['body', 'metric'], msg, type: 'value_error' }])
+    }
+    const toMs = Date.now()
+    const span = { fromMs: toMs - previewMs, toMs }
+    const raised = await clearance.raised(row, condition, {
+      span,
+      stepMs: previewStepMs,
+      limit: previewAgents,
+    })
+    const inScope = await store.inScope(rule, [...raised.keys()])
+    const agents = [...raised]
+      .filter(([apId]) => inScope.has(apId))
+      .map(([apId, times]) => ({
+        ap_id: apId,
+        ...countAlarms(times, { stepMs: previewStepMs, forMs: rule.raiseForS * 1000 }),
+      }))
+      .filter(({ alarms }) => alarms > 0)
+      .sort((a, b) => b.alarms - a.alarms || b.minutes - a.minutes)
+    return {
+      from: new Date(span.fromMs).toISOString(),
+      to: new Date(toMs).toISOString(),
+      alarms: agents.reduce((sum, { alarms }) => sum + alarms, 0),
+      agents: agents.slice(0, previewShown),
+      is_complete: raised.size < previewAgents,
+    }
   }
 
   async update(id: string, given: AlarmRuleCreate, by: Actor): Promise<RuleRow> {

@@ -1,5 +1,6 @@
 import type { BuiltinRule } from '@manc/contract'
 import { type Executor, type Postgres, sql } from '../../engines/postgres.ts'
+import { likeOfGlob } from '../../globs.ts'
 import type { NewRule, RuleRow } from './alarms.types.ts'
 
 /** The only writer of the table `alarm_rules`. */
@@ -35,6 +36,19 @@ export class RuleStore {
       select count(*)::int as rules from alarm_rules where not is_builtin
     `.execute(tx)
     return rows[0]?.rules ?? 0
+  }
+
+  /** Of these agents, those in the scope of a rule. */
+  async inScope(
+    { technologies, apIds: patterns }: Pick<NewRule, 'technologies' | 'apIds'>,
+    apIds: readonly string[],
+  ) {
+    const { rows } = await sql<{ apId: string }>`
+      select ap_id as "apId" from fleet where ap_id = any(${apIds}::text[])
+        and (${technologies}::text[] = '{}' or technology = any(${technologies}::text[]))
+        and (${patterns}::text[] = '{}' or ap_id like any(${patterns.map(likeOfGlob)}::text[]))
+    `.execute(this.#postgres.db)
+    return new Set(rows.map(({ apId }) => apId))
   }
 
   async insert(tx: Executor, rule: NewRule): Promise<RuleRow> {
