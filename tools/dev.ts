@@ -101,6 +101,7 @@ async function develop(): Promise<void> {
       MANC_RABBITMQ_URL: set.urls.rabbitmq,
       MANC_RABBITMQ_MANAGEMENT_URL: set.urls.rabbitmqManagement,
       MANC_VICTORIA_URL: metricsStores(set).join(','),
+      MANC_VMALERT_RULES_PATH: set.rulesFile,
       MANC_SMTP_URL: mail.url,
       MANC_TOKEN_KEY: secrets.tokenKey,
       MANC_DATA_KEY: secrets.dataKey,
@@ -209,9 +210,12 @@ async function startEngines(): Promise<EngineSet> {
     name: setName,
     owned: true,
     cluster: flags.cluster ?? false,
+    vmalert: true,
     log: (line: string) => console.log(`  ${line}`),
   }
-  console.log(`Starting ${flags.cluster ? 'clusters of ' : ''}PostgreSQL, RabbitMQ and VictoriaMetrics …`)
+  console.log(
+    `Starting ${flags.cluster ? 'clusters of ' : ''}PostgreSQL, RabbitMQ, VictoriaMetrics and vmalert …`,
+  )
   const set = await startSet(options)
   if (!flags.fresh) return set
   await set.down({ keepData: false })

@@ -13,6 +13,7 @@ const USERS: Record<UnitKind, string[]> = {
   postgres: ['postgres', 'nobody'],
   rabbitmq: ['rabbitmq', 'nobody'],
   victoria: ['victoria-metrics', 'nobody'],
+  vmalert: ['victoria-metrics', 'nobody'],
   patroni: ['postgres', 'nobody'],
   etcd: ['etcd', 'nobody'],
 }

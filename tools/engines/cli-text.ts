@@ -3,7 +3,7 @@ import { ENGINE_NAMES, markOf, NODE_NAMES, type SetState } from './state.ts'
 import { type Unit, unitsOf } from './units.ts'
 import { urlsOf, withoutPassword } from './urls.ts'
 
-export const HELP = `Private PostgreSQL, RabbitMQ and VictoriaMetrics on free ports of 127.0.0.1.
+export const HELP = `Private PostgreSQL, RabbitMQ and VictoriaMetrics (with vmalert) on free ports of 127.0.0.1.
 
 Usage: npm run engines -- COMMAND [--set NAME]
 
@@ -18,7 +18,7 @@ Usage: npm run engines -- COMMAND [--set NAME]
   pause ENGINE      SIGSTOP to all its processes
   resume ENGINE     SIGCONT to all its processes
 
-  ENGINE is ${ENGINE_NAMES.join(', ')}; in a cluster one of its nodes:
+  ENGINE is ${ENGINE_NAMES.join(', ')} or vmalert; in a cluster vmalert or one of its nodes:
   ${NODE_NAMES.join(', ')}.
   The default set is "default".
   MANC_POSTGRES_BIN, MANC_RABBITMQ_BIN, MANC_VICTORIA_BIN name programs that are not on the PATH;
@@ -43,16 +43,17 @@ function portsText({ kind, state: { ports } }: Unit): string {
       return `${ports.etcd}, peers ${ports.etcdPeer}`
     case 'victoria':
       return String(ports.victoria)
+    case 'vmalert':
+      return String(ports.vmalert)
     case 'rabbitmq':
       return `amqp ${ports.amqp}, mqtt ${ports.mqtt}, management ${ports.management}, prometheus ${ports.prometheus}`
   }
 }
 
 function urlOf({ kind, state }: Unit): string {
-  const { postgres, rabbitmqManagement: rabbitmq, victoria } = urlsOf(state)
-  return { postgres, patroni: postgres, rabbitmq, victoria, etcd: `http://127.0.0.1:${state.ports.etcd}` }[
-    kind
-  ]
+  const { postgres, rabbitmqManagement: rabbitmq, victoria, vmalert = '' } = urlsOf(state)
+  const etcd = `http://127.0.0.1:${state.ports.etcd}`
+  return { postgres, patroni: postgres, rabbitmq, victoria, vmalert, etcd }[kind]
 }
 
 /** A row for each engine: set, engine, state, process id, ports, address. */

@@ -22,7 +22,7 @@ const inUse = () => listSets().flatMap((name) => loadState(join(enginesRoot(), n
 
 async function up(name: string, cluster: boolean): Promise<void> {
   print(`Starting the set "${name}"`)
-  const set = await startSet({ name, cluster, log: (line) => print(`  ${line}`) })
+  const set = await startSet({ name, cluster, vmalert: true, log: (line) => print(`  ${line}`) })
   if (set.startedInMs > 0) print(`Ready in ${seconds(set.startedInMs)}`)
   status(false)
 }

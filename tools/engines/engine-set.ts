@@ -13,6 +13,7 @@ import { endEngine, killEngine, pauseEngine, resumeEngine, unitMark } from './st
 import { endEngines, orderOf, removeData } from './take-down.ts'
 import { type ClusterSetState, isCluster, type Unit, type UnitName, unitNamed, unitsOf } from './units.ts'
 import { type EngineUrls, urlsOf } from './urls.ts'
+import { rulesFileOf } from './vmalert.ts'
 
 /** Of one engine or node, at this moment. */
 export interface UnitDetails {
@@ -51,6 +52,8 @@ export interface EngineSet {
   inspect(engine: UnitName): UnitDetails
   /** Runs a program with the engines' own versions of pg_dump, vmbackup and others on its PATH. */
   run(program: Program): Promise<ProgramResult>
+  /** Where the controller writes the rules that vmalert reads. */
+  readonly rulesFile: string
   /** Stops all; removes the data, unless the set is one that is owned and keeps it. */
   down(options?: { keepData?: boolean }): Promise<void>
 }
@@ -112,6 +115,7 @@ export function openSet(setDir: string, startedInMs: number, guard?: Guard): Eng
     dataDir: state.dataDir,
     urls: urlsOf(state),
     ports: state.ports,
+    rulesFile: rulesFileOf(state),
     startedInMs,
     kill: async (engine) => killEngine(unitMark(unit(engine))),
     stop: async (engine) => endEngine(unitMark(unit(engine)), 'stop'),

@@ -5,5 +5,13 @@ import { postgres } from './postgres.ts'
 import { rabbitmq } from './rabbitmq.ts'
 import type { UnitKind } from './units.ts'
 import { victoria } from './victoria.ts'
+import { vmalert } from './vmalert.ts'
 
-export const ENGINES: Readonly<Record<UnitKind, Engine>> = { postgres, rabbitmq, victoria, patroni, etcd }
+export const ENGINES: Readonly<Record<UnitKind, Engine>> = {
+  postgres,
+  rabbitmq,
+  victoria,
+  vmalert,
+  patroni,
+  etcd,
+}

@@ -14,6 +14,7 @@ export const PORT_NAMES = [
   'distribution',
   'epmd',
   'victoria',
+  'vmalert',
   'internal',
   'patroni',
   'etcd',

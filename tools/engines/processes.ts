@@ -4,7 +4,7 @@ import type { UnitKind } from './units.ts'
 
 export interface EngineProcess {
   readonly pid: number
-  readonly engine: EngineName | 'etcd'
+  readonly engine: EngineName | 'vmalert' | 'etcd'
   readonly program: string
   readonly startTime: string
   readonly paused: boolean
@@ -62,6 +62,7 @@ function engineOf({ pid, program }: Entry, mark: string): EngineProcess['engine'
   if (POSTGRES_PROGRAMS.has(program)) return 'postgres'
   if (program === 'etcd') return 'etcd'
   if (ERLANG_STARTERS.has(program)) return 'rabbitmq'
+  if (line.includes('-notifier.url=')) return 'vmalert'
   return line.includes('-storageDataPath=') ? 'victoria' : undefined
 }
 

@@ -13,6 +13,8 @@ export interface Programs {
   readonly rabbitmqMajor: number
   readonly epmd: string
   readonly victoria: string
+  /** Only for sets that evaluate rules of alarms. */
+  readonly vmalert: string | undefined
   /** For clusters only. */
   readonly patroni: string | undefined
   readonly etcd: string | undefined
@@ -94,6 +96,7 @@ function findInRoot(root: string): Programs {
   const rabbitmqServer = find(['rabbitmq-server'], ['/usr/lib/rabbitmq/bin'], fits)
   const epmd = find(['epmd'], systemPath, fits)
   const victoria = find(['victoria-metrics'], systemPath, fits)
+  const vmalert = find(['vmalert'], systemPath, fits)
   const patroni = find(['patroni'], systemPath, fits)
   const etcd = find(['etcd'], systemPath, fits)
   const certificates = existsSync(`${root}/etc/ssl/certs/ca-certificates.crt`)
@@ -105,6 +108,7 @@ function findInRoot(root: string): Programs {
       rabbitmqMajor: rabbitmqMajorOf(root + rabbitmqServer),
       epmd,
       victoria,
+      vmalert,
       patroni,
       etcd,
     }
@@ -135,6 +139,7 @@ export function findPrograms(root = process.env.MANC_ENGINES_ROOT): Programs {
       rabbitmqMajor: rabbitmqMajorOf(rabbitmqServer),
       epmd,
       victoria,
+      vmalert: find(['vmalert', 'vmalert-prod'], [dirname(victoria), ...path]),
       patroni: find(['patroni'], path),
       etcd: find(['etcd'], path),
     }

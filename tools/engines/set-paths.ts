@@ -18,6 +18,8 @@ export interface StartOptions {
   readonly tls?: BrokerTls
   /** Several nodes of each engine, instead of one. Needs the engines of Debian 13. */
   readonly cluster?: boolean
+  /** Starts vmalert, which evaluates the rules of alarms. */
+  readonly vmalert?: boolean
   /** Receives a line for each engine that is ready. */
   readonly log?: (line: string) => void
 }

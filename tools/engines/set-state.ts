@@ -27,9 +27,16 @@ export async function newState(
     ports,
     tls: options.tls ?? null,
     passwords: { postgres: newPassword(), rabbitmq: newPassword() },
+    hasVmalert: options.vmalert ?? false,
     cluster: options.cluster ? await newCluster(programs, ports) : null,
     guard: null,
   }
+}
+
+/** Adds vmalert to a set that was created without it. */
+export async function withVmalert(state: SetState, { vmalert = false }: StartOptions): Promise<SetState> {
+  if (!vmalert || state.hasVmalert) return state
+  return { ...state, hasVmalert: true, ports: { ...state.ports, ...(await pickPorts(['vmalert'])) } }
 }
 
 /** A set whose owner has died is being taken down by its guard: wait for that to be over. */

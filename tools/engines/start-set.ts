@@ -5,7 +5,7 @@ import { type Guard, startGuard } from './guard.ts'
 import { mainProcess } from './processes.ts'
 import { findPrograms, type Programs, programsOf } from './programs.ts'
 import { lifetimeOf, makeDirs, placeSet, type StartOptions } from './set-paths.ts'
-import { newState, waitForGuard, withFreePorts, withNewPorts } from './set-state.ts'
+import { newState, waitForGuard, withFreePorts, withNewPorts, withVmalert } from './set-state.ts'
 import { startEngine } from './start-engine.ts'
 import { createState, type Lifetime, loadState, markOf, newId, type SetState, saveState } from './state.ts'
 import { endEngines, orderOf, removeData, type TakeDownOrder } from './take-down.ts'
@@ -96,7 +96,7 @@ export async function startSet(options: StartOptions = {}): Promise<EngineSet> {
     refuseOtherShape(known, options)
     await waitForGuard(known)
   }
-  const base = known ?? (await newState(id, setDir, options, programs))
+  const base = known ? await withVmalert(known, options) : await newState(id, setDir, options, programs)
   const all = unitsOf(base)
   const units = all.filter(({ kind, state }) => !mainProcess(markOf(state), kind))
   if (units.length === 0) {

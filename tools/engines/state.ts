@@ -54,6 +54,8 @@ export interface SetState {
   readonly tls: BrokerTls | null
   /** Null: one of each engine. Sets of earlier versions have no `cluster`. */
   readonly cluster?: ClusterState | null
+  /** Whether it evaluates rules of alarms. Sets of earlier versions and of most suites do not. */
+  readonly hasVmalert?: boolean
   /** The watchdog of the set and the process it watches, while there is one. */
   readonly guard: { readonly pid: number; readonly owner: number } | null
 }

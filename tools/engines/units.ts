@@ -10,10 +10,10 @@ import {
   type SetState,
 } from './state.ts'
 
-export type UnitName = EngineName | NodeName
+export type UnitName = EngineName | NodeName | 'vmalert'
 
 /** How a unit is started and stopped. `patroni` is a PostgreSQL that Patroni starts. */
-export type UnitKind = EngineName | 'patroni' | 'etcd'
+export type UnitKind = EngineName | 'vmalert' | 'patroni' | 'etcd'
 
 /** The state of a set that is a cluster. */
 export type ClusterSetState = SetState & { readonly cluster: ClusterState }
@@ -55,8 +55,9 @@ export const nodesOf = (set: ClusterSetState, kind?: UnitKind): readonly Unit[] 
   NODE_NAMES.filter((name) => kind === undefined || kindOf(name) === kind).map((name) => nodeOf(set, name))
 
 export function unitsOf(state: SetState): readonly Unit[] {
-  if (isCluster(state)) return nodesOf(state)
-  return ENGINE_NAMES.map((name) => ({ name, kind: name, state, cluster: undefined }))
+  const engine = (name: EngineName | 'vmalert'): Unit => ({ name, kind: name, state, cluster: undefined })
+  const engines = isCluster(state) ? nodesOf(state) : ENGINE_NAMES.map(engine)
+  return state.hasVmalert ? [...engines, engine('vmalert')] : engines
 }
 
 export function unitNamed(state: SetState, name: string | undefined): Unit {

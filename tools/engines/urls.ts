@@ -8,6 +8,8 @@ export interface EngineUrls {
   readonly rabbitmqManagement: string
   readonly mqtt: string
   readonly victoria: string
+  /** Undefined in a set without vmalert. */
+  readonly vmalert?: string
 }
 
 /** Of a cluster: all nodes, where a setting accepts several; agents and the metrics store have the first. */
@@ -24,6 +26,7 @@ export function urlsOf(state: SetState): EngineUrls {
     rabbitmqManagement: `http://manc:${passwords.rabbitmq}@${all('rabbitmq', 'management')}`,
     mqtt: `mqtt://${hosts('rabbitmq', 'mqtt')[0]}`,
     victoria: `http://${hosts('victoria', 'victoria')[0]}`,
+    ...(state.hasVmalert && { vmalert: `http://127.0.0.1:${state.ports.vmalert}` }),
   }
 }
 

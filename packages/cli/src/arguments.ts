@@ -33,6 +33,10 @@ export const eventKinds = all<EventKind>({
   emulation_ended: true,
   admin_login: true,
   suppressed: true,
+  alarm_raised: true,
+  alarm_acknowledged: true,
+  alarm_cleared: true,
+  alarm_flapping: true,
 })
 export const eventSeverities = all<EventSeverity>({ info: true, warning: true, critical: true })
 export const jobKinds = all<JobKind>({

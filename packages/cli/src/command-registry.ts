@@ -39,6 +39,10 @@ const handWritten: Record<string, Entry> = {
     summary: 'metrics of access points: charts, values, history',
     load: () => import('./commands/telemetry.ts'),
   },
+  alarms: {
+    summary: 'alarms of access points and their rules',
+    load: () => import('./commands/alarms.ts'),
+  },
   commands: {
     summary: 'send commands to one or many access points',
     load: () => import('./commands/commands.ts'),

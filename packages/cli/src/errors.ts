@@ -82,6 +82,8 @@ const lists: Record<string, string> = {
   User: 'manc users list',
   Job: 'manc jobs list',
   'Enrolment token': 'manc enrolment list',
+  Alarm: 'manc alarms list',
+  Rule: 'manc alarms rules',
 }
 
 function checkName(detail: string): string {

@@ -43,7 +43,7 @@ it('every operation of the served OpenAPI document has a command that succeeds',
     generatedLists(),
     firstAdministrator(),
   ])
-  await Promise.all([network(apId), watch(apId)])
+  await Promise.all([network(apId), watch(apId), alarms(apId)])
   const served = await servedOperations(environment.url)
   expect(served.length).toBeGreaterThanOrEqual(41)
   expect(operationsOf(proxy.succeeded, served)).toEqual(served.toSorted())
@@ -107,6 +107,24 @@ async function agents(apId: string): Promise<void> {
 async function events(): Promise<void> {
   await manc('events --since 1h')
   await manc('events --since 1h --export')
+}
+
+async function alarms(apId: string): Promise<void> {
+  const [{ id }] = await environment.sql(
+    `insert into alarms (rule_id, rule_name, severity, metric, ap_id, technology)
+     values ($1, 'a rule', 'info', 'clients', $1, 'WiFi') returning id::text as id`,
+    [apId],
+  )
+  await manc('alarms summary')
+  await manc(`alarms ack ${id}`)
+  await manc(`alarms assign ${id}`)
+  await manc('alarms rules')
+  const value = { metric: 'clients', raise_op: '>=', raise_threshold: 1 }
+  await manc(`alarms preview-rule ${JSON.stringify({ name: apId, severity: 'info', ...value })}`)
+  const rule = JSON.stringify({ name: apId, severity: 'info', metric: 'presence' })
+  const created = await environment.admin.json(['alarms', 'create-rule', rule])
+  await manc(`alarms update-rule ${created.id} ${rule}`)
+  await manc(`alarms remove-rule ${created.id} --yes`)
 }
 
 async function apps(): Promise<void> {

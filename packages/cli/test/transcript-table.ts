@@ -49,6 +49,34 @@ export const transcripts = {
     { words: 'agents register spare --json' },
     { words: 'agents remove spare --yes --json' },
   ],
+  alarms: [
+    { words: 'alarms list' },
+    { words: 'alarms list --json' },
+    { words: 'alarms summary' },
+    { words: 'alarms summary --json' },
+    { words: 'alarms ack ALARM --comment expected' },
+    { words: 'alarms assign ALARM admin@manc.test' },
+    { words: 'alarms assign ALARM --json' },
+    { words: 'alarms ack 999999' },
+    { words: 'alarms rules' },
+    {
+      words:
+        'alarms preview-rule {"name":"Crowded","severity":"info","metric":"clients","raise_op":">=","raise_threshold":1000000}',
+    },
+    {
+      words:
+        'alarms create-rule {"name":"Crowded","severity":"info","metric":"clients","raise_op":">=","raise_threshold":200} --json',
+      keeps: { RULE: /[\da-f]{8}-[\da-f-]{27}/ },
+    },
+    { words: 'alarms create-rule {"name":"Crowded","severity":"info","metric":"clients"}' },
+    {
+      words:
+        'alarms update-rule RULE {"name":"Full","severity":"warning","metric":"clients","raise_op":">=","raise_threshold":300}',
+    },
+    { words: 'alarms remove-rule RULE', typed: ['n'] },
+    { words: 'alarms remove-rule RULE --yes' },
+    { words: 'alarms remove-rule load_pct.bad --yes' },
+  ],
   capacity: [
     { words: 'capacity --agents 5000' },
     { words: 'capacity --agents 5000 --interval 1m --metrics 5 --retention 30 --json' },

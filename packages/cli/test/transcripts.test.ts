@@ -56,6 +56,19 @@ const before: Record<string, (environment: CliEnvironment, way: Way, mailbox: Ma
     await sql(environment, 'delete from agents')
     rename(way, 'wifi-1', 'lifi-1')
   },
+  async alarms(environment, { names }) {
+    await sql(environment, 'delete from alarms')
+    await sql(environment, 'delete from alarm_rules where not is_builtin')
+    // An id that nothing else in the output contains.
+    await sql(
+      environment,
+      `insert into alarms (id, rule_id, rule_name, severity, metric, ap_id, technology, value)
+       overriding system value
+       values (7300461, 'load_pct.bad', 'Load is bad', 'critical', 'load_pct', $1, 'WiFi', 97)`,
+      [names.get('wifi-1')],
+    )
+    names.set('ALARM', '7300461')
+  },
   async enrolment(environment, way) {
     const others = [way.names.get('wifi-1'), way.names.get('lifi-1')]
     await sql(environment, 'delete from agents where ap_id <> all($1)', [others])

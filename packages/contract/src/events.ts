@@ -15,6 +15,10 @@ export const eventKinds = [
   'emulation_started',
   'emulation_ended',
   'admin_login',
+  'alarm_raised',
+  'alarm_flapping',
+  'alarm_acknowledged',
+  'alarm_cleared',
   'suppressed',
 ] as const
 export type EventKind = (typeof eventKinds)[number]

@@ -1,5 +1,6 @@
 import type { Static, TSchema } from 'typebox'
 import { agentOperations } from './agents.ts'
+import { alarmOperations } from './alarms.ts'
 import { appOperations } from './apps.ts'
 import { auditOperations } from './audit.ts'
 import { commandOperations } from './commands.ts'
@@ -15,6 +16,7 @@ import { updateOperations } from './updates.ts'
 import { userOperations } from './users.ts'
 
 export * from './agents.ts'
+export * from './alarms.ts'
 export * from './apps.ts'
 export * from './audit.ts'
 export * from './commands.ts'
@@ -42,6 +44,7 @@ export const tags = {
   Metrics: 'Current metrics of agents',
   Fleet: 'Positions, states and aggregated metrics of all agents',
   Events: 'What happened in the network',
+  Alarms: 'Conditions of access points that need attention, and the rules that detect them',
   Audit: 'Record of changes',
 } as const
 
@@ -59,6 +62,7 @@ export const operations = {
   ...telemetryOperations,
   ...fleetOperations,
   ...eventOperations,
+  ...alarmOperations,
   ...auditOperations,
 } satisfies Record<string, Operation & { tag: keyof typeof tags }>
 

@@ -5,6 +5,8 @@ export const scopes = {
   'history:read': 'Request historical data',
   'commands:send': 'Send commands to agents',
   'emulator:spinup': 'Start emulated networks',
+  'alarms:read': 'Read alarms and their rules',
+  'alarms:write': 'Acknowledge and assign alarms',
   'callbacks:post': "Post results to other callers' jobs",
 } as const
 

@@ -137,6 +137,17 @@ export const access: Record<OperationId | PageId, readonly Grant[]> = {
   exportEvents: ['user', 'app with agents:read'],
   eventStream: ['user', 'app with agents:read'],
 
+  // An app gets alarms of agents that its permissions cover.
+  listAlarms: ['user', 'app with alarms:read'],
+  getAlarmSummary: ['user', 'app with alarms:read'],
+  acknowledgeAlarm: ['operator', 'app with alarms:write'],
+  assignAlarm: ['operator', 'app with alarms:write'],
+  listAlarmRules: ['user', 'app with alarms:read'],
+  createAlarmRule: ['admin'],
+  previewAlarmRule: ['admin'],
+  updateAlarmRule: ['admin'],
+  deleteAlarmRule: ['admin'],
+
   createEnrolmentToken: ['admin'],
   listEnrolmentTokens: ['admin'],
   deleteEnrolmentToken: ['admin'],

@@ -1,6 +1,7 @@
 import Type from 'typebox'
 import { accountSettings } from './settings/accounts.ts'
 import { agentSettings } from './settings/agents.ts'
+import { alarmSettings } from './settings/alarms.ts'
 import { auditSettings } from './settings/audit.ts'
 import { commandSettings } from './settings/commands.ts'
 import { emulationSettings } from './settings/emulations.ts'
@@ -31,6 +32,7 @@ export const Settings = Type.Object({
   ...emulationSettings,
   ...auditSettings,
   ...eventSettings,
+  ...alarmSettings,
 })
 
 /** The settings that are limits, with what their documentation needs. */

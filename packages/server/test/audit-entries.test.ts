@@ -153,7 +153,26 @@ const changes: Record<ChangingOperationId, ((environment: TestEnvironment) => Pr
     return { name: body.id, entry: { action: 'enrolment-token.delete', target: body.id } }
   },
 
+  acknowledgeAlarm: async (environment) => {
+    const id = await openAlarm(environment)
+    return { name: id, body: { comment: 'seen' }, entry: { action: 'alarm.acknowledge', target: id } }
+  },
+  assignAlarm: async (environment) => {
+    const id = await openAlarm(environment)
+    return { name: id, body: { username: null }, entry: { action: 'alarm.assign', target: id } }
+  },
+  createAlarmRule: async () => ({ body: newRule(), entry: { action: 'alarm-rule.create' } }),
+  updateAlarmRule: async (environment) => {
+    const { body } = await environment.request('POST', '/api/v1/alarm_rules', newRule())
+    return { name: body.id, body: newRule(), entry: { action: 'alarm-rule.update', target: body.id } }
+  },
+  deleteAlarmRule: async (environment) => {
+    const { body } = await environment.request('POST', '/api/v1/alarm_rules', newRule())
+    return { name: body.id, entry: { action: 'alarm-rule.delete', target: body.id } }
+  },
+
   // Reads, and results of jobs.
+  previewAlarmRule: null,
   requestAllAgentsDetails: null,
   requestAgentData: null,
   subscribeAgentData: null,
@@ -195,6 +214,24 @@ const newUser = () => ({
 })
 const newAgent = () => ({ ap_id: uniqueName('audited'), password: 'p', configuration: {} })
 const newApp = () => ({ app_name: uniqueName('audited'), api_key: 'k', permissions: {} })
+
+const newRule = () => ({
+  name: uniqueName('audited'),
+  severity: 'info',
+  metric: 'clients',
+  raise_op: '>=',
+  raise_threshold: 1e9,
+})
+
+async function openAlarm(environment: TestEnvironment): Promise<string> {
+  const { ap_id: apId } = await create(environment, 'agents', newAgent())
+  const [alarm] = await environment.sql(
+    `insert into alarms (rule_id, rule_name, severity, metric, ap_id, technology)
+     values ('a-rule', 'a rule', 'info', 'clients', $1, 'WiFi') returning id::text as id`,
+    [apId],
+  )
+  return alarm.id
+}
 
 async function create<T>(environment: TestEnvironment, kind: string, record: T): Promise<T> {
   const { status } = await environment.request('POST', `/api/v1/${kind}/`, record)

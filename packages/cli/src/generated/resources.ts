@@ -4,5 +4,6 @@ export const resources: Readonly<Record<string, string>> = {
   users: "people who manage and watch the network",
   apps: "applications that consume the platform",
   emulations: "networks of emulated access points",
+  alarms: "conditions of access points that need attention, and the rules that detect them",
   audit: "record of changes",
 }

@@ -23,6 +23,11 @@ export const actionLabels: Record<AuditAction, string> = {
   'app.read-key': 'Read an API key',
   'enrolment-token.create': 'Created an enrolment token',
   'enrolment-token.delete': 'Revoked an enrolment token',
+  'alarm.acknowledge': 'Acknowledged an alarm',
+  'alarm.assign': 'Assigned an alarm',
+  'alarm-rule.create': 'Created a rule of alarms',
+  'alarm-rule.update': 'Changed a rule of alarms',
+  'alarm-rule.delete': 'Deleted a rule of alarms',
   'emulator.spin-up': 'Started an emulation',
   'emulator.stop': 'Stopped an emulation',
   'keys.rotate': 'Re-encrypted API keys',
@@ -70,6 +75,12 @@ const predicates: Record<AuditAction, (target: string, detail: Detail) => string
   'enrolment-token.create': (_, { ap_id_pattern: pattern, max_uses: uses }) =>
     `created an enrolment token for ${String(pattern)} (${countText(uses, 'use')})`,
   'enrolment-token.delete': () => 'revoked an enrolment token',
+  'alarm.acknowledge': (target, { ap_id: apId }) => `acknowledged the alarm ${target} of ${String(apId)}`,
+  'alarm.assign': (target, { ap_id: apId, assignee }) =>
+    `assigned the alarm ${target} of ${String(apId)} to ${typeof assignee === 'string' ? assignee : 'nobody'}`,
+  'alarm-rule.create': (_, { name }) => `created the rule of alarms "${String(name)}"`,
+  'alarm-rule.update': (_, { name }) => `changed the rule of alarms "${String(name)}"`,
+  'alarm-rule.delete': (target) => `deleted the rule of alarms ${target}`,
   'emulator.spin-up': (_, { agents }) => `started an emulation of ${countText(agents, 'access point')}`,
   'emulator.stop': (_, { agents }) => `stopped an emulation of ${countText(agents, 'access point')}`,
   'keys.rotate': (target, { rows }) =>

@@ -7,6 +7,8 @@ export const scopeLabels: Record<Scope, string> = {
   'history:read': 'Request historical data',
   'commands:send': 'Send commands to access points',
   'emulator:spinup': 'Start emulated networks',
+  'alarms:read': 'Read alarms and their rules',
+  'alarms:write': 'Acknowledge and assign alarms',
   'callbacks:post': "Post results to other callers' jobs",
 }
 
@@ -19,6 +21,8 @@ export const scopeExplanations: Record<Scope, string> = {
   'history:read': 'For reports: all samples of a period, delivered as a job.',
   'commands:send': 'For control: the access points execute what it sends.',
   'emulator:spinup': 'For tests: it can add emulated access points.',
+  'alarms:read': 'For ticket systems and dashboards of alarms.',
+  'alarms:write': 'For ticket systems: who works on an alarm.',
   'callbacks:post': 'For emulators only.',
 }
 

@@ -246,6 +246,76 @@ export class EventsMethods extends Resource {
   }
 }
 
+export type AlarmsFilter = Omit<QueryOf<'listAlarms'>, 'limit' | 'after'>
+
+export type AlarmsSummaryFilter = Omit<QueryOf<'getAlarmSummary'>, 'limit' | 'after'>
+
+export class AlarmsMethods extends Resource {
+  /**
+   * List alarms, newest first.
+   * A `Link` header points to the next page. An app gets alarms of agents that its permissions cover.
+   * Read page by page while you iterate; `pageSize` is the number of items in a request.
+   */
+  list({ state, severity, ap_id, rule, technology, acknowledged, emulated, pageSize = 1000, ...options }: AlarmsFilter & PageOptions = {}): Stream<ItemOf<'listAlarms'>> {
+    return this.transport.pages('listAlarms', { state, severity, ap_id, rule, technology, acknowledged, emulated, limit: pageSize }, options)
+  }
+
+  /**
+   * Count open alarms by severity.
+   * An app gets alarms of agents that its permissions cover.
+   */
+  summary({ emulated, ...options }: AlarmsSummaryFilter & CallOptions = {}): Promise<ReplyOf<'getAlarmSummary'>> {
+    return this.transport.call('getAlarmSummary', { query: { emulated } }, options)
+  }
+
+  /**
+   * Acknowledge an open alarm.
+   * Done again, it replaces the comment.
+   */
+  acknowledge(id: string, body: BodyOf<'acknowledgeAlarm'> = {}, options?: CallOptions): Promise<ReplyOf<'acknowledgeAlarm'>> {
+    return this.transport.call('acknowledgeAlarm', { params: { id }, body }, options)
+  }
+
+  /** Assign an open alarm to a user. */
+  assign(id: string, body: BodyOf<'assignAlarm'>, options?: CallOptions): Promise<ReplyOf<'assignAlarm'>> {
+    return this.transport.call('assignAlarm', { params: { id }, body }, options)
+  }
+
+  /** List the rules of alarms. */
+  rules(options?: CallOptions): Promise<ReplyOf<'listAlarmRules'>> {
+    return this.transport.call('listAlarmRules', {}, options)
+  }
+
+  /**
+   * Create a rule.
+   * An expression is checked by the metrics store before the rule is stored.
+   */
+  createRule(body: BodyOf<'createAlarmRule'>, options?: CallOptions): Promise<ReplyOf<'createAlarmRule'>> {
+    return this.transport.call('createAlarmRule', { body }, options)
+  }
+
+  /**
+   * Count the alarms that a rule would have raised in the last 24 hours.
+   * Nothing is stored. The values of each minute are compared; the clear condition and whether agents were offline are left out. Not for `presence`.
+   */
+  previewRule(body: BodyOf<'previewAlarmRule'>, options?: CallOptions): Promise<ReplyOf<'previewAlarmRule'>> {
+    return this.transport.call('previewAlarmRule', { body }, options)
+  }
+
+  /**
+   * Replace a rule.
+   * A rule that is disabled clears its alarms. Of a built-in rule only `is_enabled` can be changed.
+   */
+  updateRule(id: string, body: BodyOf<'updateAlarmRule'>, options?: CallOptions): Promise<ReplyOf<'updateAlarmRule'>> {
+    return this.transport.call('updateAlarmRule', { params: { id }, body }, options)
+  }
+
+  /** Delete a rule that is not built in, and clear its alarms. */
+  removeRule(id: string, options?: CallOptions): Promise<ReplyOf<'deleteAlarmRule'>> {
+    return this.transport.call('deleteAlarmRule', { params: { id } }, options)
+  }
+}
+
 export type AuditFilter = Omit<QueryOf<'listAudit'>, 'limit' | 'after'>
 
 export class AuditMethods extends Resource {

@@ -5,7 +5,7 @@ import { Events } from '../events.ts'
 import { Jobs } from '../jobs.ts'
 import { Users } from '../users.ts'
 import type { Transport } from '../transport.ts'
-import { AppsMethods, CallbacksMethods, EmulationsMethods, EnrolmentMethods } from './methods.ts'
+import { AlarmsMethods, AppsMethods, CallbacksMethods, EmulationsMethods, EnrolmentMethods } from './methods.ts'
 
 export class Resources {
   readonly users: Users
@@ -16,6 +16,7 @@ export class Resources {
   readonly jobs: Jobs
   readonly emulations: EmulationsMethods
   readonly events: Events
+  readonly alarms: AlarmsMethods
   readonly audit: Audit
 
   constructor(transport: Transport) {
@@ -27,6 +28,7 @@ export class Resources {
     this.jobs = new Jobs(transport)
     this.emulations = new EmulationsMethods(transport)
     this.events = new Events(transport)
+    this.alarms = new AlarmsMethods(transport)
     this.audit = new Audit(transport)
   }
 }

@@ -1,6 +1,7 @@
 import type { Module, Platform } from '../module.ts'
 import { createAgentLimitsModule } from '../modules/agent-limits/index.ts'
 import { createAgentsModule } from '../modules/agents/index.ts'
+import { createAlarmsModule } from '../modules/alarms/index.ts'
 import { createAppsModule } from '../modules/apps/index.ts'
 import { createAuditModule } from '../modules/audit/index.ts'
 import { createBrokerModule } from '../modules/broker/index.ts'
@@ -34,6 +35,7 @@ export function createModules(platform: Platform, apiUrl: () => string) {
   const apps = createAppsModule(platform, { revocations })
   const events = createEventsModule(platform)
   const fleet = createFleetModule(platform, { events })
+  const alarms = createAlarmsModule(platform, { events, users })
   const mailbox = createMailboxModule(platform)
   const jobs = createJobsModule(platform, {
     mailbox,
@@ -78,6 +80,7 @@ export function createModules(platform: Platform, apiUrl: () => string) {
     apps,
     events,
     fleet,
+    alarms,
     mailbox,
     jobs,
     agents,

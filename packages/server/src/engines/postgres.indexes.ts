@@ -9,6 +9,12 @@ import type { Tables } from './postgres.tables.ts'
  */
 const indexes = [
   {
+    // Alarms of presence look for agents that have been offline for long enough.
+    name: 'fleet_offline',
+    kind: 'index',
+    on: `fleet (since) where state = 'offline'`,
+  },
+  {
     name: 'enrolment_tokens_digest',
     kind: 'unique index',
     on: 'enrolment_tokens (digest) where digest is not null',

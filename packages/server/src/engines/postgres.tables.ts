@@ -1,5 +1,8 @@
 import type {
   AgentState,
+  AlarmMetric,
+  AlarmOperator,
+  AlarmSeverity,
   EventKind,
   EventSeverity,
   Health,
@@ -82,6 +85,8 @@ export interface Tables {
   events: EventTable
   /** Partition of `events` for rows outside of all dated partitions. */
   events_other: EventTable
+  alarm_rules: AlarmRuleTable
+  alarms: AlarmTable
   commands: CommandTable
   command_holds: { ap_id: string; holder: string; priority: number; until: Date }
   emulations: EmulationTable
@@ -260,6 +265,46 @@ interface EventTable {
   emulated_by: string | null
   subject: string | null
   data: ColumnType<Record<string, unknown>, string, string>
+}
+
+interface AlarmRuleTable {
+  id: string
+  name: string
+  severity: AlarmSeverity
+  metric: AlarmMetric
+  expr: string | null
+  raise_op: AlarmOperator | null
+  raise_threshold: number | null
+  raise_for_s: number
+  clear_threshold: number | null
+  clear_for_s: number
+  technologies: Technology[]
+  ap_ids: string[]
+  is_enabled: boolean
+  is_builtin: boolean
+  revision: Generated<number>
+  updated_at: Timestamp
+  updated_by: string | null
+}
+
+interface AlarmTable {
+  id: Written<string>
+  rule_id: string
+  rule_name: string
+  severity: AlarmSeverity
+  metric: AlarmMetric
+  ap_id: string
+  technology: Technology
+  emulated_by: string | null
+  value: number | null
+  raised_at: Timestamp
+  cleared_at: Date | null
+  clear_reason: string | null
+  is_flapping: Generated<boolean>
+  acknowledged_by: string | null
+  acknowledged_at: Date | null
+  comment: string | null
+  assignee: string | null
 }
 
 interface CommandTable {

@@ -16,7 +16,8 @@ export class RefusedByStore extends Error {
   override readonly name = 'RefusedByStore'
 }
 
-const badRequest = 400
+/** An expression that cannot be parsed is the second one. */
+const badRequests = [400, 422]
 /** A request of a caller fails within 2 s when the store does not answer. */
 const defaultTimeoutMs = 1500
 /** Further requests wait for a free connection, and fail when that takes too long. */
@@ -83,7 +84,7 @@ export class VictoriaHttp {
           const { statusCode = 0 } = response
           if (statusCode === 200 || statusCode === 204) return resolve(text)
           const message = `the metrics store answered ${statusCode}: ${text.slice(0, 200)}`
-          if (statusCode === badRequest) return reject(new RefusedByStore(message))
+          if (badRequests.includes(statusCode)) return reject(new RefusedByStore(message))
           const error = new Error(message)
           reject(statusCode >= 500 ? unavailable('The metrics store', error) : error)
         })

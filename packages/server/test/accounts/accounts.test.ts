@@ -72,7 +72,15 @@ describe('users', () => {
     expect(created.body).toEqual({
       username: `${ann.replace('ann', 'Ann')}@example.test`,
       roles: 'Operator,night shift',
-      scopes: ['agents:read', 'metrics:read', 'history:read', 'commands:send', 'emulator:spinup'],
+      scopes: [
+        'agents:read',
+        'metrics:read',
+        'history:read',
+        'commands:send',
+        'emulator:spinup',
+        'alarms:read',
+        'alarms:write',
+      ],
     })
     expect((await api('GET', `/api/v1/users/${ann}@example.test`)).body).toEqual(created.body)
   })

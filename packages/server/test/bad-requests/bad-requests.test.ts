@@ -2,6 +2,7 @@ import { type Operation, type OperationId, operations } from '@manc/contract'
 import { describe, expect } from 'vitest'
 import { wrongConfirmations, wrongRecoveries, wrongResets, wrongSignups } from './accounts.ts'
 import { largeConfigurations, rightAgent, wrongAgentChanges, wrongAgents, wrongApIds } from './agents.ts'
+import { wrongAssignees, wrongComments, wrongRules } from './alarms.ts'
 import { rightApp, wrongAppChanges, wrongAppNames, wrongApps } from './apps.ts'
 import { wrongAuditReads } from './audit.ts'
 import { derivedIds, wrongQueries } from './derived.ts'
@@ -35,7 +36,7 @@ it.beforeAll(({ environment: own }) => {
 
 const sent = new Map<OperationId, number>()
 const rightUser = { username: 'right@bad.test', password: secret('right'), roles: ['user'] }
-const unknown = { username: 'unknown@bad.test', ap_id: 'unknown', app_name: 'unknown' }
+const unknown = { username: 'unknown@bad.test', ap_id: 'unknown', app_name: 'unknown', id: 'unknown' }
 
 describe('logging in (1) refuses', () => {
   refused(at('logIn', wrongLogins))
@@ -107,6 +108,18 @@ describe('listing apps refuses', () => {
 describe('changing an app (19), existing or not, refuses', () => {
   refused(at('updateApp', wrongAppChanges, unknown))
   refused(at('updateApp', wrongSecrets('api_key', {}), unknown))
+})
+
+describe.each(['createAlarmRule', 'previewAlarmRule', 'updateAlarmRule'] as const)(
+  'storing a rule of alarms by %s refuses',
+  (id) => {
+    refused(at(id, wrongRules, { id: 'presence.offline' }))
+  },
+)
+
+describe('changing an alarm, existing or not, refuses', () => {
+  refused(at('acknowledgeAlarm', wrongComments, { id: '1' }))
+  refused(at('assignAlarm', wrongAssignees, { id: '1' }))
 })
 
 describe('creating an enrolment token refuses', () => {

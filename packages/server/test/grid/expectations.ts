@@ -90,6 +90,16 @@ const allowed: Record<OperationId, 'anyone' | readonly KnownCaller[]> = {
   postEmulator: admins, // 32
   getJob: everyone, // each its own
   listJobs: everyone,
+  // An app needs a scope that it has not got by default.
+  listAlarms: anyUser,
+  getAlarmSummary: anyUser,
+  acknowledgeAlarm: ['operator', ...admins],
+  assignAlarm: ['operator', ...admins],
+  listAlarmRules: anyUser,
+  createAlarmRule: admins,
+  previewAlarmRule: admins,
+  updateAlarmRule: admins,
+  deleteAlarmRule: admins,
   createEnrolmentToken: admins,
   listEnrolmentTokens: admins,
   deleteEnrolmentToken: admins,

@@ -122,6 +122,17 @@ const requests: Requests = {
   postEmulator: () => ({ query: `?job_number=${uniqueName('job')}`, body: [] }),
   getJob: async (environment, _caller, authorization) => ({ name: await ownJob(environment, authorization) }),
 
+  listAlarms: () => ({ query: '?state=all&severity=critical&limit=10' }),
+  acknowledgeAlarm: async (environment) => ({
+    name: await openAlarm(environment),
+    body: { comment: 'seen' },
+  }),
+  assignAlarm: async (environment) => ({ name: await openAlarm(environment), body: { username: null } }),
+  createAlarmRule: () => ({ body: newRule() }),
+  previewAlarmRule: () => ({ body: newRule() }),
+  updateAlarmRule: async (environment) => ({ name: await ruleToDelete(environment), body: newRule() }),
+  deleteAlarmRule: async (environment) => ({ name: await ruleToDelete(environment) }),
+
   createEnrolmentToken: () => ({ body: {} }),
   deleteEnrolmentToken: async (environment) => ({ name: await enrolmentTokenToDelete(environment) }),
 
@@ -178,6 +189,35 @@ async function appToDelete(environment: GridEnvironment): Promise<string> {
 async function enrolmentTokenToDelete(environment: GridEnvironment): Promise<string> {
   const made = await environment.createRecord('/api/v1/enrolment_tokens', {})
   return made?.id ?? 'none'
+}
+
+const newRule = () => ({
+  name: uniqueName('rule'),
+  severity: 'info',
+  metric: 'clients',
+  raise_op: '>=',
+  raise_threshold: 1e9,
+})
+
+async function ruleToDelete(environment: GridEnvironment): Promise<string> {
+  const id = uniqueName('rule')
+  await environment.sql(
+    `insert into alarm_rules (id, name, severity, metric, raise_op, raise_threshold, raise_for_s, clear_for_s,
+       technologies, ap_ids, is_enabled, is_builtin)
+     values ($1, 'a rule', 'info', 'clients', '>=', 1e9, 60, 60, '{}', '{}', true, false)`,
+    [id],
+  )
+  return id
+}
+
+/** Of an agent that exists: the alarm of another would be cleared. */
+async function openAlarm(environment: GridEnvironment): Promise<string> {
+  const [alarm] = await environment.sql(
+    `insert into alarms (rule_id, rule_name, severity, metric, ap_id, technology)
+     values ($1, 'a rule', 'info', 'clients', $2, 'WiFi') returning id::text as id`,
+    [uniqueName('rule'), subjects.agent.ap_id],
+  )
+  return alarm.id
 }
 
 /** A job that belongs to the caller. */

@@ -52,7 +52,8 @@ function grantedScopes(permissions: Record<string, unknown>, byDefault: readonly
   })
 }
 
-const callbackPath = '/api/v1/callback/'
+/** Operations that are named by their id only: their last segments are also those of other operations. */
+const namedByIdPaths = ['/api/v1/callback/', '/api/v1/alarms/']
 
 /** Operations that extend another operation: a permission for that one applies to them as well. */
 const extendedOperations: Partial<Record<string, string>> = {
@@ -66,7 +67,7 @@ const extendedOperations: Partial<Record<string, string>> = {
 
 /**
  * Whether the permissions name the operation: by its id or by the last segment of its path, such as `send_command`.
- * Undefined where they do not. Callbacks are named by their id only: `agent_data` is also the path of operations that read.
+ * Undefined where they do not.
  */
 function explicitGrant(permissions: Record<string, unknown>, id: string): boolean | undefined {
   const granted = namesOf(id)
@@ -80,7 +81,9 @@ function explicitGrant(permissions: Record<string, unknown>, id: string): boolea
 function namesOf(id: string): string[] {
   const { path = '' } = (operations as Record<string, Operation>)[id] ?? {}
   const segment = path.split('/').findLast((part) => part !== '') ?? ''
-  return segment.startsWith('{') || path.startsWith(callbackPath) ? [id] : [id, segment]
+  return segment.startsWith('{') || namedByIdPaths.some((start) => path.startsWith(start))
+    ? [id]
+    : [id, segment]
 }
 
 const operationNames = new Set(Object.keys(operations).flatMap(namesOf))

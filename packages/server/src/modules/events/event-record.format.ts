@@ -29,6 +29,13 @@ const sentences: Record<EventKind, (facts: Facts) => string> = {
     `The emulation ${subject} of ${agents(data['agents'])} ${ended[text(data['outcome'])] ?? 'ended'}.`,
   admin_login: ({ subject, data }) =>
     `The administrator ${subject} logged in${data['address'] === undefined ? '' : ` from ${text(data['address'])}`}.`,
+  alarm_raised: ({ apId, data }) =>
+    `Alarm of ${apId}: ${text(data['rule'])}${typeof data['value'] !== 'number' ? '' : ` (${text(data['value'])})`}.`,
+  alarm_flapping: ({ apId, data }) =>
+    `The alarm of ${apId} is flapping: ${text(data['rule'])}. It stays open until it is good for an hour.`,
+  alarm_acknowledged: ({ apId, subject, data }) =>
+    `The alarm of ${apId} was acknowledged by ${subject}: ${text(data['rule'])}.`,
+  alarm_cleared: ({ apId, data }) => `The alarm of ${apId} is cleared: ${text(data['rule'])}.`,
   suppressed: ({ apId, data }) =>
     `${apId} has more than ${text(data['limit'])} events in this hour; ${text(data['count'])} more were only counted.`,
 }

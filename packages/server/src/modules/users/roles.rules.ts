@@ -2,8 +2,8 @@ import { allScopes, type Scope } from '@manc/contract'
 import type { Rank } from '../../access.ts'
 
 const scopesOfRank: Record<Rank, readonly Scope[]> = {
-  user: ['agents:read', 'metrics:read', 'history:read', 'emulator:spinup'],
-  operator: ['agents:read', 'metrics:read', 'history:read', 'commands:send', 'emulator:spinup'],
+  user: ['agents:read', 'metrics:read', 'history:read', 'emulator:spinup', 'alarms:read'],
+  operator: allScopes.filter((scope) => scope !== 'callbacks:post'),
   admin: allScopes,
 }
 

@@ -1,0 +1,126 @@
+import type { Alarm, AlarmRule, AlarmRuleCreate } from '@manc/sdk'
+import type { Command } from 'commander'
+import { examples } from '../examples.ts'
+import { confirm, jsonObject } from '../input.ts'
+import { printDone, printList, printRecord } from '../output/print.ts'
+import { connect } from '../profile.ts'
+
+export function fill(command: Command): void {
+  const summary = command.command('summary').description('count open alarms by severity')
+  summary.action(async (_options: unknown, self: Command) => {
+    const counts = await (await connect(self)).alarms.summary()
+    const shown = Object.entries(counts).map(
+      ([severity, { acknowledged, unacknowledged }]) =>
+        [severity, `${unacknowledged} new, ${acknowledged} acknowledged`] as const,
+    )
+    await printRecord(self, counts, Object.fromEntries(shown))
+  })
+  examples(summary, 'manc alarms summary')
+
+  const ack = command.command('ack <id>').description('acknowledge an open alarm')
+  ack
+    .option('--comment <text>', 'what you know or do about it')
+    .action(async (id: string, { comment = '' }: { comment?: string }, self: Command) => {
+      const alarm = await (await connect(self)).alarms.acknowledge(id, { comment })
+      await printDone(self, alarm, `Acknowledged: ${textOf(alarm)}`)
+    })
+  examples(ack, 'manc alarms ack 17 --comment "technician is on the way"')
+
+  const assign = command
+    .command('assign <id> [user]')
+    .description('assign an open alarm to a user, or to nobody')
+  assign.action(async (id: string, user: string | undefined, _options: unknown, self: Command) => {
+    const alarm = await (await connect(self)).alarms.assign(id, { username: user ?? null })
+    await printDone(self, alarm, `Assigned to ${alarm.assignee ?? 'nobody'}: ${textOf(alarm)}`)
+  })
+  examples(assign, 'manc alarms assign 17 operator@example.org', 'manc alarms assign 17')
+
+  fillRules(command)
+}
+
+function fillRules(command: Command): void {
+  const rules = command.command('rules').description('list the rules of alarms')
+  rules.action(async (_options: unknown, self: Command) =>
+    printList<AlarmRule>(
+      self,
+      await (await connect(self)).alarms.rules(),
+      [
+        { title: 'ID', value: ({ id }) => id },
+        { title: 'NAME', value: ({ name }) => name },
+        { title: 'SEVERITY', value: ({ severity }) => severity },
+        { title: 'RAISED', value: raisedText },
+        { title: 'CLEARED', value: clearedText },
+        { title: 'ENABLED', value: ({ is_enabled: isEnabled }) => (isEnabled ? 'yes' : 'no') },
+      ],
+      'No rules found.',
+    ),
+  )
+  examples(rules, 'manc alarms rules')
+
+  const example = `'{"name":"Many clients","severity":"warning","metric":"clients","raise_op":">=","raise_threshold":200}'`
+  const create = command.command('create-rule <json>').description('create a rule')
+  create.action(async (json: string, _options: unknown, self: Command) => {
+    const rule = await (await connect(self)).alarms.createRule(await ruleOf(json))
+    await printDone(self, rule, `Created the rule ${rule.id}.`)
+  })
+  examples(create, `manc alarms create-rule ${example}`, 'manc alarms create-rule @rule.json')
+
+  const preview = command
+    .command('preview-rule <json>')
+    .description('count the alarms that a rule would have raised in the last 24 hours')
+  preview.action(async (json: string, _options: unknown, self: Command) => {
+    const found = await (await connect(self)).alarms.previewRule(await ruleOf(json))
+    await printList(
+      self,
+      found.agents,
+      [
+        { title: 'AP ID', value: ({ ap_id: apId }) => apId },
+        { title: 'ALARMS', value: ({ alarms }) => String(alarms) },
+        { title: 'MINUTES', value: ({ minutes }) => String(minutes) },
+      ],
+      'It would have raised no alarm.',
+    )
+  })
+  examples(preview, `manc alarms preview-rule ${example}`)
+
+  const update = command.command('update-rule <id> <json>').description('replace a rule')
+  update.action(async (id: string, json: string, _options: unknown, self: Command) => {
+    const rule = await (await connect(self)).alarms.updateRule(id, await ruleOf(json))
+    await printDone(self, rule, `Replaced the rule ${rule.id}.`)
+  })
+  examples(update, 'manc alarms update-rule 0199a3e5-7c1e-7d0c-9d6a-3f6f0f2a9b11 @rule.json')
+
+  const remove = command.command('remove-rule <id>').description('delete a rule and clear its alarms')
+  remove
+    .option('--yes', 'do not ask for confirmation')
+    .action(async (id: string, options: { yes?: boolean }, self: Command) => {
+      await confirm(`Delete the rule ${id} and clear its alarms?`, options.yes)
+      const done = await (await connect(self)).alarms.removeRule(id)
+      await printDone(self, { removed: id }, done.detail)
+    })
+  examples(remove, 'manc alarms remove-rule 0199a3e5-7c1e-7d0c-9d6a-3f6f0f2a9b11 --yes')
+}
+
+const ruleOf = async (json: string) => (await jsonObject(json)) as AlarmRuleCreate
+
+const textOf = ({ ap_id: apId, rule }: Alarm) => `${rule}, ${apId}`
+
+function raisedText({
+  metric,
+  raise_op: op,
+  raise_threshold: threshold,
+  raise_for_s: forS,
+}: AlarmRule): string {
+  return metric === 'presence' ? `offline for ${forS} s` : `${metric} ${op} ${threshold} for ${forS} s`
+}
+
+function clearedText({
+  metric,
+  raise_op: op,
+  clear_threshold: threshold,
+  clear_for_s: forS,
+}: AlarmRule): string {
+  return metric === 'presence'
+    ? `online for ${forS} s`
+    : `${op === '>=' ? '<' : '>'} ${threshold} for ${forS} s`
+}

@@ -1,0 +1,353 @@
+import Type, { type Static } from 'typebox'
+import { type EventSeverity, eventSeverities } from './events.ts'
+import { EmulatedAgents } from './fleet.ts'
+import { type KpiName, kpiNames, kpis } from './kpis.ts'
+import { operation } from './operation.ts'
+import { Done, Nullable, oneOf, pageFields } from './schema.ts'
+import { technologies } from './technologies.ts'
+
+export const alarmSeverities = eventSeverities
+export type AlarmSeverity = EventSeverity
+
+/** What a rule compares: a KPI, the value of its own expression, or whether the agent is offline. */
+export const alarmMetrics = [...kpiNames, 'expression', 'presence'] as const
+export type AlarmMetric = (typeof alarmMetrics)[number]
+
+export const alarmOperators = ['>=', '<='] as const
+export type AlarmOperator = (typeof alarmOperators)[number]
+
+/** A day: longer conditions are no alarms. */
+const maxForS = 86_400
+const Duration = (byDefault: number, description: string) =>
+  Type.Optional(Type.Integer({ default: byDefault, minimum: 0, maximum: maxForS, description }))
+
+const ruleFields = {
+  name: Type.String({ minLength: 1, maxLength: 100 }),
+  severity: oneOf(alarmSeverities),
+  metric: oneOf(
+    alarmMetrics,
+    'A KPI, `expression` for the value of `expr`, or `presence` for agents that are offline.',
+  ),
+  expr: Type.Optional(
+    Nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: 1000,
+        description:
+          'MetricsQL expression of the value, for `metric: expression` only. Its series have the label `ap_id`; of several series of one agent the worst counts.',
+      }),
+    ),
+  ),
+  raise_op: Type.Optional(
+    Nullable(oneOf(alarmOperators, 'How the value is compared with `raise_threshold`. None for `presence`.')),
+  ),
+  raise_threshold: Type.Optional(Nullable(Type.Number({ description: 'None for `presence`.' }))),
+  raise_for_s: Duration(60, 'Seconds for which the condition holds before the alarm is raised.'),
+  clear_threshold: Type.Optional(
+    Nullable(
+      Type.Number({
+        description:
+          'The alarm is cleared when the value is better than this. The default is `raise_threshold`; none for `presence`.',
+      }),
+    ),
+  ),
+  clear_for_s: Duration(60, 'Seconds for which the value is better before the alarm is cleared.'),
+  technologies: Type.Optional(
+    Type.Array(oneOf(technologies), {
+      default: [],
+      maxItems: technologies.length,
+      description: 'Only agents of these technologies. Empty: all.',
+    }),
+  ),
+  ap_ids: Type.Optional(
+    Type.Array(Type.String({ pattern: '^[A-Za-z0-9_:*-]{1,64}$' }), {
+      default: [],
+      maxItems: 100,
+      description:
+        'Only agents whose id matches one of these patterns; `*` matches any characters. Empty: all.',
+    }),
+  ),
+  is_enabled: Type.Optional(Type.Boolean({ default: true })),
+}
+
+export const AlarmRuleCreate = Type.Object(ruleFields, { title: 'AlarmRuleCreate' })
+export type AlarmRuleCreate = Static<typeof AlarmRuleCreate>
+
+export const AlarmRule = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    severity: oneOf(alarmSeverities),
+    metric: oneOf(alarmMetrics),
+    expr: Nullable(Type.String()),
+    raise_op: Nullable(oneOf(alarmOperators)),
+    raise_threshold: Nullable(Type.Number()),
+    raise_for_s: Type.Integer(),
+    clear_threshold: Nullable(Type.Number()),
+    clear_for_s: Type.Integer(),
+    technologies: Type.Array(oneOf(technologies)),
+    ap_ids: Type.Array(Type.String()),
+    is_enabled: Type.Boolean(),
+    is_builtin: Type.Boolean({
+      description:
+        'Of a built-in rule only `is_enabled` can be changed. Create a rule from it to change more.',
+    }),
+    updated_at: Type.String({ format: 'date-time' }),
+    updated_by: Nullable(Type.String()),
+  },
+  { title: 'AlarmRule' },
+)
+export type AlarmRule = Static<typeof AlarmRule>
+
+export const alarmStates = ['open', 'cleared'] as const
+
+export const Alarm = Type.Object(
+  {
+    id: Type.String(),
+    rule_id: Type.String(),
+    rule: Type.String({ description: 'Name of the rule when the alarm was raised.' }),
+    severity: oneOf(alarmSeverities),
+    metric: oneOf(alarmMetrics),
+    ap_id: Type.String(),
+    technology: oneOf(technologies),
+    state: oneOf(alarmStates),
+    value: Nullable(Type.Number({ description: 'When it was raised.' })),
+    raised_at: Type.String({ format: 'date-time' }),
+    cleared_at: Nullable(Type.String({ format: 'date-time' })),
+    clear_reason: Nullable(
+      Type.String({ description: '`recovered`, `agent_removed`, `rule_disabled` or `rule_deleted`.' }),
+    ),
+    is_flapping: Type.Boolean({
+      description: 'It was raised too often within an hour. It stays open until it is good for an hour.',
+    }),
+    is_inhibited: Type.Boolean({ description: 'The agent is offline: its value is not known.' }),
+    acknowledged_by: Nullable(Type.String()),
+    acknowledged_at: Nullable(Type.String({ format: 'date-time' })),
+    comment: Nullable(Type.String()),
+    assignee: Nullable(Type.String({ description: 'Name of the user who works on it.' })),
+  },
+  { title: 'Alarm' },
+)
+export type Alarm = Static<typeof Alarm>
+
+const severityCounts = Type.Object({
+  acknowledged: Type.Integer(),
+  unacknowledged: Type.Integer(),
+})
+
+export const AlarmSummary = Type.Object(
+  { info: severityCounts, warning: severityCounts, critical: severityCounts },
+  { title: 'AlarmSummary' },
+)
+export type AlarmSummary = Static<typeof AlarmSummary>
+
+export interface BuiltinRule {
+  id: string
+  name: string
+  severity: AlarmSeverity
+  metric: AlarmMetric
+  op: AlarmOperator | null
+  threshold: number | null
+  clearThreshold: number | null
+}
+
+/** A value near the threshold does not raise and clear an alarm again and again. */
+const hysteresis = 0.1
+
+function ofKpi(metric: KpiName): BuiltinRule[] {
+  const { label, better, thresholds } = kpis[metric]
+  if (!thresholds) return []
+  const op = better === 'more' ? '<=' : '>='
+  const rule = (level: 'degraded' | 'bad', severity: AlarmSeverity): BuiltinRule => ({
+    id: `${metric}.${level}`,
+    name: `${label} is ${level}`,
+    severity,
+    metric,
+    op,
+    threshold: thresholds[level],
+    clearThreshold: Number(
+      (thresholds[level] * (1 + (op === '<=' ? hysteresis : -hysteresis))).toPrecision(6),
+    ),
+  })
+  return [rule('degraded', 'warning'), rule('bad', 'critical')]
+}
+
+/** Two rules for each KPI with thresholds, and one for agents that are offline. Documented in docs/operations/alarms.md. */
+export const builtinRules: readonly BuiltinRule[] = [
+  ...kpiNames.flatMap(ofKpi),
+  {
+    id: 'presence.offline',
+    name: 'Access point is offline',
+    severity: 'critical',
+    metric: 'presence',
+    op: null,
+    threshold: null,
+    clearThreshold: null,
+  },
+]
+
+export const AlarmPreview = Type.Object(
+  {
+    from: Type.String({ format: 'date-time' }),
+    to: Type.String({ format: 'date-time' }),
+    alarms: Type.Integer({ description: 'How often the raise condition would have held for its duration.' }),
+    agents: Type.Array(
+      Type.Object({
+        ap_id: Type.String(),
+        alarms: Type.Integer(),
+        minutes: Type.Integer({ description: 'For how long the condition held in these times.' }),
+      }),
+      { description: 'Agents with at least one alarm, those with most first. At most 100.' },
+    ),
+    is_complete: Type.Boolean({
+      description: 'False if too many agents fulfil the condition: some are not counted.',
+    }),
+  },
+  { title: 'AlarmPreview' },
+)
+export type AlarmPreview = Static<typeof AlarmPreview>
+
+const AlarmPath = Type.Object({ id: Type.String({ maxLength: 64 }) })
+const visibility = 'An app gets alarms of agents that its permissions cover.'
+const choiceFields = {
+  severity: Type.Optional(
+    Type.Array(oneOf(alarmSeverities), { description: 'Only these severities. Can be repeated.' }),
+  ),
+  ap_id: Type.Optional(Type.String({ maxLength: 320, description: 'Only alarms of this access point.' })),
+  rule: Type.Optional(Type.String({ maxLength: 64, description: 'Only alarms of the rule with this id.' })),
+  technology: Type.Optional(
+    Type.Array(oneOf(technologies), { description: 'Only these technologies. Can be repeated.' }),
+  ),
+  acknowledged: Type.Optional(
+    oneOf(['true', 'false'], 'Only alarms that are acknowledged, or that are not.'),
+  ),
+  emulated: Type.Optional(EmulatedAgents('The default is `own`.')),
+}
+
+export const alarmOperations = {
+  listAlarms: operation({
+    id: 'listAlarms',
+    method: 'GET',
+    path: '/api/v1/alarms',
+    tag: 'Alarms',
+    summary: 'List alarms, newest first',
+    description: `A \`Link\` header points to the next page. ${visibility}`,
+    auth: 'bearer',
+    query: Type.Object({
+      state: Type.Optional(oneOf([...alarmStates, 'all'], 'The default is `open`.')),
+      ...choiceFields,
+      ...pageFields,
+    }),
+    response: Type.Array(Alarm),
+    refusals: [401, 403, 429, 503],
+    sdk: 'alarms.list',
+    cli: { columns: ['id', 'severity', 'ap_id', 'rule', 'state', 'raised_at', 'acknowledged_by'] },
+  }),
+  getAlarmSummary: operation({
+    id: 'getAlarmSummary',
+    method: 'GET',
+    path: '/api/v1/alarms/summary',
+    tag: 'Alarms',
+    summary: 'Count open alarms by severity',
+    description: visibility,
+    auth: 'bearer',
+    query: Type.Object({ emulated: Type.Optional(EmulatedAgents('The default is `own`.')) }),
+    response: AlarmSummary,
+    refusals: [401, 403, 429, 503],
+    sdk: 'alarms.summary',
+  }),
+  acknowledgeAlarm: operation({
+    id: 'acknowledgeAlarm',
+    method: 'POST',
+    path: '/api/v1/alarms/{id}/acknowledge',
+    tag: 'Alarms',
+    summary: 'Acknowledge an open alarm',
+    description: 'Done again, it replaces the comment.',
+    auth: 'bearer',
+    params: AlarmPath,
+    body: Type.Object({ comment: Type.Optional(Type.String({ default: '', maxLength: 1000 })) }),
+    response: Alarm,
+    refusals: [401, 403, 404, 409, 429, 503],
+    sdk: 'alarms.acknowledge',
+  }),
+  assignAlarm: operation({
+    id: 'assignAlarm',
+    method: 'POST',
+    path: '/api/v1/alarms/{id}/assign',
+    tag: 'Alarms',
+    summary: 'Assign an open alarm to a user',
+    auth: 'bearer',
+    params: AlarmPath,
+    body: Type.Object({
+      username: Nullable(Type.String({ maxLength: 320, description: 'Null: to nobody.' })),
+    }),
+    response: Alarm,
+    refusals: [401, 403, 404, 409, 429, 503],
+    sdk: 'alarms.assign',
+  }),
+  listAlarmRules: operation({
+    id: 'listAlarmRules',
+    method: 'GET',
+    path: '/api/v1/alarm_rules',
+    tag: 'Alarms',
+    summary: 'List the rules of alarms',
+    auth: 'bearer',
+    response: Type.Array(AlarmRule),
+    refusals: [401, 403, 429, 503],
+    sdk: 'alarms.rules',
+  }),
+  createAlarmRule: operation({
+    id: 'createAlarmRule',
+    method: 'POST',
+    path: '/api/v1/alarm_rules',
+    tag: 'Alarms',
+    summary: 'Create a rule',
+    description: 'An expression is checked by the metrics store before the rule is stored.',
+    auth: 'bearer',
+    body: AlarmRuleCreate,
+    response: AlarmRule,
+    refusals: [401, 403, 409, 429, 503],
+    sdk: 'alarms.createRule',
+  }),
+  previewAlarmRule: operation({
+    id: 'previewAlarmRule',
+    method: 'POST',
+    path: '/api/v1/alarm_rules/preview',
+    tag: 'Alarms',
+    summary: 'Count the alarms that a rule would have raised in the last 24 hours',
+    description:
+      'Nothing is stored. The values of each minute are compared; the clear condition and whether agents were offline are left out. Not for `presence`.',
+    auth: 'bearer',
+    body: AlarmRuleCreate,
+    response: AlarmPreview,
+    refusals: [401, 403, 429, 503],
+    sdk: 'alarms.previewRule',
+  }),
+  updateAlarmRule: operation({
+    id: 'updateAlarmRule',
+    method: 'PUT',
+    path: '/api/v1/alarm_rules/{id}',
+    tag: 'Alarms',
+    summary: 'Replace a rule',
+    description:
+      'A rule that is disabled clears its alarms. Of a built-in rule only `is_enabled` can be changed.',
+    auth: 'bearer',
+    params: AlarmPath,
+    body: AlarmRuleCreate,
+    response: AlarmRule,
+    refusals: [401, 403, 404, 409, 429, 503],
+    sdk: 'alarms.updateRule',
+  }),
+  deleteAlarmRule: operation({
+    id: 'deleteAlarmRule',
+    method: 'DELETE',
+    path: '/api/v1/alarm_rules/{id}',
+    tag: 'Alarms',
+    summary: 'Delete a rule that is not built in, and clear its alarms',
+    auth: 'bearer',
+    params: AlarmPath,
+    response: Done,
+    refusals: [401, 403, 404, 409, 429, 503],
+    sdk: 'alarms.removeRule',
+  }),
+}

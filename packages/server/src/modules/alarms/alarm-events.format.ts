@@ -1,0 +1,26 @@
+import type { EventKind } from '@manc/contract'
+import type { NewEvent } from '../events/index.ts'
+import type { ChangedAlarm, ClearReason } from './alarms.types.ts'
+
+/** An alarm that flaps is reported as such, and not as raised again. */
+export const raisedEvent = (alarm: ChangedAlarm): NewEvent =>
+  alarm.isFlapping ? ofAlarm('alarm_flapping', alarm) : ofAlarm('alarm_raised', alarm, { value: alarm.value })
+
+export const clearedEvent = (alarm: ChangedAlarm, reason: ClearReason): NewEvent => ({
+  ...ofAlarm('alarm_cleared', alarm, { reason }),
+  severity: 'info',
+})
+
+export const acknowledgedEvent = (alarm: ChangedAlarm, by: string): NewEvent => ({
+  ...ofAlarm('alarm_acknowledged', alarm),
+  severity: 'info',
+  subject: by,
+})
+
+const ofAlarm = (kind: EventKind, alarm: ChangedAlarm, more: Record<string, unknown> = {}): NewEvent => ({
+  kind,
+  severity: alarm.severity,
+  apId: alarm.apId,
+  subject: null,
+  data: { alarm: alarm.id, rule_id: alarm.ruleId, rule: alarm.ruleName, ...more },
+})

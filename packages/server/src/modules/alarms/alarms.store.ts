@@ -1,0 +1,216 @@
+import type { AlarmSeverity } from '@manc/contract'
+import { type Executor, type Postgres, sql } from '../../engines/postgres.ts'
+import { likeOfGlob } from '../../globs.ts'
+import type {
+  AlarmFilter,
+  AlarmRow,
+  AlarmView,
+  ChangedAlarm,
+  ClearReason,
+  FiringAlert,
+  OpenAlarm,
+  RuleRow,
+} from './alarms.types.ts'
+import { flappingClearS } from './expressions.format.ts'
+
+const changedColumns = sql`id::text as id, rule_id as "ruleId", rule_name as "ruleName", severity, ap_id as "apId", value,
+  is_flapping as "isFlapping"`
+
+const columns = sql`alarms.id::text as id, rule_id as "ruleId", rule_name as "ruleName", severity, metric,
+  alarms.ap_id as "apId", alarms.technology, value, raised_at as "raisedAt", cleared_at as "clearedAt",
+  clear_reason as "clearReason", is_flapping as "isFlapping",
+  (cleared_at is null and metric <> 'presence' and exists (
+    select from fleet where fleet.ap_id = alarms.ap_id and fleet.state = 'offline')) as "isInhibited",
+  acknowledged_by as "acknowledgedBy", acknowledged_at as "acknowledgedAt", comment, assignee`
+
+/** Whether the agent `f` is in the scope of the rule `r`. Patterns have no other characters that LIKE knows. */
+const isInScope = sql`(r.technologies = '{}' or f.technology = any(r.technologies))
+  and (r.ap_ids = '{}' or exists (
+    select from unnest(r.ap_ids) as pattern where f.ap_id like replace(replace(pattern, '_', '\\_'), '*', '%')))`
+
+/** The only writer of the table `alarms`. */
+export class AlarmStore {
+  readonly #postgres: Postgres
+
+  constructor(postgres: Postgres) {
+    this.#postgres = postgres
+  }
+
+  /**
+   * Opens alarms, one statement for any number of alerts. Those that are open already, of agents out of scope or offline,
+   * and of another revision of the rule are left out.
+   */
+  async raise(tx: Executor, alerts: readonly FiringAlert[], flapping: number): Promise<ChangedAlarm[]> {
+    const candidates = sql`
+      select r.*, f.ap_id as agent, f.technology as agent_technology, f.emulated_by as agent_owner, new.value
+      from unnest(${alerts.map(({ ruleId }) => ruleId)}::text[], ${alerts.map(({ revision }) => revision)}::int[],
+        ${alerts.map(({ apId }) => apId)}::text[], ${alerts.map(({ value }) => value)}::float8[])
+        as new (rule_id, revision, ap_id, value)
+      join alarm_rules as r on r.id = new.rule_id and r.revision = new.revision and r.is_enabled
+      join fleet as f on f.ap_id = new.ap_id and f.state <> 'offline'
+      where r.metric <> 'presence' and ${isInScope}`
+    return this.#open(tx, candidates, flapping)
+  }
+
+  /** Opens alarms of agents that are offline. An agent that was never online is not expected to be. */
+  async raiseOffline(tx: Executor, flapping: number, max: number): Promise<ChangedAlarm[]> {
+    const candidates = sql`
+      select r.*, f.ap_id as agent, f.technology as agent_technology, f.emulated_by as agent_owner,
+        null::float8 as value
+      from alarm_rules as r join fleet as f on f.state = 'offline' and f.last_seen is not null
+        and f.since <= now() - make_interval(secs => r.raise_for_s)
+      where r.metric = 'presence' and r.is_enabled and ${isInScope}
+        and not exists (select from alarms where rule_id = r.id and ap_id = f.ap_id and cleared_at is null)
+      limit ${max}`
+    return this.#open(tx, candidates, flapping)
+  }
+
+  async #open(tx: Executor, candidates: ReturnType<typeof sql>, flapping: number): Promise<ChangedAlarm[]> {
+    const { rows } = await sql<ChangedAlarm>`
+      insert into alarms (rule_id, rule_name, severity, metric, ap_id, technology, emulated_by, value, is_flapping)
+      select c.id, c.name, c.severity, c.metric, c.agent, c.agent_technology, c.agent_owner, c.value,
+        (select count(*) from alarms as old where old.rule_id = c.id and old.ap_id = c.agent
+          and old.raised_at > now() - interval '1 hour') >= ${flapping}
+      from (${candidates}) as c
+      where not exists (select from alarms where rule_id = c.id and ap_id = c.agent and cleared_at is null)
+      -- In one order, so that concurrent statements do not wait for each other in a circle.
+      order by c.id, c.agent
+      on conflict (rule_id, ap_id) where cleared_at is null do nothing
+      returning ${changedColumns}
+    `.execute(tx)
+    return rows
+  }
+
+  /** Closes alarms of agents that are online again. Those of an agent that is only stale stay as they are. */
+  async clearOnline(tx: Executor): Promise<ChangedAlarm[]> {
+    const { rows } = await sql<ChangedAlarm>`
+      update alarms set cleared_at = now(), clear_reason = 'recovered'
+      where id in (
+        select alarms.id from alarms join alarm_rules as r on r.id = rule_id
+        join fleet as f on f.ap_id = alarms.ap_id and f.state = 'online'
+          and f.since <= now() - make_interval(secs =>
+            case when is_flapping then greatest(r.clear_for_s, ${flappingClearS}::int) else r.clear_for_s end)
+        where cleared_at is null and alarms.metric = 'presence')
+        and cleared_at is null
+      returning ${changedColumns}
+    `.execute(tx)
+    return rows
+  }
+
+  /** Closes alarms of agents that do not exist any more. */
+  async clearRemoved(tx: Executor): Promise<ChangedAlarm[]> {
+    const { rows } = await sql<ChangedAlarm>`
+      update alarms set cleared_at = now(), clear_reason = 'agent_removed'
+      where cleared_at is null and not exists (select from fleet where fleet.ap_id = alarms.ap_id)
+      returning ${changedColumns}
+    `.execute(tx)
+    return rows
+  }
+
+  /** Closes alarms whose value is good. `rule` is the one with which that was found. */
+  async clearRecovered(tx: Executor, rule: RuleRow, ids: readonly string[]): Promise<ChangedAlarm[]> {
+    const { rows } = await sql<ChangedAlarm>`
+      update alarms set cleared_at = now(), clear_reason = 'recovered'
+      where id = any(${ids}::int8[]) and cleared_at is null
+        and exists (select from alarm_rules where id = rule_id and revision = ${rule.revision})
+        and exists (select from fleet where fleet.ap_id = alarms.ap_id and state <> 'offline')
+      returning ${changedColumns}
+    `.execute(tx)
+    return rows
+  }
+
+  async clearOfRule(tx: Executor, ruleId: string, reason: ClearReason): Promise<ChangedAlarm[]> {
+    const { rows } = await sql<ChangedAlarm>`
+      update alarms set cleared_at = now(), clear_reason = ${reason}
+      where rule_id = ${ruleId} and cleared_at is null returning ${changedColumns}
+    `.execute(tx)
+    return rows
+  }
+
+  /** Open alarms by rule, of rules with a value. */
+  async openByRule(): Promise<Map<string, OpenAlarm[]>> {
+    const { rows } = await sql<OpenAlarm & { ruleId: string }>`
+      select rule_id as "ruleId", id::text as id, ap_id as "apId", is_flapping as "isFlapping"
+      from alarms where cleared_at is null and metric <> 'presence'
+    `.execute(this.#postgres.db)
+    return Map.groupBy(rows, ({ ruleId }) => ruleId)
+  }
+
+  /** The newest first. */
+  async page(filter: AlarmFilter, after: string | undefined, limit: number): Promise<AlarmRow[]> {
+    const { rows } = await sql<AlarmRow>`
+      select ${columns} from alarms
+      where ${after === undefined ? sql`true` : sql`id < ${after}::int8`} and ${matches(filter)}
+      order by alarms.id desc limit ${limit}
+    `.execute(this.#postgres.db)
+    return rows
+  }
+
+  async find(view: AlarmView, id: string): Promise<AlarmRow | undefined> {
+    const { rows } = await sql<AlarmRow>`
+      select ${columns} from alarms where id = ${id}::int8 and ${isVisible(view)}
+    `.execute(this.#postgres.db)
+    return rows[0]
+  }
+
+  /** Of open alarms. */
+  async counts(
+    view: AlarmView,
+  ): Promise<{ severity: AlarmSeverity; isAcknowledged: boolean; alarms: number }[]> {
+    const { rows } = await sql<{ severity: AlarmSeverity; isAcknowledged: boolean; alarms: number }>`
+      select severity, acknowledged_at is not null as "isAcknowledged", count(*)::int as alarms from alarms
+      where cleared_at is null and ${isVisible(view)} group by 1, 2
+    `.execute(this.#postgres.db)
+    return rows
+  }
+
+  /** False if it is not open any more. */
+  async acknowledge(tx: Executor, id: string, by: string, comment: string): Promise<boolean> {
+    const { numAffectedRows = 0n } = await sql`
+      update alarms set acknowledged_by = ${by}, acknowledged_at = now(), comment = ${comment}
+      where id = ${id}::int8 and cleared_at is null
+    `.execute(tx)
+    return numAffectedRows > 0n
+  }
+
+  async assign(tx: Executor, id: string, username: string | null): Promise<boolean> {
+    const { numAffectedRows = 0n } = await sql`
+      update alarms set assignee = ${username} where id = ${id}::int8 and cleared_at is null
+    `.execute(tx)
+    return numAffectedRows > 0n
+  }
+
+  /** At most `max` alarms that were cleared long ago. */
+  async deleteCleared(keepDays: number, max: number): Promise<void> {
+    await sql`
+      delete from alarms where id = any(array(
+        select id from alarms where cleared_at < now() - make_interval(days => ${keepDays}) limit ${max}))
+    `.execute(this.#postgres.db)
+  }
+}
+
+function isVisible({ patterns, emulated, owner }: AlarmView) {
+  const isOfAgents = patterns ? sql`alarms.ap_id like any(${patterns.map(likeOfGlob)}::text[])` : sql`true`
+  const isShownEmulated =
+    emulated === 'all'
+      ? sql`true`
+      : emulated === 'none'
+        ? sql`alarms.emulated_by is null`
+        : sql`(alarms.emulated_by is null or alarms.emulated_by = ${owner}::uuid)`
+  return sql`(${isOfAgents} and ${isShownEmulated})`
+}
+
+const stateConditions = {
+  open: sql`cleared_at is null`,
+  cleared: sql`cleared_at is not null`,
+  all: sql`true`,
+}
+
+function matches({ view, state, severities, apId, ruleId, technologies, isAcknowledged }: AlarmFilter) {
+  return sql`(${isVisible(view)} and ${stateConditions[state]}
+    and ${severities ? sql`severity = any(${severities}::text[])` : sql`true`}
+    and ${apId === undefined ? sql`true` : sql`alarms.ap_id = ${apId}`}
+    and ${ruleId === undefined ? sql`true` : sql`rule_id = ${ruleId}`}
+    and ${technologies ? sql`alarms.technology = any(${technologies}::text[])` : sql`true`}
+    and ${isAcknowledged === undefined ? sql`true` : sql`(acknowledged_at is not null) = ${isAcknowledged}`})`
+}

@@ -1,0 +1,92 @@
+import type { AlarmMetric, AlarmOperator, AlarmSeverity, EmulatedChoice, Technology } from '@manc/contract'
+
+export interface RuleRow {
+  id: string
+  name: string
+  severity: AlarmSeverity
+  metric: AlarmMetric
+  expr: string | null
+  raiseOp: AlarmOperator | null
+  raiseThreshold: number | null
+  raiseForS: number
+  clearThreshold: number | null
+  clearForS: number
+  technologies: Technology[]
+  apIds: string[]
+  isEnabled: boolean
+  isBuiltin: boolean
+  revision: number
+  updatedAt: Date
+  updatedBy: string | null
+}
+
+export type NewRule = Omit<RuleRow, 'revision' | 'updatedAt'>
+
+/** What a rule compares its value with. */
+export interface Condition {
+  op: AlarmOperator
+  raise: number
+  clear: number
+}
+
+export interface AlarmRow {
+  id: string
+  ruleId: string
+  ruleName: string
+  severity: AlarmSeverity
+  metric: AlarmMetric
+  apId: string
+  technology: Technology
+  value: number | null
+  raisedAt: Date
+  clearedAt: Date | null
+  clearReason: ClearReason | null
+  isFlapping: boolean
+  isInhibited: boolean
+  acknowledgedBy: string | null
+  acknowledgedAt: Date | null
+  comment: string | null
+  assignee: string | null
+}
+
+/** What events tell about an alarm. */
+export type ChangedAlarm = Pick<
+  AlarmRow,
+  'id' | 'ruleId' | 'ruleName' | 'severity' | 'apId' | 'value' | 'isFlapping'
+>
+
+export type ClearReason = 'recovered' | 'agent_removed' | 'rule_disabled' | 'rule_deleted'
+
+/** An alert of vmalert that is firing. */
+export interface FiringAlert {
+  ruleId: string
+  revision: number
+  apId: string
+  value: number | null
+}
+
+/** An open alarm of a rule with a value. */
+export interface OpenAlarm {
+  id: string
+  apId: string
+  isFlapping: boolean
+}
+
+/** The alarms that a caller sees. */
+export interface AlarmView {
+  /** Id patterns of the agents that an app may see; undefined: all agents. */
+  patterns: readonly string[] | undefined
+  emulated: EmulatedChoice
+  /** Id of the caller, who owns some of the emulated agents. */
+  owner: string
+}
+
+export interface AlarmFilter {
+  view: AlarmView
+  state: 'open' | 'cleared' | 'all'
+  severities?: readonly AlarmSeverity[]
+  apId?: string
+  ruleId?: string
+  technologies?: readonly Technology[]
+  isAcknowledged?: boolean
+}

@@ -1,0 +1,73 @@
+import { BlockList } from 'node:net'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import { databaseRefusal } from '../../engines/postgres.ts'
+import { isSameSecret } from '../../secrets.ts'
+import type { AlarmService } from './alarms.service.ts'
+import { firingAlerts } from './alerts.format.ts'
+import type { RuleService } from './rules.service.ts'
+
+/** Of about 40,000 alerts. vmalert sends those of one rule together. */
+const maxBodyBytes = 16 * 1024 * 1024
+
+const loopback = new BlockList()
+loopback.addSubnet('127.0.0.0', 8)
+loopback.addAddress('::1', 'ipv6')
+
+interface Deps {
+  alarms: AlarmService
+  rules: RuleService
+  /** Required as the password if it is set; otherwise only this machine may send requests. */
+  secret: string | undefined
+  countAlerts: (labels: { result: 'received' | 'failed' }, by?: number) => void
+  log: Logger
+}
+
+/** The requests of vmalert, which takes the controller for an Alertmanager. It sends again what was not accepted. */
+export function alertRoutes({
+  alarms,
+  rules,
+  secret,
+  countAlerts,
+  log,
+}: Deps): (app: FastifyInstance) => void {
+  return (app) => {
+    app.register(async (scope) => {
+      // Before the body is read.
+      scope.addHook('onRequest', async (request, reply) => {
+        if (isAllowed(request, secret)) return
+        return reply
+          .code(secret === undefined ? 403 : 401)
+          .send('Send the request from this machine, or with the password MANC_ALARM_SECRET.')
+      })
+
+      scope.get('/alarms/rules.yml', async (_request, reply) =>
+        reply.type('application/yaml; charset=utf-8').send(await rules.file()),
+      )
+
+      scope.post('/api/v2/alerts', { bodyLimit: maxBodyBytes }, async (request, reply) => {
+        const alerts = firingAlerts(request.body, Date.now())
+        if (!alerts) return reply.code(400).send('Send a list of alerts.')
+        try {
+          await alarms.receive(alerts)
+        } catch (error) {
+          countAlerts({ result: 'failed' }, alerts.length)
+          if (!databaseRefusal(error)) throw error
+          log.warn({ err: error }, 'alerts could not be stored; vmalert sends them again')
+          return reply.code(503).send('unavailable')
+        }
+        countAlerts({ result: 'received' }, alerts.length)
+        return reply.send()
+      })
+    })
+  }
+}
+
+function isAllowed({ socket, headers }: FastifyRequest, secret: string | undefined): boolean {
+  const { remoteAddress: address } = socket
+  if (secret === undefined)
+    return address !== undefined && loopback.check(address, address.includes(':') ? 'ipv6' : 'ipv4')
+  const [, given = ''] = /^Basic (\S+)$/i.exec(headers.authorization ?? '') ?? []
+  const [, password = ''] = /^[^:]*:(.*)$/s.exec(Buffer.from(given, 'base64').toString()) ?? []
+  return isSameSecret(password, secret)
+}

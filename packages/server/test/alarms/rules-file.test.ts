@@ -1,0 +1,55 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { builtinRules } from '@manc/contract'
+import { kpiNames, kpis } from '@manc/contract/kpis'
+import { call } from '@manc/harness'
+import { test as it } from '@manc/harness/fixture'
+import { vmalertProgram } from '@manc/harness/vmalert-process'
+import { expect } from 'vitest'
+
+it('every KPI with thresholds has two built-in rules, whose alarms are cleared at a better value', () => {
+  for (const name of kpiNames) {
+    const own = builtinRules.filter(({ metric }) => metric === name)
+    expect(own.map(({ severity }) => severity)).toEqual(kpis[name].thresholds ? ['warning', 'critical'] : [])
+    for (const { op, threshold, clearThreshold } of own) {
+      const isBetter = op === '>=' ? clearThreshold! < threshold! : clearThreshold! > threshold!
+      expect([name, isBetter]).toEqual([name, true])
+    }
+  }
+})
+
+it('vmalert accepts the rules of the internal listener, with names and expressions of any characters', async ({
+  environment,
+}) => {
+  for (const metric of ['expression', 'clients'])
+    await environment.request('POST', '/api/v1/alarm_rules', {
+      name: `"quotes" {{ $value }} 'and' \n: - # ${metric}`,
+      severity: 'info',
+      metric,
+      raise_op: '<=',
+      raise_threshold: -1.5e-9,
+      clear_threshold: 1e9,
+      ...(metric === 'expression' && {
+        expr: 'sum by (ap_id) (rate({__name__=~"throughput_.*"}[5m])) # "comment"',
+      }),
+    })
+  const { status, body } = await call(environment.server.internalUrl, 'GET', '/alarms/rules.yml')
+  expect(status).toBe(200)
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  expect(JSON.parse(text).groups[0].rules).toHaveLength(builtinRules.length - 1 + 2)
+  const folder = mkdtempSync(path.join(tmpdir(), 'manc-rules-'))
+  try {
+    const file = path.join(folder, 'rules.yml')
+    writeFileSync(file, text)
+    // Fails with what vmalert says.
+    execFileSync(vmalertProgram(), ['-dryRun', `-rule=${file}`], { stdio: 'pipe' })
+    writeFileSync(file, text.replaceAll('last_over_time', 'no_such_function'))
+    expect(() => execFileSync(vmalertProgram(), ['-dryRun', `-rule=${file}`], { stdio: 'pipe' })).toThrow(
+      'no_such_function',
+    )
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+})
