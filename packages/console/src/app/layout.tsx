@@ -18,6 +18,7 @@ import { spotlight } from '@mantine/spotlight'
 import { IconLogout, IconMoon, IconSearch, IconSettings, IconSun, IconUser } from '@tabler/icons-react'
 import { Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router'
 import { Suspense, useEffect, useRef } from 'react'
+import { OpenAlarms } from '../alarms/open-alarms.tsx'
 import { Loading } from '../ui/states.tsx'
 import { CommandPalette } from './command-palette.tsx'
 import { useCurrentUser } from './current-user.ts'
@@ -82,6 +83,7 @@ export function Layout() {
               >
                 <Icon size={18} stroke={1.6} aria-hidden />
                 {label}
+                {to === '/alarms' && <OpenAlarms />}
               </Link>
             ))}
         </Stack>

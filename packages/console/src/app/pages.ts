@@ -1,4 +1,5 @@
 import {
+  IconAlertTriangle,
   IconBroadcast,
   IconChartLine,
   IconCode,
@@ -21,6 +22,7 @@ const otherTitles: Record<string, string> = {
 /** Pages in the navigation and in the command palette. */
 export const pages = [
   { to: '/', label: 'Network', icon: IconMap2, adminsOnly: false },
+  { to: '/alarms', label: 'Alarms', icon: IconAlertTriangle, adminsOnly: false },
   { to: '/events', label: 'Events', icon: IconListDetails, adminsOnly: false },
   { to: '/compare', label: 'Compare', icon: IconChartLine, adminsOnly: false },
   { to: '/emulate', label: 'Emulate', icon: IconBroadcast, adminsOnly: false },

@@ -80,6 +80,13 @@ const accessPoint = createRoute({
   path: '/access-points/$apId',
   component: lazyRouteComponent(() => import('../access-point/access-point.tsx'), 'AccessPoint'),
 })
+const alarms = createRoute({
+  getParentRoute: () => inside,
+  path: '/alarms',
+  validateSearch: ({ state }: Record<string, unknown>): { state?: 'cleared' } =>
+    state === 'cleared' ? { state } : {},
+  component: lazyRouteComponent(() => import('../alarms/alarms.tsx'), 'Alarms'),
+})
 const events = createRoute({
   getParentRoute: () => inside,
   path: '/events',
@@ -161,6 +168,7 @@ const developers = createRoute({
 const pages = [
   network,
   accessPoint,
+  alarms,
   events,
   compare,
   emulate,

@@ -1,16 +1,15 @@
-import type { EventSeverity, NetworkEvent } from '@manc/sdk'
+import type { NetworkEvent } from '@manc/sdk'
 import { Anchor, Button, Center, Group, Paper, Stack, Text, VisuallyHidden } from '@mantine/core'
-import { IconAlertOctagon, IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { useManc } from '../app/session.tsx'
 import { usePagedList } from '../app/use-paged-list.ts'
-import '../fleet/health.css'
 import { formatDateTime } from '../format/time.ts'
 import { Timestamp } from '../format/timestamp.tsx'
 import '../ui/record-list.css'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
 import type { EventFilter } from './events-search.ts'
+import { SeverityIcon } from './severity-icon.tsx'
 import { useLiveEvents } from './use-live-events.ts'
 
 const pageSize = 50
@@ -82,18 +81,5 @@ function EventRow({ event, hasLink }: { event: NetworkEvent; hasLink: boolean })
         </Anchor>
       )}
     </Group>
-  )
-}
-
-const icons = { info: IconInfoCircle, warning: IconAlertTriangle, critical: IconAlertOctagon }
-const colours = { info: '', warning: 'health-degraded', critical: 'health-bad' }
-
-function SeverityIcon({ severity }: { severity: EventSeverity }) {
-  const Icon = icons[severity]
-  return (
-    <>
-      <Icon size={16} className={colours[severity]} style={{ flex: 'none' }} aria-hidden />
-      <VisuallyHidden>{severity}</VisuallyHidden>
-    </>
   )
 }

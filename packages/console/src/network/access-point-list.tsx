@@ -118,9 +118,7 @@ export function AccessPointList({
                     c={agent.state === 'offline' ? 'var(--mantine-color-error)' : 'dimmed'}
                     className="figures"
                   >
-                    {agent.state === 'online'
-                      ? 'online'
-                      : `${agent.state} ${formatAge(now - Date.parse(agent.since))}`}
+                    {stateText(agent, now)}
                   </Text>
                 </Group>
               </UnstyledButton>
@@ -130,4 +128,10 @@ export function AccessPointList({
       </div>
     </ScrollArea>
   )
+}
+
+/** Nothing beside the badge of an access point that is online and needs attention. */
+function stateText({ state, since, health }: FleetAgent, now: number): string {
+  if (state !== 'online') return `${state} ${formatAge(now - Date.parse(since))}`
+  return health === 'bad' || health === 'degraded' ? '' : 'online'
 }

@@ -17,6 +17,7 @@ const pages = [
   '/reset',
   '/access-points/*',
   '/compare',
+  '/alarms',
   '/events',
   '/emulate',
   '/jobs',
