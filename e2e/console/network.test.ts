@@ -154,7 +154,11 @@ describe('the network page without its map', () => {
   it('shows what is bad and why, and filters by it', async () => {
     const apId = `bad-${randomUUID().slice(0, 8)}`
     const { manc } = env
-    await manc.agents.register({ ap_id: apId, password: 'a-password', configuration: { technology: 'WiFi' } })
+    await manc.agents.register({
+      ap_id: apId,
+      password: 'a-password',
+      configuration: { technology: 'WiFi', telemetry_interval_s: 3600 },
+    })
     try {
       const agent = new Manc({
         url: env.url,

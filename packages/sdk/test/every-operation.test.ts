@@ -46,6 +46,7 @@ it('the SDK has a method for every operation of the served OpenAPI document, and
   await people(manc)
   await agents(manc, send)
   await apps(manc)
+  await alarms(manc)
   await watching(manc)
   await generatedReads(manc)
   await manc.renewSession()
@@ -132,6 +133,22 @@ async function apps(manc: Manc): Promise<void> {
     last,
   )
   expect(last).toMatchObject({ action: 'app.delete', target: 'steering', actor: admin.username })
+}
+
+async function alarms(manc: Manc): Promise<void> {
+  const [{ id }] = await environment.sql(
+    `insert into alarms (rule_id, rule_name, severity, metric, ap_id, technology)
+     values ('none', 'a rule', 'info', 'clients', 'op-1', 'WiFi') returning id::text as id`,
+  )
+  expect((await manc.alarms.acknowledge(id, { comment: 'known' })).comment).toBe('known')
+  expect((await manc.alarms.assign(id, { username: admin.username })).assignee).toBe(admin.username)
+  const rule = { name: 'Many clients', severity: 'info', metric: 'clients' } as const
+  const condition = { raise_op: '>=', raise_threshold: 100 } as const
+  expect((await manc.alarms.previewRule({ ...rule, ...condition })).alarms).toBe(0)
+  const created = await manc.alarms.createRule({ ...rule, ...condition })
+  const changed = await manc.alarms.updateRule(created.id, { ...rule, ...condition, raise_threshold: 200 })
+  expect(changed.raise_threshold).toBe(200)
+  await manc.alarms.removeRule(created.id)
 }
 
 async function watching(manc: Manc): Promise<void> {

@@ -4,7 +4,7 @@ import { reportSessionEnd } from '../app/query-client.ts'
 import { useManc } from '../app/session.tsx'
 import type { EventFilter } from './events-search.ts'
 
-/** Newer ones replace older ones, which are in the list of the controller. */
+/** Beyond it the list of the controller is read again. */
 const maxEvents = 500
 const updateIntervalMs = 250
 
@@ -27,13 +27,17 @@ export function useLiveEvents(key: string, filter: EventFilter): LiveEvents {
   useEffect(() => {
     const abort = new AbortController()
     let pending: NetworkEvent[] = []
-    const readListAgain = () => setState(({ listKey }) => ({ events: [], listKey: listKey + 1 }))
+    const readListAgain = () => {
+      pending = []
+      setState(({ listKey }) => ({ events: [], listKey: listKey + 1 }))
+    }
     const follow = async () => {
       const { signal } = abort
       const options = { ...latest.current, signal, onStart: readListAgain, onGap: readListAgain }
       for await (const event of manc.events.follow(options)) {
         pending.push(event)
-        if (pending.length > maxEvents) pending.shift()
+        // The list has all of them, in pages.
+        if (pending.length > maxEvents) readListAgain()
       }
     }
     // In batches: thousands of access points may change at the same time.
@@ -41,7 +45,11 @@ export function useLiveEvents(key: string, filter: EventFilter): LiveEvents {
       if (pending.length === 0) return
       const added = pending.toReversed()
       pending = []
-      setState(({ events, listKey }) => ({ listKey, events: [...added, ...events].slice(0, maxEvents) }))
+      setState(({ events, listKey }) =>
+        events.length + added.length > maxEvents
+          ? { events: [], listKey: listKey + 1 }
+          : { events: [...added, ...events], listKey },
+      )
     }, updateIntervalMs)
     setState(none)
     // The list reports other errors.

@@ -28,12 +28,13 @@ const get = async (path: string) => {
 const agentOf = async (apId: string): Promise<FleetAgent> => (await get(`agents?q=${apId}`))[0]
 const healthOf = async (apId: string) => (await agentOf(apId)).health
 
-/** A new agent, and how it sends: one request with a sample for each of these seconds before now. */
+/** A new agent, and how it sends: one request with a sample for each of these seconds before its start. */
 async function sender(technology: string) {
   const apId = await register(uniqueName('health'), { technology, telemetry_interval_s: 600 })
   const own = await tokenOf(environment.url, 'agent', apId, 'p')
+  const startedAt = Date.now()
   const send = async (payload: object, ...secondsAgo: number[]) => {
-    const samples = secondsAgo.map((s) => ({ payload, ts: new Date(Date.now() - s * 1000).toISOString() }))
+    const samples = secondsAgo.map((s) => ({ payload, ts: new Date(startedAt - s * 1000).toISOString() }))
     for (const sample of samples) {
       const { status } = await environment.request('POST', '/api/v1/agent_update/update', sample, own)
       expect(status).toBe(200)

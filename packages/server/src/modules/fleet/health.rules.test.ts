@@ -92,7 +92,7 @@ describe('the health of an access point', () => {
     const agent = new Agent()
     for (let s = 0; s <= 60; s += 10) agent.send(s, { load_pct: s % 20 === 0 ? 85 : 99 })
     expect(agent.health).toBe('degraded')
-    expect(agent.reasons).toEqual([{ kpi: 'load_pct', level: 'degraded', value: 99, since: at(0) }])
+    expect(agent.reasons).toEqual([{ kpi: 'load_pct', level: 'degraded', value: 85, since: at(0) }])
   })
 
   it('is better again once the KPI has been better for 30 s', () => {
@@ -100,7 +100,7 @@ describe('the health of an access point', () => {
     agent.sendAll(0, 30, { load_pct: 99 })
     expect(agent.sendAll(40, 60, { load_pct: 85 })).toEqual(['bad', 'bad', 'bad'])
     expect(agent.sendAll(70, 90, { load_pct: 20 })).toEqual(['degraded', 'degraded', 'degraded'])
-    expect(agent.reasons).toEqual([{ kpi: 'load_pct', level: 'degraded', value: 20, since: at(40) }])
+    expect(agent.reasons).toEqual([{ kpi: 'load_pct', level: 'degraded', value: 85, since: at(40) }])
     expect(agent.sendAll(100, 100, { load_pct: 20 })).toEqual(['good'])
     expect(agent.reasons).toEqual([])
   })

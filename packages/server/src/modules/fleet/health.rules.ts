@@ -171,6 +171,8 @@ class KpiTrack {
   #degradedRunMs = 0
   #badRun = 0
   #badRunMs = 0
+  /** The last value that was degraded and not bad. */
+  #degradedValue: number | undefined
 
   constructor(level: number, value: number, sinceMs: number) {
     this.level = level
@@ -192,6 +194,7 @@ class KpiTrack {
   /** True if the level has changed. */
   record(level: number, value: number, tsMs: number, { seconds, samples }: HealthRule): boolean {
     this.#seenMs = tsMs
+    if (level === degraded) this.#degradedValue = value
     const before = this.level
     let after = before
     let sinceMs = this.sinceMs
@@ -219,7 +222,7 @@ class KpiTrack {
     if (after === before) return false
     this.level = after
     // A signal below the range of its technology is a quality of 0.
-    this.value = Math.max(0, value)
+    this.value = Math.max(0, after === degraded ? (this.#degradedValue ?? value) : value)
     this.sinceMs = sinceMs
     return true
   }

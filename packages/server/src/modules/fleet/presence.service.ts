@@ -172,13 +172,17 @@ export class PresenceService {
   }
 
   async #writeHealths(): Promise<void> {
-    for (const changes of batches(this.#agents.takeHealthChanges()))
-      try {
-        await this.#setHealths(changes)
-      } catch (error) {
-        this.#agents.returnHealthChanges(changes)
-        throw error
+    const changes = this.#agents.takeHealthChanges()
+    let written = 0
+    try {
+      for (const batch of batches(changes)) {
+        await this.#setHealths(batch)
+        written += batch.length
       }
+    } catch (error) {
+      this.#agents.returnHealthChanges(changes.slice(written))
+      throw error
+    }
   }
 }
 
