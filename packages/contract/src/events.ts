@@ -123,7 +123,7 @@ export const EventFrame = Type.Union([
 export type EventFrame = Static<typeof EventFrame>
 
 const visibility =
-  'An app gets events of agents that its permissions cover. Logins of administrators are for administrators.'
+  'An app gets events of agents that its permissions cover, and those of alarms with the scope `alarms:read`. Logins of administrators are for administrators.'
 
 export const eventOperations = {
   listEvents: operation({

@@ -238,7 +238,7 @@ export type EventsFilter = Omit<QueryOf<'listEvents'>, 'limit' | 'after'>
 export class EventsMethods extends Resource {
   /**
    * List events, newest first.
-   * A `Link` header points to the next page. An app gets events of agents that its permissions cover. Logins of administrators are for administrators. New events are sent over a WebSocket at `/api/v1/events/stream`, with the same filters except `from` and `to`.
+   * A `Link` header points to the next page. An app gets events of agents that its permissions cover, and those of alarms with the scope `alarms:read`. Logins of administrators are for administrators. New events are sent over a WebSocket at `/api/v1/events/stream`, with the same filters except `from` and `to`.
    * Read page by page while you iterate; `pageSize` is the number of items in a request.
    */
   list({ ap_id, kind, severity, emulated, from, to, pageSize = 1000, ...options }: EventsFilter & PageOptions = {}): Stream<ItemOf<'listEvents'>> {

@@ -129,6 +129,15 @@ describe('who sees which events', () => {
     expect(await events(`ap_id=${unseen}&kind=online`, app)).toEqual([])
   })
 
+  it('apps see those of alarms only with the scope to read alarms', async () => {
+    const apId = uniqueName('alarm')
+    await insert(apId, { kind: 'alarm_raised' })
+    const query = `ap_id=${apId}`
+    expect(await events(query)).toHaveLength(1)
+    expect(await events(query, await newApp({ scopes: ['agents:read'] }))).toEqual([])
+    expect(await events(query, await newApp({ scopes: ['agents:read', 'alarms:read'] }))).toHaveLength(1)
+  })
+
   it('an app without the permission is refused', async () => {
     const app = await newApp({ listEvents: false })
     for (const path of ['/api/v1/events', '/api/v1/events/export'])

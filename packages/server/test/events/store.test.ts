@@ -45,7 +45,7 @@ function newEvents(settings: { perHour?: number; days?: number } = {}) {
   return createEventsModule({ config, log, postgres, limits: new Limits(own), metrics: own })
 }
 
-const everything = { patterns: undefined, emulated: 'all' as const, owner: '', isAdmin: true }
+const everything = { patterns: undefined, emulated: 'all' as const, owner: '', hiddenKinds: [] }
 const listed = (apId: string, limit = 1000) => events.page({ view: everything, apId }, undefined, limit)
 
 /** Until the horizon has passed them: open transactions of other databases in the cluster hold it back. */

@@ -1,4 +1,4 @@
-import { type EmulatedChoice, eventIdOf, eventOperations as operations } from '@manc/contract'
+import { type EmulatedChoice, type EventKind, eventIdOf, eventOperations as operations } from '@manc/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Static } from 'typebox'
 import { type Caller, idOf } from '../../access.ts'
@@ -7,7 +7,14 @@ import { linkNext } from '../../http/paging.ts'
 import { serve } from '../../http/serve.ts'
 import { toRecord } from './event-record.format.ts'
 import type { EventService } from './events.service.ts'
-import { type EventChoice, type EventFilter, type EventView, positionOf } from './events.types.ts'
+import {
+  adminKinds,
+  alarmKinds,
+  type EventChoice,
+  type EventFilter,
+  type EventView,
+  positionOf,
+} from './events.types.ts'
 
 type Query = Static<typeof operations.exportEvents.query>
 
@@ -32,7 +39,6 @@ function filterOf(query: Query, caller: Caller): EventFilter {
     view: viewOf(caller, query.emulated),
     ...choiceOf(query),
     ...(from && { from }),
-    // Times are stored in milliseconds.
     ...(to && { to }),
   }
 }
@@ -42,8 +48,14 @@ export const viewOf = (caller: Caller, emulated: EmulatedChoice = 'own'): EventV
   patterns: caller.kind === 'third_party_app' ? caller.agents : undefined,
   emulated,
   owner: idOf(caller),
-  isAdmin: caller.kind === 'user' && caller.rank === 'admin',
+  hiddenKinds: hiddenFrom(caller),
 })
+
+function hiddenFrom(caller: Caller): readonly EventKind[] {
+  if (caller.kind === 'user' && caller.rank === 'admin') return []
+  const isWithoutAlarms = caller.kind === 'third_party_app' && !caller.may('listAlarms', 'alarms:read')
+  return isWithoutAlarms ? [...adminKinds, ...alarmKinds] : adminKinds
+}
 
 export const choiceOf = ({ ap_id: apId, kind, severity }: Query): EventChoice => ({
   ...(apId !== undefined && { apId }),

@@ -2,7 +2,7 @@ import type { EventPosition } from '@manc/contract'
 import { timelineNow, transactionNow } from '../../engines/postgres.horizon.ts'
 import { type Executor, type Postgres, sql } from '../../engines/postgres.ts'
 import { likeOfGlob } from '../../globs.ts'
-import { adminKinds, type EventFilter, type EventRow, type EventView, type NewEvent } from './events.types.ts'
+import type { EventFilter, EventRow, EventView, NewEvent } from './events.types.ts'
 
 /** Of a row that is changed later. */
 export interface EventKey {
@@ -146,7 +146,7 @@ function matches({ view, severities, from, to }: EventFilter) {
     and ${from ? sql`at >= ${from}` : sql`true`} and ${to ? sql`at <= ${to}` : sql`true`})`
 }
 
-function isVisible({ patterns, emulated, owner, isAdmin }: EventView) {
+function isVisible({ patterns, emulated, owner, hiddenKinds }: EventView) {
   const isOfAgents = patterns
     ? sql`(ap_id like any(${patterns.map(likeOfGlob)}::text[]) or (ap_id is null and emulated_by = ${owner}::uuid))`
     : sql`true`
@@ -157,5 +157,5 @@ function isVisible({ patterns, emulated, owner, isAdmin }: EventView) {
         ? sql`emulated_by is null`
         : sql`(emulated_by is null or emulated_by = ${owner}::uuid)`
   return sql`(${isOfAgents} and ${isShownEmulated}
-    and ${isAdmin ? sql`true` : sql`kind <> all(${adminKinds}::text[])`})`
+    and kind <> all(${hiddenKinds}::text[]))`
 }

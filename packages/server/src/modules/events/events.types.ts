@@ -1,4 +1,10 @@
-import type { EmulatedChoice, EventKind, EventPosition, EventSeverity } from '@manc/contract'
+import {
+  type EmulatedChoice,
+  type EventKind,
+  type EventPosition,
+  type EventSeverity,
+  eventKinds,
+} from '@manc/contract'
 
 /** An event to append. */
 export interface NewEvent {
@@ -32,8 +38,8 @@ export interface EventView {
   emulated: EmulatedChoice
   /** Id of the caller, who owns some of the emulations. */
   owner: string
-  /** Whether the caller gets events that are for administrators. */
-  isAdmin: boolean
+  /** Kinds that are not for this caller. */
+  hiddenKinds: readonly EventKind[]
 }
 
 /** What a caller has chosen of them. */
@@ -57,3 +63,5 @@ export const positionOf = ({ at, transaction, seq }: EventRow): EventPosition =>
 
 /** Kinds that only administrators see. */
 export const adminKinds: readonly EventKind[] = ['admin_login']
+/** Kinds that apps see only with the scope `alarms:read`. */
+export const alarmKinds: readonly EventKind[] = eventKinds.filter((kind) => kind.startsWith('alarm_'))

@@ -1,9 +1,9 @@
 import { fitsOneOf } from '../../globs.ts'
-import { adminKinds, type EventChoice, type EventRow, type EventView } from './events.types.ts'
+import type { EventChoice, EventRow, EventView } from './events.types.ts'
 
 /** Whether a follower gets an event. The store has the same conditions in SQL, for lists. */
 export function followerFilter(view: EventView, choice: EventChoice): (event: EventRow) => boolean {
-  const { patterns, emulated, owner, isAdmin } = view
+  const { patterns, emulated, owner, hiddenKinds } = view
   const fits = patterns && !patterns.includes('*') ? fitsOneOf(patterns) : () => true
   const isOfAgents = ({ apId, emulatedBy }: EventRow) =>
     patterns === undefined || (apId === null ? emulatedBy === owner : fits(apId))
@@ -14,7 +14,7 @@ export function followerFilter(view: EventView, choice: EventChoice): (event: Ev
     (apId === undefined || event.apId === apId) &&
     (kinds?.includes(event.kind) ?? true) &&
     (severities?.includes(event.severity) ?? true) &&
-    (isAdmin || !adminKinds.includes(event.kind)) &&
+    !hiddenKinds.includes(event.kind) &&
     isShownEmulated(event) &&
     isOfAgents(event)
 }
