@@ -1,4 +1,4 @@
-import { eventIdOf, eventKinds, eventPositionOf } from '@manc/contract'
+import { type EventKind, eventIdOf, eventKinds, eventPositionOf } from '@manc/contract'
 import { describe, expect, it } from 'vitest'
 import { toRecord } from './event-record.format.ts'
 import type { NewEvent } from './events.types.ts'
@@ -17,6 +17,16 @@ import {
 const stored = (event: NewEvent) =>
   toRecord({ at: new Date(0), transaction: '7', seq: '8', emulatedBy: null, ...event })
 const command = { apId: 'ap-1', jobNumber: 'j', command: 'set_key secret', state: 'failed' as const }
+
+/** As the module of alarms appends them. */
+const ofAlarm = (kind: EventKind, { data, ...more }: Partial<NewEvent> = {}): NewEvent => ({
+  kind,
+  severity: 'info',
+  apId: 'ap-1',
+  subject: null,
+  data: { rule: 'Load is bad', ...data },
+  ...more,
+})
 
 const cases: [NewEvent, string, string][] = [
   [presenceEvent('ap-1', 'online'), 'info', 'ap-1 is online.'],
@@ -45,6 +55,23 @@ const cases: [NewEvent, string, string][] = [
     'The emulation j of 1 access point was stopped.',
   ],
   [adminLoginEvent('ann', '::1'), 'info', 'The administrator ann logged in from ::1.'],
+  [
+    ofAlarm('alarm_raised', { severity: 'critical', data: { value: 98 } }),
+    'critical',
+    'Alarm of ap-1: Load is bad (98).',
+  ],
+  [ofAlarm('alarm_raised'), 'info', 'Alarm of ap-1: Load is bad.'],
+  [
+    ofAlarm('alarm_flapping'),
+    'info',
+    'The alarm of ap-1 is flapping: Load is bad. It stays open until it is good for an hour.',
+  ],
+  [
+    ofAlarm('alarm_acknowledged', { subject: 'ann' }),
+    'info',
+    'The alarm of ap-1 was acknowledged by ann: Load is bad.',
+  ],
+  [ofAlarm('alarm_cleared'), 'info', 'The alarm of ap-1 is cleared: Load is bad.'],
   [
     suppressedEvent('ap-1', 120),
     'warning',
