@@ -55,6 +55,8 @@ export type ChangedAlarm = Pick<
   'id' | 'ruleId' | 'ruleName' | 'severity' | 'apId' | 'value' | 'isFlapping'
 >
 
+export type ClearedAlarm = ChangedAlarm & { clearReason: ClearReason }
+
 export type ClearReason = 'recovered' | 'agent_removed' | 'rule_disabled' | 'rule_deleted'
 
 /** An alert of vmalert that is firing. */
