@@ -256,6 +256,21 @@ it('a rule that the metrics store refuses does not keep the alarms of other rule
   }
 })
 
+it('events of an alarm of an emulated agent are shown to its owner only, also after it is removed', async () => {
+  const rule = await createRule()
+  const apId = await onlineAgent(environment)
+  await environment.sql('update fleet set emulated_by = gen_random_uuid() where ap_id = $1', [apId])
+  await postAlerts(environment, [alertOf(apId, rule)])
+  await environment.sql('delete from fleet where ap_id = $1', [apId])
+  const kinds = async (emulated: string) => {
+    const { body } = await environment.request('GET', `/api/v1/events?ap_id=${apId}&emulated=${emulated}`)
+    return (body as NetworkEvent[]).map(({ kind }) => kind).filter((kind) => kind.startsWith('alarm_'))
+  }
+  await expect.poll(() => kinds('all'), patience).toEqual(['alarm_cleared', 'alarm_raised'])
+  expect(await kinds('own')).toEqual([])
+  await environment.request('DELETE', `/api/v1/alarm_rules/${rule.id}`)
+})
+
 it('an alarm that is raised too often within an hour is reported once as flapping, and stays open', async () => {
   const rule = await createRule()
   const apId = await onlineAgent(environment)

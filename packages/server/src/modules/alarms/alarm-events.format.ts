@@ -21,6 +21,8 @@ const ofAlarm = (kind: EventKind, alarm: ChangedAlarm, more: Record<string, unkn
   kind,
   severity: alarm.severity,
   apId: alarm.apId,
+  // The agent may be removed by now, and with it what the fleet knows about its owner.
+  ...(alarm.emulatedBy !== null && { emulatedBy: alarm.emulatedBy }),
   subject: null,
   data: { alarm: alarm.id, rule_id: alarm.ruleId, rule: alarm.ruleName, ...more },
 })

@@ -14,11 +14,11 @@ import type {
 import { flappingClearS } from './expressions.format.ts'
 
 const changedColumns = sql`alarms.id::text as id, rule_id as "ruleId", rule_name as "ruleName", severity, ap_id as "apId", value,
-  is_flapping as "isFlapping"`
+  is_flapping as "isFlapping", alarms.emulated_by as "emulatedBy"`
 
 const columns = sql`alarms.id::text as id, rule_id as "ruleId", rule_name as "ruleName", severity, metric,
   alarms.ap_id as "apId", alarms.technology, value, raised_at as "raisedAt", cleared_at as "clearedAt",
-  clear_reason as "clearReason", is_flapping as "isFlapping",
+  clear_reason as "clearReason", is_flapping as "isFlapping", alarms.emulated_by as "emulatedBy",
   (cleared_at is null and metric <> 'presence' and exists (
     select from fleet where fleet.ap_id = alarms.ap_id and fleet.state = 'offline')) as "isInhibited",
   acknowledged_by as "acknowledgedBy", acknowledged_at as "acknowledgedAt", comment, assignee`
