@@ -21,8 +21,11 @@ const maxForS = 86_400
 const Duration = (byDefault: number, description: string) =>
   Type.Optional(Type.Integer({ default: byDefault, minimum: 0, maximum: maxForS, description }))
 
+/** PostgreSQL cannot store U+0000. */
+const storable = '^[^\\u0000]*$'
+
 const ruleFields = {
-  name: Type.String({ minLength: 1, maxLength: 100 }),
+  name: Type.String({ minLength: 1, maxLength: 100, pattern: storable }),
   severity: oneOf(alarmSeverities),
   metric: oneOf(
     alarmMetrics,
@@ -33,6 +36,7 @@ const ruleFields = {
       Type.String({
         minLength: 1,
         maxLength: 1000,
+        pattern: storable,
         description:
           'MetricsQL expression of the value, for `metric: expression` only. Its series have the label `ap_id`; of several series of one agent the worst counts.',
       }),
@@ -265,7 +269,9 @@ export const alarmOperations = {
     description: 'Done again, it replaces the comment.',
     auth: 'bearer',
     params: AlarmPath,
-    body: Type.Object({ comment: Type.Optional(Type.String({ default: '', maxLength: 1000 })) }),
+    body: Type.Object({
+      comment: Type.Optional(Type.String({ default: '', maxLength: 1000, pattern: storable })),
+    }),
     response: Alarm,
     refusals: [401, 403, 404, 409, 429, 503],
     sdk: 'alarms.acknowledge',
@@ -279,7 +285,7 @@ export const alarmOperations = {
     auth: 'bearer',
     params: AlarmPath,
     body: Type.Object({
-      username: Nullable(Type.String({ maxLength: 320, description: 'Null: to nobody.' })),
+      username: Nullable(Type.String({ maxLength: 320, pattern: storable, description: 'Null: to nobody.' })),
     }),
     response: Alarm,
     refusals: [401, 403, 404, 409, 429, 503],
