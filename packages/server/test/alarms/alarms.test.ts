@@ -416,6 +416,23 @@ describe('a rule', () => {
     expect((await preview(presence)).status).toBe(422)
   })
 
+  it('of the signal quality does not count samples without clients', async () => {
+    const [empty, used] = [await onlineAgent(environment), await onlineAgent(environment)]
+    const store = new MetricsStore(environment.engines.victoria)
+    const at = Math.floor(Date.now() / 60_000 - 60) * 60_000
+    await store.write(empty, [{ at, metrics: { signal_quality: 0, clients: 0 } }])
+    await store.write(used, [{ at, metrics: { signal_quality: 0, clients: 1 } }])
+    const preview = async (more: object) => {
+      const rule = newRule({ metric: 'signal_quality', raise_op: '<=', raise_threshold: 0.1, ...more })
+      const { body } = await environment.request('POST', '/api/v1/alarm_rules/preview', rule)
+      return body.agents.map(({ ap_id: apId }: { ap_id: string }) => apId)
+    }
+    const scope = { ap_ids: [`${empty}*`, used] }
+    expect(await preview(scope)).toEqual([used])
+    const expression = { metric: 'expression', expr: 'last_over_time(signal_quality[1m])' }
+    expect((await preview({ ...expression, ...scope })).sort()).toEqual([empty, used].sort())
+  })
+
   it('beyond the limit is refused', async () => {
     const statuses: number[] = []
     while (!statuses.includes(409) && statuses.length < 40)
