@@ -204,7 +204,7 @@ export const AlarmPreview = Type.Object(
       { description: 'Agents with at least one alarm, those with most first. At most 100.' },
     ),
     is_complete: Type.Boolean({
-      description: 'False if too many agents fulfil the condition: some are not counted.',
+      description: 'False if too many agents that match `ap_ids` fulfil the condition: some are not counted.',
     }),
   },
   { title: 'AlarmPreview' },
