@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
 import type { Alarm, AlarmRule, NetworkEvent } from '@manc/contract'
 import { call, type TestEnvironment, tokenOf, uniqueName } from '@manc/harness'
 import { test } from '@manc/harness/fixture'
@@ -102,6 +104,24 @@ describe('an alert', () => {
     )
     expect(await alarmsOf(wifi)).toMatchObject([{ rule_id: ofPattern.id, technology: 'WiFi' }])
     expect(await alarmsOf(lifi)).toMatchObject([{ rule_id: ofTechnology.id, technology: 'LiFi' }])
+  })
+
+  it('in a body that is too large is counted as failed', async () => {
+    const failed = async () => {
+      const text = await (await fetch(`${environment.server.internalUrl}/metrics`)).text()
+      return Number(/^manc_alerts_total\{result="failed"\} (\d+)$/m.exec(text)?.[1])
+    }
+    const before = await failed()
+    // The length is refused before the body is sent.
+    const request = httpRequest(`${environment.server.internalUrl}/api/v2/alerts`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'content-length': 16 * 1024 * 1024 + 1 },
+    })
+    request.flushHeaders()
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    request.on('error', () => {}).destroy()
+    expect(response.statusCode).toBe(413)
+    expect(await failed()).toBe(before + 1)
   })
 
   it('is accepted on the internal listener only', async () => {
