@@ -119,7 +119,10 @@ export const Alarm = Type.Object(
     raised_at: Type.String({ format: 'date-time' }),
     cleared_at: Nullable(Type.String({ format: 'date-time' })),
     clear_reason: Nullable(
-      Type.String({ description: '`recovered`, `agent_removed`, `rule_disabled` or `rule_deleted`.' }),
+      Type.String({
+        description:
+          '`recovered`, `agent_removed`, `rule_deleted`, or `rule_disabled`, also if the rule got another metric or scope.',
+      }),
     ),
     is_flapping: Type.Boolean({
       description: 'It was raised too often within an hour. It stays open until it is good for an hour.',
@@ -336,7 +339,7 @@ export const alarmOperations = {
     tag: 'Alarms',
     summary: 'Replace a rule',
     description:
-      'A rule that is disabled clears its alarms. Of a built-in rule only `is_enabled` can be changed.',
+      'Clears its alarms if it is disabled or has another metric, and those of agents that are out of its scope. Of a built-in rule only `is_enabled` can be changed.',
     auth: 'bearer',
     params: AlarmPath,
     body: AlarmRuleCreate,
