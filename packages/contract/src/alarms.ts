@@ -21,8 +21,11 @@ const maxForS = 86_400
 const Duration = (byDefault: number, description: string) =>
   Type.Optional(Type.Integer({ default: byDefault, minimum: 0, maximum: maxForS, description }))
 
+/** PostgreSQL cannot store U+0000. */
+const storable = '^[^\\u0000]*$'
+
 const ruleFields = {
-  name: Type.String({ minLength: 1, maxLength: 100 }),
+  name: Type.String({ minLength: 1, maxLength: 100, pattern: storable }),
   severity: oneOf(alarmSeverities),
   metric: oneOf(
     alarmMetrics,
@@ -33,6 +36,7 @@ const ruleFields = {
       Type.String({
         minLength: 1,
         maxLength: 1000,
+        pattern: storable,
         description:
           'MetricsQL expression of the value, for `metric: expression` only. Its series have the label `ap_id`; of several series of one agent the worst counts.',
       }),
@@ -115,7 +119,10 @@ export const Alarm = Type.Object(
     raised_at: Type.String({ format: 'date-time' }),
     cleared_at: Nullable(Type.String({ format: 'date-time' })),
     clear_reason: Nullable(
-      Type.String({ description: '`recovered`, `agent_removed`, `rule_disabled` or `rule_deleted`.' }),
+      Type.String({
+        description:
+          '`recovered`, `agent_removed`, `rule_deleted`, or `rule_disabled`, also if the rule got another metric or scope.',
+      }),
     ),
     is_flapping: Type.Boolean({
       description: 'It was raised too often within an hour. It stays open until it is good for an hour.',
@@ -200,7 +207,7 @@ export const AlarmPreview = Type.Object(
       { description: 'Agents with at least one alarm, those with most first. At most 100.' },
     ),
     is_complete: Type.Boolean({
-      description: 'False if too many agents fulfil the condition: some are not counted.',
+      description: 'False if too many agents that match `ap_ids` fulfil the condition: some are not counted.',
     }),
   },
   { title: 'AlarmPreview' },
@@ -265,7 +272,9 @@ export const alarmOperations = {
     description: 'Done again, it replaces the comment.',
     auth: 'bearer',
     params: AlarmPath,
-    body: Type.Object({ comment: Type.Optional(Type.String({ default: '', maxLength: 1000 })) }),
+    body: Type.Object({
+      comment: Type.Optional(Type.String({ default: '', maxLength: 1000, pattern: storable })),
+    }),
     response: Alarm,
     refusals: [401, 403, 404, 409, 429, 503],
     sdk: 'alarms.acknowledge',
@@ -279,7 +288,7 @@ export const alarmOperations = {
     auth: 'bearer',
     params: AlarmPath,
     body: Type.Object({
-      username: Nullable(Type.String({ maxLength: 320, description: 'Null: to nobody.' })),
+      username: Nullable(Type.String({ maxLength: 320, pattern: storable, description: 'Null: to nobody.' })),
     }),
     response: Alarm,
     refusals: [401, 403, 404, 409, 429, 503],
@@ -330,7 +339,7 @@ export const alarmOperations = {
     tag: 'Alarms',
     summary: 'Replace a rule',
     description:
-      'A rule that is disabled clears its alarms. Of a built-in rule only `is_enabled` can be changed.',
+      'Clears its alarms if it is disabled or has another metric, and those of agents that are out of its scope. Of a built-in rule only `is_enabled` can be changed.',
     auth: 'bearer',
     params: AlarmPath,
     body: AlarmRuleCreate,

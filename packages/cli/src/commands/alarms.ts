@@ -2,7 +2,7 @@ import type { Alarm, AlarmRule, AlarmRuleCreate } from '@manc/sdk'
 import type { Command } from 'commander'
 import { examples } from '../examples.ts'
 import { confirm, jsonObject } from '../input.ts'
-import { printDone, printList, printRecord } from '../output/print.ts'
+import { isJson, printDone, printJson, printList, printNotice, printRecord } from '../output/print.ts'
 import { connect } from '../profile.ts'
 
 export function fill(command: Command): void {
@@ -70,6 +70,8 @@ function fillRules(command: Command): void {
     .description('count the alarms that a rule would have raised in the last 24 hours')
   preview.action(async (json: string, _options: unknown, self: Command) => {
     const found = await (await connect(self)).alarms.previewRule(await ruleOf(json))
+    // All of it: a list of agents would not show whether it is complete.
+    if (isJson(self)) return printJson(found)
     await printList(
       self,
       found.agents,
@@ -78,8 +80,10 @@ function fillRules(command: Command): void {
         { title: 'ALARMS', value: ({ alarms }) => String(alarms) },
         { title: 'MINUTES', value: ({ minutes }) => String(minutes) },
       ],
-      'It would have raised no alarm.',
+      found.is_complete ? 'It would have raised no alarm.' : 'No alarm was found.',
     )
+    if (!found.is_complete)
+      printNotice('Not complete: too many access points fulfil the condition. Limit the rule with ap_ids.')
   })
   examples(preview, `manc alarms preview-rule ${example}`)
 

@@ -304,7 +304,7 @@ export class AlarmsMethods extends Resource {
 
   /**
    * Replace a rule.
-   * A rule that is disabled clears its alarms. Of a built-in rule only `is_enabled` can be changed.
+   * Clears its alarms if it is disabled or has another metric, and those of agents that are out of its scope. Of a built-in rule only `is_enabled` can be changed.
    */
   updateRule(id: string, body: BodyOf<'updateAlarmRule'>, options?: CallOptions): Promise<ReplyOf<'updateAlarmRule'>> {
     return this.transport.call('updateAlarmRule', { params: { id }, body }, options)

@@ -1,9 +1,11 @@
+import { once } from 'node:events'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
 import type { Alarm, AlarmRule, NetworkEvent } from '@manc/contract'
 import { call, type TestEnvironment, tokenOf, uniqueName } from '@manc/harness'
 import { test } from '@manc/harness/fixture'
 import { MetricsStore } from '@manc/harness/metrics-store'
 import { describe, expect } from 'vitest'
-import { alertOf, onlineAgent, postAlerts, setState } from './agents.ts'
+import { alertOf, onlineAgent, postAlerts, Sender, setState } from './agents.ts'
 
 const it = test.override('variables', {
   MANC_ALARM_INTERVAL_SECONDS: '1',
@@ -104,6 +106,24 @@ describe('an alert', () => {
     expect(await alarmsOf(lifi)).toMatchObject([{ rule_id: ofTechnology.id, technology: 'LiFi' }])
   })
 
+  it('in a body that is too large is counted as failed', async () => {
+    const failed = async () => {
+      const text = await (await fetch(`${environment.server.internalUrl}/metrics`)).text()
+      return Number(/^manc_alerts_total\{result="failed"\} (\d+)$/m.exec(text)?.[1])
+    }
+    const before = await failed()
+    // The length is refused before the body is sent.
+    const request = httpRequest(`${environment.server.internalUrl}/api/v2/alerts`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'content-length': 16 * 1024 * 1024 + 1 },
+    })
+    request.flushHeaders()
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    request.on('error', () => {}).destroy()
+    expect(response.statusCode).toBe(413)
+    expect(await failed()).toBe(before + 1)
+  })
+
   it('is accepted on the internal listener only', async () => {
     const { status } = await call(environment.url, 'POST', '/api/v2/alerts', {
       token: environment.adminToken,
@@ -171,6 +191,104 @@ describe('an agent that is offline', () => {
       .poll(() => alarmsOf(apId), patience)
       .toMatchObject([{ state: 'cleared', clear_reason: 'agent_removed' }])
   })
+})
+
+describe('alarms that no rule has any more are cleared', () => {
+  const openOf = async (ruleId: string) =>
+    (await environment.sql('select from alarms where rule_id = $1 and cleared_at is null', [ruleId])).length
+
+  it('in batches, when the rule of many is deleted', async () => {
+    const rule = await createRule()
+    await environment.sql(
+      `with made as (insert into agents (id, ap_id, password_hash, configuration)
+         select gen_random_uuid(), $1 || n, 'x', '{}' from generate_series(1, 2500) as n returning ap_id),
+       placed as (insert into fleet (ap_id, technology, state, last_seen)
+         select ap_id, 'WiFi', 'online', now() from made)
+       insert into alarms (rule_id, rule_name, severity, metric, ap_id, technology)
+         select $2, 'many', 'info', 'clients', ap_id, 'WiFi' from made`,
+      [uniqueName('batch'), rule.id],
+    )
+    const { status } = await environment.request('DELETE', `/api/v1/alarm_rules/${rule.id}`)
+    expect(status).toBe(200)
+    await expect.poll(() => openOf(rule.id), patience).toBe(0)
+    const batches = await environment.sql(
+      'select count(*)::int as alarms, clear_reason as reason from alarms where rule_id = $1 group by cleared_at, clear_reason',
+      [rule.id],
+    )
+    expect(new Set(batches.map(({ reason }) => reason))).toEqual(new Set(['rule_deleted']))
+    expect(Math.max(...batches.map(({ alarms }) => alarms))).toBeLessThanOrEqual(2000)
+    const [{ events }] = await environment.sql(
+      "select count(*)::int as events from events where kind = 'alarm_cleared' and data ->> 'rule_id' = $1",
+      [rule.id],
+    )
+    expect(events).toBe(2500)
+  })
+
+  it('also if one is raised while its rule is deleted', async () => {
+    const rule = await createRule()
+    const apId = await onlineAgent(environment)
+    await environment.request('DELETE', `/api/v1/alarm_rules/${rule.id}`)
+    await environment.sql(
+      `insert into alarms (rule_id, rule_name, severity, metric, ap_id, technology)
+       values ($1, 'late', 'info', 'clients', $2, 'WiFi')`,
+      [rule.id, apId],
+    )
+    await expect
+      .poll(() => alarmsOf(apId), patience)
+      .toMatchObject([{ state: 'cleared', clear_reason: 'rule_deleted' }])
+    expect(await eventsOf(apId)).toEqual(['alarm_cleared'])
+  })
+
+  it.for([
+    ['has another metric', { metric: 'load_pct' }],
+    ['has a scope without the agent', { technologies: ['LiFi'] }],
+  ] as const)('when the rule %s', async ([, change]) => {
+    const rule = await createRule()
+    const apId = await onlineAgent(environment)
+    await postAlerts(environment, [alertOf(apId, rule)])
+    const path = `/api/v1/alarm_rules/${rule.id}`
+    await environment.request('PUT', path, newRule({ raise_threshold: 200 }))
+    expect(await alarmsOf(apId)).toMatchObject([{ state: 'open' }])
+    await environment.request('PUT', path, newRule(change))
+    expect(await alarmsOf(apId)).toMatchObject([{ state: 'cleared', clear_reason: 'rule_disabled' }])
+    await environment.request('DELETE', path)
+  })
+})
+
+it('a rule that the metrics store refuses does not keep the alarms of other rules open', async () => {
+  const broken = await createRule({ metric: 'expression', expr: 'clients' })
+  const other = await createRule()
+  const apId = await onlineAgent(environment)
+  await postAlerts(environment, [alertOf(apId, broken), alertOf(apId, other)])
+  // As after an update of the store that has removed a function.
+  await environment.sql('update alarm_rules set expr = $2 where id = $1', [broken.id, 'no_such_function('])
+  const sender = new Sender(new MetricsStore(environment.engines.victoria), apId, 'clients', 1).start()
+  try {
+    await expect
+      .poll(() => alarmsOf(apId), patience)
+      .toMatchObject([
+        { rule_id: other.id, state: 'cleared', clear_reason: 'recovered' },
+        { rule_id: broken.id, state: 'open' },
+      ])
+  } finally {
+    await sender.stop()
+    for (const { id } of [broken, other]) await environment.request('DELETE', `/api/v1/alarm_rules/${id}`)
+  }
+})
+
+it('events of an alarm of an emulated agent are shown to its owner only, also after it is removed', async () => {
+  const rule = await createRule()
+  const apId = await onlineAgent(environment)
+  await environment.sql('update fleet set emulated_by = gen_random_uuid() where ap_id = $1', [apId])
+  await postAlerts(environment, [alertOf(apId, rule)])
+  await environment.sql('delete from fleet where ap_id = $1', [apId])
+  const kinds = async (emulated: string) => {
+    const { body } = await environment.request('GET', `/api/v1/events?ap_id=${apId}&emulated=${emulated}`)
+    return (body as NetworkEvent[]).map(({ kind }) => kind).filter((kind) => kind.startsWith('alarm_'))
+  }
+  await expect.poll(() => kinds('all'), patience).toEqual(['alarm_cleared', 'alarm_raised'])
+  expect(await kinds('own')).toEqual([])
+  await environment.request('DELETE', `/api/v1/alarm_rules/${rule.id}`)
 })
 
 it('an alarm that is raised too often within an hour is reported once as flapping, and stays open', async () => {
@@ -316,6 +434,23 @@ describe('a rule', () => {
     expect((await preview({ raise_for_s: 3600, ...scope })).body).toMatchObject({ alarms: 0, agents: [] })
     const presence = { metric: 'presence', raise_op: null, raise_threshold: null }
     expect((await preview(presence)).status).toBe(422)
+  })
+
+  it('of the signal quality does not count samples without clients', async () => {
+    const [empty, used] = [await onlineAgent(environment), await onlineAgent(environment)]
+    const store = new MetricsStore(environment.engines.victoria)
+    const at = Math.floor(Date.now() / 60_000 - 60) * 60_000
+    await store.write(empty, [{ at, metrics: { signal_quality: 0, clients: 0 } }])
+    await store.write(used, [{ at, metrics: { signal_quality: 0, clients: 1 } }])
+    const preview = async (more: object) => {
+      const rule = newRule({ metric: 'signal_quality', raise_op: '<=', raise_threshold: 0.1, ...more })
+      const { body } = await environment.request('POST', '/api/v1/alarm_rules/preview', rule)
+      return body.agents.map(({ ap_id: apId }: { ap_id: string }) => apId)
+    }
+    const scope = { ap_ids: [`${empty}*`, used] }
+    expect(await preview(scope)).toEqual([used])
+    const expression = { metric: 'expression', expr: 'last_over_time(signal_quality[1m])' }
+    expect((await preview({ ...expression, ...scope })).sort()).toEqual([empty, used].sort())
   })
 
   it('beyond the limit is refused', async () => {

@@ -31,6 +31,7 @@ it('vmalert accepts the rules of the internal listener, with names and expressio
       raise_op: '<=',
       raise_threshold: -1.5e-9,
       clear_threshold: 1e9,
+      ap_ids: ['hall-*', 'a_b:c'],
       ...(metric === 'expression' && {
         expr: 'sum by (ap_id) (rate({__name__=~"throughput_.*"}[5m])) # "comment"',
       }),
@@ -38,7 +39,12 @@ it('vmalert accepts the rules of the internal listener, with names and expressio
   const { status, body } = await call(environment.server.internalUrl, 'GET', '/alarms/rules.yml')
   expect(status).toBe(200)
   const text = typeof body === 'string' ? body : JSON.stringify(body)
-  expect(JSON.parse(text).groups[0].rules).toHaveLength(builtinRules.length - 1 + 2)
+  const rules = JSON.parse(text).groups[0].rules as { alert: string; expr: string }[]
+  expect(rules).toHaveLength(builtinRules.length - 1 + 2)
+  // An alert for each agent of the fleet would be sent otherwise.
+  expect(rules.filter(({ expr }) => expr.includes('"hall-.*|a_b:c"'))).toHaveLength(2)
+  const ofClients = rules.filter(({ expr }) => expr.includes('unless on (ap_id)')).map(({ alert }) => alert)
+  expect(ofClients).toEqual(['signal_quality.bad', 'signal_quality.degraded'])
   const folder = mkdtempSync(path.join(tmpdir(), 'manc-rules-'))
   try {
     const file = path.join(folder, 'rules.yml')

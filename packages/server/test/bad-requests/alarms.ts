@@ -1,6 +1,18 @@
 import { alarmSeverities } from '@manc/contract'
-import { lessThan, missing, moreThan, noTechnology, notInChoices, notText, tooLong } from './items.ts'
+import {
+  lessThan,
+  missing,
+  moreThan,
+  noMatch,
+  noTechnology,
+  notInChoices,
+  notText,
+  tooLong,
+} from './items.ts'
 import type { BadBody } from './shape.ts'
+
+const withNul = 'a\0b'
+const noNul = (member: string) => noMatch('^[^\\u0000]*$', ['body', member])
 
 const right = { name: 'a rule', severity: 'info', metric: 'clients', raise_op: '>=', raise_threshold: 5 }
 
@@ -35,6 +47,12 @@ export const wrongRules: BadBody[] = [
     json: { ...right, name: 'x'.repeat(101) },
     expected: [tooLong(100, ['body', 'name'])],
   },
+  { title: 'U+0000 in its name', json: { ...right, name: withNul }, expected: [noNul('name')] },
+  {
+    title: 'U+0000 in its expression',
+    json: { ...right, metric: 'expression', expr: withNul },
+    expected: [noNul('expr')],
+  },
 ]
 
 export const wrongComments: BadBody[] = [
@@ -44,8 +62,10 @@ export const wrongComments: BadBody[] = [
     json: { comment: 'x'.repeat(1001) },
     expected: [tooLong(1000, ['body', 'comment'])],
   },
+  { title: 'U+0000 in a comment', json: { comment: withNul }, expected: [noNul('comment')] },
 ]
 
 export const wrongAssignees: BadBody[] = [
   { title: 'no user', json: {}, expected: [missing(['body', 'username'])] },
+  { title: 'U+0000 in a name', json: { username: withNul }, expected: [noNul('username')] },
 ]

@@ -67,7 +67,7 @@ export function createAlarmsModule(
       all: [{ start: () => rules.syncBuiltin() }],
       // Any number of replicas: each statement changes only what is not changed yet.
       subscriber: [
-        loop('alarms of presence', () => alarms.followPresence()),
+        loop('alarms of the fleet', () => alarms.followFleet()),
         loop('clearing alarms', () => alarms.clearRecovered()),
         ...(writing ? [writing] : []),
       ] satisfies Background[],

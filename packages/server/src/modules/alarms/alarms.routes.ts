@@ -9,7 +9,7 @@ import type { Static } from 'typebox'
 import { type Caller, idOf } from '../../access.ts'
 import { invalid } from '../../errors.ts'
 import { linkNext } from '../../http/paging.ts'
-import { done, serve, withoutNul } from '../../http/serve.ts'
+import { done, serve } from '../../http/serve.ts'
 import type { AlarmService } from './alarms.service.ts'
 import type { AlarmRow, AlarmView, RuleRow } from './alarms.types.ts'
 import type { RuleService } from './rules.service.ts'
@@ -45,7 +45,7 @@ export function alarmRoutes(app: FastifyInstance, { alarms, rules }: Deps): void
   )
 
   serve(app, operations.acknowledgeAlarm, async ({ params, body, caller, by }) =>
-    toRecord(await alarms.acknowledge(viewOf(caller, 'all'), params.id, withoutNul(body.comment ?? ''), by)),
+    toRecord(await alarms.acknowledge(viewOf(caller, 'all'), params.id, body.comment ?? '', by)),
   )
 
   serve(app, operations.assignAlarm, async ({ params, body, caller, by }) =>

@@ -10,8 +10,10 @@ import type {
   AlarmRow,
   AlarmView,
   ChangedAlarm,
-  ClearReason,
+  ClearedAlarm,
   FiringAlert,
+  OpenAlarm,
+  RuleRow,
 } from './alarms.types.ts'
 import type { ClearanceStore } from './clearance.store.ts'
 import { conditionOf, flappingClearS } from './expressions.format.ts'
@@ -31,6 +33,7 @@ interface Deps {
 
 /** Alerts and alarms per statement, so that each ends within the timeout. */
 const batchSize = 5000
+const clearSize = 2000
 const isId = /^[1-9]\d{0,17}$/
 
 /** Owns the alarms: what vmalert, the metrics store and the fleet report only opens and closes them. */
@@ -51,39 +54,47 @@ export class AlarmService {
       })
   }
 
-  /** Opens and closes alarms by the state of the agents in the fleet. */
-  async followPresence(): Promise<void> {
+  /** Opens and closes alarms by the state of the agents in the fleet, and closes those that no rule has any more. */
+  async followFleet(): Promise<void> {
     const { postgres, store, flapping } = this.#deps
-    await postgres.transaction(async (tx) => {
-      await this.#reportCleared(tx, await store.clearRemoved(tx), 'agent_removed')
-      await this.#reportCleared(tx, await store.clearOnline(tx), 'recovered')
-      await this.#report(tx, await store.raiseOffline(tx, flapping, batchSize))
-    })
+    await allOf([
+      () => this.#clear((tx) => store.clearRemoved(tx, clearSize)),
+      () => this.#clear((tx) => store.clearOrphans(tx, clearSize)),
+      () => this.#clear((tx) => store.clearOnline(tx, clearSize)),
+      () =>
+        postgres.transaction(async (tx) =>
+          this.#report(tx, await store.raiseOffline(tx, flapping, batchSize)),
+        ),
+    ])
   }
 
   /** Closes alarms whose value is good again. Where the store has no data, or does not answer, nothing changes. */
   async clearRecovered(): Promise<void> {
-    const { postgres, store, rules, clearance } = this.#deps
+    const { store, rules } = this.#deps
     const open = await store.openByRule()
     if (open.size === 0) return
-    for (const rule of await rules.all()) {
-      const condition = conditionOf(rule)
-      if (!condition) continue
-      const [flapping, others] = parted(open.get(rule.id) ?? [], ({ isFlapping }) => isFlapping)
-      const ids = [
-        ...(await clearance.recovered(rule, condition, others, rule.clearForS)),
-        ...(await clearance.recovered(rule, condition, flapping, Math.max(rule.clearForS, flappingClearS))),
-      ]
-      if (ids.length === 0) continue
-      await postgres.transaction(async (tx) =>
-        this.#reportCleared(tx, await store.clearRecovered(tx, rule, ids), 'recovered'),
-      )
-    }
+    const all = await rules.all()
+    await allOf(all.map((rule) => () => this.#clearRecoveredOf(rule, open.get(rule.id) ?? [])))
   }
 
-  /** In the transaction that changes or deletes the rule. */
-  async clearOfRule(tx: Executor, ruleId: string, reason: ClearReason): Promise<void> {
-    await this.#reportCleared(tx, await this.#deps.store.clearOfRule(tx, ruleId, reason), reason)
+  async #clearRecoveredOf(rule: RuleRow, open: readonly OpenAlarm[]): Promise<void> {
+    const { postgres, store, clearance } = this.#deps
+    const condition = conditionOf(rule)
+    if (!condition) return
+    const [flapping, others] = parted(open, ({ isFlapping }) => isFlapping)
+    const ids = [
+      ...(await clearance.recovered(rule, condition, others, rule.clearForS)),
+      ...(await clearance.recovered(rule, condition, flapping, Math.max(rule.clearForS, flappingClearS))),
+    ]
+    for (let start = 0; start < ids.length; start += clearSize)
+      await postgres.transaction(async (tx) =>
+        this.#reportCleared(tx, await store.clearRecovered(tx, rule, ids.slice(start, start + clearSize))),
+      )
+  }
+
+  /** In the transaction that changes or deletes the rule, which stays short: more than these are closed later. */
+  async clearOfRule(tx: Executor, ruleId: string): Promise<void> {
+    await this.#reportCleared(tx, await this.#deps.store.clearOrphans(tx, clearSize, ruleId))
   }
 
   page(filter: AlarmFilter, after: string | undefined, limit: number): Promise<AlarmRow[]> {
@@ -140,12 +151,26 @@ export class AlarmService {
     await this.#deps.events.append(tx, raised.map(raisedEvent))
   }
 
-  async #reportCleared(tx: Executor, cleared: readonly ChangedAlarm[], reason: ClearReason): Promise<void> {
-    await this.#deps.events.append(
-      tx,
-      cleared.map((alarm) => clearedEvent(alarm, reason)),
-    )
+  /** A transaction for each batch, until one is not full. */
+  async #clear(batch: (tx: Executor) => Promise<ClearedAlarm[]>): Promise<void> {
+    for (let isFull = true; isFull; )
+      isFull = await this.#deps.postgres.transaction(async (tx) => {
+        const cleared = await batch(tx)
+        await this.#reportCleared(tx, cleared)
+        return cleared.length === clearSize
+      })
   }
+
+  async #reportCleared(tx: Executor, cleared: readonly ClearedAlarm[]): Promise<void> {
+    await this.#deps.events.append(tx, cleared.map(clearedEvent))
+  }
+}
+
+/** One after the other, each also if another one fails. The first error is thrown at the end. */
+async function allOf(steps: readonly (() => Promise<void>)[]): Promise<void> {
+  const errors: unknown[] = []
+  for (const step of steps) await step().catch((error: unknown) => errors.push(error))
+  if (errors.length > 0) throw errors[0]
 }
 
 const alreadyCleared = () => new Refused('conflict', 'The alarm is cleared')

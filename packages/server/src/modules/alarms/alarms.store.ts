@@ -6,19 +6,19 @@ import type {
   AlarmRow,
   AlarmView,
   ChangedAlarm,
-  ClearReason,
+  ClearedAlarm,
   FiringAlert,
   OpenAlarm,
   RuleRow,
 } from './alarms.types.ts'
 import { flappingClearS } from './expressions.format.ts'
 
-const changedColumns = sql`id::text as id, rule_id as "ruleId", rule_name as "ruleName", severity, ap_id as "apId", value,
-  is_flapping as "isFlapping"`
+const changedColumns = sql`alarms.id::text as id, rule_id as "ruleId", rule_name as "ruleName", severity, ap_id as "apId", value,
+  is_flapping as "isFlapping", alarms.emulated_by as "emulatedBy"`
 
 const columns = sql`alarms.id::text as id, rule_id as "ruleId", rule_name as "ruleName", severity, metric,
   alarms.ap_id as "apId", alarms.technology, value, raised_at as "raisedAt", cleared_at as "clearedAt",
-  clear_reason as "clearReason", is_flapping as "isFlapping",
+  clear_reason as "clearReason", is_flapping as "isFlapping", alarms.emulated_by as "emulatedBy",
   (cleared_at is null and metric <> 'presence' and exists (
     select from fleet where fleet.ap_id = alarms.ap_id and fleet.state = 'offline')) as "isInhibited",
   acknowledged_by as "acknowledgedBy", acknowledged_at as "acknowledgedAt", comment, assignee`
@@ -81,48 +81,63 @@ export class AlarmStore {
     return rows
   }
 
-  /** Closes alarms of agents that are online again. Those of an agent that is only stale stay as they are. */
-  async clearOnline(tx: Executor): Promise<ChangedAlarm[]> {
-    const { rows } = await sql<ChangedAlarm>`
-      update alarms set cleared_at = now(), clear_reason = 'recovered'
-      where id in (
-        select alarms.id from alarms join alarm_rules as r on r.id = rule_id
-        join fleet as f on f.ap_id = alarms.ap_id and f.state = 'online'
-          and f.since <= now() - make_interval(secs =>
-            case when is_flapping then greatest(r.clear_for_s, ${flappingClearS}::int) else r.clear_for_s end)
-        where cleared_at is null and alarms.metric = 'presence')
-        and cleared_at is null
-      returning ${changedColumns}
-    `.execute(tx)
-    return rows
+  /** Closes alarms of agents that are online again, at most `max`. Those of an agent that is only stale stay as they are. */
+  async clearOnline(tx: Executor, max: number): Promise<ClearedAlarm[]> {
+    const since = sql`now() - make_interval(secs =>
+      case when is_flapping then greatest(r.clear_for_s, ${flappingClearS}::int) else r.clear_for_s end)`
+    return this.#clear(
+      tx,
+      sql`select alarms.id, 'recovered' as reason from alarms join alarm_rules as r on r.id = rule_id
+        join fleet as f on f.ap_id = alarms.ap_id and f.state = 'online' and f.since <= ${since}
+        where cleared_at is null and alarms.metric = 'presence'`,
+      max,
+    )
   }
 
-  /** Closes alarms of agents that do not exist any more. */
-  async clearRemoved(tx: Executor): Promise<ChangedAlarm[]> {
-    const { rows } = await sql<ChangedAlarm>`
-      update alarms set cleared_at = now(), clear_reason = 'agent_removed'
-      where cleared_at is null and not exists (select from fleet where fleet.ap_id = alarms.ap_id)
-      returning ${changedColumns}
-    `.execute(tx)
-    return rows
+  /** Closes alarms of agents that do not exist any more, at most `max`. */
+  async clearRemoved(tx: Executor, max: number): Promise<ClearedAlarm[]> {
+    return this.#clear(
+      tx,
+      sql`select id, 'agent_removed' as reason from alarms
+        where cleared_at is null and not exists (select from fleet where fleet.ap_id = alarms.ap_id)`,
+      max,
+    )
   }
 
   /** Closes alarms whose value is good. `rule` is the one with which that was found. */
-  async clearRecovered(tx: Executor, rule: RuleRow, ids: readonly string[]): Promise<ChangedAlarm[]> {
-    const { rows } = await sql<ChangedAlarm>`
-      update alarms set cleared_at = now(), clear_reason = 'recovered'
-      where id = any(${ids}::int8[]) and cleared_at is null
+  async clearRecovered(tx: Executor, rule: RuleRow, ids: readonly string[]): Promise<ClearedAlarm[]> {
+    return this.#clear(
+      tx,
+      sql`select id, 'recovered' as reason from alarms
+        where id = any(${ids}::int8[]) and cleared_at is null
         and exists (select from alarm_rules where id = rule_id and revision = ${rule.revision})
-        and exists (select from fleet where fleet.ap_id = alarms.ap_id and state <> 'offline')
-      returning ${changedColumns}
-    `.execute(tx)
-    return rows
+        and exists (select from fleet where fleet.ap_id = alarms.ap_id and state <> 'offline')`,
+      ids.length,
+    )
   }
 
-  async clearOfRule(tx: Executor, ruleId: string, reason: ClearReason): Promise<ChangedAlarm[]> {
-    const { rows } = await sql<ChangedAlarm>`
-      update alarms set cleared_at = now(), clear_reason = ${reason}
-      where rule_id = ${ruleId} and cleared_at is null returning ${changedColumns}
+  /**
+   * Closes alarms that their rule cannot have any more, at most `max`: it is deleted, disabled, has another metric, or its
+   * scope does not cover the agent. One that was raised while the rule changed is found here later.
+   */
+  async clearOrphans(tx: Executor, max: number, ruleId?: string): Promise<ClearedAlarm[]> {
+    return this.#clear(
+      tx,
+      sql`select alarms.id, case when r.id is null then 'rule_deleted' else 'rule_disabled' end as reason
+        from alarms left join alarm_rules as r on r.id = rule_id left join fleet as f on f.ap_id = alarms.ap_id
+        where cleared_at is null and ${ruleId === undefined ? sql`true` : sql`rule_id = ${ruleId}`}
+        and (r.id is null or not r.is_enabled or r.metric <> alarms.metric
+          or (f.ap_id is not null and not (${isInScope})))`,
+      max,
+    )
+  }
+
+  /** `found` has the ids and reasons. Alarms that another replica is changing are left to it. */
+  async #clear(tx: Executor, found: ReturnType<typeof sql>, max: number): Promise<ClearedAlarm[]> {
+    const { rows } = await sql<ClearedAlarm>`
+      with found as materialized (${found} order by alarms.id limit ${max} for update of alarms skip locked)
+      update alarms set cleared_at = now(), clear_reason = found.reason from found where alarms.id = found.id
+      returning ${changedColumns}, clear_reason as "clearReason"
     `.execute(tx)
     return rows
   }

@@ -37,6 +37,8 @@ export interface AlarmRow {
   metric: AlarmMetric
   apId: string
   technology: Technology
+  /** Owner of the emulated agent, also after it is removed. */
+  emulatedBy: string | null
   value: number | null
   raisedAt: Date
   clearedAt: Date | null
@@ -52,8 +54,10 @@ export interface AlarmRow {
 /** What events tell about an alarm. */
 export type ChangedAlarm = Pick<
   AlarmRow,
-  'id' | 'ruleId' | 'ruleName' | 'severity' | 'apId' | 'value' | 'isFlapping'
+  'id' | 'ruleId' | 'ruleName' | 'severity' | 'apId' | 'emulatedBy' | 'value' | 'isFlapping'
 >
+
+export type ClearedAlarm = ChangedAlarm & { clearReason: ClearReason }
 
 export type ClearReason = 'recovered' | 'agent_removed' | 'rule_disabled' | 'rule_deleted'
 

@@ -1,5 +1,5 @@
 import { BlockList } from 'node:net'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { databaseRefusal } from '../../engines/postgres.ts'
 import { isSameSecret } from '../../secrets.ts'
@@ -45,7 +45,15 @@ export function alertRoutes({
         reply.type('application/yaml; charset=utf-8').send(await rules.file()),
       )
 
-      scope.post('/api/v2/alerts', { bodyLimit: maxBodyBytes }, async (request, reply) => {
+      const errorHandler = (error: FastifyError) => {
+        if (error.statusCode === 413) {
+          // How many alerts it has is not known.
+          countAlerts({ result: 'failed' })
+          log.warn({ maxBodyBytes }, 'alerts were refused: a rule fires for too many agents')
+        }
+        throw error
+      }
+      scope.post('/api/v2/alerts', { bodyLimit: maxBodyBytes, errorHandler }, async (request, reply) => {
         const alerts = firingAlerts(request.body, Date.now())
         if (!alerts) return reply.code(400).send('Send a list of alerts.')
         try {

@@ -44,7 +44,7 @@ export class ClearanceStore {
   }
 
   /** Fails if the store refuses the expression of a rule. */
-  async check(rule: Pick<RuleRow, 'metric' | 'expr'>, condition: Condition): Promise<void> {
+  async check(rule: Pick<RuleRow, 'metric' | 'expr' | 'apIds'>, condition: Condition): Promise<void> {
     await this.#reads.queryAt(valueExpression(rule, condition, this.#lookbackS), Date.now())
   }
 }

@@ -1,9 +1,10 @@
+import { type KpiName, kpis } from '@manc/contract/kpis'
 import { selector } from '../../engines/victoria.reads.ts'
 import type { Condition, RuleRow } from './alarms.types.ts'
 
 /** A flapping alarm is cleared after an hour without a raise. */
 export const flappingClearS = 3600
-/** The store refuses queries of more than 16 KiB. With more ids than fit, all agents are queried. */
+/** The store refuses queries of more than 16 KiB. With more ids than fit, all agents of the rule are queried. */
 const maxIdsLength = 8000
 
 /** Undefined for a rule without a value. */
@@ -12,18 +13,29 @@ export function conditionOf({ raiseOp, raiseThreshold, clearThreshold }: RuleRow
   return { op: raiseOp, raise: raiseThreshold, clear: clearThreshold ?? raiseThreshold }
 }
 
-/** One value per agent: of several series the worst. Of a KPI it is the newest sample that is not too old. */
+/**
+ * One value per agent: of several series the worst. Of a KPI it is the newest sample that is not too old. Only agents that
+ * match the patterns of the rule, or that have these ids.
+ */
 export function valueExpression(
-  { metric, expr }: Pick<RuleRow, 'metric' | 'expr'>,
+  { metric, expr, apIds: patterns }: Pick<RuleRow, 'metric' | 'expr' | 'apIds'>,
   { op }: Condition,
   lookbackS: number,
-  apIds?: readonly string[],
+  ids?: readonly string[],
 ): string {
-  const isShort = apIds && apIds.join('|').length <= maxIdsLength
-  const labels = { __name__: metric, ...(isShort && { ap_id: apIds }) }
-  const value =
-    metric === 'expression' ? `(${expr ?? ''}\n)` : `last_over_time(${selector(labels)}[${lookbackS}s])`
-  return `${op === '>=' ? 'max' : 'min'} by (ap_id) (${value})`
+  const worst = op === '>=' ? 'max' : 'min'
+  const scope = JSON.stringify(patterns.map((pattern) => pattern.replaceAll('*', '.*')).join('|'))
+  if (metric === 'expression' || metric === 'presence') {
+    const value = `(${expr ?? ''}\n)`
+    return `${worst} by (ap_id) (${patterns.length > 0 ? `label_match(${value}, "ap_id", ${scope})` : value})`
+  }
+  const isOfClients = kpis[metric].isOfClients === true
+  const isShort = ids && ids.join('|').length <= maxIdsLength / (isOfClients ? 2 : 1)
+  const agents = isShort ? selector({ ap_id: ids }) : patterns.length > 0 ? `{ap_id=~${scope}}` : ''
+  const newest = (name: KpiName) => `last_over_time(${name}${agents}[${lookbackS}s])`
+  // A mean over no clients is no value.
+  const unless = isOfClients ? ` unless on (ap_id) (${newest('clients')} == 0)` : ''
+  return `${worst} by (ap_id) (${newest(metric)}${unless})`
 }
 
 export const raiseExpression = (rule: RuleRow, condition: Condition, lookbackS: number): string =>

@@ -121,7 +121,7 @@ export class RuleService {
     const updated = await postgres.transaction(async (tx) => {
       const changed = await store.update(tx, rule)
       if (!changed) throw notFound('Rule')
-      if (!rule.isEnabled) await alarms.clearOfRule(tx, id, 'rule_disabled')
+      await alarms.clearOfRule(tx, id)
       await recordAudit(tx, by, { action: 'alarm-rule.update', target: id, detail: detailOf(rule) })
       return changed
     })
@@ -135,7 +135,7 @@ export class RuleService {
       throw new Refused('conflict', 'A built-in rule cannot be deleted. Disable it.')
     await postgres.transaction(async (tx) => {
       if (!(await store.delete(tx, id))) throw notFound('Rule')
-      await alarms.clearOfRule(tx, id, 'rule_deleted')
+      await alarms.clearOfRule(tx, id)
       await recordAudit(tx, by, { action: 'alarm-rule.delete', target: id })
     })
     onChange()
