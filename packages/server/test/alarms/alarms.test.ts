@@ -409,7 +409,7 @@ describe('a rule', () => {
   })
 
   it('has a preview of the alarms that it would have raised in the last 24 hours', async () => {
-    const [often, once, other] = [
+    const [often, rare, other] = [
       await onlineAgent(environment),
       await onlineAgent(environment),
       await onlineAgent(environment, 'LiFi'),
@@ -420,16 +420,16 @@ describe('a rule', () => {
     // Bad for some minutes, then good.
     const bad = (from: number) => [at(from, 500), at(from - 2, 500), at(from - 4, 500), at(from - 6, 1)]
     await store.write(often, [...bad(600), ...bad(300)])
-    await store.write(once, bad(400))
+    await store.write(rare, bad(400))
     await store.write(other, bad(200))
     const preview = (more: object) =>
       environment.request('POST', '/api/v1/alarm_rules/preview', newRule({ raise_threshold: 500, ...more }))
-    const scope = { technologies: ['WiFi'], ap_ids: [often, once, other] }
+    const scope = { technologies: ['WiFi'], ap_ids: [often, rare, other] }
     const { body } = await preview({ raise_for_s: 120, ...scope })
     expect(body).toMatchObject({ alarms: 3, is_complete: true })
     expect(body.agents.map((each: { ap_id: string; alarms: number }) => [each.ap_id, each.alarms])).toEqual([
       [often, 2],
-      [once, 1],
+      [rare, 1],
     ])
     expect((await preview({ raise_for_s: 3600, ...scope })).body).toMatchObject({ alarms: 0, agents: [] })
     const presence = { metric: 'presence', raise_op: null, raise_threshold: null }
