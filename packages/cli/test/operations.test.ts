@@ -112,7 +112,7 @@ async function events(): Promise<void> {
 async function alarms(apId: string): Promise<void> {
   const [{ id }] = await environment.sql(
     `insert into alarms (rule_id, rule_name, severity, metric, ap_id, technology)
-     values ($1, 'a rule', 'info', 'clients', $1, 'WiFi') returning id::text as id`,
+     values ('load_pct.bad', 'Load is bad', 'critical', 'load_pct', $1, 'WiFi') returning id::text as id`,
     [apId],
   )
   await manc('alarms summary')

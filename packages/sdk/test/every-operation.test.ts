@@ -138,7 +138,7 @@ async function apps(manc: Manc): Promise<void> {
 async function alarms(manc: Manc): Promise<void> {
   const [{ id }] = await environment.sql(
     `insert into alarms (rule_id, rule_name, severity, metric, ap_id, technology)
-     values ('none', 'a rule', 'info', 'clients', 'op-1', 'WiFi') returning id::text as id`,
+     values ('load_pct.bad', 'Load is bad', 'critical', 'load_pct', 'op-1', 'WiFi') returning id::text as id`,
   )
   expect((await manc.alarms.acknowledge(id, { comment: 'known' })).comment).toBe('known')
   expect((await manc.alarms.assign(id, { username: admin.username })).assignee).toBe(admin.username)

@@ -227,7 +227,7 @@ async function openAlarm(environment: TestEnvironment): Promise<string> {
   const { ap_id: apId } = await create(environment, 'agents', newAgent())
   const [alarm] = await environment.sql(
     `insert into alarms (rule_id, rule_name, severity, metric, ap_id, technology)
-     values ('a-rule', 'a rule', 'info', 'clients', $1, 'WiFi') returning id::text as id`,
+     values ('load_pct.bad', 'Load is bad', 'critical', 'load_pct', $1, 'WiFi') returning id::text as id`,
     [apId],
   )
   return alarm.id

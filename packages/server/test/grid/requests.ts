@@ -210,12 +210,12 @@ async function ruleToDelete(environment: GridEnvironment): Promise<string> {
   return id
 }
 
-/** Of an agent that exists: the alarm of another would be cleared. */
+/** Of an agent and a rule that exist: others would be cleared. */
 async function openAlarm(environment: GridEnvironment): Promise<string> {
   const [alarm] = await environment.sql(
     `insert into alarms (rule_id, rule_name, severity, metric, ap_id, technology)
      values ($1, 'a rule', 'info', 'clients', $2, 'WiFi') returning id::text as id`,
-    [uniqueName('rule'), subjects.agent.ap_id],
+    [await ruleToDelete(environment), subjects.agent.ap_id],
   )
   return alarm.id
 }
