@@ -59,7 +59,7 @@ export type ChangedAlarm = Pick<
 
 export type ClearedAlarm = ChangedAlarm & { clearReason: ClearReason }
 
-export type ClearReason = 'recovered' | 'agent_removed' | 'rule_disabled' | 'rule_deleted'
+type ClearReason = 'recovered' | 'agent_removed' | 'rule_disabled' | 'rule_deleted'
 
 /** An alert of vmalert that is firing. */
 export interface FiringAlert {
