@@ -44,6 +44,10 @@ export const events: Bench = async ({ quick: isFlagged, minutes, log }) => {
   await bare.connect()
   try {
     await bare.query(
+      `insert into agents (id, ap_id, password_hash, configuration)
+       select gen_random_uuid(), 'ap-' || n, 'x', '{}' from generate_series(0, ${agents - 1}) as n`,
+    )
+    await bare.query(
       `insert into fleet (ap_id) select 'ap-' || n from generate_series(0, ${agents - 1}) as n`,
     )
     const following = await follow(environment, {
