@@ -288,7 +288,9 @@ export const alarmOperations = {
     auth: 'bearer',
     params: AlarmPath,
     body: Type.Object({
-      username: Nullable(Type.String({ maxLength: 320, pattern: storable, description: 'Null: to nobody.' })),
+      username: Nullable(
+        Type.String({ maxLength: 320, pattern: storable, description: 'Null removes the assignment.' }),
+      ),
     }),
     response: Alarm,
     refusals: [401, 403, 404, 409, 429, 503],

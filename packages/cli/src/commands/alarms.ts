@@ -28,10 +28,11 @@ export function fill(command: Command): void {
 
   const assign = command
     .command('assign <id> [user]')
-    .description('assign an open alarm to a user, or to nobody')
+    .description('assign an open alarm to a user; without a user, remove the assignment')
   assign.action(async (id: string, user: string | undefined, _options: unknown, self: Command) => {
     const alarm = await (await connect(self)).alarms.assign(id, { username: user ?? null })
-    await printDone(self, alarm, `Assigned to ${alarm.assignee ?? 'nobody'}: ${textOf(alarm)}`)
+    const done = alarm.assignee === null ? 'Assignment removed' : `Assigned to ${alarm.assignee}`
+    await printDone(self, alarm, `${done}: ${textOf(alarm)}`)
   })
   examples(assign, 'manc alarms assign 17 operator@example.org', 'manc alarms assign 17')
 

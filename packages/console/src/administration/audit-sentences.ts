@@ -77,7 +77,9 @@ const predicates: Record<AuditAction, (target: string, detail: Detail) => string
   'enrolment-token.delete': () => 'revoked an enrolment token',
   'alarm.acknowledge': (target, { ap_id: apId }) => `acknowledged the alarm ${target} of ${String(apId)}`,
   'alarm.assign': (target, { ap_id: apId, assignee }) =>
-    `assigned the alarm ${target} of ${String(apId)} to ${typeof assignee === 'string' ? assignee : 'nobody'}`,
+    typeof assignee === 'string'
+      ? `assigned the alarm ${target} of ${String(apId)} to ${assignee}`
+      : `removed the assignment of the alarm ${target} of ${String(apId)}`,
   'alarm-rule.create': (_, { name }) => `created the rule of alarms "${String(name)}"`,
   'alarm-rule.update': (_, { name }) => `changed the rule of alarms "${String(name)}"`,
   'alarm-rule.delete': (target) => `deleted the rule of alarms ${target}`,

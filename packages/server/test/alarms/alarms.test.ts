@@ -85,7 +85,7 @@ describe('an alert', () => {
       alertOf(apId, rule),
       alertOf(apId, { id: rule.id, revision: 2 }, { endsInMs: -1 }),
       alertOf(ended, { id: rule.id, revision: 2 }, { endsInMs: -1 }),
-      alertOf('nobody', { id: rule.id, revision: 2 }),
+      alertOf('no-such-agent', { id: rule.id, revision: 2 }),
       alertOf(apId, { id: 'no-such-rule' }),
       { labels: {} },
       null,
@@ -335,7 +335,7 @@ describe('an open alarm', () => {
     expect(await eventsOf(apId)).toEqual(['alarm_acknowledged', 'alarm_raised'])
     const assigned = await environment.request('POST', `${path}/assign`, { username: 'ADMIN@manc.test' })
     expect(assigned.body.assignee).toBe('admin@manc.test')
-    expect((await environment.request('POST', `${path}/assign`, { username: 'nobody@x.test' })).status).toBe(
+    expect((await environment.request('POST', `${path}/assign`, { username: 'unknown@x.test' })).status).toBe(
       404,
     )
     await environment.request('DELETE', `/api/v1/alarm_rules/${rule.id}`)
