@@ -1,5 +1,6 @@
 import type { Static, TSchema } from 'typebox'
 import { agentOperations } from './agents.ts'
+import { alarmRuleOperations } from './alarm-rules.ts'
 import { alarmOperations } from './alarms.ts'
 import { appOperations } from './apps.ts'
 import { auditOperations } from './audit.ts'
@@ -16,6 +17,7 @@ import { updateOperations } from './updates.ts'
 import { userOperations } from './users.ts'
 
 export * from './agents.ts'
+export * from './alarm-rules.ts'
 export * from './alarms.ts'
 export * from './apps.ts'
 export * from './audit.ts'
@@ -63,6 +65,7 @@ export const operations = {
   ...fleetOperations,
   ...eventOperations,
   ...alarmOperations,
+  ...alarmRuleOperations,
   ...auditOperations,
 } satisfies Record<string, Operation & { tag: keyof typeof tags }>
 

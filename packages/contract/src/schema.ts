@@ -18,6 +18,9 @@ export const Moment = Type.Unsafe<Date>(Type.String({ format: 'date-time' }))
 export const MomentWith = (description: string) =>
   Type.Unsafe<Date>(Type.String({ format: 'date-time', description }))
 
+/** Pattern of texts that are stored: PostgreSQL cannot store U+0000. */
+export const storable = '^[^\\u0000]*$'
+
 /** An object with arbitrary members, limited by its size as JSON. */
 export const FreeForm = (options: { description: string; 'x-max-bytes': number }) =>
   Type.Record(Type.String(), Type.Unknown(), options)

@@ -8,6 +8,7 @@ import { AlarmService } from './alarms.service.ts'
 import { AlarmStore } from './alarms.store.ts'
 import { alertRoutes } from './alerts.routes.ts'
 import { ClearanceStore } from './clearance.store.ts'
+import { ruleRoutes } from './rules.routes.ts'
 import { RuleService } from './rules.service.ts'
 import { RuleStore } from './rules.store.ts'
 import { rulesFileLoop } from './rules-file.loop.ts'
@@ -49,7 +50,10 @@ export function createAlarmsModule(
   const loop = (name: string, run: () => Promise<void>) => new Loop({ name, intervalMs, log, run })
   return {
     alarms,
-    routes: (api: FastifyInstance) => alarmRoutes(api, { alarms, rules }),
+    routes(api: FastifyInstance) {
+      alarmRoutes(api, alarms)
+      ruleRoutes(api, rules)
+    },
     internalRoutes: alertRoutes({
       alarms,
       rules,

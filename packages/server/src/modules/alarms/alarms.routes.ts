@@ -1,27 +1,16 @@
-import {
-  type Alarm,
-  type AlarmRule,
-  type EmulatedChoice,
-  alarmOperations as operations,
-} from '@manc/contract'
+import { type Alarm, type EmulatedChoice, alarmOperations as operations } from '@manc/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Static } from 'typebox'
 import { type Caller, idOf } from '../../access.ts'
 import { invalid } from '../../errors.ts'
 import { linkNext } from '../../http/paging.ts'
-import { done, serve } from '../../http/serve.ts'
+import { serve } from '../../http/serve.ts'
 import type { AlarmService } from './alarms.service.ts'
-import type { AlarmRow, AlarmView, RuleRow } from './alarms.types.ts'
-import type { RuleService } from './rules.service.ts'
-
-interface Deps {
-  alarms: AlarmService
-  rules: RuleService
-}
+import type { AlarmRow, AlarmView } from './alarms.types.ts'
 
 type Query = Static<typeof operations.listAlarms.query>
 
-export function alarmRoutes(app: FastifyInstance, { alarms, rules }: Deps): void {
+export function alarmRoutes(app: FastifyInstance, alarms: AlarmService): void {
   // The limit has a default in the contract, which validation applies.
   serve(app, operations.listAlarms, async ({ query, caller }, reply) => {
     const { limit = Number.NaN, after, state = 'open', severity, technology, acknowledged } = query
@@ -51,21 +40,6 @@ export function alarmRoutes(app: FastifyInstance, { alarms, rules }: Deps): void
   serve(app, operations.assignAlarm, async ({ params, body, caller, by }) =>
     toRecord(await alarms.assign(viewOf(caller, 'all'), params.id, body.username, by)),
   )
-
-  serve(app, operations.listAlarmRules, async () => (await rules.list()).map(toRule))
-
-  serve(app, operations.createAlarmRule, async ({ body, by }) => toRule(await rules.create(body, by)))
-
-  serve(app, operations.previewAlarmRule, async ({ body, by }) => rules.preview(body, by))
-
-  serve(app, operations.updateAlarmRule, async ({ params, body, by }) =>
-    toRule(await rules.update(params.id, body, by)),
-  )
-
-  serve(app, operations.deleteAlarmRule, async ({ params, by }) => {
-    await rules.delete(params.id, by)
-    return done('The rule was deleted.')
-  })
 }
 
 const viewOf = (caller: Caller, emulated: EmulatedChoice = 'own'): AlarmView => ({
@@ -109,23 +83,4 @@ const toRecord = (alarm: AlarmRow): Alarm => ({
   acknowledged_at: alarm.acknowledgedAt?.toISOString() ?? null,
   comment: alarm.comment,
   assignee: alarm.assignee,
-})
-
-const toRule = (rule: RuleRow): AlarmRule => ({
-  id: rule.id,
-  name: rule.name,
-  severity: rule.severity,
-  metric: rule.metric,
-  expr: rule.expr,
-  raise_op: rule.raiseOp,
-  raise_threshold: rule.raiseThreshold,
-  raise_for_s: rule.raiseForS,
-  clear_threshold: rule.clearThreshold,
-  clear_for_s: rule.clearForS,
-  technologies: rule.technologies,
-  ap_ids: rule.apIds,
-  is_enabled: rule.isEnabled,
-  is_builtin: rule.isBuiltin,
-  updated_at: rule.updatedAt.toISOString(),
-  updated_by: rule.updatedBy,
 })
