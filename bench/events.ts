@@ -13,13 +13,13 @@ import {
 import { type Bench, percentile, rounded, takeTurns } from './bench.ts'
 import { type BenchEnvironment, createBenchEnvironment } from './environment.ts'
 import { CutFollower } from './events/follower.ts'
+import { storeMonth } from './events/month.ts'
 
 const agents = 10_000
 const perSecond = 1000
 /** Events of one transaction, as a monitor writes them. */
 const perTransaction = 50
 const cutEveryMs = 3000
-const days = 29
 const pageSize = 100
 
 /**
@@ -64,13 +64,16 @@ export const events: Bench = async ({ quick: isFlagged, minutes, log }) => {
     })
     const rows = quick ? 200_000 : 10_000_000
     log(`storing ${rows} events …`)
-    const bytes = await fill(bare, rows)
-    log('reading …')
+    const startedAt = performance.now()
+    const bytes = await storeMonth({ databaseUrl: environment.databaseUrl, rows, agents, log })
+    const storedS = rounded((performance.now() - startedAt) / 1000, 0)
+    log(`stored in ${storedS} s; reading …`)
     const latencies = await read(environment, quick ? 100 : 1000)
     return {
       ...appended,
       ...following,
       rows,
+      stored_s: storedS,
       bytes_per_event: Math.round(bytes / rows),
       newest_100_p50_ms: rounded(percentile(latencies, 0.5), 1),
       newest_100_p99_ms: rounded(percentile(latencies, 0.99), 1),
@@ -150,34 +153,6 @@ async function insert(client: pg.Client, batch: readonly NewEvent[]): Promise<vo
     ],
   )
   await client.query('commit')
-}
-
-/** The events of a month, in partitions as the product makes them. Returns their size on disk. */
-async function fill(client: pg.Client, rows: number): Promise<number> {
-  const dayS = 86_400
-  const todayS = Math.floor(Date.now() / 1000 / dayS) * dayS
-  const at = (seconds: number) => new Date(seconds * 1000).toISOString()
-  for (let fromS = todayS - days * dayS; fromS < todayS; fromS += dayS) {
-    await client.query(
-      `create table if not exists events_${fromS} partition of events for values from ('${at(fromS)}') to ('${at(fromS + dayS)}')`,
-    )
-    await client.query(
-      `insert into events (at, kind, severity, ap_id, data)
-       select $1::timestamptz + make_interval(secs => n * 86400.0 / $2),
-         (array['online', 'stale', 'offline', 'command'])[1 + n % 4],
-         (array['info', 'warning', 'critical', 'info'])[1 + n % 4],
-         'ap-' || (n * 7919 % ${agents}), json_build_object('n', n)
-       from generate_series(0, $2::int - 1) as n`,
-      [at(fromS), Math.ceil(rows / days)],
-    )
-  }
-  await client.query('vacuum analyze events')
-  const { rows: sizes } = await client.query<{ bytes: string }>(
-    `select sum(pg_total_relation_size(inhrelid)) as bytes from pg_inherits
-     where inhparent = 'events'::regclass and inhrelid::regclass::text < $1`,
-    [`events_${todayS}`],
-  )
-  return Number(sizes[0]?.bytes)
 }
 
 async function read(environment: BenchEnvironment, times: number): Promise<number[]> {
