@@ -29,6 +29,8 @@ interface BenchOptions {
   roles?: string
   /** Several nodes of each engine. The database is the default one, and so is the virtual host. */
   cluster?: boolean
+  /** More settings of the server. */
+  variables?: Record<string, string>
 }
 
 export async function createBenchEnvironment(
@@ -51,6 +53,7 @@ export async function createBenchEnvironment(
     MANC_AGENT_BYTES_PER_SECOND: '1000000000',
     MANC_LOG_LEVEL: 'info',
     ...(options.ownBroker && { MANC_RABBITMQ_URL: engines.urls.rabbitmq }),
+    ...options.variables,
   })
   const internalPort = options.ownBroker ? { MANC_INTERNAL_PORT: String(engines.ports.internal) } : {}
   const server = await startServerProcess({

@@ -1,6 +1,7 @@
 /** `npm run bench -- NAME`: ours and the bare engine in one run; the last line is one JSON object with a `ratio`. */
 import { parseArgs } from 'node:util'
 import { agentsRead } from './agents-read.ts'
+import { alarms } from './alarms.ts'
 import type { Bench } from './bench.ts'
 import { capacity } from './capacity.ts'
 import { connections } from './connections.ts'
@@ -45,6 +46,14 @@ const benches: Record<string, Entry> = {
     run: events,
     min: { ratio: 0.5 },
     max: { newest_100_p99_ms: 50, followed_lost: 0, followed_repeated: 0 },
+  },
+  alarms: {
+    about:
+      'alarms of 500 of 10,000 agents that turn bad, with 50 rules; the rate from the evaluation to the committed rows, against ' +
+      'vmalert with the same rules and a receiver that only answers',
+    run: alarms,
+    min: { ratio: 0.7 },
+    max: { after_duration_max_s: 60, evaluation_max_s: 5, alarms_missing: 0, alarms_duplicated: 0 },
   },
   emulator: {
     about: 'spinning up 10,000 agents against the bare insert; the emulator alone, and with the controller',

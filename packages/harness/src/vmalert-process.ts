@@ -25,6 +25,7 @@ export class Vmalert {
   readonly #options: Options
   #child: ChildProcess | undefined
   #output = ''
+  #url = ''
 
   constructor(options: Options) {
     this.#options = options
@@ -34,10 +35,20 @@ export class Vmalert {
     return this.#output
   }
 
+  /** Its own metrics are there. */
+  get url(): string {
+    return this.#url
+  }
+
+  get pid(): number {
+    return this.#child?.pid ?? 0
+  }
+
   /** Resolves when it answers. */
   async start(): Promise<void> {
     const { rules, victoria, notifier } = this.#options
     const address = `127.0.0.1:${await closedPort()}`
+    this.#url = `http://${address}`
     const program = vmalertProgram()
     const child = spawn(
       program,
@@ -56,7 +67,7 @@ export class Vmalert {
         this.#output += text
       })
     this.#child = child
-    while (!(await answers(`http://${address}/health`))) {
+    while (!(await answers(`${this.#url}/health`))) {
       if (child.exitCode !== null) throw new Error(`vmalert ended:\n${this.#output}`)
       await sleep(100)
     }
