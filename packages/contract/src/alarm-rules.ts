@@ -104,6 +104,10 @@ export interface BuiltinRule {
   name: string
   severity: AlarmSeverity
   metric: AlarmMetric
+  /** Of a rule with the metric `expression`. */
+  expr?: string
+  /** Of all technologies if missing. */
+  technology?: string
   op: AlarmOperator | null
   threshold: number | null
   clearThreshold: number | null
@@ -130,9 +134,24 @@ function ofKpi(metric: KpiName): BuiltinRule[] {
   return [rule('degraded', 'warning'), rule('bad', 'critical')]
 }
 
-/** Two rules for each KPI with thresholds, and one for agents that are offline. Documented in docs/operations/alarms.md. */
+/**
+ * Two rules for each KPI with thresholds, one for blocked beams, and one for agents that are offline. Documented in
+ * docs/operations/alarms.md.
+ */
 export const builtinRules: readonly BuiltinRule[] = [
   ...kpiNames.flatMap(ofKpi),
+  {
+    // All clients leave a lamp whose beam is blocked, and without clients no KPI of it is bad.
+    id: 'lifi.blocked',
+    name: 'LiFi beam is blocked',
+    severity: 'warning',
+    metric: 'expression',
+    expr: 'last_over_time(blockage[2m])',
+    technology: 'LiFi',
+    op: '>=',
+    threshold: 1,
+    clearThreshold: 1,
+  },
   {
     id: 'presence.offline',
     name: 'Access point is offline',

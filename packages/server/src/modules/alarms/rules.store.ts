@@ -73,19 +73,24 @@ export class RuleStore {
 
   /** Adds and updates the built-in rules of this version. Whether they are enabled is not changed. */
   async syncBuiltin(rules: readonly BuiltinRule[], forS: number): Promise<void> {
-    const column = <Name extends keyof BuiltinRule>(name: Name) => rules.map((rule) => rule[name])
+    const column = <Name extends keyof BuiltinRule>(name: Name) => rules.map((rule) => rule[name] ?? null)
     await sql`
-      insert into alarm_rules as old (id, name, severity, metric, raise_op, raise_threshold, raise_for_s, clear_threshold,
-        clear_for_s, technologies, ap_ids, is_enabled, is_builtin)
-      select id, name, severity, metric, op, threshold, ${forS}, clear_threshold, ${forS}, '{}', '{}', true, true
+      insert into alarm_rules as old (id, name, severity, metric, expr, raise_op, raise_threshold, raise_for_s,
+        clear_threshold, clear_for_s, technologies, ap_ids, is_enabled, is_builtin)
+      select id, name, severity, metric, expr, op, threshold, ${forS}, clear_threshold, ${forS},
+        array_remove(array[technology], null), '{}', true, true
       from unnest(${column('id')}::text[], ${column('name')}::text[], ${column('severity')}::text[],
-        ${column('metric')}::text[], ${column('op')}::text[], ${column('threshold')}::float8[],
-        ${column('clearThreshold')}::float8[]) as new (id, name, severity, metric, op, threshold, clear_threshold)
-      on conflict (id) do update set name = excluded.name, severity = excluded.severity,
-        raise_op = excluded.raise_op, raise_threshold = excluded.raise_threshold,
-        clear_threshold = excluded.clear_threshold, revision = old.revision + 1, updated_at = now()
-      where (old.name, old.severity, old.raise_op, old.raise_threshold, old.clear_threshold) is distinct from
-        (excluded.name, excluded.severity, excluded.raise_op, excluded.raise_threshold, excluded.clear_threshold)
+        ${column('metric')}::text[], ${column('expr')}::text[], ${column('technology')}::text[],
+        ${column('op')}::text[], ${column('threshold')}::float8[], ${column('clearThreshold')}::float8[])
+        as new (id, name, severity, metric, expr, technology, op, threshold, clear_threshold)
+      on conflict (id) do update set name = excluded.name, severity = excluded.severity, expr = excluded.expr,
+        technologies = excluded.technologies, raise_op = excluded.raise_op,
+        raise_threshold = excluded.raise_threshold, clear_threshold = excluded.clear_threshold,
+        revision = old.revision + 1, updated_at = now()
+      where (old.name, old.severity, old.expr, old.technologies, old.raise_op, old.raise_threshold,
+          old.clear_threshold) is distinct from
+        (excluded.name, excluded.severity, excluded.expr, excluded.technologies, excluded.raise_op,
+          excluded.raise_threshold, excluded.clear_threshold)
     `.execute(this.#postgres.db)
   }
 }
