@@ -13,7 +13,7 @@ export const requestSettings = {
   }),
   MANC_BODY_LIMIT_BYTES: count(1_048_576, 'Maximum size of a request body.'),
   MANC_REFUSED_BODY_BYTES_PER_MINUTE: limit(
-    67_108_864,
+    8_388_608,
     {
       owner: 'user, app, agent or address',
       response: '429 with `Retry-After`, and the connection is closed',
