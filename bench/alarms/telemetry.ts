@@ -4,7 +4,7 @@ import { measurementOf } from '@manc/contract'
 export const metrics = ['latency_ms', 'packet_loss_pct', 'load_pct', 'clients', 'throughput_mbps'] as const
 export type Metric = (typeof metrics)[number]
 
-export const apIdOf = (agent: number): string => `alarmed-${agent}`
+const apIdOf = (agent: number): string => `alarmed-${agent}`
 
 const goodValue = 10
 const slotMs = 1000

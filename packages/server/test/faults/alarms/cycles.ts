@@ -16,7 +16,7 @@ interface Cycle {
   changeAt: number
 }
 
-export const values = { bad: 150, good: 10 }
+const values = { bad: 150, good: 10 }
 
 interface Options {
   samples: Samples
