@@ -43,6 +43,10 @@ const handWritten: Record<string, Entry> = {
     summary: 'alarms of access points and their rules',
     load: () => import('./commands/alarms.ts'),
   },
+  notifications: {
+    summary: 'messages about alarms: receivers, routes, deliveries',
+    load: () => import('./commands/notifications.ts'),
+  },
   commands: {
     summary: 'send commands to one or many access points',
     load: () => import('./commands/commands.ts'),

@@ -84,6 +84,9 @@ const lists: Record<string, string> = {
   'Enrolment token': 'manc enrolment list',
   Alarm: 'manc alarms list',
   Rule: 'manc alarms rules',
+  Receiver: 'manc notifications receivers',
+  Route: 'manc notifications routes',
+  Delivery: 'manc notifications deliveries',
 }
 
 function checkName(detail: string): string {

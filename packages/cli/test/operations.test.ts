@@ -43,7 +43,7 @@ it('every operation of the served OpenAPI document has a command that succeeds',
     generatedLists(),
     firstAdministrator(),
   ])
-  await Promise.all([network(apId), watch(apId), alarms(apId)])
+  await Promise.all([network(apId), watch(apId), alarms(apId), notifications()])
   const served = await servedOperations(environment.url)
   expect(served.length).toBeGreaterThanOrEqual(41)
   expect(operationsOf(proxy.succeeded, served)).toEqual(served.toSorted())
@@ -107,6 +107,28 @@ async function agents(apId: string): Promise<void> {
 async function events(): Promise<void> {
   await manc('events --since 1h')
   await manc('events --since 1h --export')
+}
+
+async function notifications(): Promise<void> {
+  const given = '{"name":"Hook","type":"webhook","url":"https://hooks.cli.test/"}'
+  const { id } = await environment.admin.json(['notifications', 'create-receiver', given])
+  await manc('notifications receivers')
+  await manc(`notifications update-receiver ${id} ${given}`)
+  await manc(`notifications rotate-secret ${id} --yes`)
+  const { id: delivery } = await environment.admin.json(['notifications', 'test', id])
+  await environment.sql(
+    `update notification_deliveries set status = 'failed', next_attempt_at = null where id = $1`,
+    [delivery],
+  )
+  await manc('notifications deliveries')
+  await manc(`notifications delivery ${delivery}`)
+  await manc(`notifications retry ${delivery}`)
+  const route = JSON.stringify({ name: 'All', receiver_id: id })
+  const created = await environment.admin.json(['notifications', 'create-route', route])
+  await manc('notifications routes')
+  await manc(`notifications update-route ${created.id} ${route}`)
+  await manc(`notifications remove-route ${created.id} --yes`)
+  await manc(`notifications remove-receiver ${id} --yes`)
 }
 
 async function alarms(apId: string): Promise<void> {

@@ -10,6 +10,7 @@ import { enrolmentOperations } from './enrolment.ts'
 import { eventOperations } from './events.ts'
 import { fleetOperations } from './fleet.ts'
 import { jobOperations } from './jobs.ts'
+import { notificationOperations } from './notifications.ts'
 import type { Operation } from './operation.ts'
 import { telemetryOperations } from './telemetry.ts'
 import { tokenOperations } from './tokens.ts'
@@ -27,6 +28,7 @@ export * from './enrolment.ts'
 export * from './events.ts'
 export * from './fleet.ts'
 export * from './jobs.ts'
+export * from './notifications.ts'
 export * from './telemetry.ts'
 export * from './tokens.ts'
 export * from './updates.ts'
@@ -47,6 +49,7 @@ export const tags = {
   Fleet: 'Positions, states and aggregated metrics of all agents',
   Events: 'What happened in the network',
   Alarms: 'Conditions of access points that need attention, and the rules that detect them',
+  Notifications: 'Messages about alarms, by e-mail and webhook',
   Audit: 'Record of changes',
 } as const
 
@@ -66,6 +69,7 @@ export const operations = {
   ...eventOperations,
   ...alarmOperations,
   ...alarmRuleOperations,
+  ...notificationOperations,
   ...auditOperations,
 } satisfies Record<string, Operation & { tag: keyof typeof tags }>
 

@@ -47,6 +47,7 @@ it('the SDK has a method for every operation of the served OpenAPI document, and
   await agents(manc, send)
   await apps(manc)
   await alarms(manc)
+  await notifications(manc)
   await watching(manc)
   await generatedReads(manc)
   await manc.renewSession()
@@ -149,6 +150,26 @@ async function alarms(manc: Manc): Promise<void> {
   const changed = await manc.alarms.updateRule(created.id, { ...rule, ...condition, raise_threshold: 200 })
   expect(changed.raise_threshold).toBe(200)
   await manc.alarms.removeRule(created.id)
+}
+
+async function notifications(manc: Manc): Promise<void> {
+  const given = { name: 'Hook', type: 'webhook', url: 'https://hooks.sdk.test/' } as const
+  const { id, secret } = await manc.notifications.createReceiver(given)
+  expect(secret).toMatch(/^[\w-]{43}$/)
+  expect((await manc.notifications.rotateSecret(id)).secret).not.toBe(secret)
+  expect((await manc.notifications.updateReceiver(id, { ...given, name: 'Pager' })).name).toBe('Pager')
+  const route = await manc.notifications.createRoute({ name: 'All', receiver_id: id })
+  expect(route).toMatchObject({ group_by: 'rule', group_wait_s: 10, group_interval_s: 300, emulated: 'none' })
+  await manc.notifications.updateRoute(route.id, { name: 'All', receiver_id: id, group_by: 'none' })
+  await manc.notifications.removeRoute(route.id)
+  const test = await manc.notifications.test(id)
+  await environment.sql(
+    `update notification_deliveries set status = 'failed', next_attempt_at = null where id = $1`,
+    [test.id],
+  )
+  expect((await manc.notifications.retry(test.id)).kind).toBe('test')
+  expect((await manc.notifications.delivery(test.id)).alarms).toEqual([])
+  await manc.notifications.removeReceiver(id)
 }
 
 async function watching(manc: Manc): Promise<void> {

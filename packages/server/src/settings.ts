@@ -10,6 +10,7 @@ import { eventSettings } from './settings/events.ts'
 import { jobSettings } from './settings/jobs.ts'
 import { keySettings } from './settings/keys.ts'
 import type { Limit } from './settings/kinds.ts'
+import { notificationSettings } from './settings/notifications.ts'
 import { observabilitySettings } from './settings/observability.ts'
 import { requestSettings } from './settings/requests.ts'
 import { serverSettings } from './settings/server.ts'
@@ -33,6 +34,7 @@ export const Settings = Type.Object({
   ...auditSettings,
   ...eventSettings,
   ...alarmSettings,
+  ...notificationSettings,
 })
 
 /** The settings that are limits, with what their documentation needs. */

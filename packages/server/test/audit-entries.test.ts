@@ -170,6 +170,49 @@ const changes: Record<ChangingOperationId, ((environment: TestEnvironment) => Pr
     const { body } = await environment.request('POST', '/api/v1/alarm_rules', newRule())
     return { name: body.id, entry: { action: 'alarm-rule.delete', target: body.id } }
   },
+  createNotificationReceiver: async () => ({
+    body: newReceiver(),
+    entry: { action: 'notification-receiver.create' },
+  }),
+  updateNotificationReceiver: async (environment) => {
+    const id = await receiver(environment)
+    return { name: id, body: newReceiver(), entry: { action: 'notification-receiver.update', target: id } }
+  },
+  deleteNotificationReceiver: async (environment) => {
+    const id = await receiver(environment)
+    return { name: id, entry: { action: 'notification-receiver.delete', target: id } }
+  },
+  rotateNotificationSecret: async (environment) => {
+    const id = await receiver(environment)
+    return { name: id, entry: { action: 'notification-receiver.rotate-secret', target: id } }
+  },
+  testNotificationReceiver: async (environment) => {
+    const id = await receiver(environment)
+    return { name: id, entry: { action: 'notification-receiver.test', target: id } }
+  },
+  createNotificationRoute: async (environment) => ({
+    body: newRoute(await receiver(environment)),
+    entry: { action: 'notification-route.create' },
+  }),
+  updateNotificationRoute: async (environment) => {
+    const body = newRoute(await receiver(environment))
+    const { body: route } = await environment.request('POST', '/api/v1/notification_routes', body)
+    return { name: route.id, body, entry: { action: 'notification-route.update', target: route.id } }
+  },
+  deleteNotificationRoute: async (environment) => {
+    const body = newRoute(await receiver(environment))
+    const { body: route } = await environment.request('POST', '/api/v1/notification_routes', body)
+    return { name: route.id, entry: { action: 'notification-route.delete', target: route.id } }
+  },
+  retryNotificationDelivery: async (environment) => {
+    const path = `/api/v1/notification_receivers/${await receiver(environment)}/test`
+    const { body } = await environment.request('POST', path)
+    await environment.sql(
+      `update notification_deliveries set status = 'failed', next_attempt_at = null where id = $1`,
+      [body.id],
+    )
+    return { name: body.id, entry: { action: 'notification-delivery.retry', target: body.id } }
+  },
 
   // Reads, and results of jobs.
   previewAlarmRule: null,
@@ -222,6 +265,14 @@ const newRule = () => ({
   raise_op: '>=',
   raise_threshold: 1e9,
 })
+
+const newReceiver = () => ({ name: uniqueName('audited'), type: 'webhook', url: 'https://hooks.audit.test/' })
+const newRoute = (receiverId: string) => ({ name: uniqueName('audited'), receiver_id: receiverId })
+
+async function receiver(environment: TestEnvironment): Promise<string> {
+  const { body } = await environment.request('POST', '/api/v1/notification_receivers', newReceiver())
+  return body.id
+}
 
 async function openAlarm(environment: TestEnvironment): Promise<string> {
   const { ap_id: apId } = await create(environment, 'agents', newAgent())

@@ -28,9 +28,18 @@ export const actionLabels: Record<AuditAction, string> = {
   'alarm-rule.create': 'Created a rule of alarms',
   'alarm-rule.update': 'Changed a rule of alarms',
   'alarm-rule.delete': 'Deleted a rule of alarms',
+  'notification-receiver.create': 'Created a receiver of notifications',
+  'notification-receiver.update': 'Changed a receiver of notifications',
+  'notification-receiver.delete': 'Deleted a receiver of notifications',
+  'notification-receiver.rotate-secret': 'Replaced the secret of a webhook',
+  'notification-receiver.test': 'Sent a test message',
+  'notification-route.create': 'Created a route of notifications',
+  'notification-route.update': 'Changed a route of notifications',
+  'notification-route.delete': 'Deleted a route of notifications',
+  'notification-delivery.retry': 'Sent a message again',
   'emulator.spin-up': 'Started an emulation',
   'emulator.stop': 'Stopped an emulation',
-  'keys.rotate': 'Re-encrypted API keys',
+  'keys.rotate': 'Re-encrypted secrets',
 }
 
 type Detail = Record<string, unknown>
@@ -83,10 +92,20 @@ const predicates: Record<AuditAction, (target: string, detail: Detail) => string
   'alarm-rule.create': (_, { name }) => `created the rule of alarms "${String(name)}"`,
   'alarm-rule.update': (_, { name }) => `changed the rule of alarms "${String(name)}"`,
   'alarm-rule.delete': (target) => `deleted the rule of alarms ${target}`,
+  'notification-receiver.create': (_, { name }) => `created the receiver "${String(name)}"`,
+  'notification-receiver.update': (_, { name }) => `changed the receiver "${String(name)}"`,
+  'notification-receiver.delete': (_, { name }) => `deleted the receiver "${String(name)}"`,
+  'notification-receiver.rotate-secret': (_, { name }) =>
+    `replaced the secret of the receiver "${String(name)}"`,
+  'notification-receiver.test': (_, { name }) => `sent a test message to the receiver "${String(name)}"`,
+  'notification-route.create': (_, { name }) => `created the route of notifications "${String(name)}"`,
+  'notification-route.update': (_, { name }) => `changed the route of notifications "${String(name)}"`,
+  'notification-route.delete': (_, { name }) => `deleted the route of notifications "${String(name)}"`,
+  'notification-delivery.retry': (_, { receiver }) => `sent a message to "${String(receiver)}" again`,
   'emulator.spin-up': (_, { agents }) => `started an emulation of ${countText(agents, 'access point')}`,
   'emulator.stop': (_, { agents }) => `stopped an emulation of ${countText(agents, 'access point')}`,
-  'keys.rotate': (target, { rows }) =>
-    `re-encrypted ${countText(rows, 'API key')} with the data key ${target}`,
+  'keys.rotate': (target, { rows, of }) =>
+    `re-encrypted ${countText(rows, typeof of === 'string' ? of : 'API key')} with the data key ${target}`,
 }
 
 /** `admin@manc.test changed the roles of eve@manc.test from user to operator` */

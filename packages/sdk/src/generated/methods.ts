@@ -316,6 +316,103 @@ export class AlarmsMethods extends Resource {
   }
 }
 
+export type NotificationsDeliveriesFilter = Omit<QueryOf<'listNotificationDeliveries'>, 'limit' | 'after'>
+
+export class NotificationsMethods extends Resource {
+  /** List the receivers of notifications. */
+  receivers(options?: CallOptions): Promise<ReplyOf<'listNotificationReceivers'>> {
+    return this.transport.call('listNotificationReceivers', {}, options)
+  }
+
+  /**
+   * Create a receiver.
+   * The response has the secret of a webhook. It is returned only once.
+   */
+  createReceiver(body: BodyOf<'createNotificationReceiver'>, options?: CallOptions): Promise<ReplyOf<'createNotificationReceiver'>> {
+    return this.transport.call('createNotificationReceiver', { body }, options)
+  }
+
+  /**
+   * Replace a receiver.
+   * Its type and the secret of a webhook stay the same.
+   */
+  updateReceiver(id: string, body: BodyOf<'updateNotificationReceiver'>, options?: CallOptions): Promise<ReplyOf<'updateNotificationReceiver'>> {
+    return this.transport.call('updateNotificationReceiver', { params: { id }, body }, options)
+  }
+
+  /**
+   * Delete a receiver that no route uses.
+   * Messages that are queued for it are not sent.
+   */
+  removeReceiver(id: string, options?: CallOptions): Promise<ReplyOf<'deleteNotificationReceiver'>> {
+    return this.transport.call('deleteNotificationReceiver', { params: { id } }, options)
+  }
+
+  /**
+   * Replace the secret of a webhook.
+   * Messages are signed with the new secret from now on, also those that are queued.
+   */
+  rotateSecret(id: string, options?: CallOptions): Promise<ReplyOf<'rotateNotificationSecret'>> {
+    return this.transport.call('rotateNotificationSecret', { params: { id } }, options)
+  }
+
+  /**
+   * Send a test message.
+   * The message is queued. Read the delivery to see its result.
+   */
+  test(id: string, options?: CallOptions): Promise<ReplyOf<'testNotificationReceiver'>> {
+    return this.transport.call('testNotificationReceiver', { params: { id } }, options)
+  }
+
+  /** List the routes: which alarms are sent to which receiver. */
+  routes(options?: CallOptions): Promise<ReplyOf<'listNotificationRoutes'>> {
+    return this.transport.call('listNotificationRoutes', {}, options)
+  }
+
+  /**
+   * Create a route.
+   * It applies to alarms that are raised from now on.
+   */
+  createRoute(body: BodyOf<'createNotificationRoute'>, options?: CallOptions): Promise<ReplyOf<'createNotificationRoute'>> {
+    return this.transport.call('createNotificationRoute', { body }, options)
+  }
+
+  /** Replace a route. */
+  updateRoute(id: string, body: BodyOf<'updateNotificationRoute'>, options?: CallOptions): Promise<ReplyOf<'updateNotificationRoute'>> {
+    return this.transport.call('updateNotificationRoute', { params: { id }, body }, options)
+  }
+
+  /**
+   * Delete a route.
+   * Alarms that wait for a message of the route are left out. Messages that are queued are sent.
+   */
+  removeRoute(id: string, options?: CallOptions): Promise<ReplyOf<'deleteNotificationRoute'>> {
+    return this.transport.call('deleteNotificationRoute', { params: { id } }, options)
+  }
+
+  /**
+   * List messages and whether they were sent, newest first.
+   * A `Link` header points to the next page.
+   * Read page by page while you iterate; `pageSize` is the number of items in a request.
+   */
+  deliveries({ receiver, status, pageSize = 1000, ...options }: NotificationsDeliveriesFilter & PageOptions = {}): Stream<ItemOf<'listNotificationDeliveries'>> {
+    return this.transport.pages('listNotificationDeliveries', { receiver, status, limit: pageSize }, options)
+  }
+
+  /** Get one message, with its alarms. */
+  delivery(id: string, options?: CallOptions): Promise<ReplyOf<'getNotificationDelivery'>> {
+    return this.transport.call('getNotificationDelivery', { params: { id } }, options)
+  }
+
+  /**
+   * Send a failed message again.
+   * It is queued again, with the same id.
+   */
+  retry(id: string, options?: CallOptions): Promise<ReplyOf<'retryNotificationDelivery'>> {
+    return this.transport.call('retryNotificationDelivery', { params: { id } }, options)
+  }
+}
+
 export type AuditFilter = Omit<QueryOf<'listAudit'>, 'limit' | 'after'>
 
 export class AuditMethods extends Resource {

@@ -5,7 +5,7 @@ import { Events } from '../events.ts'
 import { Jobs } from '../jobs.ts'
 import { Users } from '../users.ts'
 import type { Transport } from '../transport.ts'
-import { AlarmsMethods, AppsMethods, CallbacksMethods, EmulationsMethods, EnrolmentMethods } from './methods.ts'
+import { AlarmsMethods, AppsMethods, CallbacksMethods, EmulationsMethods, EnrolmentMethods, NotificationsMethods } from './methods.ts'
 
 export class Resources {
   readonly users: Users
@@ -17,6 +17,7 @@ export class Resources {
   readonly emulations: EmulationsMethods
   readonly events: Events
   readonly alarms: AlarmsMethods
+  readonly notifications: NotificationsMethods
   readonly audit: Audit
 
   constructor(transport: Transport) {
@@ -29,6 +30,7 @@ export class Resources {
     this.emulations = new EmulationsMethods(transport)
     this.events = new Events(transport)
     this.alarms = new AlarmsMethods(transport)
+    this.notifications = new NotificationsMethods(transport)
     this.audit = new Audit(transport)
   }
 }

@@ -16,6 +16,7 @@ import { createIngestModule } from '../modules/ingest/index.ts'
 import { createJobsModule } from '../modules/jobs/index.ts'
 import { createKeysModule } from '../modules/keys/index.ts'
 import { createMailboxModule } from '../modules/mailbox/index.ts'
+import { createNotificationsModule } from '../modules/notifications/index.ts'
 import { createRevocationsModule } from '../modules/revocations/index.ts'
 import { createSocketsModule } from '../modules/sockets/index.ts'
 import { createTelemetryModule } from '../modules/telemetry/index.ts'
@@ -36,6 +37,7 @@ export function createModules(platform: Platform, apiUrl: () => string) {
   const events = createEventsModule(platform)
   const fleet = createFleetModule(platform, { events })
   const alarms = createAlarmsModule(platform, { events, users })
+  const notifications = createNotificationsModule(platform)
   const mailbox = createMailboxModule(platform)
   const jobs = createJobsModule(platform, {
     mailbox,
@@ -81,6 +83,7 @@ export function createModules(platform: Platform, apiUrl: () => string) {
     events,
     fleet,
     alarms,
+    notifications,
     mailbox,
     jobs,
     agents,

@@ -3,13 +3,18 @@ import type {
   AlarmMetric,
   AlarmOperator,
   AlarmSeverity,
+  DeliveryKind,
+  DeliveryStatus,
   EventKind,
   EventSeverity,
+  Grouping,
   Health,
   HealthReason,
   JobKind,
   JobState,
   KpiHealth,
+  QuietHours,
+  ReceiverType,
   Technology,
 } from '@manc/contract'
 import type { ColumnType, Generated } from 'kysely'
@@ -87,6 +92,24 @@ export interface Tables {
   events_other: EventTable
   alarm_rules: AlarmRuleTable
   alarms: AlarmTable
+  alarm_changes: { id: Written<string>; alarm_id: string; is_raised: boolean }
+  notification_receivers: NotificationReceiverTable
+  notification_routes: NotificationRouteTable
+  notification_groups: {
+    route_id: string
+    group_key: string
+    last_message_at: Date | null
+    next_at: Date | null
+  }
+  notification_alarms: {
+    route_id: string
+    alarm_id: string
+    group_key: string
+    state: 'waiting' | 'notified' | 'cleared'
+    due_at: Date | null
+    escalated_to: string | null
+  }
+  notification_deliveries: NotificationDeliveryTable
   commands: CommandTable
   command_holds: { ap_id: string; holder: string; priority: number; until: Date }
   emulations: EmulationTable
@@ -352,4 +375,63 @@ interface EmulationPartTable {
   ends_at: Date
   /** JSON text. */
   told: string | null
+}
+
+interface NotificationReceiverTable {
+  id: string
+  name: string
+  type: ReceiverType
+  addresses: string[]
+  url: string | null
+  secret_sealed: Buffer | null
+  is_enabled: boolean
+  updated_at: Timestamp
+  updated_by: string
+}
+
+interface NotificationRouteTable {
+  id: string
+  name: string
+  receiver_id: string
+  severities: AlarmSeverity[]
+  technologies: Technology[]
+  ap_ids: string[]
+  rule_ids: string[]
+  emulated: 'none' | 'all'
+  group_by: Grouping
+  group_wait_s: number
+  group_interval_s: number
+  notify_cleared: boolean
+  escalate_after_s: number | null
+  escalate_to: string | null
+  /** Written as JSON text. */
+  quiet_hours: ColumnType<QuietHours | null, string | null, string | null>
+  is_enabled: boolean
+  updated_at: Timestamp
+  updated_by: string
+}
+
+interface NotificationDeliveryTable {
+  id: string
+  kind: DeliveryKind
+  receiver_id: string
+  receiver_name: string
+  type: ReceiverType
+  route_id: string | null
+  route_name: string | null
+  group_key: string | null
+  subject: string
+  raised: number
+  cleared: number
+  /** Written as JSON text. */
+  content: ColumnType<unknown, string, string>
+  status: Generated<DeliveryStatus>
+  attempts: Generated<number>
+  created_at: Timestamp
+  give_up_at: Date
+  next_attempt_at: Date | null
+  leased_until: Date | null
+  sent_at: Date | null
+  status_code: number | null
+  error: string | null
 }

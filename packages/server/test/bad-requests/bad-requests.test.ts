@@ -22,6 +22,7 @@ import { wrongPages } from './lists.ts'
 import { wrongLogins } from './login.ts'
 import { malformedJson } from './malformed-json.ts'
 import { wrongChoices, wrongReadings } from './metrics.ts'
+import { wrongNotificationRoutes, wrongReceivers } from './notifications.ts'
 import { wrongPasswords, wrongSecrets } from './passwords.ts'
 import { at, type BadBody, type BadRequest, secret } from './shape.ts'
 import { wrongUsernames } from './usernames.ts'
@@ -121,6 +122,17 @@ describe('changing an alarm, existing or not, refuses', () => {
   refused(at('acknowledgeAlarm', wrongComments, { id: '1' }))
   refused(at('assignAlarm', wrongAssignees, { id: '1' }))
 })
+
+describe('creating a receiver of notifications refuses', () => {
+  refused(at('createNotificationReceiver', wrongReceivers))
+})
+
+describe.each(['createNotificationRoute', 'updateNotificationRoute'] as const)(
+  'storing a route of notifications by %s refuses',
+  (id) => {
+    refused(at(id, wrongNotificationRoutes, { id: '0199a3e5-7c1e-7d0c-9d6a-3f6f0f2a9b11' }))
+  },
+)
 
 describe('creating an enrolment token refuses', () => {
   refused(at('createEnrolmentToken', wrongEnrolments))

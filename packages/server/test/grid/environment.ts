@@ -24,7 +24,13 @@ export class GridEnvironment extends TestEnvironment {
 
   static async #create(): Promise<GridEnvironment> {
     const base = await createEnvironment(inject('engines'))
-    return new GridEnvironment(base.engines, base.variables, () => base.drop())
+    // Every cell has its own record to change or delete.
+    const variables = {
+      ...base.variables,
+      MANC_NOTIFICATION_RECEIVERS: '10000',
+      MANC_NOTIFICATION_ROUTES: '10000',
+    }
+    return new GridEnvironment(base.engines, variables, () => base.drop())
   }
 
   logged(): string {

@@ -133,6 +133,25 @@ const requests: Requests = {
   updateAlarmRule: async (environment) => ({ name: await ruleToDelete(environment), body: newRule() }),
   deleteAlarmRule: async (environment) => ({ name: await ruleToDelete(environment) }),
 
+  createNotificationReceiver: () => ({ body: newReceiver() }),
+  updateNotificationReceiver: async (environment) => ({
+    name: await storedReceiver(environment),
+    body: newReceiver(),
+  }),
+  deleteNotificationReceiver: async (environment) => ({ name: await storedReceiver(environment) }),
+  rotateNotificationSecret: async (environment) => ({ name: await storedReceiver(environment) }),
+  testNotificationReceiver: async (environment) => ({ name: await storedReceiver(environment) }),
+  createNotificationRoute: async (environment) => ({ body: newRoute(await storedReceiver(environment)) }),
+  updateNotificationRoute: async (environment) => {
+    const receiver = await storedReceiver(environment)
+    return { name: await storedRoute(environment, receiver), body: newRoute(receiver) }
+  },
+  deleteNotificationRoute: async (environment) => ({
+    name: await storedRoute(environment, await storedReceiver(environment)),
+  }),
+  getNotificationDelivery: async (environment) => ({ name: await failedDelivery(environment) }),
+  retryNotificationDelivery: async (environment) => ({ name: await failedDelivery(environment) }),
+
   createEnrolmentToken: () => ({ body: {} }),
   deleteEnrolmentToken: async (environment) => ({ name: await enrolmentTokenToDelete(environment) }),
 
@@ -218,6 +237,41 @@ async function openAlarm(environment: GridEnvironment): Promise<string> {
     [await ruleToDelete(environment), subjects.agent.ap_id],
   )
   return alarm.id
+}
+
+const newReceiver = () => ({ name: uniqueName('receiver'), type: 'webhook', url: 'https://hooks.grid.test/' })
+const newRoute = (receiver: string) => ({ name: uniqueName('route'), receiver_id: receiver })
+
+async function storedReceiver(environment: GridEnvironment): Promise<string> {
+  const id = randomUUID()
+  await environment.sql(
+    `insert into notification_receivers (id, name, type, addresses, url, secret_sealed, is_enabled, updated_by)
+     values ($1, 'a receiver', 'webhook', '{}', 'https://hooks.grid.test/', '\\x00', false, 'grid')`,
+    [id],
+  )
+  return id
+}
+
+async function storedRoute(environment: GridEnvironment, receiver: string): Promise<string> {
+  const id = randomUUID()
+  await environment.sql(
+    `insert into notification_routes (id, name, receiver_id, severities, technologies, ap_ids, rule_ids, emulated,
+       group_by, group_wait_s, group_interval_s, notify_cleared, is_enabled, updated_by)
+     values ($1, 'a route', $2, '{}', '{}', '{}', '{}', 'none', 'rule', 10, 300, true, false, 'grid')`,
+    [id, receiver],
+  )
+  return id
+}
+
+async function failedDelivery(environment: GridEnvironment): Promise<string> {
+  const id = randomUUID()
+  await environment.sql(
+    `insert into notification_deliveries (id, kind, receiver_id, receiver_name, type, subject, raised, cleared,
+       content, status, give_up_at)
+     values ($1, 'test', $2, 'a receiver', 'webhook', 'a test', 0, 0, '{"alarms": []}', 'failed', now())`,
+    [id, await storedReceiver(environment)],
+  )
+  return id
 }
 
 /** A job that belongs to the caller. */

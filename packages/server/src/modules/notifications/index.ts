@@ -1,0 +1,1 @@
+export { createNotificationsModule } from './notifications.module.ts'
