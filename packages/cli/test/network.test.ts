@@ -254,6 +254,13 @@ describe('manc doctor', () => {
       expect(stdout).toMatch(
         /^warn {2}engines +victoriametrics is down\n +→ Without it .* Start VictoriaMetrics/m,
       )
+      // The health shows the same, with what is not good and with all parts.
+      await expect
+        .poll(async () => (await line.run(['health'])).stdout, soon)
+        .toMatch(/^Controller: bad\nbad {7}Metrics store, since .* ago: It does not answer\./m)
+      expect((await line.run(['health', '--all'])).stdout).toMatch(/^good {6}PostgreSQL/m)
+      const { controller } = await line.json(['health'])
+      expect(controller).toMatchObject({ state: 'bad', processes: [{ is_alive: true }] })
     } finally {
       await environment.set.start('victoria')
     }

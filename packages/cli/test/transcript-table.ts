@@ -133,7 +133,6 @@ export const transcripts = {
   ],
   health: [
     { words: 'health' },
-    { words: 'health --json' },
     { words: 'health --emulated none' },
     { words: 'agents list --health bad,offline --sort health' },
     { words: 'agents list --health good' },

@@ -12,6 +12,7 @@ import { fleetOperations } from './fleet.ts'
 import { jobOperations } from './jobs.ts'
 import { notificationOperations } from './notifications.ts'
 import type { Operation } from './operation.ts'
+import { systemOperations } from './system.ts'
 import { telemetryOperations } from './telemetry.ts'
 import { tokenOperations } from './tokens.ts'
 import { updateOperations } from './updates.ts'
@@ -29,6 +30,7 @@ export * from './events.ts'
 export * from './fleet.ts'
 export * from './jobs.ts'
 export * from './notifications.ts'
+export * from './system.ts'
 export * from './telemetry.ts'
 export * from './tokens.ts'
 export * from './updates.ts'
@@ -51,6 +53,7 @@ export const tags = {
   Alarms: 'Conditions of access points that need attention, and the rules that detect them',
   Notifications: 'Messages about alarms, by e-mail and webhook',
   Audit: 'Record of changes',
+  System: 'The controller itself',
 } as const
 
 /** All operations of the API, in the order of the OpenAPI document. */
@@ -71,6 +74,7 @@ export const operations = {
   ...alarmRuleOperations,
   ...notificationOperations,
   ...auditOperations,
+  ...systemOperations,
 } satisfies Record<string, Operation & { tag: keyof typeof tags }>
 
 export type OperationId = keyof typeof operations

@@ -11,6 +11,8 @@ interface Options {
   victoria: string
   /** The internal listener of a server. */
   notifier: string
+  /** With the value of MANC_ALARM_SECRET. */
+  passwordFile?: string
 }
 
 /** The path of the program in the file system of this machine. */
@@ -46,7 +48,7 @@ export class Vmalert {
 
   /** Resolves when it answers. */
   async start(): Promise<void> {
-    const { rules, victoria, notifier } = this.#options
+    const { rules, victoria, notifier, passwordFile } = this.#options
     const address = `127.0.0.1:${await closedPort()}`
     this.#url = `http://${address}`
     const program = vmalertProgram()
@@ -58,6 +60,9 @@ export class Vmalert {
         `-notifier.url=${notifier}`,
         `-httpListenAddr=${address}`,
         '-configCheckInterval=1s',
+        ...(passwordFile === undefined
+          ? []
+          : ['-notifier.basicAuth.username=vmalert', `-notifier.basicAuth.passwordFile=${passwordFile}`]),
         ...withoutDelay(program),
       ],
       { stdio: ['ignore', 'pipe', 'pipe'] },

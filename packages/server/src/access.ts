@@ -174,6 +174,8 @@ export const access: Record<OperationId | PageId, readonly Grant[]> = {
 
   listAudit: ['admin'],
   exportAudit: ['admin'],
+
+  getSystemHealth: ['operator'],
 }
 
 export type AccessId = keyof typeof access

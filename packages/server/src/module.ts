@@ -6,6 +6,7 @@ import type { Mail } from './engines/mail.ts'
 import type { Postgres } from './engines/postgres.ts'
 import type { RabbitMq, RabbitMqManagement } from './engines/rabbitmq/index.ts'
 import type { Victoria } from './engines/victoria.ts'
+import type { EngineCheck } from './http/health.ts'
 import type { Limits } from './limits.ts'
 import type { Metrics } from './metrics.ts'
 import type { Secrets } from './secrets.ts'
@@ -15,6 +16,8 @@ import type { Tracing } from './tracing.ts'
 /** What every module can be built from. */
 export interface Platform {
   config: Config
+  /** Of the server. */
+  version: string
   log: Logger
   postgres: Postgres
   rabbitMq: RabbitMq
@@ -22,6 +25,7 @@ export interface Platform {
   management: RabbitMqManagement | undefined
   victoria: Victoria
   mail: Mail
+  checks: readonly EngineCheck[]
   secrets: Secrets
   metrics: Metrics
   limits: Limits

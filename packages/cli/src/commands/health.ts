@@ -1,11 +1,20 @@
-import type { EmulatedChoice, FleetAgent, FleetSummary, Health } from '@manc/sdk'
+import {
+  type EmulatedChoice,
+  type FleetAgent,
+  type FleetSummary,
+  type Health,
+  type Manc,
+  NotAllowed,
+  type SystemHealth,
+  type SystemPart,
+} from '@manc/sdk'
 import type { Command } from 'commander'
 import { emulatedChoices, oneOf } from '../arguments.ts'
 import { examples } from '../examples.ts'
 import { paint, paintState } from '../output/colour.ts'
 import { isJson, print, printJson } from '../output/print.ts'
 import { type Column, tableLines } from '../output/table.ts'
-import { ago } from '../output/text.ts'
+import { ago, pad } from '../output/text.ts'
 import { connect } from '../profile.ts'
 import { healthColumn } from './agents.list.ts'
 
@@ -29,12 +38,25 @@ export function fill(command: Command): void {
       'own (the default), all with those of others, or none',
       oneOf(emulatedChoices),
     )
+    .option('--all', 'all parts of the controller, also those that are good')
     .action(showHealth)
-  examples(command, 'manc health', 'manc health --json', 'manc agents list --health bad --sort health')
+  examples(
+    command,
+    'manc health',
+    'manc health --all',
+    'manc health --json',
+    'manc agents list --health bad --sort health',
+  )
 }
 
-async function showHealth(options: { emulated?: EmulatedChoice }, command: Command): Promise<void> {
-  const { fleet } = await connect(command)
+interface Options {
+  emulated?: EmulatedChoice
+  all?: boolean
+}
+
+async function showHealth({ all = false, ...options }: Options, command: Command): Promise<void> {
+  const manc = await connect(command)
+  const { fleet } = manc
   const summary = await fleet.summary(options)
   const worst: FleetAgent[] = []
   const wanted = { health: ['bad', 'degraded'], sort: 'health', pageSize: maxWorst, ...options } as const
@@ -43,10 +65,15 @@ async function showHealth(options: { emulated?: EmulatedChoice }, command: Comma
     if (worst.length === maxWorst) break
   }
   const headline = headlineOf(summary)
-  if (isJson(command)) return printJson({ headline, summary, worst })
+  const controller = await controllerHealth(manc)
+  if (isJson(command)) return printJson({ headline, summary, worst, controller })
   const width = process.stdout.isTTY ? process.stdout.columns : Infinity
   await print(headline)
-  if (summary.total === 0) return
+  if (summary.total > 0) await printNetwork(summary, worst, width)
+  if (controller) await printController(controller, all)
+}
+
+async function printNetwork(summary: FleetSummary, worst: FleetAgent[], width: number): Promise<void> {
   await print('', ...tableLines(countColumns, countsOf(summary), width))
   if (worst.length > 0) await print('', ...tableLines(worstColumns, worst, width))
   const ill = summary.health.bad + summary.health.degraded
@@ -54,6 +81,28 @@ async function showHealth(options: { emulated?: EmulatedChoice }, command: Comma
     await print(
       paint('dim', `${worst.length} of ${ill}. All: manc agents list --health bad,degraded --sort health`),
     )
+}
+
+/** Null for users who may not see it. */
+async function controllerHealth(manc: Manc): Promise<SystemHealth | null> {
+  try {
+    return await manc.system.health()
+  } catch (error) {
+    if (error instanceof NotAllowed) return null
+    throw error
+  }
+}
+
+/** One line each, which the terminal wraps: a part of a reason is of no use. */
+async function printController({ state, parts }: SystemHealth, all: boolean): Promise<void> {
+  const shown = parts.filter((part) => all || part.state !== 'good')
+  await print('', `Controller: ${paintState(state)}`, ...shown.map(partLine))
+}
+
+function partLine({ name, state, since, reason, next_step: step, runbook }: SystemPart): string {
+  const title = since === null ? name : `${name}, since ${ago(since)}`
+  const texts = [reason, step, runbook && `See ${runbook}`].filter(Boolean)
+  return `${paintState(state, pad(state, 8))}  ${title}: ${texts.join(' ')}`
 }
 
 const countColumns: Column<Counts>[] = [

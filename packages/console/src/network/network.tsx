@@ -11,6 +11,7 @@ import { TechnologyIcon } from '../fleet/technology-icon.tsx'
 import { Age, Empty, Failure, Loading, useLastUpdate } from '../ui/states.tsx'
 import { AccessPointList } from './access-point-list.tsx'
 import { Busiest } from './busiest.tsx'
+import { ControllerButton, ControllerReasons } from './controller-line.tsx'
 import { Filter, useFilter, useFilterSearch } from './filter.tsx'
 import { FleetCards } from './fleet-figures.tsx'
 import { HealthHeadline } from './health-headline.tsx'
@@ -90,9 +91,11 @@ export function Network() {
             selected={filter.health}
             onSelect={(health) => filter.change({ health })}
           />
+          <ControllerButton />
         </Group>
         <FleetAge readAtMs={fleet.dataUpdatedAt} emulated={emulated} />
       </Group>
+      <ControllerReasons />
       <FleetCards emulated={emulated} />
       <HiddenEmulated emulated={emulated} state="hidden" action="Show" onInclude={showAll} px="lg" pb="sm" />
       {isNarrow ? (

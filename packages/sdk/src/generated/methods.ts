@@ -425,3 +425,13 @@ export class AuditMethods extends Resource {
     return this.transport.pages('listAudit', { actor, action, target, from, to, limit: pageSize }, options)
   }
 }
+
+export class SystemMethods extends Resource {
+  /**
+   * Get the health of the controller itself.
+   * Engines, queues, jobs, disks, processes and `vmalert`, each with a reason and the next step. Collected at most every 3 seconds, by the process that answers. Without PostgreSQL every token is refused with 503: `/readyz` shows the engines then.
+   */
+  health(options?: CallOptions): Promise<ReplyOf<'getSystemHealth'>> {
+    return this.transport.call('getSystemHealth', {}, options)
+  }
+}

@@ -5,7 +5,7 @@ import { Events } from '../events.ts'
 import { Jobs } from '../jobs.ts'
 import { Users } from '../users.ts'
 import type { Transport } from '../transport.ts'
-import { AlarmsMethods, AppsMethods, CallbacksMethods, EmulationsMethods, EnrolmentMethods, NotificationsMethods } from './methods.ts'
+import { AlarmsMethods, AppsMethods, CallbacksMethods, EmulationsMethods, EnrolmentMethods, NotificationsMethods, SystemMethods } from './methods.ts'
 
 export class Resources {
   readonly users: Users
@@ -19,6 +19,7 @@ export class Resources {
   readonly alarms: AlarmsMethods
   readonly notifications: NotificationsMethods
   readonly audit: Audit
+  readonly system: SystemMethods
 
   constructor(transport: Transport) {
     this.users = new Users(transport)
@@ -32,5 +33,6 @@ export class Resources {
     this.alarms = new AlarmsMethods(transport)
     this.notifications = new NotificationsMethods(transport)
     this.audit = new Audit(transport)
+    this.system = new SystemMethods(transport)
   }
 }

@@ -88,4 +88,5 @@ export const routes: Record<OperationId, Route> = {
   retryNotificationDelivery: { method: 'POST', path: '/api/v1/notification_deliveries/{id}/retry' },
   listAudit: { method: 'GET', path: '/api/v1/audit' },
   exportAudit: { method: 'GET', path: '/api/v1/audit/export' },
+  getSystemHealth: { method: 'GET', path: '/api/v1/system/health' },
 }

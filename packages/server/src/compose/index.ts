@@ -19,6 +19,7 @@ import { createEngines } from './engines.ts'
 import { createMetrics } from './metrics.ts'
 import { createModules } from './modules.ts'
 import { createTracing } from './tracing.ts'
+import { version } from './version.ts'
 
 /** A running server. */
 export interface Server {
@@ -166,7 +167,11 @@ function createPlatform(config: Config, log: Logger, options: { databaseTimeoutM
   const hashing = new HashQueue({ limits, maxQueuedPerOwner: config.MANC_PASSWORD_HASHES_PER_OWNER })
   hashing.defineMetrics(metrics)
   const secrets = new Secrets({ dataKey: dataKeys.current, otherDataKeys: otherKeys(dataKeys), hashing })
-  return { platform: { config, log, ...engines, secrets, metrics, limits, tracing }, checks, stopEngines }
+  return {
+    platform: { config, version, log, ...engines, checks, secrets, metrics, limits, tracing },
+    checks,
+    stopEngines,
+  }
 }
 
 async function start(background: readonly Background[]): Promise<void> {

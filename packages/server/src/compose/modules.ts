@@ -19,6 +19,7 @@ import { createMailboxModule } from '../modules/mailbox/index.ts'
 import { createNotificationsModule } from '../modules/notifications/index.ts'
 import { createRevocationsModule } from '../modules/revocations/index.ts'
 import { createSocketsModule } from '../modules/sockets/index.ts'
+import { createSystemModule } from '../modules/system/index.ts'
 import { createTelemetryModule } from '../modules/telemetry/index.ts'
 import { createThrottleModule } from '../modules/throttle/index.ts'
 import { createTokensModule } from '../modules/tokens/index.ts'
@@ -72,6 +73,7 @@ export function createModules(platform: Platform, apiUrl: () => string) {
   const commands = createCommandsModule(platform, { agents, events, fleet, jobs })
   const emulations = createEmulationsModule(platform, { agents, events, jobs })
   const updates = createUpdatesModule(platform, { agentLimits, agents, commands, fleet, ingest })
+  const system = createSystemModule(platform, { alarms, ingest, jobs, mailbox })
   const all: Module[] = [
     audit,
     revocations,
@@ -97,6 +99,7 @@ export function createModules(platform: Platform, apiUrl: () => string) {
     commands,
     emulations,
     updates,
+    system,
   ]
   const keys = createKeysModule(platform, { dataKeyUses: all.flatMap((each) => each.dataKeyUses ?? []) })
   return { all, users, tokens, keys, ingest }

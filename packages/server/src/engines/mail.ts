@@ -37,6 +37,11 @@ export class Mail {
     })
   }
 
+  /** Connects and logs in, without sending anything. */
+  async ping(): Promise<void> {
+    await this.#transport?.verify()
+  }
+
   stop(): void {
     this.#transport?.close()
   }

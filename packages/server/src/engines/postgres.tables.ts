@@ -110,6 +110,17 @@ export interface Tables {
     escalated_to: string | null
   }
   notification_deliveries: NotificationDeliveryTable
+  vmalert_contacts: { kind: string; at: Date }
+  processes: {
+    id: string
+    host: string
+    roles: string[]
+    version: string
+    started_at: Timestamp
+    alive_at: Timestamp
+    engines: unknown
+    parts: unknown
+  }
   commands: CommandTable
   command_holds: { ap_id: string; holder: string; priority: number; until: Date }
   emulations: EmulationTable

@@ -37,6 +37,22 @@ export class VictoriaStore {
     return Number(found)
   }
 
+  /** Bytes on its disk. Files of other programs there are not known. */
+  async disk(): Promise<{ free: number; data: number; isReadOnly: boolean }> {
+    const text = (await this.#http.request('/metrics', { timeoutMs: 3000 })) ?? ''
+    const sum = (name: string) =>
+      [...text.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'gm'))]
+        .map(([, value]) => Number(value))
+        .reduce((total, value) => total + value, 0)
+    if (!text.includes('vm_free_disk_space_bytes'))
+      throw new Error('the metrics store has no vm_free_disk_space_bytes in /metrics')
+    return {
+      free: sum('vm_free_disk_space_bytes'),
+      data: sum('vm_data_size_bytes'),
+      isReadOnly: sum('vm_storage_is_read_only') > 0,
+    }
+  }
+
   /** Makes new series readable immediately. Costly: at most once a second. */
   async flush(): Promise<void> {
     await this.#http.request('/internal/force_flush', { timeoutMs: 10_000 })

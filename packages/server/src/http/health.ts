@@ -61,9 +61,9 @@ export function defineHealthMetrics(metrics: Metrics, checks: readonly EngineChe
   })
 }
 
-async function isUp(ping: () => Promise<void>): Promise<boolean> {
+export async function isUp(ping: () => Promise<void>, withinMs = timeoutMs): Promise<boolean> {
   const { promise: timeout, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(reject, timeoutMs, new Error('no answer'))
+  const timer = setTimeout(reject, withinMs, new Error('no answer'))
   try {
     await Promise.race([ping(), timeout])
     return true

@@ -17,7 +17,7 @@ export const alarmSettings = {
   MANC_ALARM_DAYS: count(90, 'Retention of cleared alarms in days.'),
   MANC_ALARM_SECRET: Type.Optional(
     secret(
-      'Password of `vmalert` at the internal listener, as `http://vmalert:SECRET@host:8081`. Without it, only a `vmalert` on this machine can read rules and send alerts.',
+      'Password with which `vmalert` sends alerts to the internal listener (`-notifier.basicAuth.passwordFile`). Without it, only a `vmalert` on this machine can read rules and send alerts.',
     ),
   ),
   MANC_VMALERT_RULES_PATH: Type.Optional(

@@ -113,6 +113,7 @@ const allowed: Record<OperationId, 'anyone' | readonly KnownCaller[]> = {
   listNotificationDeliveries: ['operator', ...admins],
   getNotificationDelivery: ['operator', ...admins],
   retryNotificationDelivery: admins,
+  getSystemHealth: ['operator', ...admins],
   createEnrolmentToken: admins,
   listEnrolmentTokens: admins,
   deleteEnrolmentToken: admins,

@@ -1,6 +1,6 @@
 export { readAmqpUrl } from './amqp-url.ts'
 export type { Delivery, Inbox, Subscriber } from './consumer.ts'
 export type { ExchangeTap, TappedMessage } from './exchange-tap.ts'
-export { type BoundQueue, RabbitMqManagement } from './management.ts'
+export { type BoundQueue, type BrokerNode, RabbitMqManagement } from './management.ts'
 export { Unroutable } from './publisher.ts'
 export { RabbitMq } from './rabbitmq.ts'

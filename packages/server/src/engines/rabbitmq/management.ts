@@ -14,6 +14,16 @@ export interface BoundQueue {
   key: string
 }
 
+/** Disk in bytes; undefined of a node that is down. */
+export interface BrokerNode {
+  name: string
+  isRunning: boolean
+  diskFree: number | undefined
+  diskFreeLimit: number | undefined
+  /** For disk or memory: the broker accepts no messages. */
+  hasAlarm: boolean
+}
+
 /** RabbitMQ's management API, for operations that AMQP does not have. */
 export class RabbitMqManagement {
   /** In the order in which they are tried: one that does not answer becomes the last. */
@@ -55,6 +65,26 @@ export class RabbitMqManagement {
     const text = await this.#request('GET', `/api/queues/${encodeURIComponent(virtualHost)}/${name}`)
     // A queue that does not exist has no messages.
     return text === undefined ? 0 : (JSON.parse(text) as { messages?: number }).messages
+  }
+
+  async nodes(): Promise<BrokerNode[]> {
+    const columns = 'name,running,disk_free,disk_free_limit,disk_free_alarm,mem_alarm'
+    const list = JSON.parse((await this.#request('GET', `/api/nodes?columns=${columns}`)) ?? '[]') as {
+      name: string
+      running: boolean
+      // Undefined of a node that is down.
+      disk_free?: number
+      disk_free_limit?: number
+      disk_free_alarm?: boolean
+      mem_alarm?: boolean
+    }[]
+    return list.map((node) => ({
+      name: node.name,
+      isRunning: node.running,
+      diskFree: node.disk_free,
+      diskFreeLimit: node.disk_free_limit,
+      hasAlarm: node.disk_free_alarm === true || node.mem_alarm === true,
+    }))
   }
 
   /** Read once a minute: under load every request to the broker takes long. */

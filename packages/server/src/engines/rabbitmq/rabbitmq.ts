@@ -4,6 +4,7 @@ import { Connection } from './connection.ts'
 import { Consumer, type Subscriber } from './consumer.ts'
 import { ExchangeTap, type TappedMessage } from './exchange-tap.ts'
 import { type Message, Publisher } from './publisher.ts'
+import { type QueueCount, QueueCounts } from './queue-counts.ts'
 import { type WakeUp, WakeUps } from './wake-ups.ts'
 
 export class RabbitMq {
@@ -11,6 +12,7 @@ export class RabbitMq {
   readonly #wakeUps: WakeUps
   readonly #publisher: Publisher
   readonly #connection: Connection
+  #counts: QueueCounts | undefined
 
   constructor(options: { url: string; log: Logger; metrics: Metrics }) {
     this.#log = options.log
@@ -56,6 +58,15 @@ export class RabbitMq {
     const consumer = new Consumer(subscriber, this.#log)
     this.#connection.add(consumer)
     return () => this.#connection.remove(consumer)
+  }
+
+  /** Of queues of the broker's topology, by name. Opens a channel with the first call. */
+  countMessages(queues: readonly string[]): Promise<Map<string, QueueCount>> {
+    if (!this.#counts) {
+      this.#counts = new QueueCounts()
+      this.#connection.add(this.#counts)
+    }
+    return this.#counts.read(queues)
   }
 
   /** Copies of messages that pass through an exchange, under keys that are bound on demand. */

@@ -8,12 +8,16 @@ import { AlarmService } from './alarms.service.ts'
 import { AlarmStore } from './alarms.store.ts'
 import { alertRoutes } from './alerts.routes.ts'
 import { ClearanceStore } from './clearance.store.ts'
+import { ContactService } from './contacts.service.ts'
+import { ContactStore } from './contacts.store.ts'
 import { ruleRoutes } from './rules.routes.ts'
 import { RuleService } from './rules.service.ts'
 import { RuleStore } from './rules.store.ts'
 import { rulesFileLoop } from './rules-file.loop.ts'
 
 const maxIntervalMs = 5000
+
+export type AlarmsModule = ReturnType<typeof createAlarmsModule>
 
 export function createAlarmsModule(
   { config, log, postgres, victoria, metrics, limits }: Platform,
@@ -45,11 +49,13 @@ export function createAlarmsModule(
     intervalS,
     lookbackS,
   })
+  const contacts = new ContactService(new ContactStore(postgres))
   const path = config.MANC_VMALERT_RULES_PATH
   const writing = path === undefined ? undefined : rulesFileLoop({ rules, path, intervalMs, log })
   const loop = (name: string, run: () => Promise<void>) => new Loop({ name, intervalMs, log, run })
   return {
     alarms,
+    contacts,
     routes(api: FastifyInstance) {
       alarmRoutes(api, alarms)
       ruleRoutes(api, rules)
@@ -57,6 +63,7 @@ export function createAlarmsModule(
     internalRoutes: alertRoutes({
       alarms,
       rules,
+      contacts,
       secret: config.MANC_ALARM_SECRET,
       countAlerts: metrics.counter({
         name: 'manc_alerts_total',

@@ -5,6 +5,7 @@ import { databaseRefusal } from '../../engines/postgres.ts'
 import { isSameSecret } from '../../secrets.ts'
 import type { AlarmService } from './alarms.service.ts'
 import { firingAlerts } from './alerts.format.ts'
+import type { ContactService } from './contacts.service.ts'
 import type { RuleService } from './rules.service.ts'
 
 /** Of about 40,000 alerts. vmalert sends those of one rule together. */
@@ -17,6 +18,7 @@ loopback.addAddress('::1', 'ipv6')
 interface Deps {
   alarms: AlarmService
   rules: RuleService
+  contacts: ContactService
   /** Required as the password if it is set; otherwise only this machine may send requests. */
   secret: string | undefined
   countAlerts: (labels: { result: 'received' | 'failed' }, by?: number) => void
@@ -27,6 +29,7 @@ interface Deps {
 export function alertRoutes({
   alarms,
   rules,
+  contacts,
   secret,
   countAlerts,
   log,
@@ -35,15 +38,17 @@ export function alertRoutes({
     app.register(async (scope) => {
       // Before the body is read.
       scope.addHook('onRequest', async (request, reply) => {
-        if (isAllowed(request, secret)) return
+        if (isAllowed(request, secret, request.method === 'GET')) return
         return reply
           .code(secret === undefined ? 403 : 401)
           .send('Send the request from this machine, or with the password MANC_ALARM_SECRET.')
       })
 
-      scope.get('/alarms/rules.yml', async (_request, reply) =>
-        reply.type('application/yaml; charset=utf-8').send(await rules.file()),
-      )
+      scope.get('/alarms/rules.yml', async (_request, reply) => {
+        const file = await rules.file()
+        await contacts.record('rules')
+        return reply.type('application/yaml; charset=utf-8').send(file)
+      })
 
       const errorHandler = (error: FastifyError) => {
         if (error.statusCode === 413) {
@@ -58,6 +63,7 @@ export function alertRoutes({
         if (!alerts) return reply.code(400).send('Send a list of alerts.')
         try {
           await alarms.receive(alerts)
+          await contacts.record('alerts')
         } catch (error) {
           countAlerts({ result: 'failed' }, alerts.length)
           if (!databaseRefusal(error)) throw error
@@ -71,10 +77,19 @@ export function alertRoutes({
   }
 }
 
-function isAllowed({ socket, headers }: FastifyRequest, secret: string | undefined): boolean {
+/**
+ * Rules are read without the password: vmalert has no other place for it than the URL, which it shows in its log and its
+ * metrics. Every user can read the rules.
+ */
+function isAllowed(
+  { socket, headers }: FastifyRequest,
+  secret: string | undefined,
+  isRead: boolean,
+): boolean {
   const { remoteAddress: address } = socket
   if (secret === undefined)
     return address !== undefined && loopback.check(address, address.includes(':') ? 'ipv6' : 'ipv4')
+  if (isRead) return true
   const [, given = ''] = /^Basic (\S+)$/i.exec(headers.authorization ?? '') ?? []
   const [, password = ''] = /^[^:]*:(.*)$/s.exec(Buffer.from(given, 'base64').toString()) ?? []
   return isSameSecret(password, secret)

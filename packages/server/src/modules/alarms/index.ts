@@ -1,1 +1,1 @@
-export { createAlarmsModule } from './alarms.module.ts'
+export { type AlarmsModule, createAlarmsModule } from './alarms.module.ts'

@@ -16,6 +16,15 @@ interface Deps {
   virtualHost: string
 }
 
+/** How far the ingesters are behind. */
+interface QueueLag {
+  queues: string[]
+  /** Queues that no running ingester consumes. */
+  withoutIngester: number
+  /** Everything that was sent earlier than this was received, in the queues with an ingester. Null: not known. */
+  ageS: number | null
+}
+
 /** Those of `definitions.json`: the broker binds them again when it loads the file. */
 const minQueues = telemetryQueues.length
 /** Each is a group of processes in the broker, with its own log. */
@@ -36,6 +45,18 @@ export class TelemetryQueueService {
   async status(): Promise<string> {
     const { queues } = await this.#deps.store.read()
     return queues.map(({ name, ingester }) => `${name}  ${ingester ?? 'no ingester'}`).join('\n')
+  }
+
+  async lag(): Promise<QueueLag> {
+    const { queues, ingesters } = await this.#deps.store.read()
+    const alive = new Map(ingesters.filter(({ isAlive }) => isAlive).map((each) => [each.id, each]))
+    const lags = queues.map(({ ingester }) => alive.get(ingester ?? '')?.lagMs ?? undefined)
+    const known = lags.filter((lag) => lag !== undefined)
+    return {
+      queues: queues.map(({ name }) => name),
+      withoutIngester: queues.filter(({ ingester }) => !alive.has(ingester ?? '')).length,
+      ageS: known.length > 0 ? Math.max(...known) / 1000 : null,
+    }
   }
 
   /** Reports each step to `print`. A call that was interrupted can be repeated. */

@@ -26,6 +26,12 @@ const retryAfterS = 10
 
 type AlsoInTransaction = (tx: Tx, jobNumber: string) => Promise<void>
 
+interface JobBacklog {
+  oldestUnpublishedS: number
+  /** Jobs that read data or details. Commands and emulations take as long as their agents. */
+  waiting: number
+}
+
 /** Creates and finds jobs: work whose result is delivered later, under a job number. */
 export class JobService {
   readonly #postgres: Postgres
@@ -168,6 +174,16 @@ export class JobService {
 
   page(filter: JobFilter, after: string | undefined, limit: number): Promise<Job[]> {
     return this.#store.page(filter, after, limit)
+  }
+
+  /** What waits to be published, and for a worker, a retry or the client. */
+  async backlog(): Promise<JobBacklog> {
+    const [oldestUnpublishedS, unfinished] = await Promise.all([
+      this.#store.oldestUnpublishedS(),
+      this.#store.unfinished(),
+    ])
+    const waiting = unfinished.filter(({ kind }) => kind === 'agent_data' || kind === 'agent_details')
+    return { oldestUnpublishedS, waiting: waiting.reduce((sum, { jobs }) => sum + jobs, 0) }
   }
 
   async sweep(keepS: number): Promise<void> {

@@ -1,0 +1,1 @@
+export { createSystemModule } from './system.module.ts'
