@@ -14,7 +14,7 @@ interface Inspected {
 }
 
 const own = ['api', 'subscriber', 'ingester', 'agent']
-const services = ['proxy', 'postgres', 'rabbitmq', 'victoria', 'api', 'subscriber', 'ingester']
+const services = ['proxy', 'postgres', 'rabbitmq', 'victoria', 'vmalert', 'api', 'subscriber', 'ingester']
 
 /** User, read-only root file system, capabilities and networks, as the containers have them while they run. */
 export async function checkContainers(installation: ComposeInstallation): Promise<string> {
@@ -47,7 +47,7 @@ export async function checkContainers(installation: ComposeInstallation): Promis
     const networks = Object.keys(NetworkSettings.Networks).map((name) =>
       name.replace(`${installation.project}_`, ''),
     )
-    if (['postgres', 'victoria', 'ingester'].includes(service) && networks.join() !== 'engines')
+    if (['postgres', 'victoria', 'vmalert', 'ingester'].includes(service) && networks.join() !== 'engines')
       problems.push(`${service}: is on the networks ${networks.join()}`)
   }
   if (published.toSorted().join() !== 'proxy 8443/tcp,rabbitmq 8883/tcp')

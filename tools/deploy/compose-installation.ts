@@ -80,6 +80,7 @@ export class ComposeInstallation {
       MANC_POSTGRES_IMAGE: images.postgres,
       MANC_RABBITMQ_IMAGE: images.rabbitmq,
       MANC_VICTORIA_IMAGE: images.victoria,
+      MANC_VMALERT_IMAGE: images.vmalert,
       MANC_PROXY_IMAGE: images.haproxy,
     }
     await run('./init', [this.host, this.admin], { cwd: this.#compose, env })
@@ -196,8 +197,9 @@ export class ComposeInstallation {
   /** How often processes were restarted because an engine was not there yet. */
   async restarts(): Promise<number> {
     const counts = await Promise.all(
-      ['api', 'subscriber', 'ingester', 'proxy', 'postgres', 'rabbitmq', 'victoria'].map((service) =>
-        output('podman', ['inspect', '--format', '{{.RestartCount}}', this.containerOf(service)]),
+      ['api', 'subscriber', 'ingester', 'proxy', 'postgres', 'rabbitmq', 'victoria', 'vmalert'].map(
+        (service) =>
+          output('podman', ['inspect', '--format', '{{.RestartCount}}', this.containerOf(service)]),
       ),
     )
     return counts.reduce((sum, count) => sum + Number(count), 0)
@@ -230,6 +232,7 @@ export class ComposeInstallation {
       'postgres',
       'rabbitmq',
       'victoria',
+      'vmalert',
       'agent',
       'emulator',
       'demo',

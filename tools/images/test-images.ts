@@ -26,6 +26,7 @@ export interface TestImages {
   postgres: string
   rabbitmq: string
   victoria: string
+  vmalert: string
   haproxy: string
 }
 
@@ -44,7 +45,7 @@ export async function makeTestImages(enginesRoot: string): Promise<TestImages> {
       throw new Error(`${enginesRoot} does not exist. Run: npm run engines -- install ${enginesRoot}`)
     await importFolder(enginesRoot, engines)
   }
-  const images = { postgres: '', rabbitmq: '', victoria: '', haproxy: '' }
+  const images = { postgres: '', rabbitmq: '', victoria: '', vmalert: '', haproxy: '' }
   for (const target of Object.keys(images) as (keyof typeof images)[]) {
     images[target] = `${prefix}/${target}:${release}`
     await run('podman', [

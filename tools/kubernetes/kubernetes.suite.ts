@@ -26,6 +26,7 @@ const renderings: Record<string, () => Resource[]> = {
 }
 
 const validator = new ResourceValidator()
+const isServer = (workload: string) => workload !== 'manc-emulator' && workload !== 'manc-vmalert'
 
 describe('generated files', () => {
   it('are up to date; otherwise run npm run kubernetes -- generate', () => {
@@ -127,7 +128,7 @@ describe('pods', () => {
   })
 
   it('of the server have all probes, spread over nodes, and outlive the drain by 15 seconds or more', () => {
-    const servers = rendered.filter(({ kind, name }) => kind === 'Deployment' && name !== 'manc-emulator')
+    const servers = rendered.filter(({ kind, name }) => kind === 'Deployment' && isServer(name))
     expect(servers).toHaveLength(6)
     for (const { pod } of servers) {
       expect(pod.topologySpreadConstraints?.length).toBe(2)
@@ -150,7 +151,7 @@ describe('pods', () => {
     'have only settings that the server accepts in %s',
     (name) => {
       const resources = renderings[name]?.() ?? []
-      const servers = workloads(resources).filter((each) => each.name !== 'manc-emulator')
+      const servers = workloads(resources).filter(({ name: workload }) => isServer(workload))
       expect(servers).toHaveLength(4)
       for (const workload of servers)
         expect(readConfig(environment(workload, resources))).toMatchObject({
@@ -159,6 +160,16 @@ describe('pods', () => {
         })
     },
   )
+
+  it('of vmalert send the password to the controller, which is in no argument', () => {
+    const [container] = rendered.find(({ name }) => name === 'manc-vmalert')?.pod.containers ?? []
+    expect(container?.args).toContain('-notifier.basicAuth.passwordFile=/run/secrets/alarm/password')
+    expect(container?.args?.join(' ')).not.toMatch(/:[^/\s]+@/)
+    expect(container).toMatchObject({ livenessProbe: { httpGet: { path: '/health' } } })
+    const without = ['--set', 'vmalert.enabled=false', '--set', 'secrets.MANC_ALARM_SECRET=null']
+    expect(workloads(helmResources(...without)).map(({ name }) => name)).not.toContain('manc-vmalert')
+    expect(() => helmResources('--set', 'secrets.MANC_ALARM_SECRET=null')).toThrow('vmalert.enabled=false')
+  })
 
   it('get only the secrets that are not set to null', () => {
     const keys = workloads(helmResources('--set', 'secrets.MANC_SMTP_URL=null')).flatMap(secretKeys)

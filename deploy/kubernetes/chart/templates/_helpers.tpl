@@ -93,7 +93,8 @@ volumes:
     secret:
       secretName: {{ $name }}
       optional: false
-      defaultMode: 0440
+      # 0440 in octal, which YAML parsers read differently.
+      defaultMode: 288
       items:
       {{- range $setting, $ref := $.Values.secrets }}
       {{- if and $ref (eq $ref.name $name) }}
