@@ -14,6 +14,7 @@ import { loadPlugins } from './plugins.ts'
 import { Sensors } from './readings.ts'
 import { checkSettings, defaultFile, InvalidSettings, readSettings, type Settings } from './settings.ts'
 import { builtInSources } from './sources/index.ts'
+import { version } from './version.ts'
 
 const help = `manc-agent: the agent of MANC for a Linux access point or gateway
 
@@ -68,6 +69,7 @@ async function main(): Promise<number> {
     return readings
   })
   const configuration = {
+    software_version: version,
     ...settings.configuration,
     telemetry_interval_s: settings.intervalS,
     commands: commands.names,

@@ -71,6 +71,7 @@ describe.each(['mqtt', 'http'])('the reference agent, over %s', (channel) => {
     const here = Number.parseFloat(readFileSync('/proc/uptime', 'utf8'))
     expect(Math.abs(here - (uptime.at(-1) ?? 0))).toBeLessThan(30)
     expect((await environment.request('GET', `/agents/${apId}`)).body.configuration).toEqual({
+      software_version: expect.stringMatching(/^\d+\.\d+\.\d+/),
       ...more.configuration,
       telemetry_interval_s: 1,
       commands: ['report', 'who'],

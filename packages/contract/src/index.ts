@@ -1,6 +1,7 @@
 export * from './agent-messages.ts'
 export * from './broker.ts'
 export * from './emulated-agents.ts'
+export * from './emulation-phases.ts'
 export * from './errors.ts'
 export * from './health.ts'
 export { openApiDocument } from './openapi.ts'

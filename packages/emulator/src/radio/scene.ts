@@ -1,16 +1,19 @@
+import { beamBlockage, beamBlockagePeriodS, scenarioTimes } from '@manc/contract'
 import { hashOf, mix, unit } from './random.ts'
 import { rhythmAt } from './rhythm.ts'
 import type { CellOptions } from './types.ts'
-import { clamp } from './units.ts'
 
 /** The share of devices that are present in scenarios that do not follow the time of day. */
 const usualPeople = 0.6
-const rush = { width: 0.12, peopleBefore: 0.35, peopleMore: 0.6, demandBefore: 0.7, demandMore: 1.5 }
-/** Six times in an emulation, but at most twice a minute and at least four times an hour. */
-const blockage = { times: 6, minS: 30, maxS: 900, from: 0.3, min: 0.25, max: 0.45 }
+const rush = {
+  ...scenarioTimes.rush,
+  peopleBefore: 0.35,
+  peopleMore: 0.6,
+  demandBefore: 0.7,
+  demandMore: 1.5,
+}
 const influx = { people: 0.25, demand: 0.15 }
-const cut = { from: 0.4, to: 0.6 }
-const failure = { earliest: 0.35, latest: 0.65, takes: 0.15 }
+const { backhaulCut: cut, failure } = scenarioTimes
 
 export interface Scene {
   /** The part of the devices that is there, 0 to 1. */
@@ -44,7 +47,7 @@ export function sceneAt(options: CellOptions, ms: number): Scene {
       scene.demand = 0.5 + 0.7 * scene.people
       break
     case 'rush_hour': {
-      const bell = Math.exp(-0.5 * ((part - 0.5) / rush.width) ** 2)
+      const bell = Math.exp(-0.5 * ((part - rush.middle) / rush.width) ** 2)
       scene.people = rush.peopleBefore + rush.peopleMore * bell
       scene.demand = rush.demandBefore + rush.demandMore * bell
       break
@@ -76,11 +79,11 @@ export function sceneAt(options: CellOptions, ms: number): Scene {
 function isBlocked({ startMs, durationS, seed, network = seed }: CellOptions, ms: number): boolean {
   const seconds = (ms - startMs) / 1000
   if (seconds < 0 || seconds >= durationS) return false
-  const periodS = clamp(durationS / blockage.times, blockage.minS, blockage.maxS)
+  const periodS = beamBlockagePeriodS(durationS)
   const periods = seconds / periodS
   const period = Math.floor(periods)
   const chance = unit(mix(hashOf(`blockage ${network}`), period))
-  const length = blockage.min + (blockage.max - blockage.min) * chance
-  const into = periods - period - blockage.from
+  const length = beamBlockage.min + (beamBlockage.max - beamBlockage.min) * chance
+  const into = periods - period - beamBlockage.from
   return into >= 0 && into < length
 }

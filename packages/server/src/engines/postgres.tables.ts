@@ -125,6 +125,7 @@ export interface Tables {
   command_holds: { ap_id: string; holder: string; priority: number; until: Date }
   emulations: EmulationTable
   emulation_parts: EmulationPartTable
+  emulation_phases: { job_number: string; phase: string; scenario: string; begins_at: Date }
   emulation_starts: { owner: string; recent: number; counted_at: Timestamp }
 }
 

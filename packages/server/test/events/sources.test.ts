@@ -145,6 +145,61 @@ describe('exactly one event is appended', () => {
     ])
   })
 
+  it('for each phase of an emulation when it begins, once and not after its end', async () => {
+    const spec = {
+      access_point_type: 'WiFi',
+      num_access_points: 1,
+      locations: ['Bristol'],
+      num_devices: 1,
+      duration: 600,
+      scenario: 'backhaul_cut',
+    }
+    const start = async () => {
+      const emulators = [spec, { ...spec, access_point_type: '5G' }]
+      const { body } = await environment.request('POST', '/api/v1/emulator/spinup', { emulators })
+      return body.job_number as string
+    }
+    const [running, stopped] = [await start(), await start()]
+    const ofThis = async (jobNumber: string) =>
+      (await events('kind=emulation_phase')).filter(({ subject }) => subject === jobNumber)
+    const planned = async (jobNumber: string) =>
+      (await environment.sql('select phase from emulation_phases where job_number = $1', [jobNumber])).length
+    expect([await planned(running), await ofThis(running)]).toEqual([2, []])
+    await environment.request('DELETE', `/api/v1/emulations/${stopped}`)
+    // Instead of waiting for minutes.
+    await environment.sql('update emulation_phases set begins_at = begins_at - make_interval(secs => 300)')
+    await expect
+      .poll(() => ofThis(running), soon)
+      .toMatchObject([
+        {
+          text: `In the emulation ${running} the backhaul is cut.`,
+          data: { phase: 'backhaul_cut', scenario: 'backhaul_cut' },
+        },
+      ])
+    await environment.sql('update emulation_phases set begins_at = begins_at - make_interval(secs => 300)')
+    await expect.poll(async () => (await planned(running)) + (await planned(stopped)), soon).toBe(0)
+    expect((await ofThis(running)).map(({ data }) => data['phase'])).toEqual([
+      'backhaul_restored',
+      'backhaul_cut',
+    ])
+    expect(await ofThis(stopped)).toEqual([])
+    await environment.request('DELETE', `/api/v1/emulations/${running}`)
+  })
+
+  it('for a changed version in the configuration, and none where it is new or the same', async () => {
+    const { name, token } = await register('version')
+    for (const configuration of [
+      { technology: 'WiFi' },
+      { technology: 'WiFi', firmware_version: '1.0' },
+      { technology: 'LiFi', firmware_version: '1.0' },
+      { technology: 'LiFi', firmware_version: '1.1' },
+      { technology: 'LiFi', firmware_version: '1.1' },
+    ])
+      await update(token, { configuration })
+    const found = async () => (await events(`ap_id=${name}&kind=version_changed`)).map(({ text }) => text)
+    await expect.poll(found, soon).toEqual([`The firmware version of ${name} changed from 1.0 to 1.1.`])
+  })
+
   it('for a login of an administrator, and none for a login of another user or a failed one', async () => {
     const accounts = ['admin', 'user'].map((role) => ({
       username: `${uniqueName(role)}@manc.test`,

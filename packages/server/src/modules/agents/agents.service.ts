@@ -7,11 +7,12 @@ import type { Secrets } from '../../secrets.ts'
 import type { ConfigurationChanges } from '../agent-limits/index.ts'
 import { type Actor, recordAudit } from '../audit/index.ts'
 import type { DisconnectionService } from '../disconnections/index.ts'
-import { configuredEvent, type EventService, onboardedEvent } from '../events/index.ts'
+import { configuredEvent, type EventService, onboardedEvent, versionChangedEvent } from '../events/index.ts'
 import type { FleetService } from '../fleet/index.ts'
 import type { Revocations } from '../revocations/index.ts'
 import type { WindowLimit } from '../throttle/index.ts'
 import type { Agent, AgentForLogin, AgentStore } from './agents.store.ts'
+import { versionChanges } from './versions.rules.ts'
 
 /** An agent whose password was generated here. */
 export interface NewAgent {
@@ -124,7 +125,11 @@ export class AgentService {
         if (by.kind === 'agent') this.#configurationChanges.take(apId)
         await this.#store.setConfiguration(tx, agent.id, newConfiguration)
         await this.#fleet.place(tx, [{ apId: agent.apId, configuration: change.configuration ?? {} }])
-        await this.#events.append(tx, [configuredEvent(agent.apId, by.name)])
+        const versions = versionChanges(parsed(agent.configuration), change.configuration ?? {})
+        await this.#events.append(tx, [
+          configuredEvent(agent.apId, by.name),
+          ...versions.map((version) => versionChangedEvent(agent.apId, version)),
+        ])
       }
       if (passwordHash !== undefined) {
         await this.#revocations.revoke(
@@ -175,3 +180,5 @@ export class AgentService {
     })
   }
 }
+
+const parsed = (configuration: string) => JSON.parse(configuration) as Record<string, unknown>

@@ -11,6 +11,8 @@ import { LeaseService } from './leases.service.ts'
 import { PartReportService } from './part-reports.service.ts'
 import { PartPublisher } from './parts.publisher.ts'
 import { PasswordKeyService } from './password-keys.service.ts'
+import { PhaseService } from './phases.service.ts'
+import { PhaseStore } from './phases.store.ts'
 import { QuotaService } from './quotas.service.ts'
 import { QuotaStore } from './quotas.store.ts'
 import { RemovalService } from './removal.service.ts'
@@ -33,8 +35,10 @@ export function createEmulationsModule(
   const store = new EmulationStore(postgres)
   const removeAfterS = config.MANC_EMULATED_KEEP_SECONDS
   const quotas = new QuotaService({ store: new QuotaStore(postgres), limits, config })
+  const phases = new PhaseService({ postgres, store: new PhaseStore(), events })
   const spinUps = new SpinUpService({
     store,
+    phases,
     agents,
     events,
     jobs,
@@ -61,6 +65,7 @@ export function createEmulationsModule(
           run: async () => {
             await stops.stopOfDeletedOwners()
             await leases.expire()
+            await phases.announceDue()
             await completion.completeEnded()
           },
         }),

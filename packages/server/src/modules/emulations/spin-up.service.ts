@@ -11,10 +11,12 @@ import type { EmulationStore } from './emulations.store.ts'
 import { Layout, type PlacedAgent } from './layout.rules.ts'
 import { resolveLocations } from './locations.rules.ts'
 import { longestDurationS, passwordOf, specNumbersOf, splitIntoParts } from './parts.rules.ts'
+import type { PhaseService } from './phases.service.ts'
 import type { QuotaService } from './quotas.service.ts'
 
 interface Options {
   store: EmulationStore
+  phases: PhaseService
   agents: AgentService
   events: EventService
   jobs: JobService
@@ -39,7 +41,7 @@ export class SpinUpService {
   }
 
   async create({ specs, caller, by, key }: SpinUpRequest): Promise<EmulatorAccepted> {
-    const { store, agents, events, jobs, secrets, quotas, removeAfterS } = this.#options
+    const { store, phases, agents, events, jobs, secrets, quotas, removeAfterS } = this.#options
     const positions = resolveLocations(specs)
     const quota = quotas.quotaOf(caller)
     const limited = specs.map((spec) => toStored(spec, quota.maxDurationS))
@@ -69,6 +71,7 @@ export class SpinUpService {
           longestDurationS(specNumbersOf(part).map((spec) => limited[spec] as PartSpec)),
         ),
       )
+      await phases.plan(tx, number, limited)
       await agents.createEmulated(
         tx,
         { emulation: number, owner },

@@ -7,11 +7,13 @@ import {
   commandEvent,
   configuredEvent,
   emulationEndedEvent,
+  emulationPhaseEvent,
   emulationStartedEvent,
   healthEvent,
   onboardedEvent,
   presenceEvent,
   suppressedEvent,
+  versionChangedEvent,
 } from './new-events.format.ts'
 
 const stored = (event: NewEvent) =>
@@ -43,6 +45,16 @@ const cases: [NewEvent, string, string][] = [
   ],
   [onboardedEvent('ap-1'), 'info', 'ap-1 has sent its first message.'],
   [configuredEvent('ap-1', 'ann'), 'info', 'The configuration of ap-1 was changed by ann.'],
+  [
+    versionChangedEvent('ap-1', { name: 'firmware_version', from: '1.0', to: '1.1' }),
+    'info',
+    'The firmware version of ap-1 changed from 1.0 to 1.1.',
+  ],
+  [
+    emulationPhaseEvent({ jobNumber: 'j', owner: 'o', phase: 'rush_hour', scenario: 'rush_hour' }),
+    'info',
+    'In the emulation j the rush hour begins.',
+  ],
   [commandEvent(command), 'warning', 'The command set_key to ap-1 failed.'],
   [
     emulationStartedEvent({ jobNumber: 'j', owner: 'o', agents: 2 }),

@@ -1,4 +1,11 @@
-import { type EventKind, eventIdOf, type HealthReason, type NetworkEvent, reasonText } from '@manc/contract'
+import {
+  type EmulationPhase,
+  type EventKind,
+  eventIdOf,
+  type HealthReason,
+  type NetworkEvent,
+  reasonText,
+} from '@manc/contract'
 import { type EventRow, positionOf } from './events.types.ts'
 
 type Facts = Pick<EventRow, 'apId' | 'subject' | 'data'>
@@ -21,10 +28,14 @@ const sentences: Record<EventKind, (facts: Facts) => string> = {
     `The health of ${apId} changed from ${text(data['from'])} to ${text(data['to'])}${because(data['reasons'])}.`,
   onboarded: ({ apId }) => `${apId} has sent its first message.`,
   configured: ({ apId, subject }) => `The configuration of ${apId} was changed by ${subject}.`,
+  version_changed: ({ apId, data }) =>
+    `The ${text(data['name']).replaceAll('_', ' ')} of ${apId} changed from ${text(data['from'])} to ${text(data['to'])}.`,
   command: ({ apId, data }) =>
     `The command ${text(data['command'])} to ${apId} ${outcomes[text(data['outcome'])] ?? text(data['outcome'])}.`,
   emulation_started: ({ subject, data }) =>
     `The emulation ${subject} started with ${agents(data['agents'])}.`,
+  emulation_phase: ({ subject, data }) =>
+    `In the emulation ${subject} ${phases[text(data['phase'])] ?? `the phase ${text(data['phase'])} begins`}.`,
   emulation_ended: ({ subject, data }) =>
     `The emulation ${subject} of ${agents(data['agents'])} ${ended[text(data['outcome'])] ?? 'ended'}.`,
   admin_login: ({ subject, data }) =>
@@ -39,6 +50,16 @@ const sentences: Record<EventKind, (facts: Facts) => string> = {
   suppressed: ({ apId, data }) =>
     `${apId} has more than ${text(data['limit'])} events in this hour; ${text(data['count'])} more were only counted.`,
 }
+
+const phases: Partial<Record<string, string>> = {
+  rush_hour: 'the rush hour begins',
+  rush_hour_over: 'the rush hour is over',
+  beam_blockages: 'LiFi beams are blocked from time to time',
+  backhaul_cut: 'the backhaul is cut',
+  backhaul_restored: 'the backhaul works again',
+  failures: 'access points begin to fail, each for a while',
+  failures_over: 'all access points work again',
+} satisfies Record<EmulationPhase, string>
 
 const ended: Record<string, string> = {
   finished: 'has finished',

@@ -8,9 +8,11 @@ export {
   commandEvent,
   configuredEvent,
   emulationEndedEvent,
+  emulationPhaseEvent,
   emulationStartedEvent,
   healthEvent,
   onboardedEvent,
   presenceEvent,
+  versionChangedEvent,
 } from './new-events.format.ts'
 export { followerFilter } from './visibility.rules.ts'

@@ -1,4 +1,12 @@
-import type { AgentState, EventKind, EventSeverity, HealthReason, JobState, KpiHealth } from '@manc/contract'
+import type {
+  AgentState,
+  EmulationPhase,
+  EventKind,
+  EventSeverity,
+  HealthReason,
+  JobState,
+  KpiHealth,
+} from '@manc/contract'
 import type { NewEvent } from './events.types.ts'
 
 const stateSeverities: Record<AgentState, EventSeverity> = {
@@ -37,6 +45,12 @@ export const configuredEvent = (apId: string, by: string): NewEvent => ({
   subject: by,
 })
 
+/** The agent reports another version of its software or firmware. */
+export const versionChangedEvent = (
+  apId: string,
+  { name, from, to }: { name: string; from: string; to: string },
+): NewEvent => ofAgent('version_changed', apId, { name, from, to })
+
 const maxNameLength = 64
 
 /** A command has reached its outcome. Its arguments may be secrets: only the first word is stored. */
@@ -68,6 +82,21 @@ export const emulationStartedEvent = ({ jobNumber, owner, agents }: EndedEmulati
   emulatedBy: owner,
   subject: jobNumber,
   data: { agents },
+})
+
+/** A phase of its scenario begins. */
+export const emulationPhaseEvent = (begun: {
+  jobNumber: string
+  owner: string
+  phase: EmulationPhase
+  scenario: string
+}): NewEvent => ({
+  kind: 'emulation_phase',
+  severity: 'info',
+  apId: null,
+  emulatedBy: begun.owner,
+  subject: begun.jobNumber,
+  data: { phase: begun.phase, scenario: begun.scenario },
 })
 
 export const emulationEndedEvent = (
