@@ -138,6 +138,7 @@ async function alarms(apId: string): Promise<void> {
     [apId],
   )
   await manc('alarms summary')
+  await manc(`alarms show ${id}`)
   await manc(`alarms ack ${id}`)
   await manc(`alarms assign ${id}`)
   await manc('alarms rules')

@@ -54,6 +54,7 @@ export const transcripts = {
     { words: 'alarms list --json' },
     { words: 'alarms summary' },
     { words: 'alarms summary --json' },
+    { words: 'alarms show ALARM' },
     { words: 'alarms ack ALARM --comment expected' },
     { words: 'alarms assign ALARM admin@manc.test' },
     { words: 'alarms assign ALARM --json' },

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { alarmMetrics, alarmSeverities } from './alarm-rules.ts'
 import { EmulatedAgents } from './fleet.ts'
 import { operation } from './operation.ts'
-import { Nullable, oneOf, pageFields, storable } from './schema.ts'
+import { MomentWith, Nullable, oneOf, pageFields, storable } from './schema.ts'
 import { technologies } from './technologies.ts'
 
 export const alarmStates = ['open', 'cleared'] as const
@@ -79,12 +79,27 @@ export const alarmOperations = {
     query: Type.Object({
       state: Type.Optional(oneOf([...alarmStates, 'all'], 'The default is `open`.')),
       ...choiceFields,
+      from: Type.Optional(MomentWith('Only alarms that were open at this time or later.')),
+      to: Type.Optional(MomentWith('Only alarms that were raised up to this time.')),
       ...pageFields,
     }),
     response: Type.Array(Alarm),
     refusals: [401, 403, 429, 503],
     sdk: 'alarms.list',
     cli: { columns: ['id', 'severity', 'ap_id', 'rule', 'state', 'raised_at', 'acknowledged_by'] },
+  }),
+  getAlarm: operation({
+    id: 'getAlarm',
+    method: 'GET',
+    path: '/api/v1/alarms/{id}',
+    tag: 'Alarms',
+    summary: 'Read an alarm',
+    description: visibility,
+    auth: 'bearer',
+    params: AlarmPath,
+    response: Alarm,
+    refusals: [401, 403, 404, 429, 503],
+    sdk: 'alarms.get',
   }),
   getAlarmSummary: operation({
     id: 'getAlarmSummary',

@@ -141,6 +141,7 @@ async function alarms(manc: Manc): Promise<void> {
     `insert into alarms (rule_id, rule_name, severity, metric, ap_id, technology)
      values ('load_pct.bad', 'Load is bad', 'critical', 'load_pct', 'op-1', 'WiFi') returning id::text as id`,
   )
+  expect((await manc.alarms.get(id)).state).toBe('open')
   expect((await manc.alarms.acknowledge(id, { comment: 'known' })).comment).toBe('known')
   expect((await manc.alarms.assign(id, { username: admin.username })).assignee).toBe(admin.username)
   const rule = { name: 'Many clients', severity: 'info', metric: 'clients' } as const

@@ -139,6 +139,7 @@ export const access: Record<OperationId | PageId, readonly Grant[]> = {
 
   // An app gets alarms of agents that its permissions cover.
   listAlarms: ['user', 'app with alarms:read'],
+  getAlarm: ['user', 'app with alarms:read'],
   getAlarmSummary: ['user', 'app with alarms:read'],
   acknowledgeAlarm: ['operator', 'app with alarms:write'],
   assignAlarm: ['operator', 'app with alarms:write'],

@@ -17,6 +17,23 @@ export function fill(command: Command): void {
   })
   examples(summary, 'manc alarms summary')
 
+  const show = command.command('show <id>').description('show an alarm')
+  show.action(async (id: string, _options: unknown, self: Command) => {
+    const alarm = await (await connect(self)).alarms.get(id)
+    await printRecord(self, alarm, {
+      rule: alarm.rule,
+      'access point': alarm.ap_id,
+      severity: alarm.severity,
+      state: alarm.state,
+      raised: alarm.raised_at,
+      cleared: alarm.cleared_at,
+      'acknowledged by': alarm.acknowledged_by,
+      comment: alarm.comment,
+      'assigned to': alarm.assignee,
+    })
+  })
+  examples(show, 'manc alarms show 17')
+
   const ack = command.command('ack <id>').description('acknowledge an open alarm')
   ack
     .option('--comment <text>', 'what you know or do about it')

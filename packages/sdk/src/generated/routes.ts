@@ -65,6 +65,7 @@ export const routes: Record<OperationId, Route> = {
   listEvents: { method: 'GET', path: '/api/v1/events' },
   exportEvents: { method: 'GET', path: '/api/v1/events/export' },
   listAlarms: { method: 'GET', path: '/api/v1/alarms' },
+  getAlarm: { method: 'GET', path: '/api/v1/alarms/{id}' },
   getAlarmSummary: { method: 'GET', path: '/api/v1/alarms/summary' },
   acknowledgeAlarm: { method: 'POST', path: '/api/v1/alarms/{id}/acknowledge' },
   assignAlarm: { method: 'POST', path: '/api/v1/alarms/{id}/assign' },

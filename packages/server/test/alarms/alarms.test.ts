@@ -48,6 +48,31 @@ async function eventsOf(apId: string): Promise<string[]> {
   return (body as NetworkEvent[]).map(({ kind }) => kind).filter((kind) => kind.startsWith('alarm_'))
 }
 
+describe('an alarm of a period', () => {
+  it('is listed if it was open within the period, and can be read by its id', async () => {
+    const [apId, rule] = [await onlineAgent(environment), await createRule()]
+    const rows = await environment.sql(
+      `insert into alarms (rule_id, rule_name, severity, metric, ap_id, technology, raised_at, cleared_at, clear_reason)
+       values ($2, 'Crowded', 'warning', 'clients', $1, 'WiFi', '2026-01-01 10:00Z', '2026-01-01 10:10Z', 'recovered'),
+         ($2, 'Crowded', 'warning', 'clients', $1, 'WiFi', '2026-01-01 11:00Z', null, null)
+       returning id::text as id`,
+      [apId, rule.id],
+    )
+    const [cleared, open] = (rows as { id: string }[]).map(({ id }) => id)
+    const idsIn = async (from: string, to: string) =>
+      (await alarmsOf(apId, `state=all&from=2026-01-01T${from}Z&to=2026-01-01T${to}Z`)).map(({ id }) => id)
+    expect(await idsIn('09:00:00', '09:59:00')).toEqual([])
+    expect(await idsIn('10:05:00', '10:06:00')).toEqual([cleared])
+    expect(await idsIn('10:11:00', '10:59:00')).toEqual([])
+    expect(await idsIn('10:10:00', '12:00:00')).toEqual([open, cleared])
+    const read = async (id = '') => environment.request('GET', `/api/v1/alarms/${id}`)
+    expect((await read(open)).body).toMatchObject({ id: open, state: 'open', ap_id: apId })
+    expect((await read(cleared)).body).toMatchObject({ clear_reason: 'recovered' })
+    expect((await read('999999999')).status).toBe(404)
+    expect((await read('load')).status).toBe(404)
+  })
+})
+
 describe('an alert', () => {
   it('opens one alarm for each agent, in a post of 500, and the same post again opens none', async () => {
     const rule = await createRule()

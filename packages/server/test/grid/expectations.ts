@@ -92,6 +92,7 @@ const allowed: Record<OperationId, 'anyone' | readonly KnownCaller[]> = {
   listJobs: everyone,
   // An app needs a scope that it has not got by default.
   listAlarms: anyUser,
+  getAlarm: anyUser,
   getAlarmSummary: anyUser,
   acknowledgeAlarm: ['operator', ...admins],
   assignAlarm: ['operator', ...admins],

@@ -123,6 +123,7 @@ const requests: Requests = {
   getJob: async (environment, _caller, authorization) => ({ name: await ownJob(environment, authorization) }),
 
   listAlarms: () => ({ query: '?state=all&severity=critical&limit=10' }),
+  getAlarm: async (environment) => ({ name: await openAlarm(environment) }),
   acknowledgeAlarm: async (environment) => ({
     name: await openAlarm(environment),
     body: { comment: 'seen' },

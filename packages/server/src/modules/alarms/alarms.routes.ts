@@ -23,11 +23,17 @@ export function alarmRoutes(app: FastifyInstance, alarms: AlarmService): void {
       ...(query.rule !== undefined && { ruleId: query.rule }),
       ...(technology && { technologies: technology }),
       ...(acknowledged !== undefined && { isAcknowledged: acknowledged === 'true' }),
+      ...(query.from && { from: query.from }),
+      ...(query.to && { to: query.to }),
     }
     const page = await alarms.page(filter, after, limit)
     if (page.length === limit) linkNext(reply, operations.listAlarms, limit, page.at(-1)?.id, textsOf(query))
     return page.map(toRecord)
   })
+
+  serve(app, operations.getAlarm, async ({ params, caller }) =>
+    toRecord(await alarms.get(viewOf(caller, 'all'), params.id)),
+  )
 
   serve(app, operations.getAlarmSummary, async ({ query, caller }) =>
     alarms.summary(viewOf(caller, query.emulated)),
@@ -60,6 +66,10 @@ function textsOf({ severity = [], technology = [], ...query }: Query): URLSearch
   for (const name of ['state', 'ap_id', 'rule', 'acknowledged', 'emulated'] as const) {
     const value = query[name]
     if (value !== undefined) texts.append(name, value)
+  }
+  for (const name of ['from', 'to'] as const) {
+    const value = query[name]
+    if (value) texts.append(name, value.toISOString())
   }
   return texts
 }

@@ -101,6 +101,10 @@ export class AlarmService {
     return this.#deps.store.page(filter, after, limit)
   }
 
+  get(view: AlarmView, id: string): Promise<AlarmRow> {
+    return this.#find(view, id)
+  }
+
   async summary(view: AlarmView): Promise<AlarmSummary> {
     const counts = await this.#deps.store.counts(view)
     const sum = (severity: string, isAcknowledged: boolean) =>

@@ -221,11 +221,14 @@ const stateConditions = {
   all: sql`true`,
 }
 
-function matches({ view, state, severities, apId, ruleId, technologies, isAcknowledged }: AlarmFilter) {
+function matches(filter: AlarmFilter) {
+  const { view, state, severities, apId, ruleId, technologies, isAcknowledged, from, to } = filter
   return sql`(${isVisible(view)} and ${stateConditions[state]}
     and ${severities ? sql`severity = any(${severities}::text[])` : sql`true`}
     and ${apId === undefined ? sql`true` : sql`alarms.ap_id = ${apId}`}
     and ${ruleId === undefined ? sql`true` : sql`rule_id = ${ruleId}`}
     and ${technologies ? sql`alarms.technology = any(${technologies}::text[])` : sql`true`}
-    and ${isAcknowledged === undefined ? sql`true` : sql`(acknowledged_at is not null) = ${isAcknowledged}`})`
+    and ${isAcknowledged === undefined ? sql`true` : sql`(acknowledged_at is not null) = ${isAcknowledged}`}
+    and ${from ? sql`(cleared_at is null or cleared_at >= ${from})` : sql`true`}
+    and ${to ? sql`raised_at <= ${to}` : sql`true`})`
 }

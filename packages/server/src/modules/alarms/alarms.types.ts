@@ -93,4 +93,7 @@ export interface AlarmFilter {
   ruleId?: string
   technologies?: readonly Technology[]
   isAcknowledged?: boolean
+  /** Alarms that were open between these times. */
+  from?: Date
+  to?: Date
 }
