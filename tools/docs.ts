@@ -1,10 +1,11 @@
 /**
- * Writes the files that are generated from the code: docs/configuration.md, docs/operations/limits.md, docs/kpis.md, docs/openapi.json, and the parts of the SDK
+ * Writes the files that are generated from the code: docs/configuration.md, docs/operations/limits.md, docs/operations/alarm-rules.md, docs/kpis.md, docs/openapi.json, and the parts of the SDK
  * and the CLI that follow from the contract. With --check it writes nothing and fails if a file is out of date.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { openApiDocument } from '@manc/contract'
+import { alarmRulesPage } from './generate/alarm-rules.ts'
 import { cliLists, cliResources } from './generate/cli.ts'
 import { configurationPage } from './generate/configuration.ts'
 import { kpisPage } from './generate/kpis.ts'
@@ -16,6 +17,7 @@ const root = path.join(import.meta.dirname, '..')
 const pages = {
   'docs/configuration.md': configurationPage(),
   'docs/operations/limits.md': limitsPage(),
+  'docs/operations/alarm-rules.md': alarmRulesPage(),
   'docs/kpis.md': kpisPage(),
   'docs/openapi.json': `${JSON.stringify({ 'x-generated': 'by npm run docs', ...openApiDocument() }, null, 2)}\n`,
   'packages/cli/src/generated/resources.ts': cliResources(),

@@ -135,8 +135,8 @@ function ofKpi(metric: KpiName): BuiltinRule[] {
 }
 
 /**
- * Two rules for each KPI with thresholds, one for blocked beams, and one for agents that are offline. Documented in
- * docs/operations/alarms.md.
+ * Two rules for each KPI with thresholds, one for blocked beams, and one for agents that are offline. Their
+ * advice is in alarm-advice.ts.
  */
 export const builtinRules: readonly BuiltinRule[] = [
   ...kpiNames.flatMap(ofKpi),
