@@ -8,7 +8,7 @@ import { buildConsole } from '../../tools/console.ts'
 declare module 'vitest' {
   interface ProvidedContext {
     /** Where the built console is served, over a network of 24 emulated access points. */
-    console: { url: string }
+    console: { url: string; internalUrl: string }
   }
 }
 
@@ -40,7 +40,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     })),
   )
   await untilOnline(manc, 24)
-  project.provide('console', { url })
+  project.provide('console', { url, internalUrl: server.internalUrl })
   project.provide('engines', environment.engines)
   return async () => {
     emulator.process.kill('SIGKILL')

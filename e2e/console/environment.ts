@@ -34,6 +34,8 @@ interface SignInOptions {
 
 export interface ConsoleEnvironment {
   url: string
+  /** Where vmalert sends its alerts. */
+  internalUrl: string
   admin: Account
   /** The same controller, as its administrator. */
   manc: Manc
@@ -50,7 +52,7 @@ export interface ConsoleEnvironment {
  * request to another host.
  */
 export async function consoleEnvironment(): Promise<ConsoleEnvironment> {
-  const { url } = inject('console')
+  const { url, internalUrl } = inject('console')
   const browser = await launchBrowser()
   const sessions = new Map<string, Promise<string>>()
   const page = async (scheme: Scheme = 'light', viewport = desktop) => {
@@ -73,6 +75,7 @@ export async function consoleEnvironment(): Promise<ConsoleEnvironment> {
   }
   return {
     url,
+    internalUrl,
     admin,
     manc: new Manc({ url, credentials: admin }),
     browser,
@@ -130,4 +133,18 @@ export async function expectAccessible(page: Page): Promise<void> {
     ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,
   )
   expect(findings).toEqual([])
+}
+
+/** Tests a page in light and dark, on a desktop and on a phone: with axe, and that it is not wider than the screen. */
+export async function expectAccessibleEverywhere(page: Page, open: () => Promise<unknown>): Promise<void> {
+  for (const [scheme, size] of variants) {
+    await page.emulateMedia({ colorScheme: scheme })
+    await page.setViewportSize(size)
+    await open()
+    await expectAccessible(page)
+    const width = await page.evaluate<number>('document.documentElement.scrollWidth')
+    expect(width, `width on ${scheme} ${size.width}`).toBeLessThanOrEqual(size.width)
+  }
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.setViewportSize(desktop)
 }

@@ -2,7 +2,7 @@ import './access-point.css'
 import type { Agent, FleetAgent } from '@manc/sdk'
 import { NotFound } from '@manc/sdk'
 import { Button, Paper, Stack, Tabs, Title } from '@mantine/core'
-import { Link, useParams } from '@tanstack/react-router'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useCurrentUser } from '../app/current-user.ts'
 import { CommandPanel } from '../commands/command-panel.tsx'
@@ -11,6 +11,7 @@ import { History } from '../telemetry/history.tsx'
 import { LiveCharts } from '../telemetry/live-charts.tsx'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
 import { useAgent, useFleetAgent } from './access-point-data.ts'
+import { parseAccessPointSearch } from './access-point-search.ts'
 import { Attributes } from './attributes.tsx'
 import { ConfigurationPanel } from './configuration.tsx'
 import { AccessPointHeader } from './header.tsx'
@@ -32,11 +33,20 @@ export function AccessPoint() {
 
 function Page({ agent, status }: { agent: Agent; status: FleetAgent }) {
   const me = useCurrentUser()
+  const { tab = 'live' } = useSearch({ from: '/inside/access-points/$apId' })
+  const navigate = useNavigate()
+  const openTab = (value: string | null) =>
+    void navigate({
+      to: '/access-points/$apId',
+      params: { apId: agent.ap_id },
+      search: parseAccessPointSearch({ tab: value }),
+      replace: true,
+    })
   return (
     <>
       <AccessPointHeader agent={status} />
       <div className="access-point">
-        <Tabs defaultValue="live" keepMounted={false}>
+        <Tabs value={tab} onChange={openTab} keepMounted={false}>
           <Tabs.List>
             <Tabs.Tab value="live">Live</Tabs.Tab>
             <Tabs.Tab value="history">History</Tabs.Tab>
@@ -54,7 +64,7 @@ function Page({ agent, status }: { agent: Agent; status: FleetAgent }) {
             <History agent={status} />
           </Tabs.Panel>
           <Tabs.Panel value="events" pt="md">
-            <EventList filter={{ ap_id: agent.ap_id }} />
+            <EventList filter={{ ap_id: agent.ap_id, emulated: 'all' }} />
           </Tabs.Panel>
           <Tabs.Panel value="configuration" keepMounted>
             <ConfigurationPanel agent={agent} />

@@ -8,6 +8,8 @@ import {
   useLocation,
   useParams,
 } from '@tanstack/react-router'
+import { parseAccessPointSearch } from '../access-point/access-point-search.ts'
+import { type AlarmsSearch, alarmsSearch, parseAlarmsFilter } from '../alarms/alarms-search.ts'
 import { isLocalPath, SignIn } from '../auth/sign-in.tsx'
 import { fromSearch, toSearch } from '../compare/compare-search.ts'
 import { parseEventsSearch } from '../events/events-search.ts'
@@ -78,15 +80,31 @@ const network = createRoute({
 const accessPoint = createRoute({
   getParentRoute: () => inside,
   path: '/access-points/$apId',
+  validateSearch: parseAccessPointSearch,
   component: lazyRouteComponent(() => import('../access-point/access-point.tsx'), 'AccessPoint'),
 })
 const alarms = createRoute({
   getParentRoute: () => inside,
   path: '/alarms',
-  validateSearch: ({ state }: Record<string, unknown>): { state?: 'cleared' } =>
-    state === 'cleared' ? { state } : {},
+  component: lazyRouteComponent(() => import('../alarms/alarms-layout.tsx'), 'AlarmsLayout'),
+})
+const alarmList = createRoute({
+  getParentRoute: () => alarms,
+  path: '/',
+  validateSearch: (search: Record<string, unknown>): AlarmsSearch => alarmsSearch(parseAlarmsFilter(search)),
   component: lazyRouteComponent(() => import('../alarms/alarms.tsx'), 'Alarms'),
 })
+const alarmRules = createRoute({
+  getParentRoute: () => alarms,
+  path: '/rules',
+  component: lazyRouteComponent(() => import('../alarm-rules/alarm-rules.tsx'), 'AlarmRules'),
+})
+const alarm = createRoute({
+  getParentRoute: () => inside,
+  path: '/alarms/$alarmId',
+  component: lazyRouteComponent(() => import('../alarms/alarm-page.tsx'), 'AlarmPage'),
+})
+const alarmSections = alarms.addChildren([alarmList, alarmRules])
 const events = createRoute({
   getParentRoute: () => inside,
   path: '/events',
@@ -168,7 +186,8 @@ const developers = createRoute({
 const pages = [
   network,
   accessPoint,
-  alarms,
+  alarmSections,
+  alarm,
   events,
   compare,
   emulate,

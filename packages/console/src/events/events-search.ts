@@ -32,6 +32,7 @@ export interface EventFilter {
   ap_id?: string
   kind?: EventKind[]
   severity?: EventSeverity[]
+  emulated?: 'all'
 }
 
 /** The filter of the page, stored in the address. */

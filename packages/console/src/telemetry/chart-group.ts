@@ -20,6 +20,12 @@ export class ChartGroup {
     return () => this.#listeners.delete(listener)
   }
 
+  /** Moves the cursor of all charts to a time. */
+  showAt(ms: number): void {
+    const [plot] = this.plots.values()
+    plot?.setCursor({ left: plot.valToPos(ms, 'x'), top: plot.over.clientHeight / 2 })
+  }
+
   point(moment: number | undefined): void {
     if (moment === this.#moment) return
     this.#moment = moment

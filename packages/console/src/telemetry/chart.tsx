@@ -1,9 +1,11 @@
 import 'uplot/dist/uPlot.min.css'
 import './chart.css'
 import { Group, Text, useComputedColorScheme } from '@mantine/core'
-import { type KeyboardEvent, type ReactNode, useEffect, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import uPlot from 'uplot'
 import type { ChartGroup } from './chart-group.ts'
+import { MarkTooltip, type NearMarks } from './mark-tooltip.tsx'
+import type { AlarmInterval, Mark } from './marks.ts'
 import { type Line, plotOptions, type Threshold } from './plot-options.ts'
 
 export interface ChartProps {
@@ -19,6 +21,10 @@ export interface ChartProps {
   summary: string
   lines: readonly Line[]
   thresholds?: readonly Threshold[]
+  /** Events, drawn at the time axis. */
+  marks?: readonly Mark[]
+  /** Alarms of this metric, drawn as shaded time. */
+  intervals?: readonly AlarmInterval[]
   /** Times in milliseconds, then the values of each line. */
   data: uPlot.AlignedData
   fromMs: number
@@ -46,11 +52,14 @@ export function Chart(props: ChartProps) {
     gapMs,
     group,
     highlighted,
+    marks,
+    intervals,
     height = 150,
   } = props
   const scheme = useComputedColorScheme('light')
   const container = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot>(undefined)
+  const [near, setNear] = useState<NearMarks>()
   const latest = useRef(props)
   latest.current = props
   // Without the labels, which are not drawn: a new label must not interrupt hovering or dragging.
@@ -62,6 +71,9 @@ export function Chart(props: ChartProps) {
     const options = plotOptions({
       lines: latest.current.lines,
       thresholds: latest.current.thresholds ?? [],
+      marks: () => latest.current.marks ?? [],
+      intervals: () => latest.current.intervals ?? [],
+      onNear: setNear,
       scheme,
       width: element.clientWidth,
       height,
@@ -94,6 +106,11 @@ export function Chart(props: ChartProps) {
   }, [data, fromMs, toMs])
 
   useEffect(() => {
+    // The lines stay as they are.
+    plot.current?.redraw(false)
+  }, [marks, intervals])
+
+  useEffect(() => {
     const { current: chart } = plot
     chart?.setSeries(highlighted === undefined ? null : highlighted + 1, { focus: true }, false)
   }, [highlighted, styleKey])
@@ -113,14 +130,17 @@ export function Chart(props: ChartProps) {
           </Group>
         )}
       </Group>
-      <div
-        ref={container}
-        role="img"
-        aria-label={`${title}. ${summary}`}
-        tabIndex={0}
-        onKeyDown={(event) => moveCursor(event, plot.current)}
-        onBlur={() => plot.current?.setCursor({ left: -10, top: -10 })}
-      />
+      <div className="chart-area">
+        <div
+          ref={container}
+          role="img"
+          aria-label={`${title}. ${summary}`}
+          tabIndex={0}
+          onKeyDown={(event) => moveCursor(event, plot.current)}
+          onBlur={() => plot.current?.setCursor({ left: -10, top: -10 })}
+        />
+        {near && <MarkTooltip {...near} />}
+      </div>
     </figure>
   )
 }

@@ -1,7 +1,7 @@
 import { formatDateTime } from '../format/time.ts'
 import { saveFile } from '../ui/save-file.ts'
+import { chartColours } from './chart-colours.ts'
 import type { ChartGroup } from './chart-group.ts'
-import { chartColours } from './plot-options.ts'
 
 export const saveCsv = (name: string, text: string): void =>
   saveFile(`${name}.csv`, new Blob([text], { type: 'text/csv' }))

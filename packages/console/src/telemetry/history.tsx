@@ -10,12 +10,14 @@ import { CursorValues } from './cursor-values.tsx'
 import { fileName } from './export-charts.ts'
 import { ExportMenu } from './live-charts.tsx'
 import { ZoomOut } from './live-controls.tsx'
+import { MarkList } from './mark-list.tsx'
 import { MetricCharts } from './metric-charts.tsx'
 import { MetricPicker } from './metric-picker.tsx'
 import { PeriodPicker } from './period-picker.tsx'
 import { downsampled, sliceOf, valueNear } from './points.ts'
 import type { HistoryData } from './read-history.ts'
 import { useHistory } from './use-history.ts'
+import { useMarks } from './use-marks.ts'
 import { useMetricSelection, useMetrics } from './use-metrics.ts'
 
 /** More points than a chart can show. */
@@ -59,6 +61,7 @@ function Charts({ agent, data, isReading }: { agent: FleetAgent; data: HistoryDa
   )
   const [shown, select] = useMetricSelection(agent.technology, available)
   const [fromMs, toMs] = zoom ?? [data.fromMs, data.toMs]
+  const marks = useMarks(agent.ap_id, { fromMs, toMs })
   // The arrays grow in place while loading; `count` detects the change.
   const downsampledSeries = useMemo(
     () =>
@@ -83,6 +86,7 @@ function Charts({ agent, data, isReading }: { agent: FleetAgent; data: HistoryDa
           </Text>
           <Group gap="sm">
             {zoom && <ZoomOut onClick={() => setZoom(undefined)} />}
+            <MarkList apId={agent.ap_id} found={marks} group={group} />
             <MetricPicker metrics={available} selected={shown.map(({ name }) => name)} onChange={select} />
             <ExportMenu
               name={fileName(`${agent.ap_id} history`, data.fromMs)}
@@ -110,6 +114,8 @@ function Charts({ agent, data, isReading }: { agent: FleetAgent; data: HistoryDa
         toMs={toMs}
         when="in this period"
         gapMs={gapMs}
+        marks={marks.marks}
+        intervals={marks.intervals}
         group={group}
         onZoom={(from, to) => setZoom([from, to])}
         onReset={() => setZoom(undefined)}

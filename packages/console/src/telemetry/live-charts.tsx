@@ -12,9 +12,11 @@ import { CursorValues } from './cursor-values.tsx'
 import { fileName, saveCsv, savePng } from './export-charts.ts'
 import { useLive } from './live.ts'
 import { PausedFor, ZoomOut } from './live-controls.tsx'
+import { MarkList } from './mark-list.tsx'
 import { MetricCharts } from './metric-charts.tsx'
 import { MetricPicker } from './metric-picker.tsx'
 import { valueNear } from './points.ts'
+import { useMarks } from './use-marks.ts'
 import { useMetricSelection, useMetrics } from './use-metrics.ts'
 import { useWindow, WindowPicker } from './window-picker.tsx'
 import { windowText } from './windows.ts'
@@ -53,6 +55,7 @@ function Charts({
   const pointsOf = (name: string) => live.pointsOf(agent.ap_id, name)
   const toMs = zoom?.[1] ?? live.toMs
   const fromMs = zoom?.[0] ?? toMs - windowS * 1000
+  const marks = useMarks(agent.ap_id, zoom ? { fromMs, toMs } : { windowS }, isPaused)
   // The controller averages over steps of up to 1/2000 of the window.
   const gapMs = Math.max(3500 * agent.telemetry_interval_s, windowS * 2)
   const resume = () => {
@@ -87,6 +90,7 @@ function Charts({
             >
               {isPaused ? 'Resume' : 'Pause'}
             </Button>
+            <MarkList apId={agent.ap_id} found={marks} group={group} />
             <MetricPicker
               metrics={available}
               selected={shown.map(({ name }) => name)}
@@ -122,6 +126,8 @@ function Charts({
           toMs={toMs}
           when={windowText(windowS)}
           gapMs={gapMs}
+          marks={marks.marks}
+          intervals={marks.intervals}
           group={group}
           onZoom={(from, to) => setZoom([from, to])}
           onReset={() => setZoom(undefined)}

@@ -2,10 +2,12 @@ import { isKpi, kpis, levelOf } from '@manc/contract/kpis'
 import type { Technology } from '@manc/sdk'
 import { SimpleGrid, useComputedColorScheme } from '@mantine/core'
 import { formatWithUnit } from '../format/number.ts'
+import { formatRecentTime } from '../format/time.ts'
 import { colourOf } from '../ui/theme.ts'
 import { Chart } from './chart.tsx'
 import type { ChartGroup } from './chart-group.ts'
 import { LevelBadge } from './level-badge.tsx'
+import { type AlarmInterval, intervalsOfMetric, intervalsText, type Mark } from './marks.ts'
 import type { Metric } from './metrics.ts'
 import type { Threshold } from './plot-options.ts'
 import { extentOf, type Points } from './points.ts'
@@ -19,13 +21,15 @@ interface MetricChartsProps {
   /** For the summary: `the last 5 minutes`. */
   when: string
   gapMs: number
+  marks: readonly Mark[]
+  intervals: readonly AlarmInterval[]
   group: ChartGroup
   onZoom: (fromMs: number, toMs: number) => void
   onReset: () => void
 }
 
 /** One chart for each metric of one access point. */
-export function MetricCharts({ metrics, pointsOf, technology, when, ...rest }: MetricChartsProps) {
+export function MetricCharts({ metrics, pointsOf, technology, when, intervals, ...rest }: MetricChartsProps) {
   const scheme = useComputedColorScheme('light')
   const colour = colourOf(technology, scheme)
   return (
@@ -34,6 +38,8 @@ export function MetricCharts({ metrics, pointsOf, technology, when, ...rest }: M
         const points = pointsOf(name)
         const extent = extentOf(points, rest.fromMs, rest.toMs)
         const level = isKpi(name) && extent ? levelOf(name, extent.latest) : undefined
+        const alarms = intervalsOfMetric(intervals, name)
+        const alarmsText = intervalsText(alarms, rest.fromMs, rest.toMs, formatRecentTime)
         const inUnit = (value: number) => formatWithUnit(value, unit)
         return (
           <Chart
@@ -43,11 +49,12 @@ export function MetricCharts({ metrics, pointsOf, technology, when, ...rest }: M
             caption={label}
             figure={formatWithUnit(extent?.latest, unit)}
             mark={isKpi(name) && <LevelBadge kpi={name} level={level} />}
-            summary={
+            intervals={alarms}
+            summary={`${
               extent
                 ? `Latest ${inUnit(extent.latest)}${level && level !== 'good' ? ` (${level})` : ''}, lowest ${inUnit(extent.lowest)}, highest ${inUnit(extent.highest)}, ${when}.`
                 : `No data, ${when}.`
-            }
+            }${alarmsText}`}
             lines={[{ label, colour }]}
             thresholds={thresholdsOf(name)}
             data={[points.at.slice(), points.values.slice()]}

@@ -1,7 +1,11 @@
 import uPlot from 'uplot'
 import { formatNumber } from '../format/number.ts'
 import { formatTick } from '../format/time.ts'
+import { type ChartColours, chartColours } from './chart-colours.ts'
 import type { ChartGroup } from './chart-group.ts'
+import { drawIntervals, drawMarks } from './draw-marks.ts'
+import type { NearMarks } from './mark-tooltip.tsx'
+import { type AlarmInterval, type Mark, marksNear } from './marks.ts'
 
 export interface Line {
   label: string
@@ -14,11 +18,18 @@ export interface Line {
 export interface Threshold {
   value: number
   level: 'degraded' | 'bad'
+  /** Also if all values are far from it. */
+  isAlwaysShown?: true
 }
 
 interface PlotSettings {
   lines: readonly Line[]
   thresholds: readonly Threshold[]
+  /** As they are when the chart is drawn. */
+  marks: () => readonly Mark[]
+  intervals: () => readonly AlarmInterval[]
+  /** The marks at the cursor of the chart that is hovered or focused. */
+  onNear: (near: NearMarks | undefined) => void
   scheme: 'light' | 'dark'
   height: number
   width: number
@@ -28,25 +39,6 @@ interface PlotSettings {
   onZoom: (fromMs: number, toMs: number) => void
   onReset: () => void
 }
-
-export const chartColours = {
-  light: {
-    text: '#5b6472',
-    grid: '#e6e9ee',
-    background: '#ffffff',
-    title: '#1c2530',
-    degraded: '#b45309',
-    bad: '#c02626',
-  },
-  dark: {
-    text: '#a3adba',
-    grid: '#363b42',
-    background: '#242424',
-    title: '#eef2f6',
-    degraded: '#ffa94d',
-    bad: '#ff8f8f',
-  },
-} as const
 
 const font = '12px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif'
 
@@ -67,7 +59,7 @@ export function plotOptions(settings: PlotSettings): uPlot.Options {
     // Space for the last tick label, which is centred at the edge.
     padding: [8, 18, 0, 0],
     focus: { alpha: 0.2 },
-    scales: { x: { time: true }, y: { range: rangeOf } },
+    scales: { x: { time: true }, y: { range: rangeWith(settings.thresholds) } },
     axes: [
       {
         ...axis,
@@ -112,10 +104,17 @@ export function plotOptions(settings: PlotSettings): uPlot.Options {
       },
     },
     hooks: {
-      draw: [(plot) => drawThresholds(plot, settings.thresholds, colours)],
+      drawClear: [(plot) => drawIntervals(plot, settings.intervals(), colours)],
+      draw: [
+        (plot) => {
+          drawThresholds(plot, settings.thresholds, colours)
+          drawMarks(plot, settings.marks(), colours)
+        },
+      ],
       setCursor: [
         (plot) => {
           const left = plot.cursor.left ?? -1
+          settings.onNear(nearMarks(plot, settings.marks(), left))
           group.point(left < 0 ? undefined : Math.round(plot.posToVal(left, 'x')))
         },
       ],
@@ -132,12 +131,19 @@ export function plotOptions(settings: PlotSettings): uPlot.Options {
   }
 }
 
+/** In CSS pixels. */
+const nearPx = 7
+
+/** Charts share the cursor: only one of them shows the events. */
+function nearMarks(plot: uPlot, marks: readonly Mark[], left: number): NearMarks | undefined {
+  const isActive = plot.root.matches(':hover') || plot.root.parentElement === document.activeElement
+  if (left < 0 || !isActive) return undefined
+  const near = marksNear(marks, (ms) => plot.valToPos(ms, 'x'), left, nearPx)
+  return near.length === 0 ? undefined : { marks: near, part: (plot.over.offsetLeft + left) / plot.width }
+}
+
 /** Those outside of the range of the values are not drawn: they would flatten the line. */
-function drawThresholds(
-  plot: uPlot,
-  thresholds: readonly Threshold[],
-  colours: (typeof chartColours)[keyof typeof chartColours],
-): void {
+function drawThresholds(plot: uPlot, thresholds: readonly Threshold[], colours: ChartColours): void {
   const { min = 0, max = 0 } = plot.scales['y'] ?? {}
   const { ctx, bbox } = plot
   ctx.save()
@@ -153,6 +159,15 @@ function drawThresholds(
     ctx.stroke()
   }
   ctx.restore()
+}
+
+/** The range of the values, and of thresholds that are always shown. */
+function rangeWith(thresholds: readonly Threshold[]): uPlot.Range.Function {
+  const shown = thresholds.flatMap(({ value, isAlwaysShown }) => (isAlwaysShown ? [value] : []))
+  return (plot, lowest, highest) =>
+    lowest === null || highest === null
+      ? rangeOf(plot, lowest, highest)
+      : rangeOf(plot, Math.min(lowest, ...shown), Math.max(highest, ...shown))
 }
 
 /** A constant line is drawn in the middle of the chart, not at its edge. */

@@ -71,6 +71,10 @@ const pointsOf = (points: Series['points']): Points => ({
   values: points.map(({ value }) => value),
 })
 
+/** Points of a response between two times. */
+export const pointsIn = (points: Series['points'], fromMs: number, toMs: number): Points =>
+  sliceOf(pointsOf(points), fromMs, toMs)
+
 /** The index of the first time that is not before `ms`. */
 export function indexAt(at: readonly number[], ms: number): number {
   let low = 0

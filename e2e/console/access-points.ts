@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto'
+import { call } from '@manc/harness'
+import { type AlarmRule, Manc, type Technology } from '@manc/sdk'
+import type { ConsoleEnvironment } from './environment.ts'
+
+/** A new access point that is online for a moment, since it sends one sample. */
+export async function onlineAccessPoint(
+  env: ConsoleEnvironment,
+  prefix: string,
+  payload: Record<string, number> = { clients: 1 },
+): Promise<string> {
+  const apId = `${prefix}-${randomUUID().slice(0, 8)}`
+  await env.manc.agents.register({
+    ap_id: apId,
+    password: 'a-password',
+    configuration: { technology: 'WiFi', telemetry_interval_s: 1 },
+  })
+  const credentials = { loginType: 'agent', username: apId, password: 'a-password' } as const
+  await new Manc({ url: env.url, credentials }).agents.sendUpdate({ payload })
+  return apId
+}
+
+/** An emulated access point that sends once a second. */
+export async function emulatedAccessPoint(env: ConsoleEnvironment, technology: Technology): Promise<string> {
+  for await (const agent of env.manc.fleet.agents({ technology: [technology], state: ['online'] }))
+    return agent.ap_id
+  throw new Error(`No emulated access point of ${technology} is online.`)
+}
+
+/** A rule of the load whose alarms stay open, since the load is never below its threshold. */
+export const loadRule = (env: ConsoleEnvironment, more: Partial<AlarmRule> = {}): Promise<AlarmRule> =>
+  env.manc.alarms.createRule({
+    name: `Load ${randomUUID().slice(0, 8)}`,
+    severity: 'critical',
+    metric: 'load_pct',
+    raise_op: '>=',
+    raise_threshold: 0,
+    raise_for_s: 86_400,
+    ...more,
+  })
+
+/** Raises alarms as vmalert does. The browser tests run without vmalert. */
+export async function raiseAlarms(
+  env: ConsoleEnvironment,
+  rule: AlarmRule,
+  apIds: readonly string[],
+  value = 97.5,
+): Promise<void> {
+  const body = apIds.map((apId) => ({
+    labels: { alertname: rule.id, rule_id: rule.id, revision: '1', ap_id: apId },
+    annotations: { value: String(value) },
+    startsAt: new Date().toISOString(),
+    endsAt: new Date(Date.now() + 60_000).toISOString(),
+  }))
+  const { status } = await call(env.internalUrl, 'POST', '/api/v2/alerts', { body })
+  if (status !== 200) throw new Error(`The alerts were refused with ${status}.`)
+}
