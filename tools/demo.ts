@@ -1,7 +1,7 @@
 /** The part of `npm run demo` that `npm run dev` does not have: an emulated network and a guided tour. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { emulatedApId } from '@manc/contract'
+import { emulatedApId, type Scenario } from '@manc/contract'
 import {
   type EmulationNews,
   type EmulatorSpec,
@@ -16,23 +16,37 @@ import {
 const campus = '51.4586,-2.6025'
 const hall = '51.4590,-2.6018'
 
-const all = { seed: 'demo', duration: 12 * 3600 }
-const crowded = { num_devices: 260, scenario: 'steady' as const, ...all }
-const network: EmulatorSpec[] = [
-  // Crowded at any hour, so that the steering example always has work; the others follow the time of day.
-  { access_point_type: 'WiFi', num_access_points: 4, locations: [hall], spread_m: 15, ...crowded },
-  { access_point_type: 'WiFi', num_access_points: 16, locations: [campus], num_devices: 30, ...all },
-  {
-    access_point_type: '5G',
-    num_access_points: 20,
-    locations: [campus],
-    spread_m: 80,
-    num_devices: 40,
-    ...all,
-  },
-  { access_point_type: 'LiFi', num_access_points: 20, locations: [hall, campus], num_devices: 24, ...all },
-]
-const agents = network.reduce((sum, { num_access_points: count }) => sum + count, 0)
+const seed = 'demo'
+/** Events of a scenario are in the middle of its duration. */
+const scenarioDurationS = 1200
+
+/** A scenario is that of the WiFi on the campus. */
+function networkOf(scenario: Scenario | undefined): EmulatorSpec[] {
+  const all = { seed, duration: scenario ? scenarioDurationS : 12 * 3600 }
+  const crowded = { num_devices: 260, scenario: 'steady' as const, ...all }
+  return [
+    // Crowded at any hour, so that the steering example always has work; the others follow the time of day.
+    { access_point_type: 'WiFi', num_access_points: 4, locations: [hall], spread_m: 15, ...crowded },
+    {
+      access_point_type: 'WiFi',
+      num_access_points: 16,
+      locations: [campus],
+      num_devices: 30,
+      ...(scenario && { scenario }),
+      ...all,
+    },
+    {
+      access_point_type: '5G',
+      num_access_points: 20,
+      locations: [campus],
+      spread_m: 80,
+      num_devices: 40,
+      ...all,
+    },
+    { access_point_type: 'LiFi', num_access_points: 20, locations: [hall, campus], num_devices: 24, ...all },
+  ]
+}
+const agents = networkOf(undefined).reduce((sum, { num_access_points: count }) => sum + count, 0)
 
 /** The application that the steering example logs in as. */
 export const steering = {
@@ -44,6 +58,8 @@ interface Demo {
   manc: Manc
   /** Stores the job number of the emulation for the next start. */
   file: string
+  /** Without it, load follows the time of day. */
+  scenario: Scenario | undefined
   signal: AbortSignal
 }
 
@@ -73,8 +89,8 @@ export async function keepNetwork(demo: Demo): Promise<never> {
   }
 }
 
-async function spinUp({ manc, file, signal }: Demo): Promise<Job> {
-  const { jobNumber } = await manc.emulator.spinUp(network, { signal })
+async function spinUp({ manc, file, scenario, signal }: Demo): Promise<Job> {
+  const { jobNumber } = await manc.emulator.spinUp(networkOf(scenario), { signal })
   writeFileSync(file, JSON.stringify({ jobNumber }))
   return { ...(await manc.jobs.get(jobNumber, { signal })), last_seq: 0 }
 }

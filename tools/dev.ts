@@ -9,6 +9,7 @@ import { createServer } from 'node:net'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { type Scenario, scenarios } from '@manc/contract'
 import { Manc, MancError, NotFound, type ThirdPartyAppCreate } from '@manc/sdk'
 import { buildConsole } from './console.ts'
 import { guidedTour, keepNetwork, startNetwork, steering } from './demo.ts'
@@ -23,6 +24,7 @@ const help = `npm run dev: engines, server, emulator, mail sink and an administr
   npm run dev -- --fresh           delete the data of earlier runs first
   npm run dev -- --cluster         several nodes of each engine; needs the engines of Debian 13
   npm run demo                     the same with 60 emulated access points and a guided tour
+  npm run demo -- --fresh --scenario backhaul_cut   with events: they happen about 8 minutes after the start
 
 Data is kept in .engines/dev, with --cluster in .engines/dev-cluster. Ctrl-C stops everything.`
 
@@ -55,7 +57,16 @@ try {
   process.emit('SIGTERM')
 }
 
-function readFlags(): { help?: boolean; fresh?: boolean; demo?: boolean; cluster?: boolean; port?: string } {
+interface Flags {
+  help?: boolean
+  fresh?: boolean
+  demo?: boolean
+  cluster?: boolean
+  port?: string
+  scenario?: Scenario
+}
+
+function readFlags(): Flags {
   try {
     const { values } = parseArgs({
       options: {
@@ -64,11 +75,16 @@ function readFlags(): { help?: boolean; fresh?: boolean; demo?: boolean; cluster
         demo: { type: 'boolean' },
         cluster: { type: 'boolean' },
         port: { type: 'string' },
+        scenario: { type: 'string' },
       },
     })
+    const { scenario: named, ...others } = values
+    const scenario = scenarios.find((each) => each === named)
+    if (named !== undefined && !scenario)
+      throw new Error(`--scenario takes one of ${scenarios.join(', ')}, not ${named}.`)
     if (values.port !== undefined && !/^\d{1,5}$/.test(values.port))
       throw new Error(`--port takes a number, not ${values.port}.`)
-    return values
+    return { ...others, ...(scenario && { scenario }) }
   } catch (error) {
     console.error(`${(error as Error).message}\n\n${help}`)
     process.exit(2)
@@ -134,7 +150,7 @@ ${flags.cluster ? clusterAddresses(set) : ''}`
     return ended
   }
   console.log(`\n${readyAfter}`)
-  const demo = { manc, file: path.join(folder, 'demo.json'), signal: stopping }
+  const demo = { manc, file: path.join(folder, 'demo.json'), scenario: flags.scenario, signal: stopping }
   try {
     await register(manc, { ...steering, api_key: secrets.steeringKey })
     const inHall = await startNetwork(demo)
