@@ -1,8 +1,8 @@
-import { Box, Group, Stack, Text, Title } from '@mantine/core'
-import { Link, Outlet } from '@tanstack/react-router'
+import { Box, Stack, Text, Title } from '@mantine/core'
+import { Outlet } from '@tanstack/react-router'
 import { useCurrentUser } from '../app/current-user.ts'
+import { SectionTabs } from '../ui/section-tabs.tsx'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
-import './administration.css'
 
 const sections = [
   { to: '/administration/users', label: 'Users' },
@@ -31,13 +31,7 @@ export function Administration() {
           Users, access points, applications, enrolment tokens and the audit log.
         </Text>
       </div>
-      <Group component="nav" gap={4} aria-label="Administration sections" className="section-tabs">
-        {sections.map(({ to, label }) => (
-          <Link key={to} to={to} className="section-tab">
-            {label}
-          </Link>
-        ))}
-      </Group>
+      <SectionTabs label="Administration sections" sections={sections} />
       <Box>
         <Outlet />
       </Box>

@@ -1,34 +1,84 @@
-import type { Alarm } from '@manc/sdk'
-import { Text, Textarea } from '@mantine/core'
+import { type Alarm, Conflict } from '@manc/sdk'
+import { Progress, Text, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import { useManc } from '../app/session.tsx'
+import { formatCount } from '../format/number.ts'
+import { announce } from '../ui/announce.tsx'
 import { FormDialog } from '../ui/form-dialog.tsx'
 
 interface AcknowledgeDialogProps {
-  alarm: Alarm
+  alarms: readonly Alarm[]
+  /** Called also if only some of them could be acknowledged. */
   onDone: () => void
   onClose: () => void
 }
 
-export function AcknowledgeDialog({ alarm, onDone, onClose }: AcknowledgeDialogProps) {
+/** Requests at the same time. */
+const lanes = 4
+
+export function AcknowledgeDialog({ alarms, onDone, onClose }: AcknowledgeDialogProps) {
   const manc = useManc()
   const [comment, setComment] = useState('')
+  // The list behind this dialog changes while alarms are acknowledged.
+  const [chosen] = useState(alarms)
+  const [left, setLeft] = useState(alarms)
+  const [first] = chosen
   const acknowledge = async () => {
-    await manc.alarms.acknowledge(alarm.id, comment.trim() === '' ? {} : { comment: comment.trim() })
-    onDone()
+    const body = comment.trim() === '' ? {} : { comment: comment.trim() }
+    const queue = [...left]
+    const open = new Set(left)
+    let cleared = 0
+    const work = async () => {
+      for (let alarm = queue.shift(); alarm; alarm = queue.shift()) {
+        try {
+          await manc.alarms.acknowledge(alarm.id, body)
+        } catch (error) {
+          // It was cleared in the meantime: there is nothing left to acknowledge.
+          if (!(error instanceof Conflict)) throw error
+          cleared += 1
+        }
+        open.delete(alarm)
+        setLeft([...open])
+      }
+    }
+    try {
+      await Promise.all(Array.from({ length: lanes }, work))
+    } finally {
+      onDone()
+    }
+    const note = cleared > 0 ? ` ${formatCount(cleared, 'alarm')} had been cleared.` : ''
+    if (chosen.length > 1 || note)
+      announce(`${formatCount(chosen.length - cleared, 'alarm')} acknowledged.${note}`)
     onClose()
   }
   return (
-    <FormDialog title="Acknowledge alarm" submitLabel="Acknowledge" onSubmit={acknowledge} onClose={onClose}>
-      <Text size="sm">
-        {alarm.rule}: {alarm.ap_id}
-      </Text>
+    <FormDialog
+      title={chosen.length === 1 ? 'Acknowledge alarm' : `Acknowledge ${formatCount(chosen.length, 'alarm')}`}
+      submitLabel="Acknowledge"
+      onSubmit={acknowledge}
+      onClose={onClose}
+    >
+      {chosen.length === 1 ? (
+        <Text size="sm">
+          {first?.rule}: {first?.ap_id}
+        </Text>
+      ) : (
+        left.length < chosen.length && (
+          <div role="status">
+            <Progress value={100 * (1 - left.length / chosen.length)} aria-label="Acknowledged" mb={4} />
+            <Text size="xs" c="dimmed" className="figures">
+              {chosen.length - left.length} of {chosen.length}
+            </Text>
+          </div>
+        )
+      )}
       <Textarea
         label="Comment"
         description="For other operators: the cause, or what you do about it."
         autosize
         minRows={2}
         maxLength={1000}
+        data-autofocus
         value={comment}
         onChange={({ currentTarget }) => setComment(currentTarget.value)}
       />

@@ -1,62 +1,79 @@
-import { isKpi, kpis } from '@manc/contract/kpis'
 import type { Alarm } from '@manc/sdk'
-import { Anchor, Badge, Button, Group, Text } from '@mantine/core'
+import { Anchor, Button, Checkbox, Group, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { SeverityIcon } from '../events/severity-icon.tsx'
-import { formatWithUnit } from '../format/number.ts'
+import { TechnologyIcon } from '../fleet/technology-icon.tsx'
 import { formatAge, formatDateTime } from '../format/time.ts'
 import { Timestamp } from '../format/timestamp.tsx'
-import { useNow } from '../ui/states.tsx'
+import { AlarmFacts } from './alarm-facts.tsx'
+import { durationMs, valueText } from './alarm-texts.ts'
 
 interface AlarmRowProps {
   alarm: Alarm
+  nowMs: number
   /** Undefined for users who may not acknowledge. */
-  onAcknowledge: ((alarm: Alarm) => void) | undefined
+  selection?: { isSelected: boolean; onToggle: () => void; onAcknowledge: () => void } | undefined
 }
 
-export function AlarmRow({ alarm, onAcknowledge }: AlarmRowProps) {
-  const now = useNow()
-  const { ap_id: apId, severity, rule, value, metric, state } = alarm
-  const endMs = alarm.cleared_at === null ? now : Date.parse(alarm.cleared_at)
+export const canBeAcknowledged = ({ state, acknowledged_by: by }: Alarm): boolean =>
+  state === 'open' && by === null
+
+export function AlarmRow({ alarm, nowMs, selection }: AlarmRowProps) {
+  const { id, ap_id: apId, severity, rule, value, metric, state } = alarm
+  const isNew = canBeAcknowledged(alarm)
   return (
     <Group className="entry-line" px="md" py="sm" gap="sm" wrap="nowrap">
+      {selection && (
+        <Checkbox
+          size="xs"
+          aria-label={`Select ${rule}: ${apId}`}
+          checked={selection.isSelected}
+          disabled={!isNew}
+          onChange={selection.onToggle}
+        />
+      )}
       <SeverityIcon severity={severity} />
       <div style={{ flex: 1, minWidth: 200 }}>
-        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-          {rule}
-          {value !== null && ` (${formatWithUnit(value, isKpi(metric) ? kpis[metric].unit : '')})`}:{' '}
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }} component="div">
           <Anchor
             size="sm"
-            underline="always"
+            fw={isNew ? 600 : 400}
+            renderRoot={(props) => <Link to="/alarms/$alarmId" params={{ alarmId: id }} {...props} />}
+          >
+            {rule}
+            {value !== null && ` (${valueText(metric, value)})`}
+          </Anchor>
+        </Text>
+        <Group gap={6} wrap="nowrap">
+          <TechnologyIcon technology={alarm.technology} />
+          <Anchor
+            size="xs"
+            truncate
             renderRoot={(props) => <Link to="/access-points/$apId" params={{ apId }} {...props} />}
           >
             {apId}
           </Anchor>
-        </Text>
+        </Group>
+        {alarm.acknowledged_by !== null && (
+          <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+            Acknowledged by {alarm.acknowledged_by}
+            {alarm.comment ? `: ${alarm.comment}` : ''}
+          </Text>
+        )}
+      </div>
+      <Group gap="sm" className="entry-facts alarm-facts">
+        <AlarmFacts alarm={alarm} />
         <Text size="xs" c="dimmed" className="figures">
           <Timestamp ms={Date.parse(alarm.raised_at)} format={formatDateTime} />
           {state === 'open' ? ', open for ' : ', lasted '}
-          {formatAge(endMs - Date.parse(alarm.raised_at))}
-          {alarm.acknowledged_by !== null &&
-            `, acknowledged by ${alarm.acknowledged_by}${alarm.comment ? `: ${alarm.comment}` : ''}`}
+          {formatAge(durationMs(alarm, nowMs))}
         </Text>
-      </div>
-      {alarm.is_flapping && <Fact text="flapping" />}
-      {state === 'open' && alarm.is_inhibited && metric !== 'presence' && (
-        <Fact text="access point offline" />
-      )}
-      {alarm.assignee !== null && <Fact text={`assigned to ${alarm.assignee}`} />}
-      {onAcknowledge && state === 'open' && alarm.acknowledged_by === null && (
-        <Button variant="default" size="compact-sm" onClick={() => onAcknowledge(alarm)}>
-          Acknowledge
-        </Button>
-      )}
+        {selection && isNew && (
+          <Button variant="default" size="compact-sm" onClick={selection.onAcknowledge}>
+            Acknowledge
+          </Button>
+        )}
+      </Group>
     </Group>
   )
 }
-
-const Fact = ({ text }: { text: string }) => (
-  <Badge variant="default" radius="sm" tt="none" style={{ flex: 'none' }}>
-    {text}
-  </Badge>
-)

@@ -1,113 +1,133 @@
-import type { Alarm, AlarmSummary } from '@manc/sdk'
-import { Box, Button, Center, Group, Paper, SegmentedControl, Stack, Text, Title } from '@mantine/core'
+import type { Alarm } from '@manc/sdk'
+import { Button, Center, Checkbox, Group, Paper, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { useCurrentUser } from '../app/current-user.ts'
-import { formatNumber } from '../format/number.ts'
-import '../ui/record-list.css'
+import { formatCount } from '../format/number.ts'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
 import { AcknowledgeDialog } from './acknowledge-dialog.tsx'
-import { AlarmRow } from './alarm-row.tsx'
+import { AlarmFilter } from './alarm-filter.tsx'
+import { AlarmList } from './alarm-list.tsx'
+import { canBeAcknowledged } from './alarm-row.tsx'
+import { type AlarmsFilter, alarmsSearch, parseAlarmsFilter } from './alarms-search.ts'
 import { alarmsKey, useAlarmSummary, useAlarms } from './use-alarms.ts'
 
-const pageSize = 50
+const pageSize = 100
 
 /** Alarms of access points, newest first. */
 export function Alarms() {
-  const { state = 'open' } = useSearch({ from: '/inside/alarms' })
+  const search = useSearch({ from: '/inside/alarms/' })
+  const filter = useMemo(() => parseAlarmsFilter({ ...search }), [search])
   const navigate = useNavigate()
+  const change = (changes: Partial<AlarmsFilter>) =>
+    void navigate({ to: '/alarms', search: alarmsSearch({ ...filter, ...changes }), replace: true })
+  const summary = useAlarmSummary()
+  return (
+    <>
+      <AlarmFilter filter={filter} summary={summary.data} onChange={change} />
+      {/* Another filter starts again with the first page and without a selection. */}
+      <Matching key={JSON.stringify(filter)} filter={filter} onReset={() => change(parseAlarmsFilter({}))} />
+    </>
+  )
+}
+
+function Matching({ filter, onReset }: { filter: AlarmsFilter; onReset: () => void }) {
   const me = useCurrentUser()
   const queryClient = useQueryClient()
-  const summary = useAlarmSummary()
   const [limit, setLimit] = useState(pageSize)
-  const alarms = useAlarms(limit, state)
-  const [acknowledging, setAcknowledging] = useState<Alarm>()
-  const show = (value: Alarm['state']) =>
-    void navigate({ to: '/alarms', search: value === 'cleared' ? { state: value } : {}, replace: true })
+  const alarms = useAlarms(limit, filter)
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [acknowledging, setAcknowledging] = useState<readonly Alarm[]>()
+  const shown = alarms.data?.slice(0, limit) ?? []
+  // Those that were cleared or acknowledged in the meantime are not selected any more.
+  const selectable = shown.filter(canBeAcknowledged)
+  const chosen = selectable.filter(({ id }) => selected.has(id))
+  const toggle = ({ id }: Alarm) =>
+    setSelected(
+      (before) => new Set(before.has(id) ? [...before].filter((each) => each !== id) : [...before, id]),
+    )
+  if (alarms.isPending) return <Loading what="alarms" />
+  if (alarms.isError && !alarms.data)
+    return <Failure error={alarms.error} onRetry={() => void alarms.refetch()} />
+  if (shown.length === 0) return <NoAlarms filter={filter} onReset={onReset} />
   return (
-    <Box p="lg" maw={1280}>
-      <Stack gap="lg">
-        <Group justify="space-between">
-          <Title order={1} size="h4">
-            Alarms
-          </Title>
-          {summary.data && <Counts summary={summary.data} />}
-        </Group>
-        <SegmentedControl
-          aria-label="State of the alarms"
-          style={{ alignSelf: 'flex-start' }}
-          value={state}
-          onChange={show}
-          data={[
-            { value: 'open', label: 'Open' },
-            { value: 'cleared', label: 'Cleared' },
-          ]}
-        />
-        {alarms.isPending && <Loading what="alarms" />}
-        {alarms.isError && !alarms.data && (
-          <Failure error={alarms.error} onRetry={() => void alarms.refetch()} />
+    <Stack gap="md">
+      {alarms.isError && <Failure error={alarms.error} onRetry={() => void alarms.refetch()} />}
+      {me.isOperator && selectable.length > 0 && (
+        <Paper withBorder className="bulk-bar" px="md" py={6}>
+          <Group justify="space-between" gap="sm" mih={26}>
+            <Checkbox
+              size="xs"
+              label={
+                chosen.length === 0 ? `Select all ${selectable.length} shown` : `${chosen.length} selected`
+              }
+              checked={chosen.length === selectable.length}
+              indeterminate={chosen.length > 0 && chosen.length < selectable.length}
+              onChange={() =>
+                setSelected(
+                  new Set(chosen.length === selectable.length ? [] : selectable.map(({ id }) => id)),
+                )
+              }
+            />
+            {chosen.length > 0 && (
+              <Button size="compact-sm" onClick={() => setAcknowledging(chosen)}>
+                Acknowledge {formatCount(chosen.length, 'alarm')}
+              </Button>
+            )}
+          </Group>
+        </Paper>
+      )}
+      <AlarmList
+        alarms={shown}
+        selection={
+          me.isOperator
+            ? { ids: selected, onToggle: toggle, onAcknowledge: (alarm) => setAcknowledging([alarm]) }
+            : undefined
+        }
+      />
+      <Center>
+        {(alarms.data?.length ?? 0) > limit ? (
+          <Button
+            variant="default"
+            loading={alarms.isPlaceholderData}
+            onClick={() => setLimit(limit === pageSize ? 1000 : limit + 1000)}
+          >
+            Show older alarms
+          </Button>
+        ) : (
+          <Text size="xs" c="dimmed" className="figures">
+            {formatCount(shown.length, 'alarm')}
+          </Text>
         )}
-        {alarms.data && (
-          <AlarmList
-            alarms={alarms.data.slice(0, limit)}
-            state={state}
-            onAcknowledge={me.isOperator ? setAcknowledging : undefined}
-          />
-        )}
-        {(alarms.data?.length ?? 0) > limit && (
-          <Center>
-            <Button variant="default" onClick={() => setLimit(limit + pageSize)}>
-              Show older alarms
-            </Button>
-          </Center>
-        )}
-      </Stack>
+      </Center>
       {acknowledging && (
         <AcknowledgeDialog
-          alarm={acknowledging}
-          onDone={() => void queryClient.invalidateQueries({ queryKey: alarmsKey })}
+          alarms={acknowledging}
+          onDone={() => {
+            setSelected(new Set())
+            void queryClient.invalidateQueries({ queryKey: alarmsKey })
+          }}
           onClose={() => setAcknowledging(undefined)}
         />
       )}
-    </Box>
+    </Stack>
   )
 }
 
-interface AlarmListProps {
-  alarms: readonly Alarm[]
-  state: Alarm['state']
-  onAcknowledge: ((alarm: Alarm) => void) | undefined
-}
-
-function AlarmList({ alarms, state, onAcknowledge }: AlarmListProps) {
-  if (alarms.length === 0 && state === 'open')
-    return <Empty title="No open alarms">No access point needs attention.</Empty>
-  if (alarms.length === 0)
-    return <Empty title="No cleared alarms">Alarms appear here after they were cleared.</Empty>
-  return (
-    <Paper withBorder role="list" aria-label="Alarms, newest first">
-      {alarms.map((alarm) => (
-        <div key={alarm.id} role="listitem" className="entry">
-          <AlarmRow alarm={alarm} onAcknowledge={onAcknowledge} />
-        </div>
-      ))}
-    </Paper>
-  )
-}
-
-function Counts({ summary }: { summary: AlarmSummary }) {
-  const shown = (['critical', 'warning', 'info'] as const).filter(
-    (severity) => summary[severity].acknowledged + summary[severity].unacknowledged > 0,
-  )
-  return (
-    <Text size="sm" c="dimmed" className="figures">
-      {shown
-        .map((severity) => {
-          const { acknowledged, unacknowledged } = summary[severity]
-          return `${formatNumber(acknowledged + unacknowledged, 0)} ${severity}, ${formatNumber(unacknowledged, 0)} not acknowledged`
-        })
-        .join(' · ')}
-    </Text>
-  )
+function NoAlarms({ filter, onReset }: { filter: AlarmsFilter; onReset: () => void }) {
+  const { severity, technology, rule, acknowledged, state } = filter
+  if (severity.length + technology.length > 0 || rule !== undefined || acknowledged)
+    return (
+      <Empty title="No matches">
+        <Stack align="center" gap="md">
+          <span>No alarm matches all filters.</span>
+          <Button variant="default" onClick={onReset}>
+            Remove filters
+          </Button>
+        </Stack>
+      </Empty>
+    )
+  if (state === 'open') return <Empty title="No open alarms">No access point needs attention.</Empty>
+  return <Empty title="No alarms">Alarms appear here after they were raised.</Empty>
 }

@@ -13,6 +13,7 @@ interface FormDialogProps {
   children: ReactNode
   /** Validates the form before it is submitted. */
   isReady?: () => boolean
+  size?: 'lg' | 'xl'
 }
 
 /** A form in a dialog. After an error of the controller it stays open with its values. */
@@ -23,6 +24,7 @@ export function FormDialog({
   onClose,
   children,
   isReady = () => true,
+  size = 'lg',
 }: FormDialogProps) {
   const submission = useMutation({ mutationFn: onSubmit })
   const handleSubmit = (event: FormEvent) => {
@@ -34,7 +36,7 @@ export function FormDialog({
       onClose={onClose}
       isBusy={submission.isPending}
       title={title}
-      size="lg"
+      size={size}
       closeOnClickOutside={false}
     >
       <form onSubmit={handleSubmit}>

@@ -18,6 +18,7 @@ const pages = [
   '/access-points/*',
   '/compare',
   '/alarms',
+  '/alarms/*',
   '/events',
   '/emulate',
   '/jobs',

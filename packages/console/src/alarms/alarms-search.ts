@@ -1,0 +1,66 @@
+import type { Alarm, Technology } from '@manc/sdk'
+import { technologies } from '../ui/theme.ts'
+
+/** The worst first. */
+export const severities = ['critical', 'warning', 'info'] as const satisfies readonly Alarm['severity'][]
+export type Severity = (typeof severities)[number]
+const alarmStates = ['open', 'cleared', 'all'] as const
+type AlarmState = (typeof alarmStates)[number]
+
+/** The filter of the list, stored in the address. */
+export interface AlarmsFilter {
+  severity: Severity[]
+  state: AlarmState
+  technology: Technology[]
+  /** Id of a rule. */
+  rule: string | undefined
+  acknowledged: 'yes' | 'no' | undefined
+}
+
+export interface AlarmsSearch {
+  severity?: string
+  state?: AlarmState
+  technology?: string
+  rule?: string
+  acknowledged?: 'yes' | 'no'
+}
+
+/** Reads the search parameters; invalid ones are ignored. */
+export function parseAlarmsFilter(search: Record<string, unknown>): AlarmsFilter {
+  const among = <Name extends string>(names: readonly Name[], value: unknown): Name[] => {
+    const selected = typeof value === 'string' ? value.split(',') : []
+    return names.filter((name) => selected.includes(name))
+  }
+  const { rule } = search
+  return {
+    severity: among(severities, search['severity']),
+    state: among(alarmStates, search['state'])[0] ?? 'open',
+    technology: among(technologies, search['technology']),
+    rule: typeof rule === 'string' && rule !== '' ? rule.slice(0, 64) : undefined,
+    acknowledged: among(['yes', 'no'] as const, search['acknowledged'])[0],
+  }
+}
+
+/** Without the members that have their default. */
+export const alarmsSearch = ({
+  severity,
+  state,
+  technology,
+  rule,
+  acknowledged,
+}: AlarmsFilter): AlarmsSearch => ({
+  ...(severity.length > 0 && { severity: severity.join(',') }),
+  ...(state !== 'open' && { state }),
+  ...(technology.length > 0 && { technology: technology.join(',') }),
+  ...(rule !== undefined && { rule }),
+  ...(acknowledged && { acknowledged }),
+})
+
+/** As the controller expects it. */
+export const alarmsQuery = ({ severity, state, technology, rule, acknowledged }: AlarmsFilter) => ({
+  state,
+  ...(severity.length > 0 && { severity }),
+  ...(technology.length > 0 && { technology }),
+  ...(rule !== undefined && { rule }),
+  ...(acknowledged && { acknowledged: acknowledged === 'yes' ? ('true' as const) : ('false' as const) }),
+})
