@@ -1,5 +1,5 @@
 import '../access-point/access-point.css'
-import { alarmAdvice } from '@manc/contract/alarm-advice'
+import { adviceOf } from '@manc/contract/alarm-advice'
 import { type Alarm, type AlarmRule, NotFound } from '@manc/sdk'
 import { Anchor, Badge, Box, Button, Group, List, Paper, Stack, Text, Title } from '@mantine/core'
 import { Link, useParams } from '@tanstack/react-router'
@@ -102,9 +102,9 @@ function Headline({ alarm }: { alarm: Alarm }) {
   )
 }
 
-/** Of the built-in rules; rules of your own with the same metric have the same causes. */
-function Advice({ alarm: { metric } }: { alarm: Alarm }) {
-  const advice = alarmAdvice[metric]
+/** Rules without advice are those of your own with an expression. */
+function Advice({ alarm: { rule_id: ruleId, metric } }: { alarm: Alarm }) {
+  const advice = adviceOf(ruleId, metric)
   if (!advice) return null
   return (
     <Section title="What to do">
