@@ -62,7 +62,7 @@ it('an expression that the metrics store cannot parse is refused at its field', 
   await act(name, 'Copy')
   await dialog().getByRole('combobox', { name: 'Metric' }).click()
   await page.getByRole('option', { name: 'Expression (MetricsQL)' }).click()
-  await dialog().getByLabel('Expression').fill('avg(')
+  await dialog().getByRole('textbox', { name: 'Expression', exact: true }).fill('avg(')
   await dialog().getByLabel('Value of the expression that raises the alarm').fill('1')
   await dialog().getByRole('button', { name: 'Preview last 24 h' }).click()
   await dialog()

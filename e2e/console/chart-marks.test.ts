@@ -29,6 +29,8 @@ it('the charts of the metric of an alarm have it as text, others do not', async 
 })
 
 it('an event is in the list of marks, which moves the cursor of the charts with the keyboard', async () => {
+  // Live charts move below the cursor.
+  await page.getByRole('button', { name: 'Pause' }).click()
   const list = await openList()
   const raised = list.getByRole('button').filter({ hasText: ruleName })
   await raised.waitFor()
@@ -38,6 +40,7 @@ it('an event is in the list of marks, which moves the cursor of the charts with 
   const time = (await raised.locator('time').innerText()).slice(-8)
   expect(await readout.innerText()).toContain(time)
   await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Resume' }).click()
 })
 
 it('a mark shows its event when it is hovered', async () => {

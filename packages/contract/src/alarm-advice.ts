@@ -38,7 +38,8 @@ const advices: Readonly<Record<string, AlarmAdvice>> = {
     ],
   },
   'lifi.blocked': {
-    meaning: 'The beam of a lamp is blocked. Its clients have moved to other access points, so that its KPIs are not bad.',
+    meaning:
+      'The beam of a lamp is blocked. Its clients have moved to other access points, so that its KPIs are not bad.',
     steps: [
       'Look for an obstacle below the lamp.',
       'Agents that cannot detect an obstacle send no `blockage`, and have no alarm of this rule.',
