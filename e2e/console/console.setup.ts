@@ -23,6 +23,8 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     MANC_ROLES: 'api,subscriber,ingester',
     MANC_PORT: String(port),
     MANC_PUBLIC_URL: url,
+    // Tests serve webhooks on this machine.
+    MANC_WEBHOOK_PRIVATE: 'true',
   })
   await registerEmulatorApp(url, await tokenOf(url, 'user', admin.username, admin.password))
   const emulator = startEmulator(url, environment)

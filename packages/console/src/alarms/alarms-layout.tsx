@@ -1,21 +1,27 @@
 import { Box, Stack, Title } from '@mantine/core'
 import { Outlet } from '@tanstack/react-router'
+import { useCurrentUser } from '../app/current-user.ts'
 import { SectionTabs } from '../ui/section-tabs.tsx'
 
 const sections = [
   { to: '/alarms', label: 'Alarms', isExact: true },
   { to: '/alarms/rules', label: 'Rules' },
 ] as const
+const ofAdministrators = [{ to: '/alarms/notifications', label: 'Notifications' }] as const
 
 /** Alarms of access points, and what raises and reports them. */
 export function AlarmsLayout() {
+  const me = useCurrentUser()
   return (
     <Box p="lg" maw={1280}>
       <Stack gap="lg">
         <Title order={1} size="h4">
           Alarms
         </Title>
-        <SectionTabs label="Alarm sections" sections={sections} />
+        <SectionTabs
+          label="Alarm sections"
+          sections={[...sections, ...(me.isAdmin ? ofAdministrators : [])]}
+        />
         <Outlet />
       </Stack>
     </Box>

@@ -14,6 +14,7 @@ import { isLocalPath, SignIn } from '../auth/sign-in.tsx'
 import { fromSearch, toSearch } from '../compare/compare-search.ts'
 import { parseEventsSearch } from '../events/events-search.ts'
 import { filterSearch, type NetworkSearch, parseFilter } from '../network/filter-search.ts'
+import { parseDeliveriesSearch } from '../notifications/deliveries-search.ts'
 import { Failure, NotFoundPage } from '../ui/states.tsx'
 import { Layout } from './layout.tsx'
 import { titleOf } from './pages.ts'
@@ -99,12 +100,18 @@ const alarmRules = createRoute({
   path: '/rules',
   component: lazyRouteComponent(() => import('../alarm-rules/alarm-rules.tsx'), 'AlarmRules'),
 })
+const notifications = createRoute({
+  getParentRoute: () => alarms,
+  path: '/notifications',
+  validateSearch: parseDeliveriesSearch,
+  component: lazyRouteComponent(() => import('../notifications/notifications.tsx'), 'Notifications'),
+})
 const alarm = createRoute({
   getParentRoute: () => inside,
   path: '/alarms/$alarmId',
   component: lazyRouteComponent(() => import('../alarms/alarm-page.tsx'), 'AlarmPage'),
 })
-const alarmSections = alarms.addChildren([alarmList, alarmRules])
+const alarmSections = alarms.addChildren([alarmList, alarmRules, notifications])
 const events = createRoute({
   getParentRoute: () => inside,
   path: '/events',

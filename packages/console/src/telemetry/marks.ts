@@ -35,6 +35,7 @@ const groups: Record<string, MarkGroup> = {
   command: 'command',
   configured: 'configuration',
   onboarded: 'configuration',
+  version_changed: 'configuration',
 }
 
 /** SVG paths in a square of 10. */
