@@ -57,6 +57,7 @@ async function pages(): Promise<Shot[]> {
     ready: (page: Page) => page.getByRole('navigation', { name: 'Administration sections' }).waitFor(),
   }))
   return [
+    ...(await alarmShots()),
     { name: 'network', path: '/', ready: (page) => page.locator('[data-drawn]').waitFor() },
     { name: 'network-list', path: '/', ready: showList },
     { name: 'palette', path: '/', ready: showPalette },
@@ -75,6 +76,27 @@ async function pages(): Promise<Shot[]> {
     ...administration,
     { name: 'developers', path: '/developers', ready: text('PostgreSQL is up') },
   ]
+}
+
+/** Of the newest alarm. There are some only while a scenario of the demo is in its middle. */
+async function alarmShots(): Promise<Shot[]> {
+  for await (const { id, ap_id: apId, metric } of manc.alarms.list({ severity: ['critical'], pageSize: 1 })) {
+    const chart = (page: Page) =>
+      page
+        .getByRole('img', { name: /Alarm: / })
+        .first()
+        .waitFor()
+    return [
+      {
+        name: 'alarms',
+        path: '/alarms',
+        ready: (page) => page.getByRole('list', { name: 'Alarms, newest first' }).waitFor(),
+      },
+      { name: 'alarm', path: `/alarms/${id}`, ready: metric === 'presence' ? heading : chart },
+      { name: 'access-point-marks', path: `/access-points/${apId}`, ready: chart },
+    ]
+  }
+  return []
 }
 
 async function showResult(page: Page): Promise<void> {
