@@ -43,13 +43,6 @@ describe.each(['light', 'dark'] as const)('%s', (scheme) => {
       await expectAccessible(page)
       const width = await page.evaluate<number>('document.documentElement.scrollWidth')
       expect(width).toBeLessThanOrEqual(size.width)
-      if (process.env['SHOTS']) {
-        await page.waitForTimeout(800)
-        await page.screenshot({ path: `/tmp/shots-system/panel-${scheme}-${size.width}.png` })
-        await page.keyboard.press('Escape')
-        await page.waitForTimeout(800)
-        await page.screenshot({ path: `/tmp/shots-system/line-${scheme}-${size.width}.png` })
-      }
     }
   })
 })

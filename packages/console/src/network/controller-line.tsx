@@ -30,14 +30,14 @@ export function ControllerButton() {
   const { data } = useControllerHealth(isOperator)
   if (!data) return null
   return (
-    <Popover position="bottom-start" withinPortal shadow="md" width="min(480px, 94vw)">
+    <Popover position="bottom-start" trapFocus withinPortal shadow="md" width="min(480px, 94vw)">
       <Popover.Target>
         <Button size="compact-sm" variant="default" leftSection={<StateIcon state={data.state} />}>
           Controller: {data.state}
         </Button>
       </Popover.Target>
       <Popover.Dropdown p={0}>
-        <ScrollArea.Autosize mah="70dvh" type="auto">
+        <ScrollArea.Autosize mah="70dvh" type="auto" viewportProps={{ tabIndex: 0 }}>
           <Stack gap="sm" p="md">
             <Stack component="ul" gap="sm" m={0} p={0}>
               {data.parts.map((part) => (

@@ -119,7 +119,7 @@ export class SpinUpEnvironment extends IsolatedEnvironment {
   rowCounts(): Promise<any[]> {
     return this.sql(`
       select table_name, (xpath('//n/text()', query_to_xml(format('select count(*) as n from %I', table_name), false, true, '')))[1]::text as rows
-      from information_schema.tables where table_schema = 'public' and table_name not in ('replicas', 'known_logins') order by 1`)
+      from information_schema.tables where table_schema = 'public' and table_name not in ('processes', 'replicas', 'known_logins') order by 1`)
   }
 
   /** Blocks requests at this step from another session. Returns the function that releases them. */
