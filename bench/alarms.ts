@@ -59,7 +59,7 @@ export const alarms: Bench = async ({ quick, log }) => {
     const storm = await measureRates({
       environment,
       folder,
-      turns: size.turns,
+      turns: 1,
       alarms: size.bad * perMetric,
       log,
     })

@@ -7,7 +7,7 @@ const connections = 2
 
 /**
  * The events of the days before yesterday, in partitions as the product makes them. Rows are written before a partition has indexes,
- * which takes a third of the time. Returns the size on disk in bytes.
+ * which is faster. Returns the size on disk in bytes.
  */
 export async function storeMonth(options: {
   databaseUrl: string
