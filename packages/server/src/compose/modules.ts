@@ -73,7 +73,7 @@ export function createModules(platform: Platform, apiUrl: () => string) {
   const commands = createCommandsModule(platform, { agents, events, fleet, jobs })
   const emulations = createEmulationsModule(platform, { agents, events, jobs })
   const updates = createUpdatesModule(platform, { agentLimits, agents, commands, fleet, ingest })
-  const system = createSystemModule(platform, { alarms, ingest, jobs, mailbox })
+  const system = createSystemModule(platform, { alarms, ingest, jobs, mailbox, notifications })
   const all: Module[] = [
     audit,
     revocations,

@@ -213,6 +213,21 @@ it('vmalert is known by its heartbeat, and missed when it stops', async ({ envir
   expect(await stateOf(environment, 'vmalert')()).toBe('bad')
 })
 
+it('messages about alarms that could not be delivered are reported for a day', async ({ environment }) => {
+  await expect.poll(stateOf(environment, 'notifications'), patience).toBe('good')
+  await environment.sql(
+    `insert into notification_deliveries
+       (id, kind, receiver_id, receiver_name, type, subject, raised, cleared, content, status, give_up_at)
+     values (gen_random_uuid(), 'alarms', gen_random_uuid(), 'Night shift', 'webhook', 's', 1, 0, '{}', 'failed', now())`,
+  )
+  await expect.poll(stateOf(environment, 'notifications'), patience).toBe('degraded')
+  expect(await part(environment, 'notifications')).toMatchObject({
+    reason: '1 message about alarms could not be delivered in the last 24 hours, to Night shift.',
+  })
+  await environment.sql(`update notification_deliveries set created_at = now() - interval '25 hours'`)
+  await expect.poll(stateOf(environment, 'notifications'), patience).toBe('good')
+})
+
 it('disks, jobs and mailboxes are measured', async ({ environment }) => {
   await expect.poll(stateOf(environment, 'mailboxes'), patience).toBe('good')
   const { parts } = await read(environment)

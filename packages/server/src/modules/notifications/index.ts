@@ -1,1 +1,1 @@
-export { createNotificationsModule } from './notifications.module.ts'
+export { createNotificationsModule, type NotificationsModule } from './notifications.module.ts'

@@ -8,6 +8,8 @@ import { ReceiverStore } from './receivers.store.ts'
 import { RouteService } from './routes.service.ts'
 import { RouteStore } from './routes.store.ts'
 
+export type NotificationsModule = ReturnType<typeof createNotificationsModule>
+
 export function createNotificationsModule({ config, postgres, secrets, limits }: Platform) {
   const receiverStore = new ReceiverStore(postgres)
   const routeStore = new RouteStore(postgres)
@@ -40,6 +42,7 @@ export function createNotificationsModule({ config, postgres, secrets, limits }:
     retentionDays: config.MANC_NOTIFICATION_DAYS,
   })
   return {
+    deliveries,
     routes: (api: FastifyInstance) => notificationRoutes(api, { receivers, routes, deliveries }),
     sweep: () => deliveries.sweep(),
   }

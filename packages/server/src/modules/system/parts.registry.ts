@@ -4,26 +4,39 @@ import type { AlarmsModule } from '../alarms/index.ts'
 import type { IngestModule } from '../ingest/index.ts'
 import type { JobsModule } from '../jobs/index.ts'
 import type { MailboxModule } from '../mailbox/index.ts'
+import type { NotificationsModule } from '../notifications/index.ts'
 import { brokerDisk, brokerDiskPart, databasePart, storeDiskPart } from './disks.rules.ts'
 import { vmalertPart } from './engines.rules.ts'
 import type { PartSource, ProcessRow } from './parts.types.ts'
 import { processesPart } from './processes.rules.ts'
-import { agentMessagesPart, deadLettersPart, jobsPart, mailboxPart, telemetryPart } from './queues.rules.ts'
+import {
+  agentMessagesPart,
+  deadLettersPart,
+  jobsPart,
+  mailboxPart,
+  notificationsPart,
+  telemetryPart,
+} from './queues.rules.ts'
 
 export interface SystemUses {
   alarms: AlarmsModule
   ingest: IngestModule
   jobs: JobsModule
   mailbox: MailboxModule
+  notifications: NotificationsModule
 }
 
+/** Failed deliveries are looked for among this many, the newest … */
+const recentDeliveries = 200
+/** … for this long: then they are no news. */
+const failedForMs = 24 * 3_600_000
 /** The database and the stores look at all their files. */
 const sizesKeepMs = 30_000
 
 /** The parts of the controller, except the engines themselves. */
 export function partSources(
   { config, rabbitMq, victoria }: Platform,
-  { alarms, ingest, jobs, mailbox }: SystemUses,
+  { alarms, ingest, jobs, mailbox, notifications }: SystemUses,
   own: { readProcesses: () => Promise<readonly ProcessRow[]>; databaseSize: () => Promise<number> },
 ): PartSource[] {
   const messagesIn = async (queues: readonly string[]) =>
@@ -61,6 +74,20 @@ export function partSources(
       id: 'jobs',
       name: 'Jobs',
       read: async () => jobsPart(await jobs.jobs.backlog()),
+    },
+    {
+      id: 'notifications',
+      name: 'Notifications',
+      read: async () => {
+        const since = Date.now() - failedForMs
+        const recent = await notifications.deliveries.page({}, undefined, recentDeliveries)
+        return notificationsPart({
+          failed: recent
+            .filter(({ status, createdAt }) => status === 'failed' && createdAt.getTime() > since)
+            .map(({ receiverName }) => receiverName),
+          oldestQueuedS: await notifications.deliveries.oldestQueuedS(),
+        })
+      },
     },
     {
       id: 'mailboxes',

@@ -100,6 +100,38 @@ export function jobsPart({
   }
 }
 
+/** Messages about alarms are sent within seconds, and retried for hours. */
+const lateMessageS = 300
+
+/** `failed`: names of receivers that a message could not be delivered to lately, one for each message. */
+export function notificationsPart({
+  failed,
+  oldestQueuedS,
+}: {
+  failed: string[]
+  oldestQueuedS: number
+}): Judged {
+  const figures = { failed: failed.length, oldest_queued_s: oldestQueuedS }
+  const runbook = 'alarms'
+  if (failed.length > 0)
+    return {
+      state: 'degraded',
+      reason: `${countOf(failed.length, 'message')} about alarms could not be delivered in the last 24 hours, to ${[...new Set(failed)].slice(0, 3).join(', ')}.`,
+      nextStep: 'Look at the deliveries of notifications, correct the receiver, and send them again.',
+      runbook,
+      figures,
+    }
+  if (oldestQueuedS > lateMessageS)
+    return {
+      state: 'degraded',
+      reason: `A message about alarms has waited for ${durationOf(oldestQueuedS)}.`,
+      nextStep: 'Look at the deliveries of notifications: they have the error of the last attempt.',
+      runbook,
+      figures,
+    }
+  return { state: 'good', reason: 'All messages about alarms were delivered.', figures }
+}
+
 /** As in the alert MancMailboxesFull. */
 const fullShare = 0.8
 
