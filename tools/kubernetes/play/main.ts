@@ -66,6 +66,9 @@ async function check(): Promise<void> {
     chartFile('values-small.yaml'),
     '--set',
     'migration.hook=false',
+    // Its image is in a registry.
+    '--set',
+    'vmalert.enabled=false',
     '--set',
     `image.repository=${repository}`,
     '--set-string',
