@@ -86,6 +86,35 @@ describe('the list', () => {
   })
 })
 
+it('the list stays usable with 1,000 alarms', async () => {
+  const agents = await Array.fromAsync(env.manc.fleet.agents({ state: ['online'] }))
+  const apIds = agents.map(({ ap_id: apId }) => apId)
+  const rules = []
+  while (rules.length * apIds.length < 1000) {
+    const each = await loadRule(env, { severity: 'info' })
+    await raiseAlarms(env, each, apIds)
+    rules.push(each)
+  }
+  await page.goto(`${env.url}/alarms?severity=info`)
+  await rows().first().waitFor()
+  expect(await rows().first().getAttribute('aria-setsize')).toBe('100')
+  await page.getByRole('button', { name: 'Show older alarms' }).click()
+  await expect
+    .poll(async () => Number(await rows().first().getAttribute('aria-setsize')))
+    .toBeGreaterThanOrEqual(1000)
+  // Only those that are visible.
+  expect(await rows().count()).toBeLessThan(60)
+  const startedAt = Date.now()
+  await page.getByLabel(/^Select all \d+ shown$/).check()
+  await page.getByRole('button', { name: /^Acknowledge [\d,]+ alarms$/ }).waitFor()
+  await page.keyboard.press('End')
+  await expect
+    .poll(async () => Number(await rows().last().getAttribute('aria-posinset')))
+    .toBeGreaterThan(990)
+  expect(Date.now() - startedAt).toBeLessThan(15_000)
+  for (const { id } of rules) await env.manc.alarms.removeRule(id)
+})
+
 describe('the page of an alarm', () => {
   it('has its chart, what to do, and leads to the access point', async () => {
     await page.goto(`${env.url}/alarms?rule=${rule.id}`)

@@ -156,7 +156,7 @@ function MessageFields({ form, errors, onChange }: FieldsProps) {
             error={errors.waitS}
           />
           <DurationField
-            label="Next one at the earliest after"
+            label="At most one every"
             maxS={day}
             value={form.intervalS}
             onChange={(intervalS) => onChange({ intervalS })}
