@@ -1,6 +1,7 @@
 /**
  * `npm run screenshots`: every page of the console, light and dark, on a desktop and on a phone, into docs/screenshots.
- * Takes them from the network that `npm run demo` runs in another terminal; `--url` where it is not at port 8080.
+ * Takes them from the network that `npm run demo` runs in another terminal; `--url` where it is not at port 8080,
+ * `--only network,alarm` for those whose names begin so.
  */
 import { mkdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -134,7 +135,7 @@ async function take(browser: Browser, scheme: (typeof schemes)[number], device: 
   const page = await context.newPage()
   let taken = 0
   const shoot = async ({ name, path: where, ready }: Shot) => {
-    if (only !== undefined && !name.startsWith(only)) return
+    if (only !== undefined && !only.split(',').some((each) => name.startsWith(each))) return
     taken += 1
     const picture = `${name}-${scheme}-${device}`
     try {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { call } from '@manc/harness'
 import { type AlarmRule, Manc, type Technology } from '@manc/sdk'
+import { expect } from 'vitest'
 import type { ConsoleEnvironment } from './environment.ts'
 
 /** A new access point that is online for a moment, since it sends one sample. */
@@ -39,19 +40,30 @@ export const loadRule = (env: ConsoleEnvironment, more: Partial<AlarmRule> = {})
     ...more,
   })
 
-/** Raises alarms as vmalert does. The browser tests run without vmalert. */
+/**
+ * Raises alarms as vmalert does, which repeats its alerts: an alert of an access point that is offline at the moment
+ * raises none. The browser tests run without vmalert.
+ */
 export async function raiseAlarms(
   env: ConsoleEnvironment,
   rule: AlarmRule,
   apIds: readonly string[],
   value = 97.5,
 ): Promise<void> {
-  const body = apIds.map((apId) => ({
-    labels: { alertname: rule.id, rule_id: rule.id, revision: '1', ap_id: apId },
-    annotations: { value: String(value) },
-    startsAt: new Date().toISOString(),
-    endsAt: new Date(Date.now() + 60_000).toISOString(),
-  }))
-  const { status } = await call(env.internalUrl, 'POST', '/api/v2/alerts', { body })
-  if (status !== 200) throw new Error(`The alerts were refused with ${status}.`)
+  const alerts = () =>
+    apIds.map((apId) => ({
+      labels: { alertname: rule.id, rule_id: rule.id, revision: '1', ap_id: apId },
+      annotations: { value: String(value) },
+      startsAt: new Date().toISOString(),
+      endsAt: new Date(Date.now() + 60_000).toISOString(),
+    }))
+  await expect
+    .poll(
+      async () => {
+        await call(env.internalUrl, 'POST', '/api/v2/alerts', { body: alerts() })
+        return (await Array.fromAsync(env.manc.alarms.list({ rule: rule.id }))).length
+      },
+      { timeout: 60_000 },
+    )
+    .toBe(apIds.length)
 }

@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { emulatedAccessPoint, loadRule, onlineAccessPoint, raiseAlarms } from './access-points.ts'
 import { type ConsoleEnvironment, consoleEnvironment, expectAccessibleEverywhere } from './environment.ts'
 
+/** On a busy machine values arrive late. */
+const patience = { timeout: 60_000 }
 let env: ConsoleEnvironment
 let page: Page
 /** Silent after one sample: a presence alarm needs no vmalert. */
@@ -36,7 +38,7 @@ const parameter = (name: string) => new URL(page.url()).searchParams.get(name)
 
 describe('the list', () => {
   it('shows an open alarm, which can be acknowledged with a comment', async () => {
-    await silence().waitFor({ timeout: 60_000 })
+    await silence().waitFor(patience)
     await page
       .getByRole('navigation', { name: 'Pages' })
       .getByLabel(/not acknowledged$/)
@@ -120,7 +122,9 @@ describe('the page of an alarm', () => {
     await page.goto(`${env.url}/alarms?rule=${rule.id}`)
     await load().getByRole('link', { name: rule.name }).click()
     await page.getByRole('heading', { level: 1, name: `${rule.name} (97.5 %)` }).waitFor()
-    await page.getByRole('img', { name: new RegExp(`^Load \\(%\\)\\..*Alarm: ${rule.name}`) }).waitFor()
+    await page
+      .getByRole('img', { name: new RegExp(`^Load \\(%\\)\\..*Alarm: ${rule.name}`) })
+      .waitFor(patience)
     await page.getByRole('region', { name: 'What to do' }).getByText('Move clients to neighbours').waitFor()
     await page.getByRole('link', { name: loaded }).click()
     await page.getByRole('heading', { level: 1, name: loaded }).waitFor()
@@ -178,6 +182,6 @@ it('the pages are accessible', async () => {
   })
   await expectAccessibleEverywhere(page, async () => {
     await page.goto(`${env.url}/alarms/${alarm?.id}`)
-    await page.getByRole('img', { name: /^Load/ }).waitFor()
+    await page.getByRole('img', { name: /^Load/ }).waitFor(patience)
   })
 })
