@@ -9,7 +9,9 @@ import type {
   JobKind,
   JobState,
   Scenario,
+  SilenceState,
   Technology,
+  Weekday,
 } from '@manc/sdk'
 import { InvalidArgumentError } from 'commander'
 
@@ -40,6 +42,16 @@ export const eventKinds = all<EventKind>({
   alarm_cleared: true,
   alarm_flapping: true,
 })
+export const weekdays = all<Weekday>({
+  mon: true,
+  tue: true,
+  wed: true,
+  thu: true,
+  fri: true,
+  sat: true,
+  sun: true,
+})
+export const silenceStates = all<SilenceState>({ active: true, scheduled: true, ended: true })
 export const eventSeverities = all<EventSeverity>({ info: true, warning: true, critical: true })
 export const jobKinds = all<JobKind>({
   agent_details: true,
@@ -141,4 +153,18 @@ export function moment(text: string): Date {
   if (Number.isNaN(date.getTime()) || !/^\d{4}-\d\d/.test(text))
     throw new InvalidArgumentError('Use how long ago, as 2h, or a time like 2026-11-15T08:00:00Z, or now.')
   return date
+}
+
+/** A point in time that may be in the future: a date with or without a time. */
+export function time(text: string): Date {
+  if (/^\d{1,9}[smhdw]$/.test(text)) throw new InvalidArgumentError('Use a time like 2026-11-15T08:00:00Z.')
+  return moment(text)
+}
+
+/** `02:00`, also as `2:00`. */
+export function timeOfDay(text: string): string {
+  const padded = text.padStart(5, '0')
+  if (!/^([01]\d|2[0-3]):[0-5]\d$/.test(padded))
+    throw new InvalidArgumentError('Use hours and minutes, for example 02:00.')
+  return padded
 }

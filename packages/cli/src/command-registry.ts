@@ -40,7 +40,7 @@ const handWritten: Record<string, Entry> = {
     load: () => import('./commands/telemetry.ts'),
   },
   alarms: {
-    summary: 'alarms of access points and their rules',
+    summary: 'alarms of access points, their rules and silences',
     load: () => import('./commands/alarms.ts'),
   },
   notifications: {

@@ -84,6 +84,7 @@ const lists: Record<string, string> = {
   'Enrolment token': 'manc enrolment list',
   Alarm: 'manc alarms list',
   Rule: 'manc alarms rules',
+  Silence: 'manc alarms silences',
   Receiver: 'manc notifications receivers',
   Route: 'manc notifications routes',
   Delivery: 'manc notifications deliveries',

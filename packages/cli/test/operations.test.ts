@@ -148,6 +148,12 @@ async function alarms(apId: string): Promise<void> {
   const created = await environment.admin.json(['alarms', 'create-rule', rule])
   await manc(`alarms update-rule ${created.id} ${rule}`)
   await manc(`alarms remove-rule ${created.id} --yes`)
+  const silence = await environment.admin.json(
+    `alarms silence --ap ${apId} --for 2h --comment works`.split(' '),
+  )
+  await manc('alarms silences')
+  await manc(`alarms update-silence ${silence.id} --for 3h`)
+  await manc(`alarms unsilence ${silence.id}`)
 }
 
 async function apps(): Promise<void> {

@@ -77,6 +77,31 @@ export const transcripts = {
     { words: 'alarms remove-rule RULE', typed: ['n'] },
     { words: 'alarms remove-rule RULE --yes' },
     { words: 'alarms remove-rule load_pct.bad --yes' },
+    {
+      words:
+        'alarms silence --ap wifi-1,lifi-* --technology WiFi --rule load_pct.bad --for 2h --comment antenna --json',
+      keeps: { SILENCE: /[\da-f]{8}-[\da-f-]{27}/ },
+    },
+    { words: 'alarms list --silenced true' },
+    { words: 'alarms summary' },
+    { words: 'alarms silences' },
+    { words: 'alarms update-silence SILENCE --for 4h --comment mast' },
+    { words: 'alarms update-silence SILENCE' },
+    { words: 'alarms unsilence SILENCE' },
+    { words: 'alarms unsilence SILENCE' },
+    { words: 'alarms silences' },
+    // Always active, so that the time of the run does not matter.
+    {
+      words:
+        'alarms silence --weekly mon,tue,wed,thu,fri,sat,sun --at 0:00 --for 24h --time-zone UTC --comment updates',
+    },
+    { words: 'alarms silences' },
+    { words: 'alarms silence --weekly sat --at 02:00 --comment updates' },
+    {
+      words: 'alarms silence --weekly sat --at 02:00 --for 90m --time-zone Europe/Nowhere --comment updates',
+    },
+    { words: 'alarms silence --comment updates' },
+    { words: 'alarms silence --until 2h --comment updates' },
   ],
   capacity: [
     { words: 'capacity --agents 5000' },

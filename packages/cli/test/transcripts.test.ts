@@ -59,6 +59,7 @@ const before: Record<string, (environment: CliEnvironment, way: Way, mailbox: Ma
   async alarms(environment, { names }) {
     await sql(environment, 'delete from alarms')
     await sql(environment, 'delete from alarm_rules where not is_builtin')
+    await sql(environment, 'delete from silences')
     // An id that nothing else in the output contains.
     await sql(
       environment,

@@ -30,6 +30,13 @@ export const Alarm = Type.Object(
       description: 'It was raised too often within an hour. It stays open until it is good for an hour.',
     }),
     is_inhibited: Type.Boolean({ description: 'The agent is offline: its value is not known.' }),
+    is_silenced: Type.Boolean({ description: 'It is not notified now, because of a silence.' }),
+    silenced_until: Nullable(
+      Type.String({
+        format: 'date-time',
+        description: 'When the last of the silences and windows that are active now ends.',
+      }),
+    ),
     acknowledged_by: Nullable(Type.String()),
     acknowledged_at: Nullable(Type.String({ format: 'date-time' })),
     comment: Nullable(Type.String()),
@@ -40,8 +47,9 @@ export const Alarm = Type.Object(
 export type Alarm = Static<typeof Alarm>
 
 const severityCounts = Type.Object({
-  acknowledged: Type.Integer(),
-  unacknowledged: Type.Integer(),
+  acknowledged: Type.Integer({ description: 'Without silenced alarms.' }),
+  unacknowledged: Type.Integer({ description: 'Without silenced alarms.' }),
+  silenced: Type.Integer({ description: 'Alarms of an active silence, acknowledged or not.' }),
 })
 
 export const AlarmSummary = Type.Object(
@@ -64,6 +72,7 @@ const choiceFields = {
   acknowledged: Type.Optional(
     oneOf(['true', 'false'], 'Only alarms that are acknowledged, or that are not.'),
   ),
+  silenced: Type.Optional(oneOf(['true', 'false'], 'Only alarms that are silenced now, or that are not.')),
   emulated: Type.Optional(EmulatedAgents('The default is `own`.')),
 }
 

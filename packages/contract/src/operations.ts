@@ -12,6 +12,7 @@ import { fleetOperations } from './fleet.ts'
 import { jobOperations } from './jobs.ts'
 import { notificationOperations } from './notifications.ts'
 import type { Operation } from './operation.ts'
+import { silenceOperations } from './silences.ts'
 import { systemOperations } from './system.ts'
 import { telemetryOperations } from './telemetry.ts'
 import { tokenOperations } from './tokens.ts'
@@ -30,6 +31,7 @@ export * from './events.ts'
 export * from './fleet.ts'
 export * from './jobs.ts'
 export * from './notifications.ts'
+export * from './silences.ts'
 export * from './system.ts'
 export * from './telemetry.ts'
 export * from './tokens.ts'
@@ -50,7 +52,7 @@ export const tags = {
   Metrics: 'Current metrics of agents',
   Fleet: 'Positions, states and aggregated metrics of all agents',
   Events: 'What happened in the network',
-  Alarms: 'Conditions of access points that need attention, and the rules that detect them',
+  Alarms: 'Conditions of access points that need attention, the rules that detect them, and silences',
   Notifications: 'Messages about alarms, by e-mail and webhook',
   Audit: 'Record of changes',
   System: 'The controller itself',
@@ -72,6 +74,7 @@ export const operations = {
   ...eventOperations,
   ...alarmOperations,
   ...alarmRuleOperations,
+  ...silenceOperations,
   ...notificationOperations,
   ...auditOperations,
   ...systemOperations,

@@ -5,8 +5,8 @@ export const scopes = {
   'history:read': 'Request historical data',
   'commands:send': 'Send commands to agents',
   'emulator:spinup': 'Start emulated networks',
-  'alarms:read': 'Read alarms and their rules',
-  'alarms:write': 'Acknowledge and assign alarms',
+  'alarms:read': 'Read alarms, their rules and silences',
+  'alarms:write': 'Acknowledge, assign and silence alarms',
   'callbacks:post': "Post results to other callers' jobs",
 } as const
 

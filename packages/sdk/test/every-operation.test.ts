@@ -151,6 +151,11 @@ async function alarms(manc: Manc): Promise<void> {
   const changed = await manc.alarms.updateRule(created.id, { ...rule, ...condition, raise_threshold: 200 })
   expect(changed.raise_threshold).toBe(200)
   await manc.alarms.removeRule(created.id)
+  const recurrence = { days: ['sat' as const], at: '02:00', duration_min: 90, time_zone: 'Europe/Berlin' }
+  const silence = await manc.alarms.silence({ comment: 'works', recurrence })
+  expect((await manc.alarms.updateSilence(silence.id, { comment: 'more works' })).comment).toBe('more works')
+  expect(await Array.fromAsync(manc.alarms.silences())).toMatchObject([{ id: silence.id }])
+  await manc.alarms.endSilence(silence.id)
 }
 
 async function notifications(manc: Manc): Promise<void> {

@@ -148,6 +148,11 @@ export const access: Record<OperationId | PageId, readonly Grant[]> = {
   previewAlarmRule: ['admin'],
   updateAlarmRule: ['admin'],
   deleteAlarmRule: ['admin'],
+  // An app gets the silences of agents that its permissions cover, and changes its own.
+  listSilences: ['user', 'app with alarms:read'],
+  createSilence: ['operator', 'app with alarms:write'],
+  updateSilence: ['operator', 'app with alarms:write'],
+  endSilence: ['operator', 'app with alarms:write'],
 
   listNotificationReceivers: ['admin'],
   createNotificationReceiver: ['admin'],

@@ -170,6 +170,16 @@ const changes: Record<ChangingOperationId, ((environment: TestEnvironment) => Pr
     const { body } = await environment.request('POST', '/api/v1/alarm_rules', newRule())
     return { name: body.id, entry: { action: 'alarm-rule.delete', target: body.id } }
   },
+  createSilence: async () => ({ body: newSilence(), entry: { action: 'silence.create' } }),
+  updateSilence: async (environment) => {
+    const { body } = await environment.request('POST', '/api/v1/silences', newSilence())
+    const comment = 'takes longer'
+    return { name: body.id, body: { comment }, entry: { action: 'silence.update', target: body.id } }
+  },
+  endSilence: async (environment) => {
+    const { body } = await environment.request('POST', '/api/v1/silences', newSilence())
+    return { name: body.id, entry: { action: 'silence.end', target: body.id } }
+  },
   createNotificationReceiver: async () => ({
     body: newReceiver(),
     entry: { action: 'notification-receiver.create' },
@@ -264,6 +274,12 @@ const newRule = () => ({
   metric: 'clients',
   raise_op: '>=',
   raise_threshold: 1e9,
+})
+
+const newSilence = () => ({
+  comment: 'new antenna',
+  ap_ids: [uniqueName('audited')],
+  ends_at: new Date(Date.now() + 3_600_000).toISOString(),
 })
 
 const newReceiver = () => ({ name: uniqueName('audited'), type: 'webhook', url: 'https://hooks.audit.test/' })

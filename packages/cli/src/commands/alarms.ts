@@ -4,14 +4,15 @@ import { examples } from '../examples.ts'
 import { confirm, jsonObject } from '../input.ts'
 import { isJson, printDone, printJson, printList, printNotice, printRecord } from '../output/print.ts'
 import { connect } from '../profile.ts'
+import { fillSilences } from './alarms.silences.ts'
 
 export function fill(command: Command): void {
   const summary = command.command('summary').description('count open alarms by severity')
   summary.action(async (_options: unknown, self: Command) => {
     const counts = await (await connect(self)).alarms.summary()
     const shown = Object.entries(counts).map(
-      ([severity, { acknowledged, unacknowledged }]) =>
-        [severity, `${unacknowledged} new, ${acknowledged} acknowledged`] as const,
+      ([severity, { acknowledged, unacknowledged, silenced }]) =>
+        [severity, `${unacknowledged} new, ${acknowledged} acknowledged, ${silenced} silenced`] as const,
     )
     await printRecord(self, counts, Object.fromEntries(shown))
   })
@@ -54,6 +55,7 @@ export function fill(command: Command): void {
   examples(assign, 'manc alarms assign 17 operator@example.org', 'manc alarms assign 17')
 
   fillRules(command)
+  fillSilences(command)
 }
 
 function fillRules(command: Command): void {

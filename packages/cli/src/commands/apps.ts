@@ -80,8 +80,8 @@ const scopes: Record<Scope, string> = {
   'history:read': 'request historical data',
   'commands:send': 'send commands to access points',
   'emulator:spinup': 'start emulated networks',
-  'alarms:read': 'read alarms and their rules',
-  'alarms:write': 'acknowledge and assign alarms',
+  'alarms:read': 'read alarms, their rules and silences',
+  'alarms:write': 'acknowledge, assign and silence alarms',
   'callbacks:post': "post results to other callers' jobs; for emulators",
 }
 

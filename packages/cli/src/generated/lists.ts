@@ -46,6 +46,7 @@ export const lists: Readonly<Record<string, ListCommand>> = {
       { name: "rule", kind: "text", description: "only alarms of the rule with this id" },
       { name: "technology", kind: "choices", description: "only these technologies. Can be repeated", choices: ["5G", "WiFi", "LiFi", "other"] },
       { name: "acknowledged", kind: "choice", description: "only alarms that are acknowledged, or that are not", choices: ["true", "false"] },
+      { name: "silenced", kind: "choice", description: "only alarms that are silenced now, or that are not", choices: ["true", "false"] },
       { name: "emulated", kind: "choice", description: "emulated agents to include: own are those of your emulations, all also those of other callers. The default is own", choices: ["own", "all", "none"] },
       { name: "from", kind: "time", description: "only alarms that were open at this time or later" },
       { name: "to", kind: "time", description: "only alarms that were raised up to this time" },
@@ -66,7 +67,7 @@ export const lists: Readonly<Record<string, ListCommand>> = {
     defaultLimit: 100,
     filters: [
       { name: "actor", kind: "text", description: "exact name of the user, agent or application" },
-      { name: "action", kind: "choice", description: "only this action", choices: ["login", "login.failed", "logout", "user.create", "user.confirm", "user.update", "user.delete", "user.reset-password", "agent.create", "agent.update", "agent.delete", "agent.send-samples", "agent.command", "agents.command", "app.create", "app.update", "app.delete", "app.read-key", "enrolment-token.create", "enrolment-token.delete", "alarm.acknowledge", "alarm.assign", "alarm-rule.create", "alarm-rule.update", "alarm-rule.delete", "notification-receiver.create", "notification-receiver.update", "notification-receiver.delete", "notification-receiver.rotate-secret", "notification-receiver.test", "notification-route.create", "notification-route.update", "notification-route.delete", "notification-delivery.retry", "emulator.spin-up", "emulator.stop", "keys.rotate"] },
+      { name: "action", kind: "choice", description: "only this action", choices: ["login", "login.failed", "logout", "user.create", "user.confirm", "user.update", "user.delete", "user.reset-password", "agent.create", "agent.update", "agent.delete", "agent.send-samples", "agent.command", "agents.command", "app.create", "app.update", "app.delete", "app.read-key", "enrolment-token.create", "enrolment-token.delete", "alarm.acknowledge", "alarm.assign", "alarm-rule.create", "alarm-rule.update", "alarm-rule.delete", "silence.create", "silence.update", "silence.end", "notification-receiver.create", "notification-receiver.update", "notification-receiver.delete", "notification-receiver.rotate-secret", "notification-receiver.test", "notification-route.create", "notification-route.update", "notification-route.delete", "notification-delivery.retry", "emulator.spin-up", "emulator.stop", "keys.rotate"] },
       { name: "target", kind: "text", description: "part of the name of what was changed; case is ignored" },
       { name: "from", kind: "time", description: "changes from this time on" },
       { name: "to", kind: "time", description: "changes up to this time" },

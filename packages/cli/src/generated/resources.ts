@@ -4,6 +4,6 @@ export const resources: Readonly<Record<string, string>> = {
   users: "people who manage and watch the network",
   apps: "applications that consume the platform",
   emulations: "networks of emulated access points",
-  alarms: "conditions of access points that need attention, and the rules that detect them",
+  alarms: "conditions of access points that need attention, the rules that detect them, and silences",
   audit: "record of changes",
 }

@@ -250,14 +250,16 @@ export type AlarmsFilter = Omit<QueryOf<'listAlarms'>, 'limit' | 'after'>
 
 export type AlarmsSummaryFilter = Omit<QueryOf<'getAlarmSummary'>, 'limit' | 'after'>
 
+export type AlarmsSilencesFilter = Omit<QueryOf<'listSilences'>, 'limit' | 'after'>
+
 export class AlarmsMethods extends Resource {
   /**
    * List alarms, newest first.
    * A `Link` header points to the next page. An app gets alarms of agents that its permissions cover.
    * Read page by page while you iterate; `pageSize` is the number of items in a request.
    */
-  list({ state, severity, ap_id, rule, technology, acknowledged, emulated, from, to, pageSize = 1000, ...options }: AlarmsFilter & PageOptions = {}): Stream<ItemOf<'listAlarms'>> {
-    return this.transport.pages('listAlarms', { state, severity, ap_id, rule, technology, acknowledged, emulated, from, to, limit: pageSize }, options)
+  list({ state, severity, ap_id, rule, technology, acknowledged, silenced, emulated, from, to, pageSize = 1000, ...options }: AlarmsFilter & PageOptions = {}): Stream<ItemOf<'listAlarms'>> {
+    return this.transport.pages('listAlarms', { state, severity, ap_id, rule, technology, acknowledged, silenced, emulated, from, to, limit: pageSize }, options)
   }
 
   /**
@@ -321,6 +323,39 @@ export class AlarmsMethods extends Resource {
   /** Delete a rule that is not built in, and clear its alarms. */
   removeRule(id: string, options?: CallOptions): Promise<ReplyOf<'deleteAlarmRule'>> {
     return this.transport.call('deleteAlarmRule', { params: { id } }, options)
+  }
+
+  /**
+   * List silences and maintenance windows, newest first.
+   * A `Link` header points to the next page. An app gets those that it created, and those whose agents its permissions cover.
+   * Read page by page while you iterate; `pageSize` is the number of items in a request.
+   */
+  silences({ state, pageSize = 1000, ...options }: AlarmsSilencesFilter & PageOptions = {}): Stream<ItemOf<'listSilences'>> {
+    return this.transport.pages('listSilences', { state, limit: pageSize }, options)
+  }
+
+  /**
+   * Silence alarms for a time, or in weekly maintenance windows.
+   * Silenced alarms are raised and cleared as usual, but not notified. An app can silence only agents that its permissions cover.
+   */
+  silence(body: BodyOf<'createSilence'>, options?: CallOptions): Promise<ReplyOf<'createSilence'>> {
+    return this.transport.call('createSilence', { body }, options)
+  }
+
+  /**
+   * Change the end or the comment of a silence.
+   * Members that are left out are not changed. An app can change the silences that it created.
+   */
+  updateSilence(id: string, body: BodyOf<'updateSilence'>, options?: CallOptions): Promise<ReplyOf<'updateSilence'>> {
+    return this.transport.call('updateSilence', { params: { id }, body }, options)
+  }
+
+  /**
+   * End a silence now.
+   * It is still listed with the state `ended`. An app can end the silences that it created.
+   */
+  endSilence(id: string, options?: CallOptions): Promise<ReplyOf<'endSilence'>> {
+    return this.transport.call('endSilence', { params: { id } }, options)
   }
 }
 

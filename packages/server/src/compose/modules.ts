@@ -18,6 +18,7 @@ import { createKeysModule } from '../modules/keys/index.ts'
 import { createMailboxModule } from '../modules/mailbox/index.ts'
 import { createNotificationsModule } from '../modules/notifications/index.ts'
 import { createRevocationsModule } from '../modules/revocations/index.ts'
+import { createSilencesModule } from '../modules/silences/index.ts'
 import { createSocketsModule } from '../modules/sockets/index.ts'
 import { createSystemModule } from '../modules/system/index.ts'
 import { createTelemetryModule } from '../modules/telemetry/index.ts'
@@ -37,6 +38,7 @@ export function createModules(platform: Platform, apiUrl: () => string) {
   const apps = createAppsModule(platform, { revocations })
   const events = createEventsModule(platform)
   const fleet = createFleetModule(platform, { events })
+  const silences = createSilencesModule(platform)
   const alarms = createAlarmsModule(platform, { events, users })
   const notifications = createNotificationsModule(platform)
   const mailbox = createMailboxModule(platform)
@@ -84,6 +86,7 @@ export function createModules(platform: Platform, apiUrl: () => string) {
     apps,
     events,
     fleet,
+    silences,
     alarms,
     notifications,
     mailbox,

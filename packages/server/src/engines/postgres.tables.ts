@@ -92,6 +92,7 @@ export interface Tables {
   events_other: EventTable
   alarm_rules: AlarmRuleTable
   alarms: AlarmTable
+  silences: SilenceTable
   alarm_changes: { id: Written<string>; alarm_id: string; is_raised: boolean }
   notification_receivers: NotificationReceiverTable
   notification_routes: NotificationRouteTable
@@ -340,6 +341,25 @@ interface AlarmTable {
   acknowledged_at: Date | null
   comment: string | null
   assignee: string | null
+}
+
+interface SilenceTable {
+  id: string
+  comment: string
+  rule_ids: string[]
+  technologies: Technology[]
+  ap_ids: string[]
+  starts_at: Timestamp
+  ends_at: Date | null
+  /** ISO days of the week, Monday is 1. Null: it does not recur. */
+  days: number[] | null
+  /** Such as 02:00:00. */
+  start_time: string | null
+  duration_min: number | null
+  time_zone: string | null
+  owner: string
+  created_by: string
+  created_at: Timestamp
 }
 
 interface CommandTable {

@@ -14,7 +14,17 @@ export const alarmSettings = {
     'Maximum age of a sample that the rules of KPIs evaluate. An older one is missing data.',
   ),
   MANC_ALARM_FLAPPING: count(5, 'An alarm that is raised more often than this within an hour is flapping.'),
-  MANC_ALARM_DAYS: count(90, 'Retention of cleared alarms in days.'),
+  MANC_ALARM_DAYS: count(90, 'Retention of cleared alarms and of silences that have ended, in days.'),
+  MANC_SILENCES: limit(
+    1000,
+    { owner: 'installation', response: '409' },
+    'Maximum number of silences and maintenance windows that have not ended.',
+  ),
+  MANC_SILENCES_PER_OWNER: limit(
+    200,
+    { owner: 'user or app', response: '409' },
+    'Maximum number of silences that a user or an app has created and that have not ended.',
+  ),
   MANC_ALARM_SECRET: Type.Optional(
     secret(
       'Password with which `vmalert` sends alerts to the internal listener (`-notifier.basicAuth.passwordFile`). Without it, only a `vmalert` on this machine can read rules and send alerts.',

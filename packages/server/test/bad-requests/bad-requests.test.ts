@@ -25,6 +25,7 @@ import { wrongChoices, wrongReadings } from './metrics.ts'
 import { wrongNotificationRoutes, wrongReceivers } from './notifications.ts'
 import { wrongPasswords, wrongSecrets } from './passwords.ts'
 import { at, type BadBody, type BadRequest, secret } from './shape.ts'
+import { wrongSilenceChanges, wrongSilences } from './silences.ts'
 import { wrongUsernames } from './usernames.ts'
 import { createdUsers, wrongRoles, wrongUserChanges } from './users.ts'
 import { otherNamesOfJson, wrongBodies } from './whole-bodies.ts'
@@ -121,6 +122,14 @@ describe.each(['createAlarmRule', 'previewAlarmRule', 'updateAlarmRule'] as cons
 describe('changing an alarm, existing or not, refuses', () => {
   refused(at('acknowledgeAlarm', wrongComments, { id: '1' }))
   refused(at('assignAlarm', wrongAssignees, { id: '1' }))
+})
+
+describe('creating a silence refuses', () => {
+  refused(at('createSilence', wrongSilences))
+})
+
+describe('changing a silence, existing or not, refuses', () => {
+  refused(at('updateSilence', wrongSilenceChanges, { id: '1' }))
 })
 
 describe('creating a receiver of notifications refuses', () => {

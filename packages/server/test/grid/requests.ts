@@ -133,6 +133,13 @@ const requests: Requests = {
   previewAlarmRule: () => ({ body: newRule() }),
   updateAlarmRule: async (environment) => ({ name: await ruleToDelete(environment), body: newRule() }),
   deleteAlarmRule: async (environment) => ({ name: await ruleToDelete(environment) }),
+  listSilences: () => ({ query: '?state=ended&limit=10' }),
+  createSilence: () => ({ body: { comment: 'works', ap_ids: ['none'], ends_at: inAnHour() } }),
+  updateSilence: async (environment) => ({
+    name: await silenceToEnd(environment),
+    body: { ends_at: inAnHour() },
+  }),
+  endSilence: async (environment) => ({ name: await silenceToEnd(environment) }),
 
   createNotificationReceiver: () => ({ body: newReceiver() }),
   updateNotificationReceiver: async (environment) => ({
@@ -228,6 +235,17 @@ async function ruleToDelete(environment: GridEnvironment): Promise<string> {
     [id],
   )
   return id
+}
+
+const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
+
+async function silenceToEnd(environment: GridEnvironment): Promise<string> {
+  const [silence] = await environment.sql(
+    `insert into silences (id, comment, rule_ids, technologies, ap_ids, starts_at, ends_at, owner, created_by)
+     values (gen_random_uuid(), 'works', '{}', '{}', '{none}', now(), now() + interval '1 hour', gen_random_uuid(), 'x')
+     returning id`,
+  )
+  return silence.id
 }
 
 /** Of an agent and a rule that exist: others would be cleared. */

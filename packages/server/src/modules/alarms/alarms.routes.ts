@@ -13,7 +13,7 @@ type Query = Static<typeof operations.listAlarms.query>
 export function alarmRoutes(app: FastifyInstance, alarms: AlarmService): void {
   // The limit has a default in the contract, which validation applies.
   serve(app, operations.listAlarms, async ({ query, caller }, reply) => {
-    const { limit = Number.NaN, after, state = 'open', severity, technology, acknowledged } = query
+    const { limit = Number.NaN, after, state = 'open', severity, technology, acknowledged, silenced } = query
     if (after !== undefined && !/^\d{1,18}$/.test(after)) throw wrongAfter()
     const filter = {
       view: viewOf(caller, query.emulated),
@@ -23,6 +23,7 @@ export function alarmRoutes(app: FastifyInstance, alarms: AlarmService): void {
       ...(query.rule !== undefined && { ruleId: query.rule }),
       ...(technology && { technologies: technology }),
       ...(acknowledged !== undefined && { isAcknowledged: acknowledged === 'true' }),
+      ...(silenced !== undefined && { isSilenced: silenced === 'true' }),
       ...(query.from && { from: query.from }),
       ...(query.to && { to: query.to }),
     }
@@ -63,7 +64,7 @@ function textsOf({ severity = [], technology = [], ...query }: Query): URLSearch
   const texts = new URLSearchParams()
   for (const each of severity) texts.append('severity', each)
   for (const each of technology) texts.append('technology', each)
-  for (const name of ['state', 'ap_id', 'rule', 'acknowledged', 'emulated'] as const) {
+  for (const name of ['state', 'ap_id', 'rule', 'acknowledged', 'silenced', 'emulated'] as const) {
     const value = query[name]
     if (value !== undefined) texts.append(name, value)
   }
@@ -89,6 +90,8 @@ const toRecord = (alarm: AlarmRow): Alarm => ({
   clear_reason: alarm.clearReason,
   is_flapping: alarm.isFlapping,
   is_inhibited: alarm.isInhibited,
+  is_silenced: alarm.silencedUntil !== null,
+  silenced_until: alarm.silencedUntil?.toISOString() ?? null,
   acknowledged_by: alarm.acknowledgedBy,
   acknowledged_at: alarm.acknowledgedAt?.toISOString() ?? null,
   comment: alarm.comment,

@@ -1,4 +1,4 @@
-import { type AlarmSummary, alarmSeverities } from '@manc/contract'
+import { type AlarmSeverity, type AlarmSummary, alarmSeverities } from '@manc/contract'
 import type { Executor, Postgres } from '../../engines/postgres.ts'
 import { notFound, Refused } from '../../errors.ts'
 import { type Actor, recordAudit } from '../audit/index.ts'
@@ -6,6 +6,7 @@ import type { EventService } from '../events/index.ts'
 import { acknowledgedEvent, clearedEvent, raisedEvent } from './alarm-events.format.ts'
 import type { AlarmStore } from './alarms.store.ts'
 import type {
+  AlarmCount,
   AlarmFilter,
   AlarmRow,
   AlarmView,
@@ -107,12 +108,16 @@ export class AlarmService {
 
   async summary(view: AlarmView): Promise<AlarmSummary> {
     const counts = await this.#deps.store.counts(view)
-    const sum = (severity: string, isAcknowledged: boolean) =>
-      counts.find((each) => each.severity === severity && each.isAcknowledged === isAcknowledged)?.alarms ?? 0
+    const sum = (severity: AlarmSeverity, kind: AlarmCount['kind']) =>
+      counts.find((each) => each.severity === severity && each.kind === kind)?.alarms ?? 0
     return Object.fromEntries(
       alarmSeverities.map((severity) => [
         severity,
-        { acknowledged: sum(severity, true), unacknowledged: sum(severity, false) },
+        {
+          acknowledged: sum(severity, 'acknowledged'),
+          unacknowledged: sum(severity, 'unacknowledged'),
+          silenced: sum(severity, 'silenced'),
+        },
       ]),
     ) as AlarmSummary
   }

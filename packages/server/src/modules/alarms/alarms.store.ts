@@ -1,7 +1,8 @@
-import type { AlarmSeverity } from '@manc/contract'
 import { type Executor, type Postgres, sql } from '../../engines/postgres.ts'
 import { likeOfGlob } from '../../globs.ts'
+import { silencedAlarmIds, silencedUntil } from '../silences/index.ts'
 import type {
+  AlarmCount,
   AlarmFilter,
   AlarmRow,
   AlarmView,
@@ -21,6 +22,7 @@ const columns = sql`alarms.id::text as id, rule_id as "ruleId", rule_name as "ru
   clear_reason as "clearReason", is_flapping as "isFlapping", alarms.emulated_by as "emulatedBy",
   (cleared_at is null and metric <> 'presence' and exists (
     select from fleet where fleet.ap_id = alarms.ap_id and fleet.state = 'offline')) as "isInhibited",
+  case when cleared_at is null then ${silencedUntil()} end as "silencedUntil",
   acknowledged_by as "acknowledgedBy", acknowledged_at as "acknowledgedAt", comment, assignee`
 
 /** Whether the agent `f` is in the scope of the rule `r`. Patterns have no other characters that LIKE knows. */
@@ -151,14 +153,14 @@ export class AlarmStore {
     return Map.groupBy(rows, ({ ruleId }) => ruleId)
   }
 
-  /** The newest first. */
+  /** The newest first. The columns that need other tables are evaluated for the rows of the page only. */
   async page(filter: AlarmFilter, after: string | undefined, limit: number): Promise<AlarmRow[]> {
-    const { rows } = await sql<AlarmRow>`
-      select ${columns} from alarms
-      where ${after === undefined ? sql`true` : sql`id < ${after}::int8`} and ${matches(filter)}
-      order by alarms.id desc limit ${limit}
-    `.execute(this.#postgres.db)
-    return rows
+    return this.#read(sql<AlarmRow>`
+      with page as materialized (
+        select * from alarms where ${after === undefined ? sql`true` : sql`id < ${after}::int8`} and ${matches(filter)}
+        order by id desc limit ${limit})
+      select ${columns} from page as alarms order by alarms.id desc
+    `)
   }
 
   async find(view: AlarmView, id: string): Promise<AlarmRow | undefined> {
@@ -169,14 +171,20 @@ export class AlarmStore {
   }
 
   /** Of open alarms. */
-  async counts(
-    view: AlarmView,
-  ): Promise<{ severity: AlarmSeverity; isAcknowledged: boolean; alarms: number }[]> {
-    const { rows } = await sql<{ severity: AlarmSeverity; isAcknowledged: boolean; alarms: number }>`
-      select severity, acknowledged_at is not null as "isAcknowledged", count(*)::int as alarms from alarms
-      where cleared_at is null and ${isVisible(view)} group by 1, 2
-    `.execute(this.#postgres.db)
-    return rows
+  async counts(view: AlarmView): Promise<AlarmCount[]> {
+    return this.#read(sql<AlarmCount>`
+      select severity, case when id in ${silencedAlarmIds} then 'silenced'
+        when acknowledged_at is null then 'unacknowledged' else 'acknowledged' end as kind, count(*)::int as alarms
+      from alarms where cleared_at is null and ${isVisible(view)} group by 1, 2
+    `)
+  }
+
+  /** The estimated cost of silences is high enough for compilation by the database, which takes longer than the statement. */
+  async #read<Row>(query: ReturnType<typeof sql<Row>>): Promise<Row[]> {
+    return this.#postgres.transaction(async (tx) => {
+      await sql`set local jit = off`.execute(tx)
+      return (await query.execute(tx)).rows
+    })
   }
 
   /** False if it is not open any more. */
@@ -222,13 +230,14 @@ const stateConditions = {
 }
 
 function matches(filter: AlarmFilter) {
-  const { view, state, severities, apId, ruleId, technologies, isAcknowledged, from, to } = filter
+  const { view, state, severities, apId, ruleId, technologies, isAcknowledged, isSilenced, from, to } = filter
   return sql`(${isVisible(view)} and ${stateConditions[state]}
     and ${severities ? sql`severity = any(${severities}::text[])` : sql`true`}
     and ${apId === undefined ? sql`true` : sql`alarms.ap_id = ${apId}`}
     and ${ruleId === undefined ? sql`true` : sql`rule_id = ${ruleId}`}
     and ${technologies ? sql`alarms.technology = any(${technologies}::text[])` : sql`true`}
     and ${isAcknowledged === undefined ? sql`true` : sql`(acknowledged_at is not null) = ${isAcknowledged}`}
+    and ${isSilenced === undefined ? sql`true` : sql`case when id in ${silencedAlarmIds} then ${isSilenced}::boolean else ${!isSilenced}::boolean end`}
     and ${from ? sql`(cleared_at is null or cleared_at >= ${from})` : sql`true`}
     and ${to ? sql`raised_at <= ${to}` : sql`true`})`
 }

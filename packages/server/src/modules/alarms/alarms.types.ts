@@ -45,6 +45,8 @@ export interface AlarmRow {
   clearReason: ClearReason | null
   isFlapping: boolean
   isInhibited: boolean
+  /** Null if it is not silenced now, or not open. */
+  silencedUntil: Date | null
   acknowledgedBy: string | null
   acknowledgedAt: Date | null
   comment: string | null
@@ -93,7 +95,15 @@ export interface AlarmFilter {
   ruleId?: string
   technologies?: readonly Technology[]
   isAcknowledged?: boolean
+  isSilenced?: boolean
   /** Alarms that were open between these times. */
   from?: Date
   to?: Date
+}
+
+/** Open alarms of one severity, each counted as one of these. */
+export interface AlarmCount {
+  severity: AlarmSeverity
+  kind: 'acknowledged' | 'unacknowledged' | 'silenced'
+  alarms: number
 }

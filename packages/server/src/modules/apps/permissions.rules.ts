@@ -53,7 +53,7 @@ function grantedScopes(permissions: Record<string, unknown>, byDefault: readonly
 }
 
 /** Operations that are named by their id only: their last segments are also those of other operations. */
-const namedByIdPaths = ['/api/v1/callback/', '/api/v1/alarms/']
+const namedByIdPaths = ['/api/v1/callback/', '/api/v1/alarms/', '/api/v1/silences']
 
 /** Operations that extend another operation: a permission for that one applies to them as well. */
 const extendedOperations: Partial<Record<string, string>> = {
