@@ -393,6 +393,12 @@ describe('an open alarm', () => {
     expect(await acknowledge(own, reads)).toBe(403)
     expect(await acknowledge(own, writes)).toBe(200)
     expect(await acknowledge(other, writes)).toBe(404)
+    const [alarm] = await alarmsOf(own)
+    const assign = (username: string | null) =>
+      environment.request('POST', `/api/v1/alarms/${alarm?.id}/assign`, { username }, writes)
+    const [known, unknown] = [await assign('admin@manc.test'), await assign('unknown@x.test')]
+    expect([known.status, known.body]).toEqual([403, unknown.body])
+    expect((await assign(null)).status).toBe(200)
   })
 })
 

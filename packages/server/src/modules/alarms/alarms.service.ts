@@ -137,6 +137,9 @@ export class AlarmService {
   async assign(view: AlarmView, id: string, username: string | null, by: Actor): Promise<AlarmRow> {
     const { postgres, store, usernameOf } = this.#deps
     const alarm = await this.#find(view, id)
+    // Whatever the name is: an app must not learn which users exist.
+    if (view.patterns && username !== null)
+      throw new Refused('forbidden', 'An app can remove an assignment, but not assign a user.')
     const assignee = username === null ? null : await usernameOf(username)
     await postgres.transaction(async (tx) => {
       if (!(await store.assign(tx, id, assignee))) throw alreadyCleared()
