@@ -18,6 +18,7 @@ import type {
 } from './alarms.types.ts'
 import type { ClearanceStore } from './clearance.store.ts'
 import { conditionOf, flappingClearS } from './expressions.format.ts'
+import { FullPasses } from './full-passes.rules.ts'
 import type { RuleStore } from './rules.store.ts'
 
 interface Deps {
@@ -40,6 +41,7 @@ const isId = /^[1-9]\d{0,17}$/
 /** Owns the alarms: what vmalert, the metrics store and the fleet report only opens and closes them. */
 export class AlarmService {
   readonly #deps: Deps
+  readonly #fullPasses = new FullPasses()
 
   constructor(deps: Deps) {
     this.#deps = deps
@@ -59,14 +61,25 @@ export class AlarmService {
   async followFleet(): Promise<void> {
     const { postgres, store, flapping } = this.#deps
     await allOf([
-      () => this.#clear((tx) => store.clearRemoved(tx, clearSize)),
-      () => this.#clear((tx) => store.clearOrphans(tx, clearSize)),
+      () => this.#clear((tx) => store.clearGone(tx, clearSize)),
+      () => this.#clearOrphans(),
       () => this.#clear((tx) => store.clearOnline(tx, clearSize)),
       () =>
         postgres.transaction(async (tx) =>
           this.#report(tx, await store.raiseOffline(tx, flapping, batchSize)),
         ),
     ])
+  }
+
+  async #clearOrphans(): Promise<void> {
+    const { store, rules } = this.#deps
+    const nowMs = performance.now()
+    if (!this.#fullPasses.isDue(await rules.mark(), nowMs)) return
+    await allOf([
+      () => this.#clear((tx) => store.clearRemoved(tx, clearSize)),
+      () => this.#clear((tx) => store.clearOrphans(tx, clearSize)),
+    ])
+    this.#fullPasses.passed(nowMs)
   }
 
   /** Closes alarms whose value is good again. Where the store has no data, or does not answer, nothing changes. */

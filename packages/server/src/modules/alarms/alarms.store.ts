@@ -96,7 +96,18 @@ export class AlarmStore {
     )
   }
 
-  /** Closes alarms of agents that do not exist any more, at most `max`. */
+  /** Closes alarms of agents that were removed in the last minute, at most `max`. */
+  async clearGone(tx: Executor, max: number): Promise<ClearedAlarm[]> {
+    return this.#clear(
+      tx,
+      sql`select id, 'agent_removed' as reason from alarms where cleared_at is null
+        and ap_id = any(array(select ap_id from fleet_gone where gone_at > now() - interval '1 minute'))
+        and not exists (select from fleet where fleet.ap_id = alarms.ap_id)`,
+      max,
+    )
+  }
+
+  /** The same of agents that were removed at any time: compares all open alarms. */
   async clearRemoved(tx: Executor, max: number): Promise<ClearedAlarm[]> {
     return this.#clear(
       tx,

@@ -21,6 +21,14 @@ export class RuleStore {
       .execute()
   }
 
+  /** A text that differs after each change of a rule. */
+  async mark(): Promise<string> {
+    const { rows } = await sql<{ mark: string }>`
+      select coalesce(md5(string_agg(id || ' ' || revision, ',' order by id)), '') as mark from alarm_rules
+    `.execute(this.#postgres.db)
+    return rows[0]?.mark ?? ''
+  }
+
   async find(id: string): Promise<RuleRow | undefined> {
     return this.#postgres.db
       .selectFrom('alarm_rules')
