@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { call } from '@manc/harness'
 import { type AlarmRule, Manc, type Technology } from '@manc/sdk'
-import { expect } from 'vitest'
 import type { ConsoleEnvironment } from './environment.ts'
 
 /** A new access point that is online for a moment, since it sends one sample. */
@@ -57,13 +57,11 @@ export async function raiseAlarms(
       startsAt: new Date().toISOString(),
       endsAt: new Date(Date.now() + 60_000).toISOString(),
     }))
-  await expect
-    .poll(
-      async () => {
-        await call(env.internalUrl, 'POST', '/api/v2/alerts', { body: alerts() })
-        return (await Array.fromAsync(env.manc.alarms.list({ rule: rule.id }))).length
-      },
-      { timeout: 60_000 },
-    )
-    .toBe(apIds.length)
+  const signal = AbortSignal.timeout(60_000)
+  for (;;) {
+    await call(env.internalUrl, 'POST', '/api/v2/alerts', { body: alerts() })
+    const raised = await Array.fromAsync(env.manc.alarms.list({ rule: rule.id }))
+    if (raised.length === apIds.length) return
+    await sleep(250, undefined, { signal })
+  }
 }
