@@ -1,9 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startMailSink } from '../../../tools/mail-sink.ts'
 
+interface ReceivedMail {
+  to: string[]
+  subject: string
+  messageId: string
+  text: string
+}
+
 /** An SMTP server that keeps every e-mail, so that suites can read their tokens. */
 export interface MailInbox {
   url: string
+  /** E-mails with this address as the first recipient, oldest first. */
+  mailsTo(address: string): ReceivedMail[]
   /** Texts of the e-mails to this address, oldest first. */
   textsTo(address: string): string[]
   /** The reset token in the first e-mail to this address after the first `skip` ones. */
@@ -16,12 +25,13 @@ export interface MailInbox {
 const maxWaitMs = 10_000
 
 export async function startMailInbox(): Promise<MailInbox> {
-  const mails: { to: string; text: string }[] = []
-  const sink = await startMailSink(({ to, text }) => {
-    mails.push({ to: to?.[0]?.address ?? '', text: text ?? '' })
+  const mails: ReceivedMail[] = []
+  const sink = await startMailSink(({ to = [], subject = '', messageId = '', text = '' }) => {
+    mails.push({ to: to.map(({ address = '' }) => address), subject, messageId, text })
   })
-  const textsTo = (address: string) =>
-    mails.filter(({ to }) => to.toLowerCase() === address.toLowerCase()).map(({ text }) => text)
+  const mailsTo = (address: string) =>
+    mails.filter(({ to }) => to[0]?.toLowerCase() === address.toLowerCase())
+  const textsTo = (address: string) => mailsTo(address).map(({ text }) => text)
   const tokenIn =
     (label: string) =>
     async (address: string, skip = 0) => {
@@ -33,6 +43,7 @@ export async function startMailInbox(): Promise<MailInbox> {
     }
   return {
     url: sink.url,
+    mailsTo,
     textsTo,
     resetTokenFor: tokenIn('Reset token'),
     confirmationTokenFor: tokenIn('Confirmation token'),

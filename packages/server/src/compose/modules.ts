@@ -40,7 +40,7 @@ export function createModules(platform: Platform, apiUrl: () => string) {
   const fleet = createFleetModule(platform, { events })
   const silences = createSilencesModule(platform)
   const alarms = createAlarmsModule(platform, { events, users })
-  const notifications = createNotificationsModule(platform)
+  const notifications = createNotificationsModule(platform, { alarms })
   const mailbox = createMailboxModule(platform)
   const jobs = createJobsModule(platform, {
     mailbox,

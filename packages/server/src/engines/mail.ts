@@ -1,9 +1,12 @@
 import nodemailer, { type Transporter } from 'nodemailer'
 
 export interface Message {
-  to: string
+  /** One address, or several. */
+  to: string | readonly string[]
   subject: string
   text: string
+  /** The same for each attempt to send a message: mail programs show it once. */
+  id?: string
 }
 
 export class Mail {
@@ -26,15 +29,19 @@ export class Mail {
     return this.#transport !== undefined
   }
 
-  async send(message: Message): Promise<void> {
+  /** Returns how many recipients the server refused. It fails if it refused all. */
+  async send({ to, subject, text, id }: Message): Promise<{ refused: number }> {
     if (!this.#transport) throw new Error('MANC_SMTP_URL is not set: set it to send e-mails')
-    // As an object: commas or brackets in the address must not add recipients.
-    await this.#transport.sendMail({
+    const addresses = typeof to === 'string' ? [to] : to
+    const sent = (await this.#transport.sendMail({
       from: this.#from,
-      to: { name: '', address: message.to },
-      subject: message.subject,
-      text: message.text,
-    })
+      // As objects: commas or brackets in an address must not add recipients.
+      to: addresses.map((address) => ({ name: '', address })),
+      subject,
+      text,
+      ...(id !== undefined && { messageId: `<${id}@${this.#domain()}>` }),
+    })) as { rejected?: unknown[] }
+    return { refused: sent.rejected?.length ?? 0 }
   }
 
   /** Connects and logs in, without sending anything. */
@@ -44,5 +51,9 @@ export class Mail {
 
   stop(): void {
     this.#transport?.close()
+  }
+
+  #domain(): string {
+    return /@([\w.-]+)/.exec(this.#from)?.[1] ?? 'manc'
   }
 }

@@ -1,4 +1,10 @@
-import { BlockList, isIP } from 'node:net'
+import { lookup as resolve } from 'node:dns'
+import { request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { BlockList, isIP, type LookupFunction } from 'node:net'
+
+const timeoutMs = 10_000
+const maxResponseBytes = 4096
 
 /** Networks that no public server is in [RFC 6890, RFC 8190], and transition networks that contain their addresses. */
 const private4 = blockList('ipv4', [
@@ -49,4 +55,76 @@ function isPrivateAddress(address: string): boolean {
 export function isPrivateHost(hostname: string): boolean {
   const address = hostname.replace(/^\[|\]$/g, '')
   return isIP(address) !== 0 && isPrivateAddress(address)
+}
+
+/** The target is at an address to which nothing is sent. */
+export class PrivateAddress extends Error {
+  override readonly name = 'PrivateAddress'
+}
+
+const refused = (hostname: string) =>
+  new PrivateAddress(
+    `${hostname} is a private address. Set MANC_WEBHOOK_PRIVATE=true to allow it, or use another URL.`,
+  )
+
+/**
+ * Resolves a name once, and refuses it if one of its addresses is private. The connection is opened to the addresses that
+ * were checked: another answer of the name server later changes nothing.
+ */
+const publicLookup: LookupFunction = (hostname, options, callback) => {
+  resolve(hostname, { ...options, all: true }, (error, found) => {
+    const [first] = found ?? []
+    if (error || !first) return callback(error ?? new Error(`${hostname} has no address`), '')
+    if (found.some(({ address }) => isPrivateAddress(address))) return callback(refused(hostname), '')
+    if (options.all) return callback(null, found)
+    callback(null, first.address, first.family)
+  })
+}
+
+/** Posts to URLs that callers have chosen. */
+export class Webhooks {
+  readonly #mayBePrivate: boolean
+
+  constructor(options: { mayBePrivate: boolean }) {
+    this.#mayBePrivate = options.mayBePrivate
+  }
+
+  get mayBePrivate(): boolean {
+    return this.#mayBePrivate
+  }
+
+  /** The status of the response. Redirects are not followed. Each request has its own connection. */
+  post(target: string, headers: Record<string, string>, body: string): Promise<number> {
+    const url = new URL(target)
+    if (!this.#mayBePrivate && isPrivateHost(url.hostname)) return Promise.reject(refused(url.hostname))
+    const send = url.protocol === 'https:' ? requestHttps : requestHttp
+    return new Promise((done, fail) => {
+      const request = send(url, {
+        method: 'POST',
+        agent: false,
+        headers: { ...headers, 'content-length': Buffer.byteLength(body) },
+        signal: AbortSignal.timeout(timeoutMs),
+        ...(!this.#mayBePrivate && { lookup: publicLookup }),
+      })
+      let status: number | undefined
+      // A response that does not end is a response: its status was read.
+      const end = (error?: Error) => {
+        if (status === undefined) fail(error ?? new Error('the connection was closed'))
+        else done(status)
+        request.destroy()
+      }
+      request.on('error', end)
+      request.on('response', (response) => {
+        status = response.statusCode
+        let bytes = 0
+        response.on('data', (chunk: Buffer) => {
+          bytes += chunk.length
+          if (bytes > maxResponseBytes) end()
+        })
+        response.on('end', () => end())
+        response.on('error', end)
+      })
+      request.end(body)
+    })
+  }
 }

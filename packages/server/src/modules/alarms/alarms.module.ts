@@ -7,6 +7,7 @@ import { alarmRoutes } from './alarms.routes.ts'
 import { AlarmService } from './alarms.service.ts'
 import { AlarmStore } from './alarms.store.ts'
 import { alertRoutes } from './alerts.routes.ts'
+import { ChangeStore } from './changes.store.ts'
 import { ClearanceStore } from './clearance.store.ts'
 import { ContactService } from './contacts.service.ts'
 import { ContactStore } from './contacts.store.ts'
@@ -32,6 +33,7 @@ export function createAlarmsModule(
     postgres,
     events: uses.events.events,
     store: new AlarmStore(postgres),
+    changes: new ChangeStore(),
     rules: ruleStore,
     clearance,
     usernameOf: async (username) => (await uses.users.users.get(username)).username ?? username,

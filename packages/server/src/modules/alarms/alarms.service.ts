@@ -6,6 +6,7 @@ import type { EventService } from '../events/index.ts'
 import { acknowledgedEvent, clearedEvent, raisedEvent } from './alarm-events.format.ts'
 import type { AlarmStore } from './alarms.store.ts'
 import type {
+  AlarmChange,
   AlarmCount,
   AlarmFilter,
   AlarmRow,
@@ -16,6 +17,7 @@ import type {
   OpenAlarm,
   RuleRow,
 } from './alarms.types.ts'
+import type { ChangeStore } from './changes.store.ts'
 import type { ClearanceStore } from './clearance.store.ts'
 import { conditionOf, flappingClearS } from './expressions.format.ts'
 import { FullPasses } from './full-passes.rules.ts'
@@ -25,6 +27,7 @@ interface Deps {
   postgres: Postgres
   events: EventService
   store: AlarmStore
+  changes: ChangeStore
   rules: RuleStore
   clearance: ClearanceStore
   /** Refuses a name that no user has; returns the name as it is stored. */
@@ -111,6 +114,15 @@ export class AlarmService {
     await this.#reportCleared(tx, await this.#deps.store.clearOrphans(tx, clearSize, ruleId))
   }
 
+  /** Changes of alarms that no call has taken yet. They are gone when the transaction commits. */
+  takeChanges(tx: Executor, max: number): Promise<AlarmChange[]> {
+    return this.#deps.changes.take(tx, max)
+  }
+
+  byIds(tx: Executor, ids: readonly string[]): Promise<AlarmRow[]> {
+    return this.#deps.store.byIds(tx, ids)
+  }
+
   page(filter: AlarmFilter, after: string | undefined, limit: number): Promise<AlarmRow[]> {
     return this.#deps.store.page(filter, after, limit)
   }
@@ -173,7 +185,9 @@ export class AlarmService {
   }
 
   async #report(tx: Executor, raised: readonly ChangedAlarm[]): Promise<void> {
-    await this.#deps.events.append(tx, raised.map(raisedEvent))
+    const { events, changes } = this.#deps
+    await events.append(tx, raised.map(raisedEvent))
+    await changes.add(tx, idsOf(raised), true)
   }
 
   /** A transaction for each batch, until one is not full. */
@@ -187,7 +201,9 @@ export class AlarmService {
   }
 
   async #reportCleared(tx: Executor, cleared: readonly ClearedAlarm[]): Promise<void> {
-    await this.#deps.events.append(tx, cleared.map(clearedEvent))
+    const { events, changes } = this.#deps
+    await events.append(tx, cleared.map(clearedEvent))
+    await changes.add(tx, idsOf(cleared), false)
   }
 }
 
@@ -197,6 +213,8 @@ async function allOf(steps: readonly (() => Promise<void>)[]): Promise<void> {
   for (const step of steps) await step().catch((error: unknown) => errors.push(error))
   if (errors.length > 0) throw errors[0]
 }
+
+const idsOf = (alarms: readonly ChangedAlarm[]): string[] => alarms.map(({ id }) => id)
 
 const alreadyCleared = () => new Refused('conflict', 'The alarm is cleared')
 

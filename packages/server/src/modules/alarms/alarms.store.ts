@@ -17,7 +17,7 @@ import { flappingClearS } from './expressions.format.ts'
 const changedColumns = sql`alarms.id::text as id, rule_id as "ruleId", rule_name as "ruleName", severity, ap_id as "apId", value,
   is_flapping as "isFlapping", alarms.emulated_by as "emulatedBy"`
 
-const columns = sql`alarms.id::text as id, rule_id as "ruleId", rule_name as "ruleName", severity, metric,
+export const alarmColumns = sql`alarms.id::text as id, rule_id as "ruleId", rule_name as "ruleName", severity, metric,
   alarms.ap_id as "apId", alarms.technology, value, raised_at as "raisedAt", cleared_at as "clearedAt",
   clear_reason as "clearReason", is_flapping as "isFlapping", alarms.emulated_by as "emulatedBy",
   (cleared_at is null and metric <> 'presence' and exists (
@@ -170,15 +170,24 @@ export class AlarmStore {
       with page as materialized (
         select * from alarms where ${after === undefined ? sql`true` : sql`id < ${after}::int8`} and ${matches(filter)}
         order by id desc limit ${limit})
-      select ${columns} from page as alarms order by alarms.id desc
+      select ${alarmColumns} from page as alarms order by alarms.id desc
     `)
   }
 
   async find(view: AlarmView, id: string): Promise<AlarmRow | undefined> {
     const { rows } = await sql<AlarmRow>`
-      select ${columns} from alarms where id = ${id}::int8 and ${isVisible(view)}
+      select ${alarmColumns} from alarms where id = ${id}::int8 and ${isVisible(view)}
     `.execute(this.#postgres.db)
     return rows[0]
+  }
+
+  /** Open or cleared. Without compilation by the database, as in `#read`. */
+  async byIds(tx: Executor, ids: readonly string[]): Promise<AlarmRow[]> {
+    await sql`set local jit = off`.execute(tx)
+    const { rows } = await sql<AlarmRow>`
+      select ${alarmColumns} from alarms where id = any(${ids}::int8[])
+    `.execute(tx)
+    return rows
   }
 
   /** Of open alarms. */

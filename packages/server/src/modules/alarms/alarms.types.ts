@@ -63,6 +63,12 @@ export type ClearedAlarm = ChangedAlarm & { clearReason: ClearReason }
 
 type ClearReason = 'recovered' | 'agent_removed' | 'rule_disabled' | 'rule_deleted'
 
+/** That an alarm was raised or cleared, and how it is now. */
+export interface AlarmChange {
+  isRaised: boolean
+  alarm: AlarmRow
+}
+
 /** An alert of vmalert that is firing. */
 export interface FiringAlert {
   ruleId: string

@@ -12,6 +12,9 @@ const columns = sql`d.id, d.kind, d.receiver_id as "receiverId", d.receiver_name
   d.status, d.attempts, d.created_at as "createdAt", d.next_attempt_at as "nextAttemptAt", d.sent_at as "sentAt",
   d.status_code as "statusCode", d.error`
 
+/** Longer than an attempt takes. The messages of a process that was killed are sent by another after this time. */
+const leaseS = { webhook: 20, email: 120 }
+
 /** The result of an attempt that failed. */
 export interface Failure {
   statusCode: number | null
@@ -96,10 +99,11 @@ export class DeliveryStore {
    * Takes the next due message of each receiver except those that are busy. Concurrent callers take different ones. A
    * message waits for earlier ones of its group, so that "cleared" does not come before "raised".
    */
-  async takeDue(busyReceivers: readonly string[], max: number, leaseS: number): Promise<LeasedDelivery[]> {
+  async takeDue(busyReceivers: readonly string[], max: number): Promise<LeasedDelivery[]> {
     const { rows } = await sql<LeasedDelivery>`
       update notification_deliveries as d
-      set attempts = d.attempts + 1, leased_until = now() + make_interval(secs => ${leaseS})
+      set attempts = d.attempts + 1, leased_until = now() + make_interval(secs =>
+        case when d.type = 'webhook' then ${leaseS.webhook}::int else ${leaseS.email}::int end)
       from notification_receivers as r
       where r.id = d.receiver_id and d.id = any(array(
         select due.id from notification_receivers as free cross join lateral (

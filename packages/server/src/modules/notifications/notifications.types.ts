@@ -46,8 +46,22 @@ export interface RouteRow {
 
 export type NewRoute = Omit<RouteRow, 'updatedAt'>
 
+/** A group of alarms of a route, which share messages. */
+export interface GroupId {
+  routeId: string
+  groupKey: string
+}
+
+/** An alarm of a route. */
+export interface Entry {
+  alarmId: string
+  state: 'waiting' | 'notified' | 'cleared'
+  /** The receiver to which it was escalated. */
+  escalatedTo: string | null
+}
+
 /** As stored with a delivery, in the format of the API. */
-interface ReportedAlarm {
+export interface ReportedAlarm {
   id: string
   state: 'open' | 'cleared'
   rule_id: string
