@@ -49,6 +49,38 @@ export const transcripts = {
     { words: 'agents register spare --json' },
     { words: 'agents remove spare --yes --json' },
   ],
+  notifications: [
+    {
+      words:
+        'notifications create-receiver {"name":"Chat","type":"webhook","url":"https://hooks.example.test/"} --json',
+      keeps: { RECEIVER: /[\da-f]{8}-[\da-f-]{27}/, SECRET: /"secret": "([\w-]{43})"/ },
+    },
+    { words: 'notifications create-receiver {"name":"Chat","type":"webhook","url":"http://127.0.0.1/"}' },
+    { words: 'notifications receivers' },
+    {
+      words:
+        'notifications update-receiver RECEIVER {"name":"Pager","type":"webhook","url":"https://hooks.example.test/"}',
+    },
+    { words: 'notifications rotate-secret RECEIVER --yes', keeps: { ROTATED: /[\w-]{43}/ } },
+    {
+      words: 'notifications create-route {"name":"All","receiver_id":"RECEIVER"} --json',
+      keeps: { ROUTE: /[\da-f]{8}-[\da-f-]{27}/ },
+    },
+    { words: 'notifications routes' },
+    {
+      words:
+        'notifications update-route ROUTE {"name":"Critical","receiver_id":"RECEIVER","severities":["critical"]}',
+    },
+    { words: 'notifications remove-receiver RECEIVER --yes' },
+    { words: 'notifications remove-route ROUTE', typed: ['n'] },
+    { words: 'notifications remove-route ROUTE --yes' },
+    { words: 'notifications remove-receiver RECEIVER --yes' },
+    { words: 'notifications deliveries --status failed' },
+    { words: 'notifications delivery DELIVERY' },
+    { words: 'notifications retry DELIVERY' },
+    { words: 'notifications retry unknown' },
+    { words: 'notifications test ONCALL --json', keeps: { TEST: /[\da-f]{8}-[\da-f-]{27}/ } },
+  ],
   alarms: [
     { words: 'alarms list' },
     { words: 'alarms list --json' },

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { admin as administrator, call, closedPort, tokenOf, uniqueName } from '@manc/harness'
@@ -69,6 +70,27 @@ const before: Record<string, (environment: CliEnvironment, way: Way, mailbox: Ma
       [names.get('wifi-1')],
     )
     names.set('ALARM', '7300461')
+  },
+  async notifications(environment, { names }) {
+    await sql(environment, 'delete from notification_routes')
+    await sql(environment, 'delete from notification_receivers')
+    await sql(environment, 'delete from notification_deliveries')
+    names.set('ONCALL', randomUUID()).set('DELIVERY', randomUUID())
+    const [receiver, delivery] = [names.get('ONCALL'), names.get('DELIVERY')]
+    await sql(
+      environment,
+      `insert into notification_receivers (id, name, type, addresses, is_enabled, updated_by)
+       values ($1, 'On call', 'email', '{oncall@manc.test}', true, 'admin@manc.test')`,
+      [receiver],
+    )
+    await sql(
+      environment,
+      `insert into notification_deliveries (id, kind, receiver_id, receiver_name, type, subject, raised, cleared,
+         content, status, attempts, give_up_at, error)
+       values ($1, 'test', $2, 'On call', 'email', 'Test message of MANC', 0, 0, '{"alarms": []}', 'failed', 3, now(),
+         'connect ECONNREFUSED 192.0.2.1:25')`,
+      [delivery, receiver],
+    )
   },
   async enrolment(environment, way) {
     const others = [way.names.get('wifi-1'), way.names.get('lifi-1')]

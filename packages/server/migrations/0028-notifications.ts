@@ -110,6 +110,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     create index notification_deliveries_in_order on notification_deliveries (route_id, group_key, created_at)
       where next_attempt_at is not null;
     create index notification_deliveries_of_receiver on notification_deliveries (receiver_id, id);
+    create index notification_deliveries_recent on notification_deliveries (receiver_id, created_at);
     create index notification_deliveries_of_status on notification_deliveries (status, id);
     create index notification_deliveries_by_time on notification_deliveries (created_at);
   `.execute(db)

@@ -35,7 +35,7 @@ export class Mail {
     const addresses = typeof to === 'string' ? [to] : to
     const sent = (await this.#transport.sendMail({
       from: this.#from,
-      // As objects: commas or brackets in an address must not add recipients.
+      // As objects: commas or brackets in the address must not add recipients.
       to: addresses.map((address) => ({ name: '', address })),
       subject,
       text,

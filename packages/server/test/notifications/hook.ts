@@ -37,11 +37,19 @@ export class Hook {
   readonly #server: Server
 
   constructor() {
-    this.#server = createServer(async (request, response) => {
-      const sent = await text(request).catch(() => undefined)
-      if (sent === undefined) return
-      this.received.push({ headers: request.headers, text: sent, body: JSON.parse(sent) as Received['body'] })
-      this.answer(response, this.received.length)
+    this.#server = createServer((request, response) => {
+      // A request that is interrupted is none.
+      text(request).then(
+        (sent) => {
+          this.received.push({
+            headers: request.headers,
+            text: sent,
+            body: JSON.parse(sent) as Received['body'],
+          })
+          this.answer(response, this.received.length)
+        },
+        () => {},
+      )
     })
   }
 

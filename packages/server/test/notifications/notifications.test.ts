@@ -88,9 +88,7 @@ describe('a route', () => {
       .poll(async () => (await client.deliveries(receiver.id)).map(({ status }) => status), patience)
       .toEqual(['sent', 'sent'])
     const [cleared, raised] = await client.deliveries(receiver.id)
-    expect([raised?.id, cleared?.id]).toEqual(
-      hook.received.map(({ headers }) => headers['x-manc-delivery']),
-    )
+    expect([raised?.id, cleared?.id]).toEqual(hook.received.map(({ headers }) => headers['x-manc-delivery']))
     expect(raised).toMatchObject({
       subject: `[warning] ${rule.name}: 200 access points`,
       raised: 200,
@@ -113,10 +111,9 @@ describe('a route', () => {
     await expect.poll(() => other.hook.agents('firing'), patience).toEqual([[one]])
     expect(hook.received).toHaveLength(1)
     await replace(route, { rule_ids: [rule.id] })
-    await expect.poll(() => hook.agents('firing').map((agents) => agents.toSorted()), patience).toEqual([
-      [one],
-      [two, three],
-    ])
+    await expect
+      .poll(() => hook.agents('firing').map((agents) => agents.toSorted()), patience)
+      .toEqual([[one], [two, three]])
   })
 
   it('leaves out alarms that its filter does not match, and those of emulated agents', async () => {
@@ -169,6 +166,20 @@ describe('a route', () => {
     await expect.poll(() => hook.agents('firing'), patience).toEqual([[online], [offline]])
   })
 
+  it('holds silenced alarms back until the silence ends', async () => {
+    const { hook, rule } = await routed()
+    const [silenced = '', other = ''] = await onlineAgents(environment, 2)
+    const { id } = await client.send('POST', 'silences', {
+      comment: 'maintenance',
+      ap_ids: [silenced],
+      ends_at: new Date(Date.now() + 3_600_000).toISOString(),
+    })
+    await raise([silenced, other], rule)
+    await expect.poll(() => hook.agents('firing'), patience).toEqual([[other]])
+    await client.send('DELETE', `silences/${id}`)
+    await expect.poll(() => hook.agents('firing'), patience).toEqual([[other], [silenced]])
+  })
+
   it('escalates alarms that are not acknowledged, once, and reports their end there too', async () => {
     const [quiet, chief] = [{ quiet_hours: quietNow() }, await newHook()]
     const escalateTo = (await client.receiver(chief.url)).id
@@ -198,9 +209,12 @@ describe('a message', () => {
     hook.answer = (response, count) => void response.writeHead(count === 1 ? 500 : 204).end()
     await raise(await onlineAgents(environment, 1), rule)
     const first = async () => (await client.deliveries(receiver.id))[0]
-    await expect
-      .poll(first, patience)
-      .toMatchObject({ status: 'queued', attempts: 1, status_code: 500, error: expect.stringContaining('500') })
+    await expect.poll(first, patience).toMatchObject({
+      status: 'queued',
+      attempts: 1,
+      status_code: 500,
+      error: expect.stringContaining('500'),
+    })
     await expect.poll(first, patience).toMatchObject({ status: 'sent', attempts: 2, status_code: 204 })
     const ids = hook.received.map(({ headers }) => headers['x-manc-delivery'])
     expect(ids).toEqual([ids[0], ids[0]])

@@ -9,7 +9,9 @@ export function alarmMail(delivery: LeasedDelivery, publicUrl: string): Message 
     to: receiver.addresses,
     // Without control characters also if it was stored by another version.
     subject: oneLine(subject),
-    text: (kind === 'test' ? testLines(delivery) : alarmLines(delivery, publicUrl.replace(/\/$/, ''))).join('\n'),
+    text: (kind === 'test' ? testLines(delivery) : alarmLines(delivery, publicUrl.replace(/\/$/, ''))).join(
+      '\n',
+    ),
     id,
   }
 }

@@ -1,4 +1,4 @@
-import type { Postgres } from '../../engines/postgres.ts'
+import type { Executor, Postgres } from '../../engines/postgres.ts'
 import { notFound, Refused } from '../../errors.ts'
 import { newId } from '../../ids.ts'
 import type { Limits } from '../../limits.ts'
@@ -37,8 +37,8 @@ export class DeliveryService {
     return this.#deps.store.page(filter, after, limit)
   }
 
-  async get(id: string): Promise<DeliveryWithContent> {
-    const delivery = isUuid(id) ? await this.#deps.store.find(id) : undefined
+  async get(id: string, tx?: Executor): Promise<DeliveryWithContent> {
+    const delivery = isUuid(id) ? await this.#deps.store.find(id, tx) : undefined
     if (!delivery) throw noDelivery()
     return delivery
   }
@@ -48,7 +48,7 @@ export class DeliveryService {
     const { postgres, store, receivers, limits, testsPerHour, hours } = this.#deps
     if (!isUuid(receiverId)) throw noReceiver()
     const id = newId()
-    await postgres.transaction(async (tx) => {
+    return postgres.transaction(async (tx) => {
       await store.lockTests(tx, receiverId)
       const receiver = await receivers.lock(tx, receiverId)
       if (!receiver) throw noReceiver()
@@ -63,22 +63,22 @@ export class DeliveryService {
       await store.insert(tx, { id, kind: 'test', receiver, route: null, groupKey: null, ...message }, hours)
       const detail = { name: receiver.name }
       await recordAudit(tx, by, { action: 'notification-receiver.test', target: receiverId, detail })
+      return this.get(id, tx)
     })
-    return this.get(id)
   }
 
   async retry(id: string, by: Actor): Promise<DeliveryRow> {
     const { postgres, store, receivers, hours } = this.#deps
     const delivery = await this.get(id)
-    await postgres.transaction(async (tx) => {
+    return postgres.transaction(async (tx) => {
       if (!(await receivers.lock(tx, delivery.receiverId)))
         throw new Refused('conflict', 'The receiver was deleted. Create another one and a route to it.')
       if (!(await store.requeue(tx, id, hours)))
         throw new Refused('conflict', 'Only a message that has failed can be sent again.')
       const detail = { receiver: delivery.receiverName }
       await recordAudit(tx, by, { action: 'notification-delivery.retry', target: id, detail })
+      return this.get(id, tx)
     })
-    return this.get(id)
   }
 
   oldestQueuedS(): Promise<number> {

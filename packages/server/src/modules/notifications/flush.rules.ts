@@ -24,13 +24,8 @@ const maxHoldS = 900
 const maxRecheckS = 30
 
 /** It is silenced, or its agent is offline: the alarm of that is enough. */
-const isSuppressed = ({
-  silencedUntil = null,
-  isInhibited,
-}: {
-  silencedUntil?: Date | null
-  isInhibited: boolean
-}): boolean => silencedUntil !== null || isInhibited
+const isSuppressed = ({ silencedUntil, isInhibited }: AlarmRow): boolean =>
+  silencedUntil !== null || isInhibited
 
 /** `mayNotify`: the interval since the last message of the group has passed. */
 export function planOf(

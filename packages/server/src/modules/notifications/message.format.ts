@@ -3,7 +3,7 @@ import type { AlarmRow } from '../alarms/index.ts'
 import type { Content, NewDelivery, ReportedAlarm } from './notifications.types.ts'
 
 /** In a message. The others are counted. */
-export const maxListed = 100
+const maxListed = 100
 const maxSubject = 200
 
 type Message = Pick<NewDelivery, 'subject' | 'raised' | 'cleared' | 'content'>

@@ -94,16 +94,21 @@ export class NotifierService {
     )
     const byId = new Map(rows.map((alarm) => [alarm.id, alarm]))
     const plan = planOf(entries, byId, route, { mayNotify: group.mayNotify, now: new Date() })
-    const wasEscalated = new Map<string, AlarmRow[]>()
-    for (const { alarmId, escalatedTo } of entries) {
-      const alarm = plan.cleared.find(({ id }) => id === alarmId)
-      if (alarm && escalatedTo !== null)
-        wasEscalated.set(escalatedTo, [...(wasEscalated.get(escalatedTo) ?? []), alarm])
-    }
+    const wasEscalated = Map.groupBy(
+      entries.filter(({ state, escalatedTo }) => state === 'cleared' && escalatedTo !== null),
+      ({ escalatedTo }) => escalatedTo,
+    )
+    const clearedIds = new Set(idsOf(plan.cleared))
     const messages = [
       { to: route.receiverId, kind: 'alarms' as const, about: [...plan.raised, ...plan.cleared] },
       { to: route.escalateTo, kind: 'escalation' as const, about: plan.escalated },
-      ...Array.from(wasEscalated, ([to, about]) => ({ to, kind: 'escalation' as const, about })),
+      ...Array.from(wasEscalated, ([to, ofReceiver]) => ({
+        to,
+        kind: 'escalation' as const,
+        about: ofReceiver.flatMap(({ alarmId }) =>
+          clearedIds.has(alarmId) ? (byId.get(alarmId) ?? []) : [],
+        ),
+      })),
     ].filter(({ about }) => about.length > 0)
     for (const { to } of messages) {
       const waitS = await this.#waitS(tx, to)

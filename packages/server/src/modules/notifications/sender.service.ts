@@ -95,7 +95,8 @@ export class SenderService {
       return final('The receiver is disabled. Enable it, then send the message again.')
     if (type === 'webhook') return this.#post(delivery)
     const { refused } = await mail.send(alarmMail(delivery, publicUrl))
-    const note = refused === 0 ? null : `The mail server refused ${refused} of ${receiver.addresses.length} addresses.`
+    const note =
+      refused === 0 ? null : `The mail server refused ${refused} of ${receiver.addresses.length} addresses.`
     return { statusCode: null, note }
   }
 

@@ -48,7 +48,7 @@ const alertOf = (alarm: ReportedAlarm, externalURL: string) => ({
   },
   startsAt: alarm.raised_at,
   endsAt: alarm.cleared_at ?? noTime,
-  generatorURL: `${externalURL}/alarms?ap_id=${encodeURIComponent(alarm.ap_id)}`,
+  generatorURL: `${externalURL}/alarms/${alarm.id}`,
   fingerprint: fingerprintOf(`${alarm.rule_id} ${alarm.ap_id}`),
 })
 
