@@ -1,11 +1,12 @@
 import type { Alarm } from '@manc/sdk'
 import { Button, Group, Menu } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { IconCheck, IconUserPlus } from '@tabler/icons-react'
+import { IconBellOff, IconCheck, IconUserPlus } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useCurrentUser } from '../app/current-user.ts'
 import { useManc } from '../app/session.tsx'
+import { SilenceAlarm } from '../silences/silence-alarm.tsx'
 import { errorText } from '../ui/error-text.ts'
 import { AcknowledgeDialog } from './acknowledge-dialog.tsx'
 import { AssignDialog } from './assign-dialog.tsx'
@@ -16,7 +17,7 @@ export function AlarmActions({ alarm }: { alarm: Alarm }) {
   const manc = useManc()
   const me = useCurrentUser()
   const queryClient = useQueryClient()
-  const [open, setOpen] = useState<'acknowledge' | 'assign'>()
+  const [open, setOpen] = useState<'acknowledge' | 'assign' | 'silence'>()
   const refresh = () => queryClient.invalidateQueries({ queryKey: alarmsKey })
   const assign = async (username: string | null) => {
     await manc.alarms.assign(alarm.id, { username })
@@ -59,6 +60,15 @@ export function AlarmActions({ alarm }: { alarm: Alarm }) {
           )}
         </Menu.Dropdown>
       </Menu>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<IconBellOff size={14} />}
+        onClick={() => setOpen('silence')}
+      >
+        Silence
+      </Button>
+      {open === 'silence' && <SilenceAlarm alarm={alarm} onClose={close} />}
       {open === 'acknowledge' && (
         <AcknowledgeDialog alarms={[alarm]} onDone={() => void refresh()} onClose={close} />
       )}

@@ -6,6 +6,7 @@ import { SectionTabs } from '../ui/section-tabs.tsx'
 const sections = [
   { to: '/alarms', label: 'Alarms', isExact: true },
   { to: '/alarms/rules', label: 'Rules' },
+  { to: '/alarms/silences', label: 'Silences' },
 ] as const
 const ofAdministrators = [{ to: '/alarms/notifications', label: 'Notifications' }] as const
 

@@ -100,6 +100,13 @@ const alarmRules = createRoute({
   path: '/rules',
   component: lazyRouteComponent(() => import('../alarm-rules/alarm-rules.tsx'), 'AlarmRules'),
 })
+const silences = createRoute({
+  getParentRoute: () => alarms,
+  path: '/silences',
+  validateSearch: ({ state }: Record<string, unknown>): { state?: 'ended' } =>
+    state === 'ended' ? { state } : {},
+  component: lazyRouteComponent(() => import('../silences/silences.tsx'), 'Silences'),
+})
 const notifications = createRoute({
   getParentRoute: () => alarms,
   path: '/notifications',
@@ -111,7 +118,7 @@ const alarm = createRoute({
   path: '/alarms/$alarmId',
   component: lazyRouteComponent(() => import('../alarms/alarm-page.tsx'), 'AlarmPage'),
 })
-const alarmSections = alarms.addChildren([alarmList, alarmRules, notifications])
+const alarmSections = alarms.addChildren([alarmList, alarmRules, silences, notifications])
 const events = createRoute({
   getParentRoute: () => inside,
   path: '/events',

@@ -1,0 +1,82 @@
+import type { Alarm } from '@manc/sdk'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { emulatedAccessPoint, loadRule, raiseAlarms } from './access-points.ts'
+import { type ConsoleEnvironment, consoleEnvironment, expectAccessibleEverywhere } from './environment.ts'
+
+let env: ConsoleEnvironment
+let page: Page
+let alarm: Alarm | undefined
+
+beforeAll(async () => {
+  env = await consoleEnvironment()
+  const rule = await loadRule(env)
+  await raiseAlarms(env, rule, [await emulatedAccessPoint(env, '5G')])
+  ;[alarm] = await Array.fromAsync(env.manc.alarms.list({ rule: rule.id }))
+  page = await env.signedIn(`/alarms/${alarm?.id}`)
+})
+afterAll(() => env?.close())
+
+const dialog = () => page.getByRole('dialog')
+const rows = () => page.getByRole('list', { name: 'Silences, newest first' }).getByRole('listitem')
+
+it('an alarm is silenced for its access point, and shown as silenced', async () => {
+  await page.getByRole('button', { name: 'Silence' }).click()
+  await dialog()
+    .getByRole('radio', { name: /^This access point/ })
+    .check()
+  await dialog().getByText('4 h', { exact: true }).click()
+  await dialog().getByLabel('Reason').fill('New antenna')
+  await dialog().getByRole('button', { name: 'Silence', exact: true }).click()
+  await page.getByText(/^silenced until \d\d:\d\d|^silenced until \d{4}-/).waitFor()
+  const silences = await Array.fromAsync(env.manc.alarms.silences({ state: ['active'] }))
+  const made = silences.find(({ comment }) => comment === 'New antenna')
+  expect(made).toMatchObject({ ap_ids: [alarm?.ap_id], rule_ids: [], technologies: [] })
+  const lengthMs = Date.parse(made?.ends_at ?? '') - Date.parse(made?.starts_at ?? '')
+  expect(Math.round(lengthMs / 60_000)).toBe(240)
+})
+
+it('silences are listed, and can be ended', async () => {
+  await page.goto(`${env.url}/alarms/silences`)
+  const silence = rows().filter({ hasText: 'New antenna' })
+  await silence.getByText('active', { exact: true }).waitFor()
+  await silence.getByRole('button', { name: 'End' }).click()
+  await dialog().getByRole('button', { name: 'End silence' }).click()
+  await expect.poll(() => silence.count()).toBe(0)
+  await page.getByText('Ended', { exact: true }).click()
+  await expect.poll(() => new URL(page.url()).searchParams.get('state')).toBe('ended')
+  await silence.getByText('ended', { exact: true }).waitFor()
+})
+
+it('a maintenance window is added with its days, and errors of the controller are at their fields', async () => {
+  await page.goto(`${env.url}/alarms/silences`)
+  await page.getByRole('button', { name: 'Add maintenance window' }).click()
+  await dialog().getByLabel('Reason').fill('Lamps are cleaned')
+  await dialog().getByRole('button', { name: 'Add window' }).click()
+  await dialog().getByText('Select at least one day.').waitFor()
+  await dialog().getByLabel('Sat').check()
+  await dialog().getByLabel('Start').fill('03:30')
+  await dialog().getByLabel('Time zone').fill('Mars/Base')
+  await dialog().getByLabel('LiFi').check()
+  await dialog().getByRole('button', { name: 'Add window' }).click()
+  await dialog().getByText('Correct the marked fields.').waitFor()
+  await dialog().getByLabel('Time zone').fill('Europe/Berlin')
+  await dialog().getByRole('button', { name: 'Add window' }).click()
+  await rows()
+    .filter({ hasText: 'Lamps are cleaned' })
+    .getByText('Sat at 03:30 for 2 h (Europe/Berlin)')
+    .waitFor()
+})
+
+it('the page and its forms are accessible', async () => {
+  await expectAccessibleEverywhere(page, async () => {
+    await page.goto(`${env.url}/alarms/silences`)
+    await rows().first().waitFor()
+  })
+  for (const button of ['Silence alarms', 'Add maintenance window'])
+    await expectAccessibleEverywhere(page, async () => {
+      await page.goto(`${env.url}/alarms/silences`)
+      await page.getByRole('button', { name: button }).click()
+      await dialog().getByLabel('Reason').waitFor()
+    })
+})

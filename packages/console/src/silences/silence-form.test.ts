@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest'
+import { bodyOf, endOf, newSilence, problemsOf } from './silence-form.ts'
+
+const now = new Date(2026, 10, 17, 22, 30).getTime()
+
+it('a silence until tomorrow ends at the beginning of the next working day', () => {
+  expect(endOf('tomorrow', now)).toEqual(new Date(2026, 10, 18, 8))
+  expect(endOf('4h', now).getTime() - now).toBe(4 * 3_600_000)
+})
+
+it('a silence that is not complete says what is missing', () => {
+  expect(Object.keys(problemsOf(newSilence({ length: 'custom' }), now))).toEqual(['comment', 'endsAt'])
+  expect(problemsOf(newSilence({ comment: 'x' }), now)).toEqual({})
+  const weekly = newSilence({ comment: 'x', kind: 'weekly', at: '25:00', durationS: '' })
+  expect(Object.keys(problemsOf(weekly, now))).toEqual(['days', 'at', 'durationS'])
+  const early = newSilence({ comment: 'x', length: 'custom', endsAt: '2026-11-17 10:00:00' })
+  expect(problemsOf(early, now)).toHaveProperty('endsAt')
+})
+
+it('a silence has an end, weekly windows have days and a duration', () => {
+  expect(bodyOf(newSilence({ comment: ' x ', ap_ids: ['a'] }), now)).toMatchObject({
+    comment: 'x',
+    ap_ids: ['a'],
+    ends_at: new Date(now + 3_600_000),
+  })
+  const weekly = newSilence({ comment: 'x', kind: 'weekly', days: ['sat'], timeZone: 'Europe/Berlin' })
+  expect(bodyOf(weekly, now)).toMatchObject({
+    ends_at: null,
+    recurrence: { days: ['sat'], at: '02:00', duration_min: 120, time_zone: 'Europe/Berlin' },
+  })
+})
