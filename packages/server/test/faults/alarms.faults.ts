@@ -13,6 +13,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type EngineSet, startSet } from '../../../../tools/engines/index.ts'
 import { seeded } from '../chaos/caller.ts'
 import { Cycles, type Found } from './alarms/cycles.ts'
+import { reportNotifications } from './alarms/notification-report.ts'
+import { NotificationSinks } from './alarms/notification-sinks.ts'
 import { Samples } from './alarms/samples.ts'
 
 const agents = sized(40, 16)
@@ -31,6 +33,7 @@ type Victim = (typeof victims)[number]
 let engines: EngineSet
 let environment: TestEnvironment
 let samples: Samples
+let sinks: NotificationSinks
 const servers = new Map<Role, ServerProcess>()
 
 async function start(role: Role): Promise<void> {
@@ -52,8 +55,10 @@ async function start(role: Role): Promise<void> {
 }
 
 beforeAll(async () => {
+  sinks = await NotificationSinks.start()
   engines = await startSet({ name: 'alarms', ephemeral: true, vmalert: true })
   environment = await createEnvironment(engines.urls, {
+    ...sinks.variables,
     MANC_LOG_LEVEL: 'info',
     MANC_ALARM_INTERVAL_SECONDS: '1',
     MANC_ALARM_LOOKBACK_SECONDS: '10',
@@ -67,6 +72,7 @@ afterAll(async () => {
   await samples?.stop()
   for (const server of servers.values()) await server.stop('SIGKILL')
   await engines?.down()
+  await sinks?.stop()
 })
 
 async function killAndStart(victim: Victim): Promise<void> {
@@ -108,39 +114,38 @@ async function advanceUntil(cycles: Cycles, what: string, isDone: () => boolean)
   }
 }
 
-async function request(method: string, path: string, body: object, token: string): Promise<any> {
-  const answer = await call(servers.get('api')?.url ?? '', method, `/api/v1${path}`, { token, body })
+async function requestAs(token: string, method: string, path: string, body?: object): Promise<any> {
+  const answer = await call(servers.get('api')?.url ?? '', method, `/api/v1${path}`, {
+    token,
+    ...(body && { body }),
+  })
   expect([answer.status, answer.body]).toEqual([200, expect.anything()])
   return answer.body
 }
 
+async function adminRequest() {
+  const token = await tokenOf(servers.get('api')?.url ?? '', 'user', admin.username, admin.password)
+  return (method: string, path: string, body?: object) => requestAs(token, method, path, body)
+}
+
 /** One rule of a metric without a built-in one, so that each agent has alarms of this rule only. */
 async function setUp(): Promise<string[]> {
-  const token = await tokenOf(servers.get('api')?.url ?? '', 'user', admin.username, admin.password)
+  const request = await adminRequest()
   await environment.sql('update alarm_rules set is_enabled = false where is_builtin')
-  await request(
-    'POST',
-    '/alarm_rules',
-    {
-      name: 'many clients',
-      severity: 'warning',
-      metric: 'clients',
-      raise_op: '>=',
-      raise_threshold: 100,
-      raise_for_s: 2,
-      clear_threshold: 50,
-      clear_for_s: 4,
-    },
-    token,
-  )
+  await request('POST', '/alarm_rules', {
+    name: 'many clients',
+    severity: 'warning',
+    metric: 'clients',
+    raise_op: '>=',
+    raise_threshold: 100,
+    raise_for_s: 2,
+    clear_threshold: 50,
+    clear_for_s: 4,
+  })
+  await sinks.createRoutes(request)
   const apIds = Array.from({ length: agents }, (_, n) => `killed-${n}`)
   for (const apId of apIds)
-    await request(
-      'POST',
-      '/agents/',
-      { ap_id: apId, password: 'p', configuration: { technology: 'WiFi' } },
-      token,
-    )
+    await request('POST', '/agents/', { ap_id: apId, password: 'p', configuration: { technology: 'WiFi' } })
   return apIds
 }
 
@@ -202,8 +207,8 @@ it(
     await advanceUntil(cycles, 'all agents in their last state', () => cycles.pending.length === 0)
     // What is repeated may come late: one more agent goes through all of it.
     const probe = new Cycles({ samples, random, maxPauseMs: 0 })
-    const token = await tokenOf(servers.get('api')?.url ?? '', 'user', admin.username, admin.password)
-    await request('POST', '/agents/', { ap_id: 'probe', password: 'p', configuration: {} }, token)
+    const request = await adminRequest()
+    await request('POST', '/agents/', { ap_id: 'probe', password: 'p', configuration: {} })
     probe.add('probe', false)
     probe.end()
     await advanceUntil(probe, 'an alarm of another agent cleared', () => probe.pending.length === 0)
@@ -211,7 +216,8 @@ it(
     const found = await countAlarms()
     const expected = new Map([...cycles.expected, ...probe.expected])
     const report = await outcome()
-    console.log('report', JSON.stringify({ seed, ...report, recoveries }))
+    const notifications = await reportNotifications(environment, sinks, await adminRequest())
+    console.log('report', JSON.stringify({ seed, ...report, notifications, recoveries }))
     expect([...cycles.excess]).toEqual([])
     expect(Object.fromEntries(found)).toEqual(Object.fromEntries(expected))
     expect(report).toMatchObject({
@@ -219,6 +225,13 @@ it(
       wrongClearedEvents: [],
       otherReasons: [],
       eventsWithoutAlarm: 0,
+    })
+    expect(notifications).toMatchObject({
+      notReceived: 0,
+      unknownIds: [],
+      openWithoutMessage: [],
+      severalMessages: [],
+      withoutCleared: [],
     })
   },
   sized(1_800_000, 900_000),
