@@ -3,6 +3,7 @@ import type { IsolatedEnvironment } from '@manc/harness'
 import { testWithEngines } from '@manc/harness/fixture'
 import { sized } from '@manc/harness/load'
 import { afterAll, describe, expect, vi } from 'vitest'
+import { mailAddress, messagesOf, readMessages, sinkTypes } from './alarms/notification-sinks.ts'
 import { type Emulation, ScenarioSite } from './alarms/scenario-site.ts'
 
 const it = testWithEngines.override('withServer', false)
@@ -13,6 +14,8 @@ const each = sized(3, 1)
 /** Seconds. Events of the scenarios begin after a third of it, and end before nine tenths. */
 const duration = sized(240, 150)
 const outageMs = sized(60_000, 20_000)
+/** After the duration of a rule. In the quick mode other suites share the machine. */
+const maxNotifiedMs = sized(30_000, 60_000)
 /** Longer than any scenario takes on a busy machine. */
 const patience = { timeout: 300_000, interval: 500 }
 vi.setConfig({ testTimeout: 600_000 })
@@ -33,6 +36,27 @@ afterAll(async () => {
 const cleared = (...rules: string[]) => rules.map((rule) => `${rule} recovered`)
 const reported = (...rules: string[]) =>
   rules.flatMap((rule) => [`${rule} alarm_cleared`, `${rule} alarm_raised`])
+
+/** Of the webhook and of the e-mail: when it is raised and when it is cleared, each alarm is in one message. */
+async function expectNotified(apIds: readonly string[]): Promise<void> {
+  const alarms = (await Promise.all(apIds.map((apId) => site.alarmsOf(apId)))).flat()
+  const read = () => readMessages((...request) => site.request(...request))
+  const posted: unknown[] = []
+  for (const { id: alarm, rule, raised_at: raisedAt } of alarms)
+    for (const type of sinkTypes)
+      for (const state of ['open', 'cleared'] as const) {
+        const found = async () => messagesOf(await read(), { type, alarm, state })
+        await expect.poll(found, patience).toMatchObject([{ status: 'sent' }])
+        const [message] = await found()
+        if (type === 'webhook') posted.push(message?.id)
+        if (state !== 'open') continue
+        const afterMs = Date.parse(message?.sent_at ?? '') - Date.parse(raisedAt)
+        console.log(`"${rule}", ${type}: sent ${(afterMs / 1000).toFixed(1)} s after it was raised`)
+        expect(afterMs).toBeLessThan(maxNotifiedMs)
+      }
+  // A controller that is killed may send a message again, with the same id.
+  expect(site.sinks.webhook.received.map(({ id }) => id)).toEqual(expect.arrayContaining(posted))
+}
 
 /** The report is printed, since it is what this suite is run for. */
 async function print(what: string, beganAt: number, apIds: readonly string[]): Promise<void> {
@@ -100,9 +124,10 @@ describe('emulated networks', () => {
       await expect.poll(() => site.states(apId), patience).toEqual(cleared(...expected[name]))
     await print(name, beganAt, apIds)
     for (const apId of apIds) expect(await site.events(apId)).toEqual(reported(...expected[name]))
+    await expectNotified(apIds)
   })
 
-  it('no access point had any other alarm', async () => {
+  it('no access point had any other alarm, and each message was sent once', async () => {
     // At the end of an emulation its access points are offline.
     const endsAt = new Date(beganAt + duration * 1000)
     const [row] = await environment.sql('select count(*)::int as alarms from alarms where raised_at < $1', [
@@ -110,6 +135,11 @@ describe('emulated networks', () => {
     ])
     const alarms = names.reduce((sum, name) => sum + each * expected[name].length, 0)
     expect(row).toEqual({ alarms })
+    const messages = await readMessages((...request) => site.request(...request))
+    const sent = (type: string) =>
+      messages.filter((message) => message.type === type && message.status === 'sent')
+    expect(site.sinks.webhook.received).toHaveLength(sent('webhook').length)
+    expect(site.sinks.mail.textsTo(mailAddress)).toHaveLength(sent('email').length)
     await site.request('DELETE', `/emulations/${emulation.job_number}`)
   })
 })
@@ -161,6 +191,7 @@ describe('an alarm', () => {
       await expect.poll(() => site.states(apId), patience).toEqual(cleared('clients'))
     await print(what, beganAt, [first, second])
     for (const apId of [first, second]) expect(await site.events(apId)).toEqual(reported('clients'))
+    await expectNotified([first, second])
   }
 
   it(`stays open while the metrics store is down for ${outageMs / 1000} s, and nothing is raised or cleared twice`, async () => {

@@ -13,6 +13,7 @@ import {
 } from '@manc/harness'
 import { type EmulatorProcess, registerEmulatorApp, startEmulator } from '@manc/harness/emulator-process'
 import { Vmalert } from '@manc/harness/vmalert-process'
+import { NotificationSinks } from './notification-sinks.ts'
 
 export interface EmulatedSpec {
   access_point_type: string
@@ -28,20 +29,23 @@ export interface Emulation {
   agents: string[]
 }
 
-/** A controller with vmalert and an emulator, each as a process. */
+/** A controller with vmalert and an emulator, each as a process, and receivers of its notifications. */
 export class ScenarioSite {
   readonly #environment: IsolatedEnvironment
   readonly #folder = mkdtempSync(path.join(tmpdir(), 'manc-scenarios-'))
   readonly #vmalert: Vmalert
   readonly #port: number
+  readonly sinks: NotificationSinks
   #server: ServerProcess | undefined
   #emulator: EmulatorProcess | undefined
   #token = ''
 
-  private constructor(environment: IsolatedEnvironment, port: number) {
+  private constructor(environment: IsolatedEnvironment, port: number, sinks: NotificationSinks) {
     this.#environment = environment
     this.#port = port
+    this.sinks = sinks
     Object.assign(environment.variables, {
+      ...sinks.variables,
       MANC_ROLES: 'api,subscriber,ingester',
       MANC_PORT: String(port),
       MANC_VMALERT_RULES_PATH: path.join(this.#folder, 'rules.yml'),
@@ -57,13 +61,14 @@ export class ScenarioSite {
   }
 
   static async start(environment: IsolatedEnvironment): Promise<ScenarioSite> {
-    const site = new ScenarioSite(environment, await closedPort())
+    const site = new ScenarioSite(environment, await closedPort(), await NotificationSinks.start())
     await site.startServer()
     site.#token = await tokenOf(site.url, 'user', admin.username, admin.password)
     await registerEmulatorApp(site.url, site.#token)
     site.#emulator = startEmulator(site.url, environment)
     // Scenarios are shorter than the durations of these.
     await environment.sql('update alarm_rules set is_enabled = false where is_builtin')
+    await site.sinks.createRoutes((...request) => site.request(...request))
     await site.#vmalert.start()
     return site
   }
@@ -84,6 +89,7 @@ export class ScenarioSite {
     this.#emulator?.process.kill('SIGKILL')
     await this.#vmalert.stop('SIGKILL')
     await this.#server?.stop('SIGKILL')
+    await this.sinks.stop()
     rmSync(this.#folder, { recursive: true, force: true })
   }
 
