@@ -82,7 +82,7 @@ export const accountSettings = {
       'Whether users who change their own password must send the password in use (`current_password`). The console and the CLI always send it.',
   }),
   MANC_SIGNUPS_PER_MINUTE: limit(
-    30,
+    60,
     { owner: 'address', response: retryLater },
     'Maximum number of signups from one address, per replica.',
   ),

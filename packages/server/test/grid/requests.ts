@@ -314,7 +314,10 @@ export async function ownJob(
 async function unconfirmed(environment: GridEnvironment) {
   const { username, password } = newUser()
   // Not by the administrator: there may be none.
-  await call(environment.url, 'POST', '/api/v1/users/signup', { body: { username, password } })
+  const { status } = await call(environment.url, 'POST', '/api/v1/users/signup', {
+    body: { username, password },
+  })
+  if (status !== 200) throw new Error(`sign-up was answered with ${status}`)
   await environment.sql(`update users set confirm_by = now() + interval '10 minutes' where username = $1`, [
     username,
   ])
