@@ -28,6 +28,12 @@ export async function emulatedAccessPoint(env: ConsoleEnvironment, technology: T
   throw new Error(`No emulated access point of ${technology} is online.`)
 }
 
+/** All that are online and send once a second. Those of other suites are online for a moment only. */
+export async function emulatedAccessPoints(env: ConsoleEnvironment): Promise<string[]> {
+  const agents = await Array.fromAsync(env.manc.fleet.agents({ state: ['online'] }))
+  return agents.map(({ ap_id: apId }) => apId).filter((apId) => apId.startsWith('emu-'))
+}
+
 /** A rule of the load whose alarms stay open, since the load is never below its threshold. */
 export const loadRule = (env: ConsoleEnvironment, more: Partial<AlarmRule> = {}): Promise<AlarmRule> =>
   env.manc.alarms.createRule({

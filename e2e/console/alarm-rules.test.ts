@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { emulatedAccessPoint } from './access-points.ts'
 import { type ConsoleEnvironment, consoleEnvironment, expectAccessibleEverywhere } from './environment.ts'
 
-const name = `Full ${randomUUID().slice(0, 8)}`
+/** Of each attempt its own: a retry finds what the first attempt has created. */
+let name = ''
 let env: ConsoleEnvironment
 let page: Page
 let apId: string
@@ -13,6 +14,9 @@ beforeAll(async () => {
   env = await consoleEnvironment()
   apId = await emulatedAccessPoint(env, 'WiFi')
   page = await env.signedIn('/alarms/rules')
+})
+beforeEach(async () => {
+  await page.goto(`${env.url}/alarms/rules`)
 })
 afterAll(() => env?.close())
 
@@ -28,6 +32,7 @@ const act = async (on: string, action: string) => {
 const ruleOf = async (text: string) => (await env.manc.alarms.rules()).find((rule) => rule.name === text)
 
 it('a rule is previewed and created', async () => {
+  name = `Full ${randomUUID().slice(0, 8)}`
   await page.getByRole('button', { name: 'Create rule' }).click()
   await dialog().getByRole('button', { name: 'Preview last 24 h' }).click()
   await dialog().getByText('Enter a name.').waitFor()

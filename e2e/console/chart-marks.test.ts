@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { emulatedAccessPoint, loadRule, raiseAlarms } from './access-points.ts'
 import { type ConsoleEnvironment, consoleEnvironment, expectAccessibleEverywhere } from './environment.ts'
 
@@ -16,7 +16,16 @@ beforeAll(async () => {
   await raiseAlarms(env, rule, [apId])
   page = await env.signedIn(`/access-points/${apId}`)
 })
+beforeEach(async () => {
+  await page.goto(`${env.url}/access-points/${apId}`)
+})
 afterAll(() => env?.close())
+
+/** Live charts move below the cursor. */
+const pause = async () => {
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await page.getByText(/^Paused, data/).waitFor()
+}
 
 const openList = async () => {
   await page.getByRole('button', { name: /^Events \(\d/ }).click()
@@ -29,8 +38,8 @@ it('the charts of the metric of an alarm have it as text, others do not', async 
 })
 
 it('an event is in the list of marks, which moves the cursor of the charts with the keyboard', async () => {
-  // Live charts move below the cursor.
-  await page.getByRole('button', { name: 'Pause' }).click()
+  await page.getByRole('img', { name: new RegExp(`^Load.*Alarm: ${ruleName}`) }).waitFor()
+  await pause()
   const list = await openList()
   const raised = list.getByRole('button').filter({ hasText: ruleName })
   await raised.waitFor()
@@ -39,22 +48,19 @@ it('an event is in the list of marks, which moves the cursor of the charts with 
   await expect.poll(() => readout.getAttribute('aria-hidden')).toBe('false')
   const time = (await raised.locator('time').innerText()).slice(-8)
   expect(await readout.innerText()).toContain(time)
-  await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: 'Resume' }).click()
 })
 
 it('a mark shows its event when it is hovered', async () => {
+  await page.getByRole('img', { name: new RegExp(`^Load.*Alarm: ${ruleName}`) }).waitFor()
+  await pause()
   const list = await openList()
   const raised = list.getByRole('button').filter({ hasText: ruleName })
   await raised.focus()
   const cursor = await page.locator('.chart .u-cursor-x').first().boundingBox()
   await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: 'Pause' }).click()
-  await page.getByText(/^Paused, data/).waitFor()
   const area = await page.locator('.chart .u-over').first().boundingBox()
   await page.mouse.move(cursor?.x ?? 0, (area?.y ?? 0) + 20)
   await page.locator('.mark-tooltip').getByText(ruleName).waitFor()
-  await page.getByRole('button', { name: 'Resume' }).click()
 })
 
 it('only as many events are read as are shown', async () => {

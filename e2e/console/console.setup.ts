@@ -25,6 +25,8 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     MANC_PUBLIC_URL: url,
     // Tests serve webhooks on this machine.
     MANC_WEBHOOK_PRIVATE: 'true',
+    // The alarms of all tests are about the same access points.
+    MANC_AGENT_EVENTS_PER_HOUR: '100000',
   })
   await registerEmulatorApp(url, await tokenOf(url, 'user', admin.username, admin.password))
   const emulator = startEmulator(url, environment)

@@ -6,7 +6,8 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { type ConsoleEnvironment, consoleEnvironment, expectAccessibleEverywhere } from './environment.ts'
 
-const name = `Hook ${randomUUID().slice(0, 8)}`
+/** Of each attempt its own: a retry finds what the first attempt has created. */
+let name = ''
 let env: ConsoleEnvironment
 let page: Page
 let hook: Server
@@ -36,6 +37,7 @@ const act = async (action: string) => {
 }
 
 it('a webhook is added, and its secret is shown once', async () => {
+  name = `Hook ${randomUUID().slice(0, 8)}`
   await page.getByRole('button', { name: 'Add receiver' }).click()
   await dialog().getByText('Webhook', { exact: true }).click()
   await dialog().getByRole('textbox', { name: 'Name' }).fill(name)

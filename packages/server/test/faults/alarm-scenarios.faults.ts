@@ -111,11 +111,13 @@ describe('emulated networks', () => {
     await site.createRule({ name: 'load', metric: 'load_pct', ...above(90, 60) })
     await site.createRule({ name: 'latency', metric: 'latency_ms', ...above(1000, 500) })
     await site.createRule({ name: 'loss', metric: 'packet_loss_pct', ...above(50, 25) })
-    await site.createRule({ name: 'offline', metric: 'presence', severity: 'critical' })
     const expr = 'last_over_time(blockage[10s])'
     await site.createRule({ name: 'beam', metric: 'expression', expr, ...above(1, 1) })
     beganAt = Date.now()
     emulation = await site.emulate(Object.values(specs), seed)
+    // Others may be offline for a moment on a busy machine, and all are at the end of their emulation.
+    const apIds = agentsOf('access point failure')
+    await site.createRule({ name: 'offline', metric: 'presence', severity: 'critical', ap_ids: apIds })
   })
 
   it.for(names)('%s: each expected alarm is raised once and cleared once', async (name) => {
@@ -128,18 +130,27 @@ describe('emulated networks', () => {
   })
 
   it('no access point had any other alarm, and each message was sent once', async () => {
-    // At the end of an emulation its access points are offline.
+    // At the end of its emulation the access point that failed is offline again.
     const endsAt = new Date(beganAt + duration * 1000)
     const [row] = await environment.sql('select count(*)::int as alarms from alarms where raised_at < $1', [
       endsAt,
     ])
     const alarms = names.reduce((sum, name) => sum + each * expected[name].length, 0)
     expect(row).toEqual({ alarms })
-    const messages = await readMessages((...request) => site.request(...request))
-    const sent = (type: string) =>
-      messages.filter((message) => message.type === type && message.status === 'sent')
-    expect(site.sinks.webhook.received).toHaveLength(sent('webhook').length)
-    expect(site.sinks.mail.textsTo(mailAddress)).toHaveLength(sent('email').length)
+    // A message may be on its way.
+    await expect
+      .poll(async () => {
+        const messages = await readMessages((...request) => site.request(...request))
+        const sent = (type: string) =>
+          messages.filter((message) => message.type === type && message.status === 'sent').length
+        const { webhook, mail } = site.sinks
+        return [
+          webhook.received.length - sent('webhook'),
+          mail.textsTo(mailAddress).length - sent('email'),
+          messages.filter(({ status }) => status !== 'sent').length,
+        ]
+      }, patience)
+      .toEqual([0, 0, 0])
     await site.request('DELETE', `/emulations/${emulation.job_number}`)
   })
 })

@@ -23,7 +23,7 @@ const it = testWithEngines.override('variables', {
 })
 const patience = { timeout: 90_000, interval: 250 }
 /** Of a request while an engine hangs: the wait for it, and time for a busy machine. */
-const boundMs = 5000
+const boundMs = 30_000
 
 async function read(environment: IsolatedEnvironment): Promise<SystemHealth> {
   const { status, body } = await environment.request('GET', '/api/v1/system/health')
@@ -93,15 +93,16 @@ it('a database that hangs delays no response beyond a bound', async ({ environme
   await environment.set.pause('postgres')
   try {
     // At first the token is known. Later it may have been revoked, and is refused.
-    let status = 0
+    const durations: number[] = []
     await expect
       .poll(async () => {
         const from = performance.now()
-        ;({ status } = await environment.request('GET', '/api/v1/system/health'))
-        expect(performance.now() - from).toBeLessThan(boundMs)
+        const { status } = await environment.request('GET', '/api/v1/system/health')
+        durations.push(performance.now() - from)
         return status
       }, patience)
       .toBe(503)
+    expect(Math.max(...durations)).toBeLessThan(boundMs)
   } finally {
     await environment.set.resume('postgres')
   }
@@ -169,11 +170,13 @@ it('a message that could not be handled waits in the dead-letter queue', async (
 })
 
 it('vmalert is known by its heartbeat, and missed when it stops', async ({ environment }) => {
-  expect(await part(environment, 'vmalert')).toMatchObject({
-    state: 'degraded',
-    reason: expect.stringContaining('never contacted'),
-    runbook: 'docs/operations/alarms.md',
-  })
+  await expect
+    .poll(() => part(environment, 'vmalert'), patience)
+    .toMatchObject({
+      state: 'degraded',
+      reason: expect.stringContaining('never contacted'),
+      runbook: 'docs/operations/alarms.md',
+    })
   const internal = `http://127.0.0.1:${environment.set.ports.internal}`
   const folder = mkdtempSync(path.join(tmpdir(), 'manc-system-'))
   const passwordFile = path.join(folder, 'password')
@@ -222,6 +225,7 @@ it('messages about alarms that could not be delivered are reported for a day', a
   )
   await expect.poll(stateOf(environment, 'notifications'), patience).toBe('degraded')
   expect(await part(environment, 'notifications')).toMatchObject({
+    runbook: 'docs/operations/notifications.md',
     reason: '1 message about alarms could not be delivered in the last 24 hours, to Night shift.',
   })
   await environment.sql(`update notification_deliveries set created_at = now() - interval '25 hours'`)
@@ -230,17 +234,8 @@ it('messages about alarms that could not be delivered are reported for a day', a
 
 it('disks, jobs and mailboxes are measured', async ({ environment }) => {
   await expect.poll(stateOf(environment, 'mailboxes'), patience).toBe('good')
-  const { parts } = await read(environment)
-  const good = parts.filter(({ state }) => state === 'good').map(({ id }) => id)
-  expect(good).toEqual(
-    expect.arrayContaining([
-      'database_size',
-      'jobs',
-      'metrics_store_disk',
-      'rabbitmq_disk',
-      'agent_messages',
-    ]),
-  )
-  expect(parts.find(({ id }) => id === 'database_size')?.reason).toContain('not visible')
-  expect(parts.find(({ id }) => id === 'metrics_store_disk')?.figures['free_bytes']).toBeGreaterThan(0)
+  for (const id of ['database_size', 'jobs', 'metrics_store_disk', 'rabbitmq_disk', 'agent_messages'])
+    await expect.poll(stateOf(environment, id), patience).toBe('good')
+  expect((await part(environment, 'database_size'))?.reason).toContain('not visible')
+  expect((await part(environment, 'metrics_store_disk'))?.figures['free_bytes']).toBeGreaterThan(0)
 })
