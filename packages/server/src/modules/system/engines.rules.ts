@@ -78,7 +78,8 @@ function judged(kind: string, seen: Seen | undefined, hasOther: boolean): Omit<P
 
 /** vmalert sends the heartbeat with every evaluation. */
 const missedEvaluations = 4
-const minSilenceS = 60
+/** With `-rule.resendDelay=1m` it sends once a minute. */
+const minSilenceS = 150
 
 /** Null: never. */
 export function vmalertPart(

@@ -27,7 +27,7 @@ export interface SystemUses {
 }
 
 /** Failed deliveries are looked for among this many, the newest … */
-const recentDeliveries = 200
+const failedDeliveries = 200
 /** … for this long: then they are no news. */
 const failedForMs = 24 * 3_600_000
 /** The database and the stores look at all their files. */
@@ -80,10 +80,10 @@ export function partSources(
       name: 'Notifications',
       read: async () => {
         const since = Date.now() - failedForMs
-        const recent = await notifications.deliveries.page({}, undefined, recentDeliveries)
+        const newest = await notifications.deliveries.page({ status: 'failed' }, undefined, failedDeliveries)
         return notificationsPart({
-          failed: recent
-            .filter(({ status, createdAt }) => status === 'failed' && createdAt.getTime() > since)
+          failed: newest
+            .filter(({ kind, createdAt }) => kind !== 'test' && createdAt.getTime() > since)
             .map(({ receiverName }) => receiverName),
           oldestQueuedS: await notifications.deliveries.oldestQueuedS(),
         })

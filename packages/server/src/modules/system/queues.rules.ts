@@ -112,7 +112,7 @@ export function notificationsPart({
   oldestQueuedS: number
 }): Judged {
   const figures = { failed: failed.length, oldest_queued_s: oldestQueuedS }
-  const runbook = 'alarms'
+  const runbook = 'notifications'
   if (failed.length > 0)
     return {
       state: 'degraded',
