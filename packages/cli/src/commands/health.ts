@@ -5,6 +5,7 @@ import {
   type Health,
   type Manc,
   NotAllowed,
+  NotFound,
   type SystemHealth,
   type SystemPart,
 } from '@manc/sdk'
@@ -65,11 +66,12 @@ async function showHealth({ all = false, ...options }: Options, command: Command
     if (worst.length === maxWorst) break
   }
   const headline = headlineOf(summary)
-  const controller = await controllerHealth(manc)
-  if (isJson(command)) return printJson({ headline, summary, worst, controller })
+  if (isJson(command))
+    return printJson({ headline, summary, worst, controller: await controllerHealth(manc) })
   const width = process.stdout.isTTY ? process.stdout.columns : Infinity
   await print(headline)
   if (summary.total > 0) await printNetwork(summary, worst, width)
+  const controller = await controllerHealth(manc)
   if (controller) await printController(controller, all)
 }
 
@@ -83,12 +85,12 @@ async function printNetwork(summary: FleetSummary, worst: FleetAgent[], width: n
     )
 }
 
-/** Null for users who may not see it. */
+/** Null for users who may not see it, and of a controller of an older release. */
 async function controllerHealth(manc: Manc): Promise<SystemHealth | null> {
   try {
     return await manc.system.health()
   } catch (error) {
-    if (error instanceof NotAllowed) return null
+    if (error instanceof NotAllowed || error instanceof NotFound) return null
     throw error
   }
 }
