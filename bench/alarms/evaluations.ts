@@ -42,14 +42,16 @@ export class Evaluations {
 
   async #read(): Promise<Counters> {
     const text = await (await fetch(`${this.#url}/metrics`)).text()
-    const total = (name: string) =>
-      [...text.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, 'gm'))].reduce(
+    const total = (name: string, labels = '') =>
+      [...text.matchAll(new RegExp(`^${name}(?:\\{[^}]*${labels}[^}]*\\})? (\\S+)$`, 'gm'))].reduce(
         (sum, [, value]) => sum + Number(value),
         0,
       )
+    // Without the heartbeat, which is a group of its own.
+    const group = 'group="manc"'
     return {
-      evaluations: total('vmalert_iteration_duration_seconds_count'),
-      seconds: total('vmalert_iteration_duration_seconds_sum'),
+      evaluations: total('vmalert_iteration_duration_seconds_count', group),
+      seconds: total('vmalert_iteration_duration_seconds_sum', group),
       alerts: total('vmalert_alerts_sent_total'),
     }
   }
