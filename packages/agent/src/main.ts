@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { connectAgent, type TlsOptions } from '@manc/sdk/agent'
 import { InvalidTlsFile, readTlsFiles, type TlsFiles } from '@manc/sdk/tls'
+import manifest from '../package.json' with { type: 'json' }
 import { Commands } from './commands.ts'
 import { enrol } from './enrol.ts'
 import { type Identity, IdentityFile } from './identity.ts'
@@ -14,7 +15,6 @@ import { loadPlugins } from './plugins.ts'
 import { Sensors } from './readings.ts'
 import { checkSettings, defaultFile, InvalidSettings, readSettings, type Settings } from './settings.ts'
 import { builtInSources } from './sources/index.ts'
-import { version } from './version.ts'
 
 const help = `manc-agent: the agent of MANC for a Linux access point or gateway
 
@@ -69,7 +69,7 @@ async function main(): Promise<number> {
     return readings
   })
   const configuration = {
-    software_version: version,
+    software_version: manifest.version,
     ...settings.configuration,
     telemetry_interval_s: settings.intervalS,
     commands: commands.names,
