@@ -1,4 +1,5 @@
-import { Checkbox, Group, Radio, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { Alert, Checkbox, Group, Radio, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
 import { AccessPointFields } from '../alarms/access-point-fields.tsx'
 import { RulesField } from '../alarms/rules-field.tsx'
@@ -11,6 +12,7 @@ import { withFieldErrors } from '../ui/field-errors.ts'
 import { FormDialog } from '../ui/form-dialog.tsx'
 import {
   bodyOf,
+  isForAll,
   type Length,
   newSilence,
   problemsOf,
@@ -87,6 +89,11 @@ export function SilenceDialog({ title, start, scope, onChanged, onClose }: Silen
         onChange={({ currentTarget }) => change({ comment: currentTarget.value })}
         error={errors.comment}
       />
+      {isForAll(form) && (
+        <Alert color="yellow" p="xs" role="status" icon={<IconAlertTriangle size={16} />}>
+          All alarms of all access points are silenced.
+        </Alert>
+      )}
     </FormDialog>
   )
 }

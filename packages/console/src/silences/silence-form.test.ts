@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { bodyOf, endOf, newSilence, problemsOf } from './silence-form.ts'
+import { bodyOf, endOf, isForAll, newSilence, problemsOf } from './silence-form.ts'
 
 const now = new Date(2026, 10, 17, 22, 30).getTime()
 
@@ -15,6 +15,27 @@ it('a silence that is not complete says what is missing', () => {
   expect(Object.keys(problemsOf(weekly, now))).toEqual(['days', 'at', 'durationS'])
   const early = newSilence({ comment: 'x', length: 'custom', endsAt: '2026-11-17 10:00:00' })
   expect(problemsOf(early, now)).toHaveProperty('endsAt')
+})
+
+it('a time that cannot be read is an error, where it is used', () => {
+  const wrong = 'Enter YYYY-MM-DD hh:mm:ss.'
+  const times = { startsAt: '18.11.2026', endsAt: '2026-02-31' }
+  const form = newSilence({ comment: 'x', length: 'custom', ...times })
+  expect(problemsOf(form, now)).toEqual({ startsAt: wrong, endsAt: wrong })
+  const late = { ...form, endsAt: '2026-11-18' }
+  expect(problemsOf(late, now)).toEqual({ startsAt: wrong })
+  // The fields are hidden, and the end is not taken from them.
+  expect(problemsOf({ ...form, length: '1h' }, now)).toEqual({})
+  const weekly = newSilence({ comment: 'x', kind: 'weekly', days: ['sat'], endsAt: 'next year' })
+  expect(problemsOf(weekly, now)).toEqual({ endsAt: wrong })
+  expect(problemsOf({ ...weekly, endsAt: ' ' }, now)).toEqual({})
+})
+
+it('a silence without rules, technologies and access points is for all alarms', () => {
+  expect(isForAll(newSilence())).toBe(true)
+  expect(isForAll(newSilence({ technologies: ['LiFi'] }))).toBe(false)
+  expect(isForAll(newSilence({ ap_ids: ['lab-*'] }))).toBe(false)
+  expect(isForAll(newSilence({ rule_ids: ['presence'] }))).toBe(false)
 })
 
 it('a silence has an end, weekly windows have days and a duration', () => {

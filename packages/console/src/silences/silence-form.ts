@@ -76,17 +76,23 @@ export function endOf(length: Exclude<Length, 'custom'>, nowMs: number): Date {
   return tomorrow
 }
 
+const wrongTime = 'Enter YYYY-MM-DD hh:mm:ss.'
+/** Must not be taken as empty, which means now or no end. */
+const isWrong = (text: string): boolean => text.trim() !== '' && !parseDateTime(text)
+
 /** What can be said without the controller. */
 export function problemsOf(form: SilenceForm, nowMs: number): SilenceErrors {
   const [start, end] = [parseDateTime(form.startsAt), parseDateTime(form.endsAt)]
   const from = start?.getTime() ?? nowMs
   const isOnce = form.kind === 'once'
+  const isCustom = isOnce && form.length === 'custom'
+  const hasEnd = isCustom || !isOnce
   return {
     ...(form.comment.trim() === '' && { comment: 'Say why, for other operators.' }),
-    ...(isOnce && form.length === 'custom' && !end && { endsAt: 'Enter the end.' }),
-    ...((form.length === 'custom' || !isOnce) &&
-      end &&
-      end.getTime() <= from && { endsAt: 'The end must be after the start.' }),
+    ...(isCustom && isWrong(form.startsAt) && { startsAt: wrongTime }),
+    ...(isCustom && !end && { endsAt: 'Enter the end.' }),
+    ...(hasEnd && isWrong(form.endsAt) && { endsAt: wrongTime }),
+    ...(hasEnd && end && end.getTime() <= from && { endsAt: 'The end must be after the start.' }),
     ...(!isOnce && form.days.length === 0 && { days: 'Select at least one day.' }),
     ...(!isOnce && !/^([01]\d|2[0-3]):[0-5]\d$/.test(form.at) && { at: 'Enter hh:mm.' }),
     ...(!isOnce && !(Number(form.durationS) >= 60) && { durationS: 'Enter at least one minute.' }),
@@ -116,6 +122,10 @@ export function bodyOf(form: SilenceForm, nowMs: number): SilenceCreate {
     },
   }
 }
+
+/** Whether it is for every alarm of the network. */
+export const isForAll = ({ rule_ids: rules, technologies, ap_ids: apIds }: SilenceForm): boolean =>
+  rules.length + technologies.length + apIds.length === 0
 
 /** Members of the body and their fields. */
 export const silenceFields: Record<string, keyof SilenceErrors> = {
