@@ -4,7 +4,7 @@ import { IconAlertOctagon, IconAlertTriangle, IconCircleCheck, IconHelpCircle } 
 import { useCurrentUser } from '../app/current-user.ts'
 import { formatAge } from '../format/time.ts'
 import { useNow } from '../ui/states.tsx'
-import { useControllerHealth } from './controller-health.ts'
+import { type ControllerHealth, useControllerHealth } from './controller-health.ts'
 import '../fleet/health.css'
 
 /** In the headline; the panel has the others. */
@@ -17,9 +17,10 @@ const icons = {
   good: IconCircleCheck,
 }
 
-function StateIcon({ state }: { state: SystemPart['state'] }) {
-  const Icon = icons[state]
-  return <Icon size={16} className={`health-${state}`} style={{ flex: 'none' }} aria-hidden />
+function StateIcon({ state }: Pick<ControllerHealth, 'state'>) {
+  const level = state === 'not reachable' ? 'bad' : state
+  const Icon = icons[level]
+  return <Icon size={16} className={`health-${level}`} style={{ flex: 'none' }} aria-hidden />
 }
 
 const needsAttention = ({ state }: SystemPart) => state === 'bad' || state === 'degraded'
@@ -27,27 +28,27 @@ const needsAttention = ({ state }: SystemPart) => state === 'bad' || state === '
 /** Whether the controller itself works, with a panel of all its parts. */
 export function ControllerButton() {
   const { isOperator } = useCurrentUser()
-  const { data } = useControllerHealth(isOperator)
-  if (!data) return null
+  const health = useControllerHealth(isOperator)
+  if (!health) return null
   return (
     <Popover position="bottom-start" trapFocus withinPortal shadow="md" width="min(480px, 94vw)">
       <Popover.Target>
-        <Button size="compact-sm" variant="default" leftSection={<StateIcon state={data.state} />}>
-          Controller: {data.state}
+        <Button size="compact-sm" variant="default" leftSection={<StateIcon state={health.state} />}>
+          Controller: {health.state}
         </Button>
       </Popover.Target>
       <Popover.Dropdown p={0}>
         <ScrollArea.Autosize mah="70dvh" type="auto" viewportProps={{ tabIndex: 0 }}>
           <Stack gap="sm" p="md">
             <Stack component="ul" gap="sm" m={0} p={0}>
-              {data.parts.map((part) => (
+              {health.parts.map((part) => (
                 <Group key={part.id} component="li" gap={8} wrap="nowrap" align="flex-start">
                   <StateIcon state={part.state} />
                   <Details part={part} />
                 </Group>
               ))}
             </Stack>
-            <Processes processes={data.processes} />
+            <Processes processes={health.processes} />
           </Stack>
         </ScrollArea.Autosize>
       </Popover.Dropdown>
@@ -100,8 +101,8 @@ function Processes({ processes }: Pick<SystemHealth, 'processes'>) {
 /** What needs attention in the controller, and what to do about it. Nothing if it is good. */
 export function ControllerReasons() {
   const { isOperator } = useCurrentUser()
-  const { data } = useControllerHealth(isOperator)
-  const parts = data?.parts.filter(needsAttention) ?? []
+  const health = useControllerHealth(isOperator)
+  const parts = health?.parts.filter(needsAttention) ?? []
   if (parts.length === 0) return null
   return (
     <Stack gap={2} px="lg" pb="sm" visibleFrom="sm" role="group" aria-label="Parts of the controller">
