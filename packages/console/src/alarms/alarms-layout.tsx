@@ -8,7 +8,7 @@ const sections = [
   { to: '/alarms/rules', label: 'Rules' },
   { to: '/alarms/silences', label: 'Silences' },
 ] as const
-const ofAdministrators = [{ to: '/alarms/notifications', label: 'Notifications' }] as const
+const ofOperators = [{ to: '/alarms/notifications', label: 'Notifications' }] as const
 
 /** Alarms of access points, and what raises and reports them. */
 export function AlarmsLayout() {
@@ -19,10 +19,7 @@ export function AlarmsLayout() {
         <Title order={1} size="h4">
           Alarms
         </Title>
-        <SectionTabs
-          label="Alarm sections"
-          sections={[...sections, ...(me.isAdmin ? ofAdministrators : [])]}
-        />
+        <SectionTabs label="Alarm sections" sections={[...sections, ...(me.isOperator ? ofOperators : [])]} />
         <Outlet />
       </Stack>
     </Box>

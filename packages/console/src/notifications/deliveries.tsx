@@ -5,6 +5,7 @@ import { IconCircleCheck, IconCircleX, IconClock } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useCurrentUser } from '../app/current-user.ts'
 import { useManc } from '../app/session.tsx'
 import { usePagedList } from '../app/use-paged-list.ts'
 import { formatCount } from '../format/number.ts'
@@ -15,10 +16,11 @@ import { Empty, Failure, Loading } from '../ui/states.tsx'
 const pageSize = 25
 const icons = { queued: IconClock, sent: IconCircleCheck, failed: IconCircleX }
 
-/** The log of messages. Failed ones can be sent again. */
+/** The log of messages. Administrators send failed ones again. */
 export function Deliveries() {
   const { status } = useSearch({ from: '/inside/alarms/notifications' })
   const manc = useManc()
+  const me = useCurrentUser()
   const navigate = useNavigate()
   const [reads, setReads] = useState(0)
   const list = usePagedList<NotificationDelivery>(
@@ -65,7 +67,7 @@ export function Deliveries() {
               <DeliveryRow
                 delivery={delivery}
                 isBusy={retry.isPending && retry.variables === delivery.id}
-                onRetry={() => retry.mutate(delivery.id)}
+                onRetry={me.isAdmin ? () => retry.mutate(delivery.id) : undefined}
               />
             </div>
           ))}
@@ -89,7 +91,8 @@ export function Deliveries() {
 interface DeliveryRowProps {
   delivery: NotificationDelivery
   isBusy: boolean
-  onRetry: () => void
+  /** Undefined for users who may not send it again. */
+  onRetry: (() => void) | undefined
 }
 
 function DeliveryRow({ delivery, isBusy, onRetry }: DeliveryRowProps) {
@@ -126,7 +129,7 @@ function DeliveryRow({ delivery, isBusy, onRetry }: DeliveryRowProps) {
         {status}, {formatCount(attempts, 'attempt')}
         {status === 'queued' && next !== null && `, next at ${formatRecentTime(Date.parse(next))}`}
       </Text>
-      {status === 'failed' && (
+      {status === 'failed' && onRetry && (
         <Button variant="default" size="compact-sm" loading={isBusy} onClick={onRetry}>
           Send again
         </Button>

@@ -6,23 +6,29 @@ import { Deliveries } from './deliveries.tsx'
 import { Receivers } from './receivers.tsx'
 import { Routes } from './routes.tsx'
 
-/** Who is notified of which alarms, and whether the messages arrived; for administrators only. */
+/** Who is notified of which alarms, for administrators. Whether the messages arrived, also for operators. */
 export function Notifications() {
   const me = useCurrentUser()
   if (me.isPending) return <Loading what="your permissions" />
   if (me.error) return <Failure error={me.error} onRetry={() => void me.refetch()} />
-  if (!me.isAdmin)
+  if (!me.isOperator)
     return (
-      <Empty title="Administrators only">Ask an administrator to grant you the administrator role.</Empty>
+      <Empty title="Operators and administrators only">
+        Ask an administrator to grant you the operator role.
+      </Empty>
     )
   return (
     <Stack gap="xl">
-      <Section title="Receivers" about="Where messages are sent: e-mail addresses and webhooks.">
-        <Receivers />
-      </Section>
-      <Section title="Routes" about="Which alarms are sent to which receiver.">
-        <Routes />
-      </Section>
+      {me.isAdmin && (
+        <>
+          <Section title="Receivers" about="Where messages are sent: e-mail addresses and webhooks.">
+            <Receivers />
+          </Section>
+          <Section title="Routes" about="Which alarms are sent to which receiver.">
+            <Routes />
+          </Section>
+        </>
+      )}
       <Section title="Deliveries" about="Messages of the last days, newest first.">
         <Deliveries />
       </Section>
