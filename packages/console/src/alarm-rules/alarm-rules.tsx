@@ -33,7 +33,13 @@ export function AlarmRules() {
     void queryClient.invalidateQueries({ queryKey: alarmsKey })
   }
   const setEnabled = async (rule: AlarmRule, isEnabled: boolean) => {
-    await manc.alarms.updateRule(rule.id, { ...bodyOf(formOf(rule)), is_enabled: isEnabled })
+    // The whole rule is replaced, and the one in the list may be old.
+    const current = (await manc.alarms.rules()).find(({ id }) => id === rule.id)
+    if (!current) {
+      await refresh()
+      throw new Error(`${rule.name} was deleted in the meantime. Create it again if it is needed.`)
+    }
+    await manc.alarms.updateRule(rule.id, { ...bodyOf(formOf(current)), is_enabled: isEnabled })
     await refresh()
   }
   const enabling = useMutation({ mutationFn: (rule: AlarmRule) => setEnabled(rule, true) })
