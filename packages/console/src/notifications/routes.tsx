@@ -5,6 +5,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { scopeText } from '../alarms/alarm-texts.ts'
 import { useManc } from '../app/session.tsx'
+import { formatCount } from '../format/number.ts'
 import { formatDuration } from '../format/time.ts'
 import { announce } from '../ui/announce.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
@@ -23,9 +24,11 @@ export function Routes() {
   const [open, setOpen] = useState<Open>()
   const close = () => setOpen(undefined)
   const refresh = () => queryClient.invalidateQueries({ queryKey: notificationsKey })
-  if (routes.isPending) return <Loading what="routes" />
+  if (routes.isPending || receivers.isPending) return <Loading what="routes" />
   if (!routes.data) return <Failure error={routes.error} onRetry={() => void routes.refetch()} />
-  const known = receivers.data ?? []
+  // Without them it is not known where the routes lead.
+  if (!receivers.data) return <Failure error={receivers.error} onRetry={() => void receivers.refetch()} />
+  const known = receivers.data
   return (
     <>
       <Button
@@ -99,7 +102,7 @@ function routeText(route: NotificationRoute, receivers: readonly NotificationRec
   const { severities, rule_ids: rules, escalate_after_s: after, quiet_hours: quiet } = route
   return [
     severities.length === 0 ? 'all severities' : severities.join(', '),
-    ...(rules.length > 0 ? [`${rules.length} rules`] : []),
+    ...(rules.length > 0 ? [formatCount(rules.length, 'rule')] : []),
     scopeText(route),
     ...(after !== null
       ? [`escalates to ${nameOf(receivers, route.escalate_to)} after ${formatDuration(after * 1000)}`]

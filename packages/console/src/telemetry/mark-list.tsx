@@ -15,12 +15,12 @@ interface MarkListProps {
 }
 
 /** The events that the charts mark, as a list. Each moves the cursor of the charts to its time. */
-export function MarkList({ apId, found: { marks, hasMore, error }, group }: MarkListProps) {
+export function MarkList({ apId, found: { marks, isRead, hasMore, error }, group }: MarkListProps) {
   return (
     <Popover position="bottom-end" shadow="md" withinPortal trapFocus>
       <Popover.Target>
         <Button size="xs" variant="default" leftSection={<IconTimelineEvent size={14} />}>
-          Events ({hasMore ? `${maxMarks}+` : marks.length})
+          Events{isRead && ` (${hasMore ? `${maxMarks}+` : marks.length})`}
         </Button>
       </Popover.Target>
       <Popover.Dropdown p={0} w={400} maw="92vw" aria-label="Events in the charts">
@@ -31,7 +31,7 @@ export function MarkList({ apId, found: { marks, hasMore, error }, group }: Mark
         )}
         {marks.length === 0 && !error && (
           <Text size="sm" c="dimmed" p="md">
-            No events in this period.
+            {isRead ? 'No events in this period.' : 'Loading events…'}
           </Text>
         )}
         <ScrollArea.Autosize mah={320} type="auto">

@@ -40,7 +40,7 @@ export function useMarks(apId: string, period: Period, isPaused = false) {
     }),
     [data],
   )
-  return { ...found, hasMore: (data?.events.length ?? 0) > maxMarks, error }
+  return { ...found, isRead: data !== undefined, hasMore: (data?.events.length ?? 0) > maxMarks, error }
 }
 
 function limitsOf(period: Period): { from: Date; to?: Date } {
