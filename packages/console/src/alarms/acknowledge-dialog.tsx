@@ -2,7 +2,7 @@ import { type Alarm, Conflict } from '@manc/sdk'
 import { Progress, Text, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import { useManc } from '../app/session.tsx'
-import { formatCount } from '../format/number.ts'
+import { formatCount, formatNumber } from '../format/number.ts'
 import { announce } from '../ui/announce.tsx'
 import { FormDialog } from '../ui/form-dialog.tsx'
 
@@ -67,7 +67,7 @@ export function AcknowledgeDialog({ alarms, onDone, onClose }: AcknowledgeDialog
           <div role="status">
             <Progress value={100 * (1 - left.length / chosen.length)} aria-label="Acknowledged" mb={4} />
             <Text size="xs" c="dimmed" className="figures">
-              {chosen.length - left.length} of {chosen.length}
+              {formatNumber(chosen.length - left.length)} of {formatNumber(chosen.length)}
             </Text>
           </div>
         )

@@ -3,7 +3,7 @@ import { Button, Chip, Group, SegmentedControl, Select, Stack } from '@mantine/c
 import { SeverityIcon } from '../events/severity-icon.tsx'
 import { formatNumber } from '../format/number.ts'
 import { technologies } from '../ui/theme.ts'
-import { type AlarmsFilter, type Severity, severities } from './alarms-search.ts'
+import { type AlarmsFilter, countsOf, type Severity, severities } from './alarms-search.ts'
 import { useAlarmRules } from './use-alarms.ts'
 
 interface AlarmFilterProps {
@@ -19,6 +19,7 @@ export function AlarmFilter({ filter, summary, onChange }: AlarmFilterProps) {
     <Stack gap="sm">
       <SeverityToggles
         selected={filter.severity}
+        silenced={filter.silenced}
         summary={filter.state === 'open' ? summary : undefined}
         onSelect={(severity) => onChange({ severity })}
       />
@@ -44,6 +45,18 @@ export function AlarmFilter({ filter, summary, onChange }: AlarmFilterProps) {
           ]}
           value={filter.acknowledged ?? null}
           onChange={(acknowledged) => onChange({ acknowledged: acknowledged ?? undefined })}
+        />
+        <Select
+          aria-label="Silenced"
+          placeholder="Silenced or not"
+          clearable
+          w={170}
+          data={[
+            { value: 'no', label: 'Not silenced' },
+            { value: 'yes', label: 'Silenced' },
+          ]}
+          value={filter.silenced ?? null}
+          onChange={(silenced) => onChange({ silenced: silenced ?? undefined })}
         />
         <Select
           aria-label="Rule"
@@ -75,19 +88,19 @@ export function AlarmFilter({ filter, summary, onChange }: AlarmFilterProps) {
 
 interface SeverityTogglesProps {
   selected: readonly Severity[]
+  silenced: AlarmsFilter['silenced']
   /** Undefined: without counts. */
   summary: AlarmSummary | undefined
   onSelect: (severities: Severity[]) => void
 }
 
-function SeverityToggles({ selected, summary, onSelect }: SeverityTogglesProps) {
+function SeverityToggles({ selected, silenced, summary, onSelect }: SeverityTogglesProps) {
   const toggle = (severity: Severity) =>
     onSelect(severities.filter((each) => selected.includes(each) !== (each === severity)))
   return (
     <Group gap={6} role="group" aria-label="Severity">
       {severities.map((severity) => {
-        const counts = summary?.[severity]
-        const total = counts && counts.acknowledged + counts.unacknowledged
+        const { total, notes = [] } = summary ? countsOf(summary[severity], silenced) : {}
         return (
           <Button
             key={severity}
@@ -100,8 +113,10 @@ function SeverityToggles({ selected, summary, onSelect }: SeverityTogglesProps) 
           >
             {total !== undefined && <span className="figures">{formatNumber(total)}&nbsp;</span>}
             {severity}
-            {counts && counts.unacknowledged > 0 && counts.acknowledged > 0 && (
-              <span className="figures">&nbsp;({formatNumber(counts.unacknowledged)} new)</span>
+            {notes.length > 0 && (
+              <span className="figures">
+                &nbsp;({notes.map(({ count, name }) => `${formatNumber(count)} ${name}`).join(', ')})
+              </span>
             )}
           </Button>
         )

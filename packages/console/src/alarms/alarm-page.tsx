@@ -28,10 +28,17 @@ export function AlarmPage() {
   if (!alarm.data || rules.isPending) return <Loading what="alarm" />
   const rule = rules.data?.find(({ id }) => id === alarm.data.rule_id)
   // The key resets all state when another alarm is opened.
-  return <Page key={alarmId} alarm={alarm.data} rule={rule} />
+  return <Page key={alarmId} alarm={alarm.data} rule={rule} areRulesRead={rules.data !== undefined} />
 }
 
-function Page({ alarm, rule }: { alarm: Alarm; rule: AlarmRule | undefined }) {
+interface PageProps {
+  alarm: Alarm
+  rule: AlarmRule | undefined
+  /** If so, an alarm without a rule is one of a deleted rule. */
+  areRulesRead: boolean
+}
+
+function Page({ alarm, rule, areRulesRead }: PageProps) {
   const me = useCurrentUser()
   return (
     <Box maw={1280}>
@@ -41,7 +48,7 @@ function Page({ alarm, rule }: { alarm: Alarm; rule: AlarmRule | undefined }) {
         </Anchor>
         <Group justify="space-between" align="flex-start" gap="md">
           <Headline alarm={alarm} />
-          {me.isOperator && alarm.state === 'open' && <AlarmActions alarm={alarm} />}
+          {me.isOperator && <AlarmActions alarm={alarm} />}
         </Group>
       </Stack>
       <div className="access-point">
@@ -54,7 +61,7 @@ function Page({ alarm, rule }: { alarm: Alarm; rule: AlarmRule | undefined }) {
         </Stack>
         <Stack gap="lg">
           <Section title="Details">
-            <Details alarm={alarm} rule={rule} />
+            <Details alarm={alarm} rule={rule} areRulesRead={areRulesRead} />
           </Section>
         </Stack>
       </div>
@@ -118,7 +125,7 @@ function Advice({ alarm: { rule_id: ruleId, metric } }: { alarm: Alarm }) {
   )
 }
 
-function Details({ alarm, rule }: { alarm: Alarm; rule: AlarmRule | undefined }) {
+function Details({ alarm, rule, areRulesRead }: PageProps) {
   const facts: [string, ReactNode][] = [
     ['Raised', <Timestamp key="raised" ms={Date.parse(alarm.raised_at)} format={formatDateTime} />],
     ...(alarm.cleared_at === null
@@ -146,7 +153,10 @@ function Details({ alarm, rule }: { alarm: Alarm; rule: AlarmRule | undefined })
           ['Raised at', raisedText(rule)],
           ['Cleared at', clearedText(rule)],
         ] satisfies [string, ReactNode][])
-      : ([['Rule', 'Deleted']] satisfies [string, ReactNode][])),
+      : ([['Rule', areRulesRead ? 'Deleted' : 'Could not be read. Reload the page.']] satisfies [
+          string,
+          ReactNode,
+        ][])),
     ['Alarm ID', alarm.id],
   ]
   return (

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { alarmsQuery, alarmsSearch, parseAlarmsFilter } from './alarms-search.ts'
+import { alarmsQuery, alarmsSearch, countsOf, parseAlarmsFilter } from './alarms-search.ts'
 
 it('a filter is read from the address and written to it', () => {
   const search = {
@@ -8,6 +8,7 @@ it('a filter is read from the address and written to it', () => {
     technology: 'LiFi',
     rule: 'load_pct.bad',
     acknowledged: 'no',
+    silenced: 'yes',
   } as const
   expect(alarmsSearch(parseAlarmsFilter(search))).toEqual(search)
   expect(alarmsQuery(parseAlarmsFilter(search))).toEqual({
@@ -16,6 +17,7 @@ it('a filter is read from the address and written to it', () => {
     technology: ['LiFi'],
     rule: 'load_pct.bad',
     acknowledged: 'false',
+    silenced: 'true',
   })
 })
 
@@ -26,7 +28,18 @@ it('invalid parameters are ignored, and defaults are not written', () => {
     technology: true,
     rule: 1,
     acknowledged: 'x',
+    silenced: 'true',
   })
   expect(alarmsSearch(filter)).toEqual({})
   expect(alarmsQuery(filter)).toEqual({ state: 'open' })
+})
+
+it('the counts are those of the list', () => {
+  const counts = { acknowledged: 4, unacknowledged: 3, silenced: 2 }
+  const ofNew = { count: 3, name: 'new' }
+  expect(countsOf(counts, undefined)).toEqual({ total: 9, notes: [ofNew, { count: 2, name: 'silenced' }] })
+  expect(countsOf(counts, 'no')).toEqual({ total: 7, notes: [ofNew] })
+  expect(countsOf(counts, 'yes')).toEqual({ total: 2, notes: [] })
+  const allNew = { acknowledged: 0, unacknowledged: 3, silenced: 0 }
+  expect(countsOf(allNew, undefined)).toEqual({ total: 3, notes: [] })
 })

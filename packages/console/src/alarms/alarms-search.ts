@@ -1,4 +1,4 @@
-import type { Alarm, Technology } from '@manc/sdk'
+import type { Alarm, AlarmSummary, Technology } from '@manc/sdk'
 import { technologies } from '../ui/theme.ts'
 
 /** The worst first. */
@@ -15,6 +15,7 @@ export interface AlarmsFilter {
   /** Id of a rule. */
   rule: string | undefined
   acknowledged: 'yes' | 'no' | undefined
+  silenced: 'yes' | 'no' | undefined
 }
 
 export interface AlarmsSearch {
@@ -23,6 +24,7 @@ export interface AlarmsSearch {
   technology?: string
   rule?: string
   acknowledged?: 'yes' | 'no'
+  silenced?: 'yes' | 'no'
 }
 
 /** Reads the search parameters; invalid ones are ignored. */
@@ -38,6 +40,7 @@ export function parseAlarmsFilter(search: Record<string, unknown>): AlarmsFilter
     technology: among(technologies, search['technology']),
     rule: typeof rule === 'string' && rule !== '' ? rule.slice(0, 64) : undefined,
     acknowledged: among(['yes', 'no'] as const, search['acknowledged'])[0],
+    silenced: among(['yes', 'no'] as const, search['silenced'])[0],
   }
 }
 
@@ -48,19 +51,43 @@ export const alarmsSearch = ({
   technology,
   rule,
   acknowledged,
+  silenced,
 }: AlarmsFilter): AlarmsSearch => ({
   ...(severity.length > 0 && { severity: severity.join(',') }),
   ...(state !== 'open' && { state }),
   ...(technology.length > 0 && { technology: technology.join(',') }),
   ...(rule !== undefined && { rule }),
   ...(acknowledged && { acknowledged }),
+  ...(silenced && { silenced }),
 })
 
 /** As the controller expects it. */
-export const alarmsQuery = ({ severity, state, technology, rule, acknowledged }: AlarmsFilter) => ({
+export const alarmsQuery = ({ severity, state, technology, rule, acknowledged, silenced }: AlarmsFilter) => ({
   state,
   ...(severity.length > 0 && { severity }),
   ...(technology.length > 0 && { technology }),
   ...(rule !== undefined && { rule }),
-  ...(acknowledged && { acknowledged: acknowledged === 'yes' ? ('true' as const) : ('false' as const) }),
+  ...(acknowledged && { acknowledged: textOf(acknowledged) }),
+  ...(silenced && { silenced: textOf(silenced) }),
 })
+
+const textOf = (choice: 'yes' | 'no'): 'true' | 'false' => (choice === 'yes' ? 'true' : 'false')
+
+/** How many alarms of a severity the list has, of which some are new and some are silenced: `12 critical (3 new, 2 silenced)` */
+export function countsOf(
+  { acknowledged, unacknowledged, silenced }: AlarmSummary[Severity],
+  choice: AlarmsFilter['silenced'],
+): { total: number; notes: { count: number; name: 'new' | 'silenced' }[] } {
+  if (choice === 'yes') return { total: silenced, notes: [] }
+  const shownSilenced = choice === 'no' ? 0 : silenced
+  const total = acknowledged + unacknowledged + shownSilenced
+  return {
+    total,
+    notes: [
+      ...(unacknowledged > 0 && unacknowledged < total
+        ? [{ count: unacknowledged, name: 'new' as const }]
+        : []),
+      ...(shownSilenced > 0 ? [{ count: shownSilenced, name: 'silenced' as const }] : []),
+    ],
+  }
+}

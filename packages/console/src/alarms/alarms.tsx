@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { useCurrentUser } from '../app/current-user.ts'
-import { formatCount } from '../format/number.ts'
+import { formatCount, formatNumber } from '../format/number.ts'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
 import { AcknowledgeDialog } from './acknowledge-dialog.tsx'
 import { AlarmFilter } from './alarm-filter.tsx'
@@ -32,21 +32,55 @@ export function Alarms() {
   )
 }
 
-function Matching({ filter, onReset }: { filter: AlarmsFilter; onReset: () => void }) {
-  const me = useCurrentUser()
+interface MatchingProps {
+  filter: AlarmsFilter
+  onReset: () => void
+}
+
+function Matching({ filter, onReset }: MatchingProps) {
   const queryClient = useQueryClient()
-  const [limit, setLimit] = useState(pageSize)
-  const alarms = useAlarms(limit, filter)
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [acknowledging, setAcknowledging] = useState<readonly Alarm[]>()
+  return (
+    <>
+      <Found
+        filter={filter}
+        onReset={onReset}
+        selected={selected}
+        onSelect={setSelected}
+        onAcknowledge={setAcknowledging}
+      />
+      {/* Stays open when the last alarm leaves the list. */}
+      {acknowledging && (
+        <AcknowledgeDialog
+          alarms={acknowledging}
+          onDone={() => {
+            setSelected(new Set())
+            void queryClient.invalidateQueries({ queryKey: alarmsKey })
+          }}
+          onClose={() => setAcknowledging(undefined)}
+        />
+      )}
+    </>
+  )
+}
+
+interface FoundProps extends MatchingProps {
+  selected: ReadonlySet<string>
+  onSelect: (ids: ReadonlySet<string>) => void
+  onAcknowledge: (alarms: readonly Alarm[]) => void
+}
+
+function Found({ filter, onReset, selected, onSelect, onAcknowledge }: FoundProps) {
+  const me = useCurrentUser()
+  const [limit, setLimit] = useState(pageSize)
+  const alarms = useAlarms(limit, filter)
   const shown = alarms.data?.slice(0, limit) ?? []
   // Those that were cleared or acknowledged in the meantime are not selected any more.
   const selectable = shown.filter(canBeAcknowledged)
   const chosen = selectable.filter(({ id }) => selected.has(id))
   const toggle = ({ id }: Alarm) =>
-    setSelected(
-      (before) => new Set(before.has(id) ? [...before].filter((each) => each !== id) : [...before, id]),
-    )
+    onSelect(new Set(selected.has(id) ? [...selected].filter((each) => each !== id) : [...selected, id]))
   if (alarms.isPending) return <Loading what="alarms" />
   if (alarms.isError && !alarms.data)
     return <Failure error={alarms.error} onRetry={() => void alarms.refetch()} />
@@ -60,18 +94,18 @@ function Matching({ filter, onReset }: { filter: AlarmsFilter; onReset: () => vo
             <Checkbox
               size="xs"
               label={
-                chosen.length === 0 ? `Select all ${selectable.length} shown` : `${chosen.length} selected`
+                chosen.length === 0
+                  ? `Select all ${formatNumber(selectable.length)} shown`
+                  : `${formatNumber(chosen.length)} selected`
               }
               checked={chosen.length === selectable.length}
               indeterminate={chosen.length > 0 && chosen.length < selectable.length}
               onChange={() =>
-                setSelected(
-                  new Set(chosen.length === selectable.length ? [] : selectable.map(({ id }) => id)),
-                )
+                onSelect(new Set(chosen.length === selectable.length ? [] : selectable.map(({ id }) => id)))
               }
             />
             {chosen.length > 0 && (
-              <Button size="compact-sm" onClick={() => setAcknowledging(chosen)}>
+              <Button size="compact-sm" onClick={() => onAcknowledge(chosen)}>
                 Acknowledge {formatCount(chosen.length, 'alarm')}
               </Button>
             )}
@@ -82,7 +116,7 @@ function Matching({ filter, onReset }: { filter: AlarmsFilter; onReset: () => vo
         alarms={shown}
         selection={
           me.isOperator
-            ? { ids: selected, onToggle: toggle, onAcknowledge: (alarm) => setAcknowledging([alarm]) }
+            ? { ids: selected, onToggle: toggle, onAcknowledge: (alarm) => onAcknowledge([alarm]) }
             : undefined
         }
       />
@@ -101,23 +135,13 @@ function Matching({ filter, onReset }: { filter: AlarmsFilter; onReset: () => vo
           </Text>
         )}
       </Center>
-      {acknowledging && (
-        <AcknowledgeDialog
-          alarms={acknowledging}
-          onDone={() => {
-            setSelected(new Set())
-            void queryClient.invalidateQueries({ queryKey: alarmsKey })
-          }}
-          onClose={() => setAcknowledging(undefined)}
-        />
-      )}
     </Stack>
   )
 }
 
-function NoAlarms({ filter, onReset }: { filter: AlarmsFilter; onReset: () => void }) {
-  const { severity, technology, rule, acknowledged, state } = filter
-  if (severity.length + technology.length > 0 || rule !== undefined || acknowledged)
+function NoAlarms({ filter, onReset }: MatchingProps) {
+  const { severity, technology, rule, acknowledged, silenced, state } = filter
+  if (severity.length + technology.length > 0 || rule !== undefined || acknowledged || silenced)
     return (
       <Empty title="No matches">
         <Stack align="center" gap="md">

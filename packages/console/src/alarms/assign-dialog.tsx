@@ -12,6 +12,9 @@ interface AssignDialogProps {
   onClose: () => void
 }
 
+/** More users are not read: then a name is entered. */
+const maxUsers = 1000
+
 /** Administrators choose from the users; operators, who may not list them, enter a name. */
 export function AssignDialog({ alarm, onAssign, onClose }: AssignDialogProps) {
   const me = useCurrentUser()
@@ -33,27 +36,42 @@ export function AssignDialog({ alarm, onAssign, onClose }: AssignDialogProps) {
       {me.isAdmin ? (
         <UserSelect value={username} onChange={setUsername} />
       ) : (
-        <TextInput
-          label="User"
-          description="E-mail with which the user signs in."
-          required
-          data-autofocus
-          maxLength={320}
-          value={username}
-          onChange={({ currentTarget }) => setUsername(currentTarget.value)}
-        />
+        <UserInput value={username} onChange={setUsername} />
       )}
     </FormDialog>
   )
 }
 
-function UserSelect({ value, onChange }: { value: string; onChange: (username: string) => void }) {
+interface UserFieldProps {
+  value: string
+  onChange: (username: string) => void
+}
+
+const UserInput = ({ value, onChange }: UserFieldProps) => (
+  <TextInput
+    label="User"
+    description="E-mail with which the user signs in."
+    required
+    data-autofocus
+    maxLength={320}
+    value={value}
+    onChange={({ currentTarget }) => onChange(currentTarget.value)}
+  />
+)
+
+function UserSelect({ value, onChange }: UserFieldProps) {
   const manc = useManc()
   const users = useQuery({
-    queryKey: ['administration', 'users'],
-    queryFn: ({ signal }) => Array.fromAsync(manc.users.list({ signal })),
+    queryKey: ['administration', 'users', 'names'],
+    queryFn: async ({ signal }) => {
+      const names: string[] = []
+      for await (const { username } of manc.users.list({ signal }))
+        if (username && names.push(username) > maxUsers) break
+      return names
+    },
     staleTime: 30_000,
   })
+  if (users.data && users.data.length > maxUsers) return <UserInput value={value} onChange={onChange} />
   return (
     <Select
       label="User"
@@ -62,7 +80,7 @@ function UserSelect({ value, onChange }: { value: string; onChange: (username: s
       data-autofocus
       limit={50}
       nothingFoundMessage={users.isPending ? 'Loading users…' : 'No user has this name.'}
-      data={(users.data ?? []).flatMap(({ username }) => username ?? [])}
+      data={users.data ?? []}
       value={value === '' ? null : value}
       onChange={(username) => onChange(username ?? '')}
       error={users.isError && 'The users could not be read. Close the dialog and try again.'}
