@@ -42,14 +42,14 @@ const advices: Readonly<Record<string, AlarmAdvice>> = {
       'The beam of a lamp is blocked. Its clients have moved to other access points, so that its KPIs are not bad.',
     steps: [
       'Look for an obstacle below the lamp.',
-      'Agents that cannot detect an obstacle send no `blockage`, and have no alarm of this rule.',
+      'Access points that cannot detect an obstacle send no `blockage`, and have no alarm of this rule.',
     ],
   },
   presence: {
     meaning:
-      'The agent was online and has been offline for a minute. One that was never online has no alarm.',
+      'The access point was online and has been offline for a minute. One that was never online has no alarm.',
     steps: [
-      'Check power and network of the access point, then the agent on it.',
+      'Check its power and its network, then the software on it that sends the values.',
       'See whether its samples are refused: the tab Rejected data of the access point, or `manc agents rejections`.',
       'Many access points of one area are offline: the cause is what they share.',
     ],
