@@ -1,3 +1,4 @@
+import { connect, type Socket } from 'node:net'
 import nodemailer, { type Transporter } from 'nodemailer'
 
 export interface Message {
@@ -9,18 +10,23 @@ export interface Message {
   id?: string
 }
 
+const connectMs = 10_000
+/** Of one connection, with everything that is sent over it. Shorter than the lease of a message. */
+const connectionMs = 60_000
+
 export class Mail {
   readonly #transport: Transporter | undefined
   readonly #from: string
 
-  constructor(options: { url: string | undefined; from: string }) {
+  constructor(options: { url: string | undefined; from: string; maxMs?: number }) {
     this.#from = options.from
     this.#transport = options.url
       ? nodemailer.createTransport({
           url: options.url,
-          connectionTimeout: 10_000,
-          greetingTimeout: 10_000,
+          connectionTimeout: connectMs,
+          greetingTimeout: connectMs,
           socketTimeout: 20_000,
+          getSocket: openSocket(options.maxMs ?? connectionMs),
         })
       : undefined
   }
@@ -57,3 +63,32 @@ export class Mail {
     return /@([\w.-]+)/.exec(this.#from)?.[1] ?? 'manc'
   }
 }
+
+/**
+ * Opens connections that are closed after a time, whatever the server does. The other limits are times without any data: a
+ * server that sends a line now and then would never reach them.
+ */
+const openSocket =
+  (maxMs: number) =>
+  (
+    { host = 'localhost', port, secure }: { host?: string; port?: number | string; secure?: boolean },
+    opened: (error: Error | null, found: { connection: Socket } | false) => void,
+  ): void => {
+    const socket = connect({ host, port: Number(port) || (secure ? 465 : 587) })
+    const connecting = setTimeout(
+      () => socket.destroy(new Error('the mail server could not be reached in time')),
+      Math.min(connectMs, maxMs),
+    )
+    const open = setTimeout(() => socket.destroy(), maxMs)
+    const fail = (error: Error) => opened(error, false)
+    socket.once('error', fail)
+    socket.once('close', () => {
+      clearTimeout(connecting)
+      clearTimeout(open)
+    })
+    socket.once('connect', () => {
+      clearTimeout(connecting)
+      socket.off('error', fail)
+      opened(null, { connection: socket })
+    })
+  }

@@ -109,11 +109,13 @@ export class Webhooks {
       let status: number | undefined
       // A response that does not end is a response: its status was read.
       const end = (error?: Error) => {
-        if (status === undefined) fail(error ?? new Error('the connection was closed'))
+        if (status === undefined) fail(error ?? new Error('the connection was closed without a response'))
         else done(status)
         request.destroy()
       }
       request.on('error', end)
+      // The only event after a response that changes the protocol (101), or none at all.
+      request.on('close', () => end())
       request.on('response', (response) => {
         status = response.statusCode
         let bytes = 0
