@@ -1,25 +1,28 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { Mail } from './mail.ts'
 
 it('A mail server that never finishes its answer is left after the limit, and its connection is closed.', async () => {
   let closed = 0
-  const server = createServer(async (socket) => {
+  const server = createServer((socket) => {
     socket.on('error', () => {})
     socket.on('close', () => closed++)
     socket.write('220 slow.example.test\r\n')
-    await once(socket, 'data')
-    // Always more lines of the same answer.
-    for (; !socket.destroyed; await sleep(20)) socket.write('250-MORE\r\n')
+    socket.once('data', () => {
+      // Always more lines of the same answer.
+      const timer = setInterval(() => socket.write('250-MORE\r\n'), 20)
+      socket.on('close', () => clearInterval(timer))
+    })
   })
   onTestFinished(() => void server.close())
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const url = `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`
   const mail = new Mail({ url, from: 'manc@example.test', maxMs: 500 })
-  await expect(mail.send({ to: 'one@example.test', subject: 's', text: 't' })).rejects.toThrow()
+  await expect(mail.send({ to: 'one@example.test', subject: 's', text: 't' })).rejects.toThrow(
+    'Connection closed',
+  )
   await expect.poll(() => closed).toBe(1)
 })
 

@@ -10,6 +10,12 @@ export interface Message {
   id?: string
 }
 
+interface MailServer {
+  host?: string | undefined
+  port?: number | string | undefined
+  secure?: boolean | undefined
+}
+
 const connectMs = 10_000
 /** Of one connection, with everything that is sent over it. Shorter than the lease of a message. */
 const connectionMs = 60_000
@@ -71,7 +77,7 @@ export class Mail {
 const openSocket =
   (maxMs: number) =>
   (
-    { host = 'localhost', port, secure }: { host?: string; port?: number | string; secure?: boolean },
+    { host = 'localhost', port, secure }: MailServer,
     opened: (error: Error | null, found: { connection: Socket } | false) => void,
   ): void => {
     const socket = connect({ host, port: Number(port) || (secure ? 465 : 587) })

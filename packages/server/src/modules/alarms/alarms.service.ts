@@ -119,6 +119,10 @@ export class AlarmService {
     return this.#deps.changes.take(tx, max)
   }
 
+  oldestChangeS(): Promise<number> {
+    return this.#deps.changes.oldestS(this.#deps.postgres.db)
+  }
+
   byIds(tx: Executor, ids: readonly string[]): Promise<AlarmRow[]> {
     return this.#deps.store.byIds(tx, ids)
   }

@@ -17,7 +17,7 @@ import { flappingClearS } from './expressions.format.ts'
 const changedColumns = sql`alarms.id::text as id, rule_id as "ruleId", rule_name as "ruleName", severity, ap_id as "apId", value,
   is_flapping as "isFlapping", alarms.emulated_by as "emulatedBy"`
 
-export const alarmColumns = sql`alarms.id::text as id, rule_id as "ruleId", rule_name as "ruleName", severity, metric,
+const alarmColumns = sql`alarms.id::text as id, rule_id as "ruleId", rule_name as "ruleName", severity, metric,
   alarms.ap_id as "apId", alarms.technology, value, raised_at as "raisedAt", cleared_at as "clearedAt",
   clear_reason as "clearReason", is_flapping as "isFlapping", alarms.emulated_by as "emulatedBy",
   (cleared_at is null and metric <> 'presence' and exists (
@@ -181,7 +181,7 @@ export class AlarmStore {
     return rows[0]
   }
 
-  /** Open or cleared. Without compilation by the database, as in `#read`. */
+  /** Open or cleared, some hundreds. Without compilation by the database, as in `#read`. */
   async byIds(tx: Executor, ids: readonly string[]): Promise<AlarmRow[]> {
     await sql`set local jit = off`.execute(tx)
     const { rows } = await sql<AlarmRow>`

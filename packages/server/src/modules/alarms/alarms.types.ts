@@ -63,10 +63,10 @@ export type ClearedAlarm = ChangedAlarm & { clearReason: ClearReason }
 
 type ClearReason = 'recovered' | 'agent_removed' | 'rule_disabled' | 'rule_deleted'
 
-/** That an alarm was raised or cleared, and how it is now. */
+/** That an alarm was raised or cleared, and how it is now: what is needed to find who is notified. */
 export interface AlarmChange {
   isRaised: boolean
-  alarm: AlarmRow
+  alarm: Pick<AlarmRow, 'id' | 'ruleId' | 'severity' | 'apId' | 'technology' | 'emulatedBy' | 'clearedAt'>
 }
 
 /** An alert of vmalert that is firing. */

@@ -1,6 +1,5 @@
 import { type Executor, sql } from '../../engines/postgres.ts'
-import { alarmColumns } from './alarms.store.ts'
-import type { AlarmChange, AlarmRow } from './alarms.types.ts'
+import type { AlarmChange } from './alarms.types.ts'
 
 /** The only writer of the table `alarm_changes`: a queue of alarms that were raised or cleared. */
 export class ChangeStore {
@@ -14,16 +13,25 @@ export class ChangeStore {
 
   /** Removes the oldest changes, with the alarms as they are now. Concurrent transactions take different ones. */
   async take(tx: Executor, max: number): Promise<AlarmChange[]> {
-    // The columns of silences make the database compile the statement, which takes longer than to run it.
-    await sql`set local jit = off`.execute(tx)
-    const { rows } = await sql<AlarmRow & { isRaised: boolean }>`
+    const { rows } = await sql<AlarmChange['alarm'] & { isRaised: boolean }>`
       with taken as (
         delete from alarm_changes where id = any(array(
           select id from alarm_changes order by id limit ${max} for update skip locked))
         returning alarm_id, is_raised, id as change_id)
-      select ${alarmColumns}, taken.is_raised as "isRaised"
+      select alarms.id::text as id, rule_id as "ruleId", severity, ap_id as "apId", technology,
+        emulated_by as "emulatedBy", cleared_at as "clearedAt", taken.is_raised as "isRaised"
       from taken join alarms on alarms.id = taken.alarm_id order by taken.change_id
     `.execute(tx)
     return rows.map(({ isRaised, ...alarm }) => ({ isRaised, alarm }))
+  }
+
+  /** Age of the oldest change; 0 if there is none. */
+  async oldestS(db: Executor): Promise<number> {
+    const { rows } = await sql<{ s: number }>`
+      select coalesce(extract(epoch from now() - case when is_raised then raised_at else cleared_at end), 0)::float8 as s
+      from (select alarm_id, is_raised from alarm_changes order by id limit 1) as oldest
+      join alarms on alarms.id = oldest.alarm_id
+    `.execute(db)
+    return rows[0]?.s ?? 0
   }
 }

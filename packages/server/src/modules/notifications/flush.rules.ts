@@ -21,21 +21,28 @@ export interface Plan {
 
 /** Quiet hours are evaluated again at least this often: clocks are changed, and routes too. */
 const maxHoldS = 900
-const maxRecheckS = 30
+const minRecheckS = 5
+const maxRecheckS = 300
+/** Alarms of one group that are held back and looked at again, per second. */
+const recheckedPerS = 200
 
 /** It is silenced, or its agent is offline: the alarm of that is enough. */
 const isSuppressed = ({ silencedUntil, isInhibited }: AlarmRow): boolean =>
   silencedUntil !== null || isInhibited
 
-/** `mayNotify`: the interval since the last message of the group has passed. */
+/** Longer if there are many, so that the load is bounded. */
+const recheckInS = (held: number): number =>
+  Math.min(Math.max(Math.ceil(held / recheckedPerS), minRecheckS), maxRecheckS)
+
+/** `others`: how many alarms of the group are not in `entries`. */
 export function planOf(
   entries: readonly Entry[],
   alarms: ReadonlyMap<string, AlarmRow>,
-  route: Pick<RouteRow, 'quietHours' | 'groupWaitS'>,
-  { mayNotify, now }: { mayNotify: boolean; now: Date },
+  { quietHours }: Pick<RouteRow, 'quietHours'>,
+  { others, now }: { others: number; now: Date },
 ): Plan {
-  const quietS = route.quietHours ? quietForS(route.quietHours, now) : 0
-  const isQuiet = ({ severity }: AlarmRow) => quietS > 0 && !route.quietHours?.except?.includes(severity)
+  const quietS = quietHours ? quietForS(quietHours, now) : 0
+  const isQuiet = ({ severity }: AlarmRow) => quietS > 0 && !quietHours?.except?.includes(severity)
   const plan: Plan = {
     raised: [],
     cleared: [],
@@ -43,7 +50,7 @@ export function planOf(
     settled: [],
     dropped: [],
     held: [],
-    holdS: Math.min(Math.max(route.groupWaitS, 1), maxRecheckS),
+    holdS: 0,
   }
   let isAllQuiet = true
   for (const { alarmId, state } of entries) {
@@ -57,8 +64,7 @@ export function planOf(
       if (alarm.clearedAt || alarm.acknowledgedAt) plan.settled.push(alarmId)
       else if (isSuppressed(alarm) || isQuiet(alarm)) hold(isSuppressed(alarm))
       else plan.escalated.push(alarm)
-    } else if (!mayNotify) continue
-    else if (state === 'cleared') {
+    } else if (state === 'cleared') {
       // Of a silenced alarm too: a receiver that got it as open has to see its end.
       if (isQuiet(alarm)) hold(false)
       else plan.cleared.push(alarm)
@@ -66,6 +72,7 @@ export function planOf(
     else if (isSuppressed(alarm) || isQuiet(alarm)) hold(isSuppressed(alarm))
     else plan.raised.push(alarm)
   }
-  if (isAllQuiet && quietS > 0) plan.holdS = Math.min(quietS, maxHoldS)
+  plan.holdS = recheckInS(plan.held.length + others)
+  if (isAllQuiet && quietS > 0) plan.holdS = Math.max(plan.holdS, Math.min(quietS, maxHoldS))
   return plan
 }

@@ -7,6 +7,9 @@ export interface DueGroup extends GroupId {
   mayNotify: boolean
 }
 
+/** Rows of one statement. */
+const addSize = 5000
+
 /**
  * The only writer of the tables `notification_groups` and `notification_alarms`. Groups are locked before their alarms, and
  * several groups in one order, so that concurrent transactions do not wait for each other in a circle.
@@ -38,6 +41,11 @@ export class GroupStore {
 
   /** An alarm is added to a route once. */
   async add(tx: Executor, added: readonly (GroupId & { alarmId: string })[]): Promise<void> {
+    for (let start = 0; start < added.length; start += addSize)
+      await this.#add(tx, added.slice(start, start + addSize))
+  }
+
+  async #add(tx: Executor, added: readonly (GroupId & { alarmId: string })[]): Promise<void> {
     await sql`
       insert into notification_alarms (route_id, group_key, alarm_id, state, due_at)
       select route_id, group_key, alarm_id, 'waiting', now()
@@ -78,15 +86,24 @@ export class GroupStore {
     return rows[0]
   }
 
-  /** Alarms that wait for a message, and those that are to be escalated now. */
-  async entries(tx: Executor, { routeId, groupKey }: GroupId, max: number): Promise<Entry[]> {
+  /** Alarms that wait for a message, if there may be one, and those that are to be escalated now. */
+  async entries(tx: Executor, { routeId, groupKey, mayNotify }: DueGroup, max: number): Promise<Entry[]> {
     const { rows } = await sql<Entry>`
       select alarm_id::text as "alarmId", state, escalated_to as "escalatedTo" from notification_alarms
-      where route_id = ${routeId}::uuid and group_key = ${groupKey}
-        and due_at is not null and (state <> 'notified' or due_at <= now())
+      where route_id = ${routeId}::uuid and group_key = ${groupKey} and due_at <= now()
+        and (${mayNotify}::boolean or state = 'notified')
       order by due_at limit ${max}
     `.execute(tx)
     return rows
+  }
+
+  /** Alarms of the group with something to do, now or later. */
+  async countDue(tx: Executor, { routeId, groupKey }: GroupId): Promise<number> {
+    const { rows } = await sql<{ alarms: number }>`
+      select count(*)::int as alarms from notification_alarms
+      where route_id = ${routeId}::uuid and group_key = ${groupKey} and due_at is not null
+    `.execute(tx)
+    return rows[0]?.alarms ?? 0
   }
 
   async setNotified(
@@ -115,6 +132,7 @@ export class GroupStore {
     `.execute(tx)
   }
 
+  /** So that others of a large group are looked at before these are again. */
   async hold(tx: Executor, { routeId }: GroupId, ids: readonly string[], forS: number): Promise<void> {
     await sql`
       update notification_alarms set due_at = now() + make_interval(secs => ${forS})
@@ -128,28 +146,39 @@ export class GroupStore {
     `.execute(tx)
   }
 
+  /** A group that is due. */
   async postpone(tx: Executor, { routeId, groupKey }: GroupId, forS: number): Promise<void> {
     await sql`
       update notification_groups set next_at = now() + make_interval(secs => ${forS})
-      where route_id = ${routeId}::uuid and group_key = ${groupKey}
+      where route_id = ${routeId}::uuid and group_key = ${groupKey} and next_at <= now()
     `.execute(tx)
   }
 
-  /** When there is something to do next, after what was done now. */
+  /** When there is something to do next. Alarms that are due and were left as they are: in `restS` seconds. */
   async finish(
     tx: Executor,
     { routeId, groupKey }: GroupId,
-    { isNotified, intervalS }: { isNotified: boolean; intervalS: number },
+    { isNotified, intervalS, restS }: { isNotified: boolean; intervalS: number; restS: number },
   ): Promise<void> {
     const last = isNotified ? sql`now()` : sql`g.last_message_at`
     await sql`
       update notification_groups as g set last_message_at = ${last}, next_at = (
-        select min(case when n.state = 'notified' then n.due_at
-          else greatest(n.due_at, ${last} + make_interval(secs => ${intervalS})) end)
+        select min(greatest(
+          case when n.due_at > now() then n.due_at else now() + make_interval(secs => ${restS}) end,
+          case when n.state <> 'notified' then ${last} + make_interval(secs => ${intervalS}) end))
         from notification_alarms as n
         where n.route_id = g.route_id and n.group_key = g.group_key and n.due_at is not null)
       where g.route_id = ${routeId}::uuid and g.group_key = ${groupKey}
     `.execute(tx)
+  }
+
+  /** For how long the group that is due first has been due; 0 if none is. */
+  async overdueS(db: Executor): Promise<number> {
+    const { rows } = await sql<{ s: number }>`
+      select greatest(extract(epoch from now() - min(next_at)), 0)::float8 as s
+      from notification_groups where next_at is not null
+    `.execute(db)
+    return rows[0]?.s ?? 0
   }
 
   /** Groups without alarms whose interval has passed, which is at most a day. */

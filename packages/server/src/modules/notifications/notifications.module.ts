@@ -89,18 +89,34 @@ export function createNotificationsModule(platform: Platform, { alarms }: { alar
     keepMs: readingKeptMs,
     read: async () => [{ labels: {}, value: await deliveries.oldestQueuedS() }],
   })
+  metrics.gauge({
+    name: 'manc_notification_overdue_seconds',
+    help: 'For how long the oldest change of an alarm (changes), and the first group that is due (groups), have been waiting; 0 if none is',
+    labels: ['queue'],
+    keepMs: readingKeptMs,
+    read: async () =>
+      Object.entries(await notifier.overdueS()).map(([queue, value]) => ({ labels: { queue }, value })),
+  })
   const sending = new Loop({
     name: 'sending notifications',
     intervalMs,
     log,
     run: () => sender.startDue(),
   })
-  const notifying = new Loop({
-    name: 'notifications of alarms',
+  // Apart, so that one that fails does not stop the other.
+  const taking = new Loop({
+    name: 'changes of alarms for notifications',
     intervalMs,
     log,
     run: async (signal) => {
       while (!signal.aborted && (await notifier.takeChanges()));
+    },
+  })
+  const flushing = new Loop({
+    name: 'notifications of alarms',
+    intervalMs,
+    log,
+    run: async (signal) => {
       while (!signal.aborted && (await notifier.flushNext())) sending.runNow()
     },
   })
@@ -109,7 +125,8 @@ export function createNotificationsModule(platform: Platform, { alarms }: { alar
     routes: (api: FastifyInstance) => notificationRoutes(api, { receivers, routes, deliveries }),
     background: {
       subscriber: [
-        notifying,
+        taking,
+        flushing,
         {
           start: () => sending.start(),
           stop: async () => {

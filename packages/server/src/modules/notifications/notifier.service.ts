@@ -1,4 +1,3 @@
-import type { DeliveryKind } from '@manc/contract'
 import type { Logger } from 'pino'
 import type { Postgres, Tx } from '../../engines/postgres.ts'
 import { newId } from '../../ids.ts'
@@ -9,13 +8,14 @@ import { type Plan, planOf } from './flush.rules.ts'
 import type { DueGroup, GroupStore } from './groups.store.ts'
 import { matcherOf } from './matching.rules.ts'
 import { groupKeyOf, messageOf } from './message.format.ts'
-import type { ReceiverRow, RouteRow } from './notifications.types.ts'
+import type { Entry, RouteRow } from './notifications.types.ts'
+import { type Outcome, outcomeOf, receiversOf, type Target } from './outbound.rules.ts'
 import type { ReceiverStore } from './receivers.store.ts'
 import type { RouteStore } from './routes.store.ts'
 
 interface Deps {
   postgres: Postgres
-  alarms: Pick<AlarmService, 'takeChanges' | 'byIds'>
+  alarms: Pick<AlarmService, 'takeChanges' | 'oldestChangeS' | 'byIds'>
   groups: GroupStore
   routes: RouteStore
   receivers: ReceiverStore
@@ -27,10 +27,18 @@ interface Deps {
 }
 
 /** Changes per transaction. */
-const changesSize = 500
+const maxChanges = 500
+const minChanges = 10
+/** Changes times routes, at most so many rows, in one transaction. */
+const maxAdded = 5000
 /** Alarms of one message. More of them are in the next one. */
 const flushSize = 5000
+/** Alarms of one statement: each is compared with all silences. */
+const readSize = 1000
 const maxPostponeS = 60
+/** Until a group is tried again whose transaction failed. */
+const failedS = 30
+const sweepSize = 5000
 
 /**
  * From alarms to messages. Any number of replicas: changes and groups are taken with locks, and what was taken is changed in
@@ -38,6 +46,8 @@ const maxPostponeS = 60
  */
 export class NotifierService {
   readonly #deps: Deps
+  /** Smaller after a transaction that failed: it may have taken too long. */
+  #changes = maxChanges
 
   constructor(deps: Deps) {
     this.#deps = deps
@@ -45,11 +55,25 @@ export class NotifierService {
 
   /** Adds changed alarms to the groups of the routes that match. True if there may be more. */
   async takeChanges(): Promise<boolean> {
+    try {
+      const mayBeMore = await this.#takeChanges()
+      this.#changes = Math.min(this.#changes * 2, maxChanges)
+      return mayBeMore
+    } catch (error) {
+      this.#changes = Math.max(Math.floor(this.#changes / 2), minChanges)
+      throw error
+    }
+  }
+
+  async #takeChanges(): Promise<boolean> {
     const { postgres, alarms, groups, routes } = this.#deps
     return postgres.transaction(async (tx) => {
-      const changes = await alarms.takeChanges(tx, changesSize)
+      const enabled = (await routes.all(tx)).filter(({ isEnabled }) => isEnabled)
+      const matchers = enabled.map((route) => ({ route, matches: matcherOf(route) }))
+      const byRoutes = Math.floor(maxAdded / Math.max(enabled.length, 1))
+      const max = Math.min(this.#changes, Math.max(byRoutes, minChanges))
+      const changes = await alarms.takeChanges(tx, max)
       if (changes.length === 0) return false
-      const matchers = (await routes.all(tx)).map((route) => ({ route, matches: matcherOf(route) }))
       // An alarm that is cleared already is not reported.
       const raised = changes.filter(({ isRaised, alarm }) => isRaised && alarm.clearedAt === null)
       const added = raised.flatMap(({ alarm }) =>
@@ -65,101 +89,107 @@ export class NotifierService {
       await groups.schedule(tx, [...added, ...(await groups.groupsOf(tx, cleared))])
       await groups.add(tx, added)
       await groups.clear(tx, cleared)
-      return changes.length === changesSize
+      return changes.length === max
     })
   }
 
-  /** Handles one group that is due. False if there is none. */
+  /** Handles one group that is due. False if there is none. One that fails is tried again later, after others. */
   async flushNext(): Promise<boolean> {
-    return this.#deps.postgres.transaction(async (tx) => {
-      const group = await this.#deps.groups.takeDue(tx)
-      if (!group) return false
-      await this.#flush(tx, group)
+    const { postgres, groups, log } = this.#deps
+    let taken: DueGroup | undefined
+    try {
+      return await postgres.transaction(async (tx) => {
+        taken = await groups.takeDue(tx)
+        if (!taken) return false
+        await this.#flush(tx, taken)
+        return true
+      })
+    } catch (error) {
+      if (!taken) throw error
+      const group = taken
+      await postgres.transaction((tx) => groups.postpone(tx, group, failedS))
+      log.warn(
+        { err: error, route: group.routeId, group: group.groupKey },
+        'messages of a group could not be made; it is tried again in 30 s',
+      )
       return true
-    })
+    }
+  }
+
+  /** For how long the oldest change, and the first group that is due, have been waiting. */
+  async overdueS(): Promise<{ changes: number; groups: number }> {
+    const { postgres, alarms, groups } = this.#deps
+    return { changes: await alarms.oldestChangeS(), groups: await groups.overdueS(postgres.db) }
   }
 
   sweep(): Promise<void> {
-    return this.#deps.groups.deleteEmpty(this.#deps.postgres.db, flushSize)
+    return this.#deps.groups.deleteEmpty(this.#deps.postgres.db, sweepSize)
   }
 
   async #flush(tx: Tx, group: DueGroup): Promise<void> {
-    const { alarms, groups, routes } = this.#deps
+    const { groups, routes, deliveries, hours } = this.#deps
     const route = await routes.find(tx, group.routeId)
     if (!route) return
     const entries = await groups.entries(tx, group, flushSize)
-    const rows = await alarms.byIds(
-      tx,
-      entries.map(({ alarmId }) => alarmId),
-    )
-    const byId = new Map(rows.map((alarm) => [alarm.id, alarm]))
-    const plan = planOf(entries, byId, route, { mayNotify: group.mayNotify, now: new Date() })
-    const wasEscalated = Map.groupBy(
-      entries.filter(({ state, escalatedTo }) => state === 'cleared' && escalatedTo !== null),
-      ({ escalatedTo }) => escalatedTo,
-    )
-    const clearedIds = new Set(idsOf(plan.cleared))
-    const messages = [
-      { to: route.receiverId, kind: 'alarms' as const, about: [...plan.raised, ...plan.cleared] },
-      { to: route.escalateTo, kind: 'escalation' as const, about: plan.escalated },
-      ...Array.from(wasEscalated, ([to, ofReceiver]) => ({
-        to,
-        kind: 'escalation' as const,
-        about: ofReceiver.flatMap(({ alarmId }) =>
-          clearedIds.has(alarmId) ? (byId.get(alarmId) ?? []) : [],
-        ),
-      })),
-    ].filter(({ about }) => about.length > 0)
-    for (const { to } of messages) {
-      const waitS = await this.#waitS(tx, to)
-      if (waitS > 0) return groups.postpone(tx, group, waitS)
+    const isFull = entries.length === flushSize
+    const others = isFull ? (await groups.countDue(tx, group)) - entries.length : 0
+    const plan = planOf(entries, await this.#alarmsOf(tx, entries), route, { others, now: new Date() })
+    const targets = new Map<string, Target>()
+    for (const id of receiversOf(plan, entries, route)) targets.set(id, await this.#target(tx, route, id))
+    const outcome = outcomeOf(plan, entries, route, targets)
+    for (const { receiver, kind, about } of outcome.messages) {
+      const message = messageOf(about, route.groupBy, kind)
+      const { groupKey } = group
+      await deliveries.insert(tx, { id: newId(), kind, receiver, route, groupKey, ...message }, hours)
     }
-    for (const message of messages) await this.#queue(tx, route, group, message)
-    await this.#apply(tx, route, group, plan)
+    await this.#apply(tx, route, group, outcome)
+    // Only in a large group, which is looked at in parts. Otherwise the time of the group is enough.
+    if (isFull && plan.held.length > 0) await groups.hold(tx, group, plan.held, plan.holdS)
+    await groups.finish(tx, group, {
+      isNotified: outcome.messages.some(({ kind }) => kind === 'alarms'),
+      intervalS: route.groupIntervalS,
+      restS: restS(plan, outcome, isFull),
+    })
   }
 
-  /** Seconds until a receiver may get another message; 0: now. */
-  async #waitS(tx: Tx, receiverId: string | null): Promise<number> {
-    const { deliveries, perHour, limits, log } = this.#deps
-    if (receiverId === null) return 0
+  async #alarmsOf(tx: Tx, entries: readonly Entry[]): Promise<Map<string, AlarmRow>> {
+    const found = new Map<string, AlarmRow>()
+    for (let start = 0; start < entries.length; start += readSize) {
+      const ids = entries.slice(start, start + readSize).map(({ alarmId }) => alarmId)
+      for (const alarm of await this.#deps.alarms.byIds(tx, ids)) found.set(alarm.id, alarm)
+    }
+    return found
+  }
+
+  async #target(tx: Tx, route: RouteRow, receiverId: string): Promise<Target> {
+    const { receivers, deliveries, perHour, limits, log } = this.#deps
+    const receiver = await receivers.find(receiverId, tx)
+    if (!receiver?.isEnabled || !route.isEnabled) return { receiver: undefined, waitS: 0 }
     const { messages, freeInS } = await deliveries.recent(tx, receiverId, false)
-    if (messages < perHour) return 0
+    if (messages < perHour) return { receiver, waitS: 0 }
     limits.count('MANC_NOTIFICATIONS_PER_HOUR')
     log.warn(
       { receiver: receiverId, messages },
       'a receiver has got MANC_NOTIFICATIONS_PER_HOUR messages; its alarms wait and share a later message',
     )
-    return Math.min(Math.max(freeInS, 1), maxPostponeS)
+    return { receiver, waitS: Math.min(Math.max(freeInS, 1), maxPostponeS) }
   }
 
-  /** Nothing is sent by a route or to a receiver that is disabled. */
-  async #queue(
-    tx: Tx,
-    route: RouteRow,
-    { groupKey }: DueGroup,
-    { to, kind, about }: { to: string | null; kind: DeliveryKind; about: readonly AlarmRow[] },
-  ): Promise<void> {
-    const { receivers, deliveries, hours } = this.#deps
-    const receiver: ReceiverRow | undefined = to === null ? undefined : await receivers.find(to, tx)
-    if (!receiver?.isEnabled || !route.isEnabled) return
-    const message = messageOf(about, route.groupBy, kind)
-    await deliveries.insert(tx, { id: newId(), kind, receiver, route, groupKey, ...message }, hours)
-  }
-
-  async #apply(tx: Tx, route: RouteRow, group: DueGroup, plan: Plan): Promise<void> {
+  async #apply(tx: Tx, route: RouteRow, group: DueGroup, outcome: Outcome): Promise<void> {
     const { groups } = this.#deps
-    const { raised, cleared, escalated, settled, dropped, held, holdS } = plan
     const steps: [readonly string[], (ids: readonly string[]) => Promise<void>][] = [
-      [idsOf(raised), (ids) => groups.setNotified(tx, group, ids, route.escalateAfterS)],
-      [[...idsOf(cleared), ...dropped], (ids) => groups.remove(tx, group, ids)],
-      [idsOf(escalated), (ids) => groups.endEscalation(tx, group, ids, route.escalateTo)],
-      [settled, (ids) => groups.endEscalation(tx, group, ids, null)],
-      [held, (ids) => groups.hold(tx, group, ids, holdS)],
+      [outcome.notified, (ids) => groups.setNotified(tx, group, ids, route.escalateAfterS)],
+      [outcome.removed, (ids) => groups.remove(tx, group, ids)],
+      [outcome.escalated, (ids) => groups.endEscalation(tx, group, ids, route.escalateTo)],
+      [outcome.settled, (ids) => groups.endEscalation(tx, group, ids, null)],
     ]
     for (const [ids, apply] of steps) if (ids.length > 0) await apply(ids)
-    const isNotified = raised.length + cleared.length > 0
-    await groups.finish(tx, group, { isNotified, intervalS: route.groupIntervalS })
   }
 }
 
-const idsOf = (alarms: readonly AlarmRow[]): string[] => alarms.map(({ id }) => id)
+/** Seconds until alarms that are still due are looked at again. Others of a large group are at once. */
+function restS({ held, holdS }: Plan, { waitS }: Outcome, isFull: boolean): number {
+  if (isFull) return waitS
+  const waits = [...(held.length > 0 ? [holdS] : []), ...(waitS > 0 ? [waitS] : [])]
+  return waits.length > 0 ? Math.min(...waits) : 1
+}
