@@ -63,3 +63,16 @@ export async function onlineAgents(environment: TestEnvironment, count: number):
   )
   return Array.from({ length: count }, (_, n) => `${prefix}-${n + 1}`)
 }
+
+/** Waits until no alarm, group or message is to be handled, in any replica. */
+export async function untilIdle(environment: TestEnvironment): Promise<void> {
+  const pending = async () => {
+    const [row] = await environment.sql(
+      `select (select count(*) from alarm_changes)
+         + (select count(*) from notification_groups where next_at is not null)
+         + (select count(*) from notification_deliveries where next_attempt_at is not null) as pending`,
+    )
+    return Number(row.pending)
+  }
+  await expect.poll(pending, patience).toBe(0)
+}

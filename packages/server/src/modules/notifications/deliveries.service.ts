@@ -85,8 +85,10 @@ export class DeliveryService {
     return this.#deps.store.oldestQueuedS()
   }
 
-  sweep(): Promise<void> {
-    return this.#deps.store.deleteOld(this.#deps.retentionDays, sweepSize)
+  async sweep(): Promise<void> {
+    const { store, retentionDays } = this.#deps
+    await store.failAbandoned(sweepSize)
+    await store.deleteOld(retentionDays, sweepSize)
   }
 }
 

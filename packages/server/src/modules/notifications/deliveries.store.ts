@@ -15,6 +15,9 @@ const columns = sql`d.id, d.kind, d.receiver_id as "receiverId", d.receiver_name
 /** Longer than an attempt takes. The messages of a process that was killed are sent by another after this time. */
 const leaseS = { webhook: 20, email: 120 }
 
+/** Attempts, about ten minutes, after which a message that fails does not hold back later ones of its group. */
+const maxBlocking = 8
+
 /** The result of an attempt that failed. */
 export interface Failure {
   statusCode: number | null
@@ -97,7 +100,8 @@ export class DeliveryStore {
 
   /**
    * Takes the next due message of each receiver except those that are busy. Concurrent callers take different ones. A
-   * message waits for earlier ones of its group, so that "cleared" does not come before "raised".
+   * message waits for earlier ones of its group, so that "cleared" does not come before "raised", unless these fail again
+   * and again.
    */
   async takeDue(busyReceivers: readonly string[], max: number): Promise<LeasedDelivery[]> {
     const { rows } = await sql<LeasedDelivery>`
@@ -107,16 +111,17 @@ export class DeliveryStore {
       from notification_receivers as r
       where r.id = d.receiver_id and d.id = any(array(
         select due.id from notification_receivers as free cross join lateral (
-          select q.id from notification_deliveries as q
+          select q.id, q.next_attempt_at from notification_deliveries as q
           where q.receiver_id = free.id and q.next_attempt_at <= now()
             and (q.leased_until is null or q.leased_until < now())
             and not exists (
               select from notification_deliveries as earlier
               where earlier.route_id = q.route_id and earlier.group_key = q.group_key
                 and earlier.receiver_id = q.receiver_id and earlier.next_attempt_at is not null
+                and earlier.attempts < ${maxBlocking}
                 and (earlier.created_at, earlier.id) < (q.created_at, q.id))
           order by q.next_attempt_at limit 1 for update skip locked) as due
-        where free.id <> all(${busyReceivers}::uuid[]) limit ${max}))
+        where free.id <> all(${busyReceivers}::uuid[]) order by due.next_attempt_at limit ${max}))
       returning ${columns}, d.content, d.give_up_at as "giveUpAt", json_build_object('name', r.name,
         'addresses', r.addresses, 'url', r.url, 'isEnabled', r.is_enabled) as receiver,
         r.secret_sealed as "secretSealed"
@@ -131,22 +136,26 @@ export class DeliveryStore {
     })
   }
 
-  /** After a success the other messages to this receiver do not wait any longer. */
+  /** Also after the end of the lease: it was sent, whatever another process has stored in the meantime. */
   async markSent(
-    delivery: Pick<DeliveryRow, 'id' | 'attempts' | 'receiverId'>,
+    { id }: Pick<DeliveryRow, 'id'>,
     { statusCode, note }: { statusCode: number | null; note: string | null },
   ): Promise<void> {
-    await this.#postgres.transaction(async (tx) => {
-      await sql`
-        update notification_deliveries set status = 'sent', sent_at = now(), next_attempt_at = null,
-          leased_until = null, status_code = ${statusCode}, error = ${note}
-        where id = ${delivery.id}::uuid and attempts = ${delivery.attempts}
-      `.execute(tx)
-      await sql`
-        update notification_deliveries set next_attempt_at = now()
-        where receiver_id = ${delivery.receiverId}::uuid and next_attempt_at > now() and leased_until is null
-      `.execute(tx)
-    })
+    await sql`
+      update notification_deliveries set status = 'sent', sent_at = now(), next_attempt_at = null,
+        leased_until = null, status_code = ${statusCode}, error = ${note}
+      where id = ${id}::uuid and status <> 'sent'
+    `.execute(this.#postgres.db)
+  }
+
+  /** After a success the other messages to a receiver do not wait for the end of their back-off. */
+  async endWaits(receiverId: string): Promise<void> {
+    await sql`
+      update notification_deliveries set next_attempt_at = now() where id = any(array(
+        select id from notification_deliveries
+        where receiver_id = ${receiverId}::uuid and next_attempt_at > now() and leased_until is null
+        for update skip locked))
+    `.execute(this.#postgres.db)
   }
 
   /** Whether it was given up. A process whose lease has ended changes nothing. */
@@ -182,6 +191,20 @@ export class DeliveryStore {
       where id = ${id}::uuid and status = 'failed'
     `.execute(tx)
     return numAffectedRows > 0n
+  }
+
+  /** Messages that no process takes any more: their receiver is gone, or they should have been given up an hour ago. */
+  async failAbandoned(max: number): Promise<void> {
+    await sql`
+      update notification_deliveries set status = 'failed', next_attempt_at = null, leased_until = null,
+        error = coalesce(error, 'It could not be sent in time, or its receiver was deleted.')
+      where id = any(array(
+        select d.id from notification_deliveries as d
+        where d.next_attempt_at is not null and (d.leased_until is null or d.leased_until < now())
+          and (d.give_up_at < now() - interval '1 hour'
+            or not exists (select from notification_receivers as r where r.id = d.receiver_id))
+        limit ${max} for update skip locked))
+    `.execute(this.#postgres.db)
   }
 
   /** Age of the oldest message that is not sent yet; 0 if there is none. */

@@ -78,7 +78,13 @@ export class SenderService {
     const result = await this.#attempt(delivery).catch((error: unknown) => failureOf(error, delivery))
     if (!('error' in result)) {
       await store.markSent(delivery, result)
-      return count({ type, result: 'sent' })
+      count({ type, result: 'sent' })
+      const { receiverId: receiver } = delivery
+      // Without it they are sent a little later.
+      await store
+        .endWaits(receiver)
+        .catch((err: unknown) => log.info({ err, receiver }, 'messages that wait were not brought forward'))
+      return
     }
     const isGivenUp = await store.markFailed(delivery, result)
     count({ type, result: isGivenUp ? 'failed' : 'retried' })
