@@ -25,6 +25,16 @@ export const alarmSettings = {
     { owner: 'user or app', response: '409' },
     'Maximum number of silences that a user or an app has created and that have not ended.',
   ),
+  MANC_SILENCE_PATTERNS: limit(
+    5000,
+    { owner: 'installation', response: '409' },
+    'Maximum number of id patterns of all silences that have not ended. Each alarm that is read or notified is compared with them.',
+  ),
+  MANC_SILENCE_PATTERNS_PER_OWNER: limit(
+    2000,
+    { owner: 'user or app', response: '409' },
+    'Maximum number of id patterns of the silences that a user or an app has created and that have not ended.',
+  ),
   MANC_ALARM_SECRET: Type.Optional(
     secret(
       'Password with which `vmalert` sends alerts to the internal listener (`-notifier.basicAuth.passwordFile`). Without it, only a `vmalert` on this machine can read rules and send alerts.',

@@ -3,7 +3,6 @@ import { afterAll, describe, expect } from 'vitest'
 import { migrate, Postgres, sql } from '../../src/engines/postgres.ts'
 import { createLog } from '../../src/log.ts'
 import { Metrics } from '../../src/metrics.ts'
-import { isSilenced } from '../../src/modules/silences/index.ts'
 import { activeUntil, nextStart } from '../../src/modules/silences/windows.store.ts'
 
 const it = test.override('withServer', false)
@@ -129,22 +128,4 @@ describe('when the clock is put back (Berlin, 2026-10-25, 03:00 to 02:00)', () =
     expect(await windowsAt('2026-10-25T00:45', night)).toEqual([null, '2026-10-25T01:30'])
     expect(await untilAt('2026-10-25T01:45', night)).toBe('2026-10-25T02:00')
   })
-})
-
-it('an alarm that is cleared during a silence is silenced too: its clearing is not notified', async ({
-  environment,
-}) => {
-  await environment.sql(
-    `insert into alarms (rule_id, rule_name, severity, metric, ap_id, technology, cleared_at) values
-       ('r', 'r', 'info', 'clients', 'in-1', 'WiFi', null), ('r', 'r', 'info', 'clients', 'in-2', 'WiFi', now()),
-       ('r', 'r', 'info', 'clients', 'out', 'WiFi', null)`,
-  )
-  await environment.sql(
-    `insert into silences (id, comment, rule_ids, technologies, ap_ids, starts_at, ends_at, owner, created_by)
-     values (gen_random_uuid(), 'c', '{}', '{}', '{in-*}', now(), now() + interval '1 hour', gen_random_uuid(), 'x')`,
-  )
-  const { rows } = await sql<{ id: string }>`
-    select ap_id as id from alarms where ${isSilenced} order by ap_id
-  `.execute(postgres.db)
-  expect(rows.map(({ id }) => id)).toEqual(['in-1', 'in-2'])
 })

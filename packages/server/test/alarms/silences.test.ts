@@ -4,7 +4,12 @@ import { test } from '@manc/harness/fixture'
 import { describe, expect } from 'vitest'
 import { alertOf, onlineAgent, postAlerts } from './agents.ts'
 
-const it = test.override('variables', { MANC_SILENCES: '40', MANC_SILENCES_PER_OWNER: '30' })
+const it = test.override('variables', {
+  MANC_SILENCES: '40',
+  MANC_SILENCES_PER_OWNER: '30',
+  MANC_SILENCE_PATTERNS: '120',
+  MANC_SILENCE_PATTERNS_PER_OWNER: '100',
+})
 
 let environment: TestEnvironment
 let rule: AlarmRule
@@ -288,8 +293,13 @@ it('silences beyond the limits are refused, also by several requests at a time, 
     await environment.request('POST', '/api/v1/third_party_apps/', app)
     return tokenOf(environment.url, 'third_party_app', app.app_name, 'k')
   })()
+  /** Most of them one after another, the last four at once. */
   const many = async (count: number, by?: string) => {
-    const replies = await Promise.all(Array.from({ length: count }, () => post({ ap_ids: ['limit'] }, by)))
+    const one = () => post({ ap_ids: ['limit'] }, by)
+    const replies: Awaited<ReturnType<typeof one>>[] = []
+    while (replies.length < count - 4) replies.push(await one())
+    const atOnce = Array.from({ length: count - replies.length }, one)
+    replies.push(...(await Promise.all(atOnce)))
     return {
       statuses: replies.map(({ status }) => status),
       made: replies.filter(({ status }) => status === 200),
@@ -304,6 +314,40 @@ it('silences beyond the limits are refused, also by several requests at a time, 
   await end(own.made[0]?.body)
   expect((await many(1)).statuses).toEqual([200])
   await environment.sql('delete from silences')
+})
+
+it('id patterns of silences beyond the limits are refused until a silence ends', async () => {
+  await environment.sql('update silences set ends_at = now() where ends_at is null or ends_at > now()')
+  const patterns = (count: number) => ({ ap_ids: Array.from({ length: count }, (_, n) => `pattern-${n}`) })
+  const made = [await silence(patterns(40)), await silence(patterns(40))]
+  const { status, body } = await post(patterns(21))
+  expect([status, body.detail]).toEqual([409, expect.stringContaining('You have created 80 id patterns')])
+  // Without patterns, or with as many as are left.
+  made.push(await silence({ technologies: ['5G'] }), await silence(patterns(20)))
+  const app = { app_name: uniqueName('app'), api_key: 'k', permissions: { scopes: ['alarms:write'] } }
+  await environment.request('POST', '/api/v1/third_party_apps/', app)
+  const token = await tokenOf(environment.url, 'third_party_app', app.app_name, 'k')
+  const other = await post(patterns(21), token)
+  expect([other.status, other.body.detail]).toEqual([
+    409,
+    expect.stringContaining('There are 100 id patterns'),
+  ])
+  for (const each of made) await end(each)
+  expect((await post(patterns(21), token)).status).toBe(200)
+  await environment.sql('delete from silences')
+})
+
+it('a change of the comment alone does not change the end', async () => {
+  const made = await silence({ ap_ids: ['comment'] })
+  const ends = inHours(7)
+  const put = (body: object) => environment.request('PUT', `/api/v1/silences/${made.id}`, body)
+  await Promise.all([put({ ends_at: ends }), ...Array.from({ length: 3 }, () => put({ comment: 'other' }))])
+  const { body } = await environment.request('GET', '/api/v1/silences')
+  expect((body as Silence[]).find(({ id }) => id === made.id)).toMatchObject({
+    ends_at: ends,
+    comment: 'other',
+  })
+  await end(made)
 })
 
 it('silences that ended long ago are deleted', async () => {

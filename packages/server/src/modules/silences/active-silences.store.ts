@@ -31,9 +31,6 @@ export const silencedUntil = (at: At = now) => sql<Date | null>`(
   -- Two comparisons of texts exclude most patterns; LIKE takes longer.
   where alarms.ap_id >= s.prefix and alarms.ap_id < s.beyond and alarms.ap_id like s.pattern and ${fitsRule})`
 
-/** Whether the row of `alarms`, open or cleared, is silenced now: such an alarm is not notified. For some rows. */
-export const isSilenced = sql<boolean>`(${silencedUntil()} is not null)`
-
 /**
  * Ids of all open alarms that are silenced now. Its cost is that of a look-up for each alarm and each id pattern, not for
  * each pair of them: patterns use the index of ids, scopes without patterns are compared as a set.

@@ -1,2 +1,2 @@
-export { isSilenced, silencedAlarmIds, silencedUntil } from './active-silences.store.ts'
+export { silencedAlarmIds, silencedUntil } from './active-silences.store.ts'
 export { createSilencesModule } from './silences.module.ts'

@@ -10,6 +10,8 @@ export function createSilencesModule({ config, postgres, limits }: Platform) {
     store: new SilenceStore(postgres),
     max: config.MANC_SILENCES,
     maxPerOwner: config.MANC_SILENCES_PER_OWNER,
+    maxPatterns: config.MANC_SILENCE_PATTERNS,
+    maxPatternsPerOwner: config.MANC_SILENCE_PATTERNS_PER_OWNER,
     onLimit: (limit) => limits.count(limit),
     retentionDays: config.MANC_ALARM_DAYS,
   })

@@ -14,13 +14,22 @@ import {
 import type { SilenceStore } from './silences.store.ts'
 import type { NewSilence, SilenceRow, SilenceView } from './silences.types.ts'
 
+type SilenceLimit =
+  | 'MANC_SILENCES'
+  | 'MANC_SILENCES_PER_OWNER'
+  | 'MANC_SILENCE_PATTERNS'
+  | 'MANC_SILENCE_PATTERNS_PER_OWNER'
+
 interface Deps {
   postgres: Postgres
   store: SilenceStore
   /** Of silences that have not ended. */
   max: number
   maxPerOwner: number
-  onLimit: (limit: 'MANC_SILENCES' | 'MANC_SILENCES_PER_OWNER') => void
+  /** Of their id patterns. */
+  maxPatterns: number
+  maxPatternsPerOwner: number
+  onLimit: (limit: SilenceLimit) => void
   retentionDays: number
 }
 
@@ -52,7 +61,7 @@ export class SilenceService {
     refuseOthers(view, silence.apIds)
     await this.#check(silence)
     return postgres.transaction(async (tx) => {
-      await this.#refuseTooMany(tx, view.owner)
+      await this.#refuseTooMany(tx, view.owner, silence.apIds.length)
       await store.deleteEndedOf(tx, view.owner, keptEnded)
       await store.insert(tx, silence)
       await recordAudit(tx, by, { action: 'silence.create', target: silence.id, detail: detailOf(silence) })
@@ -65,16 +74,16 @@ export class SilenceService {
     return postgres.transaction(async (tx) => {
       const old = await this.#findOwn(tx, view, id)
       refuseOthers(view, old.apIds)
-      const endsAt = given.ends_at === undefined ? old.endsAt : given.ends_at
+      const { comment, ends_at: endsAt } = given
       const startMs = Math.max(old.startsAt.getTime(), Date.now())
       const problems =
-        given.ends_at === undefined ? [] : wrongEnd(endsAt, { startMs, isRecurring: old.days !== null })
+        endsAt === undefined ? [] : wrongEnd(endsAt, { startMs, isRecurring: old.days !== null })
       if (problems.length > 0) throw invalid(problems)
-      const comment = given.comment ?? old.comment
       if (!(await store.update(tx, id, { comment, endsAt }))) throw hasEnded()
-      const detail = { comment, ends_at: endsAt?.toISOString() ?? null }
+      const updated = await this.#find(tx, view, id)
+      const detail = { comment: updated.comment, ends_at: updated.endsAt?.toISOString() ?? null }
       await recordAudit(tx, by, { action: 'silence.update', target: old.id, detail })
-      return this.#find(tx, view, id)
+      return updated
     })
   }
 
@@ -101,16 +110,26 @@ export class SilenceService {
       throw invalid([unknownTimeZone()])
   }
 
-  async #refuseTooMany(tx: Executor, owner: string): Promise<void> {
-    const { store, max, maxPerOwner, onLimit } = this.#deps
+  async #refuseTooMany(tx: Executor, owner: string, patterns: number): Promise<void> {
+    const { store, max, maxPerOwner, maxPatterns, maxPatternsPerOwner, onLimit } = this.#deps
     const count = await store.count(tx, owner)
-    const refusal = (limit: Parameters<typeof onLimit>[0], text: string) => {
+    const refusal = (limit: SilenceLimit, text: string, next = 'End one first, or wait until one ends.') => {
       onLimit(limit)
-      return new Refused('conflict', `${text} that have not ended. End one first, or wait until one ends.`)
+      return new Refused('conflict', `${text} that have not ended. ${next}`)
     }
     if (count.all >= max) throw refusal('MANC_SILENCES', `There are ${max} silences`)
     if (count.own >= maxPerOwner)
       throw refusal('MANC_SILENCES_PER_OWNER', `You have created ${maxPerOwner} silences`)
+    const next = 'End some first, or name fewer patterns: one with * covers many agents.'
+    const after = (used: number) => `${used} id patterns of silences`
+    if (patterns > 0 && count.patterns + patterns > maxPatterns)
+      throw refusal('MANC_SILENCE_PATTERNS', `There are ${after(count.patterns)}, of ${maxPatterns},`, next)
+    if (patterns > 0 && count.ownPatterns + patterns > maxPatternsPerOwner)
+      throw refusal(
+        'MANC_SILENCE_PATTERNS_PER_OWNER',
+        `You have created ${after(count.ownPatterns)}, of ${maxPatternsPerOwner},`,
+        next,
+      )
   }
 
   async #find(db: Executor, view: SilenceView, id: string): Promise<SilenceRow> {

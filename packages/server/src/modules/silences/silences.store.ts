@@ -19,6 +19,14 @@ const columns = sql`s.id, s.comment, s.rule_ids as "ruleIds", s.technologies, s.
 
 const hasNotEnded = sql`(ends_at is null or ends_at > now())`
 
+interface SilenceCount {
+  all: number
+  own: number
+  /** Id patterns. */
+  patterns: number
+  ownPatterns: number
+}
+
 /** The only writer of the table `silences`. */
 export class SilenceStore {
   readonly #postgres: Postgres
@@ -51,13 +59,16 @@ export class SilenceStore {
   }
 
   /** Of silences that have not ended. Locks the count: of two requests at the limit, one is refused. */
-  async count(tx: Executor, owner: string): Promise<{ all: number; own: number }> {
+  async count(tx: Executor, owner: string): Promise<SilenceCount> {
     await sql`select pg_advisory_xact_lock(hashtext('silences'))`.execute(tx)
-    const { rows } = await sql<{ all: number; own: number }>`
-      select count(*)::int as all, count(*) filter (where owner = ${owner}::uuid)::int as own
+    const isOwn = sql`filter (where owner = ${owner}::uuid)`
+    const { rows } = await sql<SilenceCount>`
+      select count(*)::int as all, count(*) ${isOwn}::int as own,
+        coalesce(sum(cardinality(ap_ids)), 0)::int as patterns,
+        coalesce(sum(cardinality(ap_ids)) ${isOwn}, 0)::int as "ownPatterns"
       from silences where ${hasNotEnded}
     `.execute(tx)
-    return rows[0] ?? { all: 0, own: 0 }
+    return rows[0] ?? { all: 0, own: 0, patterns: 0, ownPatterns: 0 }
   }
 
   async insert(tx: Executor, silence: NewSilence): Promise<void> {
@@ -83,14 +94,16 @@ export class SilenceStore {
       .execute()
   }
 
-  /** False if it has ended. */
+  /** Sets what is given. False if it has ended. */
   async update(
     tx: Executor,
     id: string,
-    { comment, endsAt }: { comment: string; endsAt: Date | null },
+    { comment, endsAt }: { comment: string | undefined; endsAt: Date | null | undefined },
   ): Promise<boolean> {
     const { numAffectedRows = 0n } = await sql`
-      update silences set comment = ${comment}, ends_at = ${endsAt} where id = ${id}::uuid and ${hasNotEnded}
+      update silences set comment = ${comment === undefined ? sql`comment` : sql`${comment}`},
+        ends_at = ${endsAt === undefined ? sql`ends_at` : sql`${endsAt}::timestamptz`}
+      where id = ${id}::uuid and ${hasNotEnded}
     `.execute(tx)
     return numAffectedRows > 0n
   }
