@@ -171,7 +171,7 @@ export const NotificationRouteCreate = Type.Object(
     notify_cleared: Type.Optional(
       Type.Boolean({
         default: true,
-        description: 'Whether alarms that were notified are also when cleared.',
+        description: 'Whether a message is also sent when notified alarms are cleared.',
       }),
     ),
     escalate_after_s: Type.Optional(
