@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { emulatedAccessPoint, loadRule, raiseAlarms } from './access-points.ts'
 import { type ConsoleEnvironment, consoleEnvironment, expectAccessibleEverywhere } from './environment.ts'
@@ -27,6 +27,12 @@ const pause = async () => {
   await page.getByText(/^Paused, data/).waitFor()
 }
 
+/** At the time of an event in the list. */
+const expectCursorAt = async (event: Locator) => {
+  const time = (await event.locator('time').innerText()).slice(-8)
+  await expect.poll(() => page.getByLabel('Values at the cursor').innerText()).toContain(time)
+}
+
 const openList = async () => {
   await page.getByRole('button', { name: /^Events \(\d/ }).click()
   return page.getByRole('list', { name: 'Events in the charts, newest first' })
@@ -44,10 +50,7 @@ it('an event is in the list of marks, which moves the cursor of the charts with 
   const raised = list.getByRole('button').filter({ hasText: ruleName })
   await raised.waitFor()
   await raised.focus()
-  const readout = page.getByLabel('Values at the cursor')
-  await expect.poll(() => readout.getAttribute('aria-hidden')).toBe('false')
-  const time = (await raised.locator('time').innerText()).slice(-8)
-  expect(await readout.innerText()).toContain(time)
+  await expectCursorAt(raised)
 })
 
 it('a mark shows its event when it is hovered', async () => {
@@ -56,10 +59,13 @@ it('a mark shows its event when it is hovered', async () => {
   const list = await openList()
   const raised = list.getByRole('button').filter({ hasText: ruleName })
   await raised.focus()
+  await expectCursorAt(raised)
   const cursor = await page.locator('.chart .u-cursor-x').first().boundingBox()
   await page.keyboard.press('Escape')
+  // It covers the charts until it is closed.
+  await list.waitFor({ state: 'hidden' })
   const area = await page.locator('.chart .u-over').first().boundingBox()
-  await page.mouse.move(cursor?.x ?? 0, (area?.y ?? 0) + 20)
+  await page.mouse.move(cursor?.x ?? 0, (area?.y ?? 0) + 20, { steps: 5 })
   await page.locator('.mark-tooltip').getByText(ruleName).waitFor()
 })
 

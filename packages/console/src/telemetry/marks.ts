@@ -88,12 +88,13 @@ export function intervalsText(
     .join('')
 }
 
-/** Marks that are drawn within some pixels of a position. */
+/** Marks that are drawn within some pixels of a position, the nearest first. */
 export function marksNear(
   marks: readonly Mark[],
   positionOf: (ms: number) => number,
   leftPx: number,
   withinPx: number,
 ): Mark[] {
-  return marks.filter(({ atMs }) => Math.abs(positionOf(atMs) - leftPx) <= withinPx)
+  const distance = ({ atMs }: Mark) => Math.abs(positionOf(atMs) - leftPx)
+  return marks.filter((mark) => distance(mark) <= withinPx).toSorted((a, b) => distance(a) - distance(b))
 }
