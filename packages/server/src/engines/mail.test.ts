@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
+import { SMTPServer } from 'smtp-server'
 import { expect, it, onTestFinished } from 'vitest'
 import { Mail } from './mail.ts'
 
@@ -35,3 +36,36 @@ it('A mail server that does not listen is an error.', async () => {
   const mail = new Mail({ url: `smtp://127.0.0.1:${port}`, from: 'manc@example.test' })
   await expect(mail.send({ to: 'one@example.test', subject: 's', text: 't' })).rejects.toThrow('ECONNREFUSED')
 })
+
+it.each([
+  ['smtps', true],
+  ['smtp with STARTTLS', false],
+])(
+  'A mail is sent with %s, and a server that does not answer is left after the limit.',
+  async (_, secure) => {
+    let answers = true
+    const usedTls: boolean[] = []
+    // Has a certificate of its own.
+    const server = new SMTPServer({
+      secure,
+      authOptional: true,
+      onData(stream, session, done) {
+        usedTls.push(session.secure)
+        stream.resume()
+        stream.on('end', () => answers && done())
+      },
+    })
+    server.on('error', () => {})
+    onTestFinished(() => server.close())
+    const { port } = await new Promise<AddressInfo>((resolve) => {
+      const tcp = server.listen(0, '127.0.0.1', () => resolve(tcp.address() as AddressInfo))
+    })
+    const url = `${secure ? 'smtps' : 'smtp'}://localhost:${port}/?tls.rejectUnauthorized=false`
+    const message = { to: 'one@example.test', subject: 's', text: 't' }
+    expect(await new Mail({ url, from: 'manc@example.test' }).send(message)).toEqual({ refused: 0 })
+    answers = false
+    const impatient = new Mail({ url, from: 'manc@example.test', maxMs: 3000 })
+    await expect(impatient.send(message)).rejects.toThrow('closed')
+    expect(usedTls[0]).toBe(true)
+  },
+)

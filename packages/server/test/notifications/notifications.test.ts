@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { Alarm } from '@manc/contract'
 import { type TestEnvironment, uniqueName } from '@manc/harness'
 import { test } from '@manc/harness/fixture'
@@ -293,6 +294,23 @@ describe('a message', () => {
     await expect
       .poll(async () => (await client.deliveries(slow.receiver.id))[0], patience)
       .toMatchObject({ status: 'sent', error: null })
+  })
+
+  it('that is sent after its lease has ended is sent', async () => {
+    const { hook, rule, receiver } = await routed()
+    const open: ServerResponse[] = []
+    hook.answer = (response) => void open.push(response)
+    await raise(await onlineAgents(environment, 1), rule)
+    await expect.poll(() => open.length, patience).toBe(1)
+    // As another process does that takes it then.
+    await environment.sql(
+      `update notification_deliveries set attempts = 5, leased_until = now() + interval '1 hour' where receiver_id = $1`,
+      [receiver.id],
+    )
+    open[0]?.end()
+    await expect
+      .poll(async () => (await client.deliveries(receiver.id))[0], patience)
+      .toMatchObject({ status: 'sent', attempts: 5, next_attempt_at: null })
   })
 
   it('that fails again and again does not hold back later ones of its group', async () => {
