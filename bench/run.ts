@@ -17,6 +17,7 @@ import { ingesters } from './ingesters.ts'
 import { jobs } from './jobs.ts'
 import { login } from './login.ts'
 import { metricsRead } from './metrics-read.ts'
+import { prometheus } from './prometheus.ts'
 import { tracing } from './tracing.ts'
 
 interface Entry {
@@ -115,6 +116,11 @@ const benches: Record<string, Entry> = {
     run: metricsRead,
     min: { ratio: 0.85 },
     max: { charts_p99_ms: 100, engine_reads_per_agent_and_s: 1 },
+  },
+  prometheus: {
+    about: 'one metric of 500 agents over an hour by the Prometheus API, against the same query of the store',
+    run: prometheus,
+    min: { ratio: 0.6 },
   },
   connections: {
     about: "the broker's memory per idle MQTT connection of 5,000 agents, against bare connections",

@@ -32,6 +32,11 @@ export function openApiDocument(): Json {
           flows: { password: { tokenUrl: '/api/v1/token/?login_type=user', scopes: {} } },
           description: 'A token from `POST /api/v1/token/`, sent as `Authorization: Bearer <token>`.',
         },
+        basic: {
+          type: 'http',
+          scheme: 'basic',
+          description: 'The name and the API key of an app, for clients that cannot renew a token.',
+        },
       },
     },
   }
@@ -74,7 +79,7 @@ function describe(operation: Operation, components: Map<string, Json>): Json {
     ...(parameters.length + headers.length > 0 && { parameters: [...parameters, ...headers] }),
     ...(content && { requestBody: { required: true, content } }),
     responses: answers,
-    security: operation.auth === 'bearer' ? [{ bearer: [] }] : [],
+    security: securityOf(operation),
   }
 
   function parametersOf(from: Operation, part: 'params' | 'query', place: 'path' | 'query'): Json[] {
@@ -88,6 +93,11 @@ function describe(operation: Operation, components: Map<string, Json>): Json {
     }))
   }
 }
+
+const securityOf = ({ auth, takesBasic }: Operation): Json[] => [
+  ...(auth === 'bearer' ? [{ bearer: [] }] : []),
+  ...(takesBasic ? [{ basic: [] }] : []),
+]
 
 const idempotencyKey = {
   name: 'Idempotency-Key',

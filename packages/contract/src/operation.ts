@@ -27,6 +27,8 @@ export interface Operation {
   readonly response: TSchema
   /** The response is text with one JSON value per line, not one JSON value. */
   readonly isJsonLines?: true
+  /** Apps may send their name and key with HTTP basic authentication instead of a token. */
+  readonly takesBasic?: true
   readonly refusals: readonly RefusalStatus[]
   /** `resource.method` of the SDK. The method is generated; without this it is hand-written there. */
   readonly sdk?: `${string}.${string}`

@@ -12,6 +12,7 @@ import { fleetOperations } from './fleet.ts'
 import { jobOperations } from './jobs.ts'
 import { notificationOperations } from './notifications.ts'
 import type { Operation } from './operation.ts'
+import { prometheusOperations } from './prometheus.ts'
 import { silenceOperations } from './silences.ts'
 import { systemOperations } from './system.ts'
 import { telemetryOperations } from './telemetry.ts'
@@ -31,6 +32,7 @@ export * from './events.ts'
 export * from './fleet.ts'
 export * from './jobs.ts'
 export * from './notifications.ts'
+export * from './prometheus.ts'
 export * from './silences.ts'
 export * from './system.ts'
 export * from './telemetry.ts'
@@ -50,6 +52,7 @@ export const tags = {
   Callbacks: 'Results for the callers that wait for them',
   Jobs: 'Asynchronous requests and their state',
   Metrics: 'Current metrics of agents',
+  Prometheus: 'Queries of the metrics store by clients of Prometheus',
   Fleet: 'Positions, states and aggregated metrics of all agents',
   Events: 'What happened in the network',
   Alarms: 'Conditions of access points that need attention, the rules that detect them, and silences',
@@ -70,6 +73,7 @@ export const operations = {
   ...commandOperations,
   ...emulatorOperations,
   ...telemetryOperations,
+  ...prometheusOperations,
   ...fleetOperations,
   ...eventOperations,
   ...alarmOperations,

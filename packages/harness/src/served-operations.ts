@@ -2,11 +2,15 @@ import { call } from './http-client.ts'
 
 const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'trace']
 
-/** `METHOD /path` of every operation in the OpenAPI document that a server serves. */
+/** Below this path is the interface of Prometheus. It is for programs that have it already: the SDK and the CLI do not. */
+const ofPrometheus = '/api/v1/prometheus/'
+
+/** `METHOD /path` of every operation in the OpenAPI document that a server serves, except those of Prometheus. */
 export async function servedOperations(url: string): Promise<string[]> {
   const { status, body } = await call(url, 'GET', '/openapi.json')
   if (status !== 200) throw new Error(`/openapi.json: ${status}`)
-  return Object.entries<object>(body.paths).flatMap(([path, item]) =>
+  const paths = Object.entries<object>(body.paths).filter(([path]) => !path.startsWith(ofPrometheus))
+  return paths.flatMap(([path, item]) =>
     Object.keys(item).flatMap((name) => (methods.includes(name) ? [`${name.toUpperCase()} ${path}`] : [])),
   )
 }

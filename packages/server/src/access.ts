@@ -127,6 +127,19 @@ export const access: Record<OperationId | PageId, readonly Grant[]> = {
   getAgentMultiMetricData: ['user', 'agent itself', 'app with metrics:read'],
   getAgentMetrics: ['user', 'agent itself', 'app with metrics:read'],
 
+  // An app gets series of agents that its permissions cover, and needs `history:read` as well.
+  prometheusQuery: ['user', 'app with metrics:read'],
+  prometheusQueryForm: ['user', 'app with metrics:read'],
+  prometheusQueryRange: ['user', 'app with metrics:read'],
+  prometheusQueryRangeForm: ['user', 'app with metrics:read'],
+  prometheusSeries: ['user', 'app with metrics:read'],
+  prometheusSeriesForm: ['user', 'app with metrics:read'],
+  prometheusLabels: ['user', 'app with metrics:read'],
+  prometheusLabelsForm: ['user', 'app with metrics:read'],
+  prometheusLabelValues: ['user', 'app with metrics:read'],
+  prometheusBuildInfo: ['user', 'app with metrics:read'],
+  prometheusMetadata: ['user', 'app with metrics:read'],
+
   getFleetSummary: ['user', 'app with agents:read'],
   getFleetFigures: ['user', 'app with metrics:read'],
   getFleetChanges: ['user', 'app with agents:read'],

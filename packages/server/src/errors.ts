@@ -38,6 +38,8 @@ export const alreadyRegistered = (what: string) => new Refused('conflict', `${wh
 export const forbidden = () => new Refused('forbidden', 'Not enough permissions')
 export const invalid = (items: readonly ValidationItem[]) =>
   new Refused('invalid', 'Invalid request', { items })
+/** The response is never sent: the work is not done for it. */
+export const disconnected = () => new Refused('bad-request', 'The caller has disconnected.')
 export const tooMany = (detail: string, retryAfterS: number) =>
   new Refused('too-many', detail, { retryAfterS })
 export const unavailable = (engine: string, cause?: unknown) =>

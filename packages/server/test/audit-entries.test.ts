@@ -232,6 +232,10 @@ const changes: Record<ChangingOperationId, ((environment: TestEnvironment) => Pr
   postAgentData: null,
   postAgentDetails: null,
   postEmulator: null,
+  prometheusQueryForm: null,
+  prometheusQueryRangeForm: null,
+  prometheusSeriesForm: null,
+  prometheusLabelsForm: null,
 }
 
 const changing = (Object.keys(changes) as ChangingOperationId[]).filter((id) => changes[id] !== null)

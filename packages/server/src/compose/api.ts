@@ -17,6 +17,7 @@ export async function createApi(
     metrics,
     tracing,
     identify: (bearer) => tokens.tokens.identify(bearer),
+    identifyBasic: tokens.apps,
     rateLimits: config,
     limits,
     maxRequests: config,

@@ -17,6 +17,7 @@ import { createJobsModule } from '../modules/jobs/index.ts'
 import { createKeysModule } from '../modules/keys/index.ts'
 import { createMailboxModule } from '../modules/mailbox/index.ts'
 import { createNotificationsModule } from '../modules/notifications/index.ts'
+import { createPrometheusModule } from '../modules/prometheus/index.ts'
 import { createRevocationsModule } from '../modules/revocations/index.ts'
 import { createSilencesModule } from '../modules/silences/index.ts'
 import { createSocketsModule } from '../modules/sockets/index.ts'
@@ -72,6 +73,7 @@ export function createModules(platform: Platform, apiUrl: () => string) {
   const eventStream = createEventStreamModule(platform, { events, sockets })
   const ingest = createIngestModule(platform, { agentLimits, agents, fleet })
   const telemetry = createTelemetryModule(platform, { agents, jobs, sockets })
+  const prometheus = createPrometheusModule(platform)
   const commands = createCommandsModule(platform, { agents, events, fleet, jobs })
   const emulations = createEmulationsModule(platform, { agents, events, jobs })
   const updates = createUpdatesModule(platform, { agentLimits, agents, commands, fleet, ingest })
@@ -99,6 +101,7 @@ export function createModules(platform: Platform, apiUrl: () => string) {
     eventStream,
     ingest,
     telemetry,
+    prometheus,
     commands,
     emulations,
     updates,

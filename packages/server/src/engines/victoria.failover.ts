@@ -1,7 +1,8 @@
+import type { Readable } from 'node:stream'
 import type { Logger } from 'pino'
 import { Refused } from '../errors.ts'
 import { Loop } from '../loop.ts'
-import type { RequestOptions } from './victoria.http.ts'
+import type { RequestOptions, StreamOptions } from './victoria.http.ts'
 import type { VictoriaStore } from './victoria.store.ts'
 
 interface StoreState {
@@ -76,6 +77,21 @@ export class VictoriaFailover {
       } catch (error) {
         // An invalid query is invalid for all.
         if (!isOutage(error) || options.signal?.aborted) throw error
+        failure = error
+        this.#setUp(state, false)
+      }
+    }
+    throw failure
+  }
+
+  /** As `VictoriaHttp.stream`. A store that fails in the middle of a response fails the response. */
+  async stream(path: string, form: URLSearchParams, options: StreamOptions): Promise<Readable> {
+    let failure: unknown
+    for (const state of this.#inOrder()) {
+      try {
+        return await state.store.readHttp.stream(path, form, options)
+      } catch (error) {
+        if (!isOutage(error) || options.signal.aborted) throw error
         failure = error
         this.#setUp(state, false)
       }

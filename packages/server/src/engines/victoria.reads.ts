@@ -34,7 +34,7 @@ export function selector(labels: Record<string, string | readonly string[]>): st
 }
 
 /** `RegExp.escape` uses escapes that Go does not have. */
-const escapeForRegExp = (text: string): string =>
+export const escapeForRegExp = (text: string): string =>
   text.toWellFormed().replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)
 
 /** Queries of VictoriaMetrics. */

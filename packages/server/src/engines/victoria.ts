@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { VictoriaFailover } from './victoria.failover.ts'
+import type { VictoriaHttp } from './victoria.http.ts'
 import { VictoriaReads } from './victoria.reads.ts'
 import { VictoriaStore } from './victoria.store.ts'
 
@@ -7,6 +8,8 @@ import { VictoriaStore } from './victoria.store.ts'
 export class Victoria {
   readonly stores: readonly VictoriaStore[]
   readonly reads: VictoriaReads
+  /** For responses that are passed on as they are. */
+  readonly streams: Pick<VictoriaHttp, 'stream'>
   /** Undefined with a single store. */
   readonly #failover: VictoriaFailover | undefined
 
@@ -15,6 +18,7 @@ export class Victoria {
     if (!first) throw new Error('there is no URL of a metrics store')
     this.stores = [first, ...others]
     this.#failover = others.length > 0 ? new VictoriaFailover(this.stores, log) : undefined
+    this.streams = this.#failover ?? first.readHttp
     this.reads = new VictoriaReads(this.#failover ?? first.readHttp)
   }
 

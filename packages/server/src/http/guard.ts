@@ -2,6 +2,7 @@ import { bearerInProtocols, type Operation, operations } from '@manc/contract'
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import { type AccessId, access, type Caller, mayCall, type Target } from '../access.ts'
 import { forbidden, Refused } from '../errors.ts'
+import { addressKey } from './addresses.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -11,6 +12,8 @@ declare module 'fastify' {
     takes?: 'json' | 'form'
     /** Whether the handler needs the text of the body besides the parsed value. */
     keepsText?: boolean
+    /** Whether apps may send their name and key [RFC 7617] instead of a token. */
+    takesBasic?: boolean
   }
   interface FastifyRequest {
     caller: Caller | undefined
@@ -23,6 +26,21 @@ declare module 'fastify' {
 
 export type Identify = (bearer: string) => Caller | Promise<Caller>
 
+interface BasicCredentials {
+  name: string
+  secret: string
+  /** Of the request. */
+  address: string
+}
+
+/** Identifies apps by their name and key. */
+export interface IdentifyBasic {
+  /** The app, if this replica has verified the credentials from this address. */
+  known(credentials: BasicCredentials): Caller | undefined
+  /** Rejects with the refusal. */
+  verify(credentials: BasicCredentials): Promise<Caller>
+}
+
 /** Identifies the caller. Refusals are thrown later, so that rate limits count refused requests as well. */
 export function identifyCallers(app: FastifyInstance, identify: Identify): void {
   app.decorateRequest('caller', undefined)
@@ -32,6 +50,28 @@ export function identifyCallers(app: FastifyInstance, identify: Identify): void 
     const bearer = bearerOf(request)
     if (bearer === undefined || isOneTime(bearer) || isOpen(request)) done()
     else identifyWith(identify, bearer, request, done)
+  })
+}
+
+/** Credentials that were verified before identify the caller before rate limits, all others after them: they cost a hash. */
+export function identifyKnownApps(app: FastifyInstance, basic: IdentifyBasic): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    const credentials = basicOf(request)
+    if (credentials) request.caller = basic.known(credentials)
+    done()
+  })
+}
+
+export function identifyOtherApps(app: FastifyInstance, basic: IdentifyBasic): void {
+  app.addHook('onRequest', async (request) => {
+    const credentials = request.caller ? undefined : basicOf(request)
+    if (!credentials) return
+    try {
+      request.caller = await basic.verify(credentials)
+    } catch (error) {
+      // Without a caller the guard refuses the request, with the same response for every wrong credential.
+      if (!(error instanceof Refused) || error.kind !== 'unauthenticated') request.refusal = error
+    }
   })
 }
 
@@ -115,6 +155,20 @@ function targetOf(id: AccessId, { params, query }: FastifyRequest): Target {
 function isOpen(request: FastifyRequest): boolean {
   const id = request.routeOptions.config.access as AccessId | undefined
   return id !== undefined && access[id].includes('anyone')
+}
+
+/** Longer than the name and the key of any app. */
+const maxBasicLength = 2048
+
+function basicOf(request: FastifyRequest): BasicCredentials | undefined {
+  const { authorization } = request.headers
+  if (!request.routeOptions.config.takesBasic || authorization === undefined) return undefined
+  const [, encoded] = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization) ?? []
+  if (encoded === undefined || encoded.length > maxBasicLength) return undefined
+  const text = Buffer.from(encoded, 'base64').toString('utf8')
+  const colon = text.indexOf(':')
+  if (colon < 1) return undefined
+  return { name: text.slice(0, colon), secret: text.slice(colon + 1), address: addressKey(request.ip) }
 }
 
 /** From the header. Browsers cannot set it for a WebSocket, and send the token as the subprotocol after `bearer`. */

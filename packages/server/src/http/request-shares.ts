@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../access.ts'
 import type { Config } from '../config.ts'
-import { Refused } from '../errors.ts'
+import { disconnected } from '../errors.ts'
 import type { Limits } from '../limits.ts'
 import type { Metrics } from '../metrics.ts'
 import { callerKey } from './addresses.ts'
@@ -80,9 +80,6 @@ export function inShare(handle: Handler): Handler {
     return result
   }
 }
-
-/** The response is never sent: the work is not done for it. */
-const disconnected = () => new Refused('bad-request', 'The caller has disconnected.')
 
 /** Anyone may sign up, and anyone may send requests without a token. */
 function limitOf(caller: Caller | undefined): keyof MaxRequests {

@@ -64,6 +64,7 @@ export function serve<const O extends Operation>(
       ...(operation.form && { takes: 'form' }),
       ...(operation.body && { takes: 'json' }),
       ...(operation.bodyLimitBytes && { keepsText: true }),
+      ...(operation.takesBasic && { takesBasic: true }),
     },
     ...(operation.bodyLimitBytes && { bodyLimit: operation.bodyLimitBytes }),
     schema: { response: { 200: operation.response } },

@@ -10,7 +10,16 @@ import type { Tracing } from '../tracing.ts'
 import { readBodies } from './bodies.ts'
 import { limitConnections } from './connections.ts'
 import { answerErrors } from './errors.ts'
-import { guardRoutes, guardStart, type Identify, identifyCallers, identifyOneTimeTokens } from './guard.ts'
+import {
+  guardRoutes,
+  guardStart,
+  type Identify,
+  type IdentifyBasic,
+  identifyCallers,
+  identifyKnownApps,
+  identifyOneTimeTokens,
+  identifyOtherApps,
+} from './guard.ts'
 import { limitLargeBodies } from './large-bodies.ts'
 import { limitRates, type RateLimits } from './limits.ts'
 import { limitRefusedBodies } from './refused-bodies.ts'
@@ -24,6 +33,7 @@ import { takeUpgrades } from './upgrades.ts'
 export interface ServerOptions {
   log: Logger
   identify: Identify
+  identifyBasic: IdentifyBasic
   metrics: Metrics
   tracing: Tracing
   rateLimits: RateLimits
@@ -81,11 +91,13 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
       maxAge: 600,
     })
   identifyCallers(app, options.identify)
+  identifyKnownApps(app, options.identifyBasic)
   if (options.tracing.isOn) startRequestSpans(app, options.tracing)
   await limitRates(app, options.rateLimits, options.limits)
   limitRefusedBodies(app, { bytesPerMinute: options.refusedBodyBytesPerMinute, limits: options.limits })
   shareRequests(app, options)
   identifyOneTimeTokens(app, options.identify)
+  identifyOtherApps(app, options.identifyBasic)
   guardRoutes(app)
   limitLargeBodies(app, {
     ordinaryBytes: options.bodyLimitBytes,

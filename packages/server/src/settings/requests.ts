@@ -45,6 +45,11 @@ export const requestSettings = {
     { owner: 'standard user or address', response: 'waits, then 429 with `Retry-After`' },
     'Maximum number of requests of one standard user, or without a token from one address, that a replica processes at a time. Up to 1,000 further requests wait, for 30 s at most.',
   ),
+  MANC_PROMETHEUS_QUERIES: limit(
+    3,
+    { owner: 'replica', response: 'waits, then 429 with `Retry-After`' },
+    'Maximum number of queries of the Prometheus API that a replica sends to the metrics store at a time; one caller has at most one less. Further queries wait, for 10 s at most. The store evaluates 4 queries at a time on two processors, charts included.',
+  ),
   MANC_CONNECTIONS_PER_ADDRESS: limit(
     5000,
     { owner: 'address', response: '429 with `Retry-After`, and the connection is closed' },

@@ -24,6 +24,7 @@ import { malformedJson } from './malformed-json.ts'
 import { wrongChoices, wrongReadings } from './metrics.ts'
 import { wrongNotificationRoutes, wrongReceivers } from './notifications.ts'
 import { wrongPasswords, wrongSecrets } from './passwords.ts'
+import { wrongLimits, wrongPeriodsOfQueries, wrongPrometheusQueries, wrongSelectors } from './prometheus.ts'
 import { at, type BadBody, type BadRequest, secret } from './shape.ts'
 import { wrongSilenceChanges, wrongSilences } from './silences.ts'
 import { wrongUsernames } from './usernames.ts'
@@ -162,6 +163,13 @@ describe('reading chosen metrics (28) refuses', () => {
   refused(at('getAgentMultiMetricData', wrongChoices))
 })
 
+describe('a query of Prometheus as a form refuses', () => {
+  refused(at('prometheusQueryForm', wrongPrometheusQueries))
+  refused(at('prometheusQueryRangeForm', wrongPeriodsOfQueries))
+  refused(at('prometheusSeriesForm', wrongSelectors))
+  refused(at('prometheusLabelsForm', wrongLimits))
+})
+
 describe('listing the fleet refuses', () => {
   refused(at('listFleetAgents', wrongFleets))
 })
@@ -245,7 +253,7 @@ describe('the suite', () => {
 function refused(table: BadRequest[]): void {
   it.each(table.map((request) => [request.title, request] as const))('%s', async (_, request) => {
     const { operation, path, query } = request
-    const { method, auth }: Operation = operations[operation]
+    const { method, auth, tag }: Operation = operations[operation]
     sent.set(operation, (sent.get(operation) ?? 0) + 1)
     const reply = await environment.send({
       method,
@@ -253,7 +261,11 @@ function refused(table: BadRequest[]): void {
       ...(auth === 'bearer' && { token: environment.adminToken }),
       ...bodyOf(request),
     })
-    expect([reply.status, reply.json]).toEqual([422, { detail: request.expected }])
+    const ofPrometheus = { status: 'error', errorType: 'bad_data', error: expect.any(String) }
+    expect([reply.status, reply.json]).toEqual([
+      422,
+      { detail: request.expected, ...(tag === 'Prometheus' && ofPrometheus) },
+    ])
   })
 }
 

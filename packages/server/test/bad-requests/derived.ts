@@ -36,7 +36,8 @@ const parse = Symbol.for('manc.parse')
 
 /** For each query parameter values outside of its type, its choices and its bounds. */
 export function wrongQueries(id: OperationId): BadRequest[] {
-  const { query }: Operation = operations[id]
+  const { query, params }: Operation = operations[id]
+  const path = Object.fromEntries(Object.keys(params?.properties ?? {}).map((name) => [name, 'name']))
   const properties = Object.entries((query?.properties ?? {}) as Record<string, Schema>)
   const required = new Map(
     properties
@@ -47,7 +48,7 @@ export function wrongQueries(id: OperationId): BadRequest[] {
     const others = [...required].filter(([other]) => other !== name)
     const pairs = [...others, ...texts.map((text) => [name, text] as [string, string])]
     const search = new URLSearchParams(pairs).toString()
-    return { title: `?${search.slice(0, 60)}`, operation: id, query: search, expected: [expected] }
+    return { title: `?${search.slice(0, 60)}`, operation: id, path, query: search, expected: [expected] }
   }
   return properties.flatMap(([name, schema]) => [
     ...(required.has(name) ? [request(name, [], missing(['query', name]))] : []),

@@ -82,6 +82,18 @@ const requests: Requests = {
   getAgentMultiMetricData: () => ({ query: `?agent=${subjects.agent.ap_id}&metrics=clients` }),
   getAgentMetrics: () => ({ query: `?agent=${subjects.agent.ap_id}&window=1h` }),
 
+  prometheusQuery: () => ({ query: '?query=clients' }),
+  prometheusQueryForm: () => ({ form: { query: 'clients' } }),
+  prometheusQueryRange: () => ({ query: '?query=clients&start=1700000000&end=1700003600&step=60' }),
+  prometheusQueryRangeForm: () => ({
+    form: { query: 'clients', start: '1700000000', end: '1700003600', step: '1m' },
+  }),
+  prometheusSeries: () => ({ query: '?match[]=clients' }),
+  prometheusSeriesForm: () => ({ form: { 'match[]': 'clients' } }),
+  prometheusLabels: () => ({}),
+  prometheusLabelsForm: () => ({ form: { limit: '10' } }),
+  prometheusLabelValues: () => ({ name: 'ap_id' }),
+
   getFleetChanges: () => ({ query: '?after=1.1.1.all' }),
   listFleetAgents: () => ({ query: '?state=online&limit=10' }),
 

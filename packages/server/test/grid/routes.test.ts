@@ -177,6 +177,7 @@ function emptyServer(): Promise<FastifyInstance> {
   return createServer({
     log,
     identify: async () => ({ kind: 'anonymous' }),
+    identifyBasic: { known: () => undefined, verify: async () => ({ kind: 'anonymous' }) },
     metrics,
     tracing: new Tracing({ url: undefined, headers: {}, ratio: 0, attributes: {}, log }),
     rateLimits: {

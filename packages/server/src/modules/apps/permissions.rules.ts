@@ -1,4 +1,4 @@
-import { allScopes, type Operation, operations, type Scope } from '@manc/contract'
+import { allScopes, type Operation, operations, prometheusOperations, type Scope } from '@manc/contract'
 import { fitsOneOf } from '../../globs.ts'
 
 /** Scopes of an app whose permissions name none, by the setting MANC_APP_DEFAULT. */
@@ -53,7 +53,7 @@ function grantedScopes(permissions: Record<string, unknown>, byDefault: readonly
 }
 
 /** Operations that are named by their id only: their last segments are also those of other operations. */
-const namedByIdPaths = ['/api/v1/callback/', '/api/v1/alarms/', '/api/v1/silences']
+const namedByIdPaths = ['/api/v1/callback/', '/api/v1/alarms/', '/api/v1/silences', '/api/v1/prometheus/']
 
 /** Operations that extend another operation: a permission for that one applies to them as well. */
 const extendedOperations: Partial<Record<string, string>> = {
@@ -63,6 +63,7 @@ const extendedOperations: Partial<Record<string, string>> = {
   getFleetChanges: 'listFleetAgents',
   exportEvents: 'listEvents',
   eventStream: 'listEvents',
+  ...Object.fromEntries(Object.keys(prometheusOperations).map((id) => [id, 'getAgentData'])),
 }
 
 /**

@@ -9,6 +9,7 @@ import type { EventsModule } from '../events/index.ts'
 import type { RevocationsModule } from '../revocations/index.ts'
 import type { ThrottleModule } from '../throttle/index.ts'
 import type { UsersModule } from '../users/index.ts'
+import { AppCredentialsService } from './app-credentials.service.ts'
 import { Jwt } from './jwt.format.ts'
 import { LoginService } from './login.service.ts'
 import { tokenRoutes } from './tokens.routes.ts'
@@ -54,5 +55,6 @@ export function createTokensModule({ config, secrets, metrics, postgres }: Platf
     maxSessionS: config.MANC_SESSION_SECONDS,
     countLookup: metrics.cache('tokens'),
   })
-  return { tokens, routes: (api: FastifyInstance) => tokenRoutes(api, tokens) }
+  const apps = new AppCredentialsService({ tokens, secrets })
+  return { tokens, apps, routes: (api: FastifyInstance) => tokenRoutes(api, tokens) }
 }

@@ -105,6 +105,12 @@ export class TokenService {
     return known.caller
   }
 
+  /** The caller of a token that this replica has verified; undefined if it has not, or if the token has ended. */
+  known(bearer: string): Caller | undefined {
+    const known = this.#verified.get(bearer)
+    return known && !this.#hasEnded(known) ? known.caller : undefined
+  }
+
   async #verify(bearer: string): Promise<Caller> {
     if (bearer.startsWith(setupTokenPrefix)) return this.#setup(bearer)
     if (bearer.startsWith(enrolmentTokenPrefix)) return this.#enrolment(bearer)

@@ -1,0 +1,59 @@
+import { isDeepStrictEqual } from 'node:util'
+import { measurementOf } from '@manc/contract'
+import { type Bench, takeTurns } from './bench.ts'
+import { createBenchEnvironment } from './environment.ts'
+import { saturate } from './wrk.ts'
+
+const agents = 500
+const points = 240
+const stepS = 15
+const connections = 8
+
+/** A panel of a dashboard: one metric of all agents over an hour. Through the API and from the store, alternating. */
+export const prometheus: Bench = async ({ quick, log }) => {
+  const [rounds, seconds] = quick ? [3, 4] : [7, 8]
+  const environment = await createBenchEnvironment(log)
+  const { victoria } = environment.engines.urls
+  try {
+    log(`storing ${agents} agents with ${points} points each …`)
+    const endS = Math.floor(Date.now() / 1000)
+    const startS = endS - points * stepS
+    for (let n = 0; n < points; n++) {
+      let lines = ''
+      for (let agent = 0; agent < agents; agent++)
+        lines += `${measurementOf(`ap-${agent}`)},ap_id=ap-${agent} clients=${(n * 7 + agent) % 30} ${(startS + n * stepS) * 1000}\n`
+      await fetch(`${victoria}/write?precision=ms`, { method: 'POST', body: lines })
+    }
+    await (await fetch(`${victoria}/internal/force_flush`)).text()
+    const query = `query=clients&start=${startS}&end=${endS}&step=${stepS}s`
+    const filter = encodeURIComponent('{ap_id!=""}')
+    const paths = {
+      ours: `/api/v1/prometheus/api/v1/query_range?${query}`,
+      bare: `/api/v1/query_range?${query}&nocache=1&extra_filters[]=${filter}`,
+    }
+    const headers = { authorization: `Bearer ${environment.token}` }
+    const series = await mustBeEqual(
+      await fetch(environment.server.url + paths.ours, { headers }),
+      await fetch(victoria + paths.bare),
+    )
+    const load = { connections, seconds }
+    const turns = await takeTurns({
+      rounds,
+      ours: () => saturate({ url: environment.server.url, path: `"${paths.ours}"`, headers, ...load }),
+      bare: () => saturate({ url: victoria, path: `"${paths.bare}"`, ...load }),
+      log,
+    })
+    return { ...turns, series, points_a_series: points, connections }
+  } finally {
+    await environment.end()
+  }
+}
+
+/** Returns the number of series. */
+async function mustBeEqual(ours: Response, bare: Response): Promise<number> {
+  const [left, right] = (await Promise.all([ours.json(), bare.json()])) as { data: { result: unknown[] } }[]
+  if (!isDeepStrictEqual(left?.data, right?.data)) throw new Error('ours and bare return different results')
+  const count = left?.data.result.length ?? 0
+  if (count !== agents) throw new Error(`expected ${agents} series, got ${count}`)
+  return count
+}

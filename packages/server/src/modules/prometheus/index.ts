@@ -1,0 +1,1 @@
+export { createPrometheusModule } from './prometheus.module.ts'
