@@ -2,7 +2,7 @@ import type { Scenario } from './emulator.ts'
 
 /** When the events of a scenario happen, as shares of the duration of the emulation. */
 export const scenarioTimes = {
-  /** A bell curve. */
+  /** A normal distribution around its middle. */
   rush: { middle: 0.5, width: 0.12 },
   backhaulCut: { from: 0.4, to: 0.6 },
   /** Each access point fails once, at a random time. */

@@ -8,7 +8,7 @@ import { Done, Nullable, oneOf, pageFields } from './schema.ts'
  *
  * - `daily`: no events; load follows the hour and the weekday.
  * - `steady`: no events; the same share of devices is present at any hour.
- * - `rush_hour`: devices and demand follow a bell curve around the middle.
+ * - `rush_hour`: devices and demand follow a normal distribution around the middle.
  * - `lifi_beam_blocked`: the LiFi beam is blocked repeatedly; its clients move to 5G and WiFi.
  * - `backhaul_cut`: for a period in the middle the radio works, but the backhaul does not.
  * - `access_point_failure`: each access point fails for a while, at a random time.

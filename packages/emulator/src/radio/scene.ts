@@ -47,9 +47,9 @@ export function sceneAt(options: CellOptions, ms: number): Scene {
       scene.demand = 0.5 + 0.7 * scene.people
       break
     case 'rush_hour': {
-      const bell = Math.exp(-0.5 * ((part - rush.middle) / rush.width) ** 2)
-      scene.people = rush.peopleBefore + rush.peopleMore * bell
-      scene.demand = rush.demandBefore + rush.demandMore * bell
+      const share = Math.exp(-0.5 * ((part - rush.middle) / rush.width) ** 2)
+      scene.people = rush.peopleBefore + rush.peopleMore * share
+      scene.demand = rush.demandBefore + rush.demandMore * share
       break
     }
     case 'lifi_beam_blocked':

@@ -64,17 +64,17 @@ const allowed: Record<OperationId, 'anyone' | readonly KnownCaller[]> = {
   getAgentMultiMetricData: [...anyUser, 'agent itself', ...appsThatRead], // 28
   getAgentMetrics: [...anyUser, 'agent itself', ...appsThatRead], // 29
   // Each app the series of agents that its permissions cover.
-  prometheusQuery: [...anyUser, ...appsThatRead, 'app of other agents'],
-  prometheusQueryForm: [...anyUser, ...appsThatRead, 'app of other agents'],
-  prometheusQueryRange: [...anyUser, ...appsThatRead, 'app of other agents'],
-  prometheusQueryRangeForm: [...anyUser, ...appsThatRead, 'app of other agents'],
-  prometheusSeries: [...anyUser, ...appsThatRead, 'app of other agents'],
-  prometheusSeriesForm: [...anyUser, ...appsThatRead, 'app of other agents'],
-  prometheusLabels: [...anyUser, ...appsThatRead, 'app of other agents'],
-  prometheusLabelsForm: [...anyUser, ...appsThatRead, 'app of other agents'],
-  prometheusLabelValues: [...anyUser, ...appsThatRead, 'app of other agents'],
-  prometheusBuildInfo: [...anyUser, ...appsThatRead, 'app of other agents'],
-  prometheusMetadata: [...anyUser, ...appsThatRead, 'app of other agents'],
+  prometheusQuery: ['operator', ...admins, ...appsThatRead, 'app of other agents'],
+  prometheusQueryForm: ['operator', ...admins, ...appsThatRead, 'app of other agents'],
+  prometheusQueryRange: ['operator', ...admins, ...appsThatRead, 'app of other agents'],
+  prometheusQueryRangeForm: ['operator', ...admins, ...appsThatRead, 'app of other agents'],
+  prometheusSeries: ['operator', ...admins, ...appsThatRead, 'app of other agents'],
+  prometheusSeriesForm: ['operator', ...admins, ...appsThatRead, 'app of other agents'],
+  prometheusLabels: ['operator', ...admins, ...appsThatRead, 'app of other agents'],
+  prometheusLabelsForm: ['operator', ...admins, ...appsThatRead, 'app of other agents'],
+  prometheusLabelValues: ['operator', ...admins, ...appsThatRead, 'app of other agents'],
+  prometheusBuildInfo: ['operator', ...admins, ...appsThatRead, 'app of other agents'],
+  prometheusMetadata: ['operator', ...admins, ...appsThatRead, 'app of other agents'],
   getFleetSummary: [...anyUser, ...appsThatRead, 'app of other agents'], // each app those that its permissions cover
   getFleetFigures: [...anyUser, ...appsThatRead, 'app of other agents'],
   getFleetChanges: [...anyUser, ...appsThatRead, 'app of other agents'],
