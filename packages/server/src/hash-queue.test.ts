@@ -5,17 +5,32 @@ import { Limits } from './limits.ts'
 import { Metrics } from './metrics.ts'
 
 /** Runs the works in the order of the queue, and returns their names in the order in which they started. */
-async function startedOrder(works: readonly (HashOwner & { name: string })[]): Promise<string[]> {
+async function startedOrder(
+  works: readonly (HashOwner & { name: string })[],
+  /** Come when a third of the others has started. */
+  late: readonly (HashOwner & { name: string })[] = [],
+): Promise<string[]> {
   const queue = new HashQueue()
   const started: string[] = []
   const gate = Promise.withResolvers<void>()
   // Occupies every place, so that what follows is queued.
   const occupying = Array.from({ length: 64 }, () =>
-    queue.run({ kind: 'login', owner: '-' }, () => gate.promise),
+    queue.run({ kind: 'change', owner: '-' }, () => gate.promise),
   )
-  const all = works.map(({ name, ...by }) => queue.run(by, async () => void started.push(name)))
+  const all: Promise<unknown>[] = []
+  const add = ({ name, ...by }: HashOwner & { name: string }): void => {
+    all.push(
+      queue.run(by, async () => {
+        started.push(name)
+        if (started.length === Math.floor(works.length / 3)) late.forEach(add)
+      }),
+    )
+  }
+  works.forEach(add)
   gate.resolve()
-  await Promise.all([...occupying, ...all])
+  await Promise.all(occupying)
+  // It grows while the late ones are added.
+  for (const each of all) await each
   return started
 }
 
@@ -28,6 +43,58 @@ describe('queued password hashes', () => {
     const order = await startedOrder([...flood, { kind: 'login', owner: 'b', name: 'b' }])
     expect(order.indexOf('b')).toBeLessThanOrEqual(3)
     expect(order.slice(-1)).toEqual(['a49'])
+  })
+
+  it('of an owner without queued ones go before those of owners that have had their turn', async () => {
+    const floods = Array.from(
+      { length: 60 },
+      (_, n) => ({ kind: 'login', owner: `a${n % 20}`, name: `a${n}` }) as const,
+    )
+    const order = await startedOrder(floods, [{ kind: 'login', owner: 'b', name: 'b' }])
+    expect(order.indexOf('b') - order.indexOf('a19')).toBeLessThanOrEqual(3)
+  })
+
+  it('of people get every second turn', async () => {
+    const flood = (['broker', 'change', 'login'] as const).flatMap((kind) =>
+      Array.from({ length: 20 }, (_, n) => ({ kind, owner: `${kind}-${n}`, name: kind })),
+    )
+    const order = await startedOrder(flood)
+    expect(order.slice(0, 20).filter((kind) => kind === 'login').length).toBeGreaterThanOrEqual(10)
+  })
+
+  it('that have waited are checked again, without occupying a place', async () => {
+    const queue = new HashQueue()
+    const gate = Promise.withResolvers<void>()
+    const by: HashOwner = { kind: 'login', owner: 'a' }
+    const occupying = Array.from({ length: 64 }, () => queue.run(by, () => gate.promise))
+    const check = Promise.withResolvers<void>()
+    const slow = queue.run(
+      by,
+      async () => 'slow',
+      () => check.promise,
+    )
+    const refused = queue.run(
+      by,
+      async () => 'refused',
+      () => Promise.reject(new Error('wait')),
+    )
+    refused.catch(() => {})
+    const other = queue.run(by, async () => 'other')
+    gate.resolve()
+    await expect(refused).rejects.toThrow('wait')
+    await expect(other).resolves.toBe('other')
+    check.resolve()
+    await expect(slow).resolves.toBe('slow')
+    await Promise.all(occupying)
+  })
+
+  it('have durations that can be imitated without computing one', async () => {
+    const queue = new HashQueue()
+    await expect(queue.waitLikeOne()).resolves.toBe(false)
+    await queue.run({ kind: 'broker', owner: 'a' }, () => new Promise((resolve) => setTimeout(resolve, 30)))
+    const startedAt = performance.now()
+    await expect(queue.waitLikeOne()).resolves.toBe(true)
+    expect(performance.now() - startedAt).toBeGreaterThan(25)
   })
 
   it('of one kind do not delay those of another kind, however many owners they have', async () => {

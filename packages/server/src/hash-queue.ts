@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Refused } from './errors.ts'
 import type { Limits } from './limits.ts'
 import type { Metrics } from './metrics.ts'
@@ -16,17 +17,26 @@ export interface HashOwner {
 const maxConcurrent = Math.max(1, availableParallelism() - 1)
 /** About two seconds of work for each kind; further hashes are refused with a retry time. */
 const maxQueued = 200 * maxConcurrent
+/** The kinds take turns. People wait for logins, so that these get every second one. */
+const turns: readonly HashOwner['kind'][] = ['login', 'broker', 'login', 'change']
+/** Of this many hashes of one kind, one is of an owner that has had its turn. */
+const shareOfServed = 4
+const keptDurations = 32
 
 /**
  * Password hashes take 10 to 15 ms of CPU each, so they are queued. The kinds take turns, and the owners within a kind: an
- * owner with many hashes delays another owner by one hash.
+ * owner with many hashes delays another owner by one hash, and an owner without a queued hash goes before those that still
+ * have some after their turn.
  */
 export class HashQueue {
   readonly #limits: Limits | undefined
   readonly #maxQueuedPerOwner: number
-  /** Of each kind, the owners with queued hashes; the next owner first. */
-  readonly #queued = new Map(kinds.map((kind) => [kind, new Map<string, (() => void)[]>()]))
-  readonly #sizes = new Map(kinds.map((kind) => [kind, 0]))
+  readonly #queued = new Map(kinds.map((kind) => [kind, new Owners()]))
+  /** Those that have had their turn, and wait for a place again. */
+  readonly #ready: (() => void)[] = []
+  /** Of the latest hashes, in milliseconds, with the wait in the queue. */
+  readonly #durations: number[] = []
+  #turn = 0
   #computing = 0
 
   constructor(options: { limits?: Limits; maxQueuedPerOwner?: number } = {}) {
@@ -34,14 +44,29 @@ export class HashQueue {
     this.#maxQueuedPerOwner = options.maxQueuedPerOwner ?? maxQueued
   }
 
-  async run<T>(by: HashOwner, work: () => Promise<T>): Promise<T> {
-    if (this.#computing >= maxConcurrent) await this.#turnOf(by)
-    else this.#computing++
+  /** `afterWait` is called after a wait in the queue: it throws if the hash is no longer needed. */
+  async run<T>(by: HashOwner, work: () => Promise<T>, afterWait?: () => Promise<void>): Promise<T> {
+    const startedAt = performance.now()
+    if (this.#computing < maxConcurrent) this.#computing++
+    else {
+      await this.#turnOf(by)
+      if (afterWait) await this.#withoutPlace(afterWait)
+    }
     try {
       return await work()
     } finally {
+      this.#durations.push(performance.now() - startedAt)
+      if (this.#durations.length > keptDurations) this.#durations.shift()
       this.#next()
     }
+  }
+
+  /** Waits as long as one of the latest hashes took, without computing one. False if there was none yet. */
+  async waitLikeOne(): Promise<boolean> {
+    const duration = this.#durations[Math.floor(Math.random() * this.#durations.length)]
+    if (duration === undefined) return false
+    await sleep(duration)
+    return true
   }
 
   defineMetrics(metrics: Metrics): void {
@@ -51,7 +76,7 @@ export class HashQueue {
       labels: ['state', 'kind'],
       read: () => [
         { labels: { state: 'computing', kind: '' }, value: this.#computing },
-        ...kinds.map((kind) => ({ labels: { state: 'queued', kind }, value: this.#sizes.get(kind) ?? 0 })),
+        ...kinds.map((kind) => ({ labels: { state: 'queued', kind }, value: this.#of(kind).size })),
       ],
     })
     metrics.gauge({
@@ -61,41 +86,78 @@ export class HashQueue {
     })
   }
 
+  #of(kind: HashOwner['kind']): Owners {
+    return this.#queued.get(kind) as Owners
+  }
+
   #turnOf({ kind, owner }: HashOwner): Promise<void> {
-    const owners = this.#queued.get(kind) as Map<string, (() => void)[]>
-    const own = owners.get(owner) ?? []
-    if (own.length >= this.#maxQueuedPerOwner && this.#limits)
+    const owners = this.#of(kind)
+    if (owners.queuedBy(owner) >= this.#maxQueuedPerOwner && this.#limits)
       throw this.#limits.refusal(
         'MANC_PASSWORD_HASHES_PER_OWNER',
         'Too many password checks at once. Wait for the responses before you send more.',
         1,
       )
-    const size = this.#sizes.get(kind) ?? 0
-    if (size >= maxQueued)
+    if (owners.size >= maxQueued)
       throw new Refused('unavailable', 'Too many logins at once. Try again shortly.', { retryAfterS: 5 })
-    this.#sizes.set(kind, size + 1)
     const { promise, resolve } = Promise.withResolvers<void>()
-    own.push(resolve)
-    owners.set(owner, own)
+    owners.add(owner, resolve)
     return promise
+  }
+
+  /** A query of the database must not occupy a place: others would wait for it. */
+  async #withoutPlace(afterWait: () => Promise<void>): Promise<void> {
+    this.#next()
+    await afterWait()
+    if (this.#computing < maxConcurrent) this.#computing++
+    else await new Promise<void>((resolve) => this.#ready.push(resolve))
   }
 
   /** Hands the free place to the next owner of the next kind. */
   #next(): void {
-    for (const [kind, owners] of this.#queued) {
-      const [first] = owners
-      if (!first) continue
-      const [owner, own] = first
-      const start = own.shift()
-      // Both go to the end of the line.
-      owners.delete(owner)
-      if (own.length > 0) owners.set(owner, own)
-      this.#queued.delete(kind)
-      this.#queued.set(kind, owners)
-      this.#sizes.set(kind, (this.#sizes.get(kind) ?? 1) - 1)
-      start?.()
-      return
+    const ready = this.#ready.shift()
+    if (ready) return ready()
+    for (let n = 0; n < turns.length; n++) {
+      const kind = turns[this.#turn++ % turns.length] as HashOwner['kind']
+      const start = this.#of(kind).take()
+      if (start) return start()
     }
     this.#computing--
+  }
+}
+
+/** The queued hashes of one kind. */
+class Owners {
+  /** Owners that have not had a turn since they came. */
+  readonly #fresh = new Map<string, (() => void)[]>()
+  /** Owners with more hashes after their turn. */
+  readonly #served = new Map<string, (() => void)[]>()
+  #taken = 0
+  size = 0
+
+  queuedBy(owner: string): number {
+    return (this.#fresh.get(owner) ?? this.#served.get(owner))?.length ?? 0
+  }
+
+  add(owner: string, start: () => void): void {
+    this.size++
+    const own = this.#fresh.get(owner) ?? this.#served.get(owner)
+    if (own) own.push(start)
+    else this.#fresh.set(owner, [start])
+  }
+
+  take(): (() => void) | undefined {
+    if (this.size === 0) return undefined
+    const isServedTurn = this.#taken++ % shareOfServed === shareOfServed - 1
+    const [preferred, other] = isServedTurn ? [this.#served, this.#fresh] : [this.#fresh, this.#served]
+    const owners = preferred.size > 0 ? preferred : other
+    const [first] = owners
+    if (!first) return undefined
+    const [owner, own] = first
+    owners.delete(owner)
+    const start = own.shift()
+    if (own.length > 0) this.#served.set(owner, own)
+    this.size--
+    return start
   }
 }

@@ -49,21 +49,22 @@ export class Secrets {
     return this.#hashing.run({ kind: 'change', owner }, () => hash(password, argon2id))
   }
 
-  /** Without a stored hash a decoy is verified, so that the response time does not reveal whether an account exists. */
+  /**
+   * Without a stored hash a decoy is verified, so that the response time does not reveal whether an account exists. At the
+   * broker nothing limits the names that one address tries, so that a wait takes the place of the decoy there.
+   */
   async verifyPassword(
     stored: string | undefined,
     password: string,
     by: HashOwner,
-    /** Called right before the hash is computed, which may be some time after the call: hashes are queued. */
-    before: () => Promise<void> = async () => {},
+    /** Called if the hash had to wait in the queue, before it is computed. */
+    afterWait?: () => Promise<void>,
   ): Promise<boolean> {
     if (stored?.startsWith(generated))
       return this.#accepted.some((keys) => isSameSecret(stored, hashGenerated(keys, password)))
+    if (stored === undefined && by.kind === 'broker' && (await this.#hashing.waitLikeOne())) return false
     const against = stored ?? (await this.#decoy)
-    const isRight = await this.#hashing.run(by, async () => {
-      await before()
-      return verify(against, password)
-    })
+    const isRight = await this.#hashing.run(by, () => verify(against, password), afterWait)
     return isRight && stored !== undefined
   }
 

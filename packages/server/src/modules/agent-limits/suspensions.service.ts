@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import type { Postgres } from '../../engines/postgres.ts'
 import type { DisconnectionService } from '../disconnections/index.ts'
@@ -7,6 +8,9 @@ const pauseS = 10
 const maxPauseS = 900
 /** Requests that are not written yet. Beyond it, while the database is down, agents are suspended in this process alone. */
 const maxPending = 10_000
+
+/** An agent that was removed and registered again is not suspended any more. */
+const cachedMs = 5000
 
 interface Deps {
   postgres: Postgres
@@ -24,6 +28,8 @@ interface Request {
 export class SuspensionService {
   readonly #deps: Deps
   readonly #pending = new Map<string, Request>()
+  /** The ends of pauses: a suspended agent that connects all the time causes few queries. */
+  readonly #ends = new LRUCache<string, number>({ max: 10_000, ttl: cachedMs })
 
   constructor(deps: Deps) {
     this.#deps = deps
@@ -59,8 +65,12 @@ export class SuspensionService {
   }
 
   async isSuspended(apId: string): Promise<boolean> {
-    const suspension = await this.#deps.store.find(apId)
-    return suspension !== undefined && suspension.until.getTime() > Date.now()
+    const known = this.#ends.get(apId)
+    if (known !== undefined && known > Date.now()) return true
+    const end = (await this.#deps.store.find(apId))?.until.getTime() ?? 0
+    if (end <= Date.now()) return false
+    this.#ends.set(apId, end)
+    return true
   }
 
   sweep(): Promise<void> {

@@ -70,7 +70,7 @@ export function attackAsAnonymous(attack: Attack): Promise<unknown> {
 }
 
 async function mqttLogin(attack: Attack, apId: string): Promise<string> {
-  const client = await attack.connectMqtt({ clientId: randomUUID(), username: apId, password: randomUUID() })
+  const client = await attack.connectMqtt({ clientId: apId, username: apId, password: randomUUID() })
   client.end(true)
   return 'connected'
 }
