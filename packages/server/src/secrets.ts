@@ -49,10 +49,7 @@ export class Secrets {
     return this.#hashing.run({ kind: 'change', owner }, () => hash(password, argon2id))
   }
 
-  /**
-   * Without a stored hash a decoy is verified, so that the response time does not reveal whether an account exists. At the
-   * broker nothing limits the names that one address tries, so that a wait takes the place of the decoy there.
-   */
+  /** Without a stored hash a decoy is verified, so that the response time does not reveal whether an account exists. */
   async verifyPassword(
     stored: string | undefined,
     password: string,
@@ -62,10 +59,14 @@ export class Secrets {
   ): Promise<boolean> {
     if (stored?.startsWith(generated))
       return this.#accepted.some((keys) => isSameSecret(stored, hashGenerated(keys, password)))
-    if (stored === undefined && by.kind === 'broker' && (await this.#hashing.waitLikeOne())) return false
     const against = stored ?? (await this.#decoy)
     const isRight = await this.#hashing.run(by, () => verify(against, password), afterWait)
     return isRight && stored !== undefined
+  }
+
+  /** Takes as long as one of the latest verifications, at no cost. False if there was none yet. */
+  waitLikeVerification(): Promise<boolean> {
+    return this.#hashing.waitLikeOne()
   }
 
   /** For generated secrets with at least 128 bits, which need no slow hash. */

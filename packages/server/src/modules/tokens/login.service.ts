@@ -66,6 +66,9 @@ export class LoginService {
     const account = await this.#find(kind, username)
     // Before the throttle: failed logins of others must not keep out an agent with the right password.
     if (account && this.#isCached(account, password)) return account.claims
+    // Nothing limits the names that are tried at the broker: an unknown one costs no hash, and no row that counts it.
+    const isUnknownAgent = !account && address === undefined
+    if (isUnknownAgent && (await secrets.waitLikeVerification())) throw wrongPassword()
     if (address !== undefined) logins.check(attempt.account)
     const checkThrottle = () => throttle.check(attempt)
     await checkThrottle()
@@ -77,7 +80,7 @@ export class LoginService {
     if (!isRight || !account) {
       await throttle.recordFailure(attempt)
       await this.#deps.audit.failed({ kind, name: account?.claims.sub, address })
-      throw new Refused('unauthenticated', 'Incorrect username or password')
+      throw wrongPassword()
     }
     // Only after the password: others must not learn that the name has signed up.
     if (account.isUnconfirmed) {
@@ -143,3 +146,5 @@ export class LoginService {
     }
   }
 }
+
+const wrongPassword = () => new Refused('unauthenticated', 'Incorrect username or password')
