@@ -4,6 +4,7 @@ import { admin } from '@manc/harness'
 import { isQuick, type LoadProcess, sized, startLoad, waitUntilSettled } from '@manc/harness/load'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AttackerName, AttackOptions } from './abuse/attack.ts'
+import { ConnectionLimit } from './abuse/connection-limit.ts'
 import { cpuBetween, readCpuTimes } from './abuse/cpu.ts'
 import { Deployment } from './abuse/deployment.ts'
 import { readStored } from './abuse/growth.ts'
@@ -26,21 +27,26 @@ const toleranceMs = isQuick ? 3000 : 250
  * commands an hour on each of two replicas with about 5 KiB each.
  */
 const maxGrowthKiB = sized(1536, 400) * 1024
+/** The quick form needs no root. */
+const hasFirewall = !isQuick && process.env['MANC_ABUSE_FIREWALL'] !== 'no'
 const attackers: AttackerName[] = ['account', 'app', 'agent', 'anonymous']
 
 let deployment: Deployment
+let firewall: ConnectionLimit | undefined
 let load: LoadProcess
 let users: WorkerProcess<Operation[]>
 const attacking = new Set<WorkerProcess<Record<string, number>>>()
 
 beforeAll(async () => {
   deployment = await Deployment.start(size)
+  if (hasFirewall) firewall = new ConnectionLimit(deployment.engines.urls.mqtt)
 })
 
 afterAll(async () => {
   load?.kill()
   users?.kill()
   for (const each of attacking) each.kill()
+  firewall?.remove()
   await deployment?.stop()
 })
 
@@ -99,7 +105,8 @@ async function runPhase(name: string, names: readonly AttackerName[]): Promise<P
   const outcomes = await Promise.all(attacks.map((each) => each.stop()))
   attacking.clear()
   const after = await readStored(databaseUrl, engines.urls)
-  console.log(`${name}: ${Math.round((Date.now() - startedAt) / 1000)} s`)
+  const dropped = firewall ? `, ${firewall.dropped()} connections dropped so far` : ''
+  console.log(`${name}: ${Math.round((Date.now() - startedAt) / 1000)} s${dropped}`)
   return { phase, attacks: Object.assign({}, ...outcomes), before, after, cpu }
 }
 
