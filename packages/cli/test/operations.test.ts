@@ -187,6 +187,8 @@ async function network(apId: string): Promise<void> {
   await manc(`telemetry metrics ${apId}`)
   await manc(`telemetry show ${apId}`)
   await manc(`telemetry chart ${apId} clients --once`)
+  await manc(`telemetry chart ${apId} clients --from 5m`)
+  await manc('telemetry summary WiFi clients --from 5m')
   await manc(`telemetry history ${apId} --from 5m`)
   await manc(`commands send ${apId} reboot --no-wait`)
   await manc(`commands send --agents ${apId} reboot --no-wait`)

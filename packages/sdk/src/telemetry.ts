@@ -1,4 +1,11 @@
-import type { HistoryPoint, JobMessage, LiveSample, ReplyOf } from '@manc/contract'
+import type {
+  EmulatedChoice,
+  HistoryPoint,
+  JobMessage,
+  LiveSample,
+  ReplyOf,
+  Technology,
+} from '@manc/contract'
 import { Resource } from './resource.ts'
 import { itemsOf } from './running-job.ts'
 import { readJob } from './socket.ts'
@@ -8,6 +15,19 @@ import type { CallOptions } from './transport.ts'
 export interface WindowOptions extends CallOptions {
   /** Length of the window: minutes, or a text like `30s`, `1.5h`, `2 days`. The default is five minutes. */
   window?: number | string
+}
+
+export interface PeriodOptions extends CallOptions {
+  from: Date
+  /** The default is now. */
+  to?: Date
+}
+
+export interface SummaryOptions extends PeriodOptions {
+  /** In seconds. The default is about 1/240 of the period. */
+  step?: number
+  /** Emulated agents to include. The default is `own`. */
+  emulated?: EmulatedChoice
 }
 
 export class Telemetry extends Resource {
@@ -32,6 +52,26 @@ export class Telemetry extends Resource {
       { query: { agent: apId, metrics, window } },
       options,
     )
+  }
+
+  /** Selected metrics of an agent in a period, for a chart: up to 2,000 points each, averaged if there are more. */
+  series(
+    apId: string,
+    metrics: readonly string[],
+    { from, to, ...options }: PeriodOptions,
+  ): Promise<ReplyOf<'getTelemetrySeries'>> {
+    return this.transport.call('getTelemetrySeries', { query: { agent: apId, metrics, from, to } }, options)
+  }
+
+  /** Median and spread of metrics over the agents of a technology, or over agents by id. */
+  summary(
+    over: { technology: Technology } | { agents: readonly string[] },
+    metrics: readonly string[],
+    { from, to, step, emulated, ...options }: SummaryOptions,
+  ): Promise<ReplyOf<'getTelemetrySummary'>> {
+    const which = 'technology' in over ? { technology: over.technology } : { agent: over.agents }
+    const query = { ...which, metrics, from, to, step, emulated }
+    return this.transport.call('getTelemetrySummary', { query }, options)
   }
 
   /** All values of a period in chronological order, streamed. */

@@ -189,6 +189,10 @@ async function watching(manc: Manc): Promise<void> {
   const from = new Date(Date.now() - 60_000)
   const history = await Array.fromAsync(manc.telemetry.history('op-1', { from }))
   expect(history.map(({ field, value }) => [field, value])).toEqual([['clients', 3]])
+  const period = await manc.telemetry.series('op-1', ['clients'], { from })
+  expect(period.series[0]?.points.map(({ value }) => value)).toEqual([3])
+  const summary = await manc.telemetry.summary({ technology: 'WiFi' }, ['clients'], { from })
+  expect(summary.series[0]).toMatchObject({ metric: 'clients', spread: { agents: 1, p50: 3 } })
 
   expect((await manc.fleet.summary()).total).toBe(1)
   expect(await manc.fleet.changes('1.1.1.all')).toMatchObject({ is_complete: false, agents: [] })

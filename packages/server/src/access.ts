@@ -126,6 +126,9 @@ export const access: Record<OperationId | PageId, readonly Grant[]> = {
   getAgentData: ['user', 'agent itself', 'app with metrics:read'],
   getAgentMultiMetricData: ['user', 'agent itself', 'app with metrics:read'],
   getAgentMetrics: ['user', 'agent itself', 'app with metrics:read'],
+  // An app gets the summary of agents that its permissions cover.
+  getTelemetrySeries: ['user', 'agent itself', 'app with history:read'],
+  getTelemetrySummary: ['user', 'app with history:read'],
 
   // An app gets series of agents that its permissions cover, and needs `history:read` as well.
   prometheusQuery: ['operator', 'app with metrics:read'],

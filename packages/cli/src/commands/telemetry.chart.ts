@@ -11,6 +11,8 @@ interface Options {
   window: string
   once?: boolean
   height?: number
+  from?: Date
+  to?: Date
 }
 
 /** Default number of charts: as many as fit well on a terminal. */
@@ -27,6 +29,8 @@ export async function showChart(
   command: Command,
 ): Promise<void> {
   const manc = await connect(command)
+  if (options.from) return showPeriod(manc, apId, metrics, { ...options, from: options.from }, command)
+  if (options.to) throw new Failure('--to needs the start of the period as well. Add --from.')
   const { metrics: known } = await manc.telemetry.metrics(apId, { window: options.window })
   const labels = new Map(known.map(({ name, label }) => [name, label]))
   const chosen = metrics.length > 0 ? metrics : known.slice(0, defaultCharts).map(({ name }) => name)
@@ -40,6 +44,31 @@ export async function showChart(
   if (options.once || !process.stdout.isTTY)
     await print(...(await picture({ rows: Infinity, columns: process.stdout.columns || 80 })))
   else await live(picture)
+}
+
+/** A period that may be over: drawn once. */
+async function showPeriod(
+  manc: Manc,
+  apId: string,
+  metrics: string[],
+  { from, to = new Date(), height = maxPlotRows }: Options & { from: Date },
+  command: Command,
+): Promise<void> {
+  if (metrics.length === 0)
+    throw new Failure(`Name the metrics of the chart. To list them: manc telemetry metrics ${apId}`)
+  const answer = await manc.telemetry.series(apId, metrics, { from, to })
+  if (isJson(command)) return printJson(answer)
+  const lines = answer.series.flatMap(({ metric, points }) =>
+    chartLines({
+      title: metric,
+      points: points.map(({ ts, value }) => ({ at: Date.parse(ts), value })),
+      fromMs: from.getTime(),
+      toMs: to.getTime(),
+      width: process.stdout.columns || 80,
+      height,
+    }),
+  )
+  await print(...lines)
 }
 
 async function draw(

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { Option } from 'commander'
-import { count, moment } from '../arguments.ts'
+import { count, emulatedChoices, moment, oneOf, technologies } from '../arguments.ts'
 import { examples } from '../examples.ts'
 import { sparkline } from '../output/chart.ts'
 import { isJson, printJson, printList } from '../output/print.ts'
@@ -8,6 +8,7 @@ import { ago, figure } from '../output/text.ts'
 import { connect } from '../profile.ts'
 import { showChart } from './telemetry.chart.ts'
 import { streamHistory } from './telemetry.history.ts'
+import { showSummary } from './telemetry.summary.ts'
 
 const sparks = 40
 
@@ -56,11 +57,34 @@ export function fill(command: Command): void {
   chart
     .option('--once', 'print once instead of a live view')
     .option('--height <rows>', 'rows of each chart', count)
+    .option('--from <time>', 'start of a period instead of a window: a time, or how long ago, as 2h', moment)
+    .option('--to <time>', 'end of the period; default: now', moment)
     .action(showChart)
   examples(
     chart,
     'manc telemetry chart wifi-1',
     'manc telemetry chart wifi-1 clients rssi_dbm --window 30m --once',
+    'manc telemetry chart wifi-1 load_pct --from 2026-11-01 --to 2026-11-02',
+  )
+
+  const summary = command
+    .command('summary')
+    .description('show the median and the spread over the access points of a technology')
+    .argument('<technology>', `one of ${technologies.join(', ')}`, oneOf(technologies))
+    .argument('<metrics...>', 'names of metrics, at most 8')
+  summary
+    .option('--from <time>', 'start: a time, or how long ago, as 2h; default: 1h', moment)
+    .option('--to <time>', 'end; default: now', moment)
+    .option(
+      '--emulated <which>',
+      `emulated access points to include: ${emulatedChoices.join(', ')}`,
+      oneOf(emulatedChoices),
+    )
+    .action(showSummary)
+  examples(
+    summary,
+    'manc telemetry summary WiFi load_pct latency_ms --from 1d',
+    'manc telemetry summary LiFi throughput_mbps --from 2026-11-01 --to 2026-11-02 --json',
   )
 
   const history = command

@@ -58,6 +58,8 @@ export const routes: Record<OperationId, Route> = {
   getAgentData: { method: 'GET', path: '/api/v1/metrics/agent_data' },
   getAgentMultiMetricData: { method: 'GET', path: '/api/v1/metrics/agent_multi_metric_data' },
   getAgentMetrics: { method: 'GET', path: '/api/v1/metrics/agent_metrics' },
+  getTelemetrySeries: { method: 'GET', path: '/api/v1/telemetry/series' },
+  getTelemetrySummary: { method: 'GET', path: '/api/v1/telemetry/summary' },
   prometheusQuery: { method: 'GET', path: '/api/v1/prometheus/api/v1/query' },
   prometheusQueryForm: { method: 'POST', path: '/api/v1/prometheus/api/v1/query' },
   prometheusQueryRange: { method: 'GET', path: '/api/v1/prometheus/api/v1/query_range' },

@@ -48,7 +48,7 @@ export const requestSettings = {
   MANC_PROMETHEUS_QUERIES: limit(
     3,
     { owner: 'replica', response: 'waits, then 429 with `Retry-After`' },
-    'Maximum number of queries of the Prometheus API that a replica sends to the metrics store at a time; one caller has at most one less. Further queries wait, for 10 s at most. The store evaluates 4 queries at a time on two processors, charts included.',
+    'Maximum number of queries of the Prometheus API, and of summaries over many agents, that a replica sends to the metrics store at a time; one caller has at most one less. Further queries wait, for 10 s at most. The store evaluates 4 queries at a time on two processors, charts included.',
   ),
   MANC_CONNECTIONS_PER_ADDRESS: limit(
     5000,

@@ -63,6 +63,9 @@ const allowed: Record<OperationId, 'anyone' | readonly KnownCaller[]> = {
   getAgentData: [...anyUser, 'agent itself', ...appsThatRead], // 27
   getAgentMultiMetricData: [...anyUser, 'agent itself', ...appsThatRead], // 28
   getAgentMetrics: [...anyUser, 'agent itself', ...appsThatRead], // 29
+  getTelemetrySeries: [...anyUser, 'agent itself', ...appsThatRead, 'app with the permission denied'],
+  // Each app those that its permissions cover.
+  getTelemetrySummary: [...anyUser, ...appsThatRead, 'app with the permission denied', 'app of other agents'],
   // Each app the series of agents that its permissions cover.
   prometheusQuery: ['operator', ...admins, ...appsThatRead, 'app of other agents'],
   prometheusQueryForm: ['operator', ...admins, ...appsThatRead, 'app of other agents'],

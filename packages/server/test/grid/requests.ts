@@ -81,6 +81,12 @@ const requests: Requests = {
   getAgentData: () => ({ query: `?agent=${subjects.agent.ap_id}` }),
   getAgentMultiMetricData: () => ({ query: `?agent=${subjects.agent.ap_id}&metrics=clients` }),
   getAgentMetrics: () => ({ query: `?agent=${subjects.agent.ap_id}&window=1h` }),
+  getTelemetrySeries: () => ({
+    query: `?agent=${subjects.agent.ap_id}&metrics=clients&from=2026-01-01T00:00:00Z&to=2026-01-01T01:00:00Z`,
+  }),
+  getTelemetrySummary: () => ({
+    query: '?technology=WiFi&metrics=clients&from=2026-01-01T00:00:00Z&to=2026-01-01T01:00:00Z',
+  }),
 
   prometheusQuery: () => ({ query: '?query=clients' }),
   prometheusQueryForm: () => ({ form: { query: 'clients' } }),

@@ -62,6 +62,17 @@ export interface FleetFilter {
   text?: string
 }
 
+interface SampledAgent {
+  apId: string
+  intervalS: number
+}
+
+export interface FleetSample {
+  /** How many agents match. */
+  total: number
+  agents: SampledAgent[]
+}
+
 /** An agent in the list by health. */
 export interface HealthPosition {
   health: Health
@@ -155,6 +166,15 @@ export class FleetListStore {
       order by ${healthRank}, ap_id limit ${limit}
     `.execute(this.#postgres.db)
     return rows
+  }
+
+  /** Some of the agents that match, chosen evenly, and how many match. The same ones for the same agents. */
+  async sample(filter: FleetFilter, limit: number): Promise<FleetSample> {
+    const { rows } = await sql<SampledAgent & { total: number }>`
+      select ap_id as "apId", interval_s as "intervalS", (count(*) over ())::int as total from fleet
+      where ${matches(filter)} order by hashtextextended(ap_id, 0), ap_id limit ${limit}
+    `.execute(this.#postgres.db)
+    return { total: rows[0]?.total ?? 0, agents: rows.map(({ apId, intervalS }) => ({ apId, intervalS })) }
   }
 
   /** Ordered by id, with their configurations. */

@@ -10,6 +10,7 @@ import type {
   FleetAgent,
   FleetFilter,
   FleetListStore,
+  FleetSample,
   FleetView,
   HealthPosition,
 } from './fleet-list.store.ts'
@@ -79,6 +80,11 @@ export class FleetService {
   /** Agents by technology, place and state, each with its configuration. */
   choose(filter: FleetFilter, limit: number): Promise<{ apId: string; configuration: string }[]> {
     return this.#deps.list.choose(filter, limit)
+  }
+
+  /** Some of the agents that match, chosen evenly. */
+  sample(filter: FleetFilter, limit: number): Promise<FleetSample> {
+    return this.#deps.list.sample(filter, limit)
   }
 
   page(filter: FleetFilter, after: string, limit: number): Promise<FleetAgent[]> {

@@ -1,1 +1,2 @@
-export { createPrometheusModule } from './prometheus.module.ts'
+export { createPrometheusModule, type PrometheusModule } from './prometheus.module.ts'
+export type { QuerySlots } from './query-slots.service.ts'

@@ -6,11 +6,18 @@ import { PrometheusService } from './prometheus.service.ts'
 import { PrometheusStore } from './prometheus.store.ts'
 import { QuerySlots } from './query-slots.service.ts'
 
+export type PrometheusModule = ReturnType<typeof createPrometheusModule>
+
 export function createPrometheusModule({ config, limits, victoria }: Platform) {
+  const slots = new QuerySlots({ max: config.MANC_PROMETHEUS_QUERIES, limits })
   const prometheus = new PrometheusService({
     store: new PrometheusStore(victoria.streams),
-    slots: new QuerySlots({ max: config.MANC_PROMETHEUS_QUERIES, limits }),
+    slots,
     retentionMs: sampleLimits(config).retentionMs,
   })
-  return { routes: (api: FastifyInstance) => prometheusRoutes(api, prometheus) }
+  return {
+    /** Shared by all queries of callers that may be slow. */
+    slots,
+    routes: (api: FastifyInstance) => prometheusRoutes(api, prometheus),
+  }
 }

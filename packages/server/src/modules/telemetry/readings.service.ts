@@ -1,5 +1,6 @@
 import { apIdPattern, measurementOf } from '@manc/contract'
 import type { Caller } from '../../access.ts'
+import type { Span } from '../../engines/victoria.reads.ts'
 import { invalid, notFound } from '../../errors.ts'
 import { labelOf } from './metric-labels.format.ts'
 import type { SeriesText } from './readings.format.ts'
@@ -56,6 +57,27 @@ export class ReadingsService {
       const found = new Map(series.map((each) => [each.metric, each]))
       const text = names.map((metric) => toJson(found.get(metric) ?? { metric, points: '[]' })).join(',')
       return { isEmpty: series.length === 0, text: `{${headOf(query)},"series":[${text}]}` }
+    })
+  }
+
+  /** Chosen metrics of an agent in a period, in the order of the request. */
+  async period(
+    apId: string,
+    { fromMs, toMs }: Span,
+    metrics: readonly string[],
+    caller: Caller,
+  ): Promise<string> {
+    const sinceMs = await this.#startOfVisible(apId, caller)
+    const names = [...new Set(metrics)]
+    const key = `${apId} ${fromMs} ${toMs} since ${sinceMs} period ${names.join(',')}`
+    return this.#shared.read(key, async () => {
+      const span = { fromMs: Math.max(fromMs, sinceMs), toMs }
+      const series = span.fromMs < toMs ? await this.#store.series({ apId, names }, span) : []
+      if (series.length === 0) await this.#requireKnown(apId)
+      const found = new Map(series.map((each) => [each.metric, each]))
+      const text = names.map((metric) => toJson(found.get(metric) ?? { metric, points: '[]' })).join(',')
+      const [from, to] = [new Date(fromMs).toISOString(), new Date(toMs).toISOString()]
+      return `{"agent_id":${JSON.stringify(apId)},"from":"${from}","to":"${to}","series":[${text}]}`
     })
   }
 

@@ -4,15 +4,22 @@ import type { Caller } from '../../access.ts'
 import { serve } from '../../http/serve.ts'
 import type { HistoryJob } from './history.job.ts'
 import type { LiveDataSource } from './live.source.ts'
+import { periodOf } from './period.rules.ts'
 import type { ReadingsQuery, ReadingsService } from './readings.service.ts'
+import type { SummaryService } from './summary.service.ts'
 
 interface Deps {
   readings: ReadingsService
+  summary: SummaryService
   history: HistoryJob
   live: LiveDataSource
+  retentionMs: number
 }
 
-export function telemetryRoutes(app: FastifyInstance, { readings, history, live }: Deps): void {
+export function telemetryRoutes(
+  app: FastifyInstance,
+  { readings, summary, history, live, retentionMs }: Deps,
+): void {
   serve(app, jobOperations.requestAgentData, async ({ query, caller, idempotencyKey }) => ({
     job_number: await history.request({
       apId: query.agent_id,
@@ -36,6 +43,13 @@ export function telemetryRoutes(app: FastifyInstance, { readings, history, live 
   serve(app, operations.getAgentMetrics, async ({ query, caller }) =>
     readings.names(readingsQuery(query, caller)),
   )
+
+  serve(app, operations.getTelemetrySeries, async ({ query, caller }) => {
+    const { agent, metrics, from, to } = query
+    return readings.period(agent, periodOf(from, to, retentionMs), metrics, caller)
+  })
+
+  serve(app, operations.getTelemetrySummary, async ({ query, caller }) => summary.summary(query, caller))
 }
 
 /** Validation fills in the contract's default for the window. */

@@ -1,0 +1,25 @@
+import type { Span } from '../../engines/victoria.reads.ts'
+import { invalid } from '../../errors.ts'
+
+/** Agents' clocks may be ahead of ours by this much. */
+const aheadMs = 3_600_000
+const minMs = 1000
+
+/** The period of a request, which ends now unless it says otherwise. */
+export function periodOf(
+  from: Date,
+  to: Date | undefined,
+  retentionMs: number,
+  nowMs: number = Date.now(),
+): Span {
+  const fromMs = from.getTime()
+  const toMs = Math.min(to?.getTime() ?? nowMs, nowMs + aheadMs)
+  if (toMs - fromMs < minMs)
+    throw wrong('to', to ? 'to should be at least 1 s after from' : 'from should be in the past')
+  if (toMs - fromMs > retentionMs)
+    throw wrong('from', 'The period is longer than samples are kept. Use a shorter period')
+  return { fromMs, toMs }
+}
+
+const wrong = (name: 'from' | 'to', msg: string) =>
+  invalid([{ loc: ['query', name], msg: `Value error, ${msg}`, type: 'value_error' }])
