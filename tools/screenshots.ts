@@ -47,11 +47,12 @@ async function pages(): Promise<Shot[]> {
   const charts = (page: Page) => page.getByRole('img', { name: /^Clients\. Latest/ }).waitFor()
   const tab = (name: string) => async (page: Page) => {
     await page.getByRole('tab', { name }).click()
-    if (name === 'History') {
-      await page.getByRole('button', { name: 'Last hour' }).click()
-      await charts(page)
-    }
   }
+  const compareLines = (page: Page) =>
+    page
+      .getByRole('img', { name: /lines?\. Lowest/ })
+      .first()
+      .waitFor()
   const administration = ['users', 'agents', 'apps', 'enrolment', 'audit'].map((part) => ({
     name: `administration-${part}`,
     path: `/administration/${part}`,
@@ -63,9 +64,11 @@ async function pages(): Promise<Shot[]> {
     { name: 'network-list', path: '/', ready: showList },
     { name: 'palette', path: '/', ready: showPalette },
     { name: 'access-point', path: `/access-points/${lifi}`, ready: charts },
-    { name: 'access-point-history', path: `/access-points/${lifi}`, ready: tab('History') },
+    { name: 'access-point-history', path: `/access-points/${lifi}?range=24h`, ready: charts },
     { name: 'access-point-configuration', path: `/access-points/${lifi}`, ready: tab('Configuration') },
-    { name: 'compare', path: `/compare?agents=${compared}`, ready: text('Clients') },
+    { name: 'compare', path: `/compare?agents=${compared}&range=1h`, ready: text('Clients') },
+    { name: 'compare-technologies', path: '/compare?by=technology&range=6h', ready: compareLines },
+    { name: 'compare-periods', path: '/compare?by=period&technology=WiFi&range=1h', ready: compareLines },
     { name: 'emulate', path: '/emulate', ready: (page) => page.locator('.pick-map canvas').waitFor() },
     { name: 'jobs', path: '/jobs', ready: text('succeeded') },
     { name: 'job', path: `/jobs#${jobNumber}`, ready: showResult },

@@ -1,12 +1,25 @@
 /** The first one is not in the address. */
-const tabs = ['live', 'history', 'events', 'configuration', 'rejected'] as const
+const tabs = ['charts', 'events', 'configuration', 'rejected'] as const
 
 export interface AccessPointSearch {
   tab?: (typeof tabs)[number]
+  /** Names of the charts to show, separated by commas. */
+  metrics?: string
 }
 
+const maxMetrics = 64
+
 /** Invalid parameters are ignored. */
-export function parseAccessPointSearch({ tab }: Record<string, unknown>): AccessPointSearch {
+export function parseAccessPointSearch({ tab, metrics }: Record<string, unknown>): AccessPointSearch {
   const found = tabs.slice(1).find((each) => each === tab)
-  return found ? { tab: found } : {}
+  return {
+    ...(found && { tab: found }),
+    ...(typeof metrics === 'string' && { metrics: namesIn(metrics).join(',') }),
+  }
 }
+
+export const namesIn = (text: string): string[] =>
+  text
+    .split(',')
+    .filter((name) => name !== '')
+    .slice(0, maxMetrics)

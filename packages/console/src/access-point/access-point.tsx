@@ -7,18 +7,20 @@ import type { ReactNode } from 'react'
 import { useCurrentUser } from '../app/current-user.ts'
 import { CommandPanel } from '../commands/command-panel.tsx'
 import { EventList } from '../events/event-list.tsx'
-import { History } from '../telemetry/history.tsx'
-import { LiveCharts } from '../telemetry/live-charts.tsx'
+import { RangePicker } from '../range/range-picker.tsx'
+import { usualRange } from '../range/time-range.ts'
+import { useTimeRange } from '../range/use-time-range.ts'
+import { AgentCharts } from '../telemetry/agent-charts.tsx'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
 import { useAgent, useFleetAgent } from './access-point-data.ts'
-import { parseAccessPointSearch } from './access-point-search.ts'
+import { type AccessPointSearch, namesIn, parseAccessPointSearch } from './access-point-search.ts'
 import { Attributes } from './attributes.tsx'
 import { ConfigurationPanel } from './configuration.tsx'
 import { AccessPointHeader } from './header.tsx'
 import { Neighbours } from './neighbours.tsx'
 import { Rejections, RejectionsBadge } from './rejections.tsx'
 
-/** Live charts, history, events, configuration, rejected data and commands of one access point. */
+/** Charts, events, configuration, rejected data and commands of one access point. */
 export function AccessPoint() {
   const { apId } = useParams({ from: '/inside/access-points/$apId' })
   const agent = useAgent(apId)
@@ -33,39 +35,51 @@ export function AccessPoint() {
 
 function Page({ agent, status }: { agent: Agent; status: FleetAgent }) {
   const me = useCurrentUser()
-  const { tab = 'live' } = useSearch({ from: '/inside/access-points/$apId' })
+  const { tab = 'charts', metrics } = useSearch({ from: '/inside/access-points/$apId' })
   const navigate = useNavigate()
-  const openTab = (value: string | null) =>
+  // All events are shown unless a range is in the address.
+  const ofCharts = useTimeRange(usualRange)
+  const ofEvents = useTimeRange(undefined)
+  const search = (changes: AccessPointSearch, replace: boolean) =>
     void navigate({
       to: '/access-points/$apId',
       params: { apId: agent.ap_id },
-      search: parseAccessPointSearch({ tab: value }),
-      replace: true,
+      search: (before) => parseAccessPointSearch({ ...before, ...changes }),
+      replace,
+      resetScroll: false,
     })
+  const openTab = (value: string | null) =>
+    search({ tab: (value ?? 'charts') as NonNullable<AccessPointSearch['tab']> }, false)
+  const picker = tab === 'charts' ? ofCharts : ofEvents
   return (
     <>
-      <AccessPointHeader agent={status} />
+      <AccessPointHeader agent={status}>
+        {tab === 'charts' && <RangePicker {...picker} canPause />}
+        {tab === 'events' && <RangePicker {...picker} anyTime="Any time" />}
+      </AccessPointHeader>
       <div className="access-point">
         <Tabs value={tab} onChange={openTab} keepMounted={false}>
           <Tabs.List>
-            <Tabs.Tab value="live">Live</Tabs.Tab>
-            <Tabs.Tab value="history">History</Tabs.Tab>
+            <Tabs.Tab value="charts">Charts</Tabs.Tab>
             <Tabs.Tab value="events">Events</Tabs.Tab>
             <Tabs.Tab value="configuration">Configuration</Tabs.Tab>
             <Tabs.Tab value="rejected" rightSection={<RejectionsBadge apId={agent.ap_id} />}>
               Rejected data
             </Tabs.Tab>
           </Tabs.List>
-          <Tabs.Panel value="live">
-            <LiveCharts agent={status} />
-          </Tabs.Panel>
-          {/* Kept mounted, so that loaded values and edits survive a change of tab. */}
-          <Tabs.Panel value="history" keepMounted>
-            <History agent={status} />
+          <Tabs.Panel value="charts">
+            <AgentCharts
+              agent={status}
+              range={ofCharts.range}
+              onRange={ofCharts.setRange}
+              selected={metrics === undefined ? undefined : namesIn(metrics)}
+              onSelect={(names) => search({ metrics: names.join(',') }, true)}
+            />
           </Tabs.Panel>
           <Tabs.Panel value="events" pt="md">
-            <EventList filter={{ ap_id: agent.ap_id, emulated: 'all' }} />
+            <EventList filter={{ ap_id: agent.ap_id, emulated: 'all' }} range={ofEvents.range} />
           </Tabs.Panel>
+          {/* Kept mounted, so that edits survive a change of tab. */}
           <Tabs.Panel value="configuration" keepMounted>
             <ConfigurationPanel agent={agent} />
           </Tabs.Panel>

@@ -2,6 +2,7 @@ import type { FleetAgent } from '@manc/sdk'
 import { Anchor, Badge, Button, Group, Stack, Text, Title } from '@mantine/core'
 import { IconChartLine, IconMapPin } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { toSearch } from '../compare/compare-search.ts'
 import { areaHash } from '../fleet/area.ts'
 import { HealthBadge, HealthReasons } from '../fleet/health.tsx'
@@ -19,7 +20,7 @@ function areaAround(position: Position): string {
 }
 
 /** Name, technology, health, state and position. */
-export function AccessPointHeader({ agent }: { agent: FleetAgent }) {
+export function AccessPointHeader({ agent, children }: { agent: FleetAgent; children?: ReactNode }) {
   const now = useNow()
   const {
     ap_id: apId,
@@ -83,14 +84,17 @@ export function AccessPointHeader({ agent }: { agent: FleetAgent }) {
           )}
         </Group>
       </Stack>
-      <Button
-        renderRoot={(props) => <Link to="/compare" search={toSearch({ agents: [apId] })} {...props} />}
-        size="xs"
-        variant="default"
-        leftSection={<IconChartLine size={14} />}
-      >
-        Compare
-      </Button>
+      <Group gap="sm">
+        {children}
+        <Button
+          renderRoot={(props) => <Link to="/compare" search={toSearch({ agents: [apId] })} {...props} />}
+          size="xs"
+          variant="default"
+          leftSection={<IconChartLine size={14} />}
+        >
+          Compare
+        </Button>
+      </Group>
     </Group>
   )
 }

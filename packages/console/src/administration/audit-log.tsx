@@ -18,9 +18,11 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useManc } from '../app/session.tsx'
 import { usePagedList } from '../app/use-paged-list.ts'
-import { formatDateTime, parseDateTime } from '../format/time.ts'
-import { TimeField } from '../format/time-field.tsx'
+import { formatDateTime } from '../format/time.ts'
 import { Timestamp } from '../format/timestamp.tsx'
+import { RangePicker } from '../range/range-picker.tsx'
+import { periodOf } from '../range/time-range.ts'
+import { useTimeRange } from '../range/use-time-range.ts'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
 import { actionLabels, auditSentence } from './audit-sentences.ts'
 
@@ -30,35 +32,37 @@ interface Filter {
   actor: string
   action: AuditAction | null
   target: string
-  from: string
-  to: string
 }
 
-const noFilter: Filter = { actor: '', action: null, target: '', from: '', to: '' }
+const noFilter: Filter = { actor: '', action: null, target: '' }
 
 export function AuditLog() {
   const manc = useManc()
   const [filter, setFilter] = useState(noFilter)
   const [retries, setRetries] = useState(0)
-  const [{ actor, action, target, from, to }] = useDebouncedValue(filter, 300)
-  const [fromTime, toTime] = [parseDateTime(from), parseDateTime(to)]
+  const [{ actor, action, target }] = useDebouncedValue(filter, 300)
+  const range = useTimeRange(undefined)
   const records = usePagedList<AuditRecord>(
-    JSON.stringify([actor, action, target, fromTime, toTime, retries]),
-    (signal) =>
-      manc.audit.list({
+    JSON.stringify([actor, action, target, range.range, retries]),
+    (signal) => {
+      const period = range.range && periodOf(range.range, Date.now())
+      return manc.audit.list({
         signal,
         pageSize,
         ...(actor.trim() !== '' && { actor: actor.trim() }),
         ...(action && { action }),
         ...(target.trim() !== '' && { target: target.trim() }),
-        ...(fromTime && { from: fromTime }),
-        ...(toTime && { to: toTime }),
-      }),
+        ...(period && { from: new Date(period.fromMs), to: new Date(period.toMs) }),
+      })
+    },
     pageSize,
   )
   return (
     <Stack gap="md">
-      <FilterFields filter={filter} onChange={setFilter} />
+      <Group gap="sm" align="flex-end">
+        <FilterFields filter={filter} onChange={setFilter} />
+        <RangePicker {...range} anyTime="Any time" />
+      </Group>
       {records.error !== undefined && (
         <Failure error={records.error} onRetry={() => setRetries(retries + 1)} />
       )}
@@ -99,7 +103,7 @@ function FilterFields({ filter, onChange }: { filter: Filter; onChange: (filter:
     },
   })
   return (
-    <SimpleGrid cols={{ base: 1, xs: 2, md: 5 }} spacing="sm">
+    <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm" style={{ flex: 1 }}>
       <Autocomplete
         label="Actor"
         placeholder="Anyone"
@@ -122,8 +126,6 @@ function FilterFields({ filter, onChange }: { filter: Filter; onChange: (filter:
         value={filter.target}
         onChange={({ currentTarget }) => onChange({ ...filter, target: currentTarget.value })}
       />
-      <TimeField label="From" value={filter.from} onChange={(from) => onChange({ ...filter, from })} />
-      <TimeField label="To" value={filter.to} onChange={(to) => onChange({ ...filter, to })} />
     </SimpleGrid>
   )
 }

@@ -1,13 +1,17 @@
-import { isKpi, kpis } from '@manc/contract/kpis'
+import { isKpi } from '@manc/contract/kpis'
 import type { Alarm, AlarmRule } from '@manc/sdk'
 import { Text, useComputedColorScheme } from '@mantine/core'
 import { useMemo, useState } from 'react'
 import { formatDateTime, formatRecentTime } from '../format/time.ts'
+import { isLive, type Period } from '../range/time-range.ts'
+import { useTimeRange } from '../range/use-time-range.ts'
 import { Chart } from '../telemetry/chart.tsx'
 import { ChartGroup } from '../telemetry/chart-group.ts'
+import type { Threshold } from '../telemetry/draw-thresholds.ts'
 import { intervalOf, intervalsText } from '../telemetry/marks.ts'
-import type { Threshold } from '../telemetry/plot-options.ts'
-import { extentOf } from '../telemetry/points.ts'
+import { statisticsText } from '../telemetry/metric-charts.tsx'
+import { statisticsOf } from '../telemetry/points.ts'
+import { scaleEndsOf, thresholdsOf } from '../telemetry/scales.ts'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
 import { colourOf } from '../ui/theme.ts'
 import { metricLabel, unitOf, valueText } from './alarm-texts.ts'
@@ -35,14 +39,16 @@ function KpiChart({ alarm, rule }: AlarmChartProps) {
   const { metric, technology } = alarm
   const scheme = useComputedColorScheme('light')
   const read = useAlarmPoints(alarm)
-  const [zoom, setZoom] = useState<[number, number]>()
+  const { range, setRange } = useTimeRange(undefined)
   const [group] = useState(() => new ChartGroup('alarm'))
   const intervals = useMemo(() => [intervalOf(alarm)], [alarm])
   if (read.isPending) return <Loading what="chart" />
   if (!read.data) return <Failure error={read.error} onRetry={() => void read.refetch()} />
   const { points } = read.data
-  const [fromMs, toMs] = zoom ?? [read.data.fromMs, read.data.toMs]
-  const extent = extentOf(points, fromMs, toMs)
+  // The range of other pages may be another time.
+  const zoom = range && !isLive(range) && isWithin(range, read.data) ? range : undefined
+  const { fromMs, toMs } = zoom ?? read.data
+  const extent = statisticsOf(points, fromMs, toMs)
   if (!extent && !zoom)
     return <Empty title="No values">The values of this period are not stored any more.</Empty>
   const inUnit = (value: number) => valueText(metric, value)
@@ -56,7 +62,7 @@ function KpiChart({ alarm, rule }: AlarmChartProps) {
       title={unit ? `${label} (${unit})` : label}
       summary={`${summary}${intervalsText(intervals, fromMs, toMs, formatRecentTime)}`}
       lines={[{ label, colour: colourOf(technology, scheme) }]}
-      thresholds={thresholdsOf(alarm, rule)}
+      thresholds={thresholdsFor(alarm, rule)}
       intervals={intervals}
       data={[points.at, points.values]}
       fromMs={fromMs}
@@ -64,26 +70,29 @@ function KpiChart({ alarm, rule }: AlarmChartProps) {
       gapMs={Math.max(60_000, (toMs - fromMs) / 100)}
       group={group}
       height={220}
-      onZoom={(from, to) => setZoom([from, to])}
-      onReset={() => setZoom(undefined)}
+      unit={unit}
+      scaleEnds={scaleEndsOf(metric, unit)}
+      statistics={statisticsText(extent)}
+      fileName={alarm.ap_id}
+      onZoom={(from, to) => setRange({ fromMs: from, toMs: to })}
+      onReset={() => setRange(undefined)}
     />
   )
 }
 
+const isWithin = (inner: Period, outer: Period): boolean =>
+  inner.fromMs >= outer.fromMs && inner.toMs <= outer.toMs
+
 /** The threshold of the rule as it is now, which may have changed since; otherwise those of the KPI. */
-function thresholdsOf({ metric, severity }: Alarm, rule: AlarmRule | undefined): Threshold[] {
+function thresholdsFor({ metric, severity }: Alarm, rule: AlarmRule | undefined): Threshold[] {
   const threshold = rule?.raise_threshold ?? undefined
-  if (threshold !== undefined)
-    return [
-      {
-        value: threshold,
-        level: severity === 'critical' ? 'bad' : 'degraded',
-        isAlwaysShown: true,
-      },
-    ]
-  const { degraded, bad } = (isKpi(metric) && kpis[metric].thresholds) || {}
+  if (threshold === undefined) return thresholdsOf(metric)
   return [
-    ...(degraded === undefined ? [] : [{ value: degraded, level: 'degraded' as const }]),
-    ...(bad === undefined ? [] : [{ value: bad, level: 'bad' as const }]),
+    {
+      value: threshold,
+      level: severity === 'critical' ? 'bad' : 'degraded',
+      isAlwaysShown: true,
+      side: rule?.raise_op?.startsWith('<') ? 'below' : 'above',
+    },
   ]
 }

@@ -5,6 +5,9 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { useCurrentUser } from '../app/current-user.ts'
 import { formatCount, formatNumber } from '../format/number.ts'
+import { RangePicker } from '../range/range-picker.tsx'
+import { rangeSearch, type TimeRange } from '../range/time-range.ts'
+import { useTimeRange } from '../range/use-time-range.ts'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
 import { AcknowledgeDialog } from './acknowledge-dialog.tsx'
 import { AlarmFilter } from './alarm-filter.tsx'
@@ -23,17 +26,28 @@ export function Alarms() {
   const change = (changes: Partial<AlarmsFilter>) =>
     void navigate({ to: '/alarms', search: alarmsSearch({ ...filter, ...changes }), replace: true })
   const summary = useAlarmSummary()
+  const range = useTimeRange(undefined)
+  const matching = { ...filter, range: range.range }
+  const reset = () =>
+    void navigate({
+      to: '/alarms',
+      search: { ...alarmsSearch(parseAlarmsFilter({})), ...rangeSearch(undefined) },
+      replace: true,
+    })
   return (
     <>
-      <AlarmFilter filter={filter} summary={summary.data} onChange={change} />
+      <Group justify="space-between" align="flex-start" gap="sm">
+        <AlarmFilter filter={filter} summary={range.range ? undefined : summary.data} onChange={change} />
+        <RangePicker {...range} anyTime="Any time" />
+      </Group>
       {/* Another filter starts again with the first page and without a selection. */}
-      <Matching key={JSON.stringify(filter)} filter={filter} onReset={() => change(parseAlarmsFilter({}))} />
+      <Matching key={JSON.stringify(matching)} filter={matching} onReset={reset} />
     </>
   )
 }
 
 interface MatchingProps {
-  filter: AlarmsFilter
+  filter: AlarmsFilter & { range: TimeRange | undefined }
   onReset: () => void
 }
 
@@ -140,8 +154,8 @@ function Found({ filter, onReset, selected, onSelect, onAcknowledge }: FoundProp
 }
 
 function NoAlarms({ filter, onReset }: MatchingProps) {
-  const { severity, technology, rule, acknowledged, silenced, state } = filter
-  if (severity.length + technology.length > 0 || rule !== undefined || acknowledged || silenced)
+  const { severity, technology, rule, acknowledged, silenced, state, range } = filter
+  if (severity.length + technology.length > 0 || rule !== undefined || acknowledged || silenced || range)
     return (
       <Empty title="No matches">
         <Stack align="center" gap="md">

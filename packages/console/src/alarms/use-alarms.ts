@@ -1,6 +1,7 @@
 import type { Alarm } from '@manc/sdk'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useManc } from '../app/session.tsx'
+import { periodOf, type TimeRange } from '../range/time-range.ts'
 import { type AlarmsFilter, alarmsQuery } from './alarms-search.ts'
 
 /** Queries that a change of an alarm makes out of date. */
@@ -18,16 +19,21 @@ export function useAlarmSummary() {
 }
 
 /** Newest first. One more than `limit` is read to know whether there are more. Long lists are read less often. */
-export function useAlarms(limit: number, filter: AlarmsFilter & { apId?: string }) {
+export function useAlarms(
+  limit: number,
+  filter: AlarmsFilter & { apId?: string; range?: TimeRange | undefined },
+) {
   const manc = useManc()
   return useQuery({
     queryKey: [...alarmsKey, 'list', limit, filter],
     queryFn: async ({ signal }): Promise<Alarm[]> => {
       const alarms = []
       const pageSize = Math.min(limit + 1, 1000)
-      const { apId } = filter
+      const { apId, range } = filter
+      const period = range && periodOf(range, Date.now())
       const query = {
         ...alarmsQuery(filter),
+        ...(period && { from: new Date(period.fromMs), to: new Date(period.toMs) }),
         ...(apId !== undefined && { ap_id: apId, emulated: 'all' as const }),
       }
       for await (const alarm of manc.alarms.list({ ...query, pageSize, signal }))

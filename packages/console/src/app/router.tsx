@@ -5,6 +5,7 @@ import {
   lazyRouteComponent,
   Outlet,
   redirect,
+  retainSearchParams,
   useLocation,
   useParams,
 } from '@tanstack/react-router'
@@ -15,6 +16,7 @@ import { fromSearch, toSearch } from '../compare/compare-search.ts'
 import { parseEventsSearch } from '../events/events-search.ts'
 import { filterSearch, type NetworkSearch, parseFilter } from '../network/filter-search.ts'
 import { parseDeliveriesSearch } from '../notifications/deliveries-search.ts'
+import { parseRangeSearch, type RangeSearch, rangeKeys } from '../range/time-range.ts'
 import { Failure, NotFoundPage } from '../ui/states.tsx'
 import { Layout } from './layout.tsx'
 import { titleOf } from './pages.ts'
@@ -67,6 +69,9 @@ const inside = createRoute({
   getParentRoute: () => root,
   id: 'inside',
   component: Layout,
+  // All pages have the same time range: links keep it.
+  validateSearch: (search: Record<string, unknown>): RangeSearch => parseRangeSearch(search),
+  search: { middlewares: [retainSearchParams([...rangeKeys])] },
   beforeLoad: ({ context, location }) => {
     if (context.session.username === undefined)
       throw redirect({ to: '/sign-in', search: { to: location.href } })

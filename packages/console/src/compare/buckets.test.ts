@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { bucketed, meanOf, stepsOf } from './buckets.ts'
+import { bucketed, holdOf, stepsOf } from './buckets.ts'
 
 it('the step is one second, and longer for a long window', () => {
   expect(stepsOf(500, 4500)).toEqual({ stepMs: 1000, at: [1000, 2000, 3000] })
@@ -14,12 +14,8 @@ it('a bucket is the mean of its samples; short gaps are bridged, long ones are k
   expect(line).toEqual([3, 4, 7, 7, null])
 })
 
-it('the mean of several lines ignores missing values', () => {
-  expect(
-    meanOf([
-      [1, null, null],
-      [3, 5, null],
-    ]),
-  ).toEqual([2, 5, null])
-  expect(meanOf([])).toEqual([])
+it('values are held for some of their usual intervals', () => {
+  expect(holdOf({ at: [0, 1000, 2000], values: [1, 1, 1] })).toBe(12_000)
+  expect(holdOf({ at: [0, 60_000, 120_000, 900_000], values: [1, 1, 1, 1] })).toBe(150_000)
+  expect(holdOf({ at: [], values: [] })).toBe(12_000)
 })

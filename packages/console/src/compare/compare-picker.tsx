@@ -11,26 +11,27 @@ const maxOptions = 20
 
 interface ComparePickerProps {
   chosen: string[]
+  max: number
   onChange: (apIds: string[]) => void
 }
 
 /** Selects access points by search and technology. */
-export function ComparePicker({ chosen, onChange }: ComparePickerProps) {
+export function ComparePicker({ chosen, max, onChange }: ComparePickerProps) {
   const [text, setText] = useState('')
   const [technology, setTechnology] = useState<Technology[]>([])
   const { data: agents = [] } = useOptions(text, technology)
   const byId = new Map(agents.map((agent) => [agent.ap_id, agent]))
-  const isFull = chosen.length >= maxCompared
+  const isFull = chosen.length >= max
   return (
     <Stack gap="sm">
       <MultiSelect
         label="Access points"
-        description={isFull ? 'Maximum of 12 reached. Remove one to add another.' : 'Up to 12'}
+        description={isFull ? `Maximum of ${max} reached. Remove one to add another.` : `Up to ${max}`}
         placeholder={isFull ? '' : 'Search by ID or name'}
         searchable
         clearable
         hidePickedOptions
-        maxValues={maxCompared}
+        maxValues={max}
         searchValue={text}
         onSearchChange={setText}
         value={chosen}

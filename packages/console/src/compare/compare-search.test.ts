@@ -1,25 +1,39 @@
 import { expect, it } from 'vitest'
-import { fromSearch, toSearch } from './compare-search.ts'
+import { type Comparison, fromSearch, secondPeriod, toSearch } from './compare-search.ts'
 
-it('a comparison is read from the address as it was written', () => {
-  const comparison = {
-    mode: 'technologies' as const,
-    agents: ['a', 'b'],
-    metric: 'load_pct',
-    windowS: 900,
-  }
+const none: Comparison = {
+  mode: 'agents',
+  agents: [],
+  technology: undefined,
+  second: 'before',
+  metric: undefined,
+  hidden: [],
+}
+
+it.each<Comparison>([
+  { ...none, mode: 'technologies', agents: ['a', 'b'], metric: 'load_pct' },
+  { ...none, mode: 'periods', technology: 'LiFi', second: Date.parse('2026-11-17T10:00:00Z') },
+  { ...none, mode: 'periods', agents: ['a'], second: 'week', hidden: ['a 2'] },
+])('the comparison %o is read from the address as it was written', (comparison) => {
   expect(fromSearch({ ...toSearch(comparison) })).toEqual(comparison)
-  expect(toSearch({ mode: 'agents', agents: [], metric: undefined, windowS: 300 })).toEqual({})
+})
+
+it('the default comparison is not in the address', () => {
+  expect(toSearch(none)).toEqual({})
 })
 
 it('invalid parameters of the address are ignored', () => {
   const many = Array.from({ length: 40 }, (_, n) => `ap-${n % 20}`).join(',')
-  expect(fromSearch({ agents: many, metric: 'nonsense', window: 'x', by: 1 })).toMatchObject({
-    mode: 'agents',
-    metric: undefined,
-    windowS: 300,
-  })
+  expect(fromSearch({ metric: 'nonsense', by: 1, technology: '6G', second: 'soon' })).toEqual(none)
   expect(fromSearch({ agents: many }).agents).toHaveLength(12)
+  expect(fromSearch({ agents: many, by: 'period' }).agents).toHaveLength(6)
   expect(fromSearch({ agents: 17 }).agents).toEqual(['17'])
   expect(fromSearch({}).agents).toEqual([])
+})
+
+it('the second period has the length of the first', () => {
+  const first = { fromMs: 100_000_000, toMs: 100_003_000 }
+  expect(secondPeriod(first, 'before')).toEqual({ fromMs: 99_997_000, toMs: 100_000_000 })
+  expect(secondPeriod(first, 'day')).toEqual({ fromMs: 13_600_000, toMs: 13_603_000 })
+  expect(secondPeriod(first, 5000)).toEqual({ fromMs: 5000, toMs: 8000 })
 })

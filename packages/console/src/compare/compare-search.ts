@@ -1,46 +1,93 @@
+import type { Technology } from '@manc/sdk'
+import type { Period } from '../range/time-range.ts'
 import { commonMetrics } from '../telemetry/metrics.ts'
-import { defaultWindowS, windows } from '../telemetry/windows.ts'
+import { technologies } from '../ui/theme.ts'
 
 export const maxCompared = 12
+/** Each has two lines. */
+const maxInPeriods = maxCompared / 2
 
-/** The whole selection, stored in the address so that it can be shared. */
+const modes = ['agents', 'technologies', 'periods'] as const
+type Mode = (typeof modes)[number]
+
+/** Where the second period starts: directly before the first, a day or a week before it, or at a time in milliseconds. */
+export type Second = 'before' | 'day' | 'week' | number
+
+/** The whole selection, stored in the address so that it can be shared. The time range is there as well. */
 export interface Comparison {
-  mode: 'agents' | 'technologies'
+  mode: Mode
   agents: string[]
+  /** Of two periods: those of a technology. Undefined: those of the access points. */
+  technology: Technology | undefined
+  second: Second
   /** A single metric; undefined for all common metrics. */
   metric: string | undefined
-  windowS: number
+  /** Keys of lines that are not drawn. */
+  hidden: string[]
 }
 
 interface Search {
   agents?: string
-  by?: 'technology'
+  by?: 'technology' | 'period'
+  technology?: Technology
+  second?: string
   metric?: string
-  window?: number
+  hidden?: string
 }
 
 /** Reads the search parameters; invalid ones are ignored. */
 export function fromSearch(search: Record<string, unknown>): Comparison {
-  const { agents } = search
-  // The router parses a numeric ID as a number.
-  const text = typeof agents === 'string' || typeof agents === 'number' ? String(agents) : ''
-  const names = text.split(',').filter((name) => name !== '')
-  const metric = commonMetrics.find((name) => name === search['metric'])
-  const [windowS] = windows.find(([seconds]) => seconds === Number(search['window'])) ?? []
+  const mode =
+    search['by'] === 'technology' ? 'technologies' : search['by'] === 'period' ? 'periods' : 'agents'
   return {
-    mode: search['by'] === 'technology' ? 'technologies' : 'agents',
-    agents: [...new Set(names)].slice(0, maxCompared),
-    metric,
-    windowS: windowS ?? defaultWindowS,
+    mode,
+    agents: namesIn(search['agents']).slice(0, mode === 'periods' ? maxInPeriods : maxCompared),
+    technology: technologies.find((name) => name === search['technology']),
+    second: secondOf(search['second']),
+    metric: commonMetrics.find((name) => name === search['metric']),
+    hidden: namesIn(search['hidden']).slice(0, maxCompared),
   }
 }
 
 /** Default values are left out. */
-export function toSearch({ mode, agents = [], metric, windowS }: Partial<Comparison>): Search {
+export function toSearch({
+  mode,
+  agents = [],
+  technology,
+  second = 'before',
+  metric,
+  hidden = [],
+}: Partial<Comparison>): Search {
   return {
     ...(agents.length > 0 && { agents: agents.join(',') }),
     ...(mode === 'technologies' && { by: 'technology' as const }),
+    ...(mode === 'periods' && { by: 'period' as const }),
+    ...(technology !== undefined && { technology }),
+    ...(second !== 'before' && { second: typeof second === 'number' ? isoOf(second) : second }),
     ...(metric !== undefined && { metric }),
-    ...(windowS !== undefined && windowS !== defaultWindowS && { window: windowS }),
+    ...(hidden.length > 0 && { hidden: hidden.join(',') }),
   }
 }
+
+const dayMs = 86_400_000
+
+/** The second period, of the same length as the first. */
+export function secondPeriod({ fromMs, toMs }: Period, second: Second): Period {
+  const starts = { before: fromMs - (toMs - fromMs), day: fromMs - dayMs, week: fromMs - 7 * dayMs }
+  const startMs = typeof second === 'number' ? second : starts[second]
+  return { fromMs: startMs, toMs: startMs + (toMs - fromMs) }
+}
+
+/** The router parses a numeric ID as a number. */
+function namesIn(value: unknown): string[] {
+  const text = typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+  return [...new Set(text.split(',').filter((name) => name !== ''))]
+}
+
+function secondOf(value: unknown): Second {
+  if (value === 'day' || value === 'week') return value
+  const ms = typeof value === 'string' && /^\d{4}-.*Z$/.test(value) ? Date.parse(value) : Number.NaN
+  return Number.isFinite(ms) ? ms : 'before'
+}
+
+const isoOf = (ms: number): string => new Date(ms).toISOString().replace('.000Z', 'Z')

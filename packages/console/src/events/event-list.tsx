@@ -6,6 +6,7 @@ import { useManc } from '../app/session.tsx'
 import { usePagedList } from '../app/use-paged-list.ts'
 import { formatDateTime } from '../format/time.ts'
 import { Timestamp } from '../format/timestamp.tsx'
+import { isLive, periodOf, type TimeRange } from '../range/time-range.ts'
 import '../ui/record-list.css'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
 import type { EventFilter } from './events-search.ts'
@@ -14,15 +15,21 @@ import { useLiveEvents } from './use-live-events.ts'
 
 const pageSize = 50
 
-/** Events that match, newest first; new ones are added as they happen. */
-export function EventList({ filter }: { filter: EventFilter }) {
+interface EventListProps {
+  filter: EventFilter
+  /** Undefined: any time. */
+  range?: TimeRange | undefined
+}
+
+/** Events that match, newest first; new ones are added as they happen, unless the range is over. */
+export function EventList({ filter, range }: EventListProps) {
   const manc = useManc()
   const [retries, setRetries] = useState(0)
-  const key = JSON.stringify([filter, retries])
-  const live = useLiveEvents(key, filter)
+  const key = JSON.stringify([filter, range, retries])
+  const live = useLiveEvents(key, filter, !range || isLive(range))
   const earlier = usePagedList<NetworkEvent>(
     `${key} ${live.listKey}`,
-    (signal) => manc.events.list({ ...filter, signal, pageSize }),
+    (signal) => manc.events.list({ ...filter, ...timesOf(range), signal, pageSize }),
     pageSize,
   )
   const shown = useMemo(() => {
@@ -46,7 +53,9 @@ export function EventList({ filter }: { filter: EventFilter }) {
       {earlier.isPending && <Loading what="events" />}
       {earlier.isDone && shown.length === 0 && earlier.error === undefined && (
         <Empty title="No events">
-          Nothing has happened that matches, or it was deleted after the retention time.
+          {range
+            ? 'Nothing that matches has happened in this time range. Select a longer one.'
+            : 'Nothing has happened that matches, or it was deleted after the retention time.'}
         </Empty>
       )}
       {!earlier.isDone && !earlier.isPending && (
@@ -58,6 +67,13 @@ export function EventList({ filter }: { filter: EventFilter }) {
       )}
     </Stack>
   )
+}
+
+/** A live range has no end. */
+function timesOf(range: TimeRange | undefined): { from?: Date; to?: Date } {
+  if (!range) return {}
+  const { fromMs, toMs } = periodOf(range, Date.now())
+  return { from: new Date(fromMs), ...(!isLive(range) && { to: new Date(toMs) }) }
 }
 
 function EventRow({ event, hasLink }: { event: NetworkEvent; hasLink: boolean }) {

@@ -1,6 +1,8 @@
 import type { EventKind } from '@manc/sdk'
 import { Box, Group, SegmentedControl, Select, Stack, Title } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { RangePicker } from '../range/range-picker.tsx'
+import { useTimeRange } from '../range/use-time-range.ts'
 import { EventList } from './event-list.tsx'
 import { type EventsSearch, kindLabels, severitiesFrom, severityLabels } from './events-search.ts'
 
@@ -14,6 +16,7 @@ const severities = (Object.keys(severityLabels) as (keyof typeof severityLabels)
 export function Events() {
   const { kind, severity } = useSearch({ from: '/inside/events' })
   const navigate = useNavigate()
+  const range = useTimeRange(undefined)
   const search = (changes: { [Name in keyof EventsSearch]: EventsSearch[Name] | undefined }) =>
     void navigate({
       to: '/events',
@@ -24,9 +27,12 @@ export function Events() {
   return (
     <Box p="lg" maw={1280}>
       <Stack gap="lg">
-        <Title order={1} size="h4">
-          Events
-        </Title>
+        <Group justify="space-between" gap="sm">
+          <Title order={1} size="h4">
+            Events
+          </Title>
+          <RangePicker {...range} anyTime="Any time" />
+        </Group>
         <Group gap="md" align="flex-end">
           <Select
             label="Kind"
@@ -44,6 +50,7 @@ export function Events() {
           />
         </Group>
         <EventList
+          range={range.range}
           filter={{ ...(kind && { kind: [kind] }), ...(severity && { severity: severitiesFrom(severity) }) }}
         />
       </Stack>

@@ -17,14 +17,15 @@ interface LiveEvents {
 
 const none: LiveEvents = { events: [], listKey: 0 }
 
-/** Events as they happen. */
-export function useLiveEvents(key: string, filter: EventFilter): LiveEvents {
+/** Events as they happen; none if it is not enabled. */
+export function useLiveEvents(key: string, filter: EventFilter, isEnabled: boolean): LiveEvents {
   const manc = useManc()
   const [state, setState] = useState(none)
   const latest = useRef(filter)
   latest.current = filter
   // biome-ignore lint/correctness/useExhaustiveDependencies: the key identifies the filter
   useEffect(() => {
+    if (!isEnabled) return setState(none)
     const abort = new AbortController()
     let pending: NetworkEvent[] = []
     const readListAgain = () => {
@@ -58,6 +59,6 @@ export function useLiveEvents(key: string, filter: EventFilter): LiveEvents {
       clearInterval(timer)
       abort.abort()
     }
-  }, [key, manc])
+  }, [key, manc, isEnabled])
   return state
 }

@@ -3,6 +3,7 @@ import {
   formatAge,
   formatDateTime,
   formatDuration,
+  formatElapsed,
   formatPreciseTime,
   formatRecentMinute,
   formatRecentTime,
@@ -64,8 +65,8 @@ describe('a tick of a time axis', () => {
   it.each([
     [1000, '2026-11-16T09:27:04Z', '09:27:04'],
     [60_000, '2026-11-16T09:27:00Z', '09:27'],
-    [6 * hour, '2026-11-16T00:00:00Z', '16 Nov'],
-    [24 * hour, '2026-03-01T12:00:00Z', '1 Mar'],
+    [6 * hour, '2026-11-16T00:00:00Z', '11-16'],
+    [24 * hour, '2026-03-01T12:00:00Z', '03-01'],
   ])('with a step of %d ms at %s reads %s', (stepMs, at, text) => {
     inLondon()
     expect(formatTick(ms(at), stepMs)).toBe(text)
@@ -128,4 +129,12 @@ it.each([
   [-5000, '0 s'],
 ])('a duration of %d ms is %s', (duration, text) => {
   expect(formatDuration(duration)).toBe(text)
+})
+
+it.each([
+  [0, '0'],
+  [30_000, '+30 s'],
+  [5_400_000, '+1 h 30 min'],
+])('%d ms after the start is %s', (elapsed, text) => {
+  expect(formatElapsed(elapsed)).toBe(text)
 })

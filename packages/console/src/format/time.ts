@@ -12,8 +12,6 @@ const units = [
   [secondMs, 's'],
 ] as const
 
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const
-
 const padded = (value: number): string => String(value).padStart(2, '0')
 
 /** `2026-11-16` */
@@ -45,17 +43,25 @@ export const formatRecentTime = (ms: number, nowMs = Date.now()): string =>
 
 /** `09:27` today, `2026-11-16 09:27` on any other day. */
 export const formatRecentMinute = (ms: number, nowMs = Date.now()): string =>
-  formatDate(ms) === formatDate(nowMs) ? formatHourMinute(ms) : `${formatDate(ms)} ${formatHourMinute(ms)}`
+  formatDate(ms) === formatDate(nowMs) ? formatHourMinute(ms) : formatMinutes(ms)
 
-/** The label of one tick: `09:27:04`, `09:27` or, at midnight and for steps of days, `16 Nov`. */
+/** `2026-11-16 09:27` */
+export const formatMinutes = (ms: number): string => `${formatDate(ms)} ${formatHourMinute(ms)}`
+
+export const isSameDay = (ms: number, otherMs: number): boolean => formatDate(ms) === formatDate(otherMs)
+
+/** The label of one tick: `09:27:04`, `09:27` or, at midnight and for steps of days, `11-16`. */
 export function formatTick(ms: number, stepMs: number): string {
   // Ticks are computed in floating point.
   const date = new Date(Math.round(ms / secondMs) * secondMs)
   if (stepMs < minuteMs) return formatTime(date.getTime())
   const isMidnight = date.getHours() === 0 && date.getMinutes() === 0
-  if (isMidnight || stepMs >= dayMs) return `${date.getDate()} ${months[date.getMonth()]}`
+  if (isMidnight || stepMs >= dayMs) return formatDate(date.getTime()).slice('2026-'.length)
   return formatHourMinute(date.getTime())
 }
+
+/** Time since the start of a period: `0`, `+30 s`, `+1 h 30 min`. */
+export const formatElapsed = (ms: number): string => (Math.round(ms) === 0 ? '0' : `+${formatDuration(ms)}`)
 
 /** `UTC+01:00`, which depends on the date where clocks change. */
 export function utcOffset(ms: number): string {

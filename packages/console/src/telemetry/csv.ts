@@ -1,7 +1,10 @@
 import type { Points } from './points.ts'
 
-/** One row per timestamp, one column per metric. */
-export function toCsv(columns: readonly { name: string; points: Points }[]): string {
+/** One row per timestamp, one column per metric. Elapsed times are in seconds. */
+export function toCsv(
+  columns: readonly { name: string; points: Points }[],
+  axis: 'time' | 'elapsed' = 'time',
+): string {
   const timestamps = [...new Set(columns.flatMap(({ points }) => points.at))].sort((a, b) => a - b)
   const cursors = columns.map(({ points }) => ({ points, next: 0 }))
   const rows = timestamps.map((timestamp) => {
@@ -9,10 +12,11 @@ export function toCsv(columns: readonly { name: string; points: Points }[]): str
       if (column.points.at[column.next] !== timestamp) return ''
       return String(column.points.values[column.next++])
     })
-    return [new Date(timestamp).toISOString(), ...cells].join(',')
+    return [axis === 'time' ? new Date(timestamp).toISOString() : timestamp / 1000, ...cells].join(',')
   })
-  const head = ['time', ...columns.map(({ name }) => quoted(name))].join(',')
+  const head = [axis === 'time' ? 'time' : 'elapsed_s', ...columns.map(({ name }) => quoted(name))].join(',')
   return `${[head, ...rows].join('\r\n')}\r\n`
 }
 
-const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+export const quoted = (text: string): string =>
+  /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text

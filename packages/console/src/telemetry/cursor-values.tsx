@@ -1,33 +1,35 @@
 import { Text } from '@mantine/core'
 import { useSyncExternalStore } from 'react'
-import { formatRecentTime, utcOffset } from '../format/time.ts'
+import { formatElapsed, formatRecentTime, utcOffset } from '../format/time.ts'
 import type { ChartGroup } from './chart-group.ts'
 
 interface CursorValuesProps {
   group: ChartGroup
+  /** Times are those since the start of a period. */
+  isElapsed?: boolean
   /** The values at a time. */
   at: (ms: number) => { label: string; value: string }[]
 }
 
-/** The time and the values at the cursor. Keeps its space without a cursor. */
-export function CursorValues({ group, at }: CursorValuesProps) {
+/** The time and the values at the cursor, in one line; without a cursor a hint has its place. */
+export function CursorValues({ group, at, isElapsed = false }: CursorValuesProps) {
   const cursorMs = useSyncExternalStore(group.subscribe, group.moment)
-  const hasCursor = cursorMs !== undefined
+  if (cursorMs === undefined)
+    return (
+      <Text size="xs" c="dimmed" className="readout">
+        Hover over a chart to read all charts at that time. Drag to zoom in, double-click to zoom out.
+      </Text>
+    )
   return (
     <div className="readout">
-      {!hasCursor && (
-        <Text size="xs" c="dimmed">
-          Hover over a chart to read all charts at that time. Drag to zoom in, double-click to zoom out.
-        </Text>
-      )}
-      <dl aria-label="Values at the cursor" aria-hidden={!hasCursor} data-idle={!hasCursor || undefined}>
+      <dl aria-label="Values at the cursor">
         <div>
           <dt>Time</dt>
           <dd>
-            {formatRecentTime(cursorMs ?? 0)} {utcOffset(cursorMs ?? 0)}
+            {isElapsed ? formatElapsed(cursorMs) : `${formatRecentTime(cursorMs)} ${utcOffset(cursorMs)}`}
           </dd>
         </div>
-        {at(cursorMs ?? 0).map(({ label, value }) => (
+        {at(cursorMs).map(({ label, value }) => (
           <div key={label}>
             <dt>{label}</dt>
             <dd>{value}</dd>

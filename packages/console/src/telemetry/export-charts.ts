@@ -1,7 +1,7 @@
+import type uPlot from 'uplot'
 import { formatDateTime } from '../format/time.ts'
 import { saveFile } from '../ui/save-file.ts'
 import { chartColours } from './chart-colours.ts'
-import type { ChartGroup } from './chart-group.ts'
 
 export const saveCsv = (name: string, text: string): void =>
   saveFile(`${name}.csv`, new Blob([text], { type: 'text/csv' }))
@@ -14,15 +14,15 @@ const margin = 24
 const headline = 56
 const caption = 28
 
-/** Saves all charts of a group as one image. */
+/** Saves charts as one image, by title. */
 export async function savePng(
   name: string,
   title: string,
-  group: ChartGroup,
+  plots: ReadonlyMap<string, uPlot>,
   scheme: 'light' | 'dark',
 ): Promise<void> {
   const colours = chartColours[scheme]
-  const charts = [...group.plots].map(([text, { ctx, width, height }]) => ({
+  const charts = [...plots].map(([text, { ctx, width, height }]) => ({
     text,
     from: ctx.canvas,
     width,

@@ -1,7 +1,7 @@
-import { isKpi, kpis, levelOf } from '@manc/contract/kpis'
+import { isKpi, levelOf } from '@manc/contract/kpis'
 import type { Technology } from '@manc/sdk'
 import { SimpleGrid, useComputedColorScheme } from '@mantine/core'
-import { formatWithUnit } from '../format/number.ts'
+import { formatValue, formatWithUnit } from '../format/number.ts'
 import { formatRecentTime } from '../format/time.ts'
 import { colourOf } from '../ui/theme.ts'
 import { Chart } from './chart.tsx'
@@ -9,8 +9,8 @@ import type { ChartGroup } from './chart-group.ts'
 import { LevelBadge } from './level-badge.tsx'
 import { type AlarmInterval, intervalsOfMetric, intervalsText, type Mark } from './marks.ts'
 import type { Metric } from './metrics.ts'
-import type { Threshold } from './plot-options.ts'
-import { extentOf, type Points } from './points.ts'
+import { type Points, type Statistics, statisticsOf, valueNear } from './points.ts'
+import { scaleEndsOf, thresholdsOf } from './scales.ts'
 
 interface MetricChartsProps {
   metrics: readonly Metric[]
@@ -24,6 +24,8 @@ interface MetricChartsProps {
   marks: readonly Mark[]
   intervals: readonly AlarmInterval[]
   group: ChartGroup
+  /** Of exported charts: the id of the access point. */
+  fileName: string
   onZoom: (fromMs: number, toMs: number) => void
   onReset: () => void
 }
@@ -36,8 +38,8 @@ export function MetricCharts({ metrics, pointsOf, technology, when, intervals, .
     <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md">
       {metrics.map(({ name, label, unit }) => {
         const points = pointsOf(name)
-        const extent = extentOf(points, rest.fromMs, rest.toMs)
-        const level = isKpi(name) && extent ? levelOf(name, extent.latest) : undefined
+        const statistics = statisticsOf(points, rest.fromMs, rest.toMs)
+        const level = isKpi(name) && statistics ? levelOf(name, statistics.latest) : undefined
         const alarms = intervalsOfMetric(intervals, name)
         const alarmsText = intervalsText(alarms, rest.fromMs, rest.toMs, formatRecentTime)
         const inUnit = (value: number) => formatWithUnit(value, unit)
@@ -47,15 +49,19 @@ export function MetricCharts({ metrics, pointsOf, technology, when, intervals, .
             {...rest}
             title={unit ? `${label} (${unit})` : label}
             caption={label}
-            figure={formatWithUnit(extent?.latest, unit)}
+            unit={unit}
+            scaleEnds={scaleEndsOf(name, unit)}
+            figure={formatWithUnit(statistics?.latest, unit)}
+            figureAt={(ms) => formatWithUnit(valueNear(points, ms, rest.gapMs), unit)}
+            statistics={statisticsText(statistics)}
             mark={isKpi(name) && <LevelBadge kpi={name} level={level} />}
             intervals={alarms}
             summary={`${
-              extent
-                ? `Latest ${inUnit(extent.latest)}${level && level !== 'good' ? ` (${level})` : ''}, lowest ${inUnit(extent.lowest)}, highest ${inUnit(extent.highest)}, ${when}.`
+              statistics
+                ? `Latest ${inUnit(statistics.latest)}${level && level !== 'good' ? ` (${level})` : ''}, lowest ${inUnit(statistics.lowest)}, highest ${inUnit(statistics.highest)}, ${when}.`
                 : `No data, ${when}.`
             }${alarmsText}`}
-            lines={[{ label, colour }]}
+            lines={[{ label: name, colour }]}
             thresholds={thresholdsOf(name)}
             data={[points.at.slice(), points.values.slice()]}
           />
@@ -65,8 +71,15 @@ export function MetricCharts({ metrics, pointsOf, technology, when, intervals, .
   )
 }
 
-function thresholdsOf(name: string): Threshold[] {
-  const thresholds = isKpi(name) ? kpis[name].thresholds : undefined
-  if (!thresholds) return []
-  return (['degraded', 'bad'] as const).map((level) => ({ level, value: thresholds[level] }))
+/** `min 1 · mean 2 · max 3 · p95 2.9` */
+export function statisticsText(statistics: Omit<Statistics, 'latest'> | undefined): string {
+  const values = [
+    ['min', statistics?.lowest],
+    ['mean', statistics?.mean],
+    ['max', statistics?.highest],
+    ['p95', statistics?.p95],
+  ] as const
+  return values
+    .map(([name, value]) => `${name} ${value === undefined ? '–' : formatValue(value)}`)
+    .join(' · ')
 }

@@ -1,9 +1,10 @@
 import uPlot from 'uplot'
 import { formatNumber } from '../format/number.ts'
-import { formatTick } from '../format/time.ts'
-import { type ChartColours, chartColours } from './chart-colours.ts'
+import { formatElapsed, formatTick } from '../format/time.ts'
+import { chartColours } from './chart-colours.ts'
 import type { ChartGroup } from './chart-group.ts'
 import { drawIntervals, drawMarks } from './draw-marks.ts'
+import { drawLevels, drawThresholds, type Threshold } from './draw-thresholds.ts'
 import type { NearMarks } from './mark-tooltip.tsx'
 import { type AlarmInterval, type Mark, marksNear } from './marks.ts'
 
@@ -12,18 +13,26 @@ export interface Line {
   colour: string
   dash?: number[]
   isHidden?: boolean
+  /** The edge of a band: not drawn itself. */
+  isEdge?: true
 }
 
-/** A value that a chart marks with a horizontal line. */
-export interface Threshold {
-  value: number
-  level: 'degraded' | 'bad'
-  /** Also if all values are far from it. */
-  isAlwaysShown?: true
+/** The area between two lines, by their indexes. */
+export interface Band {
+  upper: number
+  lower: number
+  colour: string
 }
 
 interface PlotSettings {
   lines: readonly Line[]
+  bands: readonly Band[]
+  /** At the axis of values; empty: a number without a unit. */
+  unit: string
+  /** Upper ends of a fixed scale from 0; the first one that has all values is used. Undefined: as the values need. */
+  scaleEnds: readonly number[] | undefined
+  /** Times are those since the start of a period, instead of the time of day. */
+  isElapsed: boolean
   thresholds: readonly Threshold[]
   /** As they are when the chart is drawn. */
   marks: () => readonly Mark[]
@@ -59,17 +68,20 @@ export function plotOptions(settings: PlotSettings): uPlot.Options {
     // Space for the last tick label, which is centred at the edge.
     padding: [8, 18, 0, 0],
     focus: { alpha: 0.2 },
-    scales: { x: { time: true }, y: { range: rangeWith(settings.thresholds) } },
+    scales: { x: { time: !settings.isElapsed }, y: { range: rangeWith(settings) } },
     axes: [
       {
         ...axis,
         size: 26,
-        space: tickSpacing,
-        values: (_, times, __, ___, stepMs) => times.map((ms) => formatTick(ms, stepMs)),
+        space: settings.isElapsed ? 84 : tickSpacing,
+        ...(settings.isElapsed && { incrs: elapsedStepsMs }),
+        values: (_, times, __, ___, stepMs) =>
+          times.map((ms) => (settings.isElapsed ? formatElapsed(ms) : formatTick(ms, stepMs))),
       },
       {
         ...axis,
         size: axisWidth,
+        ...(settings.unit !== '' && { label: settings.unit, labelFont: font, labelSize: 16, labelGap: 0 }),
         space: 28,
         filter: filterTicks,
         grid: { ...axis.grid, filter: filterTicks },
@@ -78,17 +90,23 @@ export function plotOptions(settings: PlotSettings): uPlot.Options {
     ],
     series: [
       {},
-      ...lines.map(({ label, colour, dash, isHidden }) => ({
+      ...lines.map(({ label, colour, dash, isHidden, isEdge }) => ({
         label,
-        stroke: colour,
-        width: 1.5,
+        stroke: isEdge ? 'transparent' : colour,
+        width: isEdge ? 0 : 1.5,
         show: !isHidden,
         points: { show: false },
         gaps: gapRefiner(settings.gapMs),
         ...(dash && { dash }),
-        ...(lines.length === 1 && { fill: `${colour}1c`, fillTo: lowerEdge }),
+        ...(lines.length === 1 && {
+          fill: (plot: uPlot) => (hasZeroBase(plot) ? `${colour}1c` : 'transparent'),
+        }),
       })),
     ],
+    bands: settings.bands.map(({ upper, lower, colour }) => ({
+      series: [upper + 1, lower + 1] as [number, number],
+      fill: colour,
+    })),
     cursor: {
       y: false,
       points: { size: 7 },
@@ -104,7 +122,12 @@ export function plotOptions(settings: PlotSettings): uPlot.Options {
       },
     },
     hooks: {
-      drawClear: [(plot) => drawIntervals(plot, settings.intervals(), colours)],
+      drawClear: [
+        (plot) => {
+          drawLevels(plot, settings.thresholds, colours)
+          drawIntervals(plot, settings.intervals(), colours)
+        },
+      ],
       draw: [
         (plot) => {
           drawThresholds(plot, settings.thresholds, colours)
@@ -142,43 +165,24 @@ function nearMarks(plot: uPlot, marks: readonly Mark[], left: number): NearMarks
   return near.length === 0 ? undefined : { marks: near, part: (plot.over.offsetLeft + left) / plot.width }
 }
 
-/** Those outside of the range of the values are not drawn: they would flatten the line. */
-function drawThresholds(plot: uPlot, thresholds: readonly Threshold[], colours: ChartColours): void {
-  const { min = 0, max = 0 } = plot.scales['y'] ?? {}
-  const { ctx, bbox } = plot
-  ctx.save()
-  ctx.lineWidth = devicePixelRatio
-  for (const { value, level } of thresholds) {
-    if (value <= min || value >= max) continue
-    const y = Math.round(plot.valToPos(value, 'y', true))
-    ctx.strokeStyle = colours[level]
-    ctx.setLineDash(level === 'bad' ? [] : [6, 4])
-    ctx.beginPath()
-    ctx.moveTo(bbox.left, y)
-    ctx.lineTo(bbox.left + bbox.width, y)
-    ctx.stroke()
-  }
-  ctx.restore()
-}
-
-/** The range of the values, and of thresholds that are always shown. */
-function rangeWith(thresholds: readonly Threshold[]): uPlot.Range.Function {
+/** A fixed scale, or the range of the values and of thresholds that are always shown, from 0 unless some are negative. */
+function rangeWith({ thresholds, scaleEnds }: PlotSettings): uPlot.Range.Function {
   const shown = thresholds.flatMap(({ value, isAlwaysShown }) => (isAlwaysShown ? [value] : []))
-  return (plot, lowest, highest) =>
-    lowest === null || highest === null
-      ? rangeOf(plot, lowest, highest)
-      : rangeOf(plot, Math.min(lowest, ...shown), Math.max(highest, ...shown))
+  return (_, lowestValue, highestValue) => {
+    const lowest = Math.min(lowestValue ?? 0, ...shown)
+    const highest = Math.max(highestValue ?? 0, ...shown)
+    const end = scaleEnds?.find((each) => each >= highest)
+    if (end !== undefined && lowest >= 0) return [0, end]
+    if (lowest >= 0) return highest === 0 ? [0, 1] : uPlot.rangeNum(0, highest, 0.1, true)
+    if (lowest === highest) return [lowest * 1.1, lowest * 0.9]
+    return uPlot.rangeNum(lowest, highest, 0.1, true)
+  }
 }
 
-/** A constant line is drawn in the middle of the chart, not at its edge. */
-function rangeOf(_: uPlot, lowest: number | null, highest: number | null): uPlot.Range.MinMax {
-  if (lowest === null || highest === null) return [0, 1]
-  if (lowest === highest) {
-    const margin = Math.abs(lowest) / 10 || 1
-    return lowest === 0 ? [0, 1] : [lowest - margin, highest + margin]
-  }
-  return uPlot.rangeNum(lowest, highest, 0.1, true)
-}
+/** Steps of an axis that starts at 0. */
+const elapsedStepsMs = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200]
+  .concat([1, 2, 5, 10, 20, 50, 100].map((days) => days * 86_400))
+  .map((seconds) => seconds * 1000)
 
 /** Space for a label with or without seconds. */
 function tickSpacing(_: uPlot, __: number, from: number, to: number, width: number): number {
@@ -186,8 +190,8 @@ function tickSpacing(_: uPlot, __: number, from: number, to: number, width: numb
   return perMinute >= 44 && perMinute < 88 ? 44 : 62
 }
 
-/** The area is filled to the edge of the chart: zero may be outside of it. */
-const lowerEdge = (plot: uPlot): number => plot.scales['y']?.min ?? 0
+/** An area is filled only down to zero. */
+const hasZeroBase = (plot: uPlot): boolean => plot.scales['y']?.min === 0
 
 /** Integer data, such as a number of clients, has no ticks between integers. */
 const filterTicks: uPlot.Axis.Filter = (plot, ticks) =>

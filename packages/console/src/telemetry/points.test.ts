@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { downsampled, extentOf, LiveWindow, sliceOf, valueNear } from './points.ts'
+import { LiveWindow, sliceOf, statisticsOf, valueNear } from './points.ts'
 
 const start = Date.parse('2026-01-01T00:00:00Z')
 const points = (from: number, to: number, value = (n: number) => n) =>
@@ -44,22 +44,22 @@ it('the value at a time is found if a point is near', () => {
   expect(valueNear({ at: [], values: [] }, 0, 1000)).toBeUndefined()
 })
 
-it('downsampling keeps the peaks', () => {
-  const at = Array.from({ length: 10_000 }, (_, n) => n)
-  const downsampledPoints = downsampled({ at, values: at.map((n) => (n === 5555 ? 99 : n % 2)) }, 500)
-  expect(downsampledPoints.at.length).toBeLessThanOrEqual(500)
-  expect(Math.max(...downsampledPoints.values)).toBe(99)
-  expect(downsampledPoints.at).toEqual(downsampledPoints.at.toSorted((a, b) => a - b))
-})
-
 it('a slice has one more point on each side', () => {
   const line = { at: [0, 1000, 2000, 3000, 4000], values: [0, 1, 2, 3, 4] }
   expect(sliceOf(line, 1500, 2500)).toEqual({ at: [1000, 2000, 3000], values: [1, 2, 3] })
   expect(sliceOf(line, 0, 4000)).toEqual(line)
 })
 
-it('the extent covers only the shown period', () => {
+it('statistics are those of the shown period', () => {
   const line = { at: [0, 1000, 2000, 3000], values: [50, 2, 4, 3] }
-  expect(extentOf(line, 1000, 3000)).toEqual({ latest: 3, lowest: 2, highest: 4 })
-  expect(extentOf(line, 4000, 5000)).toBeUndefined()
+  expect(statisticsOf(line, 1000, 3000)).toEqual({
+    latest: 3,
+    lowest: 2,
+    highest: 4,
+    mean: 3,
+    p10: 2.2,
+    p90: 3.8,
+    p95: 3.9,
+  })
+  expect(statisticsOf(line, 4000, 5000)).toBeUndefined()
 })

@@ -102,43 +102,41 @@ export function sliceOf({ at, values }: Points, fromMs: number, toMs: number): P
   return { at: at.slice(start, end), values: values.slice(start, end) }
 }
 
-/** Keeps the lowest and the highest point of each step, so that no peak is lost. */
-export function downsampled(points: Points, maxPoints: number): Points {
-  const { at, values } = points
-  if (at.length <= maxPoints) return points
-  const kept: Points = { at: [], values: [] }
-  const step = Math.ceil(at.length / (maxPoints / 2))
-  for (let start = 0; start < at.length; start += step) {
-    let low = start
-    let high = start
-    for (let n = start; n < Math.min(start + step, at.length); n++) {
-      if ((values[n] ?? 0) < (values[low] ?? 0)) low = n
-      if ((values[n] ?? 0) > (values[high] ?? 0)) high = n
-    }
-    for (const n of low === high ? [low] : [Math.min(low, high), Math.max(low, high)]) {
-      kept.at.push(at[n] ?? 0)
-      kept.values.push(values[n] ?? 0)
-    }
-  }
-  return kept
-}
-
-interface Extent {
+export interface Statistics {
   latest: number
   lowest: number
   highest: number
+  mean: number
+  p10: number
+  p90: number
+  p95: number
 }
 
-/** Latest, lowest and highest value between two times; undefined without points. */
-export function extentOf({ at, values }: Points, fromMs: number, toMs: number): Extent | undefined {
-  const start = indexAt(at, fromMs)
-  const end = indexAt(at, toMs + 1)
-  if (start >= end) return undefined
-  let lowest = Infinity
-  let highest = -Infinity
-  for (let n = start; n < end; n++) {
-    lowest = Math.min(lowest, values[n] ?? lowest)
-    highest = Math.max(highest, values[n] ?? highest)
+/** Of the values between two times; undefined without points. */
+export function statisticsOf({ at, values }: Points, fromMs: number, toMs: number): Statistics | undefined {
+  const shown = values.slice(indexAt(at, fromMs), indexAt(at, toMs + 1))
+  const latest = shown.at(-1)
+  if (latest === undefined) return undefined
+  return { latest, ...spreadOf(shown) }
+}
+
+/** Of at least one value. */
+export function spreadOf(values: readonly number[]): Omit<Statistics, 'latest'> {
+  const sorted = Float64Array.from(values).sort()
+  return {
+    lowest: quantile(sorted, 0),
+    highest: quantile(sorted, 1),
+    mean: values.reduce((sum, value) => sum + value, 0) / values.length,
+    p10: quantile(sorted, 0.1),
+    p90: quantile(sorted, 0.9),
+    p95: quantile(sorted, 0.95),
   }
-  return { latest: values[end - 1] ?? lowest, lowest, highest }
+}
+
+/** Between two values it is interpolated. */
+function quantile(sorted: Float64Array, part: number): number {
+  const rank = part * (sorted.length - 1)
+  const below = sorted[Math.floor(rank)] ?? Number.NaN
+  const above = sorted[Math.ceil(rank)] ?? below
+  return below + (above - below) * (rank - Math.floor(rank))
 }

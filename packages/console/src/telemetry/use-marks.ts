@@ -11,9 +11,9 @@ export const maxMarks = 200
 type Period = { windowS: number } | { fromMs: number; toMs: number }
 
 /** Events and alarms of an access point in the period that its charts show. Those of the last seconds are read again. */
-export function useMarks(apId: string, period: Period, isPaused = false) {
+export function useMarks(apId: string, period: Period) {
   const manc = useManc()
-  const isLive = 'windowS' in period && !isPaused
+  const isLive = 'windowS' in period
   const { data, error } = useQuery({
     queryKey: ['marks', apId, period],
     queryFn: async ({ signal }) => {

@@ -1,6 +1,5 @@
 import type { Technology } from '@manc/sdk'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { useManc } from '../app/session.tsx'
 import { type Metric, metricOf, storedSelection, storeSelection } from './metrics.ts'
 
@@ -19,14 +18,23 @@ export function useMetrics(apId: string) {
   })
 }
 
-/** The selected metrics, stored for each technology. */
-export function useMetricSelection(technology: Technology, metrics: readonly Metric[]) {
-  const [changedSelection, setChangedSelection] = useState<string[]>()
-  const selection = changedSelection ?? storedSelection(technology, metrics)
-  const select = (names: string[]) => {
-    storeSelection(technology, names)
-    setChangedSelection(names)
+interface Selection {
+  /** Names in the address; undefined: the last selection for this technology. */
+  selected: readonly string[] | undefined
+  onSelect: (names: string[]) => void
+}
+
+/** The selected metrics. A change is stored for the technology as well. */
+export function useMetricSelection(
+  technology: Technology,
+  metrics: readonly Metric[],
+  { selected, onSelect }: Selection,
+) {
+  const names = selected ?? storedSelection(technology, metrics)
+  const select = (next: string[]) => {
+    storeSelection(technology, next)
+    onSelect(next)
   }
-  const shown = selection.flatMap((name) => metrics.find((metric) => metric.name === name) ?? [])
+  const shown = names.flatMap((name) => metrics.find((metric) => metric.name === name) ?? [])
   return [shown, select] as const
 }
