@@ -2,9 +2,12 @@ import type { Page } from 'playwright-core'
 import { downloadOf } from '../browser.ts'
 
 /** The exported CSV of a page with charts: by metric, from timestamp to value. */
-export async function exportedCharts(page: Page): Promise<Map<string, Map<string, number>>> {
+export async function exportedCharts(
+  page: Page,
+  item: RegExp = /^Values as CSV/,
+): Promise<Map<string, Map<string, number>>> {
   await page.getByRole('button', { name: 'Export' }).click()
-  const text = String(await downloadOf(page, page.getByRole('menuitem', { name: 'Values as CSV' })))
+  const text = String(await downloadOf(page, page.getByRole('menuitem', { name: item })))
   const [head = '', ...rows] = text.trim().split('\r\n')
   const names = head.split(',').slice(1)
   const series = new Map(names.map((name) => [name, new Map<string, number>()]))
@@ -24,4 +27,23 @@ export async function dragOverChart(page: Page, from: number, to: number): Promi
   await page.mouse.down()
   await page.mouse.move(box.x + box.width * to, box.y + 40, { steps: 5 })
   await page.mouse.up()
+}
+
+/** Selects a live range: `1 h`. */
+export async function selectLast(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: /^Time range:/ }).click()
+  await page.getByRole('button', { name: `Last ${name}`, exact: true }).click()
+}
+
+/** The fixed period in the address, in milliseconds; undefined for a live range. */
+export function periodIn(page: Page): [from: number, to: number] | undefined {
+  const search = new URL(page.url()).searchParams
+  const [from, to] = [search.get('from'), search.get('to')]
+  return from && to ? [Date.parse(from), Date.parse(to)] : undefined
+}
+
+/** Fixes the period, so that charts do not move. */
+export async function pause(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await page.getByRole('button', { name: 'Go live' }).waitFor()
 }

@@ -111,7 +111,7 @@ describe('the network page without its map', () => {
         technology: 'LiFi',
       })
     await rows().first().getByRole('button').click()
-    await page.getByRole('tab', { name: 'Live' }).waitFor()
+    await page.getByRole('tab', { name: 'Charts' }).waitFor()
     await page.goBack()
     await expect.poll(() => search().inputValue()).toBe('lifi')
     await expectListed((agent) => isLiFi(agent) && agent.ap_id.includes('lifi'))
@@ -216,7 +216,7 @@ describe('the network page without its map', () => {
     await search().fill((await known())?.[0]?.ap_id ?? '')
     await expect.poll(count).toBe(1)
     await busiest.getByRole('button').first().click()
-    await page.getByRole('tab', { name: 'Live' }).waitFor()
+    await page.getByRole('tab', { name: 'Charts' }).waitFor()
   })
 
   it('opens the command palette while a filter has the focus', async () => {
@@ -292,7 +292,7 @@ describe('the map', () => {
     await expect.poll(() => scale.innerText()).toBe(there)
     await page.getByRole('button', { name: 'Light mode' }).click()
     await rows().first().getByRole('button').click()
-    await page.getByRole('tab', { name: 'Live' }).waitFor()
+    await page.getByRole('tab', { name: 'Charts' }).waitFor()
     await page.goBack()
     await mapIsDrawn()
     await expect.poll(() => scale.innerText()).toBe(there)
