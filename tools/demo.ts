@@ -26,9 +26,19 @@ function networkOf(scenario: Scenario | undefined): EmulatorSpec[] {
   const crowded = { num_devices: 260, scenario: 'steady' as const, ...all }
   return [
     // Crowded at any hour, so that the steering example always has work; the others follow the time of day.
-    { access_point_type: 'WiFi', num_access_points: 4, locations: [hall], spread_m: 15, ...crowded },
     {
       access_point_type: 'WiFi',
+      name: 'Great Hall WiFi',
+      place: 'Great Hall',
+      num_access_points: 4,
+      locations: [hall],
+      spread_m: 15,
+      ...crowded,
+    },
+    {
+      access_point_type: 'WiFi',
+      name: 'Campus WiFi',
+      place: 'University campus',
       num_access_points: 16,
       locations: [campus],
       num_devices: 30,
@@ -37,13 +47,23 @@ function networkOf(scenario: Scenario | undefined): EmulatorSpec[] {
     },
     {
       access_point_type: '5G',
+      name: 'Campus 5G cell',
+      place: 'University campus',
       num_access_points: 20,
       locations: [campus],
       spread_m: 80,
       num_devices: 40,
       ...all,
     },
-    { access_point_type: 'LiFi', num_access_points: 20, locations: [hall, campus], num_devices: 24, ...all },
+    {
+      access_point_type: 'LiFi',
+      name: 'LiFi lamp',
+      place: 'Great Hall and campus',
+      num_access_points: 20,
+      locations: [hall, campus],
+      num_devices: 24,
+      ...all,
+    },
   ]
 }
 const agents = networkOf(undefined).reduce((sum, { num_access_points: count }) => sum + count, 0)

@@ -10,6 +10,9 @@ import type {
   JobState,
   Scenario,
   SilenceState,
+  SortOrder,
+  TableColumn,
+  TableSort,
   Technology,
   Weekday,
 } from '@manc/sdk'
@@ -23,6 +26,27 @@ export const emulatedChoices = all<EmulatedChoice>({ own: true, all: true, none:
 export const agentStates = all<AgentState>({ online: true, stale: true, offline: true })
 export const healths = all<Health>({ bad: true, degraded: true, offline: true, unknown: true, good: true })
 export const fleetOrders = all<FleetOrder>({ id: true, health: true })
+export const sortOrders = all<SortOrder>({ asc: true, desc: true })
+export const tableSorts = all<TableSort>({
+  ap_id: true,
+  health: true,
+  name: true,
+  technology: true,
+  place: true,
+  state: true,
+  last_seen: true,
+  version: true,
+  clients: true,
+  load_pct: true,
+  throughput_mbps: true,
+  throughput_down_mbps: true,
+  throughput_up_mbps: true,
+  packet_loss_pct: true,
+  latency_ms: true,
+  signal_quality: true,
+  power_w: true,
+})
+export const tableColumns: TableColumn[] = [...tableSorts, 'reason']
 export const eventKinds = all<EventKind>({
   online: true,
   stale: true,

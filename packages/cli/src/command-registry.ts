@@ -23,6 +23,10 @@ const handWritten: Record<string, Entry> = {
   },
   whoami: { summary: 'show the current login', load: () => import('./commands/whoami.ts') },
   fleet: { summary: 'live overview of the network, like top', load: () => import('./commands/fleet.ts') },
+  views: {
+    summary: 'saved views of the table of access points',
+    load: () => import('./commands/views.ts'),
+  },
   health: {
     summary: 'health of the network, and its worst access points with reasons',
     load: () => import('./commands/health.ts'),

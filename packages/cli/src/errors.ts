@@ -85,6 +85,7 @@ const lists: Record<string, string> = {
   Alarm: 'manc alarms list',
   Rule: 'manc alarms rules',
   Silence: 'manc alarms silences',
+  View: 'manc views list',
   Receiver: 'manc notifications receivers',
   Route: 'manc notifications routes',
   Delivery: 'manc notifications deliveries',

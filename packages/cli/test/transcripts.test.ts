@@ -71,6 +71,9 @@ const before: Record<string, (environment: CliEnvironment, way: Way, mailbox: Ma
     )
     names.set('ALARM', '7300461')
   },
+  async views(environment) {
+    await sql(environment, 'delete from saved_views')
+  },
   async notifications(environment, { names }) {
     await sql(environment, 'delete from notification_routes')
     await sql(environment, 'delete from notification_receivers')

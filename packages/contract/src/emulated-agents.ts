@@ -5,6 +5,12 @@ export const partLeaseS = 30
 export const emulatedApId = (technology: string, jobNumber: string, n: number): string =>
   `emu-${technology.toLowerCase()}-${jobNumber.slice(0, 8)}-${n}`
 
+/** What the spec of an emulated agent says about it, for its configuration. */
+export const emulatedLabels = ({ name, place }: { name?: string; place?: string }, apId: string) => ({
+  ...(name !== undefined && { name: `${name} ${emulatedApNumber(apId) ?? apId}` }),
+  ...(place !== undefined && { place }),
+})
+
 const pattern = /^emu-(?:5g|wifi|lifi)-[\da-f]{8}-(\d+)$/
 
 /** The number of an agent in its emulation; undefined where it is not emulated. */

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { JobAccepted, JobNumber } from './jobs.ts'
 import { operation } from './operation.ts'
-import { Done, Nullable, oneOf, pageFields } from './schema.ts'
+import { Done, Nullable, oneOf, pageFields, storable } from './schema.ts'
 
 /**
  * Events of an emulation, relative to its duration:
@@ -40,6 +40,22 @@ export const EmulatorSpec = Type.Object(
       'Seconds from the time of the request. A longer duration than the maximum of the caller is limited to it, with a `detail` in the response.',
     ),
     scenario: Type.Optional(oneOf(scenarios)),
+    name: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        pattern: storable,
+        description: 'Names of the access points are this text and a number. Without it they have no names.',
+      }),
+    ),
+    place: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 128,
+        pattern: storable,
+        description: '`place` in the configurations of the access points.',
+      }),
+    ),
     seed: Type.Optional(
       Type.String({
         minLength: 1,

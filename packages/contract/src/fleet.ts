@@ -222,6 +222,16 @@ const Box = Parsed<Box>(
   },
 )
 
+/** Query parameters that choose agents. */
+export const fleetFilter = {
+  bbox: Type.Optional(Box),
+  technology: Type.Optional(Type.Array(TechnologyName, { description: 'Can be repeated.' })),
+  state: Type.Optional(Type.Array(StateName, { description: 'Can be repeated.' })),
+  health: Type.Optional(Type.Array(HealthName, { description: 'Can be repeated.' })),
+  q: Type.Optional(Type.String({ maxLength: 128, description: 'Part of the id or name; case is ignored.' })),
+  ...emulatedQuery,
+}
+
 export const fleetOperations = {
   getFleetSummary: operation({
     id: 'getFleetSummary',
@@ -258,14 +268,7 @@ export const fleetOperations = {
       'Ordered by id, or with `sort=health` by health and id, the worst first: `bad`, `degraded`, `offline`, `unknown`, `good`. A `Link` header points to the next page. An app gets agents that its permissions cover.',
     auth: 'bearer',
     query: Type.Object({
-      bbox: Type.Optional(Box),
-      technology: Type.Optional(Type.Array(TechnologyName, { description: 'Can be repeated.' })),
-      state: Type.Optional(Type.Array(StateName, { description: 'Can be repeated.' })),
-      health: Type.Optional(Type.Array(HealthName, { description: 'Can be repeated.' })),
-      q: Type.Optional(
-        Type.String({ maxLength: 128, description: 'Part of the id or name; case is ignored.' }),
-      ),
-      ...emulatedQuery,
+      ...fleetFilter,
       sort: Type.Optional(oneOf(fleetOrders, 'The default is `id`.')),
       limit: Type.Optional(
         Type.Integer({ default: 100, minimum: 1, maximum: 5000, description: 'Maximum number of items.' }),

@@ -9,6 +9,7 @@ import { emulatorOperations } from './emulator.ts'
 import { enrolmentOperations } from './enrolment.ts'
 import { eventOperations } from './events.ts'
 import { fleetOperations } from './fleet.ts'
+import { fleetTableOperations } from './fleet-table.ts'
 import { jobOperations } from './jobs.ts'
 import { notificationOperations } from './notifications.ts'
 import type { Operation } from './operation.ts'
@@ -19,6 +20,7 @@ import { telemetryOperations } from './telemetry.ts'
 import { tokenOperations } from './tokens.ts'
 import { updateOperations } from './updates.ts'
 import { userOperations } from './users.ts'
+import { viewOperations } from './views.ts'
 
 export * from './agents.ts'
 export * from './alarm-rules.ts'
@@ -30,6 +32,7 @@ export * from './emulator.ts'
 export * from './enrolment.ts'
 export * from './events.ts'
 export * from './fleet.ts'
+export * from './fleet-table.ts'
 export * from './jobs.ts'
 export * from './notifications.ts'
 export * from './prometheus.ts'
@@ -39,6 +42,7 @@ export * from './telemetry.ts'
 export * from './tokens.ts'
 export * from './updates.ts'
 export * from './users.ts'
+export * from './views.ts'
 
 /** The sections of the OpenAPI document, in their order. */
 export const tags = {
@@ -54,6 +58,7 @@ export const tags = {
   Metrics: 'Current metrics of agents',
   Prometheus: 'Queries of the metrics store by clients of Prometheus',
   Fleet: 'Positions, states and aggregated metrics of all agents',
+  Views: 'Saved views of the table of agents',
   Events: 'What happened in the network',
   Alarms: 'Conditions of access points that need attention, the rules that detect them, and silences',
   Notifications: 'Messages about alarms, by e-mail and webhook',
@@ -75,6 +80,8 @@ export const operations = {
   ...telemetryOperations,
   ...prometheusOperations,
   ...fleetOperations,
+  ...fleetTableOperations,
+  ...viewOperations,
   ...eventOperations,
   ...alarmOperations,
   ...alarmRuleOperations,

@@ -37,11 +37,16 @@ async function startNetwork(): Promise<void> {
   const { total } = await manc.fleet.summary()
   // Started again, with the network of the last start.
   if (total >= accessPoints) return void process.stdout.write(`There are ${total} agents already.\n`)
-  const all = { locations: ['51.4586,-2.6025'], spread_m: 150, duration: 12 * 3600 }
+  const all = {
+    locations: ['51.4586,-2.6025'],
+    place: 'University campus',
+    spread_m: 150,
+    duration: 12 * 3600,
+  }
   const { jobNumber, agents } = await manc.emulator.spinUp([
-    { access_point_type: 'WiFi', num_access_points: 10, num_devices: 30, ...all },
-    { access_point_type: '5G', num_access_points: 5, num_devices: 40, ...all },
-    { access_point_type: 'LiFi', num_access_points: 5, num_devices: 24, ...all },
+    { access_point_type: 'WiFi', name: 'Campus WiFi', num_access_points: 10, num_devices: 30, ...all },
+    { access_point_type: '5G', name: 'Campus 5G cell', num_access_points: 5, num_devices: 40, ...all },
+    { access_point_type: 'LiFi', name: 'LiFi lamp', num_access_points: 5, num_devices: 24, ...all },
   ])
   process.stdout.write(`Started ${agents.length} emulated access points, job ${jobNumber}.\n`)
 }

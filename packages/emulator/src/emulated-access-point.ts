@@ -1,6 +1,7 @@
-import { emulatedApNumber } from '@manc/contract'
+import { emulatedApNumber, emulatedLabels } from '@manc/contract'
 import type { EmulatedAgent, PartSpec } from '@manc/contract/emulation-parts'
 import { AgentMqtt, sampleOf, type TlsOptions } from '@manc/sdk/agent'
+import manifest from '../package.json' with { type: 'json' }
 import { type Cells, runCommand } from './cell-commands.ts'
 import { Cell, type Technology } from './radio/index.ts'
 
@@ -56,6 +57,8 @@ export class EmulatedAccessPoint {
       durationS: duration,
     })
     this.#configuration = {
+      ...emulatedLabels(spec, apId),
+      software_version: manifest.version,
       technology,
       geolocation: { latitude, longitude },
       telemetry_interval_s: 1,

@@ -7,7 +7,10 @@ import type {
   FleetFigures,
   FleetOrder,
   FleetSummary,
+  FleetTable,
   Health,
+  SortOrder,
+  TableSort,
   Technology,
 } from '@manc/contract'
 import { Resource } from './resource.ts'
@@ -24,6 +27,16 @@ export interface FleetFilter {
   emulated?: EmulatedChoice
   /** By id, or by health with the worst first. */
   sort?: FleetOrder
+}
+
+export interface FleetTableOptions extends Omit<FleetFilter, 'sort'>, CallOptions {
+  /** The default is the health, the worst first. */
+  sort?: TableSort
+  /** The default is `desc` for metrics and `last_seen`, and `asc` for other columns. */
+  order?: SortOrder
+  offset?: number
+  /** The default is 100, the maximum 5000. */
+  limit?: number
 }
 
 /** Emulated agents of other callers are left out, unless `emulated` is `all`. */
@@ -67,11 +80,47 @@ export class Fleet extends Resource {
     pageSize = 1000,
     ...options
   }: FleetFilter & PageOptions = {}): Stream<FleetAgent> {
-    const bbox = area && [area.west, area.south, area.east, area.north].join(',')
+    const bbox = area && boxOf(area)
     return this.transport.pages(
       'listFleetAgents',
       { bbox, technology, state, health, q: search, emulated, sort, limit: pageSize },
       options,
     )
   }
+
+  /** Rows of the table of access points, with their current metrics, and the number of all that match. */
+  table({
+    area,
+    technology,
+    state,
+    health,
+    search,
+    emulated,
+    sort,
+    order,
+    offset,
+    limit,
+    ...options
+  }: FleetTableOptions = {}): Promise<FleetTable> {
+    return this.transport.call(
+      'getFleetTable',
+      {
+        query: {
+          ...(area && { bbox: boxOf(area) }),
+          ...(technology && { technology }),
+          ...(state && { state }),
+          ...(health && { health }),
+          ...(search !== undefined && { q: search }),
+          ...(emulated && { emulated }),
+          ...(sort && { sort }),
+          ...(order && { order }),
+          ...(offset !== undefined && { offset }),
+          ...(limit !== undefined && { limit }),
+        },
+      },
+      options,
+    )
+  }
 }
+
+const boxOf = ({ west, south, east, north }: Box) => [west, south, east, north].join(',')

@@ -48,6 +48,7 @@ it('the SDK has a method for every operation of the served OpenAPI document, and
   await apps(manc)
   await alarms(manc)
   await notifications(manc)
+  await views(manc)
   await watching(manc)
   await generatedReads(manc)
   await manc.renewSession()
@@ -178,6 +179,15 @@ async function notifications(manc: Manc): Promise<void> {
   await manc.notifications.removeReceiver(id)
 }
 
+async function views(manc: Manc): Promise<void> {
+  const given = { name: 'Broken', columns: ['health', 'name'] } as const
+  const { id } = await manc.views.create({ ...given, columns: [...given.columns], shared: true })
+  const changed = await manc.views.update(id, { name: 'Busy', columns: ['load_pct'], sort: 'load_pct' })
+  expect(changed).toMatchObject({ name: 'Busy', shared: false, order: 'asc' })
+  expect(await manc.views.get(id)).toEqual(changed)
+  await manc.views.remove(id)
+}
+
 async function watching(manc: Manc): Promise<void> {
   const values = async () => {
     const { series } = await manc.telemetry.chart('op-1', ['clients'])
@@ -197,6 +207,8 @@ async function watching(manc: Manc): Promise<void> {
   expect((await manc.fleet.summary()).total).toBe(1)
   expect(await manc.fleet.changes('1.1.1.all')).toMatchObject({ is_complete: false, agents: [] })
   expect(await manc.fleet.figures()).toMatchObject({ agents: 1, clients: 3, power_w: null })
+  const table = await manc.fleet.table({ technology: ['WiFi'], sort: 'clients', order: 'desc', limit: 1 })
+  expect(table).toMatchObject({ total: 1, rows: [{ ap_id: 'op-1', clients: 3 }] })
   const there = await Array.fromAsync(manc.fleet.agents({ technology: ['WiFi'], search: 'op' }))
   expect(there.map(({ ap_id }) => ap_id)).toEqual(['op-1'])
 

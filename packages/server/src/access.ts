@@ -147,6 +147,15 @@ export const access: Record<OperationId | PageId, readonly Grant[]> = {
   getFleetFigures: ['user', 'app with metrics:read'],
   getFleetChanges: ['user', 'app with agents:read'],
   listFleetAgents: ['user', 'app with agents:read'],
+  // An app needs `metrics:read` as well.
+  getFleetTable: ['user', 'app with agents:read'],
+
+  // The caller's own views, and shared ones to read; an admin may delete a shared one.
+  listViews: ['user'],
+  getView: ['user'],
+  createView: ['user'],
+  updateView: ['user'],
+  deleteView: ['user'],
 
   // An app gets events of agents that its permissions cover.
   listEvents: ['user', 'app with agents:read'],

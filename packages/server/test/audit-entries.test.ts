@@ -180,6 +180,15 @@ const changes: Record<ChangingOperationId, ((environment: TestEnvironment) => Pr
     const { body } = await environment.request('POST', '/api/v1/silences', newSilence())
     return { name: body.id, entry: { action: 'silence.end', target: body.id } }
   },
+  createView: async () => ({ body: newView(), entry: { action: 'view.create' } }),
+  updateView: async (environment) => {
+    const { body } = await environment.request('POST', '/api/v1/views', newView())
+    return { name: body.id, body: newView(), entry: { action: 'view.update', target: body.id } }
+  },
+  deleteView: async (environment) => {
+    const { body } = await environment.request('POST', '/api/v1/views', newView())
+    return { name: body.id, entry: { action: 'view.delete', target: body.id } }
+  },
   createNotificationReceiver: async () => ({
     body: newReceiver(),
     entry: { action: 'notification-receiver.create' },
@@ -285,6 +294,8 @@ const newSilence = () => ({
   ap_ids: [uniqueName('audited')],
   ends_at: new Date(Date.now() + 3_600_000).toISOString(),
 })
+
+const newView = () => ({ name: uniqueName('audited'), columns: ['health', 'name'] })
 
 const newReceiver = () => ({ name: uniqueName('audited'), type: 'webhook', url: 'https://hooks.audit.test/' })
 const newRoute = (receiverId: string) => ({ name: uniqueName('audited'), receiver_id: receiverId })

@@ -17,6 +17,7 @@ import { Screen } from '../output/screen.ts'
 import { connect } from '../profile.ts'
 import { fillChanges } from './fleet.changes.ts'
 import { fillFigures } from './fleet.figures.ts'
+import { fillTable } from './fleet.table.ts'
 import { type Fleet, fleetLines, type Trend } from './fleet.view.ts'
 
 interface Options {
@@ -57,6 +58,7 @@ export function fill(command: Command): void {
   )
   fillChanges(command)
   fillFigures(command)
+  fillTable(command)
 }
 
 async function showFleet(options: Options, command: Command): Promise<void> {

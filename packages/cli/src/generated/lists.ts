@@ -35,6 +35,22 @@ export const lists: Readonly<Record<string, ListCommand>> = {
       "ends_at",
     ],
   },
+  views: {
+    description: "list your views of the table of agents, and those that others share",
+    read: (manc, filter: Parameters<typeof manc.views.list>[0]) => manc.views.list(filter),
+    defaultLimit: 100,
+    filters: [],
+    columns: [
+      "id",
+      "name",
+      "shared",
+      "created_by",
+      "sort",
+      "order",
+      "filters",
+      "updated_at",
+    ],
+  },
   alarms: {
     description: "list alarms, newest first",
     read: (manc, filter: Parameters<typeof manc.alarms.list>[0]) => manc.alarms.list(filter),
@@ -67,7 +83,7 @@ export const lists: Readonly<Record<string, ListCommand>> = {
     defaultLimit: 100,
     filters: [
       { name: "actor", kind: "text", description: "exact name of the user, agent or application" },
-      { name: "action", kind: "choice", description: "only this action", choices: ["login", "login.failed", "logout", "user.create", "user.confirm", "user.update", "user.delete", "user.reset-password", "agent.create", "agent.update", "agent.delete", "agent.send-samples", "agent.command", "agents.command", "app.create", "app.update", "app.delete", "app.read-key", "enrolment-token.create", "enrolment-token.delete", "alarm.acknowledge", "alarm.assign", "alarm-rule.create", "alarm-rule.update", "alarm-rule.delete", "silence.create", "silence.update", "silence.end", "notification-receiver.create", "notification-receiver.update", "notification-receiver.delete", "notification-receiver.rotate-secret", "notification-receiver.test", "notification-route.create", "notification-route.update", "notification-route.delete", "notification-delivery.retry", "emulator.spin-up", "emulator.stop", "keys.rotate"] },
+      { name: "action", kind: "choice", description: "only this action", choices: ["login", "login.failed", "logout", "user.create", "user.confirm", "user.update", "user.delete", "user.reset-password", "agent.create", "agent.update", "agent.delete", "agent.send-samples", "agent.command", "agents.command", "app.create", "app.update", "app.delete", "app.read-key", "enrolment-token.create", "enrolment-token.delete", "alarm.acknowledge", "alarm.assign", "alarm-rule.create", "alarm-rule.update", "alarm-rule.delete", "silence.create", "silence.update", "silence.end", "view.create", "view.update", "view.delete", "notification-receiver.create", "notification-receiver.update", "notification-receiver.delete", "notification-receiver.rotate-secret", "notification-receiver.test", "notification-route.create", "notification-route.update", "notification-route.delete", "notification-delivery.retry", "emulator.spin-up", "emulator.stop", "keys.rotate"] },
       { name: "target", kind: "text", description: "part of the name of what was changed; case is ignored" },
       { name: "from", kind: "time", description: "changes from this time on" },
       { name: "to", kind: "time", description: "changes up to this time" },

@@ -4,6 +4,7 @@ export const resources: Readonly<Record<string, string>> = {
   users: "people who manage and watch the network",
   apps: "applications that consume the platform",
   emulations: "networks of emulated access points",
+  views: "saved views of the table of agents",
   alarms: "conditions of access points that need attention, the rules that detect them, and silences",
   audit: "record of changes",
 }

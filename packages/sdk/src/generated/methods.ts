@@ -233,6 +233,49 @@ export class EmulationsMethods extends Resource {
   }
 }
 
+export class ViewsMethods extends Resource {
+  /**
+   * List your views of the table of agents, and those that others share.
+   * Newest first. A `Link` header points to the next page.
+   * Read page by page while you iterate; `pageSize` is the number of items in a request.
+   */
+  list({ pageSize = 1000, ...options }: PageOptions = {}): Stream<ItemOf<'listViews'>> {
+    return this.transport.pages('listViews', { limit: pageSize }, options)
+  }
+
+  /**
+   * Get a view.
+   * Your own, or one that is shared.
+   */
+  get(id: string, options?: CallOptions): Promise<ReplyOf<'getView'>> {
+    return this.transport.call('getView', { params: { id } }, options)
+  }
+
+  /**
+   * Save a view of the table of agents.
+   * Columns, sort order and filters. The number of views of a user is limited.
+   */
+  create(body: BodyOf<'createView'>, options?: CallOptions): Promise<ReplyOf<'createView'>> {
+    return this.transport.call('createView', { body }, options)
+  }
+
+  /**
+   * Replace a view.
+   * Only by its owner.
+   */
+  update(id: string, body: BodyOf<'updateView'>, options?: CallOptions): Promise<ReplyOf<'updateView'>> {
+    return this.transport.call('updateView', { params: { id }, body }, options)
+  }
+
+  /**
+   * Delete a view.
+   * By its owner; a shared one also by an administrator.
+   */
+  remove(id: string, options?: CallOptions): Promise<ReplyOf<'deleteView'>> {
+    return this.transport.call('deleteView', { params: { id } }, options)
+  }
+}
+
 export type EventsFilter = Omit<QueryOf<'listEvents'>, 'limit' | 'after'>
 
 export class EventsMethods extends Resource {

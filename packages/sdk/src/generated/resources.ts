@@ -5,7 +5,7 @@ import { Events } from '../events.ts'
 import { Jobs } from '../jobs.ts'
 import { Users } from '../users.ts'
 import type { Transport } from '../transport.ts'
-import { AlarmsMethods, AppsMethods, CallbacksMethods, EmulationsMethods, EnrolmentMethods, NotificationsMethods, SystemMethods } from './methods.ts'
+import { AlarmsMethods, AppsMethods, CallbacksMethods, EmulationsMethods, EnrolmentMethods, NotificationsMethods, SystemMethods, ViewsMethods } from './methods.ts'
 
 export class Resources {
   readonly users: Users
@@ -15,6 +15,7 @@ export class Resources {
   readonly callbacks: CallbacksMethods
   readonly jobs: Jobs
   readonly emulations: EmulationsMethods
+  readonly views: ViewsMethods
   readonly events: Events
   readonly alarms: AlarmsMethods
   readonly notifications: NotificationsMethods
@@ -29,6 +30,7 @@ export class Resources {
     this.callbacks = new CallbacksMethods(transport)
     this.jobs = new Jobs(transport)
     this.emulations = new EmulationsMethods(transport)
+    this.views = new ViewsMethods(transport)
     this.events = new Events(transport)
     this.alarms = new AlarmsMethods(transport)
     this.notifications = new NotificationsMethods(transport)

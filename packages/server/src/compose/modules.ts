@@ -27,6 +27,7 @@ import { createThrottleModule } from '../modules/throttle/index.ts'
 import { createTokensModule } from '../modules/tokens/index.ts'
 import { createUpdatesModule } from '../modules/updates/index.ts'
 import { createUsersModule } from '../modules/users/index.ts'
+import { createViewsModule } from '../modules/views/index.ts'
 
 /** Builds the modules, each from the platform and the modules before it. */
 export function createModules(platform: Platform, apiUrl: () => string) {
@@ -39,6 +40,7 @@ export function createModules(platform: Platform, apiUrl: () => string) {
   const apps = createAppsModule(platform, { revocations })
   const events = createEventsModule(platform)
   const fleet = createFleetModule(platform, { events })
+  const views = createViewsModule(platform)
   const silences = createSilencesModule(platform)
   const alarms = createAlarmsModule(platform, { events, users })
   const notifications = createNotificationsModule(platform, { alarms })
@@ -88,6 +90,7 @@ export function createModules(platform: Platform, apiUrl: () => string) {
     apps,
     events,
     fleet,
+    views,
     silences,
     alarms,
     notifications,

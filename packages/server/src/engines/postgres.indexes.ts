@@ -72,6 +72,11 @@ const indexes = [
       when kpi_health = 'unknown' then 3 else 4 end), ap_id)`,
   },
   {
+    name: 'fleet_undescribed',
+    kind: 'index',
+    on: 'fleet (ap_id) where not is_described',
+  },
+  {
     name: 'users_unconfirmed',
     kind: 'index',
     on: 'users (confirm_by) where confirm_by is not null',

@@ -15,6 +15,9 @@ import type {
   KpiHealth,
   QuietHours,
   ReceiverType,
+  SortOrder,
+  TableColumn,
+  TableSort,
   Technology,
 } from '@manc/contract'
 import type { ColumnType, Generated } from 'kysely'
@@ -93,6 +96,7 @@ export interface Tables {
   alarm_rules: AlarmRuleTable
   alarms: AlarmTable
   silences: SilenceTable
+  saved_views: SavedViewTable
   alarm_changes: { id: Written<string>; alarm_id: string; is_raised: boolean }
   notification_receivers: NotificationReceiverTable
   notification_routes: NotificationRouteTable
@@ -192,6 +196,13 @@ interface FleetTable {
   kpi_health: Generated<KpiHealth>
   health_since: Timestamp
   reasons: Generated<HealthReason[]>
+  place: string | null
+  version: string | null
+  /** They order names and versions. */
+  name_key: string | null
+  version_key: string | null
+  /** False for a row of a release that does not have these columns. */
+  is_described: Generated<boolean>
 }
 
 interface EnrolmentTokenTable {
@@ -360,6 +371,19 @@ interface SilenceTable {
   owner: string
   created_by: string
   created_at: Timestamp
+}
+
+interface SavedViewTable {
+  id: string
+  owner: string
+  name: string
+  is_shared: boolean
+  columns: TableColumn[]
+  sort: TableSort
+  sort_order: SortOrder
+  filters: unknown
+  created_at: Timestamp
+  updated_at: Timestamp
 }
 
 interface CommandTable {

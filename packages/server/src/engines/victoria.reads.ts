@@ -66,10 +66,13 @@ export class VictoriaReads {
     })
   }
 
-  /** The newest sample in a span of every series with one of these names: one line each, `name{labels} value ms`. */
-  newest(names: readonly string[], { fromMs, toMs }: Span): Promise<string> {
+  /**
+   * The newest sample in a span of every series with one of these names, or of these agents only: one line each,
+   * `name{labels} value ms`.
+   */
+  newest(names: readonly string[], { fromMs, toMs }: Span, apIds?: readonly string[]): Promise<string> {
     const query = new URLSearchParams({
-      'match[]': `{__name__=~"${names.join('|')}"}`,
+      'match[]': selector({ __name__: names, ...(apIds && { ap_id: apIds }) }),
       start: String(fromMs / 1000),
       end: String(toMs / 1000),
     })

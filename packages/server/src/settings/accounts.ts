@@ -14,6 +14,11 @@ export const accountSettings = {
       description: 'Password of that administrator, at least 8 characters.',
     }),
   ),
+  MANC_VIEWS_PER_USER: limit(
+    100,
+    { owner: 'user', response: '409' },
+    'Maximum number of saved views of the table of access points of one user.',
+  ),
   MANC_USER_TOKEN_SECONDS: seconds(1800, "Lifetime of a user's access token."),
   MANC_SESSION_SECONDS: seconds(
     43_200,

@@ -29,6 +29,7 @@ import { at, type BadBody, type BadRequest, secret } from './shape.ts'
 import { wrongSilenceChanges, wrongSilences } from './silences.ts'
 import { wrongUsernames } from './usernames.ts'
 import { createdUsers, wrongRoles, wrongUserChanges } from './users.ts'
+import { wrongViews } from './views.ts'
 import { otherNamesOfJson, wrongBodies } from './whole-bodies.ts'
 
 let environment: RecordingEnvironment
@@ -133,6 +134,14 @@ describe('changing a silence, existing or not, refuses', () => {
   refused(at('updateSilence', wrongSilenceChanges, { id: '1' }))
 })
 
+describe('saving a view refuses', () => {
+  refused(at('createView', wrongViews))
+})
+
+describe('changing a view, existing or not, refuses', () => {
+  refused(at('updateView', wrongViews, { id: '1' }))
+})
+
 describe('creating a receiver of notifications refuses', () => {
   refused(at('createNotificationReceiver', wrongReceivers))
 })
@@ -172,6 +181,7 @@ describe('a query of Prometheus as a form refuses', () => {
 
 describe('listing the fleet refuses', () => {
   refused(at('listFleetAgents', wrongFleets))
+  refused(at('getFleetTable', wrongFleets))
 })
 
 describe('reading changes of the fleet refuses', () => {

@@ -29,8 +29,9 @@ const names = {
 }
 const guarded = Object.values<Operation>(operations).filter(({ auth }) => auth === 'bearer')
 const guardedWithBody = guarded.filter(({ body }) => body)
-/** Every caller with an account may post to its own jobs, and emulate. */
-const notForAll = guardedWithBody.filter(({ tag }) => tag !== 'Callbacks' && tag !== 'Emulator')
+/** Every caller with an account may post to its own jobs and emulate, and users save views. */
+const forAll: readonly string[] = ['Callbacks', 'Emulator', 'Views']
+const notForAll = guardedWithBody.filter(({ tag }) => !forAll.includes(tag))
 let user: string
 
 beforeAll(async () => {

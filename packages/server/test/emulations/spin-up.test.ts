@@ -125,6 +125,10 @@ describe('spinning up an emulation (25)', () => {
       expect(metres).toBeLessThan(200)
     }
     expect(await configurations({})).toEqual([first, second, third])
+    expect((await configurations({ name: 'Hall', place: 'North' }))[2]).toMatchObject({
+      name: 'Hall 3',
+      place: 'North',
+    })
     for (const { geolocation } of await configurations({ spread_m: 0 }))
       expect(geolocation).toEqual({ latitude: 51.4545, longitude: -2.5879 })
   })

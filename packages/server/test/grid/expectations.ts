@@ -82,6 +82,12 @@ const allowed: Record<OperationId, 'anyone' | readonly KnownCaller[]> = {
   getFleetFigures: [...anyUser, ...appsThatRead, 'app of other agents'],
   getFleetChanges: [...anyUser, ...appsThatRead, 'app of other agents'],
   listFleetAgents: [...anyUser, ...appsThatRead, 'app of other agents'],
+  getFleetTable: [...anyUser, ...appsThatRead, 'app of other agents'],
+  listViews: anyUser,
+  getView: anyUser,
+  createView: anyUser,
+  updateView: anyUser, // each its own
+  deleteView: anyUser, // each its own
   listEvents: [...anyUser, ...appsThatRead, 'app of other agents'], // each app those that its permissions cover
   exportEvents: [...anyUser, ...appsThatRead, 'app of other agents'],
   requestAllAgentsDetails: [...anyUser, ...appsThatRead, 'app of other agents'], // 22, each app those that its permissions cover

@@ -159,6 +159,18 @@ const requests: Requests = {
   }),
   endSilence: async (environment) => ({ name: await silenceToEnd(environment) }),
 
+  getView: async (environment, _caller, authorization) => ({
+    name: await ownView(environment, authorization),
+  }),
+  createView: () => ({ body: newView }),
+  updateView: async (environment, _caller, authorization) => ({
+    name: await ownView(environment, authorization),
+    body: newView,
+  }),
+  deleteView: async (environment, _caller, authorization) => ({
+    name: await ownView(environment, authorization),
+  }),
+
   createNotificationReceiver: () => ({ body: newReceiver() }),
   updateNotificationReceiver: async (environment) => ({
     name: await storedReceiver(environment),
@@ -318,14 +330,32 @@ export async function ownJob(
   kind = 'mailbox',
 ): Promise<string> {
   const jobNumber = uniqueName('own-job')
-  const claims = /\.([\w-]+)\./.exec(authorization)?.[1] ?? ''
-  const uid = /"uid":"([0-9a-f-]{36})"/.exec(Buffer.from(claims, 'base64url').toString())?.[1]
+  const uid = uidIn(authorization)
   if (uid)
     await environment.sql(
       `insert into jobs (job_number, kind, owner, state, request, ends_by) values ($1, $3, $2, 'open', '{}', now())`,
       [jobNumber, uid, kind],
     )
   return jobNumber
+}
+
+/** The id of the caller in its token. */
+function uidIn(authorization: string): string | undefined {
+  const claims = /\.([\w-]+)\./.exec(authorization)?.[1] ?? ''
+  return /"uid":"([0-9a-f-]{36})"/.exec(Buffer.from(claims, 'base64url').toString())?.[1]
+}
+
+const newView = { name: 'a view', columns: ['health', 'name'] }
+
+/** A view of the caller, if it is a user. */
+async function ownView(environment: GridEnvironment, authorization = ''): Promise<string> {
+  const id = randomUUID()
+  await environment.sql(
+    `insert into saved_views (id, owner, name, is_shared, columns, sort, sort_order, filters)
+     select $1, id, 'a view', false, '{health,name}', 'health', 'asc', '{}' from users where id = $2`,
+    [id, uidIn(authorization) ?? null],
+  )
+  return id
 }
 
 /** A sign-up that has to be confirmed. */

@@ -1,4 +1,4 @@
-import type { EmulatorAccepted, EmulatorSpec } from '@manc/contract'
+import { type EmulatorAccepted, type EmulatorSpec, emulatedLabels } from '@manc/contract'
 import type { PartSpec } from '@manc/contract/emulation-parts'
 import { type Caller, idOf } from '../../access.ts'
 import { newId } from '../../ids.ts'
@@ -107,13 +107,17 @@ const toNewAgent = (
   { ap_id: apId, spec, latitude, longitude }: PlacedAgent,
   specs: readonly PartSpec[],
   passwordHash: string,
-): NewAgent => ({
-  id: newId(),
-  apId,
-  passwordHash,
-  configuration: {
-    technology: specs[spec]?.access_point_type,
-    geolocation: { latitude, longitude },
-    telemetry_interval_s: 1,
-  },
-})
+): NewAgent => {
+  const of = specs[spec]
+  return {
+    id: newId(),
+    apId,
+    passwordHash,
+    configuration: {
+      ...(of && emulatedLabels(of, apId)),
+      technology: of?.access_point_type,
+      geolocation: { latitude, longitude },
+      telemetry_interval_s: 1,
+    },
+  }
+}

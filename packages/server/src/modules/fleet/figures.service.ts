@@ -1,18 +1,20 @@
 import { type FleetFigures, technologies } from '@manc/contract'
 import { fitsOneOf } from '../../globs.ts'
-import { type FigureName, type FiguresStore, figureNames, type Values } from './figures.store.ts'
 import type { AgentKind, FleetView } from './fleet-list.store.ts'
+import type { NewestValuesStore, Values } from './newest-values.store.ts'
+import { SharedReadCache } from './shared-read.cache.ts'
 
-/** Agents that sent a sample within this time are counted. */
-const recentMs = 30_000
-/** For agents whose clocks are ahead of ours. */
-const aheadMs = 60_000
-/** How long a read is shared by all callers. */
-const cacheMs = 5000
-/** … and at least ten times as long as the read took: it costs the metrics store at most a tenth of its time. */
-const cacheFactor = 10
-/** How long after that a caller gets the last figures at once, while the next ones are read. */
-const maxStaleMs = 30_000
+/** The metrics that are aggregated over the fleet. */
+const figureNames = [
+  'clients',
+  'throughput_mbps',
+  'power_w',
+  'load_pct',
+  'latency_ms',
+  'signal_quality',
+] as const
+type FigureName = (typeof figureNames)[number]
+
 const maxBusiest = 10
 
 interface Fleet {
@@ -22,11 +24,9 @@ interface Fleet {
 
 interface Reading {
   asOf: string
-  /** Cache expiry, monotonic. */
-  expiresAtMs: number
-  agents: Promise<Sender[]>
+  agents: Sender[]
   /** Results already computed, by the agents that the caller sees. */
-  answers: Map<string, Promise<FleetFigures>>
+  answers: Map<string, FleetFigures>
 }
 
 interface Sender extends AgentKind {
@@ -36,22 +36,20 @@ interface Sender extends AgentKind {
 
 /** Sums and means over the fleet, from one read of the metrics store that all callers share. */
 export class FiguresService {
-  readonly #store: FiguresStore
+  readonly #store: NewestValuesStore
   readonly #fleet: Fleet
-  #reading: Reading | undefined
-  /** Is being read, to replace the other one. */
-  #next: Reading | undefined
+  readonly #shared = new SharedReadCache(() => this.#read())
 
-  constructor(deps: { store: FiguresStore; fleet: Fleet }) {
+  constructor(deps: { store: NewestValuesStore; fleet: Fleet }) {
     this.#store = deps.store
     this.#fleet = deps.fleet
   }
 
   async figures(view: FleetView): Promise<FleetFigures> {
-    const reading = this.#current()
+    const reading = await this.#shared.current()
     const { patterns, emulated, owner } = view
     // Callers without emulated agents share a result.
-    const hasOwn = emulated === 'own' && (await reading.agents).some(({ emulatedBy }) => emulatedBy === owner)
+    const hasOwn = emulated === 'own' && reading.agents.some(({ emulatedBy }) => emulatedBy === owner)
     const key = JSON.stringify([patterns ?? null, emulated, hasOwn && owner])
     const known = reading.answers.get(key)
     if (known) return known
@@ -60,54 +58,23 @@ export class FiguresService {
     return answer
   }
 
-  #current(): Reading {
-    const nowMs = performance.now()
-    const last = this.#reading
-    if (last && nowMs < last.expiresAtMs) return last
-    const next = (this.#next ??= this.#readNext(nowMs))
-    return last && nowMs < last.expiresAtMs + maxStaleMs ? last : next
-  }
-
-  #readNext(begunAtMs: number): Reading {
-    const now = new Date()
-    const reading: Reading = {
-      asOf: now.toISOString(),
-      expiresAtMs: Infinity,
-      agents: this.#read(now.getTime()),
-      answers: new Map(),
-    }
-    const succeeded = () => {
-      const tookMs = performance.now() - begunAtMs
-      reading.expiresAtMs = begunAtMs + Math.max(cacheMs, cacheFactor * tookMs)
-      this.#reading = reading
-      this.#next = undefined
-    }
-    const failed = () => {
-      this.#reading = undefined
-      this.#next = undefined
-    }
-    reading.agents.then(succeeded, failed)
-    return reading
-  }
-
   /** Without agents that are no longer registered. */
-  async #read(nowMs: number): Promise<Sender[]> {
-    const span = { fromMs: nowMs - recentMs, toMs: nowMs + aheadMs }
-    const newest = await this.#store.newest(span)
+  async #read(): Promise<Reading> {
+    const asOf = new Date().toISOString()
+    const newest = await this.#store.ofAll(figureNames)
     const ofAgent = await this.#fleet.kinds([...newest.keys()])
-    const senders: Sender[] = []
+    const agents: Sender[] = []
     for (const [apId, values] of newest) {
       const kind = ofAgent.get(apId)
-      if (kind) senders.push({ apId, ...kind, values })
+      if (kind) agents.push({ apId, ...kind, values })
     }
-    return senders
+    return { asOf, agents, answers: new Map() }
   }
 
-  async #answer({ agents, asOf }: Reading, view: FleetView): Promise<FleetFigures> {
+  #answer({ agents, asOf }: Reading, view: FleetView): FleetFigures {
     const { patterns, emulated, owner } = view
-    const all = await agents
     const fits = patterns && !patterns.includes('*') ? fitsOneOf(patterns) : () => true
-    const senders = all.filter(
+    const senders = agents.filter(
       ({ apId, emulatedBy }) =>
         fits(apId) &&
         (emulatedBy === null || emulated === 'all' || (emulated === 'own' && emulatedBy === owner)),

@@ -86,7 +86,7 @@ export const agentColumns = sql`ap_id as "apId", name, technology, state, since,
 export const agentColumnCount = 12
 
 /** The position in `healths`. The text is that of the index `fleet_by_health`, which is not used otherwise. */
-const healthRank = sql<number>`(case when state = 'offline' then 2 when kpi_health = 'bad' then 0
+export const healthRank = sql<number>`(case when state = 'offline' then 2 when kpi_health = 'bad' then 0
   when kpi_health = 'degraded' then 1 when kpi_health = 'unknown' then 3 else 4 end)`
 const rankOf = (health: Health) => healths.indexOf(health)
 
@@ -200,7 +200,8 @@ function isShownEmulated({ emulated, owner }: FleetView) {
   return sql<boolean>`(emulated_by is null or emulated_by = ${owner}::uuid)`
 }
 
-function matches({ ids, view, box, technologies, states, healths: wanted, text }: FleetFilter) {
+/** The condition of a filter on rows of `fleet`. */
+export function matches({ ids, view, box, technologies, states, healths: wanted, text }: FleetFilter) {
   const like = `%${escapeLike(text ?? '')}%`
   return sql<boolean>`(${isVisible(view)}
     and ${ids ? sql`ap_id = any(${ids}::text[])` : sql`true`}

@@ -3,13 +3,17 @@ import type { FastifyInstance } from 'fastify'
 import type { Platform } from '../../module.ts'
 import type { EventsModule } from '../events/index.ts'
 import { FiguresService } from './figures.service.ts'
-import { FiguresStore } from './figures.store.ts'
 import { fleetRoutes } from './fleet.routes.ts'
 import { FleetService } from './fleet.service.ts'
 import { FleetStore } from './fleet.store.ts'
 import { FleetChangesStore } from './fleet-changes.store.ts'
 import { FleetListStore } from './fleet-list.store.ts'
+import { fleetTableRoutes } from './fleet-table.routes.ts'
+import { FleetTableService } from './fleet-table.service.ts'
+import { FleetTableStore } from './fleet-table.store.ts'
+import { MetricOrdersCache } from './metric-orders.cache.ts'
 import { MonitorStore } from './monitors.store.ts'
+import { NewestValuesStore } from './newest-values.store.ts'
 import { type PresenceDeps, PresenceService } from './presence.service.ts'
 
 export type FleetModule = ReturnType<typeof createFleetModule>
@@ -21,15 +25,25 @@ export function createFleetModule(
   const { events } = uses.events
   const store = new FleetStore(postgres)
   const monitors = new MonitorStore(postgres)
+  const list = new FleetListStore(postgres)
   const fleet = new FleetService({
     postgres,
     events,
     store,
-    list: new FleetListStore(postgres),
+    list,
     changes: new FleetChangesStore(postgres),
     monitors,
   })
-  const figures = new FiguresService({ store: new FiguresStore(victoria.reads), fleet })
+  const values = new NewestValuesStore(victoria.reads)
+  const figures = new FiguresService({ store: values, fleet })
+  const tableStore = new FleetTableStore(postgres)
+  const table = new FleetTableService({
+    table: tableStore,
+    list,
+    values,
+    orders: new MetricOrdersCache({ table: tableStore, values }),
+    log,
+  })
   return {
     fleet,
     /** An ingester monitors the presence and health of the agents whose samples it receives. */
@@ -43,7 +57,10 @@ export function createFleetModule(
         log,
         ...deps,
       }),
-    routes: (api: FastifyInstance) => fleetRoutes(api, { fleet, figures }),
+    routes: (api: FastifyInstance) => {
+      fleetRoutes(api, { fleet, figures })
+      fleetTableRoutes(api, table)
+    },
     sweep: () => fleet.sweep(),
   }
 }

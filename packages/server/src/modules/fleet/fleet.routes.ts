@@ -1,19 +1,13 @@
-import {
-  type EmulatedChoice,
-  type FleetAgent as FleetAgentOut,
-  healths,
-  fleetOperations as operations,
-  reasonText,
-} from '@manc/contract'
+import { healths, fleetOperations as operations } from '@manc/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Static } from 'typebox'
-import { type Caller, idOf } from '../../access.ts'
 import { invalid } from '../../errors.ts'
 import { linkNext } from '../../http/paging.ts'
 import { serve } from '../../http/serve.ts'
 import type { FiguresService } from './figures.service.ts'
+import { filterOf, toRecord, viewOf } from './fleet.format.ts'
 import type { FleetService } from './fleet.service.ts'
-import type { FleetAgent, FleetView, HealthPosition } from './fleet-list.store.ts'
+import type { HealthPosition } from './fleet-list.store.ts'
 
 interface Deps {
   fleet: FleetService
@@ -40,15 +34,8 @@ export function fleetRoutes(app: FastifyInstance, { fleet, figures }: Deps): voi
 
   serve(app, listFleetAgents, async ({ query, caller }, reply) => {
     // Validation fills in the contract's default for the limit.
-    const { bbox: box, technology, state, health, q: text, limit = Number.NaN, after } = query
-    const filter = {
-      view: viewOf(caller, query.emulated),
-      ...(box && { box }),
-      ...(technology && { technologies: technology }),
-      ...(state && { states: state }),
-      ...(health && { healths: health }),
-      ...(text !== undefined && { text }),
-    }
+    const { limit = Number.NaN, after } = query
+    const filter = filterOf(caller, query)
     const isByHealth = query.sort === 'health'
     const page = isByHealth
       ? await fleet.pageByHealth(filter, positionOf(after), limit)
@@ -66,12 +53,6 @@ export function fleetRoutes(app: FastifyInstance, { fleet, figures }: Deps): voi
     return agents
   })
 }
-
-const viewOf = (caller: Caller, emulated: EmulatedChoice = 'own'): FleetView => ({
-  patterns: caller.kind === 'third_party_app' ? caller.agents : undefined,
-  emulated,
-  owner: idOf(caller),
-})
 
 function positionOf(after: string | undefined): HealthPosition | undefined {
   if (after === undefined) return undefined
@@ -103,26 +84,3 @@ function filtersOf({
 }
 
 type Query = Static<typeof operations.listFleetAgents.query>
-
-function toRecord(agent: FleetAgent): FleetAgentOut {
-  const isOffline = agent.state === 'offline'
-  // What the last samples said is not known to be true of an agent that is offline.
-  const reasons = isOffline ? [] : agent.kpiReasons
-  return {
-    ap_id: agent.apId,
-    name: agent.name,
-    technology: agent.technology,
-    state: agent.state,
-    since: agent.since.toISOString(),
-    last_seen: agent.lastSeen?.toISOString() ?? null,
-    position:
-      agent.latitude === null || agent.longitude === null
-        ? null
-        : { latitude: agent.latitude, longitude: agent.longitude },
-    telemetry_interval_s: agent.intervalS,
-    health: isOffline ? 'offline' : agent.kpiHealth,
-    health_since: (isOffline ? agent.since : agent.kpiHealthSince).toISOString(),
-    reason: reasonText(reasons, Date.now()),
-    reasons,
-  }
-}

@@ -26,6 +26,9 @@ interface Deps {
   monitors: MonitorStore
 }
 
+const describeBatch = 1000
+const maxDescribeBatches = 20
+
 /** All agents, with their places and states. */
 export class FleetService {
   readonly #deps: Deps
@@ -107,6 +110,24 @@ export class FleetService {
   async sweep(): Promise<void> {
     await this.#deps.changes.sweep()
     await this.#deps.store.mergeCounts()
+    await this.#describe()
+  }
+
+  /** In small transactions: a migration would block all writers of the table. */
+  async #describe(): Promise<void> {
+    const { postgres, store } = this.#deps
+    for (let batch = 0; batch < maxDescribeBatches; batch++) {
+      const described = await postgres.transaction(async (tx) => {
+        const agents = await store.undescribed(tx, describeBatch)
+        const parsed = agents.map(({ apId, configuration }) => ({
+          apId,
+          ...placementOf(JSON.parse(configuration) as Record<string, unknown>),
+        }))
+        if (parsed.length > 0) await store.describe(tx, parsed)
+        return parsed.length
+      })
+      if (described < describeBatch) return
+    }
   }
 }
 

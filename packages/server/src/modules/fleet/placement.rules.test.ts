@@ -49,6 +49,24 @@ describe('the placement of an agent by its configuration', () => {
     expect(placementOf({ name: 5 }).name).toBeNull()
   })
 
+  it('has the version and the place that it names first', () => {
+    const configuration = { location: 'Hall', site: 'North', firmware_version: ' 1.10.0 ', version: '2' }
+    expect(placementOf(configuration)).toMatchObject({ place: 'Hall', version: '1.10.0' })
+    expect(placementOf({ location: { building: 4 }, version: 7 })).toMatchObject({
+      place: null,
+      version: null,
+    })
+  })
+
+  it('is ordered by the numbers in its name and version', () => {
+    const keyOf = (name: string) => placementOf({ name }).nameKey ?? ''
+    expect(keyOf('Hall 2') < keyOf('hall 10')).toBe(true)
+    expect(keyOf('HALL 1b') < keyOf('Hall 2')).toBe(true)
+    const versionKeyOf = (version: string) => placementOf({ version }).versionKey ?? ''
+    expect(versionKeyOf('1.9.0') < versionKeyOf('1.10.0')).toBe(true)
+    expect(placementOf({ name: '12345678901' }).nameKey).toBe('12345678901')
+  })
+
   it.each([
     [1, 1],
     ['30', 30],

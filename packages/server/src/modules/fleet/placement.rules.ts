@@ -3,6 +3,11 @@ import type { Technology } from '@manc/contract'
 /** What maps, lists and presence need of an agent's free-form configuration. */
 export interface Placement {
   name: string | null
+  /** Orders names: without case, and numbers in them by value. */
+  nameKey: string | null
+  place: string | null
+  version: string | null
+  versionKey: string | null
   technology: Technology
   latitude: number | null
   longitude: number | null
@@ -11,12 +16,22 @@ export interface Placement {
 }
 
 const defaultIntervalS = 10
-const maxNameLength = 128
+const maxTextLength = 128
+const placeKeys = ['place', 'location', 'site'] as const
+const versionKeys = ['software_version', 'firmware_version', 'version'] as const
+/** Digits of a number in a sort key. Longer numbers are compared as texts. */
+const keyDigits = 10
 
 export function placementOf(configuration: Record<string, unknown>): Placement {
   const interval = numberOf(configuration['telemetry_interval_s'])
+  const name = textOf(configuration['name'])
+  const version = firstText(configuration, versionKeys)
   return {
-    name: nameOf(configuration['name']),
+    name,
+    nameKey: sortKeyOf(name),
+    place: firstText(configuration, placeKeys),
+    version,
+    versionKey: sortKeyOf(version),
     technology: technologyOf(configuration),
     ...positionOf(configuration['geolocation']),
     intervalS: interval !== null && interval >= 0.1 && interval <= 86_400 ? interval : defaultIntervalS,
@@ -49,11 +64,23 @@ function positionOf(geolocation: unknown): Pick<Placement, 'latitude' | 'longitu
 }
 
 /** PostgreSQL rejects U+0000 in text. */
-function nameOf(value: unknown): string | null {
+function textOf(value: unknown): string | null {
   if (typeof value !== 'string') return null
-  const name = value.toWellFormed().replaceAll('\0', '').trim().slice(0, maxNameLength).toWellFormed()
-  return name === '' ? null : name
+  const text = value.toWellFormed().replaceAll('\0', '').trim().slice(0, maxTextLength).toWellFormed()
+  return text === '' ? null : text
 }
+
+function firstText(configuration: Record<string, unknown>, keys: readonly string[]): string | null {
+  for (const key of keys) {
+    const text = textOf(configuration[key])
+    if (text !== null) return text
+  }
+  return null
+}
+
+/** `Hall 2` comes before `Hall 10`, and 1.9.0 before 1.10.0. */
+const sortKeyOf = (text: string | null) =>
+  text?.toLowerCase().replaceAll(/\d+/g, (digits) => digits.padStart(keyDigits, '0')) ?? null
 
 function numberOf(value: unknown): number | null {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value

@@ -1,0 +1,91 @@
+import type { TableMetric, TableSort } from '@manc/contract'
+import { type Postgres, sql } from '../../engines/postgres.ts'
+import { agentColumns, type FleetAgent, type FleetFilter, healthRank, matches } from './fleet-list.store.ts'
+
+/** Columns that the database can order. */
+export type StoredSort = Exclude<TableSort, TableMetric>
+
+export interface TableRow extends FleetAgent {
+  place: string | null
+  version: string | null
+  isEmulated: boolean
+}
+
+const rowColumns = sql`${agentColumns}, place, version, emulated_by is not null as "isEmulated"`
+
+/** An agent that is online is seen now. */
+const lastSeen = sql`case when state = 'online' then 'infinity'::timestamptz else last_seen end`
+
+/** Ids are last: they make the order complete. */
+const keys: Record<Exclude<StoredSort, 'ap_id'>, ReturnType<typeof sql>> = {
+  health: healthRank,
+  name: sql`name_key`,
+  technology: sql`technology`,
+  place: sql`place`,
+  state: sql`case state when 'online' then 0 when 'stale' then 1 else 2 end`,
+  last_seen: lastSeen,
+  version: sql`version_key`,
+}
+/** `nulls last` would not use the index of a column that has no nulls. */
+const hasNoNulls: ReadonlySet<StoredSort> = new Set(['health', 'technology', 'state'])
+
+export interface Window {
+  offset: number
+  limit: number
+}
+
+/** Reads the table `fleet` for the table of access points. */
+export class FleetTableStore {
+  readonly #postgres: Postgres
+
+  constructor(postgres: Postgres) {
+    this.#postgres = postgres
+  }
+
+  /** Only ids are sorted: whole rows would not fit in the memory for a sort. */
+  async page(
+    filter: FleetFilter,
+    sort: StoredSort,
+    isDescending: boolean,
+    { offset, limit }: Window,
+  ): Promise<TableRow[]> {
+    const { rows } = await sql<TableRow>`
+      select ${rowColumns} from unnest(array(
+        select ap_id from fleet where ${matches(filter)} order by ${orderOf(sort, isDescending)}
+        limit ${limit} offset ${offset}
+      )) with ordinality as page (ap_id, position) join fleet using (ap_id) order by position
+    `.execute(this.#postgres.db)
+    return rows
+  }
+
+  async count(filter: FleetFilter): Promise<number> {
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int as count from fleet where ${matches(filter)}
+    `.execute(this.#postgres.db)
+    return rows[0]?.count ?? 0
+  }
+
+  /** All that match, ordered by id. As one text: a row for each would cost ten times as much. */
+  async ids(filter: FleetFilter): Promise<string[]> {
+    const { rows } = await sql<{ ids: string | null }>`
+      select string_agg(ap_id, E'\n' order by ap_id) as ids from fleet where ${matches(filter)}
+    `.execute(this.#postgres.db)
+    return rows[0]?.ids?.split('\n') ?? []
+  }
+
+  /** In the order of the ids, without those that do not exist any more. */
+  async rows(apIds: readonly string[]): Promise<TableRow[]> {
+    const { rows } = await sql<TableRow>`
+      select ${rowColumns} from fleet where ap_id = any(${apIds}::text[])
+    `.execute(this.#postgres.db)
+    const byId = new Map(rows.map((row) => [row.apId, row]))
+    return apIds.flatMap((apId) => byId.get(apId) ?? [])
+  }
+}
+
+function orderOf(sort: StoredSort, isDescending: boolean) {
+  const direction = isDescending ? sql`desc` : sql`asc`
+  if (sort === 'ap_id') return sql`ap_id ${direction}`
+  const nulls = hasNoNulls.has(sort) ? sql`` : sql`nulls last`
+  return sql`${keys[sort]} ${direction} ${nulls}, ap_id ${direction}`
+}

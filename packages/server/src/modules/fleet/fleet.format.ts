@@ -1,0 +1,62 @@
+import {
+  type AgentState,
+  type Box,
+  type EmulatedChoice,
+  type FleetAgent as FleetAgentOut,
+  type Health,
+  reasonText,
+  type Technology,
+} from '@manc/contract'
+import { type Caller, idOf } from '../../access.ts'
+import type { FleetAgent, FleetFilter, FleetView } from './fleet-list.store.ts'
+
+/** The query parameters that choose agents. */
+interface FilterQuery {
+  bbox?: Box
+  technology?: Technology[]
+  state?: AgentState[]
+  health?: Health[]
+  q?: string
+  emulated?: EmulatedChoice
+}
+
+export const viewOf = (caller: Caller, emulated: EmulatedChoice = 'own'): FleetView => ({
+  patterns: caller.kind === 'third_party_app' ? caller.agents : undefined,
+  emulated,
+  owner: idOf(caller),
+})
+
+export function filterOf(caller: Caller, query: FilterQuery): FleetFilter {
+  const { bbox: box, technology, state, health, q: text, emulated } = query
+  return {
+    view: viewOf(caller, emulated),
+    ...(box && { box }),
+    ...(technology && { technologies: technology }),
+    ...(state && { states: state }),
+    ...(health && { healths: health }),
+    ...(text !== undefined && { text }),
+  }
+}
+
+export function toRecord(agent: FleetAgent): FleetAgentOut {
+  const isOffline = agent.state === 'offline'
+  // What the last samples said is not known to be true of an agent that is offline.
+  const reasons = isOffline ? [] : agent.kpiReasons
+  return {
+    ap_id: agent.apId,
+    name: agent.name,
+    technology: agent.technology,
+    state: agent.state,
+    since: agent.since.toISOString(),
+    last_seen: agent.lastSeen?.toISOString() ?? null,
+    position:
+      agent.latitude === null || agent.longitude === null
+        ? null
+        : { latitude: agent.latitude, longitude: agent.longitude },
+    telemetry_interval_s: agent.intervalS,
+    health: isOffline ? 'offline' : agent.kpiHealth,
+    health_since: (isOffline ? agent.since : agent.kpiHealthSince).toISOString(),
+    reason: reasonText(reasons, Date.now()),
+    reasons,
+  }
+}

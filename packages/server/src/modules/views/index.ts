@@ -1,0 +1,1 @@
+export { createViewsModule } from './views.module.ts'
