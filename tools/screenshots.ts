@@ -53,7 +53,7 @@ async function pages(): Promise<Shot[]> {
       .getByRole('img', { name: /lines?\. Lowest/ })
       .first()
       .waitFor()
-  const administration = ['users', 'agents', 'apps', 'enrolment', 'audit'].map((part) => ({
+  const administration = ['users', 'apps', 'enrolment', 'audit'].map((part) => ({
     name: `administration-${part}`,
     path: `/administration/${part}`,
     ready: (page: Page) => page.getByRole('navigation', { name: 'Administration sections' }).waitFor(),
@@ -63,6 +63,11 @@ async function pages(): Promise<Shot[]> {
     { name: 'network', path: '/', ready: (page) => page.locator('[data-drawn]').waitFor() },
     { name: 'network-list', path: '/', ready: showList },
     { name: 'palette', path: '/', ready: showPalette },
+    {
+      name: 'access-points',
+      path: '/access-points',
+      ready: (page) => page.locator('[role=row][data-index]').first().waitFor(),
+    },
     { name: 'access-point', path: `/access-points/${lifi}`, ready: charts },
     { name: 'access-point-history', path: `/access-points/${lifi}?range=24h`, ready: charts },
     { name: 'access-point-configuration', path: `/access-points/${lifi}`, ready: tab('Configuration') },

@@ -112,7 +112,7 @@ it('a request without a network fails immediately and is not sent later', async 
 
 it('a new password is not lost by Escape or a click outside of the dialog', async () => {
   const apId = `register-${uniqueId()}`
-  const page = await env.signedIn('/administration/agents')
+  const page = await env.signedIn('/access-points')
   const closeByAccident = async () => {
     await page.keyboard.press('Escape')
     await page.mouse.click(4, 400)
@@ -142,7 +142,7 @@ it('a new password is not lost by Escape or a click outside of the dialog', asyn
 })
 
 it('access points are registered with a password shown once and commands to start them', async () => {
-  const page = await env.signedIn('/administration/agents')
+  const page = await env.signedIn('/access-points')
   const apId = `admin-${uniqueId()}`
   const called = `Foyer ${apId}`
   await page.getByRole('button', { name: 'Register access point' }).click()
@@ -306,7 +306,6 @@ it('a standard user sees no administration, and the controller rejects forged re
 describe.each(variants)('%s', (scheme, viewport) => {
   const sections = [
     { section: 'Users', list: 'Users', add: 'Add user' },
-    { section: 'Access points', list: 'Access points', add: 'Register access point' },
     { section: 'Applications', list: 'Applications', add: 'Register application' },
     { section: 'Enrolment', list: 'Enrolment tokens', add: 'Create token' },
     { section: 'Audit log', list: 'Audit log, newest first', add: undefined },

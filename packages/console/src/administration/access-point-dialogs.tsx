@@ -10,6 +10,8 @@ import { SecretDialog } from '../ui/secret-dialog.tsx'
 import { technologies } from '../ui/theme.ts'
 import { StartAgent } from './start-agent.tsx'
 
+type Agent = Pick<FleetAgent, 'ap_id' | 'name'>
+
 interface DialogProps {
   onClose: () => void
   onChanged: () => Promise<unknown>
@@ -115,7 +117,7 @@ function NewPassword({ created, title, onClose }: { created: Created; title: str
   )
 }
 
-export function ReplacePassword({ agent, onClose }: { agent: FleetAgent; onClose: () => void }) {
+export function ReplacePassword({ agent, onClose }: { agent: Agent; onClose: () => void }) {
   const manc = useManc()
   const [created, setCreated] = useState<Created>()
   const { ap_id: apId } = agent
@@ -137,7 +139,7 @@ export function ReplacePassword({ agent, onClose }: { agent: FleetAgent; onClose
   )
 }
 
-export function RemoveAgent({ agent, onClose, onChanged }: DialogProps & { agent: FleetAgent }) {
+export function RemoveAgent({ agent, onClose, onChanged }: DialogProps & { agent: Agent }) {
   const manc = useManc()
   const { ap_id: apId, name } = agent
   return (

@@ -6,13 +6,12 @@ import { Empty, Failure, Loading } from '../ui/states.tsx'
 
 const sections = [
   { to: '/administration/users', label: 'Users' },
-  { to: '/administration/agents', label: 'Access points' },
   { to: '/administration/apps', label: 'Applications' },
   { to: '/administration/enrolment', label: 'Enrolment' },
   { to: '/administration/audit', label: 'Audit log' },
 ] as const
 
-/** Users, access points, applications, enrolment tokens and the audit log; for administrators only. */
+/** Users, applications, enrolment tokens and the audit log; for administrators only. */
 export function Administration() {
   const me = useCurrentUser()
   if (me.isPending) return <Loading what="your permissions" />
@@ -28,7 +27,7 @@ export function Administration() {
           Administration
         </Title>
         <Text c="dimmed" size="sm">
-          Users, access points, applications, enrolment tokens and the audit log.
+          Users, applications, enrolment tokens and the audit log.
         </Text>
       </div>
       <SectionTabs label="Administration sections" sections={sections} />

@@ -43,7 +43,7 @@ export function useActions(): Action[] {
           {
             label: 'Register access point',
             icon: IconPlus,
-            run: () => void navigate({ to: '/administration/agents' }),
+            run: () => void navigate({ to: '/access-points' }),
           },
           { label: 'Add user', icon: IconPlus, run: () => void navigate({ to: '/administration/users' }) },
           {

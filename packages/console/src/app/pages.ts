@@ -1,4 +1,5 @@
 import {
+  IconAccessPoint,
   IconAlertTriangle,
   IconBroadcast,
   IconChartLine,
@@ -22,6 +23,7 @@ const otherTitles: Record<string, string> = {
 /** Pages in the navigation and in the command palette. */
 export const pages = [
   { to: '/', label: 'Network', icon: IconMap2, adminsOnly: false },
+  { to: '/access-points', label: 'Access points', icon: IconAccessPoint, adminsOnly: false },
   { to: '/alarms', label: 'Alarms', icon: IconAlertTriangle, adminsOnly: false },
   { to: '/events', label: 'Events', icon: IconListDetails, adminsOnly: false },
   { to: '/compare', label: 'Compare', icon: IconChartLine, adminsOnly: false },

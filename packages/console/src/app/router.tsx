@@ -10,6 +10,7 @@ import {
   useParams,
 } from '@tanstack/react-router'
 import { parseAccessPointSearch } from '../access-point/access-point-search.ts'
+import { parseTable, type TableSearch, tableSearch } from '../access-points/table-search.ts'
 import { type AlarmsSearch, alarmsSearch, parseAlarmsFilter } from '../alarms/alarms-search.ts'
 import { isLocalPath, SignIn } from '../auth/sign-in.tsx'
 import { fromSearch, toSearch } from '../compare/compare-search.ts'
@@ -82,6 +83,12 @@ const network = createRoute({
   path: '/',
   validateSearch: (search: Record<string, unknown>): NetworkSearch => filterSearch(parseFilter(search)),
   component: lazyRouteComponent(() => import('../network/network.tsx'), 'Network'),
+})
+const accessPoints = createRoute({
+  getParentRoute: () => inside,
+  path: '/access-points',
+  validateSearch: (search: Record<string, unknown>): TableSearch => tableSearch(parseTable(search)),
+  component: lazyRouteComponent(() => import('../access-points/access-points.tsx'), 'AccessPoints'),
 })
 const accessPoint = createRoute({
   getParentRoute: () => inside,
@@ -163,10 +170,13 @@ const users = createRoute({
   path: '/users',
   component: lazyRouteComponent(() => import('../administration/users.tsx'), 'Users'),
 })
-const accessPoints = createRoute({
+const formerAccessPoints = createRoute({
   getParentRoute: () => administration,
   path: '/agents',
-  component: lazyRouteComponent(() => import('../administration/access-points.tsx'), 'AccessPoints'),
+  // Links of earlier releases.
+  beforeLoad: () => {
+    throw redirect({ to: '/access-points', replace: true })
+  },
 })
 const apps = createRoute({
   getParentRoute: () => administration,
@@ -186,7 +196,7 @@ const audit = createRoute({
 const administrationSections = administration.addChildren([
   administrationHome,
   users,
-  accessPoints,
+  formerAccessPoints,
   apps,
   enrolment,
   audit,
@@ -204,6 +214,7 @@ const developers = createRoute({
 
 const pages = [
   network,
+  accessPoints,
   accessPoint,
   alarmSections,
   alarm,
@@ -227,5 +238,9 @@ export const router = createRouter({
 declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router
+  }
+  interface HistoryState {
+    /** Ids for the form of bulk commands: too many for the address. */
+    accessPoints?: string[]
   }
 }

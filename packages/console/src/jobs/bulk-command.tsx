@@ -2,6 +2,7 @@ import type { EmulatedChoice, Technology } from '@manc/sdk'
 import { Alert, Autocomplete, Button, Chip, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useLocation } from '@tanstack/react-router'
 import { type FormEvent, useMemo, useState } from 'react'
 import { useManc } from '../app/session.tsx'
 import { commonCommands, disruptionOf } from '../commands/command-texts.ts'
@@ -28,7 +29,9 @@ export function BulkCommand({ onSent }: { onSent: (jobNumber: string) => void })
   const [command, setCommand] = useState('')
   const [technology, setTechnology] = useState<Technology>()
   const [areaText, setAreaText] = useState('')
-  const [idText, setIdText] = useState('')
+  // The access points that were selected in the table.
+  const selected = useLocation({ select: ({ state }) => state.accessPoints })
+  const [idText, setIdText] = useState(selected?.join(', ') ?? '')
   const [emulated, setEmulated] = useState<EmulatedChoice>('own')
   const [isConfirming, { open: confirm, close: closeConfirmation }] = useDisclosure()
   const [error, setError] = useState<string>()

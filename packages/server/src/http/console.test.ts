@@ -31,7 +31,7 @@ afterAll(async () => {
 const get = (url: string, headers = {}) => app.inject({ url, headers })
 
 describe('The built console', () => {
-  it.each(['/', '/sign-in', '/access-points/a%2Fb', '/administration/users'])(
+  it.each(['/', '/sign-in', '/access-points', '/access-points/a%2Fb', '/administration/users'])(
     'returns the same uncached document at %s, with a policy against external resources',
     async (url) => {
       const answer = await get(url)

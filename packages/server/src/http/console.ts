@@ -15,6 +15,7 @@ const pages = [
   '/confirm',
   '/recover',
   '/reset',
+  '/access-points',
   '/access-points/*',
   '/compare',
   '/alarms',

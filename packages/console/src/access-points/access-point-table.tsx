@@ -1,0 +1,232 @@
+import type { TableSort } from '@manc/contract/table-columns'
+import { Checkbox, UnstyledButton } from '@mantine/core'
+import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
+import { useNow } from '../ui/states.tsx'
+import { isSelected, type Selection, toggled, withSelected } from './selection.ts'
+import { columns } from './table-columns.tsx'
+import { CardRow, TableRow, WaitingRow } from './table-row.tsx'
+import { type Density, defaultOrder, type TableState } from './table-search.ts'
+import type { useTable } from './use-table.ts'
+import type { ChangeTable } from './use-table-state.ts'
+
+const heights: Record<Density, number> = { compact: 30, comfortable: 44 }
+const cardHeight = 62
+const checkboxWidth = 40
+const actionsWidth = 40
+
+/** Arrow keys move between rows; Tab leaves the table. */
+const keySteps: Record<string, (visible: number) => number> = {
+  ArrowUp: () => -1,
+  ArrowDown: () => 1,
+  PageUp: (visible) => -visible,
+  PageDown: (visible) => visible,
+  Home: () => -Infinity,
+  End: () => Infinity,
+}
+
+interface TableProps {
+  table: TableState
+  change: ChangeTable
+  data: ReturnType<typeof useTable>
+  onRange: (first: number, last: number) => void
+  selection: Selection
+  onSelect: (selection: Selection) => void
+  onSelectAll: () => void
+  onOpen: (apId: string) => void
+  /** Actions of a row; undefined if there are none. */
+  actions: ((apId: string, name: string | null, isFocused: boolean) => ReactNode) | undefined
+  isPhone: boolean
+}
+
+/** A virtual table: only visible rows are rendered, and only their pages are read. */
+export function AccessPointTable(props: TableProps) {
+  const { table, change, data, onRange, selection, onSelect, onSelectAll, onOpen, actions, isPhone } = props
+  const viewport = useRef<HTMLDivElement>(null)
+  const anchor = useRef<number>(undefined)
+  const now = useNow()
+  const [focused, setFocused] = useState(0)
+  const total = data.total ?? 0
+  const height = isPhone ? cardHeight : heights[table.density]
+  const virtual = useVirtualizer({
+    count: total,
+    getScrollElement: () => viewport.current,
+    estimateSize: () => height,
+    overscan: 12,
+    // The focused row stays, so that the keyboard does not lose its place.
+    rangeExtractor: (range) => {
+      const visible = defaultRangeExtractor(range)
+      return focused < total ? [...new Set([focused, ...visible])].toSorted((a, b) => a - b) : visible
+    },
+  })
+  useEffect(() => virtual.measure(), [height])
+  const { startIndex = 0, endIndex = 0 } = virtual.range ?? {}
+  useEffect(() => onRange(startIndex, endIndex), [startIndex, endIndex])
+  // Another sort or filter begins at the top.
+  const shown = JSON.stringify([
+    table.sort,
+    table.order,
+    table.text,
+    table.technology,
+    table.state,
+    table.health,
+  ])
+  useEffect(() => {
+    viewport.current?.scrollTo({ top: 0 })
+    setFocused(0)
+  }, [shown])
+  const template = [
+    `${checkboxWidth}px`,
+    ...table.columns.map(
+      (name) => `minmax(${columns[name].width}px, ${columns[name].isText ? '2fr' : '1fr'})`,
+    ),
+    ...(actions ? [`${actionsWidth}px`] : []),
+  ].join(' ')
+  const width =
+    checkboxWidth +
+    table.columns.reduce((sum, name) => sum + columns[name].width, 0) +
+    (actions ? actionsWidth : 0)
+  const style = isPhone ? {} : { gridTemplateColumns: template, minWidth: width }
+
+  const focusRow = (index: number) => {
+    flushSync(() => setFocused(index))
+    virtual.scrollToIndex(index, { align: 'auto' })
+    viewport.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus({ preventScroll: true })
+  }
+  const keyDown = (event: KeyboardEvent) => {
+    // Keys in a checkbox or a menu of the row are its own.
+    if (!(event.target instanceof HTMLElement && event.target.dataset['index'])) return
+    const index = Number(event.target.dataset['index'])
+    const row = data.rowAt(index)
+    const step = keySteps[event.key]
+    if (step) {
+      event.preventDefault()
+      const visible = Math.max(1, endIndex - startIndex - 1)
+      focusRow(Math.max(0, Math.min(total - 1, index + step(visible))))
+    } else if (event.key === ' ' && row) {
+      event.preventDefault()
+      anchor.current = index
+      onSelect(toggled(selection, row.ap_id))
+    } else if (event.key === 'Enter' && row) onOpen(row.ap_id)
+    else if (event.key === 'a' && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault()
+      onSelectAll()
+    }
+  }
+  /** With Shift, also the rows between this and the last one. */
+  const select = (index: number, apId: string, event: MouseEvent) => {
+    const from = anchor.current
+    anchor.current = index
+    if (!event.shiftKey || from === undefined) return onSelect(toggled(selection, apId))
+    const [low, high] = [Math.min(from, index), Math.max(from, index)]
+    const between = Array.from({ length: high - low + 1 }, (_, n) => data.rowAt(low + n)?.ap_id ?? [])
+    onSelect(withSelected(selection, between.flat()))
+  }
+  const sortBy = (sort: TableSort) => {
+    const isSame = sort === table.sort
+    const order = isSame ? (table.order === 'asc' ? 'desc' : 'asc') : defaultOrder(sort)
+    change({ sort, order })
+  }
+  return (
+    <div className="ap-scroll" ref={viewport}>
+      <div
+        className="ap-grid"
+        role="grid"
+        aria-label="Access points"
+        aria-rowcount={total + 1}
+        aria-multiselectable
+        aria-busy={data.isPending}
+        data-shown={data.query}
+        onKeyDown={keyDown}
+      >
+        {!isPhone && (
+          <div role="rowgroup" className="ap-head" style={{ minWidth: width }}>
+            <div role="row" aria-rowindex={1} className="ap-columns" style={style}>
+              <div role="columnheader" className="ap-cell">
+                <Checkbox
+                  size="xs"
+                  aria-label="Select all that match"
+                  checked={selection.isAll && selection.ids.size === 0}
+                  indeterminate={selection.ids.size > 0}
+                  onChange={({ currentTarget }) =>
+                    currentTarget.checked ? onSelectAll() : onSelect({ isAll: false, ids: new Set() })
+                  }
+                />
+              </div>
+              {table.columns.map((name) => (
+                <HeaderCell key={name} name={name} table={table} onSort={sortBy} />
+              ))}
+              {actions && <div role="columnheader" className="ap-cell" aria-label="Actions" />}
+            </div>
+          </div>
+        )}
+        <div
+          role="rowgroup"
+          style={{
+            height: virtual.getTotalSize(),
+            position: 'relative',
+            ...(!isPhone && { minWidth: width }),
+          }}
+        >
+          {virtual.getVirtualItems().map(({ index, start, key }) => {
+            const row = data.rowAt(index)
+            const placed = { ...style, height, transform: `translateY(${start}px)` }
+            if (!row)
+              return <WaitingRow key={key} index={index} style={placed} cells={table.columns.length} />
+            const Row = isPhone ? CardRow : TableRow
+            return (
+              <Row
+                key={key}
+                row={row}
+                index={index}
+                style={placed}
+                columns={table.columns}
+                now={now}
+                isFocused={index === focused}
+                isSelected={isSelected(selection, row.ap_id)}
+                onFocus={() => setFocused(index)}
+                onSelect={(event) => select(index, row.ap_id, event)}
+                onOpen={() => onOpen(row.ap_id)}
+                actions={actions?.(row.ap_id, row.name, index === focused)}
+              />
+            )
+          })}
+        </div>
+      </div>
+    </div>
+  )
+}
+
+interface HeaderCellProps {
+  name: TableState['columns'][number]
+  table: TableState
+  onSort: (sort: TableSort) => void
+}
+
+function HeaderCell({ name, table, onSort }: HeaderCellProps) {
+  const { label, unit, isNumber } = columns[name]
+  const isSorted = table.sort === name
+  const Arrow = table.order === 'asc' ? IconArrowUp : IconArrowDown
+  const order = table.order === 'asc' ? 'ascending' : 'descending'
+  return (
+    <div
+      role="columnheader"
+      className={isNumber ? 'ap-number' : undefined}
+      {...(name !== 'reason' && { 'aria-sort': isSorted ? order : 'none' })}
+    >
+      {name === 'reason' ? (
+        <span className="ap-sort">{label}</span>
+      ) : (
+        <UnstyledButton className="ap-sort" fz={13} onClick={() => onSort(name)}>
+          <span>
+            {label}
+            {unit && ` (${unit})`}
+          </span>
+          {isSorted && <Arrow size={14} aria-hidden />}
+        </UnstyledButton>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,155 @@
+import './access-points.css'
+import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { IconPlus } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { RegisterAgent, RemoveAgent, ReplacePassword } from '../administration/access-point-dialogs.tsx'
+import { useCurrentUser } from '../app/current-user.ts'
+import { HiddenEmulated } from '../fleet/hidden-emulated.tsx'
+import { formatCount } from '../format/number.ts'
+import { Age, Empty, Failure, Loading } from '../ui/states.tsx'
+import { AccessPointTable } from './access-point-table.tsx'
+import { RowActions } from './row-actions.tsx'
+import { everything, nothing, type Selection, sizeOf } from './selection.ts'
+import { SelectionBar } from './selection-bar.tsx'
+import { filterOf, type TableState } from './table-search.ts'
+import { SortField, TableFilters, TableLayout } from './table-toolbar.tsx'
+import { useTable } from './use-table.ts'
+import { useTableState } from './use-table-state.ts'
+import { ViewsMenu } from './views-menu.tsx'
+
+type Agent = { ap_id: string; name: string | null }
+type Open = { what: 'register' } | { what: 'password' | 'remove'; agent: Agent }
+
+/** All access points in one table. */
+export function AccessPoints() {
+  const { table, change } = useTableState()
+  const [range, setRange] = useState<readonly [number, number]>([0, 0])
+  const data = useTable(table, ...range)
+  const [selection, setSelection] = useSelection(table)
+  const [open, setOpen] = useState<Open>()
+  const me = useCurrentUser()
+  const navigate = useNavigate()
+  const queryClient = useQueryClient()
+  const isPhone = useMediaQuery('(max-width: 48em)') ?? false
+  const total = data.total ?? 0
+  const close = () => setOpen(undefined)
+  const refresh = () => queryClient.invalidateQueries({ queryKey: ['fleet'] })
+  return (
+    <div className="ap-page">
+      <Stack gap="sm" px="lg" py="md">
+        <Group justify="space-between" gap="sm">
+          <Group gap="md" align="baseline">
+            <Title order={1} size="h4">
+              Access points
+            </Title>
+            <Text size="sm" c="dimmed" role="status" className="figures">
+              {data.total === undefined ? '' : formatCount(total, 'access point')}
+            </Text>
+            <Age at={data.updatedAt} lateAfterS={15} />
+          </Group>
+          <Group gap="sm">
+            <ViewsMenu table={table} change={change} />
+            {isPhone ? (
+              <SortField table={table} change={change} />
+            ) : (
+              <TableLayout table={table} change={change} />
+            )}
+            {me.isAdmin && (
+              <Button
+                size="xs"
+                leftSection={<IconPlus size={14} />}
+                onClick={() => setOpen({ what: 'register' })}
+              >
+                Register access point
+              </Button>
+            )}
+          </Group>
+        </Group>
+        <TableFilters table={table} change={change} />
+        {!data.hasMetrics && (
+          <Alert color="yellow" py="xs" title="Metrics are not available">
+            The metrics store does not respond. Health and state are current.
+          </Alert>
+        )}
+      </Stack>
+      <Content
+        table={table}
+        data={data}
+        onShowEmulated={() => change({ emulated: 'all' })}
+        onClear={() => change({ text: '', technology: [], state: [], health: [] })}
+      >
+        <AccessPointTable
+          table={table}
+          change={change}
+          data={data}
+          onRange={(first, last) => setRange([first, last])}
+          selection={selection}
+          onSelect={setSelection}
+          onSelectAll={() => setSelection(everything)}
+          onOpen={(apId) => void navigate({ to: '/access-points/$apId', params: { apId } })}
+          actions={
+            me.isAdmin
+              ? (ap_id, name, isFocused) => (
+                  <RowActions
+                    row={{ ap_id, name }}
+                    isFocused={isFocused}
+                    onReplacePassword={() => setOpen({ what: 'password', agent: { ap_id, name } })}
+                    onRemove={() => setOpen({ what: 'remove', agent: { ap_id, name } })}
+                  />
+                )
+              : undefined
+          }
+          isPhone={isPhone}
+        />
+      </Content>
+      {sizeOf(selection, total) > 0 && (
+        <SelectionBar table={table} selection={selection} total={total} onSelect={setSelection} />
+      )}
+      {open?.what === 'register' && <RegisterAgent onClose={close} onChanged={refresh} />}
+      {open?.what === 'password' && <ReplacePassword agent={open.agent} onClose={close} />}
+      {open?.what === 'remove' && <RemoveAgent agent={open.agent} onClose={close} onChanged={refresh} />}
+    </div>
+  )
+}
+
+/** A selection of all that match belongs to its filters. */
+function useSelection(table: TableState): [Selection, (selection: Selection) => void] {
+  const filter = JSON.stringify(filterOf(table))
+  const [state, setState] = useState({ filter, selection: nothing })
+  const isOther = state.selection.isAll && state.filter !== filter
+  return [isOther ? nothing : state.selection, (selection) => setState({ filter, selection })]
+}
+
+interface ContentProps {
+  table: TableState
+  data: ReturnType<typeof useTable>
+  onShowEmulated: () => void
+  onClear: () => void
+  children: ReactNode
+}
+
+/** The table, or why there is none. */
+function Content({ table, data, onShowEmulated, onClear, children }: ContentProps) {
+  if (data.error && data.total === undefined) return <Failure error={data.error} onRetry={data.retry} />
+  if (data.total === undefined) return <Loading what="access points" />
+  if (data.total > 0) return children
+  const { emulated: _emulated, ...filters } = filterOf(table)
+  if (Object.keys(filters).length > 0)
+    return (
+      <Empty title="No matches">
+        No access point matches all filters.
+        <Button size="xs" variant="default" mt="sm" display="block" mx="auto" onClick={onClear}>
+          Clear filters
+        </Button>
+      </Empty>
+    )
+  return (
+    <Empty title="No access points">
+      Register one, create an enrolment token so that agents register themselves, or emulate a network.
+      <HiddenEmulated emulated={table.emulated} state="hidden" action="Show" onInclude={onShowEmulated} />
+    </Empty>
+  )
+}

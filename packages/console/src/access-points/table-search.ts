@@ -1,0 +1,147 @@
+import { type Health, healths } from '@manc/contract/health'
+import {
+  type SortOrder,
+  sortOrders,
+  type TableColumn,
+  type TableSort,
+  tableColumns,
+  tableMetrics,
+  tableSorts,
+} from '@manc/contract/table-columns'
+import type { AgentState, EmulatedChoice, Technology, View } from '@manc/sdk'
+import { states, technologies } from '../ui/theme.ts'
+
+const densities = ['compact', 'comfortable'] as const
+export type Density = (typeof densities)[number]
+
+/** Everything that the table shows, stored in the address so that it can be shared. */
+export interface TableState {
+  text: string
+  technology: Technology[]
+  state: AgentState[]
+  health: Health[]
+  emulated: EmulatedChoice
+  sort: TableSort
+  order: SortOrder
+  columns: TableColumn[]
+  density: Density
+  /** Id of the saved view that it began with. */
+  view: string | undefined
+}
+
+export interface TableSearch {
+  q?: string
+  technology?: string
+  state?: string
+  health?: string
+  emulated?: EmulatedChoice
+  sort?: TableSort
+  order?: SortOrder
+  columns?: string
+  density?: Density
+  view?: string
+}
+
+export const defaultColumns: TableColumn[] = [
+  'health',
+  'name',
+  'technology',
+  'place',
+  'clients',
+  'load_pct',
+  'throughput_down_mbps',
+  'throughput_up_mbps',
+  'packet_loss_pct',
+  'latency_ms',
+  'power_w',
+  'last_seen',
+  'version',
+]
+
+/** The largest and the newest are of interest; other columns begin with the first of the alphabet, or the worst. */
+export const defaultOrder = (sort: TableSort): SortOrder =>
+  (tableMetrics as readonly string[]).includes(sort) || sort === 'last_seen' ? 'desc' : 'asc'
+
+const listOf = <Name extends string>(names: readonly Name[], value: unknown): Name[] => {
+  const selected = typeof value === 'string' ? value.split(',') : []
+  return names.filter((name) => selected.includes(name))
+}
+
+/** In the order of the address. */
+function columnsOf(value: unknown): TableColumn[] {
+  const named = typeof value === 'string' ? value.split(',') : []
+  const known = [...new Set(named)].flatMap((name) => tableColumns.find((column) => column === name) ?? [])
+  return known.length > 0 ? known : defaultColumns
+}
+
+/** Reads the search parameters; invalid ones are ignored. */
+export function parseTable(search: Record<string, unknown>): TableState {
+  // The router parses numeric text as a number.
+  const { q, view } = search
+  const sort = tableSorts.find((name) => name === search['sort']) ?? 'health'
+  return {
+    text: typeof q === 'string' || typeof q === 'number' ? String(q).slice(0, 128) : '',
+    technology: listOf(technologies, search['technology']),
+    state: listOf(states, search['state']),
+    health: listOf(healths, search['health']),
+    emulated: listOf(['all', 'none'] as const, search['emulated'])[0] ?? 'own',
+    sort,
+    order: sortOrders.find((name) => name === search['order']) ?? defaultOrder(sort),
+    columns: columnsOf(search['columns']),
+    density: densities.find((name) => name === search['density']) ?? 'compact',
+    view: typeof view === 'string' && view !== '' ? view : undefined,
+  }
+}
+
+/** Default values are left out. */
+export function tableSearch(table: TableState): TableSearch {
+  const { text, technology, state, health, emulated, sort, order, columns, density, view } = table
+  return {
+    ...(text !== '' && { q: text }),
+    ...(technology.length > 0 && { technology: technology.join(',') }),
+    ...(state.length > 0 && { state: state.join(',') }),
+    ...(health.length > 0 && { health: health.join(',') }),
+    ...(emulated !== 'own' && { emulated }),
+    ...(sort !== 'health' && { sort }),
+    ...(order !== defaultOrder(sort) && { order }),
+    ...(columns.join() !== defaultColumns.join() && { columns: columns.join(',') }),
+    ...(density !== 'compact' && { density }),
+    ...(view !== undefined && { view }),
+  }
+}
+
+/** The request for rows. */
+export const filterOf = ({ text, technology, state, health, emulated }: TableState) => ({
+  ...(text.trim() !== '' && { search: text.trim() }),
+  ...(technology.length > 0 && { technology }),
+  ...(state.length > 0 && { state }),
+  ...(health.length > 0 && { health }),
+  emulated,
+})
+
+/** The table as a saved view has it. */
+export const stateOfView = ({ id, columns, sort, order, filters }: View): Omit<TableState, 'density'> => ({
+  text: filters.q ?? '',
+  technology: filters.technology ?? [],
+  state: filters.state ?? [],
+  health: filters.health ?? [],
+  emulated: filters.emulated ?? 'own',
+  sort,
+  order,
+  columns,
+  view: id,
+})
+
+/** The members of a view that the table determines. */
+export const viewOfState = ({ columns, sort, order, ...table }: TableState) => ({
+  columns,
+  sort,
+  order,
+  filters: {
+    ...(table.text.trim() !== '' && { q: table.text.trim() }),
+    ...(table.technology.length > 0 && { technology: table.technology }),
+    ...(table.state.length > 0 && { state: table.state }),
+    ...(table.health.length > 0 && { health: table.health }),
+    ...(table.emulated !== 'own' && { emulated: table.emulated }),
+  },
+})
