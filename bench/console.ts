@@ -1,61 +1,95 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { measurementOf } from '@manc/contract'
-import { admin, sqlAt } from '@manc/harness'
+import { admin } from '@manc/harness'
 import type { Page } from 'playwright-core'
 import { launchBrowser } from '../e2e/browser.ts'
 import { buildConsole } from '../tools/console.ts'
 import { type Bench, rounded } from './bench.ts'
 import { watchCharts } from './console/charts.ts'
+import { insertAgents, keepAlive, sendSamples } from './console/fleet-data.ts'
 import { framesWhile, heldOver } from './console/page.ts'
-import { type BenchEnvironment, createBenchEnvironment } from './environment.ts'
+import { clickTable, compareWithBare, loadTable, requestPages } from './console/table.ts'
+import { createBenchEnvironment } from './environment.ts'
 
-const everyChangeMs = 1000
-const changes = 50
+const sizes = [10_000, 100_000]
+const viewport = { width: 1280, height: 800 }
 
-/** The console with 10,000 access points: load time, frame rate, memory; then charts at 1 Hz. */
-export const consoleBench: Bench = async ({ quick, minutes = 10, agents = 10_000, log }) => {
+/**
+ * The console with 10,000 and 100,000 access points: load time, sort and filter of the table, frame rate of the map, memory; then
+ * charts at 1 Hz. The ratio is the time of a page of the table with the bare engines, against the API.
+ */
+export const consoleBench: Bench = async ({ quick, minutes = 10, agents, log }) => {
   await buildConsole(log)
   const environment = await createBenchEnvironment(log)
+  const { url } = environment.server
   // One browser per page, so that their memory is measured separately.
-  const [browser, other] = [await launchBrowser(), await launchBrowser()]
+  const [browser, other, tables] = [await launchBrowser(), await launchBrowser(), await launchBrowser()]
   const over = new AbortController()
+  const figures: Record<string, number> = {}
   try {
-    await insert(environment, agents)
-    await sendSamples(environment, agents)
-    const living = live(environment, agents, over.signal)
-    const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
-    await signIn(page, environment.server.url)
+    const page = await browser.newPage({ viewport })
+    const tablePage = await tables.newPage({ viewport })
+    await signIn(page, url)
+    await signIn(tablePage, url)
     const empty = await framesWhile(page, () => sleep(2000))
-    const seen = await look(page, environment.server.url, agents)
-    log(`the list after ${seen.list_ms} ms, the map after ${seen.map_ms} ms`)
-    const panned = await framesWhile(page, () => pan(page))
-    const scrolled = await framesWhile(page, () => scroll(page))
-    log(
-      `panning ${panned.perS} frames/s, scrolling ${scrolled.perS}; a page that does nothing has ${empty.perS}`,
-    )
-    const lasts = quick ? 1 : minutes
+    let before = 0
+    for (const size of agents === undefined ? sizes : [agents]) {
+      log(`${size} access points …`)
+      await insertAgents(environment, before, size)
+      before = size
+      await sendSamples(environment, size)
+      const loaded = await loadTable(tablePage, url, { quick, log })
+      const clickedMs = await clickTable(tablePage, url, { quick, log })
+      await tablePage.goto(`${url}/developers`)
+      await sendSamples(environment, size)
+      const { sortMs, filterMs } = await requestPages(environment, { quick, log })
+      const seen = await look(page, url, size)
+      log(`the list after ${seen.list_ms} ms, the map after ${seen.map_ms} ms`)
+      const panned = await framesWhile(page, () => pan(page))
+      const scrolled = await framesWhile(page, () => scroll(page))
+      log(
+        `panning ${panned.perS} frames/s, scrolling ${scrolled.perS}; a page that does nothing has ${empty.perS}`,
+      )
+      const named = {
+        rows_ms: loaded.rowsMs,
+        first_load_kb: loaded.kb,
+        clicked_sort_p95_ms: clickedMs,
+        sort_p95_ms: sortMs,
+        filter_p95_ms: filterMs,
+        ...seen,
+        pan_frames_per_s: panned.perS,
+        pan_longest_frame_ms: panned.longestMs,
+        scroll_frames_per_s: scrolled.perS,
+        scroll_longest_frame_ms: scrolled.longestMs,
+      }
+      for (const [name, value] of Object.entries(named)) figures[`${name}_${size / 1000}k`] = value
+      await page.goto(`${url}/developers`)
+    }
+    await sendSamples(environment, before)
+    const ratio = await compareWithBare(environment, { quick, log })
+    const living = keepAlive(environment, before, over.signal)
+    const lasts = quick ? 1 / 3 : minutes
+    await Promise.all([page.goto(url), tablePage.goto(`${url}/access-points?sort=load_pct`)])
     const watching = Promise.all([
       heldOver(browser, page, lasts, log),
+      heldOver(tables, tablePage, lasts, log),
       watchCharts(other, environment, { minutes: lasts, signIn, log }),
     ])
-    const [held, charts] = await Promise.race([watching, living])
+    const [held, table, charts] = await Promise.race([watching, living])
     return {
-      ratio: rounded(panned.perS / empty.perS),
-      ...seen,
-      pan_frames_per_s: panned.perS,
-      pan_longest_frame_ms: panned.longestMs,
-      scroll_frames_per_s: scrolled.perS,
-      scroll_longest_frame_ms: scrolled.longestMs,
+      ratio,
+      ...figures,
       heap_mb: held.last.heapMb,
       heap_growth_mb: rounded(held.last.heapMb - held.first.heapMb, 1),
       resident_mb: held.last.residentMb,
       resident_growth_mb: held.last.residentMb - held.first.residentMb,
+      table_heap_mb: table.last.heapMb,
+      table_heap_growth_mb: rounded(table.last.heapMb - table.first.heapMb, 1),
       ...charts,
       charts_points_of_expected: rounded(charts.charts_points / (60 * lasts)),
     }
   } finally {
     over.abort()
-    await Promise.all([browser.close(), other.close()])
+    await Promise.all([browser.close(), other.close(), tables.close()])
     await environment.end()
   }
 }
@@ -66,40 +100,6 @@ async function signIn(page: Page, url: string): Promise<void> {
   await page.getByRole('textbox', { name: 'Password' }).fill(admin.password)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByText('PostgreSQL is up').waitFor()
-}
-
-/** Spread around Bristol. No ingester tracks their presence, so that their state does not change. */
-async function insert(environment: BenchEnvironment, agents: number): Promise<void> {
-  const database = environment.databaseUrl
-  const ids = Array.from({ length: agents }, (_, n) => `ap-${n}`)
-  await sqlAt(
-    database,
-    `insert into agents (id, ap_id, password_hash, configuration)
-     select gen_random_uuid(), ap_id, 'x', '{}' from unnest($1::text[]) ap_id`,
-    [ids],
-  )
-  await sqlAt(
-    database,
-    `insert into fleet (ap_id, technology, state, latitude, longitude)
-     select ap_id, (array['5G', 'WiFi', 'LiFi'])[1 + n % 3], case when n % 50 = 0 then 'stale' else 'online' end,
-            51.45 + 0.3 * (random() - 0.5), -2.6 + 0.5 * (random() - 0.5)
-     from unnest($1::text[]) with ordinality as all_of_them (ap_id, n)`,
-    [ids],
-  )
-}
-
-/** The newest values of each agent, as the ingester would store them. */
-async function sendSamples(environment: BenchEnvironment, agents: number): Promise<void> {
-  let lines = ''
-  for (let n = 0; n < agents; n++) {
-    const load = Math.round(Math.random() * 100)
-    lines += `${measurementOf(`ap-${n}`)},ap_id=ap-${n} clients=${load % 40},throughput_mbps=${load * 3},power_w=${8 + load / 10},load_pct=${load},latency_ms=${2 + load / 9},signal_quality=${load / 100} ${Date.now()}\n`
-  }
-  const answer = await fetch(`${environment.engines.urls.victoria}/write?precision=ms`, {
-    method: 'POST',
-    body: lines,
-  })
-  if (!answer.ok) throw new Error(`The metrics store answered ${answer.status}.`)
 }
 
 /** From a reload without cache to the visible list and map. */
@@ -146,21 +146,4 @@ async function scroll(page: Page): Promise<void> {
     await sleep(16)
   }
   if (before === (await first())) throw new Error('The list did not scroll.')
-}
-
-/** Some agents change state each second, as in a network of this size, and all send every 10 s. Runs until aborted. */
-async function live(environment: BenchEnvironment, agents: number, over: AbortSignal): Promise<never> {
-  const database = environment.databaseUrl
-  for (let second = 1; !over.aborted; second++) {
-    const ids = Array.from({ length: changes }, () => `ap-${Math.floor(Math.random() * agents)}`)
-    await sqlAt(
-      database,
-      `update fleet set state = case when state = 'online' then 'offline' else 'online' end, since = now()
-       where ap_id = any($1)`,
-      [ids],
-    )
-    if (second % 10 === 0) await sendSamples(environment, agents)
-    await sleep(everyChangeMs)
-  }
-  return new Promise<never>(() => {})
 }

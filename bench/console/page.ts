@@ -54,15 +54,15 @@ async function heldBy(browser: Browser, page: Page): Promise<Held> {
   }
 }
 
-/** Starts after the first minute, in which caches fill. */
+/** Starts after the first minute, in which caches fill; of a short run after 10 s. */
 export async function heldOver(browser: Browser, page: Page, minutes: number, log: (line: string) => void) {
   await sleep(minutes > 1 ? 60_000 : 10_000)
   const first = await heldBy(browser, page)
   let last = first
-  for (let minute = 1; minute <= minutes; minute++) {
-    await sleep(60_000)
+  for (let passed = 0; passed < minutes; passed += 1) {
+    await sleep(60_000 * Math.min(1, minutes - passed))
     last = await heldBy(browser, page)
-    log(`${last.heapMb} MB of heap, ${last.residentMb} MB in all, after ${minute} min`)
+    log(`${last.heapMb} MB of heap, ${last.residentMb} MB in all, after ${rounded(passed + 1, 1)} min`)
   }
   return { first, last }
 }
