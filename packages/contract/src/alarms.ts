@@ -7,6 +7,10 @@ import { technologies } from './technologies.ts'
 
 export const alarmStates = ['open', 'cleared'] as const
 
+/** Why an open alarm is inhibited. */
+export const inhibitions = ['offline', 'worse_alarm'] as const
+export type InhibitedBy = (typeof inhibitions)[number]
+
 export const Alarm = Type.Object(
   {
     id: Type.String(),
@@ -29,7 +33,16 @@ export const Alarm = Type.Object(
     is_flapping: Type.Boolean({
       description: 'It was raised too often within an hour. It stays open until it is good for an hour.',
     }),
-    is_inhibited: Type.Boolean({ description: 'The agent is offline: its value is not known.' }),
+    is_inhibited: Type.Boolean({
+      description:
+        'It is not notified now, because another condition of the agent says more: `inhibited_by`.',
+    }),
+    inhibited_by: Nullable(
+      oneOf(
+        inhibitions,
+        '`offline`: the agent is offline, its value is not known. `worse_alarm`: an alarm of the same KPI with a higher severity is open.',
+      ),
+    ),
     is_silenced: Type.Boolean({ description: 'It is not notified now, because of a silence.' }),
     silenced_until: Nullable(
       Type.String({
@@ -47,9 +60,10 @@ export const Alarm = Type.Object(
 export type Alarm = Static<typeof Alarm>
 
 const severityCounts = Type.Object({
-  acknowledged: Type.Integer({ description: 'Without silenced alarms.' }),
-  unacknowledged: Type.Integer({ description: 'Without silenced alarms.' }),
+  acknowledged: Type.Integer({ description: 'Without silenced and inhibited alarms.' }),
+  unacknowledged: Type.Integer({ description: 'Without silenced and inhibited alarms.' }),
   silenced: Type.Integer({ description: 'Alarms of an active silence, acknowledged or not.' }),
+  inhibited: Type.Integer({ description: 'Inhibited alarms that are not silenced, acknowledged or not.' }),
 })
 
 export const AlarmSummary = Type.Object(
@@ -73,6 +87,7 @@ const choiceFields = {
     oneOf(['true', 'false'], 'Only alarms that are acknowledged, or that are not.'),
   ),
   silenced: Type.Optional(oneOf(['true', 'false'], 'Only alarms that are silenced now, or that are not.')),
+  inhibited: Type.Optional(oneOf(['true', 'false'], 'Only alarms that are inhibited now, or that are not.')),
   emulated: Type.Optional(EmulatedAgents('The default is `own`.')),
 }
 

@@ -11,8 +11,11 @@ export function fill(command: Command): void {
   summary.action(async (_options: unknown, self: Command) => {
     const counts = await (await connect(self)).alarms.summary()
     const shown = Object.entries(counts).map(
-      ([severity, { acknowledged, unacknowledged, silenced }]) =>
-        [severity, `${unacknowledged} new, ${acknowledged} acknowledged, ${silenced} silenced`] as const,
+      ([severity, { acknowledged, unacknowledged, silenced, inhibited }]) =>
+        [
+          severity,
+          `${unacknowledged} new, ${acknowledged} acknowledged, ${silenced} silenced, ${inhibited} inhibited`,
+        ] as const,
     )
     await printRecord(self, counts, Object.fromEntries(shown))
   })

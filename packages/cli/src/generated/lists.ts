@@ -63,6 +63,7 @@ export const lists: Readonly<Record<string, ListCommand>> = {
       { name: "technology", kind: "choices", description: "only these technologies. Can be repeated", choices: ["5G", "WiFi", "LiFi", "other"] },
       { name: "acknowledged", kind: "choice", description: "only alarms that are acknowledged, or that are not", choices: ["true", "false"] },
       { name: "silenced", kind: "choice", description: "only alarms that are silenced now, or that are not", choices: ["true", "false"] },
+      { name: "inhibited", kind: "choice", description: "only alarms that are inhibited now, or that are not", choices: ["true", "false"] },
       { name: "emulated", kind: "choice", description: "emulated agents to include: own are those of your emulations, all also those of other callers. The default is own", choices: ["own", "all", "none"] },
       { name: "from", kind: "time", description: "only alarms that were open at this time or later" },
       { name: "to", kind: "time", description: "only alarms that were raised up to this time" },

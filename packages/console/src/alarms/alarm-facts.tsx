@@ -8,13 +8,16 @@ export function AlarmFacts({ alarm }: { alarm: Alarm }) {
     <>
       {alarm.state === 'open' && alarm.is_silenced && <Fact text={silencedText(alarm)} />}
       {alarm.is_flapping && <Fact text="flapping" />}
-      {alarm.state === 'open' && alarm.is_inhibited && alarm.metric !== 'presence' && (
-        <Fact text="access point offline" />
-      )}
+      {alarm.inhibited_by !== null && <Fact text={inhibitedTexts[alarm.inhibited_by]} />}
       {alarm.assignee !== null && <Fact text={`assigned to ${alarm.assignee}`} />}
     </>
   )
 }
+
+const inhibitedTexts = {
+  offline: 'access point offline',
+  worse_alarm: 'a worse alarm is open',
+} satisfies Record<NonNullable<Alarm['inhibited_by']>, string>
 
 /** `silenced until 10:30` */
 const silencedText = ({ silenced_until: until }: Alarm): string =>

@@ -35,11 +35,17 @@ it('invalid parameters are ignored, and defaults are not written', () => {
 })
 
 it('the counts are those of the list', () => {
-  const counts = { acknowledged: 4, unacknowledged: 3, silenced: 2 }
-  const ofNew = { count: 3, name: 'new' }
-  expect(countsOf(counts, undefined)).toEqual({ total: 9, notes: [ofNew, { count: 2, name: 'silenced' }] })
-  expect(countsOf(counts, 'no')).toEqual({ total: 7, notes: [ofNew] })
+  const counts = { acknowledged: 4, unacknowledged: 3, silenced: 2, inhibited: 1 }
+  const [ofNew, inhibited] = [
+    { count: 3, name: 'new' },
+    { count: 1, name: 'inhibited' },
+  ]
+  expect(countsOf(counts, undefined)).toEqual({
+    total: 10,
+    notes: [ofNew, { count: 2, name: 'silenced' }, inhibited],
+  })
+  expect(countsOf(counts, 'no')).toEqual({ total: 8, notes: [ofNew, inhibited] })
   expect(countsOf(counts, 'yes')).toEqual({ total: 2, notes: [] })
-  const allNew = { acknowledged: 0, unacknowledged: 3, silenced: 0 }
+  const allNew = { acknowledged: 0, unacknowledged: 3, silenced: 0, inhibited: 0 }
   expect(countsOf(allNew, undefined)).toEqual({ total: 3, notes: [] })
 })

@@ -73,14 +73,14 @@ export const alarmsQuery = ({ severity, state, technology, rule, acknowledged, s
 
 const textOf = (choice: 'yes' | 'no'): 'true' | 'false' => (choice === 'yes' ? 'true' : 'false')
 
-/** How many alarms of a severity the list has, of which some are new and some are silenced: `12 critical (3 new, 2 silenced)` */
+/** How many alarms of a severity the list has, and what some of them are: `12 critical (3 new, 2 silenced)` */
 export function countsOf(
-  { acknowledged, unacknowledged, silenced }: AlarmSummary[Severity],
+  { acknowledged, unacknowledged, silenced, inhibited }: AlarmSummary[Severity],
   choice: AlarmsFilter['silenced'],
-): { total: number; notes: { count: number; name: 'new' | 'silenced' }[] } {
+): { total: number; notes: { count: number; name: 'new' | 'silenced' | 'inhibited' }[] } {
   if (choice === 'yes') return { total: silenced, notes: [] }
   const shownSilenced = choice === 'no' ? 0 : silenced
-  const total = acknowledged + unacknowledged + shownSilenced
+  const total = acknowledged + unacknowledged + shownSilenced + inhibited
   return {
     total,
     notes: [
@@ -88,6 +88,7 @@ export function countsOf(
         ? [{ count: unacknowledged, name: 'new' as const }]
         : []),
       ...(shownSilenced > 0 ? [{ count: shownSilenced, name: 'silenced' as const }] : []),
+      ...(inhibited > 0 ? [{ count: inhibited, name: 'inhibited' as const }] : []),
     ],
   }
 }

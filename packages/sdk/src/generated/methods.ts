@@ -301,8 +301,8 @@ export class AlarmsMethods extends Resource {
    * A `Link` header points to the next page. An app gets alarms of agents that its permissions cover.
    * Read page by page while you iterate; `pageSize` is the number of items in a request.
    */
-  list({ state, severity, ap_id, rule, technology, acknowledged, silenced, emulated, from, to, pageSize = 1000, ...options }: AlarmsFilter & PageOptions = {}): Stream<ItemOf<'listAlarms'>> {
-    return this.transport.pages('listAlarms', { state, severity, ap_id, rule, technology, acknowledged, silenced, emulated, from, to, limit: pageSize }, options)
+  list({ state, severity, ap_id, rule, technology, acknowledged, silenced, inhibited, emulated, from, to, pageSize = 1000, ...options }: AlarmsFilter & PageOptions = {}): Stream<ItemOf<'listAlarms'>> {
+    return this.transport.pages('listAlarms', { state, severity, ap_id, rule, technology, acknowledged, silenced, inhibited, emulated, from, to, limit: pageSize }, options)
   }
 
   /**

@@ -120,9 +120,11 @@ describe('a route', () => {
   it('leaves out alarms that its filter does not match, and those of emulated agents', async () => {
     const hook = await newHook()
     const receiver = await client.receiver(hook.url)
-    const [wifi = '', emulated = ''] = await onlineAgents(environment, 2)
+    const [wifi = '', emulated = '', second = ''] = await onlineAgents(environment, 3)
     const lifi = await onlineAgent(environment, 'LiFi')
-    await environment.sql('update fleet set emulated_by = gen_random_uuid() where ap_id = $1', [emulated])
+    await environment.sql('update fleet set emulated_by = gen_random_uuid() where ap_id = any($1)', [
+      [emulated, second],
+    ])
     const [warning, critical] = [await client.rule(), await client.rule({ severity: 'critical' })]
     await client.route(receiver.id, {
       severities: ['critical'],
@@ -134,8 +136,8 @@ describe('a route', () => {
     await expect.poll(() => hook.agents('firing'), patience).toEqual([[wifi]])
     expect(hook.received[0]?.body.alerts[0]?.labels['severity']).toBe('critical')
     const all = await routed({ emulated: 'all' })
-    await raise([emulated], all.rule)
-    await expect.poll(() => all.hook.agents('firing'), patience).toEqual([[emulated]])
+    await raise([second], all.rule)
+    await expect.poll(() => all.hook.agents('firing'), patience).toEqual([[second]])
     expect(hook.received).toHaveLength(1)
   })
 

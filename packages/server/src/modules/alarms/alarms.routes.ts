@@ -13,7 +13,8 @@ type Query = Static<typeof operations.listAlarms.query>
 export function alarmRoutes(app: FastifyInstance, alarms: AlarmService): void {
   // The limit has a default in the contract, which validation applies.
   serve(app, operations.listAlarms, async ({ query, caller }, reply) => {
-    const { limit = Number.NaN, after, state = 'open', severity, technology, acknowledged, silenced } = query
+    const { limit = Number.NaN, after, state = 'open', severity, technology, acknowledged } = query
+    const { silenced, inhibited } = query
     if (after !== undefined && !/^\d{1,18}$/.test(after)) throw wrongAfter()
     const filter = {
       view: viewOf(caller, query.emulated),
@@ -24,6 +25,7 @@ export function alarmRoutes(app: FastifyInstance, alarms: AlarmService): void {
       ...(technology && { technologies: technology }),
       ...(acknowledged !== undefined && { isAcknowledged: acknowledged === 'true' }),
       ...(silenced !== undefined && { isSilenced: silenced === 'true' }),
+      ...(inhibited !== undefined && { isInhibited: inhibited === 'true' }),
       ...(query.from && { from: query.from }),
       ...(query.to && { to: query.to }),
     }
@@ -64,7 +66,15 @@ function textsOf({ severity = [], technology = [], ...query }: Query): URLSearch
   const texts = new URLSearchParams()
   for (const each of severity) texts.append('severity', each)
   for (const each of technology) texts.append('technology', each)
-  for (const name of ['state', 'ap_id', 'rule', 'acknowledged', 'silenced', 'emulated'] as const) {
+  for (const name of [
+    'state',
+    'ap_id',
+    'rule',
+    'acknowledged',
+    'silenced',
+    'inhibited',
+    'emulated',
+  ] as const) {
     const value = query[name]
     if (value !== undefined) texts.append(name, value)
   }
@@ -89,7 +99,8 @@ const toRecord = (alarm: AlarmRow): Alarm => ({
   cleared_at: alarm.clearedAt?.toISOString() ?? null,
   clear_reason: alarm.clearReason,
   is_flapping: alarm.isFlapping,
-  is_inhibited: alarm.isInhibited,
+  is_inhibited: alarm.inhibitedBy !== null,
+  inhibited_by: alarm.inhibitedBy,
   is_silenced: alarm.silencedUntil !== null,
   silenced_until: alarm.silencedUntil?.toISOString() ?? null,
   acknowledged_by: alarm.acknowledgedBy,

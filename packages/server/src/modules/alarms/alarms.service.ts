@@ -53,9 +53,11 @@ export class AlarmService {
   /** Alerts that are repeated change nothing. */
   async receive(alerts: readonly FiringAlert[]): Promise<void> {
     const { postgres, store, flapping } = this.#deps
-    for (let start = 0; start < alerts.length; start += batchSize)
+    // Those of one agent together: a worse one inhibits others of the same statement.
+    const ordered = alerts.length > batchSize ? alerts.toSorted(byAgent) : alerts
+    for (let start = 0; start < ordered.length; start += batchSize)
       await postgres.transaction(async (tx) => {
-        const raised = await store.raise(tx, alerts.slice(start, start + batchSize), flapping)
+        const raised = await store.raise(tx, ordered.slice(start, start + batchSize), flapping)
         await this.#report(tx, raised)
       })
   }
@@ -146,6 +148,7 @@ export class AlarmService {
           acknowledged: sum(severity, 'acknowledged'),
           unacknowledged: sum(severity, 'unacknowledged'),
           silenced: sum(severity, 'silenced'),
+          inhibited: sum(severity, 'inhibited'),
         },
       ]),
     ) as AlarmSummary
@@ -217,6 +220,8 @@ async function allOf(steps: readonly (() => Promise<void>)[]): Promise<void> {
   for (const step of steps) await step().catch((error: unknown) => errors.push(error))
   if (errors.length > 0) throw errors[0]
 }
+
+const byAgent = (a: FiringAlert, b: FiringAlert): number => (a.apId < b.apId ? -1 : a.apId > b.apId ? 1 : 0)
 
 const idsOf = (alarms: readonly ChangedAlarm[]): string[] => alarms.map(({ id }) => id)
 

@@ -13,6 +13,7 @@ import type {
   RuleRow,
 } from './alarms.types.ts'
 import { flappingClearS } from './expressions.format.ts'
+import { hasWorse, inhibitedBy, isInhibited, rankOf } from './inhibition.store.ts'
 
 const changedColumns = sql`alarms.id::text as id, rule_id as "ruleId", rule_name as "ruleName", severity, ap_id as "apId", value,
   is_flapping as "isFlapping", alarms.emulated_by as "emulatedBy"`
@@ -20,8 +21,7 @@ const changedColumns = sql`alarms.id::text as id, rule_id as "ruleId", rule_name
 const alarmColumns = sql`alarms.id::text as id, rule_id as "ruleId", rule_name as "ruleName", severity, metric,
   alarms.ap_id as "apId", alarms.technology, value, raised_at as "raisedAt", cleared_at as "clearedAt",
   clear_reason as "clearReason", is_flapping as "isFlapping", alarms.emulated_by as "emulatedBy",
-  (cleared_at is null and metric <> 'presence' and exists (
-    select from fleet where fleet.ap_id = alarms.ap_id and fleet.state = 'offline')) as "isInhibited",
+  ${inhibitedBy} as "inhibitedBy",
   case when cleared_at is null then ${silencedUntil()} end as "silencedUntil",
   acknowledged_by as "acknowledgedBy", acknowledged_at as "acknowledgedAt", comment, assignee`
 
@@ -40,17 +40,25 @@ export class AlarmStore {
 
   /**
    * Opens alarms, one statement for any number of alerts. Those that are open already, of agents out of scope or offline,
-   * and of another revision of the rule are left out.
+   * of another revision of the rule, and of a KPI with a worse alarm or alert are left out. vmalert repeats them: the alarm
+   * is opened when the worse one is cleared.
    */
   async raise(tx: Executor, alerts: readonly FiringAlert[], flapping: number): Promise<ChangedAlarm[]> {
-    const candidates = sql`
-      select r.*, f.ap_id as agent, f.technology as agent_technology, f.emulated_by as agent_owner, new.value
+    const metric = sql`r.metric`
+    const severity = sql`r.severity`
+    const alerted = sql`
+      select r.*, f.ap_id as agent, f.technology as agent_technology, f.emulated_by as agent_owner, new.value,
+        ${rankOf(severity)} < case when r.metric = 'expression' then 0
+          else max(${rankOf(severity)}) over (partition by f.ap_id, r.metric) end as has_worse_alert
       from unnest(${alerts.map(({ ruleId }) => ruleId)}::text[], ${alerts.map(({ revision }) => revision)}::int[],
         ${alerts.map(({ apId }) => apId)}::text[], ${alerts.map(({ value }) => value)}::float8[])
         as new (rule_id, revision, ap_id, value)
       join alarm_rules as r on r.id = new.rule_id and r.revision = new.revision and r.is_enabled
       join fleet as f on f.ap_id = new.ap_id and f.state <> 'offline'
       where r.metric <> 'presence' and ${isInScope}`
+    const candidates = sql`
+      select r.* from (${alerted}) as r
+      where not has_worse_alert and not ${hasWorse({ apId: sql`r.agent`, metric, severity })}`
     return this.#open(tx, candidates, flapping)
   }
 
@@ -193,7 +201,7 @@ export class AlarmStore {
   /** Of open alarms. */
   async counts(view: AlarmView): Promise<AlarmCount[]> {
     return this.#read(sql<AlarmCount>`
-      select severity, case when id in ${silencedAlarmIds} then 'silenced'
+      select severity, case when id in ${silencedAlarmIds} then 'silenced' when ${isInhibited} then 'inhibited'
         when acknowledged_at is null then 'unacknowledged' else 'acknowledged' end as kind, count(*)::int as alarms
       from alarms where cleared_at is null and ${isVisible(view)} group by 1, 2
     `)
@@ -250,7 +258,8 @@ const stateConditions = {
 }
 
 function matches(filter: AlarmFilter) {
-  const { view, state, severities, apId, ruleId, technologies, isAcknowledged, isSilenced, from, to } = filter
+  const { view, state, severities, apId, ruleId, technologies, isAcknowledged, from, to } = filter
+  const { isSilenced, isInhibited: inhibited } = filter
   return sql`(${isVisible(view)} and ${stateConditions[state]}
     and ${severities ? sql`severity = any(${severities}::text[])` : sql`true`}
     and ${apId === undefined ? sql`true` : sql`alarms.ap_id = ${apId}`}
@@ -258,6 +267,7 @@ function matches(filter: AlarmFilter) {
     and ${technologies ? sql`alarms.technology = any(${technologies}::text[])` : sql`true`}
     and ${isAcknowledged === undefined ? sql`true` : sql`(acknowledged_at is not null) = ${isAcknowledged}`}
     and ${isSilenced === undefined ? sql`true` : sql`case when id in ${silencedAlarmIds} then ${isSilenced}::boolean else ${!isSilenced}::boolean end`}
+    and ${inhibited === undefined ? sql`true` : sql`${isInhibited} = ${inhibited}::boolean`}
     and ${from ? sql`(cleared_at is null or cleared_at >= ${from})` : sql`true`}
     and ${to ? sql`raised_at <= ${to}` : sql`true`})`
 }

@@ -1,4 +1,11 @@
-import type { AlarmMetric, AlarmOperator, AlarmSeverity, EmulatedChoice, Technology } from '@manc/contract'
+import type {
+  AlarmMetric,
+  AlarmOperator,
+  AlarmSeverity,
+  EmulatedChoice,
+  InhibitedBy,
+  Technology,
+} from '@manc/contract'
 
 export interface RuleRow {
   id: string
@@ -44,7 +51,8 @@ export interface AlarmRow {
   clearedAt: Date | null
   clearReason: ClearReason | null
   isFlapping: boolean
-  isInhibited: boolean
+  /** Null if it is not inhibited now, or not open. */
+  inhibitedBy: InhibitedBy | null
   /** Null if it is not silenced now, or not open. */
   silencedUntil: Date | null
   acknowledgedBy: string | null
@@ -103,6 +111,7 @@ export interface AlarmFilter {
   isAcknowledged?: boolean
   isSilenced?: boolean
   /** Alarms that were open between these times. */
+  isInhibited?: boolean
   from?: Date
   to?: Date
 }
@@ -110,6 +119,6 @@ export interface AlarmFilter {
 /** Open alarms of one severity, each counted as one of these. */
 export interface AlarmCount {
   severity: AlarmSeverity
-  kind: 'acknowledged' | 'unacknowledged' | 'silenced'
+  kind: 'acknowledged' | 'unacknowledged' | 'silenced' | 'inhibited'
   alarms: number
 }

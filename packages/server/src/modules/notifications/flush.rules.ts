@@ -26,9 +26,9 @@ const maxRecheckS = 300
 /** Alarms of one group that are held back and looked at again, per second. */
 const recheckedPerS = 200
 
-/** It is silenced, or its agent is offline: the alarm of that is enough. */
-const isSuppressed = ({ silencedUntil, isInhibited }: AlarmRow): boolean =>
-  silencedUntil !== null || isInhibited
+/** It is silenced, or another alarm is enough: that its agent is offline, or that its KPI is worse. */
+const isSuppressed = ({ silencedUntil, inhibitedBy }: AlarmRow): boolean =>
+  silencedUntil !== null || inhibitedBy !== null
 
 /** Longer if there are many, so that the load is bounded. */
 const recheckInS = (held: number): number =>
