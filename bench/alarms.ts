@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { register, type Size, turnBad } from './alarms/agents.ts'
+import { Notifications } from './alarms/notifications.ts'
 import { raise } from './alarms/raising.ts'
 import { measureRates } from './alarms/rates.ts'
 import { badValues, createRules, ruleCount, setDuration } from './alarms/rules.ts'
@@ -18,6 +19,9 @@ const full: Size = {
   raiseForS: 60,
   steadyRounds: 4,
   turns: 3,
+  // As a new route has by default: a second message five minutes after the first one.
+  route: {},
+  notifiedWithinS: 400,
 }
 const small: Size = {
   agents: 2000,
@@ -27,6 +31,8 @@ const small: Size = {
   raiseForS: 10,
   steadyRounds: 2,
   turns: 1,
+  route: { group_wait_s: 5, group_interval_s: 15 },
+  notifiedWithinS: 120,
 }
 /**
  * Agents of which some turn bad, and rules that vmalert evaluates. The ratio is the rate of raised alarms, from the evaluation to
@@ -40,6 +46,8 @@ export const alarms: Bench = async ({ quick, log }) => {
     variables: {
       MANC_ALARM_INTERVAL_SECONDS: String(size.intervalS),
       MANC_VMALERT_RULES_PATH: rulesFile,
+      // The receiver is on this machine.
+      MANC_WEBHOOK_PRIVATE: 'true',
     },
   })
   const { victoria } = environment.engines.urls
@@ -48,7 +56,13 @@ export const alarms: Bench = async ({ quick, log }) => {
     await register(environment, size.agents)
     const ids = await createRules(environment, size.raiseForS)
     telemetry.start()
-    const raised = await raise({ environment, telemetry, size, rulesFile, log })
+    const notifications = await Notifications.start(environment, size.route)
+    let raised: Awaited<ReturnType<typeof raise>>
+    try {
+      raised = await raise({ environment, telemetry, notifications, size, rulesFile, log })
+    } finally {
+      await notifications.stop()
+    }
     await setDuration(environment, ids, 0)
     const rates = await measureRates({ environment, folder, turns: size.turns, alarms: size.bad, log })
     turnBad(telemetry, size, { value: badValues.all, withinS: 0 })

@@ -10,6 +10,10 @@ export interface Size {
   raiseForS: number
   steadyRounds: number
   turns: number
+  /** Times of the route of the notifications, if they are not the default ones. */
+  route: { group_wait_s?: number; group_interval_s?: number }
+  /** After this time an alarm counts as not notified. */
+  notifiedWithinS: number
 }
 
 /** Rows of agents that are online. No ingester runs that would change that. */

@@ -4,6 +4,7 @@ import type { BenchEnvironment } from '../environment.ts'
 import { usageOf, usageOfEngines } from '../usage.ts'
 import { openAlarms, type Size, turnBad } from './agents.ts'
 import { type Evaluation, Evaluations } from './evaluations.ts'
+import type { Notifications } from './notifications.ts'
 import { badValues, ruleCount } from './rules.ts'
 import type { Telemetry } from './telemetry.ts'
 
@@ -13,13 +14,14 @@ const patienceS = 120
 interface Raising {
   environment: BenchEnvironment
   telemetry: Telemetry
+  notifications: Notifications
   size: Size
   rulesFile: string
   log: (line: string) => void
 }
 
 /** Agents turn bad one after the other; their alarms are there some time after the duration of the rule. */
-export async function raise({ environment, telemetry, size, rulesFile, log }: Raising) {
+export async function raise({ environment, telemetry, notifications, size, rulesFile, log }: Raising) {
   const { server, engines } = environment
   const vmalert = new Vmalert({
     rules: rulesFile,
@@ -62,11 +64,15 @@ export async function raise({ environment, telemetry, size, rulesFile, log }: Ra
       if (since === undefined) throw new Error(`${apId} has an alarm and was never bad`)
       return (raisedAt.getTime() - since) / 1000 - size.raiseForS
     })
+    log('waiting until all are notified …')
+    const firstAt = new Date(Math.min(...rows.map(({ raisedAt }) => raisedAt.getTime())))
+    const notified = await notifications.figures(rows.length, firstAt, size.notifiedWithinS * 1000)
     const seconds = [...steady, ...raising].map((each) => each.seconds)
     return {
       alarms: rows.length,
       alarms_missing: size.bad - new Set(rows.map(({ apId }) => apId)).size,
       alarms_duplicated: rows.length - new Set(rows.map(({ apId }) => apId)).size,
+      ...notified,
       after_duration_p50_s: rounded(percentile(delays, 0.5), 1),
       after_duration_max_s: rounded(Math.max(...delays), 1),
       evaluations: seconds.length,
