@@ -115,7 +115,7 @@ describe('an alert', () => {
     // The length is refused before the body is sent.
     const request = httpRequest(`${environment.server.internalUrl}/api/v2/alerts`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'content-length': 16 * 1024 * 1024 + 1 },
+      headers: { 'content-type': 'application/json', 'content-length': 32 * 1024 * 1024 + 1 },
     })
     request.flushHeaders()
     const [response] = (await once(request, 'response')) as [IncomingMessage]

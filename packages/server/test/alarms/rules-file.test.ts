@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { builtinRules } from '@manc/contract'
+import { type AlarmRule, builtinRules } from '@manc/contract'
 import { kpiNames, kpis } from '@manc/contract/kpis'
 import { call } from '@manc/harness'
 import { test as it } from '@manc/harness/fixture'
@@ -39,11 +39,22 @@ it('vmalert accepts the rules of the internal listener, with names and expressio
   const { status, body } = await call(environment.server.internalUrl, 'GET', '/alarms/rules.yml')
   expect(status).toBe(200)
   const text = typeof body === 'string' ? body : JSON.stringify(body)
-  const rules = JSON.parse(text).groups[0].rules as { alert: string; expr: string }[]
-  expect(rules).toHaveLength(builtinRules.length - 1 + 2)
+  const rules = JSON.parse(text).groups[0].rules as { expr: string; labels?: { rule_id: string } }[]
+  const idsOf = ({ expr, labels }: (typeof rules)[number]) =>
+    labels ? [labels.rule_id] : [...expr.matchAll(/"rule_id", "([^"]+)"/g)].map(([, id = '']) => id)
+  const { body: all } = await environment.request('GET', '/api/v1/alarm_rules')
+  // Without the one of presence. Those of one KPI are evaluated together.
+  expect(rules.flatMap(idsOf).toSorted()).toEqual(
+    (all as AlarmRule[])
+      .filter(({ metric }) => metric !== 'presence')
+      .map(({ id }) => id)
+      .toSorted(),
+  )
+  const kpisWithRules = kpiNames.filter((name) => kpis[name].thresholds)
+  expect(rules).toHaveLength(kpisWithRules.length + 1 + 2)
   // An alert for each agent of the fleet would be sent otherwise.
   expect(rules.filter(({ expr }) => expr.includes('"hall-.*|a_b:c"'))).toHaveLength(2)
-  const ofClients = rules.filter(({ expr }) => expr.includes('unless on (ap_id)')).map(({ alert }) => alert)
+  const ofClients = rules.filter(({ expr }) => expr.includes('unless on (ap_id)')).flatMap(idsOf)
   expect(ofClients).toEqual(['signal_quality.bad', 'signal_quality.degraded'])
   const folder = mkdtempSync(path.join(tmpdir(), 'manc-rules-'))
   try {

@@ -136,6 +136,47 @@ it('missing data keeps an alarm open, and good data clears it once', async () =>
   await again.stop()
 })
 
+it('rules that share an expression have alarms of their own, of the agents that reach their thresholds', async () => {
+  const [low, high] = [await onlineAgent(environment), await onlineAgent(environment)]
+  const created: string[] = []
+  const add = async (raise_op: '>=' | '<=', raise_threshold: number) => {
+    const { status, body } = await environment.request('POST', '/api/v1/alarm_rules', {
+      name: `${raise_op} ${raise_threshold}`,
+      severity: 'warning',
+      metric: 'load_pct',
+      raise_op,
+      raise_threshold,
+      raise_for_s: 1,
+      clear_for_s: 1,
+      ap_ids: [low, high],
+    })
+    expect(status).toBe(200)
+    created.push(body.id)
+  }
+  for (const threshold of [30, 50, 40]) await add('>=', threshold)
+  for (const threshold of [5, 1.5, -2]) await add('<=', threshold)
+  const openRules = async (apId: string) =>
+    (await alarmsOf(apId))
+      .filter(({ state }) => state === 'open')
+      .map(({ rule: name, value }) => `${name}: ${value}`)
+      .toSorted()
+  // The KPI is not the one of the rule that all tests have.
+  const [first, second] = [low, high].map((apId) => new Sender(store, apId, 'load_pct', 45))
+  if (!first || !second) throw new Error('There are two agents.')
+  senders.push(first, second)
+  first.start()
+  second.value = 50
+  second.start()
+  await expect.poll(() => openRules(low), patience).toEqual(['>= 30: 45', '>= 40: 45'])
+  await expect.poll(() => openRules(high), patience).toEqual(['>= 30: 50', '>= 40: 50', '>= 50: 50'])
+  first.value = 1.5
+  second.value = 3
+  await expect.poll(() => openRules(low), patience).toEqual(['<= 1.5: 1.5', '<= 5: 1.5'])
+  await expect.poll(() => openRules(high), patience).toEqual(['<= 5: 3'])
+  await Promise.all([first.stop(), second.stop()])
+  for (const id of created) await environment.request('DELETE', `/api/v1/alarm_rules/${id}`)
+})
+
 it('restarts of vmalert and of the server lose no alarm and raise none twice', async () => {
   const [before, during] = [await onlineAgent(environment), await onlineAgent(environment)]
   const first = sends(before, 150)

@@ -8,8 +8,8 @@ import { firingAlerts } from './alerts.format.ts'
 import type { ContactService } from './contacts.service.ts'
 import type { RuleService } from './rules.service.ts'
 
-/** Of about 40,000 alerts. vmalert sends those of one rule together. */
-const maxBodyBytes = 16 * 1024 * 1024
+/** Of about 80,000 alerts. vmalert sends those of one expression together, which up to five rules share. */
+const maxBodyBytes = 32 * 1024 * 1024
 
 const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8)
