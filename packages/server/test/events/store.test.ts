@@ -132,6 +132,40 @@ describe('events', () => {
     expect(found).toEqual(before)
   })
 
+  it('of many days are listed newest first, in pages and between two times', async () => {
+    const apId = uniqueName('old')
+    // Of each 9 hours, with several at the same time. Those of earlier days are in the default partition.
+    await environment.sql(
+      `insert into events (at, kind, severity, ap_id, data)
+       select date_trunc('milliseconds', now() - make_interval(hours => 9 * (n / 2))), 'online', 'info', $1, '{}'
+       from generate_series(0, 199) as n`,
+      [apId],
+    )
+    const all = (await environment.sql(
+      'select at, seq::text as seq from events where ap_id = $1 order by at desc, events.seq desc',
+      [apId],
+    )) as { at: Date; seq: string }[]
+    const seqsOf = (rows: readonly { seq: string }[]) => rows.map(({ seq }) => seq)
+    expect(seqsOf(await listed(apId))).toEqual(seqsOf(all))
+    const found: string[] = []
+    for (let page = await listed(apId, 13), last = page.at(-1); last; last = page.at(-1)) {
+      found.push(...seqsOf(page))
+      page = await events.page({ view: everything, apId }, positionOf(last), 13)
+    }
+    expect(found).toEqual(seqsOf(all))
+    for (const [from = new Date(), to = new Date()] of [
+      [all[190]?.at, all[7]?.at],
+      [all[30]?.at, all[21]?.at],
+    ]) {
+      const between = all.filter(({ at }) => at >= from && at <= to)
+      const filter = { view: everything, apId, kinds: ['online' as const], from, to }
+      expect(seqsOf(await events.page(filter, undefined, 1000))).toEqual(seqsOf(between))
+      expect(seqsOf(await events.page(filter, undefined, 3))).toEqual(seqsOf(between.slice(0, 3)))
+    }
+    // Another test creates the partitions of some of these days.
+    await environment.sql('delete from events where ap_id = $1', [apId])
+  })
+
   it('of one agent beyond the limit of an hour are one event with a count', async () => {
     const limited = newEvents({ perHour: 5 })
     const apId = uniqueName('toggling')

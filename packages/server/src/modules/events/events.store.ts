@@ -3,6 +3,7 @@ import { timelineNow, transactionNow } from '../../engines/postgres.horizon.ts'
 import { type Executor, type Postgres, sql } from '../../engines/postgres.ts'
 import { likeOfGlob } from '../../globs.ts'
 import type { EventFilter, EventRow, EventView, NewEvent } from './events.types.ts'
+import { pageParts, type TimePart } from './page-parts.rules.ts'
 
 /** Of a row that is changed later. */
 export interface EventKey {
@@ -59,12 +60,25 @@ export class EventStore {
     `.execute(this.#postgres.db)
   }
 
-  /** The newest first. */
+  /** The newest first. Days are read only until there are enough events: a statement opens all partitions of its time. */
   async page(filter: EventFilter, after: EventPosition | undefined, limit: number): Promise<EventRow[]> {
+    const lastMs = Math.min(after?.atMs ?? Date.now(), filter.to?.getTime() ?? Number.POSITIVE_INFINITY)
+    const events: EventRow[] = []
+    for (const part of pageParts(lastMs, filter.from?.getTime())) {
+      events.push(...(await this.#pageOf(filter, { after, part, limit: limit - events.length })))
+      if (events.length >= limit) break
+    }
+    return events
+  }
+
+  async #pageOf(
+    filter: EventFilter,
+    { after, part, limit }: { after: EventPosition | undefined; part: TimePart; limit: number },
+  ): Promise<EventRow[]> {
     const { apId, kinds } = filter
     // With the name of the table: `seq` alone is the text in the result.
     const order = sql`order by events.at desc, events.seq desc limit ${limit}`
-    const matching = sql`${matches(filter)} and ${isBefore(after)}`
+    const matching = sql`${matches(filter)} and ${isBefore(after)} and ${isIn(part)}`
     // For each kind its newest events: no scan of all the others.
     const { rows } =
       kinds && apId === undefined
@@ -135,8 +149,15 @@ export class EventStore {
 
 type Nullable<T> = { [Name in keyof T]: T[Name] | null }
 
+/** Twice, since the planner excludes no partition by the pair. */
 const isBefore = (after: EventPosition | undefined) =>
-  after ? sql`(at, seq) < (${new Date(after.atMs)}::timestamptz, ${after.seq.toString()}::int8)` : sql`true`
+  after
+    ? sql`(at, seq) < (${new Date(after.atMs)}::timestamptz, ${after.seq.toString()}::int8)
+        and at <= ${new Date(after.atMs)}::timestamptz`
+    : sql`true`
+
+const isIn = ({ from, to }: TimePart) =>
+  sql`(${from ? sql`at >= ${from}` : sql`true`} and ${to ? sql`at < ${to}` : sql`true`})`
 
 function matches({ view, severities, from, to }: EventFilter) {
   // As a literal, so that the planner knows that the index of notable events contains all of them.
