@@ -144,6 +144,16 @@ export const alerts: readonly Alert[] = [
     description: 'A job has waited for {{ $value | humanizeDuration }} to be published to RabbitMQ.',
   },
   {
+    name: 'MancNotificationsStuck',
+    severity: 'critical',
+    expr: 'max by (queue) (manc_notification_overdue_seconds)',
+    fires: '> 30',
+    for: '1m',
+    summary: 'Alarms are not notified',
+    description:
+      'Alarms have waited for {{ $value | humanizeDuration }} to be put into a message ({{ $labels.queue }}).',
+  },
+  {
     name: 'MancJobsQueued',
     severity: 'warning',
     // Commands wait for their agents, and emulations run for as long as they are needed. A job that is retried is `running`.

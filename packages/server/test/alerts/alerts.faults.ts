@@ -141,8 +141,8 @@ describe('under load, the alert rules', () => {
     await expectAlerts(inProgress, ['MancRequestsSlow'])
   })
 
-  it('fire for a broker that is down, and a role without a process', async () => {
-    await expectAlerts([faults.killedRabbitMq(), faults.killedIngesters()])
+  it('fire for alarms that are not notified, a broker that is down, and a role without a process', async () => {
+    await expectAlerts([faults.lockedNotifications(), faults.killedRabbitMq(), faults.killedIngesters()])
   })
 
   it('have all fired', () => {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { agentTopic } from '@manc/contract'
 import { admin, call, logIn, sqlAt } from '@manc/harness'
 import { connect, connectAsync } from 'mqtt'
+import pg from 'pg'
 import type { EngineName } from '../../../../tools/engines/index.ts'
 import type { Installation } from './installation.ts'
 import type { FiringAlert } from './monitoring.ts'
@@ -201,6 +202,21 @@ export function createFaults(installation: Installation, token: string) {
       }),
     }),
 
+    /** An alarm is raised meanwhile. The lock permits reads. */
+    lockedNotifications: (): Fault => {
+      const lock = new pg.Client({ connectionString: installation.databaseUrl })
+      return {
+        what: 'the table of the groups of notifications locked',
+        alerts: [alert('MancNotificationsStuck', { queue: 'changes' })],
+        start: async () => {
+          await lock.connect()
+          await lock.query('begin; lock table notification_groups in exclusive mode')
+          await raiseAlarm()
+        },
+        heal: () => lock.end(),
+      }
+    },
+
     /** It is over when the message is older than the period of the rule. */
     invalidSample: (): Fault => ({
       what: 'one message that is no JSON',
@@ -249,6 +265,17 @@ export function createFaults(installation: Installation, token: string) {
         ),
       }
     },
+  }
+
+  /** Of an agent that sends, as vmalert does. */
+  async function raiseAlarm(): Promise<void> {
+    const rule = { name: 'clients', severity: 'info', metric: 'clients', raise_op: '>=', raise_threshold: 1 }
+    const created = await call(installation.url('api1'), 'POST', '/api/v1/alarm_rules', { token, body: rule })
+    const labels = { rule_id: created.body.id, revision: '1', ap_id: 'sending-0' }
+    const { status } = await call(installation.internalUrl('api1'), 'POST', '/api/v2/alerts', {
+      body: [{ labels, annotations: { value: '1' } }],
+    })
+    if (status !== 200) throw new Error(`the alert was answered with ${status}`)
   }
 
   /** Of api1, without labels. */
