@@ -116,9 +116,9 @@ export class AlarmService {
     await this.#reportCleared(tx, await this.#deps.store.clearOrphans(tx, clearSize, ruleId))
   }
 
-  /** Changes of alarms that no call has taken yet. They are gone when the transaction commits. */
-  takeChanges(tx: Executor, max: number): Promise<AlarmChange[]> {
-    return this.#deps.changes.take(tx, max)
+  /** Changes of alarms that no call has taken yet, without those with these ids. They are gone when the transaction commits. */
+  takeChanges(tx: Executor, max: number, except: readonly string[] = []): Promise<AlarmChange[]> {
+    return this.#deps.changes.take(tx, max, except)
   }
 
   oldestChangeS(): Promise<number> {

@@ -73,6 +73,7 @@ type ClearReason = 'recovered' | 'agent_removed' | 'rule_disabled' | 'rule_delet
 
 /** That an alarm was raised or cleared, and how it is now: what is needed to find who is notified. */
 export interface AlarmChange {
+  id: string
   isRaised: boolean
   alarm: Pick<AlarmRow, 'id' | 'ruleId' | 'severity' | 'apId' | 'technology' | 'emulatedBy' | 'clearedAt'>
 }
@@ -110,8 +111,8 @@ export interface AlarmFilter {
   technologies?: readonly Technology[]
   isAcknowledged?: boolean
   isSilenced?: boolean
-  /** Alarms that were open between these times. */
   isInhibited?: boolean
+  /** Alarms that were open between these times. */
   from?: Date
   to?: Date
 }

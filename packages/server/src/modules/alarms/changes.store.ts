@@ -11,18 +11,22 @@ export class ChangeStore {
     `.execute(tx)
   }
 
-  /** Removes the oldest changes, with the alarms as they are now. Concurrent transactions take different ones. */
-  async take(tx: Executor, max: number): Promise<AlarmChange[]> {
-    const { rows } = await sql<AlarmChange['alarm'] & { isRaised: boolean }>`
+  /**
+   * Removes the oldest changes except for some, with the alarms as they are now. Concurrent transactions take different
+   * ones.
+   */
+  async take(tx: Executor, max: number, except: readonly string[]): Promise<AlarmChange[]> {
+    const { rows } = await sql<AlarmChange['alarm'] & { isRaised: boolean; changeId: string }>`
       with taken as (
         delete from alarm_changes where id = any(array(
-          select id from alarm_changes order by id limit ${max} for update skip locked))
+          select id from alarm_changes where id <> all(${except}::int8[]) order by id limit ${max}
+          for update skip locked))
         returning alarm_id, is_raised, id as change_id)
-      select alarms.id::text as id, rule_id as "ruleId", severity, ap_id as "apId", technology,
+      select taken.change_id::text as "changeId", alarms.id::text as id, rule_id as "ruleId", severity, ap_id as "apId", technology,
         emulated_by as "emulatedBy", cleared_at as "clearedAt", taken.is_raised as "isRaised"
       from taken join alarms on alarms.id = taken.alarm_id order by taken.change_id
     `.execute(tx)
-    return rows.map(({ isRaised, ...alarm }) => ({ isRaised, alarm }))
+    return rows.map(({ changeId, isRaised, ...alarm }) => ({ id: changeId, isRaised, alarm }))
   }
 
   /** Age of the oldest change; 0 if there is none. */

@@ -1,9 +1,10 @@
 import type { Logger } from 'pino'
-import type { Postgres, Tx } from '../../engines/postgres.ts'
+import { databaseRefusal, type Postgres, type Tx } from '../../engines/postgres.ts'
 import { newId } from '../../ids.ts'
 import type { Limits } from '../../limits.ts'
-import type { AlarmRow, AlarmService } from '../alarms/index.ts'
+import type { AlarmChange, AlarmRow, AlarmService } from '../alarms/index.ts'
 import type { DeliveryStore } from './deliveries.store.ts'
+import { FailingChanges } from './failing-changes.cache.ts'
 import { type Plan, planOf } from './flush.rules.ts'
 import type { DueGroup, GroupStore } from './groups.store.ts'
 import { matcherOf } from './matching.rules.ts'
@@ -28,6 +29,7 @@ interface Deps {
 
 /** Changes per transaction. */
 const maxChanges = 500
+/** Also with many routes. */
 const minChanges = 10
 /** Changes times routes, at most so many rows, in one transaction. */
 const maxAdded = 5000
@@ -48,31 +50,50 @@ export class NotifierService {
   readonly #deps: Deps
   /** Smaller after a transaction that failed: it may have taken too long. */
   #changes = maxChanges
+  readonly #failing = new FailingChanges()
 
   constructor(deps: Deps) {
     this.#deps = deps
   }
 
-  /** Adds changed alarms to the groups of the routes that match. True if there may be more. */
+  /**
+   * Adds changed alarms to the groups of the routes that match. True if there may be more. After a failure fewer are taken,
+   * until one that fails alone is found: it waits, and the others go on.
+   */
   async takeChanges(): Promise<boolean> {
+    let taken: readonly AlarmChange[] = []
     try {
-      const mayBeMore = await this.#takeChanges()
+      const mayBeMore = await this.#takeChanges((changes) => {
+        taken = changes
+      })
       this.#changes = Math.min(this.#changes * 2, maxChanges)
+      this.#failing.remove(idsOf(taken))
       return mayBeMore
     } catch (error) {
-      this.#changes = Math.max(Math.floor(this.#changes / 2), minChanges)
-      throw error
+      this.#changes = Math.max(Math.floor(this.#changes / 2), 1)
+      const [first, ...others] = taken
+      if (!first || databaseRefusal(error)) throw error
+      if (others.length > 0) return true
+      if (!this.#failing.add(first.id, performance.now())) throw error
+      const { alarm, id } = first
+      this.#deps.log.warn(
+        { err: error, change: id, alarm: alarm.id },
+        'a change of an alarm could not be handled for notifications; it is tried again later, others go on',
+      )
+      return true
     }
   }
 
-  async #takeChanges(): Promise<boolean> {
+  async #takeChanges(onTaken: (changes: readonly AlarmChange[]) => void): Promise<boolean> {
     const { postgres, alarms, groups, routes } = this.#deps
+    const except = this.#failing.waiting(performance.now())
     return postgres.transaction(async (tx) => {
       const enabled = (await routes.all(tx)).filter(({ isEnabled }) => isEnabled)
       const matchers = enabled.map((route) => ({ route, matches: matcherOf(route) }))
       const byRoutes = Math.floor(maxAdded / Math.max(enabled.length, 1))
       const max = Math.min(this.#changes, Math.max(byRoutes, minChanges))
-      const changes = await alarms.takeChanges(tx, max)
+      const changes = await alarms.takeChanges(tx, max, except)
+      onTaken(changes)
       if (changes.length === 0) return false
       // An alarm that is cleared already is not reported.
       const raised = changes.filter(({ isRaised, alarm }) => isRaised && alarm.clearedAt === null)
@@ -186,6 +207,8 @@ export class NotifierService {
     for (const [ids, apply] of steps) if (ids.length > 0) await apply(ids)
   }
 }
+
+const idsOf = (changes: readonly AlarmChange[]): string[] => changes.map(({ id }) => id)
 
 /** Seconds until alarms that are still due are looked at again. Others of a large group are at once. */
 function restS({ held, holdS }: Plan, { waitS }: Outcome, isFull: boolean): number {
