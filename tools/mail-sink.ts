@@ -9,18 +9,29 @@ export interface MailSink {
   stop(): Promise<void>
 }
 
-/** An SMTP server that stores what it receives, for development and tests. */
-export async function startMailSink(received: (mail: Email, raw: Buffer) => void): Promise<MailSink> {
+/**
+ * An SMTP server that stores what it receives, for development and tests. `statusOf` is the status with which it refuses an
+ * address.
+ */
+export async function startMailSink(
+  received: (mail: Email, raw: Buffer, recipients: string[]) => void,
+  statusOf: (address: string) => number | undefined = () => undefined,
+): Promise<MailSink> {
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS', 'AUTH'],
-    onData(stream, _session, done) {
+    onRcptTo({ address }, _session, done) {
+      const responseCode = statusOf(address)
+      done(responseCode === undefined ? null : Object.assign(new Error('refused'), { responseCode }))
+    },
+    onData(stream, session, done) {
       const chunks: Buffer[] = []
       stream.on('data', (chunk: Buffer) => chunks.push(chunk))
       stream.on('end', () => {
         const raw = Buffer.concat(chunks)
         PostalMime.parse(raw).then((mail) => {
-          received(mail, raw)
+          const recipients = session.envelope.rcptTo.map(({ address }) => address)
+          received(mail, raw, recipients)
           done()
         }, done)
       })

@@ -3,6 +3,8 @@ import { startMailSink } from '../../../tools/mail-sink.ts'
 
 interface ReceivedMail {
   to: string[]
+  /** To whom it was delivered, which may be some of them. */
+  recipients: string[]
   subject: string
   messageId: string
   text: string
@@ -11,6 +13,8 @@ interface ReceivedMail {
 /** An SMTP server that keeps every e-mail, so that suites can read their tokens. */
 export interface MailInbox {
   url: string
+  /** Addresses that it refuses, with the status. */
+  readonly refusals: Map<string, number>
   /** E-mails with this address as the first recipient, oldest first. */
   mailsTo(address: string): ReceivedMail[]
   /** Texts of the e-mails to this address, oldest first. */
@@ -26,9 +30,13 @@ const maxWaitMs = 10_000
 
 export async function startMailInbox(): Promise<MailInbox> {
   const mails: ReceivedMail[] = []
-  const sink = await startMailSink(({ to = [], subject = '', messageId = '', text = '' }) => {
-    mails.push({ to: to.map(({ address = '' }) => address), subject, messageId, text })
-  })
+  const refusals = new Map<string, number>()
+  const sink = await startMailSink(
+    ({ to = [], subject = '', messageId = '', text = '' }, _raw, recipients) => {
+      mails.push({ to: to.map(({ address = '' }) => address), recipients, subject, messageId, text })
+    },
+    (address) => refusals.get(address),
+  )
   const mailsTo = (address: string) =>
     mails.filter(({ to }) => to[0]?.toLowerCase() === address.toLowerCase())
   const textsTo = (address: string) => mailsTo(address).map(({ text }) => text)
@@ -43,6 +51,7 @@ export async function startMailInbox(): Promise<MailInbox> {
     }
   return {
     url: sink.url,
+    refusals,
     mailsTo,
     textsTo,
     resetTokenFor: tokenIn('Reset token'),

@@ -4,10 +4,20 @@ import nodemailer, { type Transporter } from 'nodemailer'
 export interface Message {
   /** One address, or several. */
   to: string | readonly string[]
+  /** Those of them that get it now; all if absent. The message shows all. */
+  only?: readonly string[]
   subject: string
   text: string
   /** The same for each attempt to send a message: mail programs show it once. */
   id?: string
+}
+
+/** Recipients that the server refused, while it accepted others. */
+interface Refusals {
+  /** All of them. */
+  refused: number
+  /** Those that it may accept later, as they are in the message. */
+  deferred: string[]
 }
 
 interface MailServer {
@@ -41,19 +51,29 @@ export class Mail {
     return this.#transport !== undefined
   }
 
-  /** Returns how many recipients the server refused. It fails if it refused all. */
-  async send({ to, subject, text, id }: Message): Promise<{ refused: number }> {
+  /** It fails if the server refused all recipients. */
+  async send({ to, only, subject, text, id }: Message): Promise<Refusals> {
     if (!this.#transport) throw new Error('MANC_SMTP_URL is not set: set it to send e-mails')
     const addresses = typeof to === 'string' ? [to] : to
+    // As objects: commas or brackets in the address must not add recipients.
+    const recipients = (list: readonly string[]) => list.map((address) => ({ name: '', address }))
     const sent = (await this.#transport.sendMail({
       from: this.#from,
-      // As objects: commas or brackets in the address must not add recipients.
-      to: addresses.map((address) => ({ name: '', address })),
+      to: recipients(addresses),
+      ...(only && { envelope: { from: this.#from, to: recipients(only) } }),
       subject,
       text,
       ...(id !== undefined && { messageId: `<${id}@${this.#domain()}>` }),
-    })) as { rejected?: unknown[] }
-    return { refused: sent.rejected?.length ?? 0 }
+    })) as { rejected?: unknown[]; rejectedErrors?: { recipient?: string; permanent?: boolean }[] }
+    const deferred = new Set(
+      sent.rejectedErrors
+        ?.filter(({ permanent }) => permanent === false)
+        .map(({ recipient }) => recipient?.toLowerCase()),
+    )
+    return {
+      refused: sent.rejected?.length ?? 0,
+      deferred: (only ?? addresses).filter((address) => deferred.has(address.toLowerCase())),
+    }
   }
 
   /** Connects and logs in, without sending anything. */

@@ -490,4 +490,6 @@ interface NotificationDeliveryTable {
   sent_at: Date | null
   status_code: number | null
   error: string | null
+  /** Of an e-mail that other addresses have got. */
+  addresses_left: string[] | null
 }

@@ -388,6 +388,41 @@ describe('a message', () => {
     expect(mail?.messageId).toMatch(new RegExp(`^<${delivery?.id}@`))
     expect(inbox.mailsTo('eve@manc.test')).toEqual([])
   })
+
+  it('by e-mail is sent again only to addresses that were refused for now, and later ones do not wait', async () => {
+    const name = uniqueName('oncall')
+    const [ready, busy, gone] = ['ready', 'busy', 'gone'].map((each) => `${each}-${name}@manc.test`) as [
+      string,
+      string,
+      string,
+    ]
+    inbox.refusals.set(busy, 450).set(gone, 550)
+    const receiver = await client.send('POST', 'notification_receivers', {
+      name: uniqueName('mail'),
+      type: 'email',
+      addresses: [ready, busy, gone],
+    })
+    const rule = await client.rule()
+    await client.route(receiver.id, { rule_ids: [rule.id] })
+    const [one = '', two = ''] = await onlineAgents(environment, 2)
+    const statuses = async () =>
+      (await client.deliveries(receiver.id)).map(({ status, error }) => [status, error])
+    const refused = expect.stringContaining('refused 2 of 3 addresses, 1 of them for now')
+    await raise([one], rule)
+    await expect.poll(statuses, patience).toEqual([['queued', refused]])
+    await raise([two], rule)
+    await expect.poll(() => inbox.mailsTo(ready).length, patience).toBe(2)
+    inbox.refusals.delete(busy)
+    await expect.poll(statuses, patience).toEqual([
+      ['sent', null],
+      ['sent', null],
+    ])
+    const mails = inbox.mailsTo(ready)
+    expect(mails.map(({ recipients }) => recipients)).toEqual([[ready], [ready], [busy], [busy]])
+    expect(new Set(mails.map(({ messageId }) => messageId)).size).toBe(2)
+    for (const { to } of mails) expect(to).toEqual([ready, busy, gone])
+    inbox.refusals.clear()
+  })
 })
 
 describe('a receiver', () => {

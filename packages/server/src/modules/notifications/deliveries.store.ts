@@ -24,6 +24,8 @@ export interface Failure {
   error: string
   /** Undefined: it is not sent again. */
   retryInS: number | undefined
+  /** Of an e-mail that other addresses have got: it is sent again to these only. */
+  addressesLeft?: readonly string[]
 }
 
 /** The only writer of the table `notification_deliveries`. */
@@ -101,7 +103,7 @@ export class DeliveryStore {
   /**
    * Takes the next due message of each receiver except those that are busy. Concurrent callers take different ones. A
    * message waits for earlier ones of its group, so that "cleared" does not come before "raised", unless these fail again
-   * and again.
+   * and again, or some of their addresses have got them.
    */
   async takeDue(busyReceivers: readonly string[], max: number): Promise<LeasedDelivery[]> {
     const { rows } = await sql<LeasedDelivery>`
@@ -118,11 +120,11 @@ export class DeliveryStore {
               select from notification_deliveries as earlier
               where earlier.route_id = q.route_id and earlier.group_key = q.group_key
                 and earlier.receiver_id = q.receiver_id and earlier.next_attempt_at is not null
-                and earlier.attempts < ${maxBlocking}
+                and earlier.attempts < ${maxBlocking} and earlier.addresses_left is null
                 and (earlier.created_at, earlier.id) < (q.created_at, q.id))
           order by q.next_attempt_at limit 1 for update skip locked) as due
         where free.id <> all(${busyReceivers}::uuid[]) order by due.next_attempt_at limit ${max}))
-      returning ${columns}, d.content, d.give_up_at as "giveUpAt", json_build_object('name', r.name,
+      returning ${columns}, d.content, d.give_up_at as "giveUpAt", d.addresses_left as "addressesLeft", json_build_object('name', r.name,
         'addresses', r.addresses, 'url', r.url, 'isEnabled', r.is_enabled) as receiver,
         r.secret_sealed as "secretSealed"
     `.execute(this.#postgres.db)
@@ -148,12 +150,16 @@ export class DeliveryStore {
     `.execute(this.#postgres.db)
   }
 
-  /** After a success the other messages to a receiver do not wait for the end of their back-off. */
+  /**
+   * After a success the other messages to a receiver do not wait for the end of their back-off. That some addresses are
+   * refused has another cause.
+   */
   async endWaits(receiverId: string): Promise<void> {
     await sql`
       update notification_deliveries set next_attempt_at = now() where id = any(array(
         select id from notification_deliveries
         where receiver_id = ${receiverId}::uuid and next_attempt_at > now() and leased_until is null
+          and addresses_left is null
         for update skip locked))
     `.execute(this.#postgres.db)
   }
@@ -161,14 +167,15 @@ export class DeliveryStore {
   /** Whether it was given up. A process whose lease has ended changes nothing. */
   async markFailed(
     { id, attempts }: Pick<DeliveryRow, 'id' | 'attempts'>,
-    { statusCode, error, retryInS }: Failure,
+    { statusCode, error, retryInS, addressesLeft }: Failure,
   ): Promise<boolean> {
     const nextAt =
       retryInS === undefined ? sql`null::timestamptz` : sql`now() + make_interval(secs => ${retryInS})`
     const { rows } = await sql<{ status: string }>`
       update notification_deliveries set leased_until = null, status_code = ${statusCode}, error = ${error},
         next_attempt_at = case when ${nextAt} < give_up_at then ${nextAt} end,
-        status = case when ${nextAt} < give_up_at then 'queued' else 'failed' end
+        status = case when ${nextAt} < give_up_at then 'queued' else 'failed' end,
+        addresses_left = ${addressesLeft === undefined ? sql`addresses_left` : sql`${addressesLeft}::text[]`}
       where id = ${id}::uuid and attempts = ${attempts} and status = 'queued'
       returning status
     `.execute(this.#postgres.db)

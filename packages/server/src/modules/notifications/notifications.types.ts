@@ -125,6 +125,8 @@ export type DeliveryWithContent = DeliveryRow & { content: Content }
 /** A delivery that this process sends now, with its receiver as it is now. */
 export type LeasedDelivery = DeliveryWithContent & {
   giveUpAt: Date
+  /** Addresses of an e-mail that others have got; null: all. */
+  addressesLeft: string[] | null
   receiver: Pick<ReceiverRow, 'name' | 'addresses' | 'url' | 'secretSealed' | 'isEnabled'>
 }
 

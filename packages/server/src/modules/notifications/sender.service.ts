@@ -95,15 +95,27 @@ export class SenderService {
   }
 
   async #attempt(delivery: LeasedDelivery): Promise<Result> {
-    const { mail, publicUrl } = this.#deps
     const { receiver, kind, type } = delivery
     if (!receiver.isEnabled && kind !== 'test')
       return final('The receiver is disabled. Enable it, then send the message again.')
-    if (type === 'webhook') return this.#post(delivery)
-    const { refused } = await mail.send(alarmMail(delivery, publicUrl))
-    const note =
-      refused === 0 ? null : `The mail server refused ${refused} of ${receiver.addresses.length} addresses.`
-    return { statusCode: null, note }
+    return type === 'webhook' ? this.#post(delivery) : this.#mail(delivery)
+  }
+
+  async #mail(delivery: LeasedDelivery): Promise<Result> {
+    const { mail, publicUrl } = this.#deps
+    const { receiver, attempts, addressesLeft } = delivery
+    // Without those that the receiver does not have any more.
+    const to = receiver.addresses.filter((address) => addressesLeft?.includes(address) ?? true)
+    if (to.length === 0) return { statusCode: null, note: null }
+    const { refused, deferred } = await mail.send({
+      ...alarmMail(delivery, publicUrl),
+      ...(addressesLeft && { only: to }),
+    })
+    if (refused === 0) return { statusCode: null, note: null }
+    const note = `The mail server refused ${refused} of ${to.length} addresses`
+    if (deferred.length === 0) return { statusCode: null, note: `${note}.` }
+    const error = `${note}, ${deferred.length} of them for now. The message is sent to these again.`
+    return { statusCode: null, error, retryInS: retryInS(attempts), addressesLeft: deferred }
   }
 
   async #post(delivery: LeasedDelivery): Promise<Result> {
