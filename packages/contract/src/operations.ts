@@ -11,7 +11,9 @@ import { eventOperations } from './events.ts'
 import { fleetOperations } from './fleet.ts'
 import { fleetTableOperations } from './fleet-table.ts'
 import { jobOperations } from './jobs.ts'
-import { notificationOperations } from './notifications.ts'
+import { notificationDeliveryOperations } from './notification-deliveries.ts'
+import { notificationReceiverOperations } from './notification-receivers.ts'
+import { notificationRouteOperations } from './notification-routes.ts'
 import type { Operation } from './operation.ts'
 import { prometheusOperations } from './prometheus.ts'
 import { silenceOperations } from './silences.ts'
@@ -34,7 +36,9 @@ export * from './events.ts'
 export * from './fleet.ts'
 export * from './fleet-table.ts'
 export * from './jobs.ts'
-export * from './notifications.ts'
+export * from './notification-deliveries.ts'
+export * from './notification-receivers.ts'
+export * from './notification-routes.ts'
 export * from './prometheus.ts'
 export * from './silences.ts'
 export * from './system.ts'
@@ -86,7 +90,9 @@ export const operations = {
   ...alarmOperations,
   ...alarmRuleOperations,
   ...silenceOperations,
-  ...notificationOperations,
+  ...notificationReceiverOperations,
+  ...notificationRouteOperations,
+  ...notificationDeliveryOperations,
   ...auditOperations,
   ...systemOperations,
 } satisfies Record<string, Operation & { tag: keyof typeof tags }>

@@ -442,14 +442,6 @@ export class NotificationsMethods extends Resource {
     return this.transport.call('rotateNotificationSecret', { params: { id } }, options)
   }
 
-  /**
-   * Send a test message.
-   * The message is queued. Read the delivery to see its result.
-   */
-  test(id: string, options?: CallOptions): Promise<ReplyOf<'testNotificationReceiver'>> {
-    return this.transport.call('testNotificationReceiver', { params: { id } }, options)
-  }
-
   /** List the routes: which alarms are sent to which receiver. */
   routes(options?: CallOptions): Promise<ReplyOf<'listNotificationRoutes'>> {
     return this.transport.call('listNotificationRoutes', {}, options)
@@ -474,6 +466,14 @@ export class NotificationsMethods extends Resource {
    */
   removeRoute(id: string, options?: CallOptions): Promise<ReplyOf<'deleteNotificationRoute'>> {
     return this.transport.call('deleteNotificationRoute', { params: { id } }, options)
+  }
+
+  /**
+   * Send a test message.
+   * The message is queued. Read the delivery to see its result.
+   */
+  test(id: string, options?: CallOptions): Promise<ReplyOf<'testNotificationReceiver'>> {
+    return this.transport.call('testNotificationReceiver', { params: { id } }, options)
   }
 
   /**

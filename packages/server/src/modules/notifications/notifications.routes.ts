@@ -2,7 +2,9 @@ import {
   type NotificationDelivery,
   type NotificationReceiver,
   type NotificationRoute,
-  notificationOperations as operations,
+  notificationDeliveryOperations,
+  notificationReceiverOperations,
+  notificationRouteOperations,
 } from '@manc/contract'
 import type { FastifyInstance } from 'fastify'
 import { invalid } from '../../errors.ts'
@@ -13,6 +15,12 @@ import { isUuid } from './ids.rules.ts'
 import type { DeliveryRow, ReceiverRow, RouteRow } from './notifications.types.ts'
 import type { ReceiverService } from './receivers.service.ts'
 import type { RouteService } from './routes.service.ts'
+
+const operations = {
+  ...notificationReceiverOperations,
+  ...notificationRouteOperations,
+  ...notificationDeliveryOperations,
+}
 
 interface Deps {
   receivers: ReceiverService
