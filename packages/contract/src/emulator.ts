@@ -23,6 +23,16 @@ export const scenarios = [
 ] as const
 export type Scenario = (typeof scenarios)[number]
 
+/** How much emulated clients move. */
+export const mobilities = ['sitting', 'mixed', 'walking'] as const
+export type Mobility = (typeof mobilities)[number]
+
+/** What emulated clients do. */
+export const trafficKinds = ['web', 'video', 'call', 'upload'] as const
+export type TrafficKind = (typeof trafficKinds)[number]
+
+const weight = Type.Optional(Type.Number({ minimum: 0, maximum: 1000 }))
+
 const positive = (description: string, maximum?: number) =>
   Type.Integer({ exclusiveMinimum: 0, ...(maximum !== undefined && { maximum }), description })
 
@@ -35,7 +45,9 @@ export const EmulatorSpec = Type.Object(
       description:
         'Assigned to the access points in turn: decimal degrees, degrees with minutes and seconds, a `geo:` URI, or the name of a place (`Bristol`, `Bristol, GB`).',
     }),
-    num_devices: positive('Number of client devices around each access point.'),
+    num_devices: positive(
+      'Number of client devices around each access point. They attach to any access point of the emulation that they can reach.',
+    ),
     duration: positive(
       'Seconds from the time of the request. A longer duration than the maximum of the caller is limited to it, with a `detail` in the response.',
     ),
@@ -70,6 +82,36 @@ export const EmulatorSpec = Type.Object(
         maximum: 100_000,
         description:
           'Approximate distance between access points that share a location, in metres. The default depends on the technology.',
+      }),
+    ),
+    mobility: Type.Optional(
+      oneOf(
+        mobilities,
+        'How much its clients move: `sitting` stays near its access point, `walking` mostly goes to others nearby. The default is `mixed`.',
+      ),
+    ),
+    client_mix: Type.Optional(
+      Type.Object(
+        { web: weight, video: weight, call: weight, upload: weight },
+        {
+          description:
+            'Weights of the kinds of traffic of its clients. The default is 0.5 web, 0.3 video, 0.1 call, 0.1 upload.',
+        },
+      ),
+    ),
+    room_m: Type.Optional(
+      Type.Number({
+        minimum: 2,
+        maximum: 200,
+        description:
+          'Side of the square room of LiFi access points, which light does not leave. The default is 8 m.',
+      }),
+    ),
+    floors: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 100,
+        description: 'Access points are assigned to so many floors in turn. The default is 1.',
       }),
     ),
   },

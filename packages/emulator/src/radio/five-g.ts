@@ -110,8 +110,58 @@ export function efficiencyOf(sinr: number): number {
 const downlinkPart = (3 + 10 / 14) / 5
 
 /** With two antennas: one layer, or two with half of the power each, whichever is more. */
-function rateMbps(sinr: number): number {
+export function fiveGRateMbps(sinr: number): number {
   return bandwidthMhz * downlinkPart * Math.max(efficiencyOf(sinr), 2 * efficiencyOf(sinr / 2))
+}
+
+/** Of what is received and of the interference, both in mW of one subcarrier. */
+export function sinrOf(received: number, interference: number): number {
+  return received / (interference + noise + received * imperfection)
+}
+
+/** Link adaptation aims at one in ten, and has nowhere to go below its lowest scheme. HARQ tries four times. */
+export function fiveGErrors(snrDb: number): number {
+  return clamp(0.1 - 0.1 * (snrDb + 6), 0.1, 0.6)
+}
+
+/** The loss into a building for a device: none where it is outdoors. Indoors, some devices are deeper inside. */
+export function insideLossDb(device: number, isInside: boolean): number {
+  return isInside ? usualIntoBuildingDb + insideDbPerM * deepestInsideM * unit(mix(device, 4)) : 0
+}
+const usualIntoBuildingDb = lossIntoBuildingDb(3.5)
+
+/**
+ * Gain from an antenna to a device in dB, for one subcarrier: RSRP is the sent power plus this. `x` and `y` are relative to
+ * the antenna; `common` is the part of the shadowing that the place has towards every site, standard normal.
+ */
+export function fiveGGainDb(
+  { seed, channel }: { seed: number; channel: number },
+  x: number,
+  y: number,
+  common: number,
+): Sight {
+  const { ghz } = carriers.get(channel) ?? carrierOf(channel)
+  const distance = Math.sqrt(x * x + y * y)
+  const street = mix(seed, Math.floor(x / lineOfSightOverM), Math.floor(y / lineOfSightOverM))
+  const own = ownPart * (common + landscape(seed + 2, x / shadowing.overM, y / shadowing.overM))
+  sight.isClear = unit(street) < chanceOfSight(distance)
+  const loss = sight.isClear
+    ? lossWithSightDb(distance, ghz) + shadowing.losDb * own
+    : lossWithoutSightDb(distance, ghz) + shadowing.nlosDb * own
+  sight.gainDb = antennaDbi - subcarriersDb - loss
+  return sight
+}
+
+interface Sight {
+  gainDb: number
+  isClear: boolean
+}
+/** Read before the next call, to avoid allocations. */
+const sight: Sight = { gainDb: 0, isClear: false }
+
+/** The part of the shadowing that a place has towards every site: standard normal. */
+export function commonShadow(seed: number, x: number, y: number): number {
+  return landscape(seed, x / shadowing.overM, y / shadowing.overM)
 }
 
 /**
@@ -196,15 +246,14 @@ export class FiveG implements Radio {
     const rival = neighbour - (exponent * toDb(nearest)) / 2
     const received = fromDb(rsrp)
     const interference = fromDb(neighbour) * sumOfNeighbours(x, y) * moment.neighbours
-    const sinr = received / (interference + noise + received * imperfection)
+    const sinr = sinrOf(received, interference)
 
     // TS 38.133 sections 10.1.6 and 10.1.16 report no less than these.
     link.signal = Math.max(-156, rsrp)
     link.snr = Math.max(-23, toDb(sinr))
-    link.rate = rateMbps(sinr)
+    link.rate = fiveGRateMbps(sinr)
     link.attached = link.rate > 0 ? 1 / (1 + Math.exp((rival - rsrp) / undecidedDb)) : 0
-    // Link adaptation aims at one in ten, and has nowhere to go below its lowest scheme. HARQ tries four times.
-    link.errors = clamp(0.1 - 0.1 * (link.snr + 6), 0.1, 0.6)
+    link.errors = fiveGErrors(link.snr)
     link.lost = fourth(link.errors)
     link.mcs = 0
     link.clear = inSight ? 1 : 0

@@ -6,7 +6,7 @@ import { nearestNeighbourSquared } from './walk.ts'
 
 /** A luminaire in the ceiling of an office whose light carries data; desks beneath, other luminaires all around. */
 const neighboursM = 3
-const overDeskM = 2.15
+export const overDeskM = 2.15
 const halfAngle = Math.PI / 4
 /** Order of the Lambertian emission, -ln 2 / ln cos of the half-power angle (Kahn and Barry 1997). */
 const order = -Math.LN2 / Math.log(Math.cos(halfAngle))
@@ -84,6 +84,22 @@ export function lifiRateMbps(snr: number): number {
 const maxUsefulSnr = fromDb(36)
 const minSnrDb = 5
 
+/**
+ * Of the light in watts that a photodiode receives from its luminaire and from another one. Noise and interference are powers
+ * of currents, so squares of light.
+ */
+export function opticalSnr(receivedW: number, rivalW: number, overlap: number, ambientLux: number): number {
+  const current = responsivity * modulation * receivedW
+  const rivalCurrent = responsivity * modulation * rivalW
+  const noise = noiseOf(receivedW + rivalW, ambientLux)
+  const signal = current * current
+  return signal / (noise + rivalCurrent * rivalCurrent * overlap + signal * clipping)
+}
+
+export function lifiErrors(snrDb: number): number {
+  return clamp(0.02 + 0.06 * (minSnrDb + 5 - snrDb), 0.02, 0.8)
+}
+
 /** Reflection by walls when the direct path is blocked: taken as 13 dB less, a bright office. */
 const reflected = 0.05
 
@@ -134,12 +150,8 @@ export class LiFi implements Radio {
     const rivalGain = gainOf(nearestNeighbourSquared(x, y, neighboursM))
     const rivalSent = fromDb(traits.txPowerDbm.usual - 30)
 
-    // Noise and interference are powers of currents, so squares of light.
-    const current = responsivity * modulation * sent * gain
-    const rivalCurrent = responsivity * modulation * rivalSent * rivalGain
-    const noise = noiseOf(sent * gain + rivalSent * rivalGain, this.#ambient(moment))
-    const signal = current * current
-    const snr = signal / (noise + rivalCurrent * rivalCurrent * overlapOf(moment) + signal * clipping)
+    const overlap = overlapOf(moment.neighbours)
+    const snr = opticalSnr(sent * gain, rivalSent * rivalGain, overlap, this.#ambient(moment))
 
     link.signal = toDb(Math.max(gain, 1e-9))
     link.snr = toDb(Math.max(snr, 1e-3))
@@ -148,7 +160,7 @@ export class LiFi implements Radio {
     const seen = moment.beamBlocked ? gain : direct
     const lead = 2 * toDb(Math.max(sent * seen, 1e-12) / Math.max(rivalSent * rivalGain, 1e-12))
     link.attached = direct === 0 ? 0 : 1 / (1 + Math.exp(-lead / 2))
-    link.errors = clamp(0.02 + 0.06 * (minSnrDb + 5 - link.snr), 0.02, 0.8)
+    link.errors = lifiErrors(link.snr)
     link.lost = fourth(link.errors)
     link.mcs = 0
     link.clear = moment.beamBlocked || isPassed ? 0 : 1
@@ -177,17 +189,22 @@ export class LiFi implements Radio {
   }
 
   #ambient({ daylight }: Moment): number {
+    return this.ambientOf(daylight)
+  }
+
+  /** The daylight on the desk, in lux. */
+  ambientOf(daylight: number): number {
     return daylight * this.#daylightPart
   }
 }
 
 /** The share of the nearest neighbour's signal that overlaps in band and time; it grows with the neighbours' load. */
-function overlapOf({ neighbours }: Moment): number {
+function overlapOf(neighbours: number): number {
   return 0.02 * neighbours * neighbours
 }
 
 /** Start and duration are drawn for each time slot, so any moment can be computed separately. */
-function isPersonInBeam(device: number, { s, people }: Moment): boolean {
+export function isPersonInBeam(device: number, { s, people }: Pick<Moment, 's' | 'people'>): boolean {
   const slots = s / passing.everyS
   const slot = Math.floor(slots)
   if (unit(mix(device, slot, 5)) >= passing.chance * people) return false

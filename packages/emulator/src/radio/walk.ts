@@ -56,7 +56,7 @@ export class Walkers {
 }
 
 /** Uniform on the disc. The radius is from the high bits of the hash, the angle from the low ones. */
-function placeOf(hash: number, radiusM: number): Position {
+export function placeOf(hash: number, radiusM: number): Position {
   const radius = radiusM * Math.sqrt(unit(hash))
   const angle = ((hash & 0xffff) / 0x1_0000) * 2 * Math.PI
   return { x: radius * Math.cos(angle), y: radius * Math.sin(angle) }

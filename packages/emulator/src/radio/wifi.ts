@@ -13,7 +13,7 @@ const streams = 2
 /** Walls and cabinets: IEEE 802.11-03/940r4 (TGn), model D. Correlated over TR 38.901's distance for offices. */
 const shadowing = { db: 5, overM: 6 }
 
-interface Band {
+export interface Band {
   widthMhz: number
   lossAtOneMetreDb: number
   noiseDbm: number
@@ -157,18 +157,9 @@ export class WiFi implements Radio {
     const theirs = shadowing.db * landscape(this.#seed + 2, gridX, gridY)
     const rssi = moment.txPowerDbm + antennaDbi - indoorLossDb(distance, band) - shadow
     const rival = traits.txPowerDbm.usual + antennaDbi - indoorLossDb(nearest, band) - theirs
-    const snr = rssi - noiseOf(moment, band)
-    const mcs = mcsOf(snr)
-    const spare = snr - (schemes[mcs]?.snrDb ?? 0)
-
+    const snr = rssi - wifiNoiseDbm(moment.neighbours, band)
     link.signal = rssi
-    link.snr = snr
-    link.mcs = mcs
-    // One in ten at the edge of a scheme, by the definition of sensitivity, and ten times fewer 5 dB above it.
-    link.errors = clamp(0.1 * fromDb(-2 * spare), 0.001, 0.8)
-    // Six retries.
-    link.lost = fourth(link.errors) * link.errors * link.errors * link.errors
-    link.rate = phyRateMbps(mcs, band) * airtimePart * (1 - link.errors)
+    const spare = setScheme(link, snr, band)
     // Below the lowest scheme there is no connection; above it the strongest has it.
     link.attached = spare < -3 ? 0 : 1 / (1 + Math.exp((rival - rssi) / 2))
     link.clear = 0
@@ -193,7 +184,7 @@ export class WiFi implements Radio {
     return {
       rssi_dbm: rounded(mean.signal, 1),
       snr_db: rounded(mean.snr, 1),
-      noise_dbm: rounded(noiseOf(moment, band), 1),
+      noise_dbm: rounded(wifiNoiseDbm(moment.neighbours, band), 1),
       channel_width_mhz: band.widthMhz,
       channel_utilisation_pct: rounded(100 * (airtime + others), 1),
       airtime_pct: rounded(100 * airtime, 1),
@@ -205,11 +196,52 @@ export class WiFi implements Radio {
 
   /** Neighbours on the channel take up to half of the air of 5 GHz, and more of 2.4 GHz, which is more crowded. */
   #others({ channel, neighbours }: Moment): number {
-    return neighbours * (channel <= 13 ? 0.7 : 0.45)
+    return neighbours * airtimeOfNeighbours(channel)
   }
 }
 
 /** Transmitters below the carrier-sense threshold still raise the noise floor. */
-function noiseOf({ neighbours }: Moment, { noiseDbm }: Band): number {
-  return noiseDbm + toDb(1 + neighbours)
+export function wifiNoiseDbm(neighbours: number, { noiseDbm }: Band): number {
+  return noiseDbm + toDb(1 + Math.min(1, neighbours))
+}
+
+/** Writes what the best scheme for this SNR achieves into `link`; returns the decibels that it has to spare. */
+export function setScheme(link: Link, snr: number, band: Band): number {
+  const mcs = mcsOf(snr)
+  const spare = snr - (schemes[mcs]?.snrDb ?? 0)
+  link.snr = snr
+  link.mcs = mcs
+  // One in ten at the edge of a scheme, by the definition of sensitivity, and ten times fewer 5 dB above it.
+  link.errors = clamp(0.1 * fromDb(-2 * spare), 0.001, 0.8)
+  // Six retries.
+  link.lost = fourth(link.errors) * link.errors * link.errors * link.errors
+  link.rate = phyRateMbps(mcs, band) * airtimePart * (1 - link.errors)
+  return spare
+}
+
+/**
+ * Gain from an access point to a device in dB, with the shadowing of the place: RSSI is the sent power plus this. `x` and `y`
+ * are relative to the access point, `floors` is the number of floors between them.
+ */
+export function wifiGainDb(
+  { seed, channel }: { seed: number; channel: number },
+  x: number,
+  y: number,
+  floors: number,
+): number {
+  const up = ceilingM + floorM * floors
+  const loss = indoorLossDb(Math.sqrt(x * x + y * y + up * up), bandOf(channel))
+  const shadow = shadowing.db * landscape(seed + 1, x / shadowing.overM, y / shadowing.overM)
+  return antennaDbi - loss - shadow - floorLossDb(floors)
+}
+const floorM = 3
+
+/** ITU-R P.1238 table 3, office: 15 + 4 (n - 1) dB for n floors. */
+export function floorLossDb(floors: number): number {
+  return floors > 0 ? 15 + 4 * (floors - 1) : 0
+}
+
+/** The part of the air that `neighbours` of 1 take: neighbours on the channel, of which 2.4 GHz has more. */
+export function airtimeOfNeighbours(channel: number): number {
+  return channel <= 13 ? 0.7 : 0.45
 }

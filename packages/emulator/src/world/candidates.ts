@@ -1,0 +1,120 @@
+import { commonShadow, fiveGGainDb } from '../radio/five-g.ts'
+import { gainOf } from '../radio/lifi.ts'
+import { wifiGainDb } from '../radio/wifi.ts'
+import type { AccessPoint } from './access-point.ts'
+import type { Crowd } from './crowd.ts'
+import { Grid } from './grid.ts'
+import { defaultRoomM, fiveG, lifi, rangesM, slotCounts, wifi } from './parameters.ts'
+import { Rooms } from './rooms.ts'
+
+export const firstSlots = [0, slotCounts[0], slotCounts[0] + slotCounts[1]] as const
+export const slots = slotCounts[0] + slotCounts[1] + slotCounts[2]
+
+/**
+ * The nearest access points of each technology, with their gains, for each client. Computed when a client has moved: most
+ * sit most of the time. A gain is in dB, that of light is a factor.
+ */
+export class Candidates {
+  /** Indexes of access points; -1 behind the last one of a technology. */
+  readonly accessPoints: Int32Array
+  readonly gains: Float64Array
+  /** 1 with a line of sight. */
+  readonly isClear: Uint8Array
+  readonly #all: readonly AccessPoint[]
+  readonly #xs: Float64Array
+  readonly #ys: Float64Array
+  readonly #grids: readonly (Grid | undefined)[]
+  readonly #rooms: Rooms
+  readonly #crowd: Crowd
+  readonly #seed: number
+
+  constructor(world: {
+    accessPoints: readonly AccessPoint[]
+    xs: Float64Array
+    ys: Float64Array
+    crowd: Crowd
+    seed: number
+  }) {
+    const { accessPoints, xs, ys, crowd, seed } = world
+    this.accessPoints = new Int32Array(crowd.count * slots).fill(-1)
+    this.gains = new Float64Array(crowd.count * slots)
+    this.isClear = new Uint8Array(crowd.count * slots)
+    this.#all = accessPoints
+    this.#xs = xs
+    this.#ys = ys
+    this.#crowd = crowd
+    this.#seed = seed
+    const of = (technology: number) =>
+      accessPoints.filter((one) => one.technology === technology).map(({ index }) => index)
+    this.#grids = [fiveG, wifi, lifi].map((technology) => {
+      const members = of(technology)
+      return members.length > 0 ? new Grid(rangesM[technology] as number, xs, ys, members) : undefined
+    })
+    const floors = accessPoints.map(({ floor }) => floor)
+    const roomsM = accessPoints.map(({ spec }) => spec.roomM ?? defaultRoomM)
+    this.#rooms = new Rooms(of(lifi), { xs, ys, floors, roomsM })
+  }
+
+  update(client: number): void {
+    const { x, y } = this.#crowd
+    const at = client * slots
+    const east = x[client] as number
+    const north = y[client] as number
+    for (let technology = fiveG; technology <= lifi; technology++)
+      this.#grids[technology]?.nearest(
+        east,
+        north,
+        this.accessPoints,
+        at + (firstSlots[technology] as number),
+        slotCounts[technology] as number,
+      )
+    this.#updateFiveG(client, east, north)
+    this.#updateWifi(client, east, north)
+    this.#updateLifi(client, east, north)
+  }
+
+  #updateFiveG(client: number, east: number, north: number): void {
+    const from = client * slots
+    if ((this.accessPoints[from] as number) < 0) return
+    const common = commonShadow(this.#seed, east, north)
+    const inside = this.#crowd.insideDb[client] as number
+    for (let slot = from; slot < from + slotCounts[fiveG]; slot++) {
+      const index = this.accessPoints[slot] as number
+      if (index < 0) return
+      const x = east - (this.#xs[index] as number)
+      const y = north - (this.#ys[index] as number)
+      const { gainDb, isClear } = fiveGGainDb(this.#all[index] as AccessPoint, x, y, common)
+      this.gains[slot] = gainDb - inside
+      this.isClear[slot] = isClear ? 1 : 0
+    }
+  }
+
+  #updateWifi(client: number, east: number, north: number): void {
+    const from = client * slots + firstSlots[wifi]
+    const floor = this.#crowd.floor[client] as number
+    for (let slot = from; slot < from + slotCounts[wifi]; slot++) {
+      const index = this.accessPoints[slot] as number
+      if (index < 0) return
+      const accessPoint = this.#all[index] as AccessPoint
+      const x = east - (this.#xs[index] as number)
+      const y = north - (this.#ys[index] as number)
+      this.gains[slot] = wifiGainDb(accessPoint, x, y, Math.abs(accessPoint.floor - floor))
+    }
+  }
+
+  /** Light of other rooms and floors does not arrive. */
+  #updateLifi(client: number, east: number, north: number): void {
+    const from = client * slots + firstSlots[lifi]
+    const floor = this.#crowd.floor[client] as number
+    const room = this.#rooms.roomAt(this.accessPoints, from, slotCounts[lifi], { x: east, y: north, floor })
+    for (let slot = from; slot < from + slotCounts[lifi]; slot++) {
+      const index = this.accessPoints[slot] as number
+      if (index < 0) return
+      const x = east - (this.#xs[index] as number)
+      const y = north - (this.#ys[index] as number)
+      const isInRoom = room >= 0 && this.#rooms.roomOf(index) === room
+      this.gains[slot] = isInRoom ? gainOf(x * x + y * y) : 0
+      this.isClear[slot] = 1
+    }
+  }
+}

@@ -1,0 +1,2 @@
+export type { AccessPointSpec, WorldSpec } from './types.ts'
+export { World } from './world.ts'
