@@ -32,7 +32,7 @@ afterAll(async () => {
 
 /** Four crowded halls of WiFi with 5G and LiFi around them, which are nearly idle. */
 const network = [
-  { access_point_type: 'WiFi', num_access_points: 4, num_devices: 300, spread_m: 10 },
+  { access_point_type: 'WiFi', num_access_points: 4, num_devices: 240, spread_m: 10 },
   { access_point_type: '5G', num_access_points: 12, num_devices: 10, spread_m: 50 },
   { access_point_type: 'LiFi', num_access_points: 2, num_devices: 1, spread_m: 3 },
 ].map((spec) => ({

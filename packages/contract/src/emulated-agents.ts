@@ -18,3 +18,7 @@ export function emulatedApNumber(apId: string): number | undefined {
   const [, n] = pattern.exec(apId) ?? []
   return n === undefined ? undefined : Number(n)
 }
+
+/** Ids of emulated clients are this and a number from 1 on: `emu-client-0123abcd-1-17`. */
+export const emulatedClientPrefix = (jobNumber: string, part: number): string =>
+  `emu-client-${jobNumber.slice(0, 8)}-${part}-`

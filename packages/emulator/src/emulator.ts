@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parsePartMessage } from '@manc/contract/emulation-parts'
-import type { Cells } from './cell-commands.ts'
 import { type Delivery, PartQueue } from './part-queue.ts'
 import { PartRunner } from './part-runner.ts'
 import { ReportClient } from './report-client.ts'
@@ -22,7 +21,6 @@ export class Emulator {
   readonly #reports: ReportClient
   /** By job and part. */
   readonly #running = new Map<string, PartRunner>()
-  readonly #cells: Cells = new Map()
   #stopping: Promise<void> | undefined
   #failure: unknown
 
@@ -82,7 +80,6 @@ export class Emulator {
       message,
       emulator: this.#id,
       reports: this.#reports,
-      cells: this.#cells,
     })
     this.#running.set(key, part)
     try {

@@ -3,9 +3,9 @@ import type { PartMessage } from '@manc/contract/emulation-parts'
 import { delayMs, type TlsOptions } from '@manc/sdk/agent'
 import { tlsAdvice } from '@manc/sdk/tls'
 import pLimit from 'p-limit'
-import type { Cells } from './cell-commands.ts'
 import { EmulatedAccessPoint } from './emulated-access-point.ts'
 import { PartReporter } from './part-reporter.ts'
+import { PartWorld } from './part-world.ts'
 import type { ReportClient } from './report-client.ts'
 
 interface Options {
@@ -14,7 +14,6 @@ interface Options {
   url: string
   tls: TlsOptions | undefined
   reports: ReportClient
-  cells: Cells
   /** The id of this emulator. */
   emulator: string
   log: (line: string) => void
@@ -30,6 +29,7 @@ const startJitterMs = 100
 export class PartRunner {
   readonly #name: string
   readonly #log: (line: string) => void
+  readonly #world: PartWorld
   readonly #accessPoints: EmulatedAccessPoint[]
   readonly #reporter: PartReporter
   readonly #stopping = new AbortController()
@@ -37,18 +37,18 @@ export class PartRunner {
   #isTroubleLogged = false
 
   constructor(options: Options) {
-    const { message, mqttUrl, url, tls, cells, reports, emulator, log } = options
+    const { message, mqttUrl, url, tls, reports, emulator, log } = options
     const { job_number: jobNumber, data } = message
     this.#name = `${jobNumber} part ${data.part}/${data.parts}`
     this.#log = log
+    this.#world = new PartWorld(message)
     const emulation = {
       mqttUrl,
       url,
       tls,
       onTrouble: (error: unknown) => this.#logTrouble(error),
-      jobNumber,
       startMs: Date.parse(data.begins_at),
-      cells,
+      world: this.#world,
     }
     this.#accessPoints = data.agents.flatMap((agent) => {
       const spec = data.specs[agent.spec]
@@ -117,6 +117,7 @@ export class PartRunner {
       await this.#sleep(tickMs)
       // The process may have been suspended: by now another emulator may run the part.
       if (this.#reporter.isLeaseExpiring) return this.#loseLease()
+      if (!this.#world.advance(Date.now())) continue
       const due = Math.floor(((Date.now() - startedAt) * all.length) / sampleIntervalMs)
       // After a pause of more than a second the samples in between are skipped.
       sent = Math.max(sent, due - all.length)

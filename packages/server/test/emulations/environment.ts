@@ -28,7 +28,7 @@ const limitPolicy = '/api/policies/%2F/few'
 /** Longer than any step takes on a busy machine. */
 export const patiently = { timeout: 90_000, interval: 100 }
 const agents = 10_000
-const parts = 40
+const parts = 10
 const emulators = Array.from({ length: 10 }, (_, n) => ({
   access_point_type: ['5G', 'WiFi', 'LiFi'][n % 3],
   num_access_points: 1000,
@@ -172,7 +172,7 @@ export class SpinUpEnvironment extends IsolatedEnvironment {
   async limitQueue(): Promise<void> {
     await brokerManagement(this.engines, 'PUT', limitPolicy, {
       pattern: '^manc[.]jobs[.]emulator_spinup$',
-      definition: { 'max-length': 7, overflow: 'reject-publish' },
+      definition: { 'max-length': 3, overflow: 'reject-publish' },
       'apply-to': 'queues',
     })
     await expect.poll(() => this.#queuePolicy(), patiently).toBe('few')

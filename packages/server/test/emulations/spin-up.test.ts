@@ -133,13 +133,12 @@ describe('spinning up an emulation (25)', () => {
       expect(geolocation).toEqual({ latitude: 51.4545, longitude: -2.5879 })
   })
 
-  it('publishes more than 250 agents in numbered parts', async () => {
-    const { body } = await spinUp([spec({ num_access_points: 600 })])
-    const parts = await messages(3, body.job_number)
+  it('publishes more than 1,000 agents in numbered parts', async () => {
+    const { body } = await spinUp([spec({ num_access_points: 1000 }), spec({ num_access_points: 100 })])
+    const parts = await messages(2, body.job_number)
     expect(parts.map(({ data }) => [data.part, data.parts, data.agents.length])).toEqual([
-      [1, 3, 250],
-      [2, 3, 250],
-      [3, 3, 100],
+      [1, 2, 1000],
+      [2, 2, 100],
     ])
     expect(parts.flatMap(({ data }) => data.agents.map(({ ap_id }) => ap_id))).toEqual(body.agents)
   })

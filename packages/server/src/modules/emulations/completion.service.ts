@@ -4,7 +4,7 @@ import { type EventService, emulationEndedEvent } from '../events/index.ts'
 import type { MessageService } from '../jobs/index.ts'
 import type { EmulationStore, EndedEmulation, PartState } from './emulations.store.ts'
 import { countOf } from './part-reports.format.ts'
-import { agentsPerPart } from './parts.rules.ts'
+import { partSizeOf } from './parts.rules.ts'
 
 interface Options {
   postgres: Postgres
@@ -75,11 +75,12 @@ function summaryOf(
 
 /** Agents of failed parts that were never live. Failures that an emulator reported are counted already. */
 function neverLive(parts: readonly PartState[], agents: number): number {
+  const maxSize = partSizeOf(agents, parts.length)
   return parts
     .filter(({ state }) => state === 'failed')
     .reduce((all, part) => {
       const figures = figuresOf(part)
-      const size = Math.min(agentsPerPart, agents - (part.part - 1) * agentsPerPart)
+      const size = Math.min(maxSize, agents - (part.part - 1) * maxSize)
       return all + Math.max(0, size - mostLiveOf(figures) - countOf(figures['failed']))
     }, 0)
 }

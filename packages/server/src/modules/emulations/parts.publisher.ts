@@ -5,7 +5,7 @@ import type { Secrets } from '../../secrets.ts'
 import type { EmulationStore, WaitingPart } from './emulations.store.ts'
 import { Layout } from './layout.rules.ts'
 import type { Position } from './locations.format.ts'
-import { agentsPerPart, passwordKeyIdOf, passwordOf, specNumbersOf } from './parts.rules.ts'
+import { partSizeOf, passwordKeyIdOf, passwordOf, seedInMessage, specNumbersOf } from './parts.rules.ts'
 
 interface Options {
   store: EmulationStore
@@ -45,7 +45,8 @@ export class PartPublisher {
     const keyId = passwordKeyIdOf(secrets, waiting)
     const specs = JSON.parse(texts.specs) as PartSpec[]
     const layout = new Layout(jobNumber, specs, JSON.parse(texts.positions) as Position[][])
-    const placed = layout.agents((part - 1) * agentsPerPart, part * agentsPerPart)
+    const size = partSizeOf(layout.length, parts)
+    const placed = layout.agents((part - 1) * size, part * size)
     const message: PartMessage = {
       job_number: jobNumber,
       task_type: 'emulator_spinup',
@@ -57,7 +58,7 @@ export class PartPublisher {
           specNumbersOf(placed).map((number) => {
             // Rows of version 1.1 have the texts of the locations, with which a message might be too large.
             const { locations: _locations, ...spec } = specs[number] as PartSpec & { locations?: unknown }
-            return [number, spec]
+            return [number, { ...spec, ...(spec.seed !== undefined && { seed: seedInMessage(spec.seed) }) }]
           }),
         ),
         agents: placed.map((each) => ({

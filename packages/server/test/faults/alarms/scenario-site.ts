@@ -112,8 +112,9 @@ export class ScenarioSite {
     })
   }
 
+  /** Each spec at a place of its own, more than a kilometre apart: clients do not move between them. */
   emulate(specs: readonly EmulatedSpec[], seed: string): Promise<Emulation> {
-    const emulators = specs.map((spec) => ({ locations: ['Bristol'], seed, ...spec }))
+    const emulators = specs.map((spec, n) => ({ locations: [`51.4545,${-2.5879 + n / 50}`], seed, ...spec }))
     return this.request('POST', '/emulator/spinup', { emulators })
   }
 
