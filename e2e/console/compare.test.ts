@@ -67,11 +67,19 @@ it('a line can be hidden, and one metric selected, both in the address', async (
   expect(addressOf()).toEqual({ agents: apIds.slice(0, 3).join(','), metric: 'load_pct' })
 })
 
-it('at most twelve access points are compared', async () => {
-  await open(`/compare?agents=${apIds.slice(0, 15).join(',')}`)
+it('twelve access points have a line each, and more are a group with their median', async () => {
+  await open(`/compare?agents=${apIds.slice(0, 12).join(',')}`)
   await page.getByText('Maximum of 12 reached').waitFor()
   await charts().first().waitFor()
   expect(await page.getByRole('row').count()).toBe(13)
+  await open(`/compare?agents=${apIds.slice(0, 15).join(',')}`)
+  await lineOf('15 access points').waitFor()
+  expect(await page.getByRole('row').count()).toBe(2)
+  await open(`/compare?agents=${apIds.slice(0, 3).join(',')}&metric=load_pct`)
+  await page.getByRole('switch', { name: 'As one group, by the median' }).click()
+  await lineOf('3 access points').waitFor()
+  expect(addressOf()['group']).toBe('true')
+  await page.getByRole('img', { name: /^Load \(%\)\. 1 line\. Lowest: 3 access points/ }).waitFor()
 })
 
 it('a missing access point is reported, and the others are compared', async () => {

@@ -97,9 +97,14 @@ describe('the time range', () => {
     await page.getByRole('img', { name: /^Clients\. Latest/ }).waitFor()
   })
 
-  it('filters the audit log', async () => {
+  it('filters the audit log, whose other filters are in the address too', async () => {
     await open(`/administration/audit?${fixed}`)
     await page.getByText('No matches').waitFor()
+    await page.getByLabel('Target').fill('some-name')
+    await expect.poll(() => parameter('target')).toBe('some-name')
+    expect(parameter('to')).toBe('2026-01-05T10:30:00Z')
+    await page.reload()
+    expect(await page.getByLabel('Target').inputValue()).toBe('some-name')
   })
 
   it('has an accessible dialog', async () => {

@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { useCurrentUser } from '../app/current-user.ts'
 import { useManc } from '../app/session.tsx'
-import { maxCompared, toSearch } from '../compare/compare-search.ts'
+import { maxInGroup, toSearch } from '../compare/compare-search.ts'
 import { formatCount, formatNumber } from '../format/number.ts'
 import { SilenceDialog } from '../silences/silence-dialog.tsx'
 import { announce } from '../ui/announce.tsx'
@@ -82,7 +82,7 @@ export function SelectionBar({ table, selection, total, onSelect }: SelectionBar
         Clear
       </Button>
       {me.isOperator && action('Send command', <IconSend size={14} />, command, maxCommanded)}
-      {action('Compare', <IconChartLine size={14} />, compare, maxCompared)}
+      {action('Compare', <IconChartLine size={14} />, compare, maxInGroup)}
       {me.isOperator &&
         action('Silence', <IconBellOff size={14} />, async () => setSilenced(await idsOf()), maxSilenced)}
       {action('Export CSV', <IconDownload size={14} />, exportRows)}

@@ -15,7 +15,8 @@ import {
 } from '@mantine/core'
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
 import { useManc } from '../app/session.tsx'
 import { usePagedList } from '../app/use-paged-list.ts'
 import { formatDateTime } from '../format/time.ts'
@@ -24,6 +25,7 @@ import { RangePicker } from '../range/range-picker.tsx'
 import { periodOf } from '../range/time-range.ts'
 import { useTimeRange } from '../range/use-time-range.ts'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
+import { parseAuditSearch } from './audit-search.ts'
 import { actionLabels, auditSentence } from './audit-sentences.ts'
 
 const pageSize = 50
@@ -34,14 +36,26 @@ interface Filter {
   target: string
 }
 
-const noFilter: Filter = { actor: '', action: null, target: '' }
-
 export function AuditLog() {
   const manc = useManc()
-  const [filter, setFilter] = useState(noFilter)
+  const search = useSearch({ from: '/inside/administration/audit' })
+  const navigate = useNavigate()
+  const [filter, setFilter] = useState<Filter>({
+    actor: search.actor ?? '',
+    action: actionIn(search.action),
+    target: search.target ?? '',
+  })
   const [retries, setRetries] = useState(0)
   const [{ actor, action, target }] = useDebouncedValue(filter, 300)
   const range = useTimeRange(undefined)
+  useEffect(() => {
+    void navigate({
+      to: '/administration/audit',
+      search: parseAuditSearch({ actor, action, target }),
+      replace: true,
+      resetScroll: false,
+    })
+  }, [navigate, actor, action, target])
   const records = usePagedList<AuditRecord>(
     JSON.stringify([actor, action, target, range.range, retries]),
     (signal) => {
@@ -89,6 +103,9 @@ export function AuditLog() {
     </Stack>
   )
 }
+
+const actionIn = (name: string | undefined): AuditAction | null =>
+  name !== undefined && Object.hasOwn(actionLabels, name) ? (name as AuditAction) : null
 
 const actions = Object.entries(actionLabels).map(([value, label]) => ({ value, label }))
 

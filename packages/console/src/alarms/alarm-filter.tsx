@@ -1,5 +1,6 @@
 import type { AlarmSummary } from '@manc/sdk'
 import { Button, Chip, Group, SegmentedControl, Select, Stack } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { SeverityIcon } from '../events/severity-icon.tsx'
 import { formatNumber } from '../format/number.ts'
 import { technologies } from '../ui/theme.ts'
@@ -11,18 +12,23 @@ interface AlarmFilterProps {
   /** Of open alarms. */
   summary: AlarmSummary | undefined
   onChange: (changes: Partial<AlarmsFilter>) => void
+  /** Beside the severities. */
+  children: ReactNode
 }
 
-export function AlarmFilter({ filter, summary, onChange }: AlarmFilterProps) {
+export function AlarmFilter({ filter, summary, onChange, children }: AlarmFilterProps) {
   const rules = useAlarmRules()
   return (
     <Stack gap="sm">
-      <SeverityToggles
-        selected={filter.severity}
-        silenced={filter.silenced}
-        summary={filter.state === 'open' ? summary : undefined}
-        onSelect={(severity) => onChange({ severity })}
-      />
+      <Group justify="space-between" gap="sm">
+        <SeverityToggles
+          selected={filter.severity}
+          silenced={filter.silenced}
+          summary={filter.state === 'open' ? summary : undefined}
+          onSelect={(severity) => onChange({ severity })}
+        />
+        {children}
+      </Group>
       <Group gap="sm">
         <SegmentedControl
           aria-label="State of the alarms"

@@ -36,10 +36,9 @@ export function Alarms() {
     })
   return (
     <>
-      <Group justify="space-between" align="flex-start" gap="sm">
-        <AlarmFilter filter={filter} summary={range.range ? undefined : summary.data} onChange={change} />
+      <AlarmFilter filter={filter} summary={range.range ? undefined : summary.data} onChange={change}>
         <RangePicker {...range} anyTime="Any time" />
-      </Group>
+      </AlarmFilter>
       {/* Another filter starts again with the first page and without a selection. */}
       <Matching key={JSON.stringify(matching)} filter={matching} onReset={reset} />
     </>

@@ -11,6 +11,7 @@ import {
 } from '@tanstack/react-router'
 import { parseAccessPointSearch } from '../access-point/access-point-search.ts'
 import { parseTable, type TableSearch, tableSearch } from '../access-points/table-search.ts'
+import { parseAuditSearch } from '../administration/audit-search.ts'
 import { type AlarmsSearch, alarmsSearch, parseAlarmsFilter } from '../alarms/alarms-search.ts'
 import { isLocalPath, SignIn } from '../auth/sign-in.tsx'
 import { fromSearch, toSearch } from '../compare/compare-search.ts'
@@ -191,6 +192,7 @@ const enrolment = createRoute({
 const audit = createRoute({
   getParentRoute: () => administration,
   path: '/audit',
+  validateSearch: parseAuditSearch,
   component: lazyRouteComponent(() => import('../administration/audit-log.tsx'), 'AuditLog'),
 })
 const administrationSections = administration.addChildren([

@@ -3,13 +3,14 @@ import type { Technology } from '@manc/sdk'
 import type { Band, Line } from '../telemetry/plot-options.ts'
 import { colourOf } from '../ui/theme.ts'
 
-/** One line of each chart: an access point, or the median of a technology with its p10 to p90. */
+/** One line of each chart: an access point, or the median of a technology or of a group, with p10 to p90. */
 export interface Subject {
   key: string
   label: string
   technology: Technology
-  /** Undefined: all access points of the technology. */
+  /** One access point, or a group of them. Undefined: all access points of the technology. */
   apId?: string
+  group?: readonly string[]
   /** Its values are those of the second period. */
   isSecond?: true
 }

@@ -2,24 +2,25 @@ import type { FleetAgent, Technology } from '@manc/sdk'
 import { Chip, Group, MultiSelect, Stack, Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useManc } from '../app/session.tsx'
 import { TechnologyIcon } from '../fleet/technology-icon.tsx'
-import { maxCompared } from './compare-search.ts'
 
 const maxOptions = 20
 
 interface ComparePickerProps {
   chosen: string[]
   max: number
+  /** Beside the technologies. */
+  children: ReactNode
   onChange: (apIds: string[]) => void
 }
 
 /** Selects access points by search and technology. */
-export function ComparePicker({ chosen, max, onChange }: ComparePickerProps) {
+export function ComparePicker({ chosen, max, onChange, children }: ComparePickerProps) {
   const [text, setText] = useState('')
   const [technology, setTechnology] = useState<Technology[]>([])
-  const { data: agents = [] } = useOptions(text, technology)
+  const { data: agents = [] } = useOptions(text, technology, chosen.length)
   const byId = new Map(agents.map((agent) => [agent.ap_id, agent]))
   const isFull = chosen.length >= max
   return (
@@ -64,16 +65,17 @@ export function ComparePicker({ chosen, max, onChange }: ComparePickerProps) {
             </Chip>
           ))}
         </Chip.Group>
+        {children}
       </Group>
     </Stack>
   )
 }
 
-function useOptions(text: string, technology: Technology[]) {
+function useOptions(text: string, technology: Technology[], chosenCount: number) {
   const manc = useManc()
   const [search] = useDebouncedValue(text.trim(), 150)
   return useQuery({
-    queryKey: ['options', search, technology],
+    queryKey: ['options', search, technology, chosenCount],
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
       const agents: FleetAgent[] = []
@@ -81,10 +83,10 @@ function useOptions(text: string, technology: Technology[]) {
       for await (const agent of manc.fleet.agents({
         ...(search && { search }),
         ...(technology.length > 0 && { technology }),
-        pageSize: maxOptions + maxCompared,
+        pageSize: maxOptions + chosenCount,
         signal,
       }))
-        if (agents.push(agent) >= maxOptions + maxCompared) break
+        if (agents.push(agent) >= maxOptions + chosenCount) break
       return agents
     },
   })

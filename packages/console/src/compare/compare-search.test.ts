@@ -4,6 +4,7 @@ import { type Comparison, fromSearch, secondPeriod, toSearch } from './compare-s
 const none: Comparison = {
   mode: 'agents',
   agents: [],
+  isGroup: false,
   technology: undefined,
   second: 'before',
   metric: undefined,
@@ -13,6 +14,7 @@ const none: Comparison = {
 it.each<Comparison>([
   { ...none, mode: 'technologies', agents: ['a', 'b'], metric: 'load_pct' },
   { ...none, mode: 'periods', technology: 'LiFi', second: Date.parse('2026-11-17T10:00:00Z') },
+  { ...none, agents: ['a', 'b'], isGroup: true },
   { ...none, mode: 'periods', agents: ['a'], second: 'week', hidden: ['a 2'] },
 ])('the comparison %o is read from the address as it was written', (comparison) => {
   expect(fromSearch({ ...toSearch(comparison) })).toEqual(comparison)
@@ -23,12 +25,18 @@ it('the default comparison is not in the address', () => {
 })
 
 it('invalid parameters of the address are ignored', () => {
-  const many = Array.from({ length: 40 }, (_, n) => `ap-${n % 20}`).join(',')
   expect(fromSearch({ metric: 'nonsense', by: 1, technology: '6G', second: 'soon' })).toEqual(none)
-  expect(fromSearch({ agents: many }).agents).toHaveLength(12)
-  expect(fromSearch({ agents: many, by: 'period' }).agents).toHaveLength(6)
   expect(fromSearch({ agents: 17 }).agents).toEqual(['17'])
   expect(fromSearch({}).agents).toEqual([])
+})
+
+it('more access points than a chart can show are a group', () => {
+  const some = (count: number) => Array.from({ length: count }, (_, n) => `ap-${n % 200}`).join(',')
+  expect(fromSearch({ agents: some(12) })).toMatchObject({ isGroup: false })
+  expect(fromSearch({ agents: some(13) })).toMatchObject({ isGroup: true })
+  expect(fromSearch({ agents: some(7), by: 'period' })).toMatchObject({ isGroup: true })
+  expect(fromSearch({ agents: some(400) }).agents).toHaveLength(100)
+  expect(toSearch(fromSearch({ agents: some(13) }))).not.toHaveProperty('group')
 })
 
 it('the second period has the length of the first', () => {

@@ -3,9 +3,9 @@ import type { Period } from '../range/time-range.ts'
 import { commonMetrics } from '../telemetry/metrics.ts'
 import { technologies } from '../ui/theme.ts'
 
-export const maxCompared = 12
-/** Each has two lines. */
-const maxInPeriods = maxCompared / 2
+const maxCompared = 12
+/** Of a group, which has one line. As many as the controller summarizes. */
+export const maxInGroup = 100
 
 const modes = ['agents', 'technologies', 'periods'] as const
 type Mode = (typeof modes)[number]
@@ -17,6 +17,8 @@ export type Second = 'before' | 'day' | 'week' | number
 export interface Comparison {
   mode: Mode
   agents: string[]
+  /** The access points are one line: their median. More than a chart can show are always a group. */
+  isGroup: boolean
   /** Of two periods: those of a technology. Undefined: those of the access points. */
   technology: Technology | undefined
   second: Second
@@ -28,6 +30,7 @@ export interface Comparison {
 
 interface Search {
   agents?: string
+  group?: true
   by?: 'technology' | 'period'
   technology?: Technology
   second?: string
@@ -39,9 +42,11 @@ interface Search {
 export function fromSearch(search: Record<string, unknown>): Comparison {
   const mode =
     search['by'] === 'technology' ? 'technologies' : search['by'] === 'period' ? 'periods' : 'agents'
+  const agents = namesIn(search['agents']).slice(0, maxInGroup)
   return {
     mode,
-    agents: namesIn(search['agents']).slice(0, mode === 'periods' ? maxInPeriods : maxCompared),
+    agents,
+    isGroup: search['group'] === true || agents.length > maxOf(mode),
     technology: technologies.find((name) => name === search['technology']),
     second: secondOf(search['second']),
     metric: commonMetrics.find((name) => name === search['metric']),
@@ -53,6 +58,7 @@ export function fromSearch(search: Record<string, unknown>): Comparison {
 export function toSearch({
   mode,
   agents = [],
+  isGroup = false,
   technology,
   second = 'before',
   metric,
@@ -60,6 +66,7 @@ export function toSearch({
 }: Partial<Comparison>): Search {
   return {
     ...(agents.length > 0 && { agents: agents.join(',') }),
+    ...(isGroup && agents.length <= maxOf(mode) && { group: true as const }),
     ...(mode === 'technologies' && { by: 'technology' as const }),
     ...(mode === 'periods' && { by: 'period' as const }),
     ...(technology !== undefined && { technology }),
@@ -68,6 +75,9 @@ export function toSearch({
     ...(hidden.length > 0 && { hidden: hidden.join(',') }),
   }
 }
+
+/** Lines of access points. In two periods each has two. */
+export const maxOf = (mode: Mode = 'agents'): number => (mode === 'periods' ? maxCompared / 2 : maxCompared)
 
 const dayMs = 86_400_000
 

@@ -2,6 +2,7 @@ import type { FleetAgent, Technology } from '@manc/sdk'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { findAgent } from '../access-point/access-point-data.ts'
 import { useManc } from '../app/session.tsx'
+import { formatCount } from '../format/number.ts'
 import type { Subject } from './compare-lines.ts'
 import type { Comparison } from './compare-search.ts'
 
@@ -25,15 +26,27 @@ export function useChosenAgents(apIds: readonly string[]) {
   })
 }
 
-/** One line for each; two for each if periods are compared. */
+/** One line for each, or for the group; two for each if periods are compared. */
 export function subjectsOf(
-  { mode, technology }: Pick<Comparison, 'mode' | 'technology'>,
+  {
+    mode,
+    technology,
+    isGroup,
+    agents: apIds,
+  }: Pick<Comparison, 'mode' | 'technology' | 'isGroup' | 'agents'>,
   agents: readonly FleetAgent[],
 ): Subject[] {
-  const ofAgents = agents.map(({ ap_id: apId, name, technology: its }): Subject => {
+  const group: Subject = {
+    key: 'group',
+    label: formatCount(apIds.length, 'access point'),
+    technology: 'other',
+    group: apIds,
+  }
+  const lineOfEach = agents.map(({ ap_id: apId, name, technology: its }): Subject => {
     return { key: apId, label: name ?? apId, technology: its, apId }
   })
   const ofTechnology = (each: Technology): Subject => ({ key: each, label: each, technology: each })
+  const ofAgents = isGroup ? (apIds.length > 0 ? [group] : []) : lineOfEach
   if (mode === 'agents') return ofAgents
   if (mode === 'technologies') return compared.map(ofTechnology)
   return (technology ? [ofTechnology(technology)] : ofAgents).flatMap((subject) => [

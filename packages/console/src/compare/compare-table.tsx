@@ -133,7 +133,7 @@ function Spread({ values, metric }: { values: SubjectValues | undefined; metric:
   )
 }
 
-/** How many access points a technology has, and of how many the values are. */
+/** How many access points a technology or a group has, and of how many the values are. */
 function AgentsText({ values }: { values: SubjectValues | undefined }) {
   const agents = values?.agents
   if (!agents) return null

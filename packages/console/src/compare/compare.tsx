@@ -1,4 +1,4 @@
-import { Alert, Group, SegmentedControl, Select, Stack, Text, Title } from '@mantine/core'
+import { Alert, Group, SegmentedControl, Select, Stack, Switch, Text, Title } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { RangePicker } from '../range/range-picker.tsx'
@@ -8,7 +8,7 @@ import { commonMetrics, metricOfKpi } from '../telemetry/metrics.ts'
 import { Empty, Failure, Loading, useNow } from '../ui/states.tsx'
 import { CompareCharts } from './compare-charts.tsx'
 import { ComparePicker } from './compare-picker.tsx'
-import { type Comparison, fromSearch, maxCompared, toSearch } from './compare-search.ts'
+import { type Comparison, fromSearch, maxInGroup, maxOf, toSearch } from './compare-search.ts'
 import { subjectsOf, useChosenAgents } from './compare-subjects.ts'
 import { SecondPeriod } from './second-period.tsx'
 
@@ -20,7 +20,7 @@ export function Compare() {
   const navigate = useNavigate()
   const search = useSearch({ from: '/inside/compare' })
   const comparison = useMemo(() => fromSearch({ ...search }), [search])
-  const { mode, agents, technology, second, metric, hidden } = comparison
+  const { mode, agents, isGroup, technology, second, metric, hidden } = comparison
   const picker = useTimeRange(usualRange)
   const { range } = picker
   const change = (changes: Partial<Comparison>, to?: TimeRange) =>
@@ -32,12 +32,10 @@ export function Compare() {
       resetScroll: false,
     })
   const isOfTechnology = mode === 'technologies' || (mode === 'periods' && technology !== undefined)
-  const chosen = useChosenAgents(isOfTechnology ? [] : agents)
-  const found = isOfTechnology ? undefined : chosen.data
-  const subjects = useMemo(
-    () => subjectsOf({ mode, technology }, found?.agents ?? []),
-    [mode, technology, found],
-  )
+  const areLines = !isOfTechnology && !isGroup
+  const chosen = useChosenAgents(areLines ? agents : [])
+  const found = areLines ? chosen.data : undefined
+  const subjects = useMemo(() => subjectsOf(comparison, found?.agents ?? []), [comparison, found])
   const shown = useMemo(() => (metric ? metrics.filter(({ name }) => name === metric) : metrics), [metric])
   const setMode = (next: string) =>
     change({
@@ -100,9 +98,17 @@ export function Compare() {
       {!isOfTechnology && (
         <ComparePicker
           chosen={agents}
-          max={mode === 'periods' ? maxCompared / 2 : maxCompared}
+          max={isGroup ? maxInGroup : maxOf(mode)}
           onChange={(apIds) => change({ agents: apIds, hidden: [] })}
-        />
+        >
+          <Switch
+            size="xs"
+            label="As one group, by the median"
+            checked={isGroup}
+            disabled={agents.length > maxOf(mode)}
+            onChange={({ currentTarget }) => change({ isGroup: currentTarget.checked, hidden: [] })}
+          />
+        </ComparePicker>
       )}
       {!isOfTechnology && agents.length === 0 && (
         <Empty title="No access points selected">
@@ -118,14 +124,12 @@ export function Compare() {
           </Text>
         </Alert>
       )}
-      {!isOfTechnology && chosen.error && (
-        <Failure error={chosen.error} onRetry={() => void chosen.refetch()} />
-      )}
-      {!isOfTechnology && agents.length > 0 && chosen.isPending && <Loading what="access points" />}
+      {areLines && chosen.error && <Failure error={chosen.error} onRetry={() => void chosen.refetch()} />}
+      {areLines && agents.length > 0 && chosen.isPending && <Loading what="access points" />}
       {subjects.length > 0 && (
         <CompareCharts
-          key={`${mode} ${isOfTechnology}`}
-          heading={isOfTechnology ? 'Technology' : 'Access point'}
+          key={`${mode} ${isOfTechnology} ${isGroup}`}
+          heading={isOfTechnology ? 'Technology' : isGroup ? 'Group' : 'Access point'}
           subjects={subjects}
           metrics={shown}
           range={range}

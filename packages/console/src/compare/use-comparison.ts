@@ -19,7 +19,7 @@ interface Figures {
 
 interface MetricValues {
   points: Points
-  /** The edges of the band of a technology, at the times of the points. */
+  /** The edges of the band of many access points, at the times of the points. */
   band?: { p10: number[]; p90: number[] }
   /** Undefined without values. */
   figures: Figures | undefined
@@ -28,7 +28,7 @@ interface MetricValues {
 /** The values of one line. */
 export interface SubjectValues extends Period {
   byMetric: ReadonlyMap<string, MetricValues>
-  /** Of a technology: how many access points there are, and of how many the values are. */
+  /** Of a technology or a group: how many access points there are, and of how many the values are. */
   agents?: { total: number; read: number }
 }
 
@@ -47,13 +47,13 @@ const refreshMs = (lastS: number, isTechnology: boolean) =>
 export function useComparison({ subjects, metrics, range, second }: ComparisonOptions) {
   const manc = useManc()
   const queries = useQueries({
-    queries: subjects.map(({ apId, technology, isSecond }) => ({
-      queryKey: ['comparison', apId ?? technology, metrics, range, isSecond && second],
+    queries: subjects.map(({ apId, group, technology, isSecond }) => ({
+      queryKey: ['comparison', apId ?? group ?? technology, metrics, range, isSecond && second],
       queryFn: ({ signal }: { signal: AbortSignal }): Promise<SubjectValues> => {
         const first = periodOf(range, Math.floor(Date.now() / 1000) * 1000)
         const period = isSecond ? secondPeriod(first, second) : first
         return apId === undefined
-          ? ofTechnology(manc, technology, metrics, period, signal)
+          ? ofMany(manc, group ? { agents: group } : { technology }, metrics, period, signal)
           : ofAgent(manc, apId, metrics, period, signal)
       },
       placeholderData: keepPreviousData,
@@ -93,15 +93,15 @@ async function ofAgent(
   return { ...period, byMetric: new Map(byMetric) }
 }
 
-async function ofTechnology(
+async function ofMany(
   manc: Manc,
-  technology: Subject['technology'],
+  over: Parameters<Manc['telemetry']['summary']>[0],
   metrics: readonly string[],
   period: Period,
   signal: AbortSignal,
 ): Promise<SubjectValues> {
   const options = { ...timesOf(period), signal }
-  const { agents, read, series } = await manc.telemetry.summary({ technology }, metrics, options)
+  const { agents, read, series } = await manc.telemetry.summary(over, metrics, options)
   const byMetric = series.map(({ metric, points, spread }): [string, MetricValues] => [
     metric,
     {

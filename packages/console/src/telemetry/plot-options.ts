@@ -66,7 +66,7 @@ export function plotOptions(settings: PlotSettings): uPlot.Options {
     ms: 1,
     legend: { show: false },
     // Space for the last tick label, which is centred at the edge.
-    padding: [8, 18, 0, 0],
+    padding: [8, settings.isElapsed ? 28 : 18, 0, 0],
     focus: { alpha: 0.2 },
     scales: { x: { time: !settings.isElapsed }, y: { range: rangeWith(settings) } },
     axes: [
@@ -214,7 +214,7 @@ const tickLabel = (step: number) => {
 function axisWidth(plot: uPlot, values: string[] | null): number {
   const longest = (values ?? []).reduce((max, text) => Math.max(max, text.length), 0)
   plot.ctx.font = font
-  return Math.max(48, Math.ceil(longest * 7.2) + 14)
+  return Math.max(38, Math.ceil(longest * 7.2) + 14)
 }
 
 /** No line is drawn across missing data. */
