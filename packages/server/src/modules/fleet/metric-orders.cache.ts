@@ -2,40 +2,45 @@ import { type TableMetric, tableMetrics } from '@manc/contract'
 import type { FleetFilter } from './fleet-list.store.ts'
 import type { FleetTableStore } from './fleet-table.store.ts'
 import { MetricOrder } from './metric-order.rules.ts'
-import type { NewestValuesStore, Values } from './newest-values.store.ts'
+import type { NewestValuesStore } from './newest-values.store.ts'
 import { SharedReadCache } from './shared-read.cache.ts'
 
-interface Reading {
-  readonly values: ReadonlyMap<string, Values>
+type Readings = ReadonlyMap<string, number>
+
+interface KnownIds {
+  ids: Promise<readonly string[]>
+  expiresAtMs: number
 }
 
-interface Known {
-  reading: Reading
-  expiresAtMs: number
-  order: Promise<MetricOrder>
-  length: number
+interface KnownOrder {
+  readings: Readings
+  ids: readonly string[]
+  order: MetricOrder
 }
 
 /** Pages of one order that are read within this time fit together. */
 const lifetimeMs = 5000
 /** Of all orders: about 50 MB. The oldest ones are forgotten. */
 const maxIds = 1_000_000
+const maxFilters = 20
 
 /** The fleet in the order of a metric. Values are read at most every 5 s for all callers. */
 export class MetricOrdersCache {
   readonly #table: FleetTableStore
-  readonly #readings: ReadonlyMap<TableMetric, SharedReadCache<Reading>>
+  readonly #readings: Readonly<Record<TableMetric, SharedReadCache<Readings>>>
+  /** By filter; the oldest first. */
+  readonly #ids = new Map<string, KnownIds>()
   /** By filter and sort; the oldest first. */
-  readonly #orders = new Map<string, Known>()
+  readonly #orders = new Map<string, KnownOrder>()
 
   constructor(deps: { table: FleetTableStore; values: NewestValuesStore }) {
     this.#table = deps.table
-    this.#readings = new Map(
+    this.#readings = Object.fromEntries(
       tableMetrics.map((metric) => [
         metric,
-        new SharedReadCache(async () => ({ values: await deps.values.ofAll([metric]) })),
+        new SharedReadCache<Readings>(() => deps.values.ofMetric(metric)),
       ]),
-    )
+    ) as Record<TableMetric, SharedReadCache<Readings>>
   }
 
   async order(
@@ -43,45 +48,43 @@ export class MetricOrdersCache {
     metric: TableMetric,
     isDescending: boolean,
   ): Promise<{ order: MetricOrder; valueOf: (apId: string) => number | undefined }> {
-    const reading = await this.#readings.get(metric)?.current()
-    const valueOf = (apId: string) => reading?.values.get(apId)?.[0]
-    const key = JSON.stringify([metric, isDescending, filter])
-    const nowMs = performance.now()
+    const filterKey = JSON.stringify(filter)
+    const [readings, ids] = await Promise.all([
+      this.#readings[metric].current(),
+      this.#idsOf(filter, filterKey),
+    ])
+    const valueOf = (apId: string) => readings.get(apId)
+    const key = `${metric} ${isDescending} ${filterKey}`
     const known = this.#orders.get(key)
-    if (known && known.reading === reading && nowMs < known.expiresAtMs)
-      return { order: await known.order, valueOf }
-    const order = this.#make(filter, valueOf, isDescending)
-    const made: Known = { reading: reading ?? none, expiresAtMs: nowMs + lifetimeMs, order, length: 0 }
+    if (known?.readings === readings && known.ids === ids) return { order: known.order, valueOf }
+    const order = new MetricOrder(isDescending ? ids.toReversed() : ids, valueOf, isDescending)
     this.#orders.delete(key)
-    this.#orders.set(key, made)
-    order.then(
-      ({ length }) => {
-        made.length = length
-        this.#forgetOldest(nowMs)
-      },
-      () => this.#orders.delete(key),
-    )
-    return { order: await order, valueOf }
+    this.#orders.set(key, { readings, ids, order })
+    this.#forgetOrders()
+    return { order, valueOf }
   }
 
-  async #make(
-    filter: FleetFilter,
-    valueOf: (apId: string) => number | undefined,
-    isDescending: boolean,
-  ): Promise<MetricOrder> {
-    const ids = await this.#table.ids(filter)
-    return new MetricOrder(isDescending ? ids.toReversed() : ids, valueOf, isDescending)
+  #idsOf(filter: FleetFilter, key: string): Promise<readonly string[]> {
+    const nowMs = performance.now()
+    const known = this.#ids.get(key)
+    if (known && nowMs < known.expiresAtMs) return known.ids
+    const ids = this.#table.ids(filter)
+    this.#ids.delete(key)
+    this.#ids.set(key, { ids, expiresAtMs: nowMs + lifetimeMs })
+    // Those who wait for it get the error.
+    ids.catch(() => this.#ids.delete(key))
+    for (const [each, { expiresAtMs }] of this.#ids)
+      if (this.#ids.size > maxFilters || expiresAtMs < nowMs) this.#ids.delete(each)
+    return ids
   }
 
-  #forgetOldest(nowMs: number): void {
+  #forgetOrders(): void {
     let ids = 0
-    for (const { length } of this.#orders.values()) ids += length
-    for (const [key, { length, expiresAtMs }] of this.#orders) {
-      if (ids <= maxIds && expiresAtMs > nowMs) break
+    for (const { order } of this.#orders.values()) ids += order.length
+    for (const [key, { order }] of this.#orders) {
+      if (ids <= maxIds || this.#orders.size === 1) break
       this.#orders.delete(key)
-      ids -= length
+      ids -= order.length
     }
   }
 }
-
-const none: Reading = { values: new Map() }

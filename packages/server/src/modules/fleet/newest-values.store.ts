@@ -11,6 +11,7 @@ const aheadMs = 60_000
 const linesPerTurn = 10_000
 /** So that a request line has at most about 40 KiB. */
 const idsPerQuery = 500
+const labelsEnd = '"} '
 const line = /^(\w+)\{ap_id="([^"]+)"\} (\S+) /
 
 /** The current values of metrics. */
@@ -25,6 +26,28 @@ export class NewestValuesStore {
   async ofAll(names: readonly string[]): Promise<Map<string, Values>> {
     const found = new Map<string, Values>()
     await collect(await this.#victoria.newest(names, spanNow()), names, found)
+    return found
+  }
+
+  /** One metric of every agent that sent it lately. */
+  async ofMetric(name: string): Promise<Map<string, number>> {
+    const text = await this.#victoria.newest([name], spanNow())
+    const found = new Map<string, number>()
+    const prefix = `${name}{ap_id="`
+    let lines = 0
+    for (let at = 0; at < text.length; ) {
+      if (++lines % linesPerTurn === 0) await nextTurn()
+      // Without a regular expression: there is a line for each agent.
+      const idEnd = text.indexOf(labelsEnd, at + prefix.length)
+      const valueEnd = text.indexOf(' ', idEnd + labelsEnd.length)
+      const end = text.indexOf('\n', at)
+      if (text.startsWith(prefix, at) && idEnd > 0 && valueEnd > 0)
+        found.set(
+          text.slice(at + prefix.length, idEnd),
+          Number(text.slice(idEnd + labelsEnd.length, valueEnd)),
+        )
+      at = end < 0 ? text.length : end + 1
+    }
     return found
   }
 
