@@ -4,8 +4,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
-import { RegisterAgent, RemoveAgent, ReplacePassword } from '../administration/access-point-dialogs.tsx'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useCurrentUser } from '../app/current-user.ts'
 import { HiddenEmulated } from '../fleet/hidden-emulated.tsx'
 import { formatCount } from '../format/number.ts'
@@ -19,6 +18,12 @@ import { SortField, TableFilters, TableLayout } from './table-toolbar.tsx'
 import { useTable } from './use-table.ts'
 import { useTableState } from './use-table-state.ts'
 import { ViewsMenu } from './views-menu.tsx'
+
+/** Loaded when they are used. */
+const dialogs = () => import('../administration/access-point-dialogs.tsx')
+const RegisterAgent = lazy(async () => ({ default: (await dialogs()).RegisterAgent }))
+const ReplacePassword = lazy(async () => ({ default: (await dialogs()).ReplacePassword }))
+const RemoveAgent = lazy(async () => ({ default: (await dialogs()).RemoveAgent }))
 
 type Agent = { ap_id: string; name: string | null }
 type Open = { what: 'register' } | { what: 'password' | 'remove'; agent: Agent }
@@ -108,9 +113,11 @@ export function AccessPoints() {
       {sizeOf(selection, total) > 0 && (
         <SelectionBar table={table} selection={selection} total={total} onSelect={setSelection} />
       )}
-      {open?.what === 'register' && <RegisterAgent onClose={close} onChanged={refresh} />}
-      {open?.what === 'password' && <ReplacePassword agent={open.agent} onClose={close} />}
-      {open?.what === 'remove' && <RemoveAgent agent={open.agent} onClose={close} onChanged={refresh} />}
+      <Suspense>
+        {open?.what === 'register' && <RegisterAgent onClose={close} onChanged={refresh} />}
+        {open?.what === 'password' && <ReplacePassword agent={open.agent} onClose={close} />}
+        {open?.what === 'remove' && <RemoveAgent agent={open.agent} onClose={close} onChanged={refresh} />}
+      </Suspense>
     </div>
   )
 }

@@ -1,18 +1,22 @@
 import { Button, Group, Text, Tooltip } from '@mantine/core'
 import { IconBellOff, IconChartLine, IconDownload, IconSend, IconX } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useCurrentUser } from '../app/current-user.ts'
 import { useManc } from '../app/session.tsx'
 import { maxInGroup, toSearch } from '../compare/compare-search.ts'
 import { formatCount, formatNumber } from '../format/number.ts'
-import { SilenceDialog } from '../silences/silence-dialog.tsx'
 import { announce } from '../ui/announce.tsx'
 import { errorText } from '../ui/error-text.ts'
 import { saveFile } from '../ui/save-file.ts'
 import { selectedRows, toCsv } from './export-csv.ts'
 import { everything, nothing, type Selection, sizeOf } from './selection.ts'
 import type { TableState } from './table-search.ts'
+
+/** Loaded when it is used: it is as large as the table. */
+const SilenceDialog = lazy(async () => ({
+  default: (await import('../silences/silence-dialog.tsx')).SilenceDialog,
+}))
 
 const maxCommanded = 10_000
 const maxSilenced = 100
@@ -87,12 +91,14 @@ export function SelectionBar({ table, selection, total, onSelect }: SelectionBar
         action('Silence', <IconBellOff size={14} />, async () => setSilenced(await idsOf()), maxSilenced)}
       {action('Export CSV', <IconDownload size={14} />, exportRows)}
       {silenced && (
-        <SilenceDialog
-          title={`Silence ${formatCount(silenced.length, 'access point')}`}
-          start={{ ap_ids: silenced }}
-          onChanged={async () => {}}
-          onClose={() => setSilenced(undefined)}
-        />
+        <Suspense>
+          <SilenceDialog
+            title={`Silence ${formatCount(silenced.length, 'access point')}`}
+            start={{ ap_ids: silenced }}
+            onChanged={async () => {}}
+            onClose={() => setSilenced(undefined)}
+          />
+        </Suspense>
       )}
     </Group>
   )
