@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { tableMetrics, tableSorts } from '@manc/contract'
 import pg from 'pg'
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import { median, percentile, rounded } from '../bench.ts'
 import type { BenchEnvironment } from '../environment.ts'
 
@@ -26,27 +26,29 @@ export async function loadTable(page: Page, url: string, { quick, log }: Options
   const session = await page.context().newCDPSession(page)
   await session.send('Network.enable')
   await session.send('Network.setCacheDisabled', { cacheDisabled: true })
-  const files = new Map<string, number>()
-  const types = new Map<string, string>()
-  session.on('Network.responseReceived', ({ requestId, type }) => types.set(requestId, type))
-  session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
-    if (['Document', 'Script', 'Stylesheet', 'Font', 'Image'].includes(types.get(requestId) ?? ''))
-      files.set(requestId, encodedDataLength)
-  })
+  let requests: Request[] = []
+  page.on('request', (request) => requests.push(request))
   const times: number[] = []
   let bytes = 0
   for (let round = 0; round < (quick ? 3 : 10); round++) {
-    files.clear()
+    requests = []
     const startedAt = performance.now()
     await page.goto(`${url}/access-points`)
     await page.locator('[role=row][data-index="0"]').waitFor()
     times.push(performance.now() - startedAt)
-    bytes = [...files.values()].reduce((sum, size) => sum + size, 0)
     await sleep(300)
+    bytes = await filesOf(requests)
   }
   await session.detach()
   log(`first rows after ${Math.round(median(times))} ms, ${Math.round(bytes / 1024)} KB of files`)
   return { rowsMs: Math.round(median(times)), kb: Math.round(bytes / 1024) }
+}
+
+/** The bytes of the files that a page consists of, as they were sent. */
+async function filesOf(requests: readonly Request[]): Promise<number> {
+  const files = requests.filter((each) => ['document', 'script', 'stylesheet'].includes(each.resourceType()))
+  const sizes = await Promise.all(files.map(async (each) => (await each.sizes()).responseBodySize))
+  return sizes.reduce((sum, size) => sum + size, 0)
 }
 
 /** Runs in the page: clicks a header, and resolves with the time until the rows of the new order are drawn. */
@@ -79,6 +81,7 @@ export async function clickTable(page: Page, url: string, { quick, log }: Option
 /** Pages of every sort and filter through the API. */
 export async function requestPages(environment: BenchEnvironment, { quick, log }: Options) {
   const times = { sort: [] as number[], filter: [] as number[] }
+  const ofSort = new Map<string, number[]>()
   const get = async (query: string): Promise<{ ms: number; total: number }> => {
     const startedAt = performance.now()
     const response = await fetch(`${environment.server.url}/api/v1/fleet/table?limit=${pageSize}&${query}`, {
@@ -93,12 +96,15 @@ export async function requestPages(environment: BenchEnvironment, { quick, log }
     for (const sort of tableSorts)
       for (const order of ['asc', 'desc']) {
         const offset = Math.floor((Math.random() * total) / 2)
-        times.sort.push((await get(`sort=${sort}&order=${order}&offset=${round % 2 ? offset : 0}`)).ms)
+        const { ms } = await get(`sort=${sort}&order=${order}&offset=${round % 2 ? offset : 0}`)
+        times.sort.push(ms)
+        ofSort.set(sort, [...(ofSort.get(sort) ?? []), ms])
       }
     for (const filter of filters)
       for (const sort of ['health', 'name', 'load_pct'])
         times.filter.push((await get(`${filter}&sort=${sort}`)).ms)
   }
+  log([...ofSort].map(([sort, each]) => `${sort} ${Math.round(median(each))} ms`).join(', '))
   for (const [name, each] of Object.entries(times))
     log(
       `${name}: median ${rounded(median(each), 1)} ms, p95 ${rounded(percentile(each, 0.95), 1)} ms, most ${rounded(Math.max(...each), 1)} ms`,
