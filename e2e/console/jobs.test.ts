@@ -38,7 +38,7 @@ const download = async (page: Page, name: string) =>
 const jobOf = (page: Page, number: string) => page.locator(`a.job[href$="${number}"]`)
 
 describe('an ended job', () => {
-  it('is listed, and its result is a table that can be saved', async () => {
+  it('is listed, and its result is a table that can be saved and read again', async () => {
     const number = await requestDetails()
     const page = await env.signedIn('/jobs')
     await jobOf(page, number).getByText('Access point details').waitFor()
@@ -48,22 +48,23 @@ describe('an ended job', () => {
       .waitFor()
     await jobOf(page, number).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByText('A result can be read once.').waitFor()
-    expect((await env.manc.jobs.get(number)).read_seq).toBe(0)
-    await dialog.getByRole('button', { name: 'Read result' }).click()
     await dialog.getByRole('columnheader', { name: 'ap_id' }).waitFor()
+    // An application can still receive it.
+    await dialog.getByText('Not delivered yet').waitFor()
+    expect((await env.manc.jobs.get(number)).read_seq).toBe(0)
+    await dialog.getByRole('button', { name: 'Show row 1 in full' }).click()
+    await dialog.getByLabel('Whole row').getByText('"configuration"').waitFor()
     const rows = JSON.parse(await download(page, 'JSON')) as { ap_id: string }[]
     expect(rows.length).toBeGreaterThanOrEqual(24)
     const csv = (await download(page, 'CSV')).trim().split('\r\n')
     expect(csv).toHaveLength(rows.length + 1)
     expect(csv[0]?.split(',')).toContain('ap_id')
-    // The result is kept until the page is reloaded.
-    await page.keyboard.press('Escape')
-    await dialog.waitFor({ state: 'hidden' })
-    await jobOf(page, number).click()
-    await dialog.getByRole('columnheader', { name: 'ap_id' }).waitFor()
+    await dialog.getByRole('button', { name: 'Mark as delivered' }).click()
+    await dialog.getByText('Not delivered yet').waitFor({ state: 'hidden' })
     await page.reload()
-    await dialog.getByText('Result already read').waitFor()
+    await dialog.getByRole('columnheader', { name: 'ap_id' }).waitFor()
+    await dialog.getByText(/^Available until/).waitFor()
+    expect((await env.manc.jobs.get(number)).read_seq).toBeGreaterThan(0)
   })
 
   it('shows the states of a command', async () => {
@@ -71,8 +72,7 @@ describe('an ended job', () => {
     const { jobNumber } = await env.manc.commands.send(agent?.ap_id ?? '', 'set_power 15')
     await expect.poll(async () => (await env.manc.jobs.get(jobNumber)).state).toBe('succeeded')
     const page = await env.signedIn(`/jobs#${jobNumber}`)
-    const dialog = page.getByRole('dialog', { name: 'Command' })
-    await dialog.getByRole('button', { name: 'Read result' }).click()
+    const dialog = page.getByRole('dialog', { name: `set_power 15 → ${agent?.ap_id}` })
     await dialog.getByText(`set_power 15 to ${agent?.ap_id}`).waitFor()
     // Intermediate states may be missing if they were too short.
     await dialog.getByText('Queued until the access point is connected.').waitFor()
@@ -98,6 +98,10 @@ describe('an ended job', () => {
     await jobOf(page, other).waitFor()
     await page.getByRole('option', { name: 'Live view', exact: true }).click()
     await jobOf(page, liveView).waitFor()
+    // The filter is in the address.
+    await page.reload()
+    await jobOf(page, liveView).waitFor()
+    await jobOf(page, number).waitFor({ state: 'hidden' })
   })
 })
 
@@ -113,29 +117,20 @@ it('the newest jobs are listed, and earlier ones on request', async () => {
 })
 
 describe('a job in progress', () => {
-  it('is followed on request, until another reader takes over', async () => {
+  it('shows results as they arrive, and leaves them to its reader', async () => {
     const number = randomUUID()
     await post(number, [{ n: 1 }])
     const page = await env.signedIn(`/jobs#${number}`)
     const dialog = page.getByRole('dialog')
-    await dialog.getByText('A job has one reader at a time.').waitFor()
-    expect((await env.manc.jobs.get(number)).read_seq).toBe(0)
-    await dialog.getByRole('button', { name: 'Follow job' }).click()
     await dialog.getByText('1 row', { exact: true }).waitFor()
     await post(number, [{ n: 2 }, { n: 3 }])
     await dialog.getByText('3 rows', { exact: true }).waitFor()
-    await dialog.getByRole('button', { name: 'Stop following' }).click()
-    await dialog.getByRole('button', { name: 'Follow again' }).click()
-    await dialog.getByRole('button', { name: 'Stop following' }).waitFor()
-    const stop = new AbortController()
-    const elsewhere = env.manc.jobs.read(number, { after: 2, signal: stop.signal })
-    const next = elsewhere.next()
-    await dialog.getByText('Another reader has taken over this job.').waitFor()
+    expect((await env.manc.jobs.get(number)).read_seq).toBe(0)
+    const reader = env.manc.jobs.read(number)
+    expect((await reader.next()).value).toMatchObject({ data: [{ n: 1 }] })
+    await reader.return()
     await post(number, [{ n: 4 }])
-    expect((await next).value).toMatchObject({ data: [{ n: 4 }] })
-    stop.abort()
-    await elsewhere.return()
-    await dialog.getByText('3 rows', { exact: true }).waitFor()
+    await dialog.getByText('4 rows', { exact: true }).waitFor()
   })
 
   it('does not block the page with a long result, and the download has all rows', async () => {
@@ -143,7 +138,6 @@ describe('a job in progress', () => {
     await post(number, [{ n: 0, text: 'first' }])
     const page = await env.signedIn(`/jobs#${number}`)
     const dialog = page.getByRole('dialog')
-    await dialog.getByRole('button', { name: 'Follow job' }).click()
     await dialog.getByText('1 row', { exact: true }).waitFor()
     await page.evaluate(measureFrames)
     for (let from = 1; from < 30_000; from += 10_000)
@@ -165,7 +159,6 @@ describe('a job in progress', () => {
     const number = randomUUID()
     await post(number, [1, 'two', { three: 3 }])
     const page = await env.signedIn(`/jobs#${number}`)
-    await page.getByRole('button', { name: 'Follow job' }).click()
     await page.getByRole('cell', { name: '{"three":3}' }).waitFor()
     expect(await page.getByRole('button', { name: 'CSV' }).count()).toBe(0)
   })
@@ -212,16 +205,50 @@ describe('a bulk command', () => {
     expect(await Array.fromAsync(env.manc.jobs.list())).toHaveLength(before)
     await panel.getByRole('button', { name: 'Reboot 3 access points' }).click()
     await question.getByRole('button', { name: 'Reboot 3 access points' }).click()
-    const job = page.getByRole('dialog', { name: 'Bulk command', exact: true })
+    const job = page.getByRole('dialog', { name: 'reboot → 3 access points', exact: true })
     await job.getByText('4 of 4 done').waitFor()
     await job.getByText('3 succeeded').waitFor()
     await job.getByText('1 skipped').waitFor()
+    await job.getByText('4 access points', { exact: true }).waitFor()
+    await job.getByRole('button', { name: 'Access point', exact: true }).click()
+    await job
+      .getByRole('columnheader', { name: 'Access point' })
+      .and(job.locator('[aria-sort="descending"]'))
+      .waitFor()
     await job.getByText('skipped 1', { exact: true }).click()
-    await job.getByText('1 row', { exact: true }).waitFor()
+    await job.getByText('1 access point', { exact: true }).waitFor()
     const csv = (await download(page, 'CSV')).trim().split('\r\n')
     expect(csv).toHaveLength(2)
-    expect(csv[1]).toMatch(/^unknown,skipped/)
+    expect(csv[1]).toMatch(/^unknown,skipped,"There is no such agent/)
     await expectAccessible(page)
+    // Filter, order and job are in the address.
+    await page.reload()
+    await job.getByText('1 access point', { exact: true }).waitFor()
+    await job.getByRole('cell', { name: 'There is no such agent' }).waitFor()
+    await job.getByRole('link', { name: 'Repeat with changes' }).click()
+    await panel.getByText('3 access points, 3 online.').waitFor()
+    expect(await panel.getByLabel('Command').inputValue()).toBe('reboot')
+  })
+
+  it('is cancelled for the access points that have not received it', async () => {
+    const ids = [1, 2].map(() => `never-${randomUUID().slice(0, 8)}`)
+    for (const id of ids)
+      await env.manc.agents.register({
+        ap_id: id,
+        password: 'a-password',
+        configuration: { technology: 'WiFi' },
+      })
+    const { jobNumber } = await env.manc.commands.sendToMany({ command: 'set_power 20', agents: ids })
+    const page = await env.signedIn(`/jobs#${jobNumber}`)
+    const job = page.getByRole('dialog', { name: 'set_power 20 → 2 access points', exact: true })
+    await job.getByText('2 queued', { exact: true }).waitFor()
+    await job.getByRole('button', { name: 'Cancel job' }).click()
+    const question = page.getByRole('dialog', { name: 'Cancel set_power 20 → 2 access points?' })
+    await expectAccessible(page)
+    await question.getByRole('button', { name: 'Cancel job' }).click()
+    await job.getByText('2 skipped', { exact: true }).waitFor()
+    await job.getByText('cancelled', { exact: true }).waitFor()
+    for (const id of ids) await env.manc.agents.remove(id)
   })
 
   it('is sent to a technology in an area drawn with two clicks', async () => {

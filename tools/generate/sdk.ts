@@ -148,8 +148,9 @@ function methodOf(resource: string, { method, operation }: Member): string {
     ...(query.length > 0 ? [`query: { ${query.join(', ')} }`] : []),
     ...(body ? ['body'] : []),
   ]
+  const [pathInput = '{}'] = input.flatMap((each) => /^params: (.*)/.exec(each)?.[1] ?? [])
   const call = isStream
-    ? `pages('${id}', { ${query.join(', ')} }, options)`
+    ? `pages('${id}', { ${query.join(', ')} }, options${inPath.length > 0 ? `, ${pathInput}` : ''})`
     : `call('${id}', ${input.length === 0 ? '{}' : `{ ${input.join(', ')} }`}, options)`
   return [
     ...comment(operation, isStream),

@@ -79,6 +79,7 @@ export async function outageOf(error: unknown): Promise<string | undefined> {
 
 const lists: Record<string, string> = {
   Agent: 'manc agents list',
+  Version: 'manc agents configurations AGENT',
   User: 'manc users list',
   Job: 'manc jobs list',
   'Enrolment token': 'manc enrolment list',

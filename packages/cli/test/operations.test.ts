@@ -95,6 +95,9 @@ async function agents(apId: string): Promise<void> {
   await manc(`agents update ${apId} --configuration {"technology":"WiFi"}`)
   await manc(`agents get ${apId}`)
   await manc(`agents rejections ${apId}`)
+  await manc(`agents configurations ${apId}`)
+  await manc(`agents configuration ${apId} 1`)
+  await manc(`agents restore ${apId} 1`)
   await manc(`agents remove ${enrolled} --yes`)
   const [{ id }] = await environment.admin.json(['enrolment', 'list'])
   await manc(`enrolment remove ${id} --yes`)
@@ -177,6 +180,7 @@ async function callbacks(): Promise<void> {
     await manc(`callbacks post ${kind} ${box}`, { input: '[{}]' })
   await manc('jobs list')
   await manc(`jobs get ${box}`)
+  await manc(`jobs results ${box}`)
 }
 
 async function network(apId: string): Promise<void> {
@@ -196,6 +200,8 @@ async function network(apId: string): Promise<void> {
   await manc('telemetry summary WiFi clients --from 5m')
   await manc(`telemetry history ${apId} --from 5m`)
   await manc(`commands send ${apId} reboot --no-wait`)
+  const [{ job_number: command }] = await environment.admin.json(['jobs', 'list', '--limit', '1'])
+  await manc(`jobs cancel ${command}`)
   await manc(`commands send --agents ${apId} reboot --no-wait`)
   await manc('emulate --wifi 1 --at Bristol --detach')
   const [{ job_number: emulation }] = await environment.admin.json(['emulations', 'list'])

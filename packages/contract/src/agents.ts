@@ -9,7 +9,7 @@ import { Done, FreeForm, Nullable } from './schema.ts'
 export const apIdPattern = '^[A-Za-z0-9][A-Za-z0-9_:-]{0,63}$'
 
 const AgentPassword = Type.String({ minLength: 1, maxLength: 256 })
-const Configuration = FreeForm({
+export const Configuration = FreeForm({
   'x-max-bytes': 65_536,
   description: 'Stored as sent, at most 64 KiB. Contains the geolocation.',
 })

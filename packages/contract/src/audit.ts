@@ -46,6 +46,7 @@ export const auditActions = [
   'notification-delivery.retry',
   'emulator.spin-up',
   'emulator.stop',
+  'job.cancel',
   'keys.rotate',
 ] as const
 export type AuditAction = (typeof auditActions)[number]

@@ -61,7 +61,7 @@ export const commandOperations = {
     tag: 'Agent operations',
     summary: 'Send a command to one agent',
     description:
-      'For operators, administrators and applications with the scope `commands:send`. A standard user gets 403, because anyone may sign up as one. The job reports the state of the command: queued, sent, delivered, and finally succeeded, failed, timed_out, expired or superseded.',
+      'For operators, administrators and applications with the scope `commands:send`. A standard user gets 403, because anyone may sign up as one. The job reports the state of the command: queued, sent, delivered, and finally succeeded, failed, timed_out, expired, superseded or skipped.',
     auth: 'bearer',
     idempotent: true,
     query: Type.Object({ agent_id: Type.String(), command: Type.String() }),
@@ -75,7 +75,7 @@ export const commandOperations = {
     tag: 'Agent operations',
     summary: 'Send one command to many agents',
     description:
-      'Selected by id, technology and area; at least one of these, at most 10,000 agents. Emulated agents of other callers are selected only by id or with `emulated`. Each agent gets a separate job, a part of this one. The socket reports the number of agents in each state, and finally the outcome for each: `{"agent_id", "job_number", "state", "result", "detail"}`. An agent that does not support the command, or that another application has reserved, is skipped.',
+      'Selected by id, technology and area; at least one of these, at most 10,000 agents. Emulated agents of other callers are selected only by id or with `emulated`. Each agent gets a separate job, a part of this one. The socket reports the number of agents in each state, and finally the outcome for each: `{"agent_id", "job_number", "state", "result", "detail", "ended_at"}`. An agent that does not support the command, or that another application has reserved, is skipped.',
     auth: 'bearer',
     idempotent: true,
     body: CommandToMany,

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { operation } from './operation.ts'
-import { Moment, Nullable, oneOf, pageFields } from './schema.ts'
+import { Done, Moment, Nullable, oneOf, pageFields } from './schema.ts'
 
 export const jobKinds = [
   'agent_details',
@@ -47,7 +47,14 @@ export const Job = Type.Object(
   {
     job_number: Type.String(),
     kind: oneOf(jobKinds),
+    title: Type.String({
+      description: 'What it does and to which access points: `set_power 41 → 20 LiFi access points`.',
+    }),
+    agent_id: Nullable(Type.String({ description: 'The agent of a command or of a request for data.' })),
     state: oneOf(jobStates),
+    cancelled: Type.Boolean({
+      description: 'Its caller has cancelled it: a command is `skipped`, another job `failed`.',
+    }),
     detail: Nullable(Type.String({ description: 'Explanation of the state, if there is one.' })),
     created_at: Type.String({ format: 'date-time' }),
     ended_at: Nullable(Type.String({ format: 'date-time' })),
@@ -63,6 +70,35 @@ export const Job = Type.Object(
   { title: 'Job' },
 )
 export type Job = Static<typeof Job>
+
+export const JobDetails = Type.Object(
+  {
+    ...Job.properties,
+    request: Nullable(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: 'What was requested, as the server has stored it. Null without `include=request`.',
+      }),
+    ),
+  },
+  { title: 'JobDetails' },
+)
+export type JobDetails = Static<typeof JobDetails>
+
+/** One message of a job, read again. The socket delivers `seq`, `type`, `final` and `data` of the same message. */
+export const JobResult = Type.Object(
+  {
+    seq: Type.Integer({ description: 'Its number in the job, from 1.' }),
+    type: oneOf(['result', 'state'], '`result`: a part of the result. `state`: a change of the job.'),
+    final: Type.Boolean({ description: 'Whether it is the last one.' }),
+    at: Type.String({ format: 'date-time' }),
+    expires_at: Type.String({ format: 'date-time', description: 'When it is deleted.' }),
+    delivered: Type.Boolean({ description: 'Whether the socket has delivered it.' }),
+    data: Type.Unknown({ description: 'As it was posted: an array, or an object for a state.' }),
+    detail: Nullable(Type.String({ description: 'Why there is no data: it was not kept.' })),
+  },
+  { title: 'JobResult' },
+)
+export type JobResult = Static<typeof JobResult>
 
 export const maxJobNumberLength = 128
 export const JobNumber = Type.String({ minLength: 1, maxLength: maxJobNumberLength })
@@ -193,9 +229,53 @@ export const jobOperations = {
     summary: 'Read one of your jobs',
     auth: 'bearer',
     params: Type.Object({ job_number: Type.String() }),
-    response: Job,
+    query: Type.Object({
+      include: Type.Optional(
+        oneOf(['request'], 'Also what was requested, which may be long: to request it again with changes.'),
+      ),
+    }),
+    response: JobDetails,
     refusals: [401, 403, 404, 429, 503],
     sdk: 'jobs.get',
+  }),
+  listJobResults: operation({
+    id: 'listJobResults',
+    method: 'GET',
+    path: '/api/v1/jobs/{job_number}/results',
+    tag: 'Jobs',
+    summary: 'Read the results of one of your jobs again',
+    description:
+      'The messages of the job in order, also those that its socket has delivered. Reading them here delivers nothing and changes nothing. They are deleted `MANC_MAILBOX_SECONDS` after they were posted. Of delivered results the newest are kept: of `MANC_KEPT_RESULTS` jobs of a caller, up to `MANC_KEPT_RESULTS_BYTES`; older ones have `data: null` and a `detail`. A page ends after `limit` messages, or about 4 MiB. A `Link` header points to the next page.',
+    auth: 'bearer',
+    params: Type.Object({ job_number: Type.String() }),
+    query: Type.Object({
+      limit: Type.Optional(
+        Type.Integer({ default: 100, minimum: 1, maximum: 1000, description: 'Maximum number of messages.' }),
+      ),
+      after: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: Number.MAX_SAFE_INTEGER,
+          description: 'Only messages with a larger `seq`.',
+        }),
+      ),
+    }),
+    response: Type.Array(JobResult),
+    refusals: [401, 403, 404, 429, 503],
+  }),
+  cancelJob: operation({
+    id: 'cancelJob',
+    method: 'POST',
+    path: '/api/v1/jobs/{job_number}/cancel',
+    tag: 'Jobs',
+    summary: 'Cancel one of your jobs',
+    description:
+      'A command that its agent has not acknowledged is `skipped`; the agent may still carry out one that was sent. Of a command to many agents, those that were not acknowledged are cancelled, and the job ends when the others have. A request for data or details ends as `failed`, without the rest of its result. An emulation is stopped. Can be repeated. 409: the agent has the command, or the job has ended or has no end.',
+    auth: 'bearer',
+    params: Type.Object({ job_number: Type.String() }),
+    response: Done,
+    refusals: [401, 403, 404, 409, 429, 503],
+    sdk: 'jobs.cancel',
   }),
   listJobs: operation({
     id: 'listJobs',

@@ -5,6 +5,7 @@ import { alarmOperations } from './alarms.ts'
 import { appOperations } from './apps.ts'
 import { auditOperations } from './audit.ts'
 import { commandOperations } from './commands.ts'
+import { configurationOperations } from './configurations.ts'
 import { emulatorOperations } from './emulator.ts'
 import { enrolmentOperations } from './enrolment.ts'
 import { eventOperations } from './events.ts'
@@ -30,6 +31,7 @@ export * from './alarms.ts'
 export * from './apps.ts'
 export * from './audit.ts'
 export * from './commands.ts'
+export * from './configurations.ts'
 export * from './emulator.ts'
 export * from './enrolment.ts'
 export * from './events.ts'
@@ -75,6 +77,7 @@ export const operations = {
   ...tokenOperations,
   ...userOperations,
   ...agentOperations,
+  ...configurationOperations,
   ...enrolmentOperations,
   ...appOperations,
   ...updateOperations,

@@ -49,7 +49,10 @@ export const CommandNews = Type.Object({
 export type CommandNews = Static<typeof CommandNews>
 
 /** The outcome of one command to many, for one agent. */
-export const CommandOutcome = Type.Omit(CommandNews, ['command'])
+export const CommandOutcome = Type.Object({
+  ...Type.Omit(CommandNews, ['command']).properties,
+  ended_at: Nullable(Type.String({ format: 'date-time' })),
+})
 export type CommandOutcome = Static<typeof CommandOutcome>
 
 /** The state of one part of an emulation. The last one describes the whole, with the state `finished`, `stopped` or `failed`. */

@@ -1,4 +1,4 @@
-import type { Agent, AgentCreate, AgentReport } from '@manc/contract'
+import type { Agent, AgentCreate, AgentReport, ConfigurationVersionDetails } from '@manc/contract'
 import { AgentsMethods } from './generated/methods.ts'
 import { itemsOf } from './running-job.ts'
 import { readJob } from './socket.ts'
@@ -10,6 +10,17 @@ export class Agents extends AgentsMethods {
   async *report(options: CallOptions = {}): Stream<AgentReport> {
     const { job_number: number } = await this.transport.call('requestAllAgentsDetails', {}, options)
     yield* itemsOf<AgentReport>(readJob(this.transport, number, options))
+  }
+
+  /** One stored version of the configuration of an agent. */
+  configuration(apId: string, version: number, options?: CallOptions): Promise<ConfigurationVersionDetails> {
+    return this.transport.call('getAgentConfiguration', { params: { ap_id: apId, version } }, options)
+  }
+
+  /** Makes a stored version the configuration of the agent, as a new version. */
+  async restore(apId: string, version: number, options?: CallOptions): Promise<Agent> {
+    const { configuration } = await this.configuration(apId, version, options)
+    return this.update(apId, { configuration }, options)
   }
 
   /** Registers an agent with an enrolment token, without a session. */

@@ -57,6 +57,7 @@ const ended: Record<string, string> = {
   timed_out:
     'The agent received the command but did not report a result. Check its telemetry before you send it again.',
   superseded: 'An application with a higher priority has reserved the agent.',
+  skipped: 'The command was cancelled.',
 }
 
 async function* manyNewsOf(messages: AsyncIterable<JobMessage>): Stream<ManyNews> {

@@ -86,10 +86,12 @@ export class Transport {
     id: Id,
     query: Wire<QueryOf<Id>>,
     { signal }: CallOptions = {},
+    params?: Record<string, string>,
   ): Stream<ItemOf<Id>> {
     for (let after: string | null | undefined; after !== null; ) {
       const page = { limit: 1000, ...query, ...(after !== undefined && { after }) } as Wire<QueryOf<Id>>
-      const response = await this.#request(id, { query: page }, { ...(signal && { signal }) })
+      const input = { query: page, ...(params && { params }) } as Input<Id>
+      const response = await this.#request(id, input, { ...(signal && { signal }) })
       yield* await read<ItemOf<Id>[]>(response)
       const [, next] = /<([^>]*)>;\s*rel="next"/.exec(response.headers.get('link') ?? '') ?? []
       after = next === undefined ? null : new URL(next, this.#url).searchParams.get('after')

@@ -106,6 +106,10 @@ async function agents(manc: Manc, send: typeof fetch): Promise<void> {
   await manc.enrolment.remove(id)
   expect((await manc.agents.get('op-2')).ap_id).toBe('op-2')
   expect((await manc.agents.rejections('op-2')).rejected).toEqual([])
+  const [version] = await manc.agents.configurations('op-2')
+  expect(version).toMatchObject({ version: 1, current: true })
+  const { configuration } = await manc.agents.configuration('op-2', 1)
+  expect((await manc.agents.restore('op-2', 1)).configuration).toEqual(configuration)
   await manc.agents.update('op-2', { configuration: { name: 'Hall' } })
   const listed = await Array.fromAsync(manc.agents.list())
   expect(listed.map(({ ap_id }) => ap_id)).toEqual(['op-1', 'op-2'])
@@ -220,6 +224,8 @@ async function watching(manc: Manc): Promise<void> {
   for await (const { data } of manc.jobs.read(number)) if (came.push(data) === 3) break
   expect(came).toEqual([[1], [{ two: 2 }], [{ three: 3 }]])
   expect((await manc.jobs.get(number)).kind).toBe('mailbox')
+  const kept = await Array.fromAsync(manc.jobs.results(number, { pageSize: 2 }))
+  expect(kept.map(({ data }) => data)).toEqual(came)
 
   const live = manc.telemetry.watch(['op-1'])
   const next = live.next()
@@ -231,7 +237,12 @@ async function watching(manc: Manc): Promise<void> {
   await live.return(undefined)
 
   const sent = await manc.commands.send('op-1', 'reboot')
-  expect((await manc.jobs.get(sent.jobNumber)).kind).toBe('send_command')
+  expect(await manc.jobs.get(sent.jobNumber, { include: 'request' })).toMatchObject({
+    kind: 'send_command',
+    title: 'reboot → op-1',
+    request: { agent_id: 'op-1', command: 'reboot' },
+  })
+  expect((await manc.jobs.cancel(sent.jobNumber)).status).toBe('success')
   const many = await manc.commands.sendToMany({ command: 'reboot', agents: ['op-1'] })
   expect([many.agents, many.skipped]).toEqual([1, 0])
   const emulation = await manc.emulator.spinUp([

@@ -97,6 +97,8 @@ export const access: Record<OperationId | PageId, readonly Grant[]> = {
   createAgent: ['admin'],
   getAgent: ['user', 'agent itself', 'app with agents:read'],
   getAgentRejections: ['user', 'agent itself', 'app with agents:read'],
+  listAgentConfigurations: ['user', 'agent itself', 'app with agents:read'],
+  getAgentConfiguration: ['user', 'agent itself', 'app with agents:read'],
   updateAgent: ['admin', 'agent itself'],
   deleteAgent: ['admin'],
 
@@ -120,6 +122,8 @@ export const access: Record<OperationId | PageId, readonly Grant[]> = {
   // The caller's own jobs; an admin may open the socket of any job.
   getJob: ['user', 'agent', 'app'],
   listJobs: ['user', 'agent', 'app'],
+  listJobResults: ['user', 'agent', 'app'],
+  cancelJob: ['user', 'agent', 'app'],
   socket: ['user', 'agent', 'app'],
 
   listAgentDetails: ['user', 'app with agents:read'],

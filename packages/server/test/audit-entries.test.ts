@@ -146,6 +146,14 @@ const changes: Record<ChangingOperationId, ((environment: TestEnvironment) => Pr
     })
     return { name: body.job_number, entry: { action: 'emulator.stop', target: body.job_number } }
   },
+  cancelJob: async (environment) => {
+    const apId = uniqueName('cancelled')
+    const agent = { ap_id: apId, password: 'a-password', configuration: {} }
+    await environment.request('POST', '/api/v1/agents/', agent)
+    const path = `/api/v1/send_command?agent_id=${apId}&command=reboot`
+    const { body } = await environment.request('POST', path)
+    return { name: body.job_number, entry: { action: 'job.cancel', target: body.job_number } }
+  },
 
   createEnrolmentToken: async () => ({ body: {}, entry: { action: 'enrolment-token.create' } }),
   deleteEnrolmentToken: async (environment) => {

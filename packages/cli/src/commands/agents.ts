@@ -19,6 +19,7 @@ import { wrongUsage } from '../failure.ts'
 import { confirm, jsonFile, jsonObject, secret } from '../input.ts'
 import { isJson, print, printDone, printJson, printNotice, printRecord } from '../output/print.ts'
 import { connect } from '../profile.ts'
+import { fillConfigurations } from './agents.configurations.ts'
 import { listAgents } from './agents.list.ts'
 import { fillRegister } from './agents.register.ts'
 import { fillRejections } from './agents.rejections.ts'
@@ -52,6 +53,7 @@ export function fill(command: Command): void {
   examples(remove, 'manc agents remove wifi-1', 'manc agents remove wifi-1 --yes')
   fillSendUpdate(command)
   fillRejections(command)
+  fillConfigurations(command)
 }
 
 function fillReads(command: Command): void {

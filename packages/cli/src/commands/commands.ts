@@ -159,6 +159,7 @@ async function showStatus(jobNumber: string, _options: unknown, command: Command
     parts,
     [
       { title: 'JOB', value: ({ job_number: number }) => number },
+      { title: 'AGENT', value: ({ agent_id: apId }) => apId },
       { title: 'STATE', value: ({ state }) => state, paint: (text, { state }) => paintState(state, text) },
       { title: 'DETAIL', value: ({ detail }) => detail },
     ],
@@ -168,6 +169,7 @@ async function showStatus(jobNumber: string, _options: unknown, command: Command
 
 const recordOf = (job: Job) => ({
   job: job.job_number,
+  title: job.title,
   kind: job.kind,
   state: job.state,
   detail: job.detail ?? undefined,
@@ -186,10 +188,12 @@ async function showJobNumber(command: Command, jobNumber: string): Promise<void>
   printNotice(`To see its state: manc commands status ${jobNumber}`)
 }
 
-/** A command cannot be cancelled. */
+/** The command continues without this program. */
 function leaveRunning(jobNumber: string): void {
   process.once('SIGINT', () => {
-    printNotice(`\nThe command was sent and continues. To see its state: manc commands status ${jobNumber}`)
+    printNotice(
+      `\nThe command was sent and continues. To see its state: manc commands status ${jobNumber}. To cancel it: manc jobs cancel ${jobNumber}`,
+    )
     process.exit(exitCodes.interrupted)
   })
 }

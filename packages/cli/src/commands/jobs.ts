@@ -4,9 +4,9 @@ import { count, jobKinds, jobStates, someOf } from '../arguments.ts'
 import { examples } from '../examples.ts'
 import { first } from '../items.ts'
 import { paintState } from '../output/colour.ts'
-import { isJson, print, printList, printRecord } from '../output/print.ts'
+import { isJson, print, printList, printNotice, printRecord } from '../output/print.ts'
 import type { Column } from '../output/table.ts'
-import { ago } from '../output/text.ts'
+import { ago, counted } from '../output/text.ts'
 import { connect } from '../profile.ts'
 
 const columns: Column<Job>[] = [
@@ -14,6 +14,7 @@ const columns: Column<Job>[] = [
   { title: 'KIND', value: ({ kind }) => kind },
   { title: 'STATE', value: ({ state }) => state, paint: (text, { state }) => paintState(state, text) },
   { title: 'CREATED', value: ({ created_at: at }) => ago(at) },
+  { title: 'TITLE', value: ({ title }) => title },
   { title: 'DETAIL', value: ({ detail }) => detail },
 ]
 
@@ -45,9 +46,13 @@ export function fill(command: Command): void {
 
   const get = command.command('get <job>').description('show one job')
   get.action(async (number: string, _options: unknown, self: Command) => {
-    const job = await (await connect(self)).jobs.get(number)
-    const { progress, ...rest } = job
-    await printRecord(self, job, { ...rest, progress: progress && JSON.stringify(progress) })
+    const job = await (await connect(self)).jobs.get(number, { include: 'request' })
+    const { progress, request, ...rest } = job
+    await printRecord(self, job, {
+      ...rest,
+      progress: progress && JSON.stringify(progress),
+      request: JSON.stringify(request),
+    })
   })
   examples(get, 'manc jobs get 6f9b4a52-7b1d-4c8e-8c58-2f4f2f2d6f11')
 
@@ -68,4 +73,38 @@ export function fill(command: Command): void {
     'manc jobs read 6f9b4a52-7b1d-4c8e-8c58-2f4f2f2d6f11',
     'manc jobs read "$JOB" --json --count 1',
   )
+  fillAgain(command)
+}
+
+function fillAgain(command: Command): void {
+  const results = command
+    .command('results <job>')
+    .description('print the messages of a job again; delivers and changes nothing')
+  results
+    .option('--limit <n>', 'maximum number of messages', count)
+    .action(async (number: string, { limit = Infinity }: { limit?: number }, self: Command) => {
+      const messages = (await connect(self)).jobs.results(number, { pageSize: Math.min(limit, 100) })
+      let missing = 0
+      // With --json the whole message, otherwise its data.
+      for await (const message of first(messages, limit)) {
+        if (message.detail !== null) missing++
+        if (isJson(self)) await print(JSON.stringify(message))
+        else if (message.detail === null) await print(JSON.stringify(message.data))
+      }
+      if (missing > 0)
+        printNotice(`${counted(missing, 'message')} not kept. Repeat the request to get the result.`)
+    })
+  examples(
+    results,
+    'manc jobs results 6f9b4a52-7b1d-4c8e-8c58-2f4f2f2d6f11',
+    'manc jobs results "$JOB" --json --limit 10',
+  )
+
+  const cancel = command.command('cancel <job>').description('cancel a job that has not ended')
+  cancel.action(async (number: string, _options: unknown, self: Command) => {
+    const { detail, ...rest } = await (await connect(self)).jobs.cancel(number)
+    if (isJson(self)) await print(JSON.stringify({ ...rest, detail }))
+    else await print(detail)
+  })
+  examples(cancel, 'manc jobs cancel 6f9b4a52-7b1d-4c8e-8c58-2f4f2f2d6f11')
 }

@@ -45,6 +45,7 @@ export const actionLabels: Record<AuditAction, string> = {
   'notification-delivery.retry': 'Sent a message again',
   'emulator.spin-up': 'Started an emulation',
   'emulator.stop': 'Stopped an emulation',
+  'job.cancel': 'Cancelled a job',
   'keys.rotate': 'Re-encrypted secrets',
 }
 
@@ -116,6 +117,8 @@ const predicates: Record<AuditAction, (target: string, detail: Detail) => string
   'notification-delivery.retry': (_, { receiver }) => `sent a message to "${String(receiver)}" again`,
   'emulator.spin-up': (_, { agents }) => `started an emulation of ${countText(agents, 'access point')}`,
   'emulator.stop': (_, { agents }) => `stopped an emulation of ${countText(agents, 'access point')}`,
+  'job.cancel': (target, { title }) =>
+    `cancelled the job ${typeof title === 'string' ? `“${title}”` : target}`,
   'keys.rotate': (target, { rows, of }) =>
     `re-encrypted ${countText(rows, typeof of === 'string' ? of : 'API key')} with the data key ${target}`,
 }

@@ -16,6 +16,7 @@ import { type AlarmsSearch, alarmsSearch, parseAlarmsFilter } from '../alarms/al
 import { isLocalPath, SignIn } from '../auth/sign-in.tsx'
 import { fromSearch, toSearch } from '../compare/compare-search.ts'
 import { parseEventsSearch } from '../events/events-search.ts'
+import { parseJobsSearch } from '../jobs/jobs-search.ts'
 import { filterSearch, type NetworkSearch, parseFilter } from '../network/filter-search.ts'
 import { parseDeliveriesSearch } from '../notifications/deliveries-search.ts'
 import { parseRangeSearch, type RangeSearch, rangeKeys } from '../range/time-range.ts'
@@ -152,6 +153,7 @@ const emulate = createRoute({
 const jobs = createRoute({
   getParentRoute: () => inside,
   path: '/jobs',
+  validateSearch: parseJobsSearch,
   component: lazyRouteComponent(() => import('../jobs/jobs.tsx'), 'Jobs'),
 })
 const administration = createRoute({

@@ -52,6 +52,7 @@ const meanings: Partial<Record<JobState, string>> = {
   timed_out: 'No response',
   expired: 'Not delivered in time',
   superseded: 'Another caller took control',
+  skipped: 'Cancelled',
 }
 
 export const stateMeaning = (state: JobState): string => meanings[state] ?? state

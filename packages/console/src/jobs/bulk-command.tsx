@@ -22,17 +22,25 @@ import {
   parseIds,
   type Recipients,
 } from './recipients.ts'
+import { type CommandForm, emptyForm } from './repeated-command.ts'
+
+interface BulkCommandProps {
+  /** What the form contains at first. */
+  initial?: Partial<CommandForm>
+  onSent: (jobNumber: string) => void
+}
 
 /** Sends one command to all access points that match. Shows their number, and confirms disruptive commands. */
-export function BulkCommand({ onSent }: { onSent: (jobNumber: string) => void }) {
+export function BulkCommand({ initial, onSent }: BulkCommandProps) {
   const manc = useManc()
-  const [command, setCommand] = useState('')
-  const [technology, setTechnology] = useState<Technology>()
-  const [areaText, setAreaText] = useState('')
+  const form = { ...emptyForm, ...initial }
+  const [command, setCommand] = useState(form.command)
+  const [technology, setTechnology] = useState<Technology | undefined>(form.technology)
+  const [areaText, setAreaText] = useState(form.areaText)
   // The access points that were selected in the table.
   const selected = useLocation({ select: ({ state }) => state.accessPoints })
-  const [idText, setIdText] = useState(selected?.join(', ') ?? '')
-  const [emulated, setEmulated] = useState<EmulatedChoice>('own')
+  const [idText, setIdText] = useState(selected?.join(', ') ?? form.idText)
+  const [emulated, setEmulated] = useState<EmulatedChoice>(form.emulated)
   const [isConfirming, { open: confirm, close: closeConfirmation }] = useDisclosure()
   const [error, setError] = useState<string>()
   const [isBusy, setBusy] = useState(false)

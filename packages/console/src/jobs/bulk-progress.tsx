@@ -59,9 +59,9 @@ export function BulkProgress({ job, reading }: { job: Job; reading: Reading | un
   )
 }
 
-/** Text colour, red or grey: other colours are reserved for technologies. */
+/** The colour of the console, red or grey: other colours are reserved for technologies. */
 function colourOf(state: JobState): string {
-  if (state === 'succeeded') return 'var(--mantine-color-text)'
+  if (state === 'succeeded') return 'var(--mantine-primary-color-filled)'
   if (isFailure(state)) return 'var(--mantine-color-error)'
   return endStates.includes(state as (typeof endStates)[number])
     ? 'var(--mantine-color-gray-5)'

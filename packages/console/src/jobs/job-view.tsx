@@ -1,45 +1,57 @@
 import type { Job } from '@manc/sdk'
 import { Alert, Button, CopyButton, Group, Stack, Text } from '@mantine/core'
 import { useManc } from '../app/session.tsx'
-import { StopEmulation } from '../emulate/stop-emulation.tsx'
 import { formatAge, formatDateTime } from '../format/time.ts'
 import { Timestamp } from '../format/timestamp.tsx'
-import { Empty, Failure, Loading, useNow } from '../ui/states.tsx'
+import { Failure, Loading, useNow } from '../ui/states.tsx'
 import { BulkProgress } from './bulk-progress.tsx'
 import { CommandTimeline } from './command-timeline.tsx'
+import { JobActions } from './job-actions.tsx'
 import { formatRunTime } from './job-list.tsx'
 import { type Reading, startReading, stopReading, useReading } from './job-readers.ts'
-import { isEnded } from './job-texts.ts'
+import { OutcomeView } from './outcome-view.tsx'
+import { ResultNotes } from './result-notes.tsx'
 import { ResultView } from './result-view.tsx'
 import { StateLabel } from './state-icon.tsx'
 import { useJob } from './use-jobs.ts'
+import { useResults } from './use-results.ts'
 
 /** The state and the result of one job. */
 export function JobView({ jobNumber }: { jobNumber: string }) {
   const { data: job, error, refetch } = useJob(jobNumber)
-  const reading = useReading(jobNumber)
+  const results = useResults(job)
+  const live = useReading(jobNumber)
   if (!job && error) return <Failure error={error} onRetry={() => void refetch()} />
   if (!job) return <Loading what="job" />
+  const reading = job.kind === 'agent_live' ? live : results.data
+  const isFailed = job.state === 'failed' && !job.cancelled
   return (
     <Stack gap="lg">
       <Facts job={job} />
+      <JobActions job={job} />
       {job.kind === 'send_command' && <CommandTimeline job={job} reading={reading} />}
       {job.kind === 'send_commands' && <BulkProgress job={job} reading={reading} />}
       {job.kind !== 'send_command' && job.detail && (
-        <Alert
-          color={job.state === 'failed' ? 'red' : 'gray'}
-          title={job.state === 'failed' ? 'Job failed' : undefined}
-        >
+        <Alert color={isFailed ? 'red' : 'gray'} title={isFailed ? 'Job failed' : undefined}>
           {job.detail}
         </Alert>
       )}
-      {job.kind === 'emulator_spinup' && !isEnded(job) && (
-        <Group>
-          <StopEmulation jobNumber={jobNumber} name="the emulation" />
-        </Group>
+      {job.kind === 'agent_live' ? (
+        <LiveControls job={job} reading={live} />
+      ) : (
+        <ResultNotes job={job} results={results.data} />
       )}
-      <ReaderControls job={job} reading={reading} />
-      {reading && <ResultView reading={reading} name={`${job.kind}-${jobNumber.slice(0, 8)}`} />}
+      {results.error && !results.data && (
+        <Failure error={results.error} onRetry={() => void results.refetch()} />
+      )}
+      {job.kind === 'send_commands' ? (
+        <OutcomeView job={job} results={results.data} />
+      ) : (
+        reading &&
+        job.kind !== 'send_command' && (
+          <ResultView reading={reading} name={`${job.kind}-${jobNumber.slice(0, 8)}`} />
+        )
+      )}
     </Stack>
   )
 }
@@ -50,7 +62,7 @@ function Facts({ job }: { job: Job }) {
   return (
     <Stack gap={4}>
       <Group gap="lg">
-        <StateLabel state={job.state} />
+        <StateLabel state={job.state} isCancelled={job.cancelled} />
         <Text size="sm" c="dimmed" className="figures">
           created <Timestamp ms={createdMs} format={formatDateTime} />
         </Text>
@@ -74,68 +86,32 @@ function Facts({ job }: { job: Job }) {
   )
 }
 
-/** Starts and stops reading the messages of the job. */
-function ReaderControls({ job, reading }: { job: Job; reading: Reading | undefined }) {
+/** Starts and stops following a live view, whose samples are not stored. */
+function LiveControls({ job, reading }: { job: Job; reading: Reading | undefined }) {
   const manc = useManc()
   const follow = () => startReading(manc, job.job_number, job.read_seq)
   if (reading?.state === 'reading')
     return (
       <Group gap="sm">
         <Text size="sm" c="dimmed" role="status">
-          {job.ended_at ? 'Reading…' : 'New messages appear here.'}
+          New samples appear here.
         </Text>
-        {!isEnded(job) && (
-          <Button size="compact-xs" variant="default" onClick={() => stopReading(job.job_number)}>
-            Stop following
-          </Button>
-        )}
+        <Button size="compact-xs" variant="default" onClick={() => stopReading(job.job_number)}>
+          Stop following
+        </Button>
       </Group>
     )
-  if (reading?.state === 'stopped')
-    return (
-      <Alert color="gray" title="No longer following">
-        <Stack gap="sm" align="flex-start">
-          {reading.problem && <Text size="sm">{reading.problem}</Text>}
-          <Button size="xs" variant="default" onClick={follow}>
-            Follow again
-          </Button>
-        </Stack>
-      </Alert>
-    )
-  if (reading) return null
-  if (!isEnded(job))
-    return (
-      <Alert color="gray" title="Follow this job?">
-        <Stack gap="sm" align="flex-start">
-          <Text size="sm">
-            A job has one reader at a time. If an application or another page is reading it, new messages are
-            delivered here instead.
-          </Text>
-          <Button size="xs" onClick={follow}>
-            Follow job
-          </Button>
-        </Stack>
-      </Alert>
-    )
-  if (job.last_seq > job.read_seq)
-    return (
-      <Alert color="gray" title="Read the result here?">
-        <Stack gap="sm" align="flex-start">
-          <Text size="sm">
-            A result can be read once. If an application needs it, do not read it here. Otherwise read it, and
-            save it before you close the console.
-          </Text>
-          <Button size="xs" onClick={follow}>
-            Read result
-          </Button>
-        </Stack>
-      </Alert>
-    )
-  // The state is the whole result of a command.
-  if (job.kind === 'send_command') return null
   return (
-    <Empty title="Result already read">
-      A result can be read once. Repeat the request to get a new result.
-    </Empty>
+    <Alert color="gray" title={reading ? 'No longer following' : 'Follow this job?'}>
+      <Stack gap="sm" align="flex-start">
+        <Text size="sm">
+          {reading?.problem ??
+            'A live view has one reader at a time. If an application or another page is reading it, samples are delivered here instead.'}
+        </Text>
+        <Button size="xs" variant="default" onClick={follow}>
+          {reading ? 'Follow again' : 'Follow job'}
+        </Button>
+      </Stack>
+    </Alert>
   )
 }

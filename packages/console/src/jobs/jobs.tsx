@@ -2,33 +2,35 @@ import './jobs.css'
 import type { Job, JobKind, JobState } from '@manc/sdk'
 import { Box, Button, Center, Drawer, Group, MultiSelect, Paper, Stack, Text, Title } from '@mantine/core'
 import { IconSend } from '@tabler/icons-react'
-import { Link, useLocation, useNavigate } from '@tanstack/react-router'
+import { Link, useLocation, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useCurrentUser } from '../app/current-user.ts'
 import { formatCount } from '../format/number.ts'
 import { Age, Empty, Failure, Loading } from '../ui/states.tsx'
 import { BulkCommand } from './bulk-command.tsx'
+import { bulkCommandHash } from './bulk-command-hash.ts'
 import { JobList } from './job-list.tsx'
 import { kindLabels, stateLabels } from './job-texts.ts'
 import { JobView } from './job-view.tsx'
-import { useJobs } from './use-jobs.ts'
+import { type JobsSearch, listSearch } from './jobs-search.ts'
+import { repeatedCommand } from './repeated-command.ts'
+import { useJob, useJobs, useRequest } from './use-jobs.ts'
 
 const pageSize = 50
-/** In the fragment of the address instead of a job number. */
-const bulkCommandHash = 'send'
 
 /** The jobs of the user and their results; bulk commands. */
 export function Jobs() {
   const [limit, setLimit] = useState(pageSize)
-  const filter = useFilter()
+  const search = useSearch({ from: '/inside/jobs' })
+  const filter = useFilter(search)
   const jobs = useJobs(limit, filter.query)
   const me = useCurrentUser()
   const navigate = useNavigate()
   const open = useLocation().hash
-  const close = () => void navigate({ to: '/jobs' })
+  const close = () => void navigate({ to: '/jobs', search: listSearch(search) })
   const shown = jobs.data?.slice(0, limit) ?? []
   const hasMore = (jobs.data?.length ?? 0) > limit
-  const openJob = shown.find(({ job_number: number }) => number === open)
+  const title = useTitle(open)
   return (
     <Box p="lg" maw={1280}>
       <Stack gap="lg">
@@ -40,9 +42,9 @@ export function Jobs() {
             <Age at={jobs.dataUpdatedAt} />
             {me.isOperator && (
               <Button
-                component={Link}
-                to="/jobs"
-                hash={bulkCommandHash}
+                renderRoot={(props) => (
+                  <Link to="/jobs" search={listSearch(search)} hash={bulkCommandHash} {...props} />
+                )}
                 size="xs"
                 leftSection={<IconSend size={14} />}
               >
@@ -73,12 +75,15 @@ export function Jobs() {
         closeOnClickOutside={open !== bulkCommandHash}
         title={
           <Text fw={600} size="lg" component="span">
-            {open === bulkCommandHash ? 'Send bulk command' : openJob ? kindLabels[openJob.kind] : 'Job'}
+            {title}
           </Text>
         }
       >
         {open === bulkCommandHash ? (
-          <BulkCommand onSent={(number) => void navigate({ to: '/jobs', hash: number })} />
+          <BulkCommandPanel
+            search={search}
+            onSent={(number) => void navigate({ to: '/jobs', search: listSearch(search), hash: number })}
+          />
         ) : (
           open !== '' && <JobView key={open} jobNumber={open} />
         )}
@@ -114,9 +119,30 @@ function JobListPanel({ shown, open, isFiltered }: JobListPanelProps) {
   )
 }
 
-function useFilter() {
-  const [kinds, setKinds] = useState<JobKind[]>([])
-  const [states, setStates] = useState<JobState[]>([])
+/** Of the panel. */
+function useTitle(open: string): string {
+  const job = useJob(open === bulkCommandHash ? '' : open)
+  return open === bulkCommandHash ? 'Send bulk command' : (job.data?.title ?? 'Job')
+}
+
+/** The form, empty or filled in from an earlier job. */
+function BulkCommandPanel({ search, onSent }: { search: JobsSearch; onSent: (number: string) => void }) {
+  const { repeat } = search
+  const request = useRequest(repeat ?? '')
+  if (repeat === undefined) return <BulkCommand onSent={onSent} />
+  if (request.error && !request.data)
+    return <Failure error={request.error} onRetry={() => void request.refetch()} />
+  if (!request.data) return <Loading what="earlier command" />
+  return <BulkCommand key={repeat} initial={repeatedCommand(request.data)} onSent={onSent} />
+}
+
+function useFilter(search: JobsSearch) {
+  const { kind: kinds = [], state: states = [] } = search
+  const navigate = useNavigate()
+  const change = (changes: JobsSearch) =>
+    void navigate({ to: '/jobs', search: listSearch({ ...search, ...changes }), replace: true })
+  const setKinds = (kind: JobKind[]) => change({ kind })
+  const setStates = (state: JobState[]) => change({ state })
   const query = { kind: kinds.length === 0 ? defaultKinds : kinds, state: states }
   return { kinds, setKinds, states, setStates, query, isOn: kinds.length + states.length > 0 }
 }

@@ -3,6 +3,7 @@ import { Group, Text } from '@mantine/core'
 import {
   IconArrowsExchange,
   IconCircleCheck,
+  IconCircleMinus,
   IconCircleX,
   IconClock,
   IconClockOff,
@@ -35,7 +36,16 @@ export function StateIcon({ state, size = 18 }: { state: JobState; size?: number
 }
 
 /** A state with icon and text, in red if it needs attention. */
-export function StateLabel({ state }: { state: JobState }) {
+export function StateLabel({ state, isCancelled = false }: { state: JobState; isCancelled?: boolean }) {
+  if (isCancelled)
+    return (
+      <Text size="sm" component="span">
+        <Group gap={6} wrap="nowrap" component="span">
+          <IconCircleMinus size={18} stroke={1.6} aria-hidden style={{ flex: 'none' }} />
+          cancelled
+        </Group>
+      </Text>
+    )
   return (
     <Text size="sm" component="span" {...(isFailure(state) && { c: 'var(--mantine-color-error)' })}>
       <Group gap={6} wrap="nowrap" component="span">

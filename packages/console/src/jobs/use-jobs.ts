@@ -19,11 +19,24 @@ export function useJobs(limit: number, { kind, state = [] }: { kind: JobKind[]; 
   })
 }
 
-/** One job, also if it is not among the newest. */
+/** What was requested with an earlier job. An empty number reads nothing. */
+export function useRequest(jobNumber: string) {
+  const manc = useManc()
+  return useQuery({
+    queryKey: ['job', jobNumber, 'request'],
+    enabled: jobNumber !== '',
+    queryFn: async ({ signal }) =>
+      (await manc.jobs.get(jobNumber, { include: 'request', signal })).request ?? {},
+    staleTime: Infinity,
+  })
+}
+
+/** One job, also if it is not among the newest. An empty number reads nothing. */
 export function useJob(jobNumber: string) {
   const manc = useManc()
   return useQuery({
     queryKey: ['job', jobNumber],
+    enabled: jobNumber !== '',
     queryFn: ({ signal }) => manc.jobs.get(jobNumber, { signal }),
     refetchInterval: ({ state }) => (state.data?.ended_at ? 10_000 : 2000),
   })

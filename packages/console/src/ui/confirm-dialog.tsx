@@ -11,13 +11,22 @@ interface ConfirmDialogProps {
   children: ReactNode
   /** `Remove wifi-1` */
   confirmLabel: string
+  /** The default is `Cancel`. */
+  cancelLabel?: string
   /** Performs the action and closes the dialog. */
   onConfirm: () => Promise<unknown>
   onCancel: () => void
 }
 
 /** Confirmation before something is lost permanently. An error of the controller is shown in the dialog. */
-export function ConfirmDialog({ title, children, confirmLabel, onConfirm, onCancel }: ConfirmDialogProps) {
+export function ConfirmDialog({
+  title,
+  children,
+  confirmLabel,
+  cancelLabel = 'Cancel',
+  onConfirm,
+  onCancel,
+}: ConfirmDialogProps) {
   const action = useMutation({ mutationFn: onConfirm })
   return (
     <ModalDialog onClose={onCancel} isBusy={action.isPending} title={title} centered>
@@ -32,7 +41,7 @@ export function ConfirmDialog({ title, children, confirmLabel, onConfirm, onCanc
         </Text>
         <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={onCancel} disabled={action.isPending} data-autofocus>
-            Cancel
+            {cancelLabel}
           </Button>
           <Button color="red.8" loading={action.isPending} onClick={() => action.mutate()}>
             {confirmLabel}

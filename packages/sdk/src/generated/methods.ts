@@ -101,6 +101,14 @@ export class AgentsMethods extends Resource {
   }
 
   /**
+   * List the stored versions of the configuration of an agent, newest first.
+   * A version is stored with each change, by a user or by the agent itself. The newest `MANC_CONFIGURATION_VERSIONS` are kept, up to `MANC_CONFIGURATION_VERSIONS_BYTES`. To restore one, send it with `PUT /api/v1/agents/{ap_id}`. An agent sends its own configuration when it connects, which replaces the stored one where they differ.
+   */
+  configurations(apId: string, options?: CallOptions): Promise<ReplyOf<'listAgentConfigurations'>> {
+    return this.transport.call('listAgentConfigurations', { params: { ap_id: apId } }, options)
+  }
+
+  /**
    * Onboard, or send telemetry.
    * A free-form object. Recognised: `ap_id`, `configuration`, `payload` (also `data`, `metrics`, `telemetry`), `ts` (also `timestamp`, `time`; RFC 3339, or seconds, milliseconds, microseconds or nanoseconds since 1970), `samples` (a list of `{ts, payload}`), `results` (a list of `{id, state, result}`: outcomes of commands). A body with none of these is one sample. 200 means that the samples are stored durably.
    */
@@ -196,12 +204,22 @@ export class CallbacksMethods extends Resource {
   }
 }
 
+export type JobsGetFilter = Omit<QueryOf<'getJob'>, 'limit' | 'after'>
+
 export type JobsFilter = Omit<QueryOf<'listJobs'>, 'limit' | 'after'>
 
 export class JobsMethods extends Resource {
   /** Read one of your jobs. */
-  get(jobNumber: string, options?: CallOptions): Promise<ReplyOf<'getJob'>> {
-    return this.transport.call('getJob', { params: { job_number: jobNumber } }, options)
+  get(jobNumber: string, { include, ...options }: JobsGetFilter & CallOptions = {}): Promise<ReplyOf<'getJob'>> {
+    return this.transport.call('getJob', { params: { job_number: jobNumber }, query: { include } }, options)
+  }
+
+  /**
+   * Cancel one of your jobs.
+   * A command that its agent has not acknowledged is `skipped`; the agent may still carry out one that was sent. Of a command to many agents, those that were not acknowledged are cancelled, and the job ends when the others have. A request for data or details ends as `failed`, without the rest of its result. An emulation is stopped. Can be repeated. 409: the agent has the command, or the job has ended or has no end.
+   */
+  cancel(jobNumber: string, options?: CallOptions): Promise<ReplyOf<'cancelJob'>> {
+    return this.transport.call('cancelJob', { params: { job_number: jobNumber } }, options)
   }
 
   /**

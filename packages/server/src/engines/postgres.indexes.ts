@@ -48,6 +48,12 @@ const indexes = [
       where parent is null and waiting_bytes > 0 and kind <> 'send_command'`,
   },
   {
+    // The newest jobs of an owner whose delivered results are kept.
+    name: 'jobs_kept',
+    kind: 'index',
+    on: 'jobs (owner, created_at, job_number) include (kept_bytes) where kept_bytes > 0',
+  },
+  {
     name: 'jobs_for_workers',
     kind: 'index',
     on: `jobs (owner, work_after)

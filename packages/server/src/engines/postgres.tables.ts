@@ -42,6 +42,15 @@ export interface Tables {
   agents: AgentTable
   enrolment_tokens: EnrolmentTokenTable
   third_party_apps: ThirdPartyAppTable
+  configuration_versions: {
+    agent_id: string
+    version: number
+    /** JSON text. */
+    configuration: string
+    author_kind: string | null
+    author: string | null
+    created_at: Timestamp
+  }
   agent_attributes: { ap_id: string; attributes: string; said_at: Date }
   refused_samples: { ap_id: string; reason: string; samples: BigInt; last_at: Date }
   agent_suspensions: {
@@ -287,6 +296,9 @@ interface JobTable {
   traceparent: string | null
   reader_waits: Generated<number>
   owner_unread_limit: BigInt | null
+  title: string | null
+  cancelled: Generated<boolean>
+  kept_bytes: Counter
 }
 
 interface MailboxTable {
@@ -296,6 +308,8 @@ interface MailboxTable {
   final: boolean
   /** JSON text; null once delivered. */
   data: string | null
+  /** JSON text that was delivered, to be read again. */
+  kept: string | null
   bytes: number
   post_key: string | null
   created_at: Timestamp

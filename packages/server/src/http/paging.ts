@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify'
 /** Sets the `Link` header to the next page: after the last key of this one, with the same filters. */
 export function linkNext(
   reply: FastifyReply,
-  { path }: Operation,
+  { path }: Pick<Operation, 'path'> | { path: string },
   limit: number,
   last: string | undefined,
   filters = new URLSearchParams(),

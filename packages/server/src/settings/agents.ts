@@ -45,6 +45,16 @@ export const agentSettings = {
     { owner: 'agent', response: `${retryLater}; over MQTT: ${suspension}` },
     'Changes of its configuration that one agent may send per minute, per replica.',
   ),
+  MANC_CONFIGURATION_VERSIONS: limit(
+    20,
+    { owner: 'agent', response: 'the oldest version is deleted' },
+    'Versions of the configuration of one agent that are stored, with the current one.',
+  ),
+  MANC_CONFIGURATION_VERSIONS_BYTES: limit(
+    262_144,
+    { owner: 'agent', response: 'the oldest versions are deleted, except the current and the previous one' },
+    'Size of the stored versions of the configuration of one agent.',
+  ),
   MANC_HEALTH_SECONDS: seconds(
     30,
     'How long a KPI has to be beyond a threshold, in at least 3 samples, until the health of the access point changes, and how long it has to be better until it changes back. Set the same value for all ingesters.',

@@ -37,6 +37,16 @@ export const jobSettings = {
     { owner: 'standard user or agent', response: 'jobs wait; posts get 429 with `Retry-After`' },
     'Maximum size of the undelivered results of all jobs of one standard user or agent; the jobs continue when results have been read.',
   ),
+  MANC_KEPT_RESULTS: limit(
+    200,
+    { owner: 'caller', response: 'the oldest results are dropped; reading them says so' },
+    'Maximum number of jobs of one caller whose delivered results are kept, to be read again. Results of single commands are kept besides.',
+  ),
+  MANC_KEPT_RESULTS_BYTES: limit(
+    33_554_432,
+    { owner: 'caller', response: 'the oldest results are dropped; reading them says so' },
+    'Maximum size of the delivered results of one caller that are kept; not more than its undelivered results may have. While mailboxes use more than half of `MANC_MAILBOXES_BYTES`, none are kept.',
+  ),
   MANC_MAILBOXES_BYTES: limit(
     17_179_869_184,
     { owner: 'all callers', response: 'jobs wait; posts get 503' },

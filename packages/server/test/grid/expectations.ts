@@ -52,6 +52,8 @@ const allowed: Record<OperationId, 'anyone' | readonly KnownCaller[]> = {
   createAgent: admins, // 13
   getAgent: [...anyUser, 'agent itself', ...appsThatRead], // 14
   getAgentRejections: [...anyUser, 'agent itself', ...appsThatRead],
+  listAgentConfigurations: [...anyUser, 'agent itself', ...appsThatRead],
+  getAgentConfiguration: [...anyUser, 'agent itself', ...appsThatRead],
   updateAgent: [...admins, 'agent itself'], // 15
   deleteAgent: admins, // 16
   createApp: admins, // 17
@@ -111,6 +113,8 @@ const allowed: Record<OperationId, 'anyone' | readonly KnownCaller[]> = {
   postEmulator: admins, // 32
   getJob: everyone, // each its own
   listJobs: everyone,
+  listJobResults: everyone, // each its own
+  cancelJob: everyone, // each its own
   // An app needs a scope that it has not got by default.
   listAlarms: anyUser,
   getAlarm: anyUser,

@@ -8,8 +8,10 @@ import { Forgery } from './forgery.ts'
 import { type CallerName, isKnown } from './names.ts'
 
 interface Request extends Pick<RequestOptions, 'body' | 'form'> {
-  /** Value of the path parameter. */
+  /** Value of the path parameter, or of the first one. */
   name?: string
+  /** Value of the second path parameter. */
+  secondName?: string
   query?: string
   /** Instead of the header of the caller. */
   authorization?: string | undefined
@@ -63,6 +65,8 @@ const requests: Requests = {
   createAgent: () => ({ body: newAgent() }),
   getAgent: () => ({ name: subjects.agent.ap_id }),
   getAgentRejections: () => ({ name: subjects.agent.ap_id }),
+  listAgentConfigurations: () => ({ name: subjects.agent.ap_id }),
+  getAgentConfiguration: () => ({ name: subjects.agent.ap_id, secondName: '1' }),
   updateAgent: () => ({ name: subjects.agent.ap_id, body: { configuration: { mode: 'new' } } }),
   deleteAgent: async (environment, caller) => ({
     name: caller === 'agent itself' ? subjects.agent.ap_id : await agentToDelete(environment),
@@ -139,6 +143,12 @@ const requests: Requests = {
   postAgentDetails: () => ({ query: `?job_number=${uniqueName('job')}`, body: [{ ap_id: 'a' }] }),
   postEmulator: () => ({ query: `?job_number=${uniqueName('job')}`, body: [] }),
   getJob: async (environment, _caller, authorization) => ({ name: await ownJob(environment, authorization) }),
+  listJobResults: async (environment, _caller, authorization) => ({
+    name: await ownJob(environment, authorization),
+  }),
+  cancelJob: async (environment, _caller, authorization) => ({
+    name: await ownJob(environment, authorization, 'agent_data', 'running'),
+  }),
 
   listAlarms: () => ({ query: '?state=all&severity=critical&limit=10' }),
   getAlarm: async (environment) => ({ name: await openAlarm(environment) }),
@@ -205,9 +215,19 @@ export async function requestOf(
 ) {
   const { method, path }: Operation = operations[id]
   const made = await requests[id]?.(environment, caller, authorization)
-  const { name = '', query = '', authorization: header = authorization, ...sent } = made ?? {}
+  const {
+    name = '',
+    secondName = '',
+    query = '',
+    authorization: header = authorization,
+    ...sent
+  } = made ?? {}
   const headers = header === undefined ? {} : { authorization: header }
-  return { method, path: path.replace(/\{\w+\}/, encodeURIComponent(name)) + query, sent, headers }
+  const located = [name, secondName].reduce(
+    (before, each) => before.replace(/\{\w+\}/, encodeURIComponent(each)),
+    path as string,
+  )
+  return { method, path: located + query, sent, headers }
 }
 
 /** The same token with another session id. Setup and enrolment tokens have none. */
@@ -323,18 +343,20 @@ async function failedDelivery(environment: GridEnvironment): Promise<string> {
   return id
 }
 
-/** A job that belongs to the caller. */
+/** A job that belongs to the caller. No worker takes it. */
 export async function ownJob(
   environment: GridEnvironment,
   authorization = '',
   kind = 'mailbox',
+  state = 'open',
 ): Promise<string> {
   const jobNumber = uniqueName('own-job')
   const uid = uidIn(authorization)
   if (uid)
     await environment.sql(
-      `insert into jobs (job_number, kind, owner, state, request, ends_by) values ($1, $3, $2, 'open', '{}', now())`,
-      [jobNumber, uid, kind],
+      `insert into jobs (job_number, kind, owner, state, request, work_after, ends_by)
+       values ($1, $3, $2, $4, '{}', now() + interval '1 hour', now())`,
+      [jobNumber, uid, kind, state],
     )
   return jobNumber
 }

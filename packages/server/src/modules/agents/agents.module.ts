@@ -11,6 +11,8 @@ import { agentRoutes } from './agents.routes.ts'
 import { AgentService } from './agents.service.ts'
 import { AgentStore } from './agents.store.ts'
 import { AllDetailsJob } from './all-details.job.ts'
+import { configurationRoutes } from './configurations.routes.ts'
+import { ConfigurationStore } from './configurations.store.ts'
 import { detailsRoutes } from './details.routes.ts'
 import { DetailsService } from './details.service.ts'
 import { DetailsStore } from './details.store.ts'
@@ -27,7 +29,7 @@ interface Uses {
   jobs: JobsModule
 }
 
-export function createAgentsModule({ postgres, secrets }: Platform, uses: Uses) {
+export function createAgentsModule({ config, postgres, secrets }: Platform, uses: Uses) {
   const agents = new AgentService({
     postgres,
     store: new AgentStore(postgres),
@@ -38,6 +40,11 @@ export function createAgentsModule({ postgres, secrets }: Platform, uses: Uses) 
     disconnections: uses.disconnections.disconnections,
     passwordChanges: uses.throttle.passwordChanges,
     configurationChanges: uses.agentLimits.configurationChanges,
+    configurations: new ConfigurationStore(postgres),
+    versionLimits: {
+      versions: config.MANC_CONFIGURATION_VERSIONS,
+      bytes: config.MANC_CONFIGURATION_VERSIONS_BYTES,
+    },
   })
   const detailsStore = new DetailsStore(postgres)
   const details = new DetailsService(detailsStore)
@@ -48,6 +55,7 @@ export function createAgentsModule({ postgres, secrets }: Platform, uses: Uses) 
     details,
     routes: (api: FastifyInstance) => {
       agentRoutes(api, agents)
+      configurationRoutes(api, agents)
       detailsRoutes(api, { details, allDetails })
     },
   }

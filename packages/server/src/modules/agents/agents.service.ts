@@ -12,6 +12,12 @@ import type { FleetService } from '../fleet/index.ts'
 import type { Revocations } from '../revocations/index.ts'
 import type { WindowLimit } from '../throttle/index.ts'
 import type { Agent, AgentForLogin, AgentStore } from './agents.store.ts'
+import type {
+  ConfigurationStore,
+  ConfigurationVersion,
+  ConfigurationVersionDetails,
+  VersionLimits,
+} from './configurations.store.ts'
 import { versionChanges } from './versions.rules.ts'
 
 /** An agent whose password was generated here. */
@@ -32,6 +38,8 @@ export class AgentService {
   readonly #disconnections: DisconnectionService
   readonly #passwordChanges: WindowLimit
   readonly #configurationChanges: ConfigurationChanges
+  readonly #configurations: ConfigurationStore
+  readonly #versionLimits: VersionLimits
 
   constructor(deps: {
     postgres: Postgres
@@ -43,6 +51,8 @@ export class AgentService {
     disconnections: DisconnectionService
     passwordChanges: WindowLimit
     configurationChanges: ConfigurationChanges
+    configurations: ConfigurationStore
+    versionLimits: VersionLimits
   }) {
     this.#postgres = deps.postgres
     this.#store = deps.store
@@ -53,6 +63,8 @@ export class AgentService {
     this.#disconnections = deps.disconnections
     this.#passwordChanges = deps.passwordChanges
     this.#configurationChanges = deps.configurationChanges
+    this.#configurations = deps.configurations
+    this.#versionLimits = deps.versionLimits
   }
 
   /**
@@ -71,6 +83,7 @@ export class AgentService {
       const row = { id: newId(), apId: agent.ap_id, passwordHash, configuration }
       const created = await this.#store.insert(tx, row)
       if (!created) throw alreadyRegistered('Agent')
+      await this.#storeVersion(tx, { agentId: created.id, configuration, previous: undefined }, by)
       await this.#fleet.place(tx, [{ apId: created.apId, configuration: agent.configuration }])
       await recordAudit(tx, by, { action: 'agent.create', target: created.apId, detail })
       return created
@@ -124,6 +137,8 @@ export class AgentService {
       if (newConfiguration !== undefined) {
         if (by.kind === 'agent') this.#configurationChanges.take(apId)
         await this.#store.setConfiguration(tx, agent.id, newConfiguration)
+        const stored = { agentId: agent.id, configuration: newConfiguration, previous: agent.configuration }
+        await this.#storeVersion(tx, stored, by)
         await this.#fleet.place(tx, [{ apId: agent.apId, configuration: change.configuration ?? {} }])
         const versions = versionChanges(parsed(agent.configuration), change.configuration ?? {})
         await this.#events.append(tx, [
@@ -147,6 +162,28 @@ export class AgentService {
         await recordAudit(tx, by, { action: 'agent.update', target: apId, detail: { changed } })
       return { id: agent.id, apId: agent.apId, configuration: newConfiguration ?? agent.configuration }
     })
+  }
+
+  #storeVersion(
+    tx: Tx,
+    version: { agentId: string; configuration: string; previous: string | undefined },
+    { kind, name }: Actor,
+  ): Promise<void> {
+    return this.#configurations.insert(tx, { ...version, author: { kind, name } }, this.#versionLimits)
+  }
+
+  /** The stored versions of its configuration, the newest first. */
+  async configurations(apId: string): Promise<ConfigurationVersion[]> {
+    const versions = await this.#configurations.list(apId)
+    if (versions.length === 0) throw notFound('Agent')
+    return versions
+  }
+
+  async configuration(apId: string, version: number): Promise<ConfigurationVersionDetails> {
+    const found = await this.#configurations.find(apId, version)
+    if (found) return found
+    await this.get(apId)
+    throw notFound('Version')
   }
 
   /** Undefined if the password stays the same: that must not end the agent's sessions. */

@@ -1,5 +1,5 @@
 import type { Caller } from '../../access.ts'
-import { type Chunk, type JobHandler, type JobService, maxChunkBytes } from '../jobs/index.ts'
+import { type Chunk, type JobHandler, type JobService, jobTitles, maxChunkBytes } from '../jobs/index.ts'
 import type { DetailsStore } from './details.store.ts'
 
 /** Without the brackets of the array. */
@@ -23,7 +23,7 @@ export class AllDetailsJob implements JobHandler {
   /** An application gets the agents that it may see at the time of the request. */
   request(caller: Caller, key: string | undefined): Promise<string> {
     const request = caller.kind === 'third_party_app' ? { agents: caller.agents } : {}
-    return this.#jobs.create({ kind: this.kind, request, caller, key })
+    return this.#jobs.create({ kind: this.kind, title: jobTitles.details, request, caller, key })
   }
 
   /** The cursor is the last id that has been delivered. */

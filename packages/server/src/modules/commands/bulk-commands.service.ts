@@ -5,7 +5,7 @@ import type { Tx } from '../../engines/postgres.ts'
 import { invalid, notFound, Refused } from '../../errors.ts'
 import { type Actor, recordAudit } from '../audit/index.ts'
 import type { FleetService } from '../fleet/index.ts'
-import type { JobService, MessageService } from '../jobs/index.ts'
+import { type JobService, jobTitles, type MessageService } from '../jobs/index.ts'
 import { acceptsCommand } from './commands.rules.ts'
 import type { CommandService } from './commands.service.ts'
 import type { NewPart, PartStore } from './parts.store.ts'
@@ -44,8 +44,10 @@ export class BulkCommandService {
     commands.checkRate(caller, candidates.length)
     const { command } = body
     const owner = idOf(caller)
+    const receivers = candidates.filter(({ skipped }) => skipped === undefined).length
+    const title = jobTitles.commands(command, receivers, body.technology)
     const jobNumber = await jobs.create(
-      { kind: 'send_commands', request: { ...body }, caller, key },
+      { kind: 'send_commands', title, request: { ...body }, caller, key },
       async (tx, parent) => {
         const possible = candidates.filter(({ skipped }) => skipped === undefined).map(({ apId }) => apId)
         const reserved = new Set((await commands.reserve(tx, possible, caller)).apIds)

@@ -45,10 +45,18 @@ export function toJobUpdate(changed: Changed): JobUpdate {
 }
 
 export const toResultItem = (part: Part): string =>
-  withOutcome({ agent_id: part.apId, job_number: part.jobNumber, state: part.state }, part)
+  withOutcome(
+    {
+      agent_id: part.apId,
+      job_number: part.jobNumber,
+      state: part.state,
+      ended_at: part.endedAt?.toISOString() ?? null,
+    },
+    part,
+  )
 
 /** The agent's result is JSON text already. */
 const withOutcome = (
-  fields: Record<string, string>,
+  fields: Record<string, string | null>,
   { result, detail }: { result: string | null; detail: string | null },
 ) => `${JSON.stringify(fields).slice(0, -1)},"result":${result ?? 'null'},"detail":${JSON.stringify(detail)}}`

@@ -6,6 +6,7 @@ import type { FleetModule } from '../fleet/index.ts'
 import type { JobsModule } from '../jobs/index.ts'
 import { BulkCommandsJob } from './bulk-commands.job.ts'
 import { BulkCommandService } from './bulk-commands.service.ts'
+import { CommandCancellationService } from './command-cancellation.service.ts'
 import { CommandRate } from './command-rate.rules.ts'
 import { CommandGauges, defineCommandCounter } from './commands.metrics.ts'
 import { commandRoutes } from './commands.routes.ts'
@@ -29,7 +30,7 @@ export function createCommandsModule(
   { config, log, postgres, rabbitMq, metrics, limits, tracing }: Platform,
   uses: Uses,
 ) {
-  const { jobs, messages, handlers } = uses.jobs
+  const { jobs, messages, handlers, onCancel } = uses.jobs
   const store = new CommandStore(postgres)
   const parts = new PartStore(postgres)
   const holds = new HoldStore(postgres)
@@ -62,6 +63,9 @@ export function createCommandsModule(
   })
   const pendingCommands = new PendingCommands({ store, commands, log })
   handlers.add(new BulkCommandsJob(parts))
+  const cancellation = new CommandCancellationService({ postgres, parts, commands, jobs })
+  onCancel('send_command', (job, by) => cancellation.cancelOne(job, by))
+  onCancel('send_commands', (job, by) => cancellation.cancelMany(job, by))
   return {
     commands,
     pendingCommands,

@@ -19,6 +19,8 @@ export const previousStates: Partial<Record<JobState, readonly JobState[]>> = {
   timed_out: ['queued', 'sent', 'delivered'],
   expired: ['queued'],
   superseded: ['queued', 'sent'],
+  // Cancelled by its caller.
+  skipped: ['queued', 'sent'],
 }
 
 /**

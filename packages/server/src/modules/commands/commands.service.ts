@@ -7,7 +7,7 @@ import { currentTraceparent, type Tracing } from '../../tracing.ts'
 import type { AgentService } from '../agents/index.ts'
 import { type Actor, recordAudit } from '../audit/index.ts'
 import { commandEvent, type EventService } from '../events/index.ts'
-import type { JobService, MessageService } from '../jobs/index.ts'
+import { type JobService, jobTitles, type MessageService } from '../jobs/index.ts'
 import type { CommandRate } from './command-rate.rules.ts'
 import { type CommandReport, readReport, toCommandForAgent, toJobUpdate } from './commands.format.ts'
 import { acceptsCommand, endStates } from './commands.rules.ts'
@@ -75,7 +75,8 @@ export class CommandService {
     this.checkRate(caller, 1)
     const owner = idOf(caller)
     const request = { agent_id: apId, command }
-    return jobs.create({ kind: 'send_command', request, caller, key }, async (tx, jobNumber) => {
+    const title = jobTitles.command(command, apId)
+    return jobs.create({ kind: 'send_command', title, request, caller, key }, async (tx, jobNumber) => {
       const reserved = await this.reserve(tx, [apId], caller)
       if (reserved.apIds.length === 0)
         throw new Refused('conflict', 'Another application holds this agent. Try again shortly.', {
@@ -143,13 +144,13 @@ export class CommandService {
     return isOwn
   }
 
-  /** Changes commands, their jobs, and the messages for the callers in one transaction. */
-  async change(changes: readonly Change[], dueInS: number, tx?: Tx): Promise<void> {
-    if (changes.length === 0) return
+  /** Changes commands, their jobs, and the messages for the callers in one transaction. Returns how many have changed. */
+  async change(changes: readonly Change[], dueInS: number, tx?: Tx): Promise<number> {
+    if (changes.length === 0) return 0
     const { postgres, store, messages, events, countChanges } = this.#options
     if (!tx) return postgres.transaction((own) => this.change(changes, dueInS, own))
     const changed = await store.change(tx, changes, dueInS)
-    if (changed.length === 0) return
+    if (changed.length === 0) return 0
     await messages.update(tx, changed.map(toJobUpdate))
     await events.append(tx, changed.filter(({ state }) => endStates.includes(state)).map(commandEvent))
     postgres.afterCommit(tx, () => {
@@ -158,6 +159,7 @@ export class CommandService {
         if (each.tracedSince && endStates.includes(each.state)) this.#recordEnd(each, each.tracedSince)
       }
     })
+    return changed.length
   }
 
   /** One span from the request to the end, recorded by the process that handled the result. */

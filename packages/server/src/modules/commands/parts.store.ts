@@ -11,6 +11,7 @@ export interface Part {
   /** JSON text. */
   result: string | null
   detail: string | null
+  endedAt: Date | null
 }
 
 export interface NewPart {
@@ -60,10 +61,20 @@ export class PartStore {
   /** In the order of the agents' ids. */
   async page(parent: string, after: string, limit: number): Promise<Part[]> {
     const { rows } = await sql<Part>`
-      select job_number as "jobNumber", ap_id as "apId", state, result, detail from commands
-      where parent = ${parent} and ap_id > ${after} order by ap_id limit ${limit}
+      select job_number as "jobNumber", ap_id as "apId", state, result, detail,
+        (select ended_at from jobs where jobs.job_number = commands.job_number) as "endedAt"
+      from commands where parent = ${parent} and ap_id > ${after} order by ap_id limit ${limit}
     `.execute(this.#postgres.db)
     return rows
+  }
+
+  /** The parts that their agents have not acknowledged. */
+  async undelivered(parent: string, limit: number): Promise<string[]> {
+    const { rows } = await sql<{ jobNumber: string }>`
+      select job_number as "jobNumber" from commands
+      where parent = ${parent} and state in ('queued', 'sent') order by ap_id limit ${limit}
+    `.execute(this.#postgres.db)
+    return rows.map(({ jobNumber }) => jobNumber)
   }
 
   /** Of open jobs, where it differs from the progress that their clients know. */

@@ -29,7 +29,7 @@ export function createEmulationsModule(
   { config, log, postgres, rabbitMq, secrets, limits }: Platform,
   uses: Uses,
 ) {
-  const { jobs, messages, outbox, onCallback } = uses.jobs
+  const { jobs, messages, outbox, onCallback, onCancel } = uses.jobs
   const { agents } = uses.agents
   const { events } = uses.events
   const store = new EmulationStore(postgres)
@@ -54,6 +54,10 @@ export function createEmulationsModule(
   const removal = new RemovalService({ store, agents })
   outbox.setMessageBuilder('emulator_spinup', (jobNumber) => publisher.messagesOf(jobNumber))
   onCallback('postEmulator', (jobNumber, items) => reports.handleReports(jobNumber, items))
+  onCancel('emulator_spinup', async ({ jobNumber, owner }, by) => {
+    await stops.stop(jobNumber, owner, by)
+    return 'The emulation is stopped. Its agents are removed within a minute.'
+  })
   return {
     routes: (api: FastifyInstance) => emulationRoutes(api, { spinUps, stops }),
     background: {

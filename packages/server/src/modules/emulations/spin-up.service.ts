@@ -6,7 +6,7 @@ import { newSecret, type Secrets } from '../../secrets.ts'
 import type { AgentService, NewAgent } from '../agents/index.ts'
 import { type Actor, recordAudit } from '../audit/index.ts'
 import { type EventService, emulationStartedEvent } from '../events/index.ts'
-import type { JobService } from '../jobs/index.ts'
+import { type JobService, jobTitles } from '../jobs/index.ts'
 import type { EmulationStore } from './emulations.store.ts'
 import { Layout, type PlacedAgent } from './layout.rules.ts'
 import { resolveLocations } from './locations.rules.ts'
@@ -47,7 +47,10 @@ export class SpinUpService {
     const limited = specs.map((spec) => toStored(spec, quota.maxDurationS))
     const total = specs.reduce((sum, spec) => sum + spec.num_access_points, 0)
     const owner = idOf(caller)
-    const request = { kind: 'emulator_spinup' as const, request: { emulators: limited }, caller, key }
+    const title = jobTitles.emulation(
+      specs.map((spec) => ({ technology: spec.access_point_type, agents: spec.num_access_points })),
+    )
+    const request = { kind: 'emulator_spinup' as const, title, request: { emulators: limited }, caller, key }
     let ids: string[] | undefined
     const jobNumber = await jobs.create(request, async (tx, number) => {
       await quotas.checkOwner(tx, owner, quota, total)

@@ -16,7 +16,7 @@ const outcomes: Record<string, string> = {
   timed_out: 'got no result in time',
   expired: 'expired before it could be delivered',
   superseded: 'was superseded by one of another caller',
-  skipped: 'was skipped',
+  skipped: 'was cancelled',
 }
 
 /** One sentence for each kind. */

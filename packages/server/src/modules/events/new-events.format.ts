@@ -61,7 +61,7 @@ export function commandEvent(change: {
   state: JobState
 }): NewEvent {
   const [name = ''] = change.command.trim().split(/\s/, 1)
-  const isWanted = change.state === 'succeeded' || change.state === 'superseded'
+  const isWanted = ['succeeded', 'superseded', 'skipped'].includes(change.state)
   return {
     ...ofAgent('command', change.apId, { command: name.slice(0, maxNameLength), outcome: change.state }),
     severity: isWanted ? 'info' : 'warning',

@@ -1,6 +1,8 @@
 export { type Chunk, type JobHandler, maxChunkBytes } from './handlers.types.ts'
+export { jobTitles } from './job-titles.format.ts'
 export { createJobsModule, type JobsModule } from './jobs.module.ts'
 export type { JobService } from './jobs.service.ts'
+export type { Job } from './jobs.store.ts'
 export type { MessageService } from './messages.service.ts'
 export type { JobProgress, JobUpdate } from './messages.store.ts'
 export type { Attached } from './readers.store.ts'

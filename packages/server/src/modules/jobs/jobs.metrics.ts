@@ -43,6 +43,12 @@ export class JobGauges implements Background {
       },
     })
     this.#metrics.gauge({
+      name: 'manc_kept_results_bytes',
+      help: 'Delivered results of all jobs that are kept to be read again, without those of single commands',
+      keepMs,
+      read: async () => [{ labels: {}, value: await this.#store.keptBytes() }],
+    })
+    this.#metrics.gauge({
       name: 'manc_outbox_oldest_seconds',
       help: 'Age of the oldest job that was not yet published to RabbitMQ; 0 without any',
       keepMs,

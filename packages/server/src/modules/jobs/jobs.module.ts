@@ -1,8 +1,10 @@
+import type { JobKind } from '@manc/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Platform } from '../../module.ts'
 import type { MailboxModule } from '../mailbox/index.ts'
 import { CallbackClient } from './callback.client.ts'
 import { type CallbackListener, callbackRoutes } from './callback.routes.ts'
+import { CancellationService, type Canceller } from './cancellation.service.ts'
 import { JobHandlers } from './handlers.registry.ts'
 import { defineJobMetrics, JobGauges } from './jobs.metrics.ts'
 import { jobRoutes } from './jobs.routes.ts'
@@ -50,10 +52,12 @@ export function createJobsModule(
     jobs,
     limits,
     countEnded,
+    keeps: { jobs: config.MANC_KEPT_RESULTS, bytes: config.MANC_KEPT_RESULTS_BYTES },
     maxUnreadBytes: config.MANC_MAILBOX_BYTES,
     userUnreadLimit: config.MANC_USER_UNREAD_BYTES,
     onContinued: () => rabbitMq.wakeUp(jobsWakeUp),
   })
+  const cancellations = new CancellationService({ postgres, jobs, messages })
   const handlers = new JobHandlers()
   const callbackListeners: Record<string, CallbackListener> = {}
   const worker = new JobWorker({
@@ -76,12 +80,14 @@ export function createJobsModule(
     outbox,
     /** Where modules register the kinds of jobs that the worker does for them. */
     handlers,
+    /** How jobs of this kind are cancelled, of modules with tables for them. */
+    onCancel: (kind: JobKind, canceller: Canceller) => cancellations.register(kind, canceller),
     /** Results posted to this callback go to the listener before the job's mailbox. */
     onCallback: (operationId: string, listener: CallbackListener) => {
       callbackListeners[operationId] = listener
     },
     routes: (api: FastifyInstance) => {
-      jobRoutes(api, { jobs })
+      jobRoutes(api, { jobs, messages, cancellations })
       callbackRoutes(api, { messages, listeners: callbackListeners })
     },
     background: { api: [outbox], subscriber: [worker, new JobGauges({ store, metrics })] },

@@ -3,14 +3,39 @@ import type { FastifyInstance } from 'fastify'
 import type { Static } from 'typebox'
 import { idOf } from '../../access.ts'
 import { linkNext } from '../../http/paging.ts'
-import { serve } from '../../http/serve.ts'
+import { done, serve } from '../../http/serve.ts'
+import type { CancellationService } from './cancellation.service.ts'
+import { untitled } from './job-titles.format.ts'
 import type { JobService } from './jobs.service.ts'
 import type { Job } from './jobs.store.ts'
+import type { KeptMessage, MessageService } from './messages.service.ts'
 
-export function jobRoutes(app: FastifyInstance, { jobs }: { jobs: JobService }): void {
-  const { getJob, listJobs } = operations
+interface Deps {
+  jobs: JobService
+  messages: MessageService
+  cancellations: CancellationService
+}
 
-  serve(app, getJob, async ({ params, caller }) => toRecord(await jobs.get(params.job_number, idOf(caller))))
+export function jobRoutes(app: FastifyInstance, { jobs, messages, cancellations }: Deps): void {
+  const { getJob, listJobs, listJobResults, cancelJob } = operations
+
+  serve(app, getJob, async ({ params, query, caller }) => {
+    const job = await jobs.get(params.job_number, idOf(caller))
+    const request = query.include === 'request' ? await jobs.requestOf(job) : 'null'
+    return { ...toRecord(job), request: JSON.parse(request) }
+  })
+
+  serve(app, listJobResults, async ({ params, query: { limit = Number.NaN, after = 0 }, caller }, reply) => {
+    const job = await jobs.get(params.job_number, idOf(caller))
+    const { results, hasMore } = await messages.results(job, after, limit)
+    const path = listJobResults.path.replace('{job_number}', encodeURIComponent(job.jobNumber))
+    if (hasMore) linkNext(reply, { path }, limit, String(results.at(-1)?.seq))
+    return `[${results.map(toResultText).join(',')}]`
+  })
+
+  serve(app, cancelJob, async ({ params, caller, by }) =>
+    done(await cancellations.cancel(params.job_number, idOf(caller), by)),
+  )
 
   serve(app, listJobs, async ({ query: { limit = Number.NaN, after, ...filter }, caller }, reply) => {
     const page = await jobs.page({ owner: idOf(caller), ...filter }, after, limit)
@@ -29,10 +54,30 @@ function toSearchParams({ parent, kind = [], state = [] }: Query): URLSearchPara
 
 type Query = Static<typeof operations.listJobs.query>
 
+/** The data is the JSON text that was posted, unchanged. */
+function toResultText({ seq, type, final, at, expiresAt, isDelivered, data }: KeptMessage): string {
+  const fields = {
+    seq,
+    type,
+    final,
+    at: at.toISOString(),
+    expires_at: expiresAt.toISOString(),
+    delivered: isDelivered,
+    detail: data === null ? notKept : null,
+  }
+  return `${JSON.stringify(fields).slice(0, -1)},"data":${data ?? 'null'}}`
+}
+
+const notKept =
+  'Not kept. Only the newest delivered results of a caller are kept (MANC_KEPT_RESULTS, MANC_KEPT_RESULTS_BYTES). Repeat the request.'
+
 const toRecord = (job: Job): JobOut => ({
   job_number: job.jobNumber,
   kind: job.kind,
+  title: job.title ?? untitled[job.kind],
+  agent_id: job.apId,
   state: job.state,
+  cancelled: job.isCancelled,
   detail: job.detail,
   created_at: job.createdAt.toISOString(),
   ended_at: job.endedAt?.toISOString() ?? null,

@@ -7,12 +7,14 @@ import { notFound } from '../../errors.ts'
 import { hasUserLimits, type Limits } from '../../limits.ts'
 import type { Tracing } from '../../tracing.ts'
 import { jobAttributes } from './job-spans.format.ts'
+import { jobTitles } from './job-titles.format.ts'
 import type { JobMetrics } from './jobs.metrics.ts'
 import type { Job, JobFilter, JobStore, NewJob, NewPart } from './jobs.store.ts'
 import type { OutboxPublisher } from './outbox.publisher.ts'
 
 interface JobRequest {
   kind: JobKind
+  title: string
   request: Record<string, unknown>
   caller: Caller
   /** Idempotency key: a repeated request with the same key gets the same job. */
@@ -77,7 +79,7 @@ export class JobService {
   }
 
   async #create(
-    { kind, request, caller, key }: JobRequest,
+    { kind, title, request, caller, key }: JobRequest,
     traceparent: string | null,
     also?: AlsoInTransaction,
   ): Promise<string> {
@@ -88,6 +90,7 @@ export class JobService {
       jobNumber: randomUUID(),
       kind,
       owner,
+      title,
       request: JSON.stringify(request),
       state: isOpen ? ('open' as const) : ('queued' as const),
       published: isOpen,
@@ -133,6 +136,7 @@ export class JobService {
       jobNumber,
       kind: 'mailbox',
       owner: idOf(caller),
+      title: jobTitles.mailbox,
       request: '{}',
       state: 'open',
       published: true,
@@ -164,12 +168,22 @@ export class JobService {
     return this.#store.setRunning(jobNumber)
   }
 
+  /** In the transaction that ends them. */
+  setCancelled(tx: Tx, jobNumbers: readonly string[]): Promise<void> {
+    return this.#store.setCancelled(tx, jobNumbers)
+  }
+
   /** Without an owner: any job. */
   async get(jobNumber: string, owner: string | undefined): Promise<Job> {
     const job = await this.#store.find(jobNumber)
     // Another caller's job looks like one that does not exist.
     if (!job || (owner !== undefined && job.owner !== owner)) throw notFound('Job')
     return job
+  }
+
+  /** What was requested, as JSON text. */
+  async requestOf({ jobNumber }: Job): Promise<string> {
+    return (await this.#store.requestOf(jobNumber)) ?? 'null'
   }
 
   page(filter: JobFilter, after: string | undefined, limit: number): Promise<Job[]> {

@@ -6,7 +6,11 @@ export interface Job {
   jobNumber: string
   kind: JobKind
   owner: string
+  /** Null for a job of version 1.4 or earlier. */
+  title: string | null
+  apId: string | null
   state: JobState
+  isCancelled: boolean
   detail: string | null
   createdAt: Date
   endedAt: Date | null
@@ -30,6 +34,7 @@ export interface NewJob {
   jobNumber: string
   kind: JobKind
   owner: string
+  title: string
   /** JSON text. */
   request: string
   state: 'queued' | 'open'
@@ -53,8 +58,13 @@ export interface NewPart {
   skipped: string | undefined
 }
 
+/** The request of a command is short; that of a bulk command may have thousands of ids. */
+const ofCommand = sql`kind = 'send_command'`
 const columns = sql`
-  job_number as "jobNumber", kind, owner, state, detail, created_at as "createdAt", ended_at as "endedAt",
+  job_number as "jobNumber", kind, owner, coalesce(title,
+    case when ${ofCommand} then left(request ->> 'command', 160) || ' → ' || (request ->> 'agent_id') end) as title,
+  case when kind in ('send_command', 'agent_data') then request ->> 'agent_id' end as "apId", state,
+  cancelled as "isCancelled", detail, created_at as "createdAt", ended_at as "endedAt",
   last_seq::float8 as "lastSeq", read_seq::float8 as "readSeq", parent, progress
 `
 
@@ -93,8 +103,8 @@ export class JobStore {
   async insert(tx: Executor, job: NewJob, maxOfOwner: number): Promise<boolean> {
     const { numAffectedRows } = await sql`
       insert into jobs (
-        job_number, kind, owner, state, request, published, ends_by, owner_unread_limit, traceparent)
-      select ${job.jobNumber}, ${job.kind}, ${job.owner}::uuid, ${job.state}, ${job.request}::json, ${job.published}::boolean,
+        job_number, kind, owner, title, state, request, published, ends_by, owner_unread_limit, traceparent)
+      select ${job.jobNumber}, ${job.kind}, ${job.owner}::uuid, ${job.title}, ${job.state}, ${job.request}::json, ${job.published}::boolean,
         now() + make_interval(secs => ${job.livesForS}), ${job.ownerUnreadLimit}::bigint, ${job.traceparent}
       where (
         select count(*) from (
@@ -138,6 +148,14 @@ export class JobStore {
     return rows[0]
   }
 
+  /** JSON text; undefined if there is no such job. */
+  async requestOf(jobNumber: string): Promise<string | undefined> {
+    const { rows } = await sql<{ request: string }>`
+      select request from jobs where job_number = ${jobNumber}
+    `.execute(this.#postgres.db)
+    return rows[0]?.request
+  }
+
   /** The newest first, starting before the job `after`. */
   async page(
     { owner, parent, kind = [], state = [] }: JobFilter,
@@ -173,6 +191,14 @@ export class JobStore {
     return rows
   }
 
+  /** Delivered results that are kept, of all jobs. The index `jobs_kept` has the same condition. */
+  async keptBytes(): Promise<number> {
+    const { rows } = await sql<{ bytes: number }>`
+      select coalesce(sum(kept_bytes), 0)::float8 as bytes from jobs where kept_bytes > 0
+    `.execute(this.#postgres.db)
+    return rows[0]?.bytes ?? 0
+  }
+
   async oldestUnpublishedS(): Promise<number> {
     const { rows } = await sql<{ ageS: number }>`
       select coalesce(extract(epoch from now() - min(created_at)), 0)::float8 as "ageS" from jobs where not published
@@ -184,6 +210,10 @@ export class JobStore {
     await sql`update jobs set published = true where job_number = any(${jobNumbers})`.execute(
       this.#postgres.db,
     )
+  }
+
+  async setCancelled(tx: Tx, jobNumbers: readonly string[]): Promise<void> {
+    await sql`update jobs set cancelled = true where job_number = any(${[...jobNumbers]})`.execute(tx)
   }
 
   async setRunning(jobNumber: string): Promise<void> {

@@ -2,9 +2,10 @@ import type { Caller } from '../../access.ts'
 import type { Postgres, Tx } from '../../engines/postgres.ts'
 import { notFound, Refused, unavailable } from '../../errors.ts'
 import type { Limits } from '../../limits.ts'
-import type { MailboxMessage, MailboxService } from '../mailbox/index.ts'
+import type { MailboxMessage, MailboxService, StoredMessage } from '../mailbox/index.ts'
 import type { JobMetrics } from './jobs.metrics.ts'
 import type { JobService } from './jobs.service.ts'
+import type { Job } from './jobs.store.ts'
 import type { LeasedJob } from './leases.store.ts'
 import type {
   JobProgress,
@@ -15,7 +16,7 @@ import type {
   Posted,
   PostObstacle,
 } from './messages.store.ts'
-import type { Attached, Attachment, ReaderStore } from './readers.store.ts'
+import type { Attached, Attachment, KeptLimits, ReaderStore } from './readers.store.ts'
 
 interface Options {
   postgres: Postgres
@@ -25,6 +26,8 @@ interface Options {
   jobs: JobService
   limits: Limits
   countEnded: JobMetrics['countEnded']
+  /** Limits for delivered results. */
+  keeps: KeptLimits
   /** In one mailbox. */
   maxUnreadBytes: number
   /** Of one standard user or agent, in all mailboxes. */
@@ -33,9 +36,15 @@ interface Options {
   onContinued: () => void
 }
 
+export interface KeptMessage extends StoredMessage {
+  expiresAt: Date
+}
+
 type PostRequest = Omit<Post, 'maxUnreadBytes'> & { poster: Caller }
 
 const messagesPerRead = 8
+/** Of messages that are read again. The last one may exceed it. */
+const maxPageBytes = 4 * 1024 * 1024
 const retryAfterS = 1
 const maxAttempts = 5
 
@@ -121,10 +130,22 @@ export class MessageService {
     return this.#options.store.pause({ jobNumber, lease }, { event, unreadBytes: this.#continuesBelowBytes })
   }
 
-  async end(jobNumber: string, state: 'succeeded' | 'failed', detail: string | null): Promise<void> {
-    const kind = await this.#options.store.end(jobNumber, state, detail)
-    if (kind !== undefined) this.#options.countEnded({ kind, state })
-    this.#options.mailbox.notify(jobNumber)
+  /** Without a result. Returns false if the job had ended before: then it stays as it is. */
+  async end(
+    jobNumber: string,
+    state: 'succeeded' | 'failed',
+    detail: string | null,
+    tx?: Tx,
+  ): Promise<boolean> {
+    const { postgres, store, mailbox, countEnded } = this.#options
+    const kind = await store.end(jobNumber, state, detail, tx)
+    const ended = () => {
+      if (kind !== undefined) countEnded({ kind, state })
+      mailbox.notify(jobNumber)
+    }
+    if (tx) postgres.afterCommit(tx, ended)
+    else ended()
+    return kind !== undefined
   }
 
   /** Changes jobs as part of a transaction, each with a message for its client. */
@@ -168,7 +189,32 @@ export class MessageService {
 
   /** Messages up to `seq` were delivered. */
   async acknowledge(jobNumber: string, seq: number): Promise<void> {
-    const { readers, onContinued } = this.#options
-    if (await readers.acknowledge(jobNumber, seq, this.#continuesBelowBytes)) onContinued()
+    const { readers, mailbox, keeps, onContinued } = this.#options
+    const acknowledged = await readers.acknowledge({
+      jobNumber,
+      seq,
+      continuesBelowBytes: this.#continuesBelowBytes,
+      keeps: mailbox.hasSpaceToKeep ? keeps : undefined,
+    })
+    if (acknowledged?.isContinued) onContinued()
+    if (acknowledged?.hasTooManyKept) await this.#dropOldest(acknowledged.owner)
+  }
+
+  /** After an outage between the two statements, the next acknowledgement of this owner does it. */
+  async #dropOldest(owner: string): Promise<void> {
+    const { readers, keeps, limits } = this.#options
+    if ((await readers.dropOldest(owner, keeps)) > 0) limits.count('MANC_KEPT_RESULTS_BYTES')
+  }
+
+  /** The messages of a job after `seq`, also those that were delivered: a page of them, and whether there are more. */
+  async results(
+    job: Pick<Job, 'jobNumber' | 'lastSeq'>,
+    seq: number,
+    limit: number,
+  ): Promise<{ results: KeptMessage[]; hasMore: boolean }> {
+    const { mailbox } = this.#options
+    const messages = await mailbox.page(job.jobNumber, seq, { limit, maxBytes: maxPageBytes })
+    const results = messages.map((message) => ({ ...message, expiresAt: mailbox.expiryOf(message.at) }))
+    return { results, hasMore: (messages.at(-1)?.seq ?? job.lastSeq) < job.lastSeq }
   }
 }

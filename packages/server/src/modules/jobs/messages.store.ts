@@ -1,5 +1,5 @@
 import type { JobKind, JobState } from '@manc/contract'
-import { type Postgres, sql, type Tx } from '../../engines/postgres.ts'
+import { type Executor, type Postgres, sql, type Tx } from '../../engines/postgres.ts'
 import { hasMessageWithKey, insertMessages, isReplicaAlive } from '../mailbox/index.ts'
 import { hasWaitingReader, isOwnerFull } from './jobs.store.ts'
 
@@ -159,6 +159,7 @@ export class MessageStore {
     jobNumber: string,
     state: 'succeeded' | 'failed',
     detail: string | null,
+    tx: Executor = this.#postgres.db,
   ): Promise<JobKind | undefined> {
     const data = JSON.stringify({ state, detail })
     const { rows } = await sql<{ kind: JobKind }>`
@@ -170,7 +171,7 @@ export class MessageStore {
         ${insertMessages(sql`select job_number, last_seq, 'state', true, ${data}, 0, null from job`)}
       )
       select kind from job
-    `.execute(this.#postgres.db)
+    `.execute(tx)
     return rows[0]?.kind
   }
 

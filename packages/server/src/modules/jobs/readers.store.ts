@@ -1,6 +1,6 @@
 import type { JobKind } from '@manc/contract'
 import { type Postgres, sql } from '../../engines/postgres.ts'
-import { discardMessages, type MailboxMessage } from '../mailbox/index.ts'
+import { discardMessages, dropKept, type MailboxMessage, pendingBytes } from '../mailbox/index.ts'
 
 export interface Attachment {
   jobNumber: string
@@ -21,6 +21,34 @@ export interface Attached {
   /** Whether its worker waited for a reader, and can continue. */
   isContinued: boolean
 }
+
+/** Limits for delivered results that are kept, to be read again. */
+export interface KeptLimits {
+  /** Of one owner; at most as many as its undelivered results may have. */
+  bytes: number
+  /** Of one owner. */
+  jobs: number
+}
+
+export interface Acknowledged {
+  /** The worker waited for that and can continue. */
+  isContinued: boolean
+  /** More is kept for the owner than may be. */
+  hasTooManyKept: boolean
+  owner: string
+}
+
+interface Acknowledgement {
+  jobNumber: string
+  seq: number
+  /** The worker continues when at most this much is unread. */
+  continuesBelowBytes: number
+  /** Undefined: nothing is kept. */
+  keeps: KeptLimits | undefined
+}
+
+/** Of the number of jobs whose results are kept: what is left when the oldest are dropped, so that this is rare. */
+const leftWhenDropped = 0.75
 
 /** Condition: the worker has stopped because results were not read. */
 const isWaiting = sql`(reader_waits > 0 and lease is null and state = 'running')`
@@ -79,20 +107,63 @@ export class ReaderStore {
   }
 
   /**
-   * Messages up to `seq` were delivered. Returns whether the worker waited for that and can continue, as at most
-   * `continuesBelowBytes` are unread.
+   * Messages up to `seq` were delivered. What they contain is kept, if the job has space. Results of commands are kept
+   * without being counted: they are small, and those that are never delivered do not count either.
    */
-  async acknowledge(jobNumber: string, seq: number, continuesBelowBytes: number): Promise<boolean> {
-    const { rows } = await sql<{ isContinued: boolean }>`
-      with discarded as (${discardMessages(jobNumber, seq)}),
-      read as (select coalesce(sum(bytes), 0) as bytes from discarded)
+  async acknowledge({
+    jobNumber,
+    seq,
+    continuesBelowBytes,
+    keeps,
+  }: Acknowledgement): Promise<Acknowledged | undefined> {
+    const maxBytes = keeps && sql`least(${keeps.bytes}, coalesce(jobs.owner_unread_limit, ${keeps.bytes}))`
+    const isKept = keeps
+      ? sql`(select jobs.kind = 'send_command' or jobs.kept_bytes + pending.bytes <= ${maxBytes} from jobs, pending
+          where jobs.job_number = ${jobNumber})`
+      : sql`false`
+    const { rows } = await sql<Acknowledged>`
+      with pending as (${pendingBytes(jobNumber, seq)}),
+      discarded as (${discardMessages(jobNumber, seq, isKept)}),
+      read as (select coalesce(sum(bytes), 0) as bytes, coalesce(sum(kept_bytes), 0) as kept from discarded)
       update jobs set read_seq = greatest(read_seq, least(${seq}, last_seq)),
         waiting_bytes = waiting_bytes - read.bytes,
+        kept_bytes = case when kind = 'send_command' then 0 else kept_bytes + read.kept end,
         work_after = case
           when ${isWaiting} and waiting_bytes - read.bytes <= ${continuesBelowBytes} then now() else work_after end
       from read where job_number = ${jobNumber}
-      returning ${isWaiting} and waiting_bytes <= ${continuesBelowBytes} as "isContinued"
+      returning ${isWaiting} and waiting_bytes <= ${continuesBelowBytes} as "isContinued", owner,
+        ${keeps ? this.#hasTooManyKept(keeps) : sql`false`} as "hasTooManyKept"
     `.execute(this.#postgres.db)
-    return rows[0]?.isContinued ?? false
+    return rows[0]
+  }
+
+  /** Condition on the job that is acknowledged. Its own new bytes are not yet visible in the table. */
+  #hasTooManyKept({ bytes, jobs }: KeptLimits) {
+    return sql`(read.kept > 0 and kind <> 'send_command' and (
+      select count(*) >= ${jobs} or coalesce(sum(kept_bytes), 0) + read.kept > least(${bytes}, coalesce(jobs.owner_unread_limit, ${bytes}))
+      from (
+        select kept_bytes from jobs as other where other.owner = jobs.owner and other.kept_bytes > 0
+        order by created_at desc, job_number desc limit ${jobs}
+      ) as newest))`
+  }
+
+  /** Drops the kept results of the oldest jobs of an owner. Jobs that are acknowledged meanwhile are left for the next time. */
+  async dropOldest(owner: string, { bytes, jobs }: KeptLimits): Promise<number> {
+    const { rows } = await sql<{ dropped: number }>`
+      with newest as (
+        select job_number, row_number() over latest as position, sum(kept_bytes) over latest as bytes,
+          least(${bytes}, coalesce(owner_unread_limit, ${bytes})) as max_bytes
+        from jobs where owner = ${owner} and kept_bytes > 0
+        window latest as (order by created_at desc, job_number desc)
+      ), old as (
+        select job_number from jobs where job_number = any(array(
+          select job_number from newest where position > ${Math.ceil(jobs * leftWhenDropped)} or bytes > max_bytes))
+        for update skip locked
+      ), emptied as (
+        update jobs set kept_bytes = 0 where job_number in (select job_number from old) returning job_number
+      ), dropped as (${dropKept(sql`select job_number from emptied`)})
+      select count(*)::int as dropped from emptied
+    `.execute(this.#postgres.db)
+    return rows[0]?.dropped ?? 0
   }
 }

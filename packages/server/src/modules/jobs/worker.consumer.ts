@@ -164,9 +164,11 @@ export class JobWorker {
 
   async #doOnce(job: LeasedJob, lease: string, span: Span | undefined): Promise<void> {
     const { store, messages, log } = this.#options
-    if (job.isLate) return messages.end(job.jobNumber, 'failed', 'It took longer than a job may take.')
-    if (job.attempts > maxAttempts)
-      return messages.end(job.jobNumber, 'failed', 'It failed repeatedly. Request it again later.')
+    const problem = problemOf(job)
+    if (problem !== undefined) {
+      await messages.end(job.jobNumber, 'failed', problem)
+      return
+    }
     if (await messages.pauseIfFull(job, lease)) return
     this.#leases.set(job.jobNumber, lease)
     try {
@@ -200,6 +202,12 @@ export class JobWorker {
       if (outcome === 'mailbox full') throw new MailboxFull()
     }
   }
+}
+
+/** Why a job is not tried again. */
+function problemOf({ isLate, attempts }: LeasedJob): string | undefined {
+  if (isLate) return 'It took longer than a job may take.'
+  return attempts > maxAttempts ? 'It failed repeatedly. Request it again later.' : undefined
 }
 
 class LeaseLost extends Error {

@@ -1,5 +1,11 @@
 export { createMailboxModule, type MailboxModule } from './mailbox.module.ts'
 export type { MailboxService } from './mailbox.service.ts'
-export { discardMessages, hasMessageWithKey, insertMessages } from './mailbox.store.ts'
-export type { MailboxMessage } from './mailbox.types.ts'
+export {
+  discardMessages,
+  dropKept,
+  hasMessageWithKey,
+  insertMessages,
+  pendingBytes,
+} from './mailbox.store.ts'
+export type { MailboxMessage, StoredMessage } from './mailbox.types.ts'
 export { isReplicaAlive } from './replicas.store.ts'

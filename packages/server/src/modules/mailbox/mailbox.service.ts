@@ -5,6 +5,7 @@ import type { DatedPartitions } from '../../engines/postgres.partitions.ts'
 import type { RabbitMq } from '../../engines/rabbitmq/index.ts'
 import { Loop } from '../../loop.ts'
 import type { MailboxStore } from './mailbox.store.ts'
+import type { StoredMessage } from './mailbox.types.ts'
 import type { ReplicaStore } from './replicas.store.ts'
 
 interface Options {
@@ -65,6 +66,11 @@ export class MailboxService {
     return this.#bytes !== undefined && this.#bytes > this.#options.maxBytes
   }
 
+  /** Whether there is space for results that were delivered: they never use the half that undelivered ones need. */
+  get hasSpaceToKeep(): boolean {
+    return this.#bytes === undefined || this.#bytes < this.#options.maxBytes / 2
+  }
+
   get bytes(): number | undefined {
     return this.#bytes
   }
@@ -86,6 +92,16 @@ export class MailboxService {
 
   notifyOthers(jobNumber: string, seq?: number): void {
     this.#options.rabbitMq.wakeUp({ type: 'mailbox', job: jobNumber, seq, from: this.replica })
+  }
+
+  /** The messages of a job after `seq`, also those that were delivered. */
+  page(jobNumber: string, seq: number, size: { limit: number; maxBytes: number }): Promise<StoredMessage[]> {
+    return this.#options.store.page(jobNumber, seq, size)
+  }
+
+  /** When a message of this time is deleted, at the latest. */
+  expiryOf(at: Date): Date {
+    return new Date(at.getTime() + this.#options.keepS * 1000)
   }
 
   /** Before the first message. Without its partition a message is stored in the default one. */

@@ -6,3 +6,11 @@ export interface MailboxMessage {
   /** JSON text. */
   data: string
 }
+
+/** A message as it is read again. */
+export interface StoredMessage extends Omit<MailboxMessage, 'data'> {
+  at: Date
+  isDelivered: boolean
+  /** JSON text; null if it was delivered and not kept. */
+  data: string | null
+}

@@ -1,6 +1,6 @@
 import type { Caller } from '../../access.ts'
 import { invalid } from '../../errors.ts'
-import { type Chunk, type JobHandler, type JobService, maxChunkBytes } from '../jobs/index.ts'
+import { type Chunk, type JobHandler, type JobService, jobTitles, maxChunkBytes } from '../jobs/index.ts'
 import { isoTime } from './readings.format.ts'
 import type { ReadingsService } from './readings.service.ts'
 import type { Point, ReadingsStore } from './readings.store.ts'
@@ -55,7 +55,7 @@ export class HistoryJob implements JobHandler {
       ])
     const sinceMs = await this.#readings.readableSince(apId, caller)
     const request = { agent_id: apId, from_ms: Math.max(start.getTime(), sinceMs), to_ms: end.getTime() }
-    return this.#jobs.create({ kind: this.kind, request, caller, key })
+    return this.#jobs.create({ kind: this.kind, title: jobTitles.data(apId), request, caller, key })
   }
 
   /** The cursor is the first millisecond that has not been delivered: points of one millisecond are never split. */

@@ -9,7 +9,7 @@ import {
   type SentSample,
   samplesOf,
 } from '../ingest/index.ts'
-import type { JobService } from '../jobs/index.ts'
+import { type JobService, jobTitles } from '../jobs/index.ts'
 import type { LiveItem, LiveSource } from '../sockets/index.ts'
 import type { ReadingsService } from './readings.service.ts'
 
@@ -47,7 +47,13 @@ export class LiveDataSource implements LiveSource {
   }): Promise<string> {
     const agents = [...new Set(apIds)]
     await this.#readings.requireReadable(agents, caller)
-    return this.#jobs.create({ kind: this.kind, request: { agents }, caller, key })
+    return this.#jobs.create({
+      kind: this.kind,
+      title: jobTitles.live(agents),
+      request: { agents },
+      caller,
+      key,
+    })
   }
 
   /** The caller's permissions may have changed since the request: they are checked again. Returns how to stop. */

@@ -1,0 +1,2 @@
+/** In the fragment of the address instead of a job number. */
+export const bulkCommandHash = 'send'
