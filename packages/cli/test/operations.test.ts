@@ -143,6 +143,7 @@ async function alarms(apId: string): Promise<void> {
   await manc('alarms summary')
   await manc(`alarms show ${id}`)
   await manc(`alarms ack ${id}`)
+  await manc(`alarms ack ${id} ${id}0`)
   await manc(`alarms assign ${id}`)
   await manc('alarms rules')
   const value = { metric: 'clients', raise_op: '>=', raise_threshold: 1 }

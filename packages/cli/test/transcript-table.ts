@@ -96,6 +96,7 @@ export const transcripts = {
     { words: 'alarms assign ALARM admin@manc.test' },
     { words: 'alarms assign ALARM --json' },
     { words: 'alarms ack 999999' },
+    { words: 'alarms ack ALARM 999999' },
     { words: 'alarms rules' },
     {
       words:

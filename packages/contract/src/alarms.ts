@@ -72,6 +72,21 @@ export const AlarmSummary = Type.Object(
 )
 export type AlarmSummary = Static<typeof AlarmSummary>
 
+export const AlarmsAcknowledged = Type.Object(
+  {
+    acknowledged: Type.Integer({ description: 'How many alarms were acknowledged.' }),
+    not_acknowledged: Type.Array(Type.String(), {
+      description: 'Ids of the others: cleared in the meantime, or no alarm that the caller may see.',
+    }),
+  },
+  { title: 'AlarmsAcknowledged' },
+)
+export type AlarmsAcknowledged = Static<typeof AlarmsAcknowledged>
+
+const Comment = Type.Optional(Type.String({ default: '', maxLength: 1000, pattern: storable }))
+/** Alarms that one request acknowledges at most. */
+export const maxAcknowledged = 500
+
 const AlarmPath = Type.Object({ id: Type.String({ maxLength: 64 }) })
 const visibility = 'An app gets alarms of agents that its permissions cover.'
 const choiceFields = {
@@ -147,12 +162,29 @@ export const alarmOperations = {
     description: 'Done again, it replaces the comment.',
     auth: 'bearer',
     params: AlarmPath,
-    body: Type.Object({
-      comment: Type.Optional(Type.String({ default: '', maxLength: 1000, pattern: storable })),
-    }),
+    body: Type.Object({ comment: Comment }),
     response: Alarm,
     refusals: [401, 403, 404, 409, 429, 503],
     sdk: 'alarms.acknowledge',
+  }),
+  acknowledgeAlarms: operation({
+    id: 'acknowledgeAlarms',
+    method: 'POST',
+    path: '/api/v1/alarms/acknowledge',
+    tag: 'Alarms',
+    summary: 'Acknowledge several open alarms',
+    description: 'With one comment. Those that are not open any more are left out.',
+    auth: 'bearer',
+    body: Type.Object({
+      ids: Type.Array(Type.String({ pattern: '^[1-9][0-9]{0,17}$' }), {
+        minItems: 1,
+        maxItems: maxAcknowledged,
+      }),
+      comment: Comment,
+    }),
+    response: AlarmsAcknowledged,
+    refusals: [401, 403, 429, 503],
+    sdk: 'alarms.acknowledgeAll',
   }),
   assignAlarm: operation({
     id: 'assignAlarm',

@@ -25,6 +25,7 @@ export const auditActions = [
   'enrolment-token.create',
   'enrolment-token.delete',
   'alarm.acknowledge',
+  'alarms.acknowledge',
   'alarm.assign',
   'alarm-rule.create',
   'alarm-rule.update',

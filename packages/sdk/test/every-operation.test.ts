@@ -148,6 +148,10 @@ async function alarms(manc: Manc): Promise<void> {
   )
   expect((await manc.alarms.get(id)).state).toBe('open')
   expect((await manc.alarms.acknowledge(id, { comment: 'known' })).comment).toBe('known')
+  expect(await manc.alarms.acknowledgeAll({ ids: [id, `1${id}`] })).toEqual({
+    acknowledged: 1,
+    not_acknowledged: [`1${id}`],
+  })
   expect((await manc.alarms.assign(id, { username: admin.username })).assignee).toBe(admin.username)
   const rule = { name: 'Many clients', severity: 'info', metric: 'clients' } as const
   const condition = { raise_op: '>=', raise_threshold: 100 } as const

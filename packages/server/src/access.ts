@@ -171,6 +171,7 @@ export const access: Record<OperationId | PageId, readonly Grant[]> = {
   getAlarm: ['user', 'app with alarms:read'],
   getAlarmSummary: ['user', 'app with alarms:read'],
   acknowledgeAlarm: ['operator', 'app with alarms:write'],
+  acknowledgeAlarms: ['operator', 'app with alarms:write'],
   assignAlarm: ['operator', 'app with alarms:write'],
   listAlarmRules: ['user', 'app with alarms:read'],
   createAlarmRule: ['admin'],

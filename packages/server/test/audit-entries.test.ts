@@ -165,6 +165,10 @@ const changes: Record<ChangingOperationId, ((environment: TestEnvironment) => Pr
     const id = await openAlarm(environment)
     return { name: id, body: { comment: 'seen' }, entry: { action: 'alarm.acknowledge', target: id } }
   },
+  acknowledgeAlarms: async (environment) => {
+    const ids = [await openAlarm(environment), await openAlarm(environment)]
+    return { body: { ids }, entry: { action: 'alarms.acknowledge', target: '*' } }
+  },
   assignAlarm: async (environment) => {
     const id = await openAlarm(environment)
     return { name: id, body: { username: null }, entry: { action: 'alarm.assign', target: id } }

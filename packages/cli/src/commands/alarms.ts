@@ -38,14 +38,23 @@ export function fill(command: Command): void {
   })
   examples(show, 'manc alarms show 17')
 
-  const ack = command.command('ack <id>').description('acknowledge an open alarm')
+  const ack = command.command('ack <id...>').description('acknowledge open alarms')
   ack
-    .option('--comment <text>', 'what you know or do about it')
-    .action(async (id: string, { comment = '' }: { comment?: string }, self: Command) => {
-      const alarm = await (await connect(self)).alarms.acknowledge(id, { comment })
-      await printDone(self, alarm, `Acknowledged: ${textOf(alarm)}`)
+    .option('--comment <text>', 'what you know or do about them')
+    .action(async (ids: string[], { comment = '' }: { comment?: string }, self: Command) => {
+      const { alarms } = await connect(self)
+      const [id = '', ...others] = ids
+      if (others.length === 0) {
+        const alarm = await alarms.acknowledge(id, { comment })
+        await printDone(self, alarm, `Acknowledged: ${textOf(alarm)}`)
+        return
+      }
+      const done = await alarms.acknowledgeAll({ ids, comment })
+      const left = done.not_acknowledged
+      const note = left.length > 0 ? ` Not open: ${left.join(', ')}.` : ''
+      await printDone(self, done, `Acknowledged ${done.acknowledged} of ${ids.length} alarms.${note}`)
     })
-  examples(ack, 'manc alarms ack 17 --comment "technician is on the way"')
+  examples(ack, 'manc alarms ack 17 --comment "technician is on the way"', 'manc alarms ack 17 18 19')
 
   const assign = command
     .command('assign <id> [user]')

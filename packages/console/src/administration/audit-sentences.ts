@@ -24,6 +24,7 @@ export const actionLabels: Record<AuditAction, string> = {
   'enrolment-token.create': 'Created an enrolment token',
   'enrolment-token.delete': 'Revoked an enrolment token',
   'alarm.acknowledge': 'Acknowledged an alarm',
+  'alarms.acknowledge': 'Acknowledged several alarms',
   'alarm.assign': 'Assigned an alarm',
   'alarm-rule.create': 'Created a rule of alarms',
   'alarm-rule.update': 'Changed a rule of alarms',
@@ -92,6 +93,7 @@ const predicates: Record<AuditAction, (target: string, detail: Detail) => string
     `created an enrolment token for ${String(pattern)} (${countText(uses, 'use')})`,
   'enrolment-token.delete': () => 'revoked an enrolment token',
   'alarm.acknowledge': (target, { ap_id: apId }) => `acknowledged the alarm ${target} of ${String(apId)}`,
+  'alarms.acknowledge': (_, { ids }) => `acknowledged ${Array.isArray(ids) ? ids.length : 'several'} alarms`,
   'alarm.assign': (target, { ap_id: apId, assignee }) =>
     typeof assignee === 'string'
       ? `assigned the alarm ${target} of ${String(apId)} to ${assignee}`

@@ -1,4 +1,4 @@
-import { type Alarm, Conflict } from '@manc/sdk'
+import type { Alarm } from '@manc/sdk'
 import { Progress, Text, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import { useManc } from '../app/session.tsx'
@@ -13,8 +13,8 @@ interface AcknowledgeDialogProps {
   onClose: () => void
 }
 
-/** Requests at the same time. */
-const lanes = 4
+/** Alarms of one request, at most. */
+const perRequest = 500
 
 export function AcknowledgeDialog({ alarms, onDone, onClose }: AcknowledgeDialogProps) {
   const manc = useManc()
@@ -25,24 +25,15 @@ export function AcknowledgeDialog({ alarms, onDone, onClose }: AcknowledgeDialog
   const [first] = chosen
   const acknowledge = async () => {
     const body = comment.trim() === '' ? {} : { comment: comment.trim() }
-    const queue = [...left]
-    const open = new Set(left)
+    // Those that were cleared in the meantime: there is nothing left to acknowledge.
     let cleared = 0
-    const work = async () => {
-      for (let alarm = queue.shift(); alarm; alarm = queue.shift()) {
-        try {
-          await manc.alarms.acknowledge(alarm.id, body)
-        } catch (error) {
-          // It was cleared in the meantime: there is nothing left to acknowledge.
-          if (!(error instanceof Conflict)) throw error
-          cleared += 1
-        }
-        open.delete(alarm)
-        setLeft([...open])
-      }
-    }
     try {
-      await Promise.all(Array.from({ length: lanes }, work))
+      for (let open = left; open.length > 0; open = open.slice(perRequest)) {
+        const ids = open.slice(0, perRequest).map(({ id }) => id)
+        const done = await manc.alarms.acknowledgeAll({ ids, ...body })
+        cleared += done.not_acknowledged.length
+        setLeft(open.slice(perRequest))
+      }
     } finally {
       onDone()
     }

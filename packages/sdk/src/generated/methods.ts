@@ -347,6 +347,14 @@ export class AlarmsMethods extends Resource {
     return this.transport.call('acknowledgeAlarm', { params: { id }, body }, options)
   }
 
+  /**
+   * Acknowledge several open alarms.
+   * With one comment. Those that are not open any more are left out.
+   */
+  acknowledgeAll(body: BodyOf<'acknowledgeAlarms'>, options?: CallOptions): Promise<ReplyOf<'acknowledgeAlarms'>> {
+    return this.transport.call('acknowledgeAlarms', { body }, options)
+  }
+
   /** Assign an open alarm to a user. */
   assign(id: string, body: BodyOf<'assignAlarm'>, options?: CallOptions): Promise<ReplyOf<'assignAlarm'>> {
     return this.transport.call('assignAlarm', { params: { id }, body }, options)

@@ -91,6 +91,7 @@ export const routes: Record<OperationId, Route> = {
   getAlarm: { method: 'GET', path: '/api/v1/alarms/{id}' },
   getAlarmSummary: { method: 'GET', path: '/api/v1/alarms/summary' },
   acknowledgeAlarm: { method: 'POST', path: '/api/v1/alarms/{id}/acknowledge' },
+  acknowledgeAlarms: { method: 'POST', path: '/api/v1/alarms/acknowledge' },
   assignAlarm: { method: 'POST', path: '/api/v1/alarms/{id}/assign' },
   listAlarmRules: { method: 'GET', path: '/api/v1/alarm_rules' },
   createAlarmRule: { method: 'POST', path: '/api/v1/alarm_rules' },

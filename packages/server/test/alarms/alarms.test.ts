@@ -267,6 +267,49 @@ describe('an open alarm', () => {
     expect((await environment.request('POST', '/api/v1/alarms/x/acknowledge', {})).status).toBe(404)
   })
 
+  it('is acknowledged together with others by one request, without those that are cleared or not visible', async () => {
+    const rule = await createRule(environment)
+    const agents = [
+      await onlineAgent(environment),
+      await onlineAgent(environment),
+      await onlineAgent(environment),
+    ]
+    const [first = '', second = '', ended = ''] = agents
+    await postAlerts(
+      environment,
+      agents.map((apId) => alertOf(apId, rule)),
+    )
+    await environment.sql(
+      `update alarms set cleared_at = now(), clear_reason = 'recovered' where ap_id = $1`,
+      [ended],
+    )
+    const idOf = async (apId: string) => (await alarmsOf(environment, apId))[0]?.id ?? ''
+    const ids = await Promise.all(agents.map(idOf))
+    const acknowledge = async (body: object, token?: string) => {
+      const answer = await environment.request('POST', '/api/v1/alarms/acknowledge', body, token)
+      return [answer.status, answer.body]
+    }
+    const app = { app_name: uniqueName('app'), api_key: 'k' }
+    const permissions = { scopes: ['alarms:write'], agents: [first] }
+    await environment.request('POST', '/api/v1/third_party_apps/', { ...app, permissions })
+    const token = await tokenOf(environment.url, 'third_party_app', app.app_name, 'k')
+    expect(await acknowledge({ ids: ids.slice(1) }, token)).toEqual([
+      200,
+      { acknowledged: 0, not_acknowledged: ids.slice(1) },
+    ])
+    expect(await acknowledge({ ids: [...ids, ...ids, '999999999'], comment: 'storm' })).toEqual([
+      200,
+      { acknowledged: 2, not_acknowledged: [ids[2], '999999999'] },
+    ])
+    for (const apId of [first, second]) {
+      expect(await alarmsOf(environment, apId)).toMatchObject([
+        { acknowledged_by: 'admin@manc.test', comment: 'storm' },
+      ])
+      expect(await eventsOf(environment, apId)).toEqual(['alarm_acknowledged', 'alarm_raised'])
+    }
+    expect(await alarmsOf(environment, ended)).toMatchObject([{ acknowledged_by: null }])
+  })
+
   it('is visible to an app with the scope whose permissions cover the agent', async () => {
     const rule = await createRule(environment)
     const [own, other] = [await onlineAgent(environment), await onlineAgent(environment)]

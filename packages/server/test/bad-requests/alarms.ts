@@ -7,7 +7,9 @@ import {
   noTechnology,
   notInChoices,
   notText,
+  tooFewItems,
   tooLong,
+  tooManyItems,
 } from './items.ts'
 import type { BadBody } from './shape.ts'
 
@@ -63,6 +65,23 @@ export const wrongComments: BadBody[] = [
     expected: [tooLong(1000, ['body', 'comment'])],
   },
   { title: 'U+0000 in a comment', json: { comment: withNul }, expected: [noNul('comment')] },
+]
+
+const idPattern = '^[1-9][0-9]{0,17}$'
+
+export const wrongAcknowledgements: BadBody[] = [
+  { title: 'no ids', json: {}, expected: [missing(['body', 'ids'])] },
+  { title: 'an empty list of ids', json: { ids: [] }, expected: [tooFewItems(1, 0, ['body', 'ids'])] },
+  {
+    title: 'too many ids',
+    json: { ids: Array.from({ length: 501 }, (_, n) => String(n + 1)) },
+    expected: [tooManyItems(500, 501, ['body', 'ids'])],
+  },
+  {
+    title: 'ids that are no numbers of alarms',
+    json: { ids: ['1', '0', 'load'] },
+    expected: [noMatch(idPattern, ['body', 'ids', 1]), noMatch(idPattern, ['body', 'ids', 2])],
+  },
 ]
 
 export const wrongAssignees: BadBody[] = [

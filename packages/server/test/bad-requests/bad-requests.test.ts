@@ -2,7 +2,7 @@ import { type Operation, type OperationId, operations } from '@manc/contract'
 import { describe, expect } from 'vitest'
 import { wrongConfirmations, wrongRecoveries, wrongResets, wrongSignups } from './accounts.ts'
 import { largeConfigurations, rightAgent, wrongAgentChanges, wrongAgents, wrongApIds } from './agents.ts'
-import { wrongAssignees, wrongComments, wrongRules } from './alarms.ts'
+import { wrongAcknowledgements, wrongAssignees, wrongComments, wrongRules } from './alarms.ts'
 import { rightApp, wrongAppChanges, wrongAppNames, wrongApps } from './apps.ts'
 import { wrongAuditReads } from './audit.ts'
 import { derivedIds, wrongQueries } from './derived.ts'
@@ -123,6 +123,7 @@ describe.each(['createAlarmRule', 'previewAlarmRule', 'updateAlarmRule'] as cons
 
 describe('changing an alarm, existing or not, refuses', () => {
   refused(at('acknowledgeAlarm', wrongComments, { id: '1' }))
+  refused(at('acknowledgeAlarms', wrongAcknowledgements))
   refused(at('assignAlarm', wrongAssignees, { id: '1' }))
 })
 

@@ -120,6 +120,7 @@ const allowed: Record<OperationId, 'anyone' | readonly KnownCaller[]> = {
   getAlarm: anyUser,
   getAlarmSummary: anyUser,
   acknowledgeAlarm: ['operator', ...admins],
+  acknowledgeAlarms: ['operator', ...admins],
   assignAlarm: ['operator', ...admins],
   listAlarmRules: anyUser,
   createAlarmRule: admins,

@@ -156,6 +156,7 @@ const requests: Requests = {
     name: await openAlarm(environment),
     body: { comment: 'seen' },
   }),
+  acknowledgeAlarms: async (environment) => ({ body: { ids: [await openAlarm(environment)] } }),
   assignAlarm: async (environment) => ({ name: await openAlarm(environment), body: { username: null } }),
   createAlarmRule: () => ({ body: newRule() }),
   previewAlarmRule: () => ({ body: newRule() }),

@@ -166,6 +166,27 @@ export class AlarmService {
     return this.#find(view, id)
   }
 
+  /** Returns the ids of those that were open, and that the caller may see. One statement, and one entry of the audit. */
+  async acknowledgeAll(
+    view: AlarmView,
+    ids: readonly string[],
+    comment: string,
+    by: Actor,
+  ): Promise<string[]> {
+    const { postgres, store, events } = this.#deps
+    return postgres.transaction(async (tx) => {
+      const alarms = await store.acknowledgeAll(tx, { view, ids, by: by.name, comment })
+      if (alarms.length === 0) return []
+      await events.append(
+        tx,
+        alarms.map((alarm) => acknowledgedEvent(alarm, by.name)),
+      )
+      const detail = { ids: idsOf(alarms), comment }
+      await recordAudit(tx, by, { action: 'alarms.acknowledge', target: '*', detail })
+      return idsOf(alarms)
+    })
+  }
+
   async assign(view: AlarmView, id: string, username: string | null, by: Actor): Promise<AlarmRow> {
     const { postgres, store, usernameOf } = this.#deps
     const alarm = await this.#find(view, id)

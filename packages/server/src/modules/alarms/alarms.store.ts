@@ -224,6 +224,22 @@ export class AlarmStore {
     return numAffectedRows > 0n
   }
 
+  /** In the order of their ids, so that two requests do not wait for each other in a circle. */
+  async acknowledgeAll(
+    tx: Executor,
+    { view, ids, by, comment }: { view: AlarmView; ids: readonly string[]; by: string; comment: string },
+  ): Promise<ChangedAlarm[]> {
+    const { rows } = await sql<ChangedAlarm>`
+      with found as materialized (
+        select id from alarms where id = any(${ids}::int8[]) and cleared_at is null and ${isVisible(view)}
+        order by id for update)
+      update alarms set acknowledged_by = ${by}, acknowledged_at = now(), comment = ${comment}
+      from found where alarms.id = found.id
+      returning ${changedColumns}
+    `.execute(tx)
+    return rows
+  }
+
   async assign(tx: Executor, id: string, username: string | null): Promise<boolean> {
     const { numAffectedRows = 0n } = await sql`
       update alarms set assignee = ${username} where id = ${id}::int8 and cleared_at is null
