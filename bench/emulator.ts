@@ -14,7 +14,7 @@ import { type BenchEnvironment, createBenchEnvironment } from './environment.ts'
 import { usageOf } from './usage.ts'
 
 const queue = jobQueue('emulator_spinup')
-const agentsAPart = 250
+const agentsAPart = 1000
 const apps = { app_name: 'emulator', api_key: 'a-key', permissions: { scopes: ['callbacks:post'] } }
 
 /**
@@ -160,8 +160,8 @@ async function offer(url: string, agents: number): Promise<void> {
           ap_id: emulatedApId('WiFi', jobNumber, (part - 1) * agentsAPart + n + 1),
           password: 'x',
           spec: n % 3,
-          latitude: 51.45,
-          longitude: -2.58,
+          latitude: 51.45 + Math.floor(n / 32) / 3000,
+          longitude: -2.58 + (n % 32) / 2000,
         })),
       },
     }

@@ -12,6 +12,8 @@ interface Options extends Settings {
 
 const pollIntervalMs = 200
 const stopTimeoutMs = 10_000
+/** With so many agents it takes no more parts: one thread is then nearly busy. */
+const maxAgents = 10_000
 
 /** Takes parts of emulations off the queue, as many as it may run at once, and runs them. */
 export class Emulator {
@@ -32,11 +34,11 @@ export class Emulator {
 
   /** Until `stop`. Throws when the controller refuses the app of the emulators. */
   async run(): Promise<void> {
-    const { url, log, maxParts } = this.#options
+    const { url, log } = this.#options
     log(`emulator ${this.#id} for ${url}`)
     await this.#queue.start()
     while (!this.#isStopping) {
-      const delivery = this.#running.size < maxParts ? await this.#queue.get() : undefined
+      const delivery = this.#hasCapacity ? await this.#queue.get() : undefined
       if (delivery)
         void this.#take(delivery).catch((error: unknown) => {
           this.#failure = error
@@ -58,6 +60,12 @@ export class Emulator {
     for (const part of this.#running.values()) part.stop()
     while (this.#running.size > 0) await sleep(100)
     await this.#queue.stop()
+  }
+
+  get #hasCapacity(): boolean {
+    let agents = 0
+    for (const part of this.#running.values()) agents += part.agents
+    return this.#running.size < this.#options.maxParts && agents < maxAgents
   }
 
   get #isStopping(): boolean {

@@ -64,6 +64,10 @@ export class PartRunner {
     })
   }
 
+  get agents(): number {
+    return this.#accessPoints.length
+  }
+
   get isStopping(): boolean {
     return this.#stopping.signal.aborted
   }

@@ -8,7 +8,7 @@ export const help = `npm run emulator: runs emulated access points; start as man
   MANC_RABBITMQ_URL       the broker from which it takes parts of emulations; several nodes: amqp://…@b1:5672,b2:5672
   MANC_EMULATOR_APP       name and key of an app with the scope callbacks:post,
   MANC_EMULATOR_KEY       with which it reports
-  MANC_EMULATOR_PARTS     parts of up to 1,000 agents that this process runs at once (10)
+  MANC_EMULATOR_PARTS     parts of up to 1,000 agents that this process runs at once (40), with 10,000 agents in all
   MANC_CA_FILE            trust this CA (PEM) for https, mqtts and amqps, instead of those of the system
   MANC_CERT_FILE          client certificate (PEM) for servers that require one,
   MANC_CLIENT_KEY_FILE    and its key
@@ -63,7 +63,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     tls: readCertificates(environment),
     appName: required('MANC_EMULATOR_APP'),
     apiKey: required('MANC_EMULATOR_KEY'),
-    maxParts: count('MANC_EMULATOR_PARTS', 10),
+    maxParts: count('MANC_EMULATOR_PARTS', 40),
   }
 }
 
