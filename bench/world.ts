@@ -1,5 +1,6 @@
 import { World, type WorldSpec } from '@manc/emulator/world'
 import { type Bench, median, percentile, rounded } from './bench.ts'
+import { worldWithController } from './world/with-controller.ts'
 
 const technologies = ['5G', 'WiFi', 'LiFi'] as const
 const spacingM = [250, 35, 7]
@@ -29,7 +30,7 @@ function campus(counts: readonly number[], devices: number, durationS: number): 
 }
 
 /** `ratio` is how many times as fast as real time a campus day runs. */
-export const world: Bench = async ({ quick, log }) => {
+export const world: Bench = async ({ quick, minutes = 2, log }) => {
   const seconds = quick ? 3600 : daySeconds
   const small = campus([5, 30, 25], 10, daySeconds)
   log(`a campus of ${small.accessPoints.length} access points and 600 clients for ${seconds} s …`)
@@ -60,5 +61,6 @@ export const world: Bench = async ({ quick, log }) => {
     large_step_p50_ms: rounded(median(times), 1),
     large_step_p99_ms: rounded(percentile(times, 0.99), 1),
     large_of_one_core: rounded(times.reduce((sum, time) => sum + time, 0) / steps / 1000, 3),
+    ...(quick ? {} : await worldWithController(minutes * 60, log)),
   }
 }
