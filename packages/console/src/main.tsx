@@ -12,7 +12,7 @@ import { queryClient } from './app/query-client.ts'
 import { router } from './app/router.tsx'
 import { onSignOut, SessionProvider, useSession } from './app/session.tsx'
 import { clearStoredRequests } from './emulate/stored-requests.ts'
-import { theme } from './ui/theme.ts'
+import { cssVariables, theme } from './ui/theme.ts'
 
 function Console() {
   const session = useSession()
@@ -24,7 +24,7 @@ onSignOut(clearStoredRequests)
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
-    <MantineProvider theme={theme} defaultColorScheme="auto">
+    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
       <Notifications position="bottom-right" />
       <QueryClientProvider client={queryClient}>
         <SessionProvider>

@@ -21,6 +21,7 @@ import { Suspense, useEffect, useRef } from 'react'
 import { OpenAlarms } from '../alarms/open-alarms.tsx'
 import { Loading } from '../ui/states.tsx'
 import { CommandPalette } from './command-palette.tsx'
+import { ConnectionStatus } from './connection-status.tsx'
 import { useCurrentUser } from './current-user.ts'
 import { Logo } from './logo.tsx'
 import { pages } from './pages.ts'
@@ -50,6 +51,7 @@ export function Layout() {
             </Link>
           </Group>
           <Group gap="sm" wrap="nowrap">
+            <ConnectionStatus />
             <Button
               variant="default"
               size="xs"

@@ -20,8 +20,15 @@ export function HealthIcon({ health }: { health: Trouble }) {
 /** Nothing for an access point that needs no attention, or whose state says all. */
 export function HealthBadge({ health }: { health: Health }) {
   if (health !== 'bad' && health !== 'degraded') return null
+  const Icon = icons[health]
   return (
-    <Badge color={levelColours[health]} size="sm" tt="none" style={{ flex: 'none' }}>
+    <Badge
+      color={levelColours[health]}
+      size="sm"
+      tt="none"
+      leftSection={<Icon size={12} aria-hidden />}
+      style={{ flex: 'none' }}
+    >
       {health}
     </Badge>
   )

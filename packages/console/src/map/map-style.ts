@@ -1,29 +1,26 @@
 import type { StyleSpecification } from 'maplibre-gl'
+import { colours, type Scheme } from '../ui/colours.ts'
 
 const palettes = {
   light: {
-    sea: '#e9eef3',
-    land: '#f8f9f7',
+    ...colours.light.backgrounds,
     border: '#c5ccd4',
     name: '#5b6472',
     halo: '#f8f9f7',
     ink: '#1c2530',
-    alarm: '#c02626',
-    warning: '#b45309',
+    ...colours.light.alarm,
   },
   dark: {
-    sea: '#10151b',
-    land: '#1a2129',
+    ...colours.dark.backgrounds,
     border: '#34404d',
     name: '#94a0ae',
     halo: '#1a2129',
     ink: '#eef2f6',
-    alarm: '#ff6b6b',
-    warning: '#ffa94d',
+    ...colours.dark.alarm,
   },
 } as const
 
-export type Scheme = keyof typeof palettes
+export type { Scheme }
 export const paletteOf = (scheme: Scheme) => palettes[scheme]
 
 /** Land, borders and place names from data that the controller serves; no external tiles. */

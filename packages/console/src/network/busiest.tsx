@@ -69,7 +69,7 @@ export function Busiest({ agents, technology, emulated, onOpen }: BusiestProps) 
 
 function colourOfLoad(load: number): string {
   const level = levelOf('load_pct', load)
-  return level === 'degraded' || level === 'bad' ? levelColours[level] : 'brand'
+  return level === 'degraded' || level === 'bad' ? levelColours[level] : 'gray.6'
 }
 
 function busiestOf(figures: FleetFigures, technology: readonly Technology[]): FleetFigures['busiest'] {

@@ -129,6 +129,8 @@ export function useControllerHealth(isEnabled: boolean): ControllerHealth | unde
     queryFn: ({ signal }) => readControllerHealth(manc, location.origin, signal),
     enabled: isEnabled,
     refetchInterval: readIntervalMs,
+    // It succeeds without an answer of the controller too.
+    meta: { isLocal: true },
   })
   if (!error) return data
   const part = partOf({

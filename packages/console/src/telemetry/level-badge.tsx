@@ -1,9 +1,10 @@
 import { type KpiLevel, type KpiName, kpis } from '@manc/contract/kpis'
 import { Badge, Tooltip } from '@mantine/core'
 import { formatWithUnit } from '../format/number.ts'
+import { alarmFills } from '../ui/colours.ts'
 
 /** Dark enough for white text. */
-export const levelColours: Record<Exclude<KpiLevel, 'good'>, string> = { degraded: 'orange.9', bad: 'red.9' }
+export const levelColours: Record<Exclude<KpiLevel, 'good'>, string> = alarmFills
 
 /** Marks a value that is degraded or bad, with its threshold. */
 export function LevelBadge({ kpi, level }: { kpi: KpiName; level: KpiLevel | undefined }) {

@@ -1,6 +1,7 @@
 import './section-tabs.css'
 import { Group } from '@mantine/core'
-import { Link, type LinkProps } from '@tanstack/react-router'
+import { Link, type LinkProps, useRouterState } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
 
 interface SectionTabsProps {
   label: string
@@ -9,8 +10,17 @@ interface SectionTabsProps {
 
 /** Links between the pages of one section. */
 export function SectionTabs({ label, sections }: SectionTabsProps) {
+  const tabs = useRef<HTMLDivElement>(null)
+  const pathname = useRouterState({ select: ({ location }) => location.pathname })
+  // On a phone they are wider than the page.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another tab is selected when the path changes
+  useEffect(() => {
+    tabs.current
+      ?.querySelector('[data-status="active"]')
+      ?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [pathname])
   return (
-    <Group component="nav" gap={4} aria-label={label} className="section-tabs">
+    <Group ref={tabs} component="nav" gap={4} aria-label={label} className="section-tabs">
       {sections.map((section) => (
         <Link
           key={section.to}

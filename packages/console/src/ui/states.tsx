@@ -1,4 +1,6 @@
+import { Unreachable } from '@manc/sdk'
 import { Alert, Button, Center, Group, Loader, Stack, Text, Title } from '@mantine/core'
+import { IconAlertOctagon, IconInbox, IconPlugConnectedX } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useEffect, useRef, useState } from 'react'
@@ -17,8 +19,15 @@ export function Loading({ what }: { what: string }) {
 }
 
 export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const isOffline = error instanceof Unreachable
+  const Icon = isOffline ? IconPlugConnectedX : IconAlertOctagon
   return (
-    <Alert color="red" title="Request failed" m="md">
+    <Alert
+      color="red"
+      title={isOffline ? 'No connection to the controller' : 'Request failed'}
+      icon={<Icon size={18} aria-hidden />}
+      m="md"
+    >
       <Stack gap="sm" align="flex-start">
         <Text size="sm">{errorText(error)}</Text>
         {onRetry && (
@@ -36,7 +45,10 @@ export function Empty({ title, children }: { title: string; children?: ReactNode
   return (
     <Center mih={160} p="lg">
       <Stack gap="sm" align="center" maw={420}>
-        <Text fw={600}>{title}</Text>
+        <IconInbox size={28} stroke={1.4} color="var(--mantine-color-dimmed)" aria-hidden />
+        <Text fw={600} ta="center">
+          {title}
+        </Text>
         <Text c="dimmed" size="sm" ta="center" component="div">
           {children}
         </Text>

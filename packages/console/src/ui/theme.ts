@@ -1,22 +1,9 @@
 import type { AgentState, Technology } from '@manc/sdk'
-import { createTheme, type MantineColorsTuple } from '@mantine/core'
-
-/** From light to dark. White text is readable on the seventh. */
-const blue: MantineColorsTuple = [
-  '#eaf2ff',
-  '#d2e3ff',
-  '#a8c8ff',
-  '#7aabff',
-  '#5794fb',
-  '#3f83f4',
-  '#2468d8',
-  '#1b54b3',
-  '#14428f',
-  '#0d306c',
-]
+import { type CSSVariablesResolver, createTheme } from '@mantine/core'
+import { brand, colours, type Scheme } from './colours.ts'
 
 export const theme = createTheme({
-  colors: { brand: blue },
+  colors: { brand },
   primaryColor: 'brand',
   primaryShade: 6,
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
@@ -34,17 +21,27 @@ export const theme = createTheme({
   },
 })
 
-type Scheme = 'light' | 'dark'
-
-/** Different in lightness as well as in hue; contrast of at least 3:1 against the page. */
-const colours: Record<Technology, Record<Scheme, string>> = {
-  '5G': { light: '#1f66d1', dark: '#6ea8fe' },
-  WiFi: { light: '#c2410c', dark: '#ff8a5b' },
-  LiFi: { light: '#8a6a00', dark: '#f5cf4a' },
-  other: { light: '#5b6472', dark: '#aab2bf' },
+const variablesOf = (scheme: Scheme): Record<string, string> => {
+  const { alarm, dimmed, technology } = colours[scheme]
+  return {
+    '--mantine-color-dimmed': dimmed,
+    '--mantine-color-error': alarm.bad,
+    '--health-degraded': alarm.degraded,
+    '--technology-5g': technology['5G'],
+    '--technology-wifi': technology.WiFi,
+    '--technology-lifi': technology.LiFi,
+  }
 }
 
-export const colourOf = (technology: Technology, scheme: Scheme): string => colours[technology][scheme]
+/** The colours for style sheets. */
+export const cssVariables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: variablesOf('light'),
+  dark: variablesOf('dark'),
+})
+
+export const colourOf = (technology: Technology, scheme: Scheme): string =>
+  colours[scheme].technology[technology]
 
 export const technologies: readonly Technology[] = ['5G', 'WiFi', 'LiFi', 'other']
 export const states: readonly AgentState[] = ['online', 'stale', 'offline']
