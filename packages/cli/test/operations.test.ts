@@ -193,6 +193,8 @@ async function network(apId: string): Promise<void> {
   await manc(`views show ${view.id}`)
   await manc(`views update ${view.id} --sort load_pct`)
   await manc(`views remove ${view.id} --yes`)
+  await manc('fleet trends')
+  await manc('fleet map')
   await manc('health')
   await manc(`telemetry metrics ${apId}`)
   await manc(`telemetry show ${apId}`)

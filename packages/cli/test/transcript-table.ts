@@ -212,6 +212,7 @@ export const transcripts = {
     { words: 'fleet figures --json' },
     { words: 'fleet table --sort load_pct --limit 5 --search missing' },
     { words: 'fleet table --sort colour' },
+    { words: 'fleet map' },
     { words: 'fleet changes', keeps: { MARK: /\d+\.\d+\.\d+\.[\w-]{12}/ } },
     { words: 'fleet changes --json', keeps: { MARK: /\d+\.\d+\.\d+\.[\w-]{12}/ } },
     { words: 'fleet changes --after 1.1.1.all', keeps: { MARK: /\d+\.\d+\.\d+\.[\w-]{12}/ } },

@@ -97,6 +97,11 @@ export const FleetFigures = Type.Object(
       Type.Object({ technology: TechnologyName, ...figures }, { title: 'TechnologyFigures' }),
       { description: 'One entry for each technology, including those without agents.' },
     ),
+    loads: Type.Optional(
+      Type.Record(Type.String(), Type.Number(), {
+        description: '`load_pct` of each agent that sent it, by `ap_id`. Only with `loads=true`.',
+      }),
+    ),
     as_of: Type.String({ format: 'date-time', description: 'Time of the read.' }),
   },
   { title: 'FleetFigures' },
@@ -254,7 +259,12 @@ export const fleetOperations = {
     description:
       'Uses the newest value of each agent that sent within the last 30 s. Computed at most every 5 s, shared by all callers. An app gets the figures of agents that its permissions cover.',
     auth: 'bearer',
-    query: Type.Object({ ...emulatedQuery }),
+    query: Type.Object({
+      ...emulatedQuery,
+      loads: Type.Optional(
+        Type.Boolean({ description: 'Include the load of each agent, for maps. The default is false.' }),
+      ),
+    }),
     response: FleetFigures,
     refusals: [401, 403, 429, 503],
   }),

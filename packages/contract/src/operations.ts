@@ -11,7 +11,9 @@ import { enrolmentOperations } from './enrolment.ts'
 import { eventOperations } from './events.ts'
 import { fleetOperations } from './fleet.ts'
 import { fleetTableOperations } from './fleet-table.ts'
+import { fleetTrendOperations } from './fleet-trends.ts'
 import { jobOperations } from './jobs.ts'
+import { mapOperations } from './map.ts'
 import { notificationDeliveryOperations } from './notification-deliveries.ts'
 import { notificationReceiverOperations } from './notification-receivers.ts'
 import { notificationRouteOperations } from './notification-routes.ts'
@@ -37,7 +39,9 @@ export * from './enrolment.ts'
 export * from './events.ts'
 export * from './fleet.ts'
 export * from './fleet-table.ts'
+export * from './fleet-trends.ts'
 export * from './jobs.ts'
+export * from './map.ts'
 export * from './notification-deliveries.ts'
 export * from './notification-receivers.ts'
 export * from './notification-routes.ts'
@@ -88,6 +92,8 @@ export const operations = {
   ...prometheusOperations,
   ...fleetOperations,
   ...fleetTableOperations,
+  ...fleetTrendOperations,
+  ...mapOperations,
   ...viewOperations,
   ...eventOperations,
   ...alarmOperations,

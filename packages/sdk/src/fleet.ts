@@ -8,7 +8,9 @@ import type {
   FleetOrder,
   FleetSummary,
   FleetTable,
+  FleetTrends,
   Health,
+  MapLayers,
   SortOrder,
   TableSort,
   Technology,
@@ -50,9 +52,23 @@ export class Fleet extends Resource {
     return this.transport.call('getFleetSummary', { query: { ...(emulated && { emulated }) } }, options)
   }
 
-  /** Sums and averages of the current metrics by technology, computed at most every 5 s. */
-  figures({ emulated, ...options }: FleetOptions = {}): Promise<FleetFigures> {
-    return this.transport.call('getFleetFigures', { query: { ...(emulated && { emulated }) } }, options)
+  /** Sums and averages of the current metrics by technology, computed at most every 5 s; with `loads` also the load of each agent. */
+  figures({ emulated, loads, ...options }: FleetOptions & { loads?: boolean } = {}): Promise<FleetFigures> {
+    return this.transport.call(
+      'getFleetFigures',
+      { query: { ...(emulated && { emulated }), ...(loads && { loads }) } },
+      options,
+    )
+  }
+
+  /** Counts and sums of the last hour, one value a minute. */
+  trends({ emulated, ...options }: FleetOptions = {}): Promise<FleetTrends> {
+    return this.transport.call('getFleetTrends', { query: { ...(emulated && { emulated }) } }, options)
+  }
+
+  /** What a map shows below the access points. */
+  mapLayers(options?: CallOptions): Promise<MapLayers> {
+    return this.transport.call('getMapLayers', {}, options)
   }
 
   /**

@@ -94,6 +94,10 @@ function contradictions(config: Config): string[] {
   for (const [name, other] of distinctKeys)
     if (config[name] === config[other])
       problems.push(`${name} is the same key as ${other}. Each key of a rotation has its own value.`)
+  if (config.MANC_MAP_TILES !== undefined && tileOriginOf(config.MANC_MAP_TILES) === undefined)
+    problems.push(
+      'MANC_MAP_TILES is not a URL with {z}, {x} and {y} in its path, such as https://tiles.example.org/{z}/{x}/{y}.png.',
+    )
   if (config.MANC_SIGNUP === 'confirmed' && config.MANC_SMTP_URL === undefined)
     problems.push(
       'MANC_SIGNUP=confirmed sends e-mails, and MANC_SMTP_URL is missing. Set it to your mail server, or set MANC_SIGNUP to open or closed.',
@@ -138,6 +142,14 @@ function isNetwork(text: string): boolean {
   const family = isIP(address)
   if (family === 0 || more.length > 0) return false
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
+}
+
+/** The origin of map tiles; undefined if it is not a URL of tiles. Credentials would be sent to every browser. */
+export function tileOriginOf(url: string): string | undefined {
+  if (!['{z}', '{x}', '{y}'].every((part) => url.includes(part)) || !URL.canParse(url)) return undefined
+  const { protocol, origin, username, password } = new URL(url)
+  const isPlain = username === '' && password === '' && !origin.includes('{') && !origin.includes('%7')
+  return /^https?:$/.test(protocol) && isPlain ? origin : undefined
 }
 
 /** The items of a comma-separated setting. */

@@ -10,6 +10,7 @@ import { eventSettings } from './settings/events.ts'
 import { jobSettings } from './settings/jobs.ts'
 import { keySettings } from './settings/keys.ts'
 import type { Limit } from './settings/kinds.ts'
+import { mapSettings } from './settings/map.ts'
 import { notificationSettings } from './settings/notifications.ts'
 import { observabilitySettings } from './settings/observability.ts'
 import { requestSettings } from './settings/requests.ts'
@@ -35,6 +36,7 @@ export const Settings = Type.Object({
   ...eventSettings,
   ...alarmSettings,
   ...notificationSettings,
+  ...mapSettings,
 })
 
 /** The settings that are limits, with what their documentation needs. */

@@ -5,7 +5,7 @@ import { isJson, printJson, printList } from '../output/print.ts'
 import { connect } from '../profile.ts'
 
 type Row = FleetFigures['technologies'][number] | (Omit<FleetFigures, 'technologies'> & { technology: 'all' })
-type FigureName = Exclude<keyof FleetFigures, 'technologies' | 'as_of' | 'busiest'>
+type FigureName = Exclude<keyof FleetFigures, 'technologies' | 'as_of' | 'busiest' | 'loads'>
 
 export function fillFigures(command: Command): void {
   const figures = command

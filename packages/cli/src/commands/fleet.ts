@@ -18,6 +18,7 @@ import { connect } from '../profile.ts'
 import { fillChanges } from './fleet.changes.ts'
 import { fillFigures } from './fleet.figures.ts'
 import { fillTable } from './fleet.table.ts'
+import { fillTrends } from './fleet.trends.ts'
 import { type Fleet, fleetLines, type Trend } from './fleet.view.ts'
 
 interface Options {
@@ -59,6 +60,7 @@ export function fill(command: Command): void {
   fillChanges(command)
   fillFigures(command)
   fillTable(command)
+  fillTrends(command)
 }
 
 async function showFleet(options: Options, command: Command): Promise<void> {

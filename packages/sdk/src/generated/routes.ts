@@ -80,6 +80,8 @@ export const routes: Record<OperationId, Route> = {
   listFleetAgents: { method: 'GET', path: '/api/v1/fleet/agents' },
   getFleetChanges: { method: 'GET', path: '/api/v1/fleet/changes' },
   getFleetTable: { method: 'GET', path: '/api/v1/fleet/table' },
+  getFleetTrends: { method: 'GET', path: '/api/v1/fleet/trends' },
+  getMapLayers: { method: 'GET', path: '/api/v1/map/layers' },
   listViews: { method: 'GET', path: '/api/v1/views' },
   getView: { method: 'GET', path: '/api/v1/views/{id}' },
   createView: { method: 'POST', path: '/api/v1/views' },

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { listOf } from '../config.ts'
+import { listOf, tileOriginOf } from '../config.ts'
 import { serveConsole } from '../http/console.ts'
 import { serveDocs } from '../http/docs.ts'
 import { type Health, serveHealth } from '../http/health.ts'
@@ -30,7 +30,9 @@ export async function createApi(
   })
   serveHealth(api, health)
   await serveDocs(api)
-  await serveConsole(api)
+  await serveConsole(api, {
+    ...(config.MANC_MAP_TILES !== undefined && { tileOrigin: tileOriginOf(config.MANC_MAP_TILES) }),
+  })
   for (const { routes } of modules) routes?.(api)
   return api
 }

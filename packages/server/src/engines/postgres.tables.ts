@@ -71,6 +71,18 @@ export interface Tables {
     agents: string
     health: Health
   }
+  fleet_trends: {
+    at: Date
+    technology: Technology
+    emulated_by: string | null
+    online: number
+    degraded: number
+    bad: number
+    offline: number
+    clients: number | null
+    throughput_mbps: number | null
+    power_w: number | null
+  }
   metrics_stores: { name: string; repairer: string | null; leased_until: Timestamp }
   metrics_gaps: {
     id: Written<string>

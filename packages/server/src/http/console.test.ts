@@ -20,7 +20,7 @@ beforeAll(async () => {
   }
   for (const [name, text] of Object.entries(files)) writeFileSync(path.join(folder, name), text)
   writeFileSync(path.join(folder, '.vite/manifest.json'), '{}')
-  await serveConsole(app, folder)
+  await serveConsole(app, { folder })
   await app.ready()
 })
 afterAll(async () => {
@@ -47,6 +47,17 @@ describe('The built console', () => {
       expect(policy).not.toContain('unsafe-eval')
     },
   )
+
+  it('allows map tiles from their origin only', async () => {
+    const other = Fastify()
+    await serveConsole(other, { folder, tileOrigin: 'https://tiles.example.org' })
+    const { headers } = await other.inject('/')
+    await other.close()
+    const policy = String(headers['content-security-policy'])
+    expect(policy).toContain("img-src 'self' data: blob: https://tiles.example.org;")
+    expect(policy).toContain("connect-src 'self' https://tiles.example.org;")
+    expect(policy).toContain("script-src 'self';")
+  })
 
   it('has immutable assets with hashed names, compressed for browsers that accept it', async () => {
     const script = await get('/assets/a-1.js', { 'accept-encoding': 'gzip' })

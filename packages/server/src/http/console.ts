@@ -28,26 +28,34 @@ const pages = [
   '/developers',
 ]
 
-/** No external resources and no inline scripts. Components set inline styles. */
-const policy = {
+/** No external resources but map tiles where they are configured, and no inline scripts. Components set inline styles. */
+const policyWith = (tiles: readonly string[]) => ({
   defaultSrc: ["'none'"],
   scriptSrc: ["'self'"],
   styleSrc: ["'self'", "'unsafe-inline'"],
-  imgSrc: ["'self'", 'data:', 'blob:'],
-  connectSrc: ["'self'"],
+  imgSrc: ["'self'", 'data:', 'blob:', ...tiles],
+  connectSrc: ["'self'", ...tiles],
   workerSrc: ["'self'"],
   baseUri: ["'none'"],
   formAction: ["'none'"],
   frameAncestors: ["'none'"],
   // The console must also work over plain HTTP.
   upgradeInsecureRequests: null,
+})
+
+const notBuilt = 'The console is not built: run npm run build. The API is described at /docs.\n'
+
+interface ConsoleOptions {
+  folder?: string
+  /** Browsers may load map tiles from there. */
+  tileOrigin?: string | undefined
 }
 
-const notBuilt = 'The console is not built: run npm run build. The interface is described at /docs.\n'
-
 /** Serves the files of the built console. */
-export async function serveConsole(app: FastifyInstance, folder = consoleFolder): Promise<void> {
-  const headers = securityHeaders({ contentSecurityPolicy: { useDefaults: false, directives: policy } })
+export async function serveConsole(app: FastifyInstance, options: ConsoleOptions = {}): Promise<void> {
+  const { folder = consoleFolder, tileOrigin } = options
+  const directives = policyWith(tileOrigin === undefined ? [] : [tileOrigin])
+  const headers = securityHeaders({ contentSecurityPolicy: { useDefaults: false, directives } })
   const document = path.join(folder, 'index.html')
   if (!existsSync(document)) {
     app.get('/', { config: { access: 'console' } }, async (_request, reply) =>

@@ -20,6 +20,9 @@ async function figures(token?: string, url?: string): Promise<FleetFigures> {
   return body
 }
 
+const loads = async (token = environment.adminToken) =>
+  (await call(environment.url, 'GET', '/api/v1/fleet/figures?loads=true', { token })).body.loads
+
 /** The first figures that are read from now on, and the time it took: earlier ones are cached for 5 s or longer. */
 function readFresh(url?: string): Promise<FleetFigures & { tookMs: number }> {
   const sinceMs = Date.now()
@@ -98,16 +101,18 @@ describe('the figures of the fleet', () => {
     expect(of('LiFi')).toMatchObject({ agents: 1, clients: 1, load_pct: null, signal_quality: 0.5 })
     expect(of('5G')).toEqual({ technology: '5G', ...none })
     expect(Date.now() - Date.parse(as_of)).toBeLessThan(5000)
+    expect(await loads()).toEqual({ [busy]: 60, [calm]: 40 })
   }, 60_000)
 
   it('are limited to the agents that an app sees', async () => {
     const wifi = await agent('WiFi', { clients: 4 })
     const lifi = await agent('LiFi', { clients: 1 })
-    await agent('LiFi', { clients: 9, latency_ms: 4 })
+    await agent('LiFi', { clients: 9, latency_ms: 4, load_pct: 7 })
     const app = await environment.createApp(uniqueName('figures'), { agents: [wifi, `${lifi}*`] })
     await expect
       .poll(() => figures(app), { timeout: 50_000, interval: 100 })
       .toMatchObject({ agents: 2, clients: 5, latency_ms: null })
+    expect(await loads(app)).toEqual({})
     const denied = await environment.createApp(uniqueName('no figures'), { getAgentData: false })
     expect((await ask(denied)).status).toBe(403)
   }, 60_000)
@@ -119,6 +124,8 @@ describe('the figures of the fleet', () => {
     const replica = await startReplica({
       ...environment.variables,
       MANC_VICTORIA_URL: await storeProxy.start(),
+      // A subscriber reads once a minute for the trends.
+      MANC_ROLES: 'api',
     })
     const { url } = replica
     const reads = () => storeProxy.requests.filter((path) => path.startsWith('/federate')).length

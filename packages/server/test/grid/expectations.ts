@@ -90,6 +90,8 @@ const allowed: Record<OperationId, 'anyone' | readonly KnownCaller[]> = {
   createView: anyUser,
   updateView: anyUser, // each its own
   deleteView: anyUser, // each its own
+  getFleetTrends: anyUser,
+  getMapLayers: anyUser,
   listEvents: [...anyUser, ...appsThatRead, 'app of other agents'], // each app those that its permissions cover
   exportEvents: [...anyUser, ...appsThatRead, 'app of other agents'],
   requestAllAgentsDetails: [...anyUser, ...appsThatRead, 'app of other agents'], // 22, each app those that its permissions cover

@@ -3,6 +3,7 @@ import { fitsOneOf } from '../../globs.ts'
 import type { AgentKind, FleetView } from './fleet-list.store.ts'
 import type { NewestValuesStore, Values } from './newest-values.store.ts'
 import { SharedReadCache } from './shared-read.cache.ts'
+import type { GroupSums } from './trends.store.ts'
 
 /** The metrics that are aggregated over the fleet. */
 const figureNames = [
@@ -58,6 +59,33 @@ export class FiguresService {
     return answer
   }
 
+  /** The load of each agent that the caller sees, for maps. */
+  async loads(view: FleetView): Promise<Record<string, number>> {
+    const { agents } = await this.#shared.current()
+    const loads: Record<string, number> = {}
+    for (const { apId, values } of agents.filter(isSeenWith(view))) {
+      const load = valueOf(values, 'load_pct')
+      if (load !== null) loads[apId] = Math.round(load * 10) / 10
+    }
+    return loads
+  }
+
+  /** Of the whole fleet. */
+  async sums(): Promise<GroupSums[]> {
+    const { agents } = await this.#shared.current()
+    const groups = Map.groupBy(agents, ({ technology, emulatedBy }) =>
+      JSON.stringify([technology, emulatedBy]),
+    )
+    return [...groups.values()].flatMap((senders) => {
+      const [first] = senders
+      if (!first) return []
+      const { clients, throughput_mbps, power_w } = figuresOf(senders)
+      return [
+        { technology: first.technology, emulatedBy: first.emulatedBy, clients, throughput_mbps, power_w },
+      ]
+    })
+  }
+
   /** Without agents that are no longer registered. */
   async #read(): Promise<Reading> {
     const asOf = new Date().toISOString()
@@ -72,13 +100,7 @@ export class FiguresService {
   }
 
   #answer({ agents, asOf }: Reading, view: FleetView): FleetFigures {
-    const { patterns, emulated, owner } = view
-    const fits = patterns && !patterns.includes('*') ? fitsOneOf(patterns) : () => true
-    const senders = agents.filter(
-      ({ apId, emulatedBy }) =>
-        fits(apId) &&
-        (emulatedBy === null || emulated === 'all' || (emulated === 'own' && emulatedBy === owner)),
-    )
+    const senders = agents.filter(isSeenWith(view))
     return {
       ...figuresOf(senders),
       technologies: technologies.map((technology) => ({
@@ -88,6 +110,12 @@ export class FiguresService {
       as_of: asOf,
     }
   }
+}
+
+function isSeenWith({ patterns, emulated, owner }: FleetView): (sender: Sender) => boolean {
+  const fits = patterns && !patterns.includes('*') ? fitsOneOf(patterns) : () => true
+  return ({ apId, emulatedBy }) =>
+    fits(apId) && (emulatedBy === null || emulated === 'all' || (emulated === 'own' && emulatedBy === owner))
 }
 
 function figuresOf(senders: readonly Sender[]) {

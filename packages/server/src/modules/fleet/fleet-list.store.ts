@@ -194,7 +194,7 @@ const matchesPatterns = ({ patterns }: FleetView) =>
   patterns ? sql<boolean>`ap_id like any(${patterns.map(likeOfGlob)}::text[])` : sql<boolean>`true`
 
 /** By columns of the row, so that the check costs the same for any number of emulations. */
-function isShownEmulated({ emulated, owner }: FleetView) {
+export function isShownEmulated({ emulated, owner }: FleetView) {
   if (emulated === 'all') return sql<boolean>`true`
   if (emulated === 'none') return sql<boolean>`(emulated_by is null)`
   return sql<boolean>`(emulated_by is null or emulated_by = ${owner}::uuid)`

@@ -11,10 +11,14 @@ import { FleetListStore } from './fleet-list.store.ts'
 import { fleetTableRoutes } from './fleet-table.routes.ts'
 import { FleetTableService } from './fleet-table.service.ts'
 import { FleetTableStore } from './fleet-table.store.ts'
+import { readMapLayers } from './map-layers.service.ts'
 import { MetricOrdersCache } from './metric-orders.cache.ts'
 import { MonitorStore } from './monitors.store.ts'
 import { NewestValuesStore } from './newest-values.store.ts'
 import { type PresenceDeps, PresenceService } from './presence.service.ts'
+import { trendRecorder } from './trends.loop.ts'
+import { TrendsService } from './trends.service.ts'
+import { TrendsStore } from './trends.store.ts'
 
 export type FleetModule = ReturnType<typeof createFleetModule>
 
@@ -36,6 +40,7 @@ export function createFleetModule(
   })
   const values = new NewestValuesStore(victoria.reads)
   const figures = new FiguresService({ store: values, fleet })
+  const trends = new TrendsService({ store: new TrendsStore(postgres), figures })
   const tableStore = new FleetTableStore(postgres)
   const table = new FleetTableService({
     table: tableStore,
@@ -58,9 +63,13 @@ export function createFleetModule(
         ...deps,
       }),
     routes: (api: FastifyInstance) => {
-      fleetRoutes(api, { fleet, figures })
+      fleetRoutes(api, { fleet, figures, trends, mapLayers: readMapLayers(config) })
       fleetTableRoutes(api, table)
     },
-    sweep: () => fleet.sweep(),
+    background: { subscriber: [trendRecorder(trends, log)] },
+    sweep: async () => {
+      await fleet.sweep()
+      await trends.sweep()
+    },
   }
 }

@@ -1,4 +1,4 @@
-import { healths, fleetOperations as operations } from '@manc/contract'
+import { fleetTrendOperations, healths, mapOperations, fleetOperations as operations } from '@manc/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Static } from 'typebox'
 import { invalid } from '../../errors.ts'
@@ -8,18 +8,32 @@ import type { FiguresService } from './figures.service.ts'
 import { filterOf, toRecord, viewOf } from './fleet.format.ts'
 import type { FleetService } from './fleet.service.ts'
 import type { HealthPosition } from './fleet-list.store.ts'
+import type { TrendsService } from './trends.service.ts'
 
 interface Deps {
   fleet: FleetService
   figures: FiguresService
+  trends: TrendsService
+  /** As JSON. */
+  mapLayers: string
 }
 
-export function fleetRoutes(app: FastifyInstance, { fleet, figures }: Deps): void {
+export function fleetRoutes(app: FastifyInstance, { fleet, figures, trends, mapLayers }: Deps): void {
   const { getFleetSummary, getFleetFigures, getFleetChanges, listFleetAgents } = operations
 
   serve(app, getFleetSummary, async ({ query, caller }) => fleet.summary(viewOf(caller, query.emulated)))
 
-  serve(app, getFleetFigures, async ({ query, caller }) => figures.figures(viewOf(caller, query.emulated)))
+  serve(app, getFleetFigures, async ({ query, caller }) => {
+    const view = viewOf(caller, query.emulated)
+    const answer = await figures.figures(view)
+    return query.loads ? { ...answer, loads: await figures.loads(view) } : answer
+  })
+
+  serve(app, fleetTrendOperations.getFleetTrends, async ({ query, caller }) =>
+    trends.trends(viewOf(caller, query.emulated)),
+  )
+
+  serve(app, mapOperations.getMapLayers, async () => mapLayers)
 
   serve(app, getFleetChanges, async ({ query, caller }) => {
     const view = viewOf(caller, query.emulated)
