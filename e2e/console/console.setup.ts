@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { admin, closedPort, createIsolatedEnvironment, startServerProcess, tokenOf } from '@manc/harness'
 import { registerEmulatorApp, startEmulator } from '@manc/harness/emulator-process'
@@ -23,6 +24,8 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     MANC_ROLES: 'api,subscriber,ingester',
     MANC_PORT: String(port),
     MANC_PUBLIC_URL: url,
+    MANC_MAP_GEOJSON: path.join(import.meta.dirname, 'buildings.geojson'),
+    MANC_MAP_ATTRIBUTION: 'Buildings of the tests',
     // Tests serve webhooks on this machine.
     MANC_WEBHOOK_PRIVATE: 'true',
     // The alarms of all tests are about the same access points.

@@ -31,7 +31,7 @@ const fleet = () => Array.fromAsync(env.manc.fleet.agents())
 const rows = () => page.getByRole('list', { name: 'Access points' }).getByRole('listitem')
 /** The length of the list, which renders visible rows only. */
 const listed = async () =>
-  Number(/^([\d,]+) access/.exec(await page.getByText(/^[\d,]+ access points?$/).innerText())?.[1])
+  Number(/^([\d,]+) access/.exec(await page.getByText(/^[\d,]+ access points?( of|$)/).innerText())?.[1])
 /** The list is as long as in the controller. */
 async function expectListed(wanted: (agent: FleetAgent) => boolean = () => true): Promise<void> {
   await expect.poll(async () => (await listed()) - (await fleet()).filter(wanted).length).toBe(0)
@@ -131,7 +131,6 @@ describe('the network page without its map', () => {
         credentials: { loginType: 'agent', username: apId, password: 'a-password' },
       })
       await open('/')
-      await page.getByText(`Porch of ${apId} was registered`).waitFor()
       await search().fill(apId)
       const row = rows().filter({ hasText: apId })
       await row.waitFor()
@@ -144,6 +143,7 @@ describe('the network page without its map', () => {
           { interval: 500 },
         )
         .toBe(1)
+      await page.getByText(`Porch of ${apId} came online`).waitFor()
       await row.getByText(/^offline \d+ s$/).waitFor({ timeout: 30_000 })
       await page.getByText(`Porch of ${apId} went offline`).waitFor()
     } finally {
@@ -197,6 +197,38 @@ describe('the network page without its map', () => {
     const [all = 0, ...parts] = (await sums.allInnerTexts()).map((text) => Number(text.replaceAll(/\D/g, '')))
     expect(all).toBeGreaterThan(0)
     expect(parts.reduce((sum, each) => sum + each, 0)).toBe(all)
+  })
+
+  it('counts of a technology filter, and figures show their trend', async () => {
+    await open('/')
+    const lifi = page.getByRole('region', { name: 'LiFi' })
+    await lifi.getByRole('button', { name: /online. Show only LiFi$/ }).click()
+    await expectListed(isLiFi)
+    expect(new URL(page.url()).searchParams.get('technology')).toBe('LiFi')
+    await lifi.getByRole('button', { name: /online. Show only LiFi$/ }).click()
+    await expectListed()
+    await lifi.getByRole('button', { name: /trend of clients of lifi/ }).click()
+    const trend = page.getByRole('group', { name: 'Trend of clients of lifi' })
+    await trend.getByText('Clients of LiFi in the last hour').waitFor()
+    // The controller records several times before each minute ends.
+    await trend.getByText(/now; lowest [\d,]+, highest [\d,]+$/).waitFor({ timeout: 60_000 })
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+    await trend.waitFor({ state: 'hidden' })
+  })
+
+  it('shows whether the controller works while there are no access points', async () => {
+    const lists = /\/api\/v1\/fleet\/agents/
+    await page.route(lists, (route) => route.fulfill({ json: [] }))
+    try {
+      await open('/')
+      await page.getByText('No access points', { exact: true }).waitFor()
+      await page.getByRole('button', { name: /^Controller: / }).click()
+      await page.getByText(/^PostgreSQL: /).waitFor()
+      await expectAccessible(page)
+    } finally {
+      await page.unroute(lists)
+    }
   })
 
   it('lists matching access points by load, highest first', async () => {
@@ -259,16 +291,107 @@ describe('the network page without its map', () => {
 })
 
 describe('the map', () => {
-  it('shows the area in the address, and a click opens an access point', async () => {
-    const agent = (await fleet()).find(({ technology, position }) => technology === '5G' && position)
-    const { latitude = 0, longitude = 0 } = agent?.position ?? {}
+  /** Opens the map around a 5G access point that is alone at its place, which is then at the centre. */
+  async function openAround(query = ''): Promise<FleetAgent> {
+    const agents = await fleet()
+    const placeOf = ({ position }: FleetAgent) => JSON.stringify(position)
+    const agent = agents.find(
+      (each) =>
+        each.technology === '5G' && agents.filter((other) => placeOf(other) === placeOf(each)).length === 1,
+    )
+    if (!agent?.position) throw new Error('There is no access point with a place of its own.')
+    const { latitude, longitude } = agent.position
     const area = [longitude - 1e-4, latitude - 1e-4, longitude + 1e-4, latitude + 1e-4].join(',')
-    await open(`/#area=${area}`)
+    await open(`/${query}#area=${area}`)
     await mapIsDrawn()
+    return agent
+  }
+  const card = (agent: FleetAgent) =>
+    page.getByRole('group', { name: `Access point ${agent.name ?? agent.ap_id}` })
+  async function centre(): Promise<[number, number]> {
     const box = await canvas().boundingBox()
     if (!box) throw new Error('There is no map.')
-    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2)
-    await expect.poll(pathname).toBe(`/access-points/${agent?.ap_id}`)
+    return [box.x + box.width / 2, box.y + box.height / 2]
+  }
+
+  it('shows the area in the address, and a click opens the card of an access point', async () => {
+    const agent = await openAround()
+    await page.mouse.click(...(await centre()))
+    await card(agent)
+      .getByText(/^5G, online for/)
+      .waitFor()
+    await expect.poll(() => card(agent).getByRole('definition').allInnerTexts()).not.toContain('…')
+    expect(pathname()).toBe('/')
+    expect(new URL(page.url()).searchParams.get('selected')).toBe(agent.ap_id)
+    await expectAccessible(page)
+    await page.reload()
+    await card(agent).waitFor()
+    await card(agent).getByRole('link', { name: 'Open details' }).click()
+    await expect.poll(pathname).toBe(`/access-points/${agent.ap_id}`)
+    await page.goBack()
+    await card(agent).getByRole('button', { name: 'Close card' }).click()
+    await card(agent).waitFor({ state: 'hidden' })
+  })
+
+  it('opens the cards of access points at the same place one after the other', async () => {
+    const agents = await fleet()
+    const together = agents.filter(({ position }) => position?.latitude === 51.4585)
+    expect(together.length).toBeGreaterThan(1)
+    const area = [-2.6031, 51.4584, -2.6029, 51.4586].join(',')
+    await open(`/#area=${area}`)
+    await mapIsDrawn()
+    const seen = new Set<string | null>()
+    for (const _ of together) {
+      await page.mouse.click(...(await centre()))
+      await expect.poll(() => seen.has(new URL(page.url()).searchParams.get('selected'))).toBe(false)
+      seen.add(new URL(page.url()).searchParams.get('selected'))
+    }
+    expect(seen).toEqual(new Set(together.map(({ ap_id: apId }) => apId)))
+  })
+
+  it('shows the card of an access point under the pointer, until the pointer leaves', async () => {
+    const agent = await openAround()
+    const [x, y] = await centre()
+    await page.mouse.move(x + 200, y + 150)
+    await page.mouse.move(x, y)
+    await card(agent).waitFor()
+    expect(new URL(page.url()).searchParams.get('selected')).toBeNull()
+    await page.mouse.move(x + 300, y + 200)
+    await card(agent).waitFor({ state: 'hidden' })
+  })
+
+  it('opens the card of the access point at its centre with the keyboard', async () => {
+    const agent = await openAround()
+    await canvas().focus()
+    await page.keyboard.press('Enter')
+    await expect
+      .poll(() => page.evaluate('document.activeElement.textContent || document.activeElement.ariaLabel'))
+      .toBe('Close card')
+    await page.keyboard.press('Tab')
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Open details')
+    await page.keyboard.press('Escape')
+    await card(agent).waitFor({ state: 'hidden' })
+    await expect.poll(() => page.evaluate('document.activeElement.className')).toContain('maplibregl-canvas')
+  })
+
+  it('is coloured by technology, health or load, as the address says, with words for each colour', async () => {
+    await openAround()
+    const legend = page.getByRole('region', { name: 'Colours of the map' })
+    await expect
+      .poll(() => legend.getByRole('listitem').allInnerTexts())
+      .toEqual(['5G', 'WiFi', 'LiFi', 'other'])
+    const before = await canvas().screenshot()
+    await legend.getByText('Health', { exact: true }).click()
+    await expect.poll(() => new URL(page.url()).searchParams.get('colour')).toBe('health')
+    expect(await legend.getByRole('listitem').allInnerTexts()).toContain('degraded')
+    await expect.poll(async () => (await canvas().screenshot()).equals(before)).toBe(false)
+    await openAround('?colour=load')
+    await expect.poll(() => legend.getByRole('listitem').allInnerTexts()).toContain('80 to 100 %')
+  })
+
+  it('has the streets and buildings that the controller is configured with', async () => {
+    await openAround()
+    await page.locator('.maplibregl-ctrl-attrib').filter({ hasText: 'Buildings of the tests' }).waitFor()
   })
 
   it('keeps its view on return and when the colour scheme changes', async () => {
@@ -291,19 +414,21 @@ describe('the map', () => {
     await page.getByRole('button', { name: 'Dark mode' }).click()
     await expect.poll(() => scale.innerText()).toBe(there)
     await page.getByRole('button', { name: 'Light mode' }).click()
-    await rows().first().getByRole('button').click()
-    await page.getByRole('tab', { name: 'Charts' }).waitFor()
+    await page.getByRole('link', { name: 'Developers' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Developers' }).waitFor()
     await page.goBack()
     await mapIsDrawn()
     await expect.poll(() => scale.innerText()).toBe(there)
   })
 
-  it('limits the list to the visible area on request', async () => {
+  it('is followed by the list, unless the list should have all access points', async () => {
     await open('/#area=10,50,11,51')
     await mapIsDrawn()
-    await expectListed()
+    // They cannot be found on the map.
+    await expectListed(({ position }) => position === null)
     await chip('In map view').click()
-    await page.getByText('No matches').waitFor()
+    await expectListed()
+    expect(new URL(page.url()).searchParams.get('view')).toBe('all')
   })
 
   it('has a grid and a scale at high zoom levels from the start', async () => {
@@ -341,7 +466,7 @@ describe.each(['light', 'dark'] as const)('%s', (scheme) => {
     expect(await page.getByRole('navigation', { name: 'Pages' }).isVisible()).toBe(false)
     await expectAccessible(page)
     await page.getByText('Changes', { exact: true }).click()
-    await page.getByText('State changes in the last 15 minutes').waitFor()
+    await page.getByText('Changes in the last 15 minutes').waitFor()
     await page.getByText('List', { exact: true }).click()
     await rows().first().waitFor()
     await expectAccessible(page)

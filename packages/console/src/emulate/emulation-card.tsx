@@ -61,7 +61,9 @@ export function EmulationCard({ job, isNew, onRepeat }: EmulationCardProps) {
             <Suspense fallback={<Loading what="map" />}>
               <FleetMap
                 agents={agents}
-                onOpen={(apId) => void navigate({ to: '/access-points/$apId', params: { apId } })}
+                onSelect={(apId) =>
+                  apId !== undefined && void navigate({ to: '/access-points/$apId', params: { apId } })
+                }
               />
             </Suspense>
           </Box>

@@ -1,13 +1,13 @@
-import type { AgentState, FleetAgent, Health } from '@manc/sdk'
+import type { FleetAgent, MapLayers } from '@manc/sdk'
 import { Center, Text, useComputedColorScheme } from '@mantine/core'
-import type { FeatureCollection, Point } from 'geojson'
-import type { ExpressionSpecification, GeoJSONSource, Map as MapLibre } from 'maplibre-gl'
-import { useEffect, useRef, useState } from 'react'
+import type { Map as MapLibre } from 'maplibre-gl'
+import { type ReactNode, useEffect, useReducer, useRef, useState } from 'react'
 import { type Area, areaOf } from '../fleet/area.ts'
-import { colourOf, states, technologies } from '../ui/theme.ts'
 import { boundsInView, createBaseMap, europe } from './base-map.ts'
-import { clusterImage, type Mark, technologyImage } from './glyphs.ts'
-import { emptyCollection, paletteOf, type Scheme } from './map-style.ts'
+import { addFleet, fleetLayers, showFleet, zoomInto } from './fleet-layers.ts'
+import type { MapColour } from './map-colours.ts'
+import { addOverlay } from './map-overlay.ts'
+import { MapPopup } from './map-popup.tsx'
 
 export interface FleetMapProps {
   agents: readonly FleetAgent[]
@@ -15,46 +15,45 @@ export interface FleetMapProps {
   area?: Area | undefined
   /** The view to restore. */
   start?: Area | undefined
-  onOpen: (apId: string) => void
+  colourBy?: MapColour
+  /** By id, in percent. Only for a map that is coloured by load. */
+  loads?: ReadonlyMap<string, number> | undefined
+  /** Streets and buildings. */
+  layers?: MapLayers | undefined
+  /** Its card is shown until it is closed. */
+  selected?: string | undefined
+  /** The content of the card of an access point. Without it there is no card. */
+  card?: (apId: string, options: { isPinned: boolean }) => ReactNode
+  /** A click or Enter on an access point; undefined: on no access point. */
+  onSelect: (apId: string | undefined) => void
   /** Called with the visible area. */
   onMove?: (area: Area) => void
 }
 
-const clusterPrefix = 'cluster '
+const label = 'Map of access points'
+/** Moving across access points opens no cards. */
+const hoverDelayMs = 120
+/** Enough to reach the card with the pointer. */
+const leaveDelayMs = 300
+/** Distance from the centre in which Enter finds an access point. */
+const reachPx = 40
+/** Access points that are nearer to each other are at the same place. */
+const samePlacePx = 2
 
-const marks: readonly Mark[] = ['none', 'degraded', 'bad']
-const markOf = (health: Health): Mark => (health === 'bad' || health === 'degraded' ? health : 'none')
-
-/** 2: bad or not online, 1: degraded, 0: no attention needed. */
-function severityOf(state: AgentState, health: Health): number {
-  if (state !== 'online' || health === 'bad') return 2
-  return health === 'degraded' ? 1 : 0
-}
-
-/** Grows with the logarithm of the count. */
-const clusterScale: ExpressionSpecification = [
-  'interpolate',
-  ['linear'],
-  ['log10', ['get', 'point_count']],
-  0.3,
-  0.85,
-  4,
-  1.6,
-]
-
-/** `2 5 1 0`: shares of the technologies in eighths, so coarse that clusters share images. */
-const sharesInEighths: (string | ExpressionSpecification)[] = technologies.flatMap((technology, n) => [
-  n > 0 ? ' ' : '',
-  ['to-string', ['ceil', ['/', ['*', 8, ['get', technology]], ['get', 'point_count']]]],
-])
-
-export function FleetMap({ agents, area, start, onOpen, onMove }: FleetMapProps) {
+export function FleetMap(props: FleetMapProps) {
+  const { agents, area, start, colourBy = 'technology', loads, layers, selected, card } = props
   const scheme = useComputedColorScheme('light')
   const container = useRef<HTMLDivElement>(null)
   const map = useRef<MapLibre>(undefined)
-  const latest = useRef({ agents, area, start, onOpen, onMove })
-  latest.current = { agents, area, start, onOpen, onMove }
+  const latest = useRef({ ...props, colourBy })
+  latest.current = { ...props, colourBy }
   const [isUnsupported, setUnsupported] = useState(false)
+  /** The map on which cards are shown. It has its layers. */
+  const [ready, setReady] = useState<MapLibre>()
+  const hover = useHover()
+  /** The keyboard has asked for the card, also for one that is open. */
+  const wantsFocus = useRef(false)
+  const [, askForFocus] = useReducer((count: number) => count + 1, 0)
 
   useEffect(() => {
     if (!container.current) return
@@ -68,30 +67,61 @@ export function FleetMap({ agents, area, start, onOpen, onMove }: FleetMapProps)
     }
     map.current = created
     created.doubleClickZoom.enable()
-    created.getCanvas().setAttribute('aria-label', 'Map of access points')
+    created.getCanvas().setAttribute('aria-label', label)
     created.on('load', () => {
-      addFleet(created, scheme)
-      showAgents(created, latest.current.agents)
+      addFleet(created, scheme, latest.current.colourBy)
+      showFleet(created, latest.current)
+      if (latest.current.layers) addOverlay(created, latest.current.layers, scheme)
       latest.current.onMove?.(boundsInView(created))
+      setReady(created)
     })
     // For tests: the access points are drawn.
     created.once('idle', () => created.getContainer().setAttribute('data-drawn', ''))
     created.on('moveend', () => latest.current.onMove?.(boundsInView(created)))
-    created.on('click', 'agents', ({ features }) => {
-      const [feature] = features ?? []
-      if (feature) latest.current.onOpen(String(feature.properties['ap_id']))
+    const open = (point: { x: number; y: number }, reach: number) => {
+      const found = nearest(created, point, reach)
+      const [first] = found
+      if (first?.layer.id === 'clusters') return void zoomInto(created, first)
+      // The next one of several at the same place.
+      const apIds = found.map(({ properties }) => String(properties['ap_id']))
+      const next = apIds.indexOf(latest.current.selected ?? '') + 1
+      latest.current.onSelect(apIds[next % apIds.length])
+    }
+    created.on('click', ({ point }) => open(point, 3))
+    created.getCanvas().addEventListener('keydown', (event) => {
+      if (event.key !== 'Enter') return
+      // Otherwise the key would also press the button of the card that gets the focus.
+      event.preventDefault()
+      wantsFocus.current = true
+      askForFocus()
+      open(created.project(created.getCenter()), reachPx)
     })
-    created.on('click', 'clusters', ({ features }) => void zoomInto(created, features?.[0]))
-    for (const layer of ['agents', 'clusters']) {
+    for (const layer of fleetLayers) {
       created.on('mouseenter', layer, () => (created.getCanvas().style.cursor = 'pointer'))
       created.on('mouseleave', layer, () => (created.getCanvas().style.cursor = ''))
     }
-    return () => created.remove()
+    created.on('mousemove', 'agents', ({ features }) =>
+      hover.enter(String(features?.[0]?.properties['ap_id'])),
+    )
+    created.on('mouseleave', 'agents', hover.leave)
+    return () => {
+      setReady(undefined)
+      created.remove()
+    }
   }, [scheme])
 
   useEffect(() => {
-    if (map.current?.getSource('agents')) showAgents(map.current, agents)
-  }, [agents])
+    if (map.current?.getSource('agents')) showFleet(map.current, { agents, colourBy, loads })
+  }, [agents, colourBy, loads])
+
+  useEffect(() => {
+    if (ready && layers) addOverlay(ready, layers, scheme)
+  }, [ready, layers])
+
+  // Closing a card under the pointer leaves none.
+  useEffect(() => {
+    if (selected === undefined) hover.clear()
+  }, [selected])
 
   const areaKey = area?.join()
   const shownAreaKey = useRef(start && areaKey)
@@ -110,126 +140,62 @@ export function FleetMap({ agents, area, start, onOpen, onMove }: FleetMapProps)
         </Text>
       </Center>
     )
+  const shownId = selected ?? hover.apId
+  const position = card && agents.find(({ ap_id: apId }) => apId === shownId)?.position
   return (
-    <div
-      ref={container}
-      style={{ position: 'absolute', inset: 0 }}
-      role="application"
-      aria-label="Map of access points"
-    />
+    <>
+      <div ref={container} className="fleet-map" role="application" aria-label={label} />
+      <div className="map-centre" aria-hidden />
+      {ready && card && shownId !== undefined && position && (
+        <MapPopup
+          key={shownId}
+          map={ready}
+          position={position}
+          wantsFocus={wantsFocus}
+          onPointer={(isInside) => (isInside ? hover.enter(shownId) : hover.leave())}
+          onEscape={() => {
+            latest.current.onSelect(undefined)
+            ready.getCanvas().focus()
+          }}
+        >
+          {card(shownId, { isPinned: selected !== undefined })}
+        </MapPopup>
+      )}
+    </>
   )
 }
 
-function addFleet(map: MapLibre, scheme: Scheme): void {
-  const palette = paletteOf(scheme)
-  for (const technology of technologies)
-    for (const state of states)
-      for (const mark of marks)
-        map.addImage(
-          `${technology} ${state} ${mark}`,
-          technologyImage(
-            { technology, state, mark },
-            {
-              shape: colourOf(technology, scheme),
-              mark: mark === 'bad' ? palette.alarm : palette.warning,
-              background: palette.land,
-            },
-          ),
-          { pixelRatio: 2 },
-        )
-  // Created on first use: there are few combinations.
-  map.setMissingStyleImageResolver((id) => {
-    if (!id.startsWith(clusterPrefix)) return
-    const [worst, ...eighths] = id.slice(clusterPrefix.length).split(' ')
-    const shares = eighths.map((share, n) => ({
-      share: Number(share),
-      colour: colourOf(technologies[n] ?? 'other', scheme),
-    }))
-    const edge = [undefined, palette.warning, palette.alarm][Number(worst)]
-    map.addImage(id, clusterImage(shares, palette.land, edge), { pixelRatio: 2 })
+/** The access points or clusters that are nearest to a point of the screen, within a distance in pixels. */
+function nearest(map: MapLibre, { x, y }: { x: number; y: number }, reach: number) {
+  const box: [[number, number], [number, number]] = [
+    [x - reach, y - reach],
+    [x + reach, y + reach],
+  ]
+  const found = map.queryRenderedFeatures(box, { layers: [...fleetLayers] })
+  const distances = found.map(({ geometry }) => {
+    const [longitude = 0, latitude = 0] = (geometry as { coordinates?: number[] }).coordinates ?? []
+    const at = map.project([longitude, latitude])
+    return Math.hypot(at.x - x, at.y - y)
   })
-  map.addSource('agents', {
-    type: 'geojson',
-    data: emptyCollection,
-    cluster: true,
-    clusterRadius: 44,
-    clusterMaxZoom: 16,
-    clusterProperties: {
-      worst: ['max', ['get', 'severity']],
-      ...Object.fromEntries(
-        technologies.map((each) => [each, ['+', ['case', ['==', ['get', 'technology'], each], 1, 0]]]),
-      ),
-    },
-  })
-  map.addLayer({
-    id: 'clusters',
-    type: 'symbol',
-    source: 'agents',
-    filter: ['has', 'point_count'],
-    layout: {
-      // One image per cluster: overlapping layers are slow without a graphics card.
-      'icon-image': ['concat', clusterPrefix, ['to-string', ['get', 'worst']], ' ', ...sharesInEighths],
-      'icon-size': clusterScale,
-      'icon-allow-overlap': true,
-      'icon-ignore-placement': true,
-      'text-field': ['get', 'point_count_abbreviated'],
-      'text-font': ['sans-serif'],
-      'text-size': 12,
-      'text-allow-overlap': true,
-    },
-    paint: { 'text-color': palette.ink },
-  })
-  map.addLayer({
-    id: 'agents',
-    type: 'symbol',
-    source: 'agents',
-    filter: ['!', ['has', 'point_count']],
-    layout: {
-      'icon-image': ['concat', ['get', 'technology'], ' ', ['get', 'state'], ' ', ['get', 'mark']],
-      'icon-allow-overlap': true,
-      'text-field': ['step', ['zoom'], '', 14, ['get', 'label']],
-      'text-font': ['sans-serif'],
-      'text-size': 11,
-      'text-offset': [0, 1.2],
-      'text-anchor': 'top',
-      'text-optional': true,
-    },
-    paint: { 'text-color': palette.ink, 'text-halo-color': palette.land, 'text-halo-width': 1.2 },
-  })
+  const least = Math.min(...distances)
+  return found.filter((_, n) => (distances[n] ?? Infinity) <= least + samePlacePx)
 }
 
-function showAgents(map: MapLibre, agents: readonly FleetAgent[]): void {
-  const data: FeatureCollection<Point> = {
-    type: 'FeatureCollection',
-    features: agents.flatMap(({ ap_id, name, technology, state, health, position }) =>
-      position
-        ? [
-            {
-              type: 'Feature' as const,
-              properties: {
-                ap_id,
-                label: name ?? ap_id,
-                technology,
-                state,
-                mark: markOf(health),
-                severity: severityOf(state, health),
-              },
-              geometry: { type: 'Point' as const, coordinates: [position.longitude, position.latitude] },
-            },
-          ]
-        : [],
-    ),
+/** The access point under the pointer, after a moment. */
+function useHover() {
+  const [apId, setApId] = useState<string>()
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const later = (value: string | undefined, delayMs: number) => {
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => setApId(value), delayMs)
   }
-  void map.getSource<GeoJSONSource>('agents')?.setData(data)
-}
-
-async function zoomInto(
-  map: MapLibre,
-  cluster: { properties: Record<string, unknown>; geometry: unknown } | undefined,
-) {
-  const source = map.getSource<GeoJSONSource>('agents')
-  if (!cluster || !source) return
-  const zoom = await source.getClusterExpansionZoom(Number(cluster.properties['cluster_id']))
-  const [longitude = 0, latitude = 0] = (cluster.geometry as Point).coordinates
-  map.easeTo({ center: [longitude, latitude], zoom: zoom + 0.5 })
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const shown = useRef(apId)
+  shown.current = apId
+  const [hover] = useState(() => ({
+    enter: (entered: string) => later(entered, entered === shown.current ? 0 : hoverDelayMs),
+    leave: () => later(undefined, leaveDelayMs),
+    clear: () => later(undefined, 0),
+  }))
+  return { apId, ...hover }
 }

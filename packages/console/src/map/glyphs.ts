@@ -26,6 +26,8 @@ function polygon(path: Path2D, corners: number, radius: number, x: number, y: nu
 interface Colours {
   shape: string
   background: string
+  /** By default the colour of the shape. */
+  outline?: string | undefined
   /** Only for a symbol with a mark. */
   mark?: string
 }
@@ -38,7 +40,7 @@ export function technologyImage(
   { technology, state, mark }: { technology: Technology; state: AgentState; mark: Mark },
   colours: Colours,
 ): ImageData {
-  const { shape: colour, background } = colours
+  const { shape: colour, background, outline = colour } = colours
   const canvas = document.createElement('canvas')
   canvas.width = size
   canvas.height = size
@@ -52,7 +54,7 @@ export function technologyImage(
   context.fillStyle = state === 'online' ? colour : background
   context.fill(shape)
   context.lineWidth = 3
-  context.strokeStyle = colour
+  context.strokeStyle = outline
   context.globalAlpha = state === 'offline' ? 0.75 : 1
   context.stroke(shape)
   if (state === 'offline') {
@@ -88,11 +90,11 @@ function drawMark(context: CanvasRenderingContext2D, mark: Exclude<Mark, 'none'>
   context.fill(shape)
 }
 
-/** A cluster: a ring with the shares of the technologies, and an edge if an access point needs attention. */
+/** A cluster: a ring with the shares of its groups, and an edge if an access point needs attention: dashed if none is bad. */
 export function clusterImage(
   shares: readonly { share: number; colour: string }[],
   background: string,
-  edge?: string,
+  edge?: { colour: string; isDashed: boolean },
 ): ImageData {
   const canvas = document.createElement('canvas')
   const total = shares.reduce((sum, { share }) => sum + share, 0)
@@ -108,8 +110,16 @@ export function clusterImage(
     context.arc(centre, centre, discRadius, 0, 2 * Math.PI)
     context.fill()
   }
-  if (edge) fillDisc(centre - 1, edge)
   fillDisc(clusterSize / 2 - 1, background)
+  if (edge) {
+    context.lineWidth = edgeWidth - 1
+    context.strokeStyle = edge.colour
+    if (edge.isDashed) context.setLineDash([12, 7])
+    context.beginPath()
+    context.arc(centre, centre, clusterSize / 2 + edgeWidth / 2 - 1, 0, 2 * Math.PI)
+    context.stroke()
+    context.setLineDash([])
+  }
   context.lineWidth = 10
   let from = -Math.PI / 2
   for (const { share, colour } of shares) {

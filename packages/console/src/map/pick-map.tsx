@@ -94,7 +94,7 @@ export function PickMap(props: PickMapProps) {
   return (
     <>
       <div ref={container} className="pick-map" role="application" aria-label={label} />
-      <div className="pick-middle" aria-hidden />
+      <div className="map-centre" aria-hidden />
     </>
   )
 }

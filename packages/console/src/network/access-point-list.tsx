@@ -9,7 +9,7 @@ import { TechnologyIcon } from '../fleet/technology-icon.tsx'
 import { formatAge } from '../format/time.ts'
 import { Empty, useNow } from '../ui/states.tsx'
 
-const rowHeight = 48
+const rowHeight = 44
 const states = ['offline', 'stale', 'online'] as const
 /** The worst come first. */
 const rankOf = ({ health, state }: FleetAgent) =>

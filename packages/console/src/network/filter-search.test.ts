@@ -7,8 +7,12 @@ it('a filter is read from the address as it was written', () => {
     technology: ['5G', 'LiFi'] as const,
     state: ['offline'] as const,
     health: ['bad', 'degraded'] as const,
-    isInView: true,
+    isInView: false,
     emulated: 'all' as const,
+    colour: 'load' as const,
+    sort: 'load' as const,
+    pane: 'list' as const,
+    selected: '42',
   }
   const expected = {
     ...filter,
@@ -28,14 +32,22 @@ it('invalid parameters of the address are ignored', () => {
     health: 'worst',
     view: 'yes',
     emulated: 'mine',
+    colour: 'blue',
+    sort: 'name',
+    show: 7,
+    selected: ['a'],
   }
   expect(parseFilter(odd)).toEqual({
     text: '',
     technology: ['LiFi'],
     state: [],
     health: [],
-    isInView: false,
+    isInView: true,
     emulated: 'own',
+    colour: 'technology',
+    sort: 'health',
+    pane: 'map',
+    selected: undefined,
   })
-  expect(parseFilter({ q: 42 }).text).toBe('42')
+  expect(parseFilter({ q: 42, selected: 7 })).toMatchObject({ text: '42', selected: '7' })
 })

@@ -1,12 +1,12 @@
 import type { FleetAgent } from '@manc/sdk'
-import { Chip, CloseButton, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Chip, CloseButton, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { type Area, isWithin } from '../fleet/area.ts'
 import { EmulatedField } from '../fleet/emulated-field.tsx'
-import { formatCount } from '../format/number.ts'
+import { formatCount, formatNumber } from '../format/number.ts'
 import { states, technologies } from '../ui/theme.ts'
 import { filterSearch, type NetworkFilter, parseFilter } from './filter-search.ts'
 
@@ -15,7 +15,7 @@ interface FilterState extends NetworkFilter {
   change: (changes: Partial<NetworkFilter>) => void
   /** Access points that match, for the map. */
   matching: FleetAgent[]
-  /** Matching access points for the list, limited to the map view if selected. */
+  /** Matching access points for the list, which follows the view of the map unless it should have all. */
   listed: FleetAgent[]
 }
 
@@ -48,7 +48,10 @@ export function useFilter(agents: readonly FleetAgent[] = [], view: Area | undef
     [agents, technology, state, health, searchText],
   )
   const listed = useMemo(
-    () => (isInView && view ? matching.filter(({ position }) => isWithin(position, view)) : matching),
+    () =>
+      isInView && view
+        ? matching.filter(({ position }) => position === null || isWithin(position, view))
+        : matching,
     [matching, isInView, view],
   )
   return { ...filter, text, setText, change, matching, listed }
@@ -79,9 +82,9 @@ function useSearchText(inAddress: string, onTyped: (text: string) => void) {
 }
 
 export function Filter(filter: FilterState) {
-  const { text, setText, technology, state, isInView, emulated, change, listed } = filter
+  const { text, setText, technology, state, isInView, emulated, sort, change, matching, listed } = filter
   return (
-    <Stack gap="sm" p="md">
+    <Stack gap={6} px="md" py="sm">
       <TextInput
         aria-label="Search access points"
         placeholder="Search by ID or name"
@@ -115,9 +118,22 @@ export function Filter(filter: FilterState) {
         </Chip>
       </Group>
       <EmulatedField value={emulated} onChange={(value) => change({ emulated: value })} />
-      <Text size="xs" c="dimmed" role="status" className="figures">
-        {formatCount(listed.length, 'access point')}
-      </Text>
+      <Group justify="space-between" wrap="nowrap" gap="sm">
+        <Text size="xs" c="dimmed" role="status" className="figures">
+          {formatCount(listed.length, 'access point')}
+          {isInView && listed.length < matching.length && ` of ${formatNumber(matching.length)} in map view`}
+        </Text>
+        <SegmentedControl
+          size="xs"
+          aria-label="Sort order"
+          value={sort}
+          onChange={(value) => change({ sort: value })}
+          data={[
+            { value: 'health', label: 'By health' },
+            { value: 'load', label: 'By load' },
+          ]}
+        />
+      </Group>
     </Stack>
   )
 }

@@ -1,5 +1,5 @@
-import type { EmulatedChoice, FleetFigures, FleetSummary } from '@manc/sdk'
-import { Group, Paper, SimpleGrid, Text } from '@mantine/core'
+import type { EmulatedChoice, FleetFigures, FleetSummary, FleetTrends, Health, Technology } from '@manc/sdk'
+import { Group, Paper, SimpleGrid, Text, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useManc } from '../app/session.tsx'
 import { useFleetSummary } from '../fleet/fleet.ts'
@@ -8,47 +8,74 @@ import { TechnologyIcon } from '../fleet/technology-icon.tsx'
 import { formatNumber } from '../format/number.ts'
 import { Failure, useNow } from '../ui/states.tsx'
 import './fleet-figures.css'
+import { TrendFigure } from './trend-figure.tsx'
 
 type Sums = Pick<FleetFigures, 'clients' | 'throughput_mbps' | 'power_w'>
+type Trends = Pick<FleetTrends, keyof Sums>
 
 const lateAfterMs = 20_000
 
-/** One card with counts and sums for the fleet and for each technology. */
-export function FleetCards({ emulated }: { emulated: EmulatedChoice }) {
+interface FleetCardsProps {
+  emulated: EmulatedChoice
+  /** Shown on the map and in the list; empty means all. */
+  technology: readonly Technology[]
+  health: readonly Health[]
+  onFilter: (changes: { technology: Technology[]; health: Health[] }) => void
+}
+
+/** One card with counts, sums and trends for the fleet and for each technology. Each count filters the map and the list. */
+export function FleetCards({ emulated, technology, health, onFilter }: FleetCardsProps) {
   const summary = useFleetSummary(emulated)
   const figures = useFleetFigures(emulated)
+  const trends = useFleetTrends(emulated)
   const now = useNow()
-  if (summary.isError && !summary.data) return <Failure error={summary.error} />
+  if (summary.isError && !summary.data)
+    return <Failure error={summary.error} onRetry={() => void summary.refetch()} />
   const { data } = summary
   const isLate = figures.data !== undefined && now - Date.parse(figures.data.as_of) > lateAfterMs
-  const sumsOf = (technology: string) =>
-    figures.data?.technologies.find((each) => each.technology === technology)
+  const ofTechnology = <Each extends { technology: Technology }>(all: Each[] | undefined, name: Technology) =>
+    all?.find((each) => each.technology === name)
+  const filterTo = (name: Technology | undefined, wanted: readonly Health[]) => {
+    const technologies = name === undefined ? [] : [name]
+    const isShown = technologies.join() === technology.join() && wanted.join() === health.join()
+    onFilter(isShown ? { technology: [], health: [] } : { technology: technologies, health: [...wanted] })
+  }
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }} spacing={{ base: 4, xs: 'sm' }} px="lg" pb="sm">
       <FleetCard
         label="Online"
-        value={data?.online}
-        of={data?.total}
-        health={data?.health}
+        counts={data}
         sums={figures.data}
+        trends={trends.data}
         isLate={isLate}
+        onFilter={(wanted) => filterTo(undefined, wanted)}
       />
       {data?.technologies
-        .filter(({ technology, total }) => technology !== 'other' || total > 0)
-        .map(({ technology, online, total, health }) => (
+        .filter((each) => each.technology !== 'other' || each.total > 0)
+        .map((counts) => (
           <FleetCard
-            key={technology}
-            label={technology}
-            value={online}
-            of={total}
-            health={health}
-            technology={technology}
-            sums={sumsOf(technology)}
+            key={counts.technology}
+            label={counts.technology}
+            counts={counts}
+            technology={counts.technology}
+            sums={ofTechnology(figures.data?.technologies, counts.technology)}
+            trends={ofTechnology(trends.data?.technologies, counts.technology)}
             isLate={isLate}
+            onFilter={(wanted) => filterTo(counts.technology, wanted)}
           />
         ))}
     </SimpleGrid>
   )
+}
+
+/** Counts and sums of the last hour. The controller records them once a minute. */
+function useFleetTrends(emulated: EmulatedChoice) {
+  const manc = useManc()
+  return useQuery({
+    queryKey: ['fleet', 'trends', emulated],
+    queryFn: ({ signal }) => manc.fleet.trends({ emulated, signal }),
+    refetchInterval: 30_000,
+  })
 }
 
 /** Sums over the fleet, polled as often as the controller computes them. */
@@ -63,49 +90,72 @@ export function useFleetFigures(emulated: EmulatedChoice) {
 
 interface FleetCardProps {
   label: string
-  value: number | undefined
-  of: number | undefined
-  health: FleetSummary['health'] | undefined
+  counts: Pick<FleetSummary, 'online' | 'total' | 'health'> | undefined
   sums: Sums | undefined
+  trends: Trends | undefined
   isLate: boolean
-  technology?: Parameters<typeof TechnologyIcon>[0]['technology']
+  technology?: Technology
+  /** Shows only access points of this card, of any health or of these. */
+  onFilter: (health: readonly Health[]) => void
 }
 
-function FleetCard({ label, value, of, health, sums, isLate, technology }: FleetCardProps) {
+function FleetCard({ label, counts, sums, trends, isLate, technology, onFilter }: FleetCardProps) {
+  const of = technology ? ` of ${technology}` : ''
   return (
-    <Paper withBorder className="figure">
+    <Paper withBorder className="figure" component="section" aria-label={technology ?? 'All technologies'}>
       <div className="figure-name">
-        <Group gap={6} wrap="nowrap">
-          {technology && <TechnologyIcon technology={technology} />}
-          <Text size="xs" c="dimmed">
-            {label}
+        <UnstyledButton className="figure-filter" onClick={() => onFilter([])}>
+          <Group gap={6} wrap="nowrap">
+            {technology && <TechnologyIcon technology={technology} />}
+            <Text size="xs" c="dimmed">
+              {label}
+            </Text>
+          </Group>
+          <Text className="figures figure-count" fw={600} component="p" m={0}>
+            {numberText(counts?.online)}
+            <Text span c="dimmed" size="sm">
+              {' '}
+              of {numberText(counts?.total)}
+            </Text>
           </Text>
-        </Group>
-        <Text className="figures figure-count" fw={600} component="p" m={0}>
-          {numberText(value)}
-          <Text span c="dimmed" size="sm">
-            {' '}
-            of {numberText(of)}
-          </Text>
-        </Text>
-        {health && (
+          <VisuallyHidden>online. Show {technology ? `only ${technology}` : 'all'}</VisuallyHidden>
+        </UnstyledButton>
+        {counts && (
           <Text size="xs" component="div" className="figures figure-health">
             {troubles
-              .filter((each) => health[each] > 0)
+              .filter((each) => counts.health[each] > 0)
               .map((each) => (
-                <span key={each} className={`health-${each}`}>
-                  {numberText(health[each])} {each}
-                </span>
+                <UnstyledButton
+                  key={each}
+                  className={`figure-filter health-${each}`}
+                  onClick={() => onFilter([each])}
+                  aria-label={`${numberText(counts.health[each])} ${each}${of}. Show only these`}
+                >
+                  {numberText(counts.health[each])} {each}
+                </UnstyledButton>
               ))}
           </Text>
         )}
       </div>
       <Text component="div" className="figures figure-sums" {...(isLate && { c: 'dimmed' })}>
-        <div>
-          {numberText(sums?.clients)} {sums?.clients === 1 ? 'client' : 'clients'}
-        </div>
-        <div>{rateText(sums?.throughput_mbps)}</div>
-        <div>{powerText(sums?.power_w)}</div>
+        <TrendFigure
+          label={`Clients${of}`}
+          text={`${numberText(sums?.clients)} ${sums?.clients === 1 ? 'client' : 'clients'}`}
+          values={trends?.clients}
+          format={(value) => numberText(value)}
+        />
+        <TrendFigure
+          label={`Throughput${of}`}
+          text={rateText(sums?.throughput_mbps)}
+          values={trends?.throughput_mbps}
+          format={rateText}
+        />
+        <TrendFigure
+          label={`Power${of}`}
+          text={powerText(sums?.power_w)}
+          values={trends?.power_w}
+          format={powerText}
+        />
       </Text>
     </Paper>
   )

@@ -1,47 +1,75 @@
-import type { FleetAgent } from '@manc/sdk'
-import { Group, Stack, Text, UnstyledButton } from '@mantine/core'
+import type { EmulatedChoice, EventKind, FleetAgent, NetworkEvent } from '@manc/sdk'
+import { Anchor, Group, Stack, Text, UnstyledButton } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
-import { TechnologyIcon } from '../fleet/technology-icon.tsx'
+import { useManc } from '../app/session.tsx'
+import { SeverityIcon } from '../events/severity-icon.tsx'
 import { formatAge } from '../format/time.ts'
-import { useNow } from '../ui/states.tsx'
+import { Failure, useNow } from '../ui/states.tsx'
 
 const periodMs = 15 * 60_000
-const maxShown = 6
+/** So that most of the space is left to the list of access points; the page Events has all. */
+const maxShown = 4
+const kinds: EventKind[] = ['online', 'stale', 'offline', 'health', 'onboarded']
 
-/** State changes of the last minutes, newest first. */
-export function RecentChanges({
-  agents,
-  onOpen,
-}: {
+interface RecentChangesProps {
   agents: readonly FleetAgent[]
+  emulated: EmulatedChoice
   onOpen: (apId: string) => void
-}) {
+}
+
+/** Changes of state and health in the last minutes, newest first, including those that were reverted. */
+export function RecentChanges({ agents, emulated, onOpen }: RecentChangesProps) {
   const now = useNow()
-  const changed = useMemo(
-    // ISO timestamps sort as text.
-    () => agents.toSorted((a, b) => (a.since > b.since ? -1 : 1)).slice(0, maxShown),
-    [agents],
-  )
-  const recent = changed.filter(({ since }) => now - Date.parse(since) < periodMs)
+  const manc = useManc()
+  const changes = useQuery({
+    queryKey: ['network', 'changes', emulated],
+    queryFn: async ({ signal }) => {
+      const from = new Date(Date.now() - periodMs)
+      const found: NetworkEvent[] = []
+      for await (const event of manc.events.list({
+        kind: kinds,
+        emulated,
+        from,
+        pageSize: maxShown,
+        signal,
+      })) {
+        found.push(event)
+        if (found.length === maxShown) break
+      }
+      return found
+    },
+    refetchInterval: 5000,
+  })
+  const names = useMemo(() => new Map(agents.map(({ ap_id: apId, name }) => [apId, name])), [agents])
   return (
-    <Stack gap={4} p="md" style={{ borderTop: '1px solid var(--mantine-color-default-border)' }}>
-      <Text size="xs" fw={600} c="dimmed">
-        State changes in the last 15 minutes
-      </Text>
-      {recent.length === 0 && (
+    <Stack gap={4} px="md" py="sm" style={{ borderTop: '1px solid var(--mantine-color-default-border)' }}>
+      <Group justify="space-between" wrap="nowrap">
+        <Text size="xs" fw={600} c="dimmed">
+          Changes in the last 15 minutes
+        </Text>
+        <Anchor size="xs" renderRoot={(props) => <Link to="/events" {...props} />}>
+          All events
+        </Anchor>
+      </Group>
+      {changes.isError && !changes.data && (
+        <Failure error={changes.error} onRetry={() => void changes.refetch()} />
+      )}
+      {changes.data?.length === 0 && (
         <Text size="sm" c="dimmed">
           No changes
         </Text>
       )}
-      {recent.map((agent) => (
-        <UnstyledButton key={agent.ap_id} onClick={() => onOpen(agent.ap_id)}>
+      {changes.data?.map(({ id, at, ap_id: apId, kind, severity, data }) => (
+        <UnstyledButton key={id} onClick={() => apId !== null && onOpen(apId)}>
           <Group gap="sm" wrap="nowrap">
-            <TechnologyIcon technology={agent.technology} state={agent.state} />
+            <SeverityIcon severity={severity} />
             <Text size="sm" truncate style={{ flex: 1 }}>
-              {agent.name ?? agent.ap_id} {changeText(agent)}
+              {names.get(apId ?? '') ?? apId} {changeText(kind, data)}
             </Text>
             <Text size="xs" c="dimmed" className="figures">
-              {formatAge(now - Date.parse(agent.since))}
+              {formatAge(now - Date.parse(at))}
             </Text>
           </Group>
         </UnstyledButton>
@@ -50,8 +78,8 @@ export function RecentChanges({
   )
 }
 
-function changeText({ state, last_seen: lastSeen }: FleetAgent): string {
-  if (state === 'online') return 'came online'
-  // An access point that never sent anything cannot have gone offline.
-  return lastSeen === null ? 'was registered' : `went ${state}`
+function changeText(kind: string, { to }: NetworkEvent['data']): string {
+  if (kind === 'health') return `is ${String(to)}`
+  if (kind === 'online') return 'came online'
+  return kind === 'onboarded' ? 'sent its first message' : `went ${kind}`
 }
