@@ -92,6 +92,20 @@ it('a standard user sees no example for sending commands', async () => {
   await env.manc.users.remove(user.username)
 })
 
+it('the guides are readable on the page, each with its own address', async () => {
+  const page = await env.signedIn('/developers')
+  await page.getByRole('link', { name: 'Use the SDK' }).click()
+  await page.getByRole('dialog').getByText('manc.fleet.agents').waitFor()
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  await page.goto(`${env.url}/developers?guide=agents`)
+  await page
+    .getByRole('dialog', { name: /^Write an agent/ })
+    .getByLabel('Write an agent')
+    .waitFor()
+})
+
 it('the page links to the API reference and shows the health of each engine', async () => {
   const page = await env.signedIn('/developers')
   for (const engine of ['PostgreSQL', 'RabbitMQ', 'VictoriaMetrics'])

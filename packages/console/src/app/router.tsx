@@ -213,6 +213,8 @@ const account = createRoute({
 const developers = createRoute({
   getParentRoute: () => inside,
   path: '/developers',
+  validateSearch: ({ guide }: Record<string, unknown>): { guide?: string } =>
+    typeof guide === 'string' ? { guide } : {},
   component: lazyRouteComponent(() => import('../developers/developers.tsx'), 'Developers'),
 })
 

@@ -1,16 +1,10 @@
-import { Button, Code, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { IconBook, IconFileCode } from '@tabler/icons-react'
 import { CodeExamples } from './code-examples.tsx'
+import { GrafanaCard } from './grafana-card.tsx'
+import { GuidesCard } from './guides-card.tsx'
 import { HealthCard } from './health-card.tsx'
 import { TokenCard } from './token-card.tsx'
-
-/** Paths in the repository of the controller. */
-const guides = [
-  ['Write an application', 'docs/apps.md', 'Log in, request data, read results, subscribe, send commands'],
-  ['Write an agent', 'docs/devices.md', 'HTTP, MQTT, commands, metric names'],
-  ['Use the SDK', 'docs/sdk.md', 'Every operation as a method, in Node.js and in browsers'],
-  ['Jobs and commands', 'docs/flows', 'States, guarantees, behaviour after an outage'],
-] as const
 
 /** API reference, token, code examples, guides and health. */
 export function Developers() {
@@ -53,26 +47,9 @@ export function Developers() {
         <TokenCard />
       </SimpleGrid>
       <CodeExamples />
+      <GrafanaCard />
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
-        <Paper withBorder p="lg">
-          <Stack gap="md">
-            <Title order={2} size="h5">
-              Guides
-            </Title>
-            <Stack gap="sm" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
-              {guides.map(([title, path, about]) => (
-                <li key={path}>
-                  <Text size="sm" fw={500}>
-                    {title} <Code>{path}</Code>
-                  </Text>
-                  <Text size="sm" c="dimmed">
-                    {about}
-                  </Text>
-                </li>
-              ))}
-            </Stack>
-          </Stack>
-        </Paper>
+        <GuidesCard />
         <HealthCard />
       </SimpleGrid>
     </Stack>
