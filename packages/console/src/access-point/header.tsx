@@ -10,6 +10,7 @@ import { TechnologyIcon } from '../fleet/technology-icon.tsx'
 import { formatAge } from '../format/time.ts'
 import { useNow } from '../ui/states.tsx'
 import { boxAround, type Position } from './distance.ts'
+import { SilenceAccessPoint } from './silence-access-point.tsx'
 
 /** Distance that the map shows around the access point. */
 const mapMarginM = 200
@@ -86,6 +87,7 @@ export function AccessPointHeader({ agent, children }: { agent: FleetAgent; chil
       </Stack>
       <Group gap="sm">
         {children}
+        <SilenceAccessPoint agent={agent} />
         <Button
           renderRoot={(props) => <Link to="/compare" search={toSearch({ agents: [apId] })} {...props} />}
           size="xs"
