@@ -209,8 +209,12 @@ async function watching(manc: Manc): Promise<void> {
   expect(history.map(({ field, value }) => [field, value])).toEqual([['clients', 3]])
   const period = await manc.telemetry.series('op-1', ['clients'], { from })
   expect(period.series[0]?.points.map(({ value }) => value)).toEqual([3])
-  const summary = await manc.telemetry.summary({ technology: 'WiFi' }, ['clients'], { from })
-  expect(summary.series[0]).toMatchObject({ metric: 'clients', spread: { agents: 1, p50: 3 } })
+  // It ends with the last whole step.
+  const summary = async () =>
+    (await manc.telemetry.summary({ technology: 'WiFi' }, ['clients'], { from, step: 1 })).series[0]
+  await expect
+    .poll(summary, { timeout: 60_000, interval: 500 })
+    .toMatchObject({ metric: 'clients', spread: { agents: 1, p50: 3 } })
 
   expect((await manc.fleet.summary()).total).toBe(1)
   expect(await manc.fleet.changes('1.1.1.all')).toMatchObject({ is_complete: false, agents: [] })

@@ -171,6 +171,7 @@ describe('one command to selected agents', () => {
         state: 'succeeded',
         result: 'did blink',
         detail: null,
+        ended_at: expect.any(String),
       },
     ])
   }, 60_000)
