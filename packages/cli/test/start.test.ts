@@ -83,7 +83,7 @@ describe('shell completion', () => {
       return out.split('\n').flatMap((each) => (each.includes('\t') ? [each.split('\t')[0]] : []))
     }
     expect(await after('ag')).toEqual(['agents'])
-    expect(await after('agents', 're')).toEqual(['register', 'remove', 'rejections'])
+    expect(await after('agents', 're')).toEqual(['register', 'remove', 'rejections', 'restore'])
     expect(await after('agents', 'list', '--st')).toEqual(['--state'])
     expect(await after('agents', 'list', '--pro')).toEqual(['--profile'])
     expect(await after('telemetry', 'history', 'x', '--format', '')).toEqual(['csv', 'json', 'ndjson'])

@@ -212,6 +212,8 @@ export const transcripts = {
     { words: 'fleet figures --json' },
     { words: 'fleet table --sort load_pct --limit 5 --search missing' },
     { words: 'fleet table --sort colour' },
+    // Its output depends on the time.
+    { words: 'fleet trends --help' },
     { words: 'fleet map' },
     { words: 'fleet changes', keeps: { MARK: /\d+\.\d+\.\d+\.[\w-]{12}/ } },
     { words: 'fleet changes --json', keeps: { MARK: /\d+\.\d+\.\d+\.[\w-]{12}/ } },

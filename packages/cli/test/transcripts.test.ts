@@ -115,8 +115,12 @@ const before: Record<string, (environment: CliEnvironment, way: Way, mailbox: Ma
     const online = async () => (await admin.json(['fleet'])).summary.online
     await expect.poll(online, soon).toBe(1)
     // Figures cover the last 30 s, and on a slow machine the first samples are older by now.
-    await admin.must(['agents', 'send-update', names.get('wifi-1') ?? '', 'clients=12'])
+    const wifi = names.get('wifi-1') ?? ''
+    const values = async () => (await admin.json(['telemetry', 'history', wifi, '--from', '10m'])).length
+    const before = await values()
+    await admin.must(['agents', 'send-update', wifi, 'clients=12'])
     await send()
+    await expect.poll(values, soon).toBeGreaterThan(before)
     const counted = async () => (await admin.json(['fleet', 'figures'])).agents
     await expect.poll(counted, soon).toBe(2)
   },

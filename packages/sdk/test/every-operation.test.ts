@@ -218,7 +218,9 @@ async function watching(manc: Manc): Promise<void> {
 
   expect((await manc.fleet.summary()).total).toBe(1)
   expect(await manc.fleet.changes('1.1.1.all')).toMatchObject({ is_complete: false, agents: [] })
-  expect(await manc.fleet.figures()).toMatchObject({ agents: 1, clients: 3, power_w: null })
+  await expect
+    .poll(() => manc.fleet.figures(), { timeout: 20_000 })
+    .toMatchObject({ agents: 1, clients: 3, power_w: null })
   const table = await manc.fleet.table({ technology: ['WiFi'], sort: 'clients', order: 'desc', limit: 1 })
   expect(table).toMatchObject({ total: 1, rows: [{ ap_id: 'op-1', clients: 3 }] })
   expect((await manc.fleet.trends()).technologies).toHaveLength(4)
