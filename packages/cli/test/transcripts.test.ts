@@ -117,10 +117,10 @@ const before: Record<string, (environment: CliEnvironment, way: Way, mailbox: Ma
     // Figures cover the last 30 s, and on a slow machine the first samples are older by now.
     const wifi = names.get('wifi-1') ?? ''
     const values = async () => (await admin.json(['telemetry', 'history', wifi, '--from', '10m'])).length
-    const before = await values()
+    const first = await values()
     await admin.must(['agents', 'send-update', wifi, 'clients=12'])
     await send()
-    await expect.poll(values, soon).toBeGreaterThan(before)
+    await expect.poll(values, soon).toBeGreaterThan(first)
     const counted = async () => (await admin.json(['fleet', 'figures'])).agents
     await expect.poll(counted, soon).toBe(2)
   },
