@@ -21,7 +21,7 @@ const attackS = Number(process.env['MANC_ABUSE_SECONDS'] ?? (isQuick ? 8 : 600))
 /** Just below the rate limit of one caller on one replica. More is refused at little cost. */
 const attacksPerSecond = 450
 /** A p99 of a few milliseconds doubles by itself. The quick form has few operations: there the p99 is the maximum of 15. */
-const toleranceMs = isQuick ? 3000 : 250
+const toleranceMs = isQuick ? 5000 : 250
 /**
  * Of the database in one phase. The largest parts that the limits of an app permit: 640 MiB of unread results, and 50,000
  * commands an hour on each of two replicas with about 5 KiB each.
