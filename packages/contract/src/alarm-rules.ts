@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { agentScope } from './agent-scope.ts'
 import { type EventSeverity, eventSeverities } from './events.ts'
 import { type KpiName, kpiNames, kpis } from './kpis.ts'
 import { operation } from './operation.ts'
@@ -52,21 +53,7 @@ const ruleFields = {
     ),
   ),
   clear_for_s: Duration(60, 'Seconds for which the value is better before the alarm is cleared.'),
-  technologies: Type.Optional(
-    Type.Array(oneOf(technologies), {
-      default: [],
-      maxItems: technologies.length,
-      description: 'Only agents of these technologies. Empty: all.',
-    }),
-  ),
-  ap_ids: Type.Optional(
-    Type.Array(Type.String({ pattern: '^[A-Za-z0-9_:*-]{1,64}$' }), {
-      default: [],
-      maxItems: 100,
-      description:
-        'Only agents whose id matches one of these patterns; `*` matches any characters. Empty: all.',
-    }),
-  ),
+  ...agentScope,
   is_enabled: Type.Optional(Type.Boolean({ default: true })),
 }
 

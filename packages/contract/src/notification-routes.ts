@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox'
+import { agentScope } from './agent-scope.ts'
 import { alarmSeverities } from './alarm-rules.ts'
 import { Id, Name, NotificationPath, notificationTag } from './notification-fields.ts'
 import { operation } from './operation.ts'
@@ -41,21 +42,7 @@ export type QuietHours = Static<typeof QuietHours>
 const maxS = 86_400
 const routeFilter = {
   severities: Severities('Only these severities. Empty: all.'),
-  technologies: Type.Optional(
-    Type.Array(oneOf(technologies), {
-      default: [],
-      maxItems: technologies.length,
-      description: 'Only agents of these technologies. Empty: all.',
-    }),
-  ),
-  ap_ids: Type.Optional(
-    Type.Array(Type.String({ pattern: '^[A-Za-z0-9_:*-]{1,64}$' }), {
-      default: [],
-      maxItems: 100,
-      description:
-        'Only agents whose id matches one of these patterns; `*` matches any characters. Empty: all.',
-    }),
-  ),
+  ...agentScope,
   rule_ids: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 64, pattern: '^[^\\u0000]*$' }), {
       default: [],
