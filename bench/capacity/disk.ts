@@ -1,5 +1,6 @@
 import { measurementOf } from '@manc/contract'
-import { Cell, technologies } from '@manc/emulator/radio'
+import { technologies } from '@manc/emulator/radio'
+import { World } from '@manc/emulator/world'
 import { type BenchEnvironment, createBenchEnvironment } from '../environment.ts'
 import { databaseKib, register } from '../growth/register.ts'
 import { storeSize } from '../store-size.ts'
@@ -7,8 +8,7 @@ import { metricNames, sampleText } from '../sustained/sample-text.ts'
 
 const dayMs = 86_400_000
 const intervalMs = 10_000
-/** Of each technology. */
-const cells = 3
+const perTechnology = 3
 /** With one sample each, for the size of the index. */
 const otherAgents = 5000
 const samplesPerWrite = 5000
@@ -19,9 +19,8 @@ export async function measureDisk(log: (line: string) => void) {
   const environment = await createBenchEnvironment(log)
   try {
     const now = Date.now()
-    log(`writing ${technologies.length * cells} access points for a day, one sample in 10 s …`)
-    for (const technology of technologies)
-      for (let n = 0; n < cells; n++) await write(environment, dayOf(technology, n, now - dayMs))
+    log(`writing ${technologies.length * perTechnology} access points for a day, one sample in 10 s …`)
+    for (const lines of dayOf(now - dayMs).values()) await write(environment, lines)
     const day = await storeSize(environment.engines.urls.victoria)
     log(`writing ${otherAgents} agents with one sample …`)
     const others = Array.from({ length: otherAgents }, (_, n) => {
@@ -41,23 +40,31 @@ export async function measureDisk(log: (line: string) => void) {
   }
 }
 
-/** Samples of an emulated access point: their sizes on disk are those of measurements, which random numbers have not. */
-function dayOf(technology: (typeof technologies)[number], n: number, startMs: number): string[] {
-  const cell = new Cell({
-    technology,
-    scenario: 'daily',
-    seed: `disk-${n}`,
-    latitude: 51.45,
-    longitude: -2.59,
-    devices: 20,
-    startMs,
-    durationS: dayMs / 1000,
-  })
-  return Array.from({ length: dayMs / intervalMs }, (_, index) => {
-    const ts = startMs + index * intervalMs
-    const sample = cell.sampleAt(ts)
-    return sample ? lineOf(`${technology}-${n}`, ts, sample) : ''
-  })
+/** Samples of emulated access points: their sizes on disk are those of measurements, which random numbers have not. */
+function dayOf(startMs: number): Map<string, string[]> {
+  const accessPoints = technologies.flatMap((technology) =>
+    Array.from({ length: perTechnology }, (_, n) => ({
+      id: `${technology}-${n}`,
+      technology,
+      scenario: 'daily' as const,
+      seed: `disk-${n}`,
+      latitude: 51.45 + n / 1000,
+      longitude: -2.59,
+      devices: 20,
+      durationS: dayMs / 1000,
+    })),
+  )
+  const world = new World({ accessPoints, startMs }, 'disk')
+  const lines = new Map<string, string[]>(accessPoints.map(({ id }) => [id, []]))
+  for (let s = 0; s < dayMs / 1000; s++) {
+    world.step()
+    if ((s * 1000) % intervalMs > 0) continue
+    for (const [id, ofOne] of lines) {
+      const sample = world.sampleOf(id)
+      if (sample) ofOne.push(lineOf(id, startMs + s * 1000, sample))
+    }
+  }
+  return lines
 }
 
 async function write({ engines }: BenchEnvironment, lines: readonly string[]): Promise<void> {

@@ -1,6 +1,15 @@
-import type { Technology } from '@manc/emulator/radio'
+import { type Technology, technologies } from '@manc/emulator/radio'
 import type { Page, Panel } from './page.types.ts'
-import { colours, deviceCounts, lineOf, munich, type Samples, samplesOf, tuesday } from './samples.ts'
+import {
+  colours,
+  deviceCounts,
+  lineOf,
+  munich,
+  networkText,
+  type Samples,
+  samplesOf,
+  tuesday,
+} from './samples.ts'
 
 const second = '#3c8d5a'
 const third = '#9b3f8f'
@@ -52,13 +61,17 @@ const radioPanels: Record<Technology, (samples: Samples) => Panel[]> = {
   ],
 }
 
-/** An ordinary Tuesday of one access point. */
-export function dayPage(technology: Technology): Page {
-  const samples = samplesOf(technology, 'daily', { startMs: solarMidnight, durationS: 86_400, stepS: 120 })
+/** An ordinary Tuesday of one access point of each technology. */
+export function dayPages(): Page[] {
+  const samples = samplesOf('daily', { startMs: solarMidnight, durationS: 86_400, stepS: 120 })
+  return technologies.map((technology) => dayPage(technology, samples[technology]))
+}
+
+function dayPage(technology: Technology, samples: Samples): Page {
   const lines = (metric: string) => [lineOf(samples, metric, colours[technology])]
   return {
     title: `${technology}: a Tuesday in Munich`,
-    subtitle: `${deviceCounts[technology]} devices, one sample every 2 minutes, local solar time`,
+    subtitle: `One of ${networkText}, ${deviceCounts[technology]} devices around it, one sample every 2 minutes, local solar time`,
     columns: 2,
     time: { unit: 'h', length: 24, tickInterval: 3 },
     panels: [

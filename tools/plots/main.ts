@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { scenarios, technologies } from '@manc/emulator/radio'
-import { dayPage } from './day.page.ts'
+import { dayPages } from './day.page.ts'
 import { renderPage } from './page.renderer.ts'
 import type { Page } from './page.types.ts'
 import { scenarioPage } from './scenario.page.ts'
@@ -14,7 +14,7 @@ const folder = path.join(import.meta.dirname, '../../docs/plots')
 const isCheck = process.argv.includes('--check')
 
 const plots = new Map<string, Page>([
-  ...technologies.map((name) => [`day-${name.toLowerCase()}.svg`, dayPage(name)] as const),
+  ...dayPages().map((page, n) => [`day-${technologies[n]?.toLowerCase()}.svg`, page] as const),
   ...scenarios
     // The plots of a day show it.
     .filter((name) => name !== 'daily')

@@ -1,4 +1,5 @@
-import { Cell, type Scenario, type Technology } from '@manc/emulator/radio'
+import type { Scenario, Technology } from '@manc/emulator/radio'
+import { type AccessPointSpec, World } from '@manc/emulator/world'
 import type { Line } from './page.types.ts'
 
 export type Samples = readonly (Record<string, number> | undefined)[]
@@ -15,21 +16,51 @@ interface Period {
   stepS: number
 }
 
+/** Access points of each technology, and the metres between them. */
+const network: readonly (readonly [Technology, number, number])[] = [
+  ['5G', 2, 250],
+  ['WiFi', 4, 30],
+  ['LiFi', 4, 3],
+]
+export const networkText = network.map(([technology, count]) => `${count} ${technology}`).join(', ')
+
+/** Attachments depend on the last seconds only, so a day need not be computed as a whole. */
+const warmUpS = 30
+
+const metresPerDegree = 111_320
+
+/** What the first access point of each technology measures in a network of all three. */
 export function samplesOf(
-  technology: Technology,
   scenario: Scenario,
   { startMs, durationS, stepS }: Period,
-): Samples {
-  const cell = new Cell({
-    ...munich,
-    technology,
-    scenario,
-    seed: 'plot',
-    devices: deviceCounts[technology],
-    startMs,
-    durationS,
-  })
-  return Array.from({ length: durationS / stepS + 1 }, (_, n) => cell.sampleAt(startMs + n * stepS * 1000))
+): Record<Technology, Samples> {
+  const accessPoints = network.flatMap(([technology, count, spacingM]) =>
+    Array.from({ length: count }, (_, n): AccessPointSpec => {
+      const angle = 2 * Math.PI * n * 0.381_966
+      const degrees = (spacingM * Math.sqrt(n)) / metresPerDegree
+      return {
+        id: `${technology} ${n}`,
+        technology,
+        seed: `plot ${technology} ${n}`,
+        network: 'plot',
+        latitude: munich.latitude + degrees * Math.sin(angle),
+        longitude:
+          munich.longitude + (degrees * Math.cos(angle)) / Math.cos((munich.latitude * Math.PI) / 180),
+        devices: deviceCounts[technology],
+        scenario,
+        durationS: durationS + 1,
+      }
+    }),
+  )
+  const worldFrom = (fromS: number) => new World({ accessPoints, startMs }, 'plot', { fromS })
+  let world = worldFrom(0)
+  const samples: Record<Technology, (Record<string, number> | undefined)[]> = { '5G': [], WiFi: [], LiFi: [] }
+  for (let s = 0; s <= durationS; s += stepS) {
+    if (s - warmUpS > world.second) world = worldFrom(s - warmUpS)
+    while (world.second < s) world.step()
+    for (const [technology] of network) samples[technology].push(world.sampleOf(`${technology} 0`))
+  }
+  return samples
 }
 
 export function lineOf(samples: Samples, metric: string, colour: string): Line {

@@ -1,8 +1,7 @@
 import { signalRanges } from '@manc/contract/kpis'
 import { landscape, mix, unit } from './random.ts'
 import type { Link, Moment, Outcome, Radio, Traits } from './types.ts'
-import { clamp, fourth, fromDb, rounded, thermalNoiseDbmPerHz, toDb } from './units.ts'
-import { halfRoot3, nearestNeighbourSquared } from './walk.ts'
+import { clamp, fromDb, rounded, thermalNoiseDbmPerHz, toDb } from './units.ts'
 
 /**
  * A 5G micro cell in a street canyon: band n78, 100 MHz of 30 kHz subcarriers (273 resource blocks, TS 38.104 table
@@ -14,7 +13,6 @@ const subcarriersDb = toDb(subcarriers)
 const bandwidthMhz = (subcarriers * subcarrierHz) / 1e6
 const stationM = 10
 const deviceM = 1.5
-const neighboursM = 300
 /** One element, TR 38.901 table 7.3-1. */
 const antennaDbi = 8
 /** Of one subcarrier, in a device with a noise figure of 9 dB (TR 38.802 table A.2.1-1), in mW. */
@@ -28,8 +26,6 @@ const shadowing = { losDb: 4, nlosDb: 7.82, overM: 12 }
 const lineOfSightOverM = 50
 /** Half of the shadowing is the place's own and the same towards every site: a correlation of 0.5, TR 36.942. */
 const ownPart = Math.SQRT1_2
-/** Handover has a hysteresis: with this lead 73 of 100 devices are attached to the stronger cell. */
-const undecidedDb = 4
 
 const height = stationM - deviceM
 
@@ -56,32 +52,6 @@ function lossAtOneMetreDb(frequencyGhz: number): number {
   return 22.4 + 2.13 * toDb(frequencyGhz)
 }
 
-/** The sum of the power received from six neighbours without line of sight, each with a power of 1 at one metre. */
-function sumOfNeighbours(x: number, y: number): number {
-  const around = x * x + y * y + neighboursM * neighboursM + height * height
-  return (
-    twoNeighbours(around, x) +
-    twoNeighbours(around, 0.5 * x + halfRoot3 * y) +
-    twoNeighbours(around, 0.5 * x - halfRoot3 * y)
-  )
-}
-
-/** Two opposite neighbours: their squared distances differ from the mean by the same amount. */
-function twoNeighbours(around: number, along: number): number {
-  const nearer = 2 * neighboursM * along
-  return decayed(around - nearer) + decayed(around + nearer)
-}
-
-/**
- * The gain over this distance, squared as it comes: to the power of 3.5 rather than 3.53, which takes two roots, and
- * right at the neighbours' distance. Within 0.2 dB everywhere in the cell.
- */
-function decayed(squaredM: number): number {
-  const metres = Math.sqrt(squaredM)
-  return decayedBy / (squaredM * metres * Math.sqrt(metres))
-}
-const decayedBy = neighboursM ** (3.5 - exponent)
-
 /** TR 38.901 table 7.4.2-1. */
 export function chanceOfSight(distanceM: number): number {
   return distanceM <= 18 ? 1 : 18 / distanceM + Math.exp(-distanceM / 36) * (1 - 18 / distanceM)
@@ -95,7 +65,6 @@ export function lossIntoBuildingDb(frequencyGhz: number): number {
 }
 const insideDbPerM = 0.5
 const deepestInsideM = 10
-const insidePart = 0.4
 
 /**
  * Shannon, attenuated and truncated: bits per second and hertz are 0.6 log2(1 + SINR), nothing below -10 dB (TR 36.942
@@ -140,7 +109,7 @@ export function fiveGGainDb(
   y: number,
   common: number,
 ): Sight {
-  const { ghz } = carriers.get(channel) ?? carrierOf(channel)
+  const ghz = frequencyOfArfcn(channel)
   const distance = Math.sqrt(x * x + y * y)
   const street = mix(seed, Math.floor(x / lineOfSightOverM), Math.floor(y / lineOfSightOverM))
   const own = ownPart * (common + landscape(seed + 2, x / shadowing.overM, y / shadowing.overM))
@@ -188,8 +157,6 @@ export function fiveGWatts(txPowerDbm: number, load: number): number {
 
 const traits: Traits = {
   ground: { radiusM: 185, legS: 240, slowestMps: 0.7, fastestMps: 1.7 },
-  demandMbps: 3,
-  maxLinkShare: 0.025,
   baseMs: 9,
   turnMs: 1,
   queueCapacity: 120,
@@ -206,62 +173,8 @@ export function frequencyOfArfcn(arfcn: number): number {
   return 3 + (arfcn - 600_000) * 0.000_015
 }
 
-/** What depends on the channel alone. */
-function carrierOf(arfcn: number) {
-  const ghz = frequencyOfArfcn(arfcn)
-  return { ghz, intoBuildingDb: lossIntoBuildingDb(ghz), atOneMetreDb: lossAtOneMetreDb(ghz) }
-}
-const carriers = new Map(traits.channels.map((arfcn) => [arfcn, carrierOf(arfcn)]))
-
 export class FiveG implements Radio {
   readonly traits = traits
-  readonly #seed: number
-
-  constructor(seed: number) {
-    this.#seed = seed
-  }
-
-  link(moment: Moment, device: number, x: number, y: number, link: Link): void {
-    const { ghz, intoBuildingDb, atOneMetreDb } = carriers.get(moment.channel) ?? carrierOf(moment.channel)
-    const distance = Math.sqrt(x * x + y * y)
-    const street = mix(this.#seed, Math.floor(x / lineOfSightOverM), Math.floor(y / lineOfSightOverM))
-    const inSight = unit(street) < chanceOfSight(distance)
-    const gridX = x / shadowing.overM
-    const gridY = y / shadowing.overM
-    const common = landscape(this.#seed + 1, gridX, gridY)
-    const own = ownPart * (common + landscape(this.#seed + 2, gridX, gridY))
-    const theirs = ownPart * (common + landscape(this.#seed + 3, gridX, gridY))
-    const walls = unit(mix(device, 3)) < insidePart
-    const inside = walls ? intoBuildingDb + insideDbPerM * deepestInsideM * unit(mix(device, 4)) : 0
-
-    const perSubcarrier = antennaDbi - subcarriersDb - inside
-    const loss = inSight
-      ? lossWithSightDb(distance, ghz) + shadowing.losDb * own
-      : lossWithoutSightDb(distance, ghz) + shadowing.nlosDb * own
-    const rsrp = moment.txPowerDbm + perSubcarrier - loss
-
-    // Neighbours are far enough to be out of sight.
-    const neighbour = traits.txPowerDbm.usual + perSubcarrier - atOneMetreDb - shadowing.nlosDb * theirs
-    const nearest = nearestNeighbourSquared(x, y, neighboursM) + height * height
-    const rival = neighbour - (exponent * toDb(nearest)) / 2
-    const received = fromDb(rsrp)
-    const interference = fromDb(neighbour) * sumOfNeighbours(x, y) * moment.neighbours
-    const sinr = sinrOf(received, interference)
-
-    // TS 38.133 sections 10.1.6 and 10.1.16 report no less than these.
-    link.signal = Math.max(-156, rsrp)
-    link.snr = Math.max(-23, toDb(sinr))
-    link.rate = fiveGRateMbps(sinr)
-    link.attached = link.rate > 0 ? 1 / (1 + Math.exp((rival - rsrp) / undecidedDb)) : 0
-    link.errors = fiveGErrors(link.snr)
-    link.lost = fourth(link.errors)
-    link.mcs = 0
-    link.clear = inSight ? 1 : 0
-  }
-
-  share(): number {
-    return 1
-  }
 
   watts(moment: Moment, { load }: Outcome): number {
     return fiveGWatts(moment.txPowerDbm, load)

@@ -1,11 +1,9 @@
 import { signalRanges } from '@manc/contract/kpis'
 import { exponential, mix, unit } from './random.ts'
 import type { Link, Moment, Outcome, Radio, Traits } from './types.ts'
-import { clamp, fourth, fromDb, rounded, toDb } from './units.ts'
-import { nearestNeighbourSquared } from './walk.ts'
+import { clamp, fromDb, rounded } from './units.ts'
 
 /** A luminaire in the ceiling of an office whose light carries data; desks beneath, other luminaires all around. */
-const neighboursM = 3
 export const overDeskM = 2.15
 const halfAngle = Math.PI / 4
 /** Order of the Lambertian emission, -ln 2 / ln cos of the half-power angle (Kahn and Barry 1997). */
@@ -120,8 +118,6 @@ export function lifiWatts(txPowerDbm: number, load: number): number {
 
 const traits: Traits = {
   ground: { radiusM: 1.9, legS: 900, slowestMps: 0.3, fastestMps: 1 },
-  demandMbps: 9,
-  maxLinkShare: 0.15,
   baseMs: 3,
   turnMs: 1.2,
   queueCapacity: 80,
@@ -140,34 +136,6 @@ export class LiFi implements Radio {
 
   constructor(seed: number) {
     this.#daylightPart = 0.003 + 0.02 * unit(mix(seed, 1))
-  }
-
-  link(moment: Moment, device: number, x: number, y: number, link: Link): void {
-    const sent = fromDb(moment.txPowerDbm - 30)
-    const isPassed = isPersonInBeam(device, moment)
-    const direct = gainOf(x * x + y * y)
-    const gain = moment.beamBlocked || isPassed ? direct * reflected : direct
-    const rivalGain = gainOf(nearestNeighbourSquared(x, y, neighboursM))
-    const rivalSent = fromDb(traits.txPowerDbm.usual - 30)
-
-    const overlap = overlapOf(moment.neighbours)
-    const snr = opticalSnr(sent * gain, rivalSent * rivalGain, overlap, this.#ambient(moment))
-
-    link.signal = toDb(Math.max(gain, 1e-9))
-    link.snr = toDb(Math.max(snr, 1e-3))
-    link.rate = lifiRateMbps(snr)
-    // A client stays attached while a person passes, but leaves a blocked lamp for a stronger one.
-    const seen = moment.beamBlocked ? gain : direct
-    const lead = 2 * toDb(Math.max(sent * seen, 1e-12) / Math.max(rivalSent * rivalGain, 1e-12))
-    link.attached = direct === 0 ? 0 : 1 / (1 + Math.exp(-lead / 2))
-    link.errors = lifiErrors(link.snr)
-    link.lost = fourth(link.errors)
-    link.mcs = 0
-    link.clear = moment.beamBlocked || isPassed ? 0 : 1
-  }
-
-  share(): number {
-    return 1
   }
 
   watts(moment: Moment, { load }: Outcome): number {
@@ -192,15 +160,10 @@ export class LiFi implements Radio {
     return this.ambientOf(daylight)
   }
 
-  /** The daylight on the desk, in lux. */
+  /** Illuminance by daylight at the receivers, in lux. */
   ambientOf(daylight: number): number {
     return daylight * this.#daylightPart
   }
-}
-
-/** The share of the nearest neighbour's signal that overlaps in band and time; it grows with the neighbours' load. */
-function overlapOf(neighbours: number): number {
-  return 0.02 * neighbours * neighbours
 }
 
 /** Start and duration are drawn for each time slot, so any moment can be computed separately. */

@@ -12,5 +12,5 @@ export function draw(mean: Link, one: Link, part: number): void {
 }
 
 export function noLink(): Link {
-  return { attached: 0, signal: 0, snr: 0, rate: 0, errors: 0, lost: 0, mcs: 0, clear: 0 }
+  return { signal: 0, snr: 0, rate: 0, errors: 0, lost: 0, mcs: 0, clear: 0 }
 }

@@ -1,7 +1,8 @@
 import { beamBlockage, beamBlockagePeriodS, scenarioTimes } from '@manc/contract'
 import { hashOf, mix, unit } from './random.ts'
 import { rhythmAt } from './rhythm.ts'
-import type { CellOptions } from './types.ts'
+import type { Scenario } from './scenarios.ts'
+import type { Technology } from './types.ts'
 
 /** The share of devices that are present in scenarios that do not follow the time of day. */
 const usualPeople = 0.6
@@ -12,8 +13,19 @@ const rush = {
   demandBefore: 0.7,
   demandMore: 1.5,
 }
-const influx = { people: 0.25, demand: 0.15 }
 const { backhaulCut: cut, failure } = scenarioTimes
+
+export interface SceneOptions {
+  technology: Technology
+  seed: string
+  /** What the access points of an emulation have in common: when a beam is blocked. By default the seed. */
+  network?: string
+  longitude: number
+  scenario: Scenario
+  /** When the emulation begins, and how long it takes: scenarios have their events at parts of it. */
+  startMs: number
+  durationS: number
+}
 
 export interface Scene {
   /** The part of the devices that is there, 0 to 1. */
@@ -28,7 +40,7 @@ export interface Scene {
   backMs: number | undefined
 }
 
-export function sceneAt(options: CellOptions, ms: number): Scene {
+export function sceneAt(options: SceneOptions, ms: number): Scene {
   const scene: Scene = {
     people: usualPeople,
     demand: 1,
@@ -53,12 +65,7 @@ export function sceneAt(options: CellOptions, ms: number): Scene {
       break
     }
     case 'lifi_beam_blocked':
-      if (!isBlocked(options, ms)) break
-      if (options.technology === 'LiFi') scene.beamBlocked = true
-      else {
-        scene.people += influx.people
-        scene.demand += influx.demand
-      }
+      scene.beamBlocked = options.technology === 'LiFi' && isBlocked(options, ms)
       break
     case 'backhaul_cut':
       scene.backhaulCut = part >= cut.from && part < cut.to
@@ -75,8 +82,8 @@ export function sceneAt(options: CellOptions, ms: number): Scene {
   return scene
 }
 
-/** The same for all access points of an emulation, because clients that leave LiFi attach to the others. */
-function isBlocked({ startMs, durationS, seed, network = seed }: CellOptions, ms: number): boolean {
+/** The same for all access points of an emulation. */
+function isBlocked({ startMs, durationS, seed, network = seed }: SceneOptions, ms: number): boolean {
   const seconds = (ms - startMs) / 1000
   if (seconds < 0 || seconds >= durationS) return false
   const periodS = beamBlockagePeriodS(durationS)

@@ -1,34 +1,7 @@
-import type { Scenario } from './scenarios.ts'
 import type { Ground } from './walk.ts'
 
 export const technologies = ['5G', 'WiFi', 'LiFi'] as const
 export type Technology = (typeof technologies)[number]
-
-export interface CellOptions {
-  technology: Technology
-  seed: string
-  /** What the access points of an emulation have in common: when a beam is blocked. By default the seed. */
-  network?: string
-  /** How many devices there are in all; `clients` is how many of them are attached. */
-  devices: number
-  latitude: number
-  longitude: number
-  scenario: Scenario
-  /** When the emulation begins, and how long it takes: scenarios have their events at parts of it. */
-  startMs: number
-  durationS: number
-}
-
-/** What commands have set. */
-export interface Controls {
-  powered: boolean
-  txPowerDbm: number
-  channel: number
-  /** Clients that were sent to neighbours and have not come back. */
-  steeredAway: number
-  /** Clients of others that were sent here. */
-  guests: number
-}
 
 /** What holds for all devices at one moment. */
 export interface Moment {
@@ -48,8 +21,6 @@ export interface Moment {
 
 /** The link of one device to the access point; and, with the same fields, the mean of all attached devices. */
 export interface Link {
-  /** The part of a group of devices at this place that attaches here rather than to a neighbour. */
-  attached: number
   /** RSRP or RSSI in dBm; of LiFi the gain of the channel in dB. */
   signal: number
   /** SINR or SNR in dB. */
@@ -76,10 +47,6 @@ export interface Outcome {
 /** What is fixed for a technology. */
 export interface Traits {
   ground: Ground
-  /** Mean demand of a client. */
-  demandMbps: number
-  /** Applications adapt to a poor link, as streaming does: the mean demand is at most this part of its rate. */
-  maxLinkShare: number
   /** Round trip to the core without load; the service time of the queue, and how many packets fit in the queue. */
   baseMs: number
   turnMs: number
@@ -95,10 +62,6 @@ export interface Traits {
 /** Everything that differs between technologies. */
 export interface Radio {
   readonly traits: Traits
-  /** Computes the link of a device at this place, and writes it into `link`. */
-  link(moment: Moment, device: number, x: number, y: number, link: Link): void
-  /** The part of the medium that neighbours do not use. */
-  share(moment: Moment): number
   watts(moment: Moment, outcome: Outcome): number
   /** The metrics of this technology, in addition to the common ones. */
   measure(moment: Moment, mean: Link, outcome: Outcome): Record<string, number>

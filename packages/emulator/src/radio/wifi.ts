@@ -2,10 +2,8 @@ import { signalRanges } from '@manc/contract/kpis'
 import { landscape } from './random.ts'
 import type { Link, Moment, Outcome, Radio, Traits } from './types.ts'
 import { clamp, fourth, fromDb, rounded, thermalNoiseDbmPerHz, toDb } from './units.ts'
-import { nearestNeighbourSquared } from './walk.ts'
 
 /** An access point of 802.11ax with two antennas in an office, neighbours of the same network all around. */
-const neighboursM = 26
 const antennaDbi = 3
 const ceilingM = 1.5
 const noiseFigureDb = 7
@@ -124,8 +122,6 @@ export function wifiWatts(txPowerDbm: number, airtime: number): number {
 
 const traits: Traits = {
   ground: { radiusM: 16, legS: 600, slowestMps: 0.5, fastestMps: 1.4 },
-  demandMbps: 4,
-  maxLinkShare: 0.03,
   baseMs: 4,
   turnMs: 2,
   queueCapacity: 80,
@@ -141,37 +137,9 @@ const beacons = 0.01
 
 export class WiFi implements Radio {
   readonly traits = traits
-  readonly #seed: number
-
-  constructor(seed: number) {
-    this.#seed = seed
-  }
-
-  link(moment: Moment, _device: number, x: number, y: number, link: Link): void {
-    const band = bandOf(moment.channel)
-    const distance = Math.sqrt(x * x + y * y + ceilingM * ceilingM)
-    const nearest = Math.sqrt(nearestNeighbourSquared(x, y, neighboursM) + ceilingM * ceilingM)
-    const gridX = x / shadowing.overM
-    const gridY = y / shadowing.overM
-    const shadow = shadowing.db * landscape(this.#seed + 1, gridX, gridY)
-    const theirs = shadowing.db * landscape(this.#seed + 2, gridX, gridY)
-    const rssi = moment.txPowerDbm + antennaDbi - indoorLossDb(distance, band) - shadow
-    const rival = traits.txPowerDbm.usual + antennaDbi - indoorLossDb(nearest, band) - theirs
-    const snr = rssi - wifiNoiseDbm(moment.neighbours, band)
-    link.signal = rssi
-    const spare = setScheme(link, snr, band)
-    // Below the lowest scheme there is no connection; above it the strongest has it.
-    link.attached = spare < -3 ? 0 : 1 / (1 + Math.exp((rival - rssi) / 2))
-    link.clear = 0
-  }
-
-  /** Airtime that neighbours use is not available (carrier sense). */
-  share(moment: Moment): number {
-    return 1 - this.#others(moment)
-  }
 
   watts(moment: Moment, { load }: Outcome): number {
-    return wifiWatts(moment.txPowerDbm, load * this.share(moment))
+    return wifiWatts(moment.txPowerDbm, load * (1 - this.#others(moment)))
   }
 
   measure(moment: Moment, mean: Link, { clients, load }: Outcome): Record<string, number> {

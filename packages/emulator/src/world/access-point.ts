@@ -1,12 +1,11 @@
-import { FiveG } from '../radio/five-g.ts'
 import { LiFi } from '../radio/lifi.ts'
 import { noLink } from '../radio/link.ts'
+import { radioOf, usualWifiChannels } from '../radio/radios.ts'
 import { drift, hashOf, mix, unit } from '../radio/random.ts'
 import { daylightAt, noonAt } from '../radio/rhythm.ts'
-import { type Scene, sceneAt } from '../radio/scene.ts'
-import type { CellOptions, Link, Moment, Radio } from '../radio/types.ts'
+import { type Scene, type SceneOptions, sceneAt } from '../radio/scene.ts'
+import type { Link, Moment, Radio } from '../radio/types.ts'
 import { clamp } from '../radio/units.ts'
-import { WiFi } from '../radio/wifi.ts'
 import { technologyNames } from './parameters.ts'
 import type { AccessPointSpec } from './types.ts'
 
@@ -18,8 +17,6 @@ const neighboursS = 300
 const cloudsS = 1800
 /** Networks of others on the same channels, which are not in the world: a part of what an isolated cell has around it. */
 const strangers = 0.3
-
-const usualWifiChannels = [36, 52, 100, 116, 132, 149]
 
 /** One access point of a world: what commands have set, and what is the case in the current second. */
 export class AccessPoint {
@@ -55,7 +52,7 @@ export class AccessPoint {
   /** Of the second before, 0 to 1: interference grows with it. */
   load = 0
   handedOver = 0
-  readonly #options: CellOptions
+  readonly #options: SceneOptions
   #awakeS = 0
   #noon: number | undefined
 
@@ -155,7 +152,7 @@ export class AccessPoint {
     this.channel = channel
   }
 
-  /** The daylight on a desk beneath a luminaire, in lux. */
+  /** Illuminance by daylight at the receivers below a luminaire, in lux. */
   get ambientLux(): number {
     return this.radio instanceof LiFi ? this.radio.ambientOf(this.moment.daylight) : 0
   }
@@ -170,16 +167,5 @@ export class AccessPoint {
 
   #bootedAfter(s: number): number {
     return s + boot.minS + (boot.maxS - boot.minS) * unit(mix(this.seed, s, 9))
-  }
-}
-
-function radioOf(technology: CellOptions['technology'], seed: number): Radio {
-  switch (technology) {
-    case '5G':
-      return new FiveG(seed)
-    case 'WiFi':
-      return new WiFi(seed)
-    case 'LiFi':
-      return new LiFi(seed)
   }
 }

@@ -23,7 +23,6 @@ const minSpareDb = -3
 export function writeLink(world: World, client: number, s: number, link: Link): void {
   const { accessPoints, attachments } = world
   const accessPoint = accessPoints[attachments.serving[client] as number] as AccessPoint
-  link.attached = 1
   link.mcs = 0
   link.clear = 0
   const signal = attachments.signal[client] as number

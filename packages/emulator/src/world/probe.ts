@@ -11,7 +11,6 @@ import { fiveG, wifi } from './parameters.ts'
 export function typicalLink(accessPoint: AccessPoint): Link {
   const { radio, txPowerDbm, channel, moment, technology } = accessPoint
   const metres = radio.traits.ground.radiusM / 2
-  link.attached = 0
   link.mcs = 0
   link.clear = 1
   if (technology === fiveG) {
