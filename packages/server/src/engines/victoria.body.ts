@@ -1,35 +1,50 @@
 import type { IncomingMessage } from 'node:http'
-import { Transform, type TransformCallback } from 'node:stream'
+import { Readable } from 'node:stream'
 
 /** Read ahead of the caller: the store is free again as soon as the rest of a response fits. */
 const aheadBytes = 1024 * 1024
 
-/** The body of a response of the store, up to a size. Ends the request when it is destroyed. */
-export class BoundedBody extends Transform {
-  readonly #maxBytes: number
+/**
+ * The body of a response of the store, up to a size. Ends the request when it is destroyed. Emits `received` when the store has sent
+ * everything, even if the caller has not read it. Chunks are passed on as they are: a transform between two pipes costs more.
+ */
+export class BoundedBody extends Readable {
+  readonly #response: IncomingMessage
   #bytes = 0
 
-  private constructor(maxBytes: number) {
-    super({ readableHighWaterMark: aheadBytes })
-    this.#maxBytes = maxBytes
+  private constructor(response: IncomingMessage) {
+    super({ highWaterMark: aheadBytes })
+    this.#response = response
   }
 
   static of(response: IncomingMessage, maxBytes: number): BoundedBody {
-    const body = new BoundedBody(maxBytes)
+    const body = new BoundedBody(response)
+    response.on('data', (chunk: Buffer) => body.#receive(chunk, maxBytes))
+    response.once('end', () => {
+      body.push(null)
+      body.emit('received')
+    })
     response.on('error', (error) => body.destroy(error))
     // Also without an error: the store has closed the connection before the end.
     response.once('close', () => {
       if (!response.complete) body.destroy(new Error('the response of the metrics store is incomplete'))
     })
-    body.once('close', () => {
-      if (!response.complete) response.destroy()
-    })
-    return response.pipe(body)
+    return body
   }
 
-  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+  #receive(chunk: Buffer, maxBytes: number): void {
     this.#bytes += chunk.length
-    if (this.#bytes <= this.#maxBytes) return done(null, chunk)
-    done(new Error(`the response of the metrics store is larger than ${this.#maxBytes} bytes`))
+    if (this.#bytes > maxBytes)
+      this.destroy(new Error(`the response of the metrics store is larger than ${maxBytes} bytes`))
+    else if (!this.push(chunk)) this.#response.pause()
+  }
+
+  override _read(): void {
+    this.#response.resume()
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    if (!this.#response.complete) this.#response.destroy()
+    done(error)
   }
 }

@@ -125,7 +125,7 @@ export class PrometheusService {
     try {
       const body = await this.#store.open(path, filter, parameters, signal)
       // The store has sent everything, even if the caller has not read it; or the caller has disconnected.
-      return body.once('finish', free).once('close', free)
+      return body.once('received', free).once('close', free)
     } catch (error) {
       free()
       if (signal.aborted) throw disconnected()
