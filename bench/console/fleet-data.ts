@@ -19,11 +19,13 @@ export async function insertAgents(environment: BenchEnvironment, from: number, 
   )
   await sqlAt(
     database,
-    `insert into fleet (ap_id, technology, state, latitude, longitude, name, name_key, place, version, version_key,
+    `insert into fleet (ap_id, technology, state, latitude, longitude, name, name_key, place, place_key, version,
+       version_key,
        kpi_health, last_seen, is_described)
      select 'ap-' || n, (array['5G', 'WiFi', 'LiFi'])[1 + n % 3], case when n % 50 = 0 then 'stale' else 'online' end,
        51.45 + 0.3 * (random() - 0.5), -2.6 + 0.5 * (random() - 0.5),
        'Hall ' || n * 7919 % 100003, 'hall ' || lpad((n * 7919 % 100003)::text, 10, '0'), 'Building ' || n % 200,
+       'building ' || lpad((n % 200)::text, 10, '0'),
        '1.' || n % 12 || '.0', lpad('1', 10, '0') || '.' || lpad((n % 12)::text, 10, '0') || '.' || lpad('0', 10, '0'),
        case when n % 100 = 1 then 'bad' when n % 100 < 5 then 'degraded' else 'good' end,
        case when n % 50 = 0 then now() - make_interval(secs => n % 86400) end, true

@@ -83,6 +83,47 @@ const indexes = [
     on: 'fleet (ap_id) where not is_described',
   },
   {
+    // Placed by a release without keys of places.
+    name: 'fleet_without_place_key',
+    kind: 'index',
+    on: 'fleet (ap_id) where place is not null and place_key is null',
+  },
+  // Columns of the table of access points. The view of a caller is included, so that the rows themselves are not read.
+  {
+    name: 'fleet_by_name',
+    kind: 'index',
+    on: 'fleet (name_key, ap_id) include (emulated_by)',
+  },
+  {
+    name: 'fleet_by_place',
+    kind: 'index',
+    on: 'fleet (place_key, ap_id) include (emulated_by)',
+  },
+  {
+    name: 'fleet_by_version',
+    kind: 'index',
+    on: 'fleet (version_key, ap_id) include (emulated_by)',
+  },
+  {
+    name: 'fleet_by_technology',
+    kind: 'index',
+    on: 'fleet (technology, ap_id) include (emulated_by)',
+  },
+  {
+    // The expression is that of the key `state` in fleet-table.store.ts.
+    name: 'fleet_by_state',
+    kind: 'index',
+    on: `fleet ((case state when 'online' then 0 when 'stale' then 1 else 2 end), ap_id)
+      include (emulated_by, state)`,
+  },
+  {
+    // The expression is that of `lastSeen` in fleet-table.store.ts.
+    name: 'fleet_by_last_seen',
+    kind: 'index',
+    on: `fleet ((case when state = 'online' then 'infinity'::timestamptz else last_seen end), ap_id)
+      include (emulated_by, state, last_seen)`,
+  },
+  {
     name: 'users_unconfirmed',
     kind: 'index',
     on: 'users (confirm_by) where confirm_by is not null',

@@ -219,8 +219,9 @@ interface FleetTable {
   reasons: Generated<HealthReason[]>
   place: string | null
   version: string | null
-  /** They order names and versions. */
+  /** They order names, places and versions. */
   name_key: string | null
+  place_key: string | null
   version_key: string | null
   /** False for a row of a release that does not have these columns. */
   is_described: Generated<boolean>

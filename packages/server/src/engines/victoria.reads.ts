@@ -70,13 +70,18 @@ export class VictoriaReads {
    * The newest sample in a span of every series with one of these names, or of these agents only: one line each,
    * `name{labels} value ms`.
    */
-  newest(names: readonly string[], { fromMs, toMs }: Span, apIds?: readonly string[]): Promise<string> {
+  newest(
+    names: readonly string[],
+    { fromMs, toMs }: Span,
+    apIds?: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<string> {
     const query = new URLSearchParams({
       'match[]': selector({ __name__: names, ...(apIds && { ap_id: apIds }) }),
       start: String(fromMs / 1000),
       end: String(toMs / 1000),
     })
-    return this.#requestSlow(`/federate?${query.toString()}`, maxNewestBytes)
+    return this.#requestSlow(`/federate?${query.toString()}`, maxNewestBytes, signal)
   }
 
   /** Whether any series within the store's retention has this label. */
@@ -95,13 +100,13 @@ export class VictoriaReads {
   }
 
   /** A query over a month may take long. A health check beside it aborts it early when the store is unreachable. */
-  async #requestSlow(path: string, maxBytes = Infinity): Promise<string> {
+  async #requestSlow(path: string, maxBytes = Infinity, signal?: AbortSignal): Promise<string> {
     const unreachable = new AbortController()
     this.#http.request('/health').catch((error: unknown) => unreachable.abort(error))
     const text = await this.#http.request(path, {
       timeoutMs: queryTimeoutMs,
       maxBytes,
-      signal: unreachable.signal,
+      signal: signal ? AbortSignal.any([unreachable.signal, signal]) : unreachable.signal,
     })
     if (text === undefined)
       throw unavailable('The metrics store', new Error(`the response is larger than ${maxBytes} bytes`))

@@ -175,7 +175,7 @@ describe('the table of access points', () => {
 
   it('gets names, places and versions of agents that an earlier release has placed', async () => {
     await environment.sql(
-      `update fleet set name_key = null, place = null, version = null, version_key = null, is_described = false`,
+      `update fleet set name_key = null, place = null, place_key = null, version = null, version_key = null, is_described = false`,
     )
     const replica = await startReplica({ ...environment.variables, MANC_ROLES: 'api,subscriber' })
     try {

@@ -1,6 +1,7 @@
 import { type FleetFigures, technologies } from '@manc/contract'
 import { fitsOneOf } from '../../globs.ts'
-import type { AgentKind, FleetView } from './fleet-list.store.ts'
+import type { AgentKind, FleetListStore, FleetView } from './fleet-list.store.ts'
+import { fastIntervalS } from './newest-values.rules.ts'
 import type { NewestValuesStore, Values } from './newest-values.store.ts'
 import { SharedReadCache } from './shared-read.cache.ts'
 import type { GroupSums } from './trends.store.ts'
@@ -17,17 +18,19 @@ const figureNames = [
 type FigureName = (typeof figureNames)[number]
 
 const maxBusiest = 10
+/** Of callers that see different agents; of one reading. */
+const maxAnswers = 50
 
-interface Fleet {
-  /** Of the registered ones among these agents. */
-  kinds(apIds: readonly string[]): Promise<ReadonlyMap<string, AgentKind>>
-}
+type Fleet = Pick<FleetListStore, 'kinds' | 'slowerThan'>
 
 interface Reading {
   asOf: string
   agents: Sender[]
+  /** Of emulated agents. */
+  owners: ReadonlySet<string | null>
   /** Results already computed, by the agents that the caller sees. */
   answers: Map<string, FleetFigures>
+  loads: Map<string, Readonly<Record<string, number>>>
 }
 
 interface Sender extends AgentKind {
@@ -48,26 +51,13 @@ export class FiguresService {
 
   async figures(view: FleetView): Promise<FleetFigures> {
     const reading = await this.#shared.current()
-    const { patterns, emulated, owner } = view
-    // Callers without emulated agents share a result.
-    const hasOwn = emulated === 'own' && reading.agents.some(({ emulatedBy }) => emulatedBy === owner)
-    const key = JSON.stringify([patterns ?? null, emulated, hasOwn && owner])
-    const known = reading.answers.get(key)
-    if (known) return known
-    const answer = this.#answer(reading, view)
-    reading.answers.set(key, answer)
-    return answer
+    return once(reading.answers, keyOf(reading, view), () => this.#answer(reading, view))
   }
 
   /** The load of each agent that the caller sees, for maps. */
-  async loads(view: FleetView): Promise<Record<string, number>> {
-    const { agents } = await this.#shared.current()
-    const loads: Record<string, number> = {}
-    for (const { apId, values } of agents.filter(isSeenWith(view))) {
-      const load = valueOf(values, 'load_pct')
-      if (load !== null) loads[apId] = Math.round(load * 10) / 10
-    }
-    return loads
+  async loads(view: FleetView): Promise<Readonly<Record<string, number>>> {
+    const reading = await this.#shared.current()
+    return once(reading.loads, keyOf(reading, view), () => loadsOf(reading.agents.filter(isSeenWith(view))))
   }
 
   /** Of the whole fleet. */
@@ -89,14 +79,15 @@ export class FiguresService {
   /** Without agents that are no longer registered. */
   async #read(): Promise<Reading> {
     const asOf = new Date().toISOString()
-    const newest = await this.#store.ofAll(figureNames)
-    const ofAgent = await this.#fleet.kinds([...newest.keys()])
+    const newest = await this.#store.ofAll(figureNames, await this.#fleet.slowerThan(fastIntervalS))
+    const ofAgent = await this.#fleet.kinds()
     const agents: Sender[] = []
     for (const [apId, values] of newest) {
       const kind = ofAgent.get(apId)
       if (kind) agents.push({ apId, ...kind, values })
     }
-    return { asOf, agents, answers: new Map() }
+    const owners = new Set(agents.map(({ emulatedBy }) => emulatedBy))
+    return { asOf, agents, owners, answers: new Map(), loads: new Map() }
   }
 
   #answer({ agents, asOf }: Reading, view: FleetView): FleetFigures {
@@ -110,6 +101,31 @@ export class FiguresService {
       as_of: asOf,
     }
   }
+}
+
+/** Identifies what the caller sees. Callers without emulated agents share a result. */
+function keyOf({ owners }: Reading, { patterns, emulated, owner }: FleetView): string {
+  const hasOwn = emulated === 'own' && owners.has(owner)
+  return JSON.stringify([patterns ?? null, emulated, hasOwn && owner])
+}
+
+/** The oldest results are forgotten. */
+function once<T>(known: Map<string, T>, key: string, compute: () => T): T {
+  const value = known.get(key) ?? compute()
+  known.set(key, value)
+  for (const each of known.keys())
+    if (known.size > maxAnswers) known.delete(each)
+    else break
+  return value
+}
+
+function loadsOf(senders: readonly Sender[]): Record<string, number> {
+  const loads: Record<string, number> = {}
+  for (const { apId, values } of senders) {
+    const load = valueOf(values, 'load_pct')
+    if (load !== null) loads[apId] = Math.round(load * 10) / 10
+  }
+  return loads
 }
 
 function isSeenWith({ patterns, emulated, owner }: FleetView): (sender: Sender) => boolean {

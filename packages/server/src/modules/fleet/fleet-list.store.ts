@@ -55,6 +55,8 @@ export interface FleetFilter {
   ids?: readonly string[]
   view: FleetView
   box?: Box
+  /** Beside those in the box, also agents without a position. */
+  hasUnplaced?: true
   technologies?: readonly Technology[]
   states?: readonly AgentState[]
   healths?: readonly Health[]
@@ -89,9 +91,6 @@ export const agentColumnCount = 12
 export const healthRank = sql<number>`(case when state = 'offline' then 2 when kpi_health = 'bad' then 0
   when kpi_health = 'degraded' then 1 when kpi_health = 'unknown' then 3 else 4 end)`
 const rankOf = (health: Health) => healths.indexOf(health)
-
-/** So that each query ends within the timeout. */
-const idsPerQuery = 5000
 
 /** Reads the table `fleet` for lists, maps and counts. */
 export class FleetListStore {
@@ -130,18 +129,27 @@ export class FleetListStore {
       .execute()
   }
 
-  /** Without agents that are not registered. */
-  async kinds(apIds: readonly string[]): Promise<Map<string, AgentKind>> {
+  /** Of all agents. As one text for each kind: a row for each agent would cost ten times as much. */
+  async kinds(): Promise<Map<string, AgentKind>> {
+    const { rows } = await sql<AgentKind & { ids: string }>`
+      select technology, emulated_by as "emulatedBy", string_agg(ap_id, E'\n') as ids
+      from fleet group by technology, emulated_by
+    `.execute(this.#postgres.db)
     const kinds = new Map<string, AgentKind>()
-    for (let start = 0; start < apIds.length; start += idsPerQuery) {
-      const rows = await this.#postgres.db
-        .selectFrom('fleet')
-        .select(['ap_id', 'technology', 'emulated_by as emulatedBy'])
-        .where(sql<boolean>`ap_id = any(${apIds.slice(start, start + idsPerQuery)}::text[])`)
-        .execute()
-      for (const { ap_id: apId, ...kind } of rows) kinds.set(apId, kind)
+    for (const { technology, emulatedBy, ids } of rows) {
+      const kind = { technology, emulatedBy }
+      for (const apId of ids.split('\n')) kinds.set(apId, kind)
     }
     return kinds
+  }
+
+  /** Intervals of the agents that send less often than this, by id. */
+  async slowerThan(intervalS: number): Promise<Map<string, number>> {
+    const { rows } = await sql<{ intervalS: number; ids: string }>`
+      select interval_s as "intervalS", string_agg(ap_id, E'\n') as ids
+      from fleet where interval_s > ${intervalS} group by interval_s
+    `.execute(this.#postgres.db)
+    return new Map(rows.flatMap((row) => row.ids.split('\n').map((apId) => [apId, row.intervalS] as const)))
   }
 
   /** Ordered by id. */
@@ -201,16 +209,20 @@ export function isShownEmulated({ emulated, owner }: FleetView) {
 }
 
 /** The condition of a filter on rows of `fleet`. */
-export function matches({ ids, view, box, technologies, states, healths: wanted, text }: FleetFilter) {
+export function matches(filter: FleetFilter) {
+  const { ids, view, box, hasUnplaced, technologies, states, healths: wanted, text } = filter
   const like = `%${escapeLike(text ?? '')}%`
   return sql<boolean>`(${isVisible(view)}
     and ${ids ? sql`ap_id = any(${ids}::text[])` : sql`true`}
-    and ${box ? isIn(box) : sql`true`}
+    and ${box ? (hasUnplaced ? sql`(${isIn(box)} or ${isUnplaced})` : isIn(box)) : sql`true`}
     and ${technologies ? sql`technology = any(${technologies}::text[])` : sql`true`}
     and ${states ? sql`state = any(${states}::text[])` : sql`true`}
     and ${wanted ? sql`${healthRank} = any(${wanted.map(rankOf)}::int[])` : sql`true`}
     and ${text === undefined ? sql`true` : sql`(ap_id ilike ${like} or name ilike ${like})`})`
 }
+
+/** With the expression of the index `fleet_places`. */
+const isUnplaced = sql<boolean>`point(longitude, latitude) is null`
 
 /** A box whose west is east of its east crosses the antimeridian. */
 function isIn({ west, south, east, north }: Box) {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type SortOrder, type TableMetric, type TableSort, tableMetrics } from '@manc/contract'
 import type { Logger } from 'pino'
 import { Refused } from '../../errors.ts'
@@ -61,7 +60,7 @@ export class FleetTableService {
     window: Window,
   ): Promise<TablePage> {
     const [total, rows] = await Promise.all([
-      this.#count(filter),
+      this.count(filter),
       this.#deps.table.page(filter, sort, isDescending, window),
     ])
     const values = await this.#valuesOf(rows)
@@ -93,7 +92,7 @@ export class FleetTableService {
   }
 
   /** From the counts of the fleet where they are enough: that costs the same for any number of agents. */
-  async #count(filter: FleetFilter): Promise<number> {
+  async count(filter: FleetFilter): Promise<number> {
     const { view, ids, box, text, technologies, states, healths } = filter
     if (ids || box || text || view.patterns) return this.#deps.table.count(filter)
     const counts = await this.#deps.list.counts(view)
@@ -111,17 +110,12 @@ export class FleetTableService {
   async #valuesOf(rows: readonly TableRow[]): Promise<Map<string, Values> | undefined> {
     const { values, log } = this.#deps
     if (rows.length === 0) return new Map()
-    const reading = values
-      .of(
-        rows.map(({ apId }) => apId),
-        tableMetrics,
-      )
-      .catch((error: unknown) => {
-        if (!(error instanceof Refused)) throw error
-        log.warn({ err: error }, 'the table of access points is shown without metrics')
-        return undefined
-      })
-    return Promise.race([reading, sleep(metricsTimeoutMs, undefined, { ref: false })])
+    // Aborted and not only left: queries that go on would add up in a slow store.
+    return values.of(rows, tableMetrics, AbortSignal.timeout(metricsTimeoutMs)).catch((error: unknown) => {
+      if (!(error instanceof Refused)) throw error
+      log.warn({ err: error }, 'the table of access points is shown without metrics')
+      return undefined
+    })
   }
 }
 

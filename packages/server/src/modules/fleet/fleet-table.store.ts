@@ -21,13 +21,14 @@ const keys: Record<Exclude<StoredSort, 'ap_id'>, ReturnType<typeof sql>> = {
   health: healthRank,
   name: sql`name_key`,
   technology: sql`technology`,
-  place: sql`place`,
+  place: sql`place_key`,
   state: sql`case state when 'online' then 0 when 'stale' then 1 else 2 end`,
   last_seen: lastSeen,
   version: sql`version_key`,
 }
-/** `nulls last` would not use the index of a column that has no nulls. */
 const hasNoNulls: ReadonlySet<StoredSort> = new Set(['health', 'technology', 'state'])
+
+type Condition = ReturnType<typeof sql<boolean>>
 
 export interface Window {
   offset: number
@@ -42,25 +43,48 @@ export class FleetTableStore {
     this.#postgres = postgres
   }
 
-  /** Only ids are sorted: whole rows would not fit in the memory for a sort. */
+  /** Rows without a value of the column are last in both orders. */
   async page(
     filter: FleetFilter,
     sort: StoredSort,
     isDescending: boolean,
+    window: Window,
+  ): Promise<TableRow[]> {
+    const order = orderOf(sort, isDescending)
+    // An index has the nulls last, or first if it is read backwards.
+    if (!isDescending || sort === 'ap_id' || hasNoNulls.has(sort))
+      return this.#page(matches(filter), order, window)
+    const key = keys[sort]
+    const hasValue = sql<boolean>`${matches(filter)} and ${key} is not null`
+    const { offset, limit } = window
+    const rows = await this.#page(hasValue, order, window)
+    if (rows.length === limit) return rows
+    const skipped = rows.length > 0 || offset === 0 ? 0 : offset - (await this.#count(hasValue))
+    const others = { offset: skipped, limit: limit - rows.length }
+    return [...rows, ...(await this.#page(sql`${matches(filter)} and ${key} is null`, order, others))]
+  }
+
+  /** Only ids are sorted: whole rows would not fit in the memory for a sort, and an index has no others. */
+  async #page(
+    condition: Condition,
+    order: ReturnType<typeof sql>,
     { offset, limit }: Window,
   ): Promise<TableRow[]> {
     const { rows } = await sql<TableRow>`
       select ${rowColumns} from unnest(array(
-        select ap_id from fleet where ${matches(filter)} order by ${orderOf(sort, isDescending)}
-        limit ${limit} offset ${offset}
+        select ap_id from fleet where ${condition} order by ${order} limit ${limit} offset ${offset}
       )) with ordinality as page (ap_id, position) join fleet using (ap_id) order by position
     `.execute(this.#postgres.db)
     return rows
   }
 
-  async count(filter: FleetFilter): Promise<number> {
+  count(filter: FleetFilter): Promise<number> {
+    return this.#count(matches(filter))
+  }
+
+  async #count(condition: Condition): Promise<number> {
     const { rows } = await sql<{ count: number }>`
-      select count(*)::int as count from fleet where ${matches(filter)}
+      select count(*)::int as count from fleet where ${condition}
     `.execute(this.#postgres.db)
     return rows[0]?.count ?? 0
   }
@@ -83,9 +107,8 @@ export class FleetTableStore {
   }
 }
 
+/** The text of an expression is that of its index in postgres.indexes.ts, which is not used otherwise. */
 function orderOf(sort: StoredSort, isDescending: boolean) {
   const direction = isDescending ? sql`desc` : sql`asc`
-  if (sort === 'ap_id') return sql`ap_id ${direction}`
-  const nulls = hasNoNulls.has(sort) ? sql`` : sql`nulls last`
-  return sql`${keys[sort]} ${direction} ${nulls}, ap_id ${direction}`
+  return sort === 'ap_id' ? sql`ap_id ${direction}` : sql`${keys[sort]} ${direction}, ap_id ${direction}`
 }

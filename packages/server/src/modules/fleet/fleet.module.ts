@@ -39,14 +39,14 @@ export function createFleetModule(
     monitors,
   })
   const values = new NewestValuesStore(victoria.reads)
-  const figures = new FiguresService({ store: values, fleet })
+  const figures = new FiguresService({ store: values, fleet: list })
   const trends = new TrendsService({ store: new TrendsStore(postgres), figures })
   const tableStore = new FleetTableStore(postgres)
   const table = new FleetTableService({
     table: tableStore,
     list,
     values,
-    orders: new MetricOrdersCache({ table: tableStore, values }),
+    orders: new MetricOrdersCache({ table: tableStore, list, values }),
     log,
   })
   return {

@@ -5,7 +5,6 @@ import { type EventService, presenceEvent } from '../events/index.ts'
 import type { FleetStore, StatusReport } from './fleet.store.ts'
 import type { FleetChanges, FleetChangesStore } from './fleet-changes.store.ts'
 import type {
-  AgentKind,
   Count,
   FleetAgent,
   FleetFilter,
@@ -73,11 +72,6 @@ export class FleetService {
       hidden_emulated: counts.reduce((sum, { hidden }) => sum + hidden, 0),
       as_of: checkedAt?.toISOString() ?? null,
     }
-  }
-
-  /** The technology of each of these agents, and who emulates it. */
-  kinds(apIds: readonly string[]): Promise<Map<string, AgentKind>> {
-    return this.#deps.list.kinds(apIds)
   }
 
   /** Agents by technology, place and state, each with its configuration. */

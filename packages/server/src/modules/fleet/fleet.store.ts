@@ -75,15 +75,15 @@ export class FleetStore {
   async place(tx: Executor, agents: readonly PlacedAgent[], emulatedBy: string | null): Promise<void> {
     const column = <Name extends keyof PlacedAgent>(name: Name) => agents.map((agent) => agent[name])
     await sql`
-      insert into fleet (ap_id, name, name_key, place, version, version_key, technology, latitude, longitude, interval_s,
+      insert into fleet (ap_id, name, name_key, place, place_key, version, version_key, technology, latitude, longitude, interval_s,
         emulated_by, is_described)
       select *, ${emulatedBy}::uuid, true from unnest(${column('apId')}::text[], ${column('name')}::text[],
-        ${column('nameKey')}::text[], ${column('place')}::text[], ${column('version')}::text[],
-        ${column('versionKey')}::text[], ${column('technology')}::text[],
+        ${column('nameKey')}::text[], ${column('place')}::text[], ${column('placeKey')}::text[],
+        ${column('version')}::text[], ${column('versionKey')}::text[], ${column('technology')}::text[],
         ${column('latitude')}::float8[], ${column('longitude')}::float8[], ${column('intervalS')}::float8[])
       on conflict (ap_id) do update set
-        name = excluded.name, name_key = excluded.name_key, place = excluded.place, version = excluded.version,
-        version_key = excluded.version_key, is_described = true, technology = excluded.technology,
+        name = excluded.name, name_key = excluded.name_key, place = excluded.place, place_key = excluded.place_key,
+        version = excluded.version, version_key = excluded.version_key, is_described = true, technology = excluded.technology,
         latitude = excluded.latitude, longitude = excluded.longitude, interval_s = excluded.interval_s,
         keeper = case when (fleet.interval_s, fleet.technology) = (excluded.interval_s, excluded.technology)
           then fleet.keeper end,
@@ -224,7 +224,7 @@ export class FleetStore {
   async undescribed(tx: Executor, max: number): Promise<{ apId: string; configuration: string }[]> {
     const { rows } = await sql<{ apId: string; configuration: string }>`
       select ap_id as "apId", configuration from fleet join agents using (ap_id)
-      where not fleet.is_described limit ${max} for update of fleet skip locked
+      where (not fleet.is_described or fleet.place is not null and fleet.place_key is null) limit ${max} for update of fleet skip locked
     `.execute(tx)
     return rows
   }
@@ -233,11 +233,11 @@ export class FleetStore {
   async describe(tx: Executor, agents: readonly PlacedAgent[]): Promise<void> {
     const column = <Name extends keyof PlacedAgent>(name: Name) => agents.map((agent) => agent[name])
     await sql`
-      update fleet set name_key = known.name_key, place = known.place, version = known.version,
-        version_key = known.version_key, is_described = true
+      update fleet set name_key = known.name_key, place = known.place, place_key = known.place_key,
+        version = known.version, version_key = known.version_key, is_described = true
       from unnest(${column('apId')}::text[], ${column('nameKey')}::text[], ${column('place')}::text[],
-        ${column('version')}::text[], ${column('versionKey')}::text[])
-        as known (ap_id, name_key, place, version, version_key)
+        ${column('placeKey')}::text[], ${column('version')}::text[], ${column('versionKey')}::text[])
+        as known (ap_id, name_key, place, place_key, version, version_key)
       where fleet.ap_id = known.ap_id
     `.execute(tx)
   }

@@ -1,7 +1,8 @@
 import { type TableMetric, tableMetrics } from '@manc/contract'
-import type { FleetFilter } from './fleet-list.store.ts'
+import type { FleetFilter, FleetListStore } from './fleet-list.store.ts'
 import type { FleetTableStore } from './fleet-table.store.ts'
 import { MetricOrder } from './metric-order.rules.ts'
+import { fastIntervalS } from './newest-values.rules.ts'
 import type { NewestValuesStore } from './newest-values.store.ts'
 import { SharedReadCache } from './shared-read.cache.ts'
 
@@ -33,13 +34,12 @@ export class MetricOrdersCache {
   /** By filter and sort; the oldest first. */
   readonly #orders = new Map<string, KnownOrder>()
 
-  constructor(deps: { table: FleetTableStore; values: NewestValuesStore }) {
+  constructor(deps: { table: FleetTableStore; list: FleetListStore; values: NewestValuesStore }) {
     this.#table = deps.table
+    const read = async (metric: TableMetric): Promise<Readings> =>
+      deps.values.ofMetric(metric, await deps.list.slowerThan(fastIntervalS))
     this.#readings = Object.fromEntries(
-      tableMetrics.map((metric) => [
-        metric,
-        new SharedReadCache<Readings>(() => deps.values.ofMetric(metric)),
-      ]),
+      tableMetrics.map((metric) => [metric, new SharedReadCache(() => read(metric))]),
     ) as Record<TableMetric, SharedReadCache<Readings>>
   }
 

@@ -1,20 +1,22 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { VictoriaReads } from '../../engines/victoria.reads.ts'
+import { currentForMs, fastIntervalS, periodsOf, recentMs, visitLines } from './newest-values.rules.ts'
 
 /** In the order of the names of the metrics; NaN for one that the agent did not send. */
 export type Values = Float64Array
 
-/** An agent has the values of samples that are not older than this. */
-const recentMs = 30_000
+/** Intervals in seconds of the agents that send less often than most, by id. */
+export type SlowAgents = ReadonlyMap<string, number>
+
 /** For agents whose clocks are ahead of ours. */
 const aheadMs = 60_000
 const linesPerTurn = 10_000
 /** So that a request line has at most about 40 KiB. */
 const idsPerQuery = 500
-const labelsEnd = '"} '
-const line = /^(\w+)\{ap_id="([^"]+)"\} (\S+) /
+/** Of agents with the same period. One read of the values of all agents costs less than the reads of more of them. */
+const maxSelected = 4 * idsPerQuery
 
-/** The current values of metrics. */
+/** The current values of metrics: the newest ones, unless they are older than the agent may be silent for. */
 export class NewestValuesStore {
   readonly #victoria: VictoriaReads
 
@@ -22,65 +24,86 @@ export class NewestValuesStore {
     this.#victoria = victoria
   }
 
-  /** Of every agent that sent one of them lately, with one query. */
-  async ofAll(names: readonly string[]): Promise<Map<string, Values>> {
+  /** Of every agent that has one of them. */
+  async ofAll(names: readonly string[], slow: SlowAgents): Promise<Map<string, Values>> {
     const found = new Map<string, Values>()
-    await collect(await this.#victoria.newest(names, spanNow()), names, found)
+    await this.#visitAll(names, slow, collectorOf(names, found))
     return found
   }
 
-  /** One metric of every agent that sent it lately. */
-  async ofMetric(name: string): Promise<Map<string, number>> {
-    const text = await this.#victoria.newest([name], spanNow())
+  /** One metric of every agent that has it. */
+  async ofMetric(metric: string, slow: SlowAgents): Promise<Map<string, number>> {
     const found = new Map<string, number>()
-    const prefix = `${name}{ap_id="`
-    let lines = 0
-    for (let at = 0; at < text.length; ) {
-      if (++lines % linesPerTurn === 0) await nextTurn()
-      // Without a regular expression: there is a line for each agent.
-      const idEnd = text.indexOf(labelsEnd, at + prefix.length)
-      const valueEnd = text.indexOf(' ', idEnd + labelsEnd.length)
-      const end = text.indexOf('\n', at)
-      if (text.startsWith(prefix, at) && idEnd > 0 && valueEnd > 0)
-        found.set(
-          text.slice(at + prefix.length, idEnd),
-          Number(text.slice(idEnd + labelsEnd.length, valueEnd)),
-        )
-      at = end < 0 ? text.length : end + 1
-    }
+    await this.#visitAll([metric], slow, (name, apId, value) => {
+      if (name === metric) found.set(apId, value)
+    })
     return found
   }
 
-  /** Costs the same for a fleet of any size. */
-  async of(apIds: readonly string[], names: readonly string[]): Promise<Map<string, Values>> {
-    const span = spanNow()
+  /** Costs the same for a fleet of any size. The store is asked until the signal aborts. */
+  async of(
+    agents: readonly { apId: string; intervalS: number }[],
+    names: readonly string[],
+    signal: AbortSignal,
+  ): Promise<Map<string, Values>> {
     const found = new Map<string, Values>()
+    const intervals = new Map(agents.map(({ apId, intervalS }) => [apId, intervalS]))
+    const collect = currentOnly(intervals, collectorOf(names, found))
     const reading: Promise<string>[] = []
-    for (let start = 0; start < apIds.length; start += idsPerQuery)
-      reading.push(this.#victoria.newest(names, span, apIds.slice(start, start + idsPerQuery)))
-    for (const text of await Promise.all(reading)) await collect(text, names, found)
+    for (const [periodMs, members] of periodsOf(intervals.keys(), (apId) => intervals.get(apId) ?? 0))
+      for (const apIds of chunksOf(members))
+        reading.push(this.#victoria.newest(names, spanOf(periodMs), apIds, signal))
+    for (const text of await Promise.all(reading)) await visitAllLines(text, collect)
     return found
+  }
+
+  /** One read after the other: each may be large. */
+  async #visitAll(names: readonly string[], slow: SlowAgents, visit: Visit): Promise<void> {
+    const collect = currentOnly(slow, visit)
+    const read = async (periodMs: number, apIds?: readonly string[]) =>
+      visitAllLines(await this.#victoria.newest(names, spanOf(periodMs), apIds), collect)
+    await read(recentMs)
+    for (const [periodMs, members] of periodsOf(slow.keys(), (apId) => slow.get(apId) ?? 0))
+      if (members.length > maxSelected) await read(periodMs)
+      else for (const apIds of chunksOf(members)) await read(periodMs, apIds)
   }
 }
 
-const spanNow = () => {
+type Visit = Parameters<typeof visitLines>[3]
+
+function spanOf(periodMs: number) {
   const nowMs = Date.now()
-  return { fromMs: nowMs - recentMs, toMs: nowMs + aheadMs }
+  return { fromMs: nowMs - periodMs, toMs: nowMs + aheadMs }
 }
 
-async function collect(text: string, names: readonly string[], found: Map<string, Values>): Promise<void> {
+function* chunksOf(apIds: readonly string[]): Generator<readonly string[]> {
+  for (let start = 0; start < apIds.length; start += idsPerQuery)
+    yield apIds.slice(start, start + idsPerQuery)
+}
+
+/** Skips values that are too old for their agent: a period is longer than some of its agents need. */
+function currentOnly(intervals: ReadonlyMap<string, number>, visit: Visit): Visit {
+  const nowMs = Date.now()
+  return (name, apId, value, atMs) => {
+    if (atMs >= nowMs - currentForMs(intervals.get(apId) ?? fastIntervalS)) visit(name, apId, value, atMs)
+  }
+}
+
+function collectorOf(names: readonly string[], found: Map<string, Values>): Visit {
   const indexes = new Map(names.map((name, index) => [name, index]))
-  let lines = 0
-  for (let at = 0; at < text.length; ) {
-    // Large answers must not block other requests.
-    if (++lines % linesPerTurn === 0) await nextTurn()
-    const end = text.indexOf('\n', at)
-    const [, name = '', apId = '', value] = line.exec(text.slice(at, end < 0 ? text.length : end)) ?? []
-    at = end < 0 ? text.length : end + 1
+  return (name, apId, value) => {
     const index = indexes.get(name)
-    if (index === undefined) continue
+    if (index === undefined) return
     let values = found.get(apId)
     if (!values) found.set(apId, (values = new Float64Array(names.length).fill(Number.NaN)))
-    values[index] = Number(value)
+    values[index] = value
+  }
+}
+
+/** Large answers must not block other requests. */
+async function visitAllLines(text: string, visit: Visit): Promise<void> {
+  for (let at = 0; at < text.length; ) {
+    at = visitLines(text, at, linesPerTurn, visit)
+    if (at < text.length) await nextTurn()
   }
 }

@@ -6,6 +6,7 @@ export interface Placement {
   /** Orders names: without case, and numbers in them by value. */
   nameKey: string | null
   place: string | null
+  placeKey: string | null
   version: string | null
   versionKey: string | null
   technology: Technology
@@ -25,11 +26,13 @@ const keyDigits = 10
 export function placementOf(configuration: Record<string, unknown>): Placement {
   const interval = numberOf(configuration['telemetry_interval_s'])
   const name = textOf(configuration['name'])
+  const place = firstText(configuration, placeKeys)
   const version = firstText(configuration, versionKeys)
   return {
     name,
     nameKey: sortKeyOf(name),
-    place: firstText(configuration, placeKeys),
+    place,
+    placeKey: sortKeyOf(place),
     version,
     versionKey: sortKeyOf(version),
     technology: technologyOf(configuration),
@@ -78,7 +81,7 @@ function firstText(configuration: Record<string, unknown>, keys: readonly string
   return null
 }
 
-/** `Hall 2` comes before `Hall 10`, and 1.9.0 before 1.10.0. */
+/** Without case: `Hall 2` comes before `Hall 10`, and 1.9.0 before 1.10.0. */
 const sortKeyOf = (text: string | null) =>
   text?.toLowerCase().replaceAll(/\d+/g, (digits) => digits.padStart(keyDigits, '0')) ?? null
 
