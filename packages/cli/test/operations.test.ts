@@ -195,6 +195,7 @@ async function network(apId: string): Promise<void> {
   await manc(`views remove ${view.id} --yes`)
   await manc('fleet trends')
   await manc('fleet map')
+  await manc('fleet cells')
   await manc('health')
   await manc(`telemetry metrics ${apId}`)
   await manc(`telemetry show ${apId}`)

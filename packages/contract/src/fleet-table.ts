@@ -59,7 +59,7 @@ export const fleetTableOperations = {
     tag: 'Fleet',
     summary: 'Get rows of the table of agents, with current metrics, sorted by any column',
     description:
-      'Metrics are the newest values of the last 30 s, and null without one. Rows without a value of the column come last in both orders; rows with the same value are ordered by id. The order by a metric is computed at most every 5 s and shared by all callers. An app gets agents that its permissions cover, and needs `metrics:read` as well as `agents:read`.',
+      'Metrics are the newest values of the last 30 s, or of three intervals of the agent if these are longer, and null without one. Rows without a value of the column come last in both orders; rows with the same value are ordered by id. The order by a metric is computed at most every 5 s and shared by all callers. An app gets agents that its permissions cover, and needs `metrics:read` as well as `agents:read`.',
     auth: 'bearer',
     query: Type.Object({
       ...fleetFilter,

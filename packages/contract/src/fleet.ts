@@ -71,7 +71,8 @@ export type FleetSummary = Static<typeof FleetSummary>
 
 const figures = {
   agents: Type.Integer({
-    description: 'Number of agents that sent any of these values within the last 30 s.',
+    description:
+      'Number of agents that sent any of these values within the last 30 s, or three of their intervals if these are longer.',
   }),
   clients: Nullable(
     Type.Number({ description: 'Total. Null, like each of these values, if no agent sent it.' }),
@@ -229,7 +230,13 @@ const Box = Parsed<Box>(
 
 /** Query parameters that choose agents. */
 export const fleetFilter = {
+  ap_id: Type.Optional(
+    Type.Array(Type.String({ maxLength: 64 }), { maxItems: 100, description: 'Ids. Can be repeated.' }),
+  ),
   bbox: Type.Optional(Box),
+  unplaced: Type.Optional(
+    Type.Boolean({ description: 'With `bbox`: also agents without a position. The default is false.' }),
+  ),
   technology: Type.Optional(Type.Array(TechnologyName, { description: 'Can be repeated.' })),
   state: Type.Optional(Type.Array(StateName, { description: 'Can be repeated.' })),
   health: Type.Optional(Type.Array(HealthName, { description: 'Can be repeated.' })),
@@ -257,7 +264,7 @@ export const fleetOperations = {
     tag: 'Fleet',
     summary: 'Aggregate the current metrics of the agents by technology',
     description:
-      'Uses the newest value of each agent that sent within the last 30 s. Computed at most every 5 s, shared by all callers. An app gets the figures of agents that its permissions cover.',
+      'Uses the newest value of each agent that sent within the last 30 s, or three of its intervals if these are longer. Computed at most every 5 s, shared by all callers. An app gets the figures of agents that its permissions cover.',
     auth: 'bearer',
     query: Type.Object({
       ...emulatedQuery,

@@ -10,6 +10,7 @@ import { emulatorOperations } from './emulator.ts'
 import { enrolmentOperations } from './enrolment.ts'
 import { eventOperations } from './events.ts'
 import { fleetOperations } from './fleet.ts'
+import { fleetCellOperations } from './fleet-cells.ts'
 import { fleetTableOperations } from './fleet-table.ts'
 import { fleetTrendOperations } from './fleet-trends.ts'
 import { jobOperations } from './jobs.ts'
@@ -38,6 +39,7 @@ export * from './emulator.ts'
 export * from './enrolment.ts'
 export * from './events.ts'
 export * from './fleet.ts'
+export * from './fleet-cells.ts'
 export * from './fleet-table.ts'
 export * from './fleet-trends.ts'
 export * from './jobs.ts'
@@ -91,6 +93,7 @@ export const operations = {
   ...telemetryOperations,
   ...prometheusOperations,
   ...fleetOperations,
+  ...fleetCellOperations,
   ...fleetTableOperations,
   ...fleetTrendOperations,
   ...mapOperations,

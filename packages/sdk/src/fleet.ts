@@ -3,6 +3,7 @@ import type {
   Box,
   EmulatedChoice,
   FleetAgent,
+  FleetCells,
   FleetChanges,
   FleetFigures,
   FleetOrder,
@@ -20,7 +21,11 @@ import type { Stream } from './stream.ts'
 import type { CallOptions, PageOptions } from './transport.ts'
 
 export interface FleetFilter {
+  /** At most 100. */
+  ids?: readonly string[]
   area?: Box
+  /** With `area`: also agents without a position. */
+  unplaced?: boolean
   technology?: readonly Technology[]
   state?: readonly AgentState[]
   health?: readonly Health[]
@@ -39,6 +44,10 @@ export interface FleetTableOptions extends Omit<FleetFilter, 'sort'>, CallOption
   offset?: number
   /** The default is 100, the maximum 5000. */
   limit?: number
+}
+
+export interface FleetCellsOptions extends Omit<FleetFilter, 'sort'>, CallOptions {
+  loads?: boolean
 }
 
 /** Emulated agents of other callers are left out, unless `emulated` is `all`. */
@@ -86,7 +95,9 @@ export class Fleet extends Resource {
 
   /** Ordered by id, unless `sort` is `health`. Read page by page while you iterate; `pageSize` is the number of items in a request. */
   agents({
+    ids,
     area,
+    unplaced,
     technology,
     state,
     health,
@@ -99,35 +110,19 @@ export class Fleet extends Resource {
     const bbox = area && boxOf(area)
     return this.transport.pages(
       'listFleetAgents',
-      { bbox, technology, state, health, q: search, emulated, sort, limit: pageSize },
+      { ap_id: ids, bbox, unplaced, technology, state, health, q: search, emulated, sort, limit: pageSize },
       options,
     )
   }
 
   /** Rows of the table of access points, with their current metrics, and the number of all that match. */
-  table({
-    area,
-    technology,
-    state,
-    health,
-    search,
-    emulated,
-    sort,
-    order,
-    offset,
-    limit,
-    ...options
-  }: FleetTableOptions = {}): Promise<FleetTable> {
+  table({ sort, order, offset, limit, ...rest }: FleetTableOptions = {}): Promise<FleetTable> {
+    const { query, options } = filterOf(rest)
     return this.transport.call(
       'getFleetTable',
       {
         query: {
-          ...(area && { bbox: boxOf(area) }),
-          ...(technology && { technology }),
-          ...(state && { state }),
-          ...(health && { health }),
-          ...(search !== undefined && { q: search }),
-          ...(emulated && { emulated }),
+          ...query,
           ...(sort && { sort }),
           ...(order && { order }),
           ...(offset !== undefined && { offset }),
@@ -137,6 +132,37 @@ export class Fleet extends Resource {
       options,
     )
   }
+
+  /** For maps: agents one by one, or grouped in cells if they are many. With `loads` also their loads. */
+  cells({ loads, ...rest }: FleetCellsOptions = {}): Promise<FleetCells> {
+    const { query, options } = filterOf(rest)
+    return this.transport.call('getFleetCells', { query: { ...query, ...(loads && { loads }) } }, options)
+  }
+}
+
+/** The query parameters of a filter, and the other options. */
+function filterOf({
+  ids,
+  area,
+  unplaced,
+  technology,
+  state,
+  health,
+  search,
+  emulated,
+  ...options
+}: Omit<FleetFilter, 'sort'> & CallOptions) {
+  const query = {
+    ...(ids && { ap_id: ids }),
+    ...(area && { bbox: boxOf(area) }),
+    ...(unplaced !== undefined && { unplaced }),
+    ...(technology && { technology }),
+    ...(state && { state }),
+    ...(health && { health }),
+    ...(search !== undefined && { q: search }),
+    ...(emulated && { emulated }),
+  }
+  return { query, options }
 }
 
 const boxOf = ({ west, south, east, north }: Box) => [west, south, east, north].join(',')

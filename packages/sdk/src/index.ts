@@ -17,7 +17,7 @@ export {
   Unreachable,
 } from './errors.ts'
 export type { FollowOptions } from './events.ts'
-export type { FleetFilter, FleetOptions, FleetTableOptions } from './fleet.ts'
+export type { FleetCellsOptions, FleetFilter, FleetOptions, FleetTableOptions } from './fleet.ts'
 export type * from './generated/methods.ts'
 export { Manc } from './manc.ts'
 export { RunningJob } from './running-job.ts'

@@ -223,6 +223,7 @@ async function watching(manc: Manc): Promise<void> {
     .toMatchObject({ agents: 1, clients: 3, power_w: null })
   const table = await manc.fleet.table({ technology: ['WiFi'], sort: 'clients', order: 'desc', limit: 1 })
   expect(table).toMatchObject({ total: 1, rows: [{ ap_id: 'op-1', clients: 3 }] })
+  expect(await manc.fleet.cells({ technology: ['WiFi'], loads: true })).toMatchObject({ total: 1, cells: [] })
   expect((await manc.fleet.trends()).technologies).toHaveLength(4)
   expect(await manc.fleet.mapLayers()).toEqual({ tiles: null, attribution: null, geojson: null })
   const there = await Array.fromAsync(manc.fleet.agents({ technology: ['WiFi'], search: 'op' }))

@@ -153,6 +153,8 @@ export const access: Record<OperationId | PageId, readonly Grant[]> = {
   listFleetAgents: ['user', 'app with agents:read'],
   // An app needs `metrics:read` as well.
   getFleetTable: ['user', 'app with agents:read'],
+  // For loads an app needs `metrics:read` as well.
+  getFleetCells: ['user', 'app with agents:read'],
   getFleetTrends: ['user'],
   getMapLayers: ['user'],
 

@@ -21,6 +21,11 @@ export function fillTrends(command: Command): void {
       printJson(await (await connect(own)).fleet.mapLayers()),
     )
   examples(map, 'manc fleet map')
+  const cells = command
+    .command('cells')
+    .description('access points as maps show them, grouped by place if there are many, as JSON')
+    .action(async (_options: unknown, own: Command) => printJson(await (await connect(own)).fleet.cells()))
+  examples(cells, 'manc fleet cells')
 }
 
 async function showTrends(_options: unknown, command: Command): Promise<void> {

@@ -79,6 +79,7 @@ export const routes: Record<OperationId, Route> = {
   getFleetFigures: { method: 'GET', path: '/api/v1/fleet/figures' },
   listFleetAgents: { method: 'GET', path: '/api/v1/fleet/agents' },
   getFleetChanges: { method: 'GET', path: '/api/v1/fleet/changes' },
+  getFleetCells: { method: 'GET', path: '/api/v1/fleet/cells' },
   getFleetTable: { method: 'GET', path: '/api/v1/fleet/table' },
   getFleetTrends: { method: 'GET', path: '/api/v1/fleet/trends' },
   getMapLayers: { method: 'GET', path: '/api/v1/map/layers' },

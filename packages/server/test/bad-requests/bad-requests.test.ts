@@ -183,6 +183,7 @@ describe('a query of Prometheus as a form refuses', () => {
 describe('listing the fleet refuses', () => {
   refused(at('listFleetAgents', wrongFleets))
   refused(at('getFleetTable', wrongFleets))
+  refused(at('getFleetCells', wrongFleets))
 })
 
 describe('reading changes of the fleet refuses', () => {

@@ -84,6 +84,7 @@ const allowed: Record<OperationId, 'anyone' | readonly KnownCaller[]> = {
   getFleetFigures: [...anyUser, ...appsThatRead, 'app of other agents'],
   getFleetChanges: [...anyUser, ...appsThatRead, 'app of other agents'],
   listFleetAgents: [...anyUser, ...appsThatRead, 'app of other agents'],
+  getFleetCells: [...anyUser, ...appsThatRead, 'app of other agents'],
   getFleetTable: [...anyUser, ...appsThatRead, 'app of other agents'],
   listViews: anyUser,
   getView: anyUser,

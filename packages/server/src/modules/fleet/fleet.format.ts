@@ -12,7 +12,9 @@ import type { FleetAgent, FleetFilter, FleetView } from './fleet-list.store.ts'
 
 /** The query parameters that choose agents. */
 interface FilterQuery {
+  ap_id?: string[]
   bbox?: Box
+  unplaced?: boolean
   technology?: Technology[]
   state?: AgentState[]
   health?: Health[]
@@ -27,10 +29,12 @@ export const viewOf = (caller: Caller, emulated: EmulatedChoice = 'own'): FleetV
 })
 
 export function filterOf(caller: Caller, query: FilterQuery): FleetFilter {
-  const { bbox: box, technology, state, health, q: text, emulated } = query
+  const { ap_id: ids, bbox: box, unplaced, technology, state, health, q: text, emulated } = query
   return {
     view: viewOf(caller, emulated),
+    ...(ids && { ids }),
     ...(box && { box }),
+    ...(box && unplaced && { hasUnplaced: true }),
     ...(technology && { technologies: technology }),
     ...(state && { states: state }),
     ...(health && { healths: health }),

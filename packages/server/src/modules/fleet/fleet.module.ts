@@ -6,6 +6,9 @@ import { FiguresService } from './figures.service.ts'
 import { fleetRoutes } from './fleet.routes.ts'
 import { FleetService } from './fleet.service.ts'
 import { FleetStore } from './fleet.store.ts'
+import { fleetCellsRoutes } from './fleet-cells.routes.ts'
+import { FleetCellsService } from './fleet-cells.service.ts'
+import { FleetCellsStore } from './fleet-cells.store.ts'
 import { FleetChangesStore } from './fleet-changes.store.ts'
 import { FleetListStore } from './fleet-list.store.ts'
 import { fleetTableRoutes } from './fleet-table.routes.ts'
@@ -49,6 +52,7 @@ export function createFleetModule(
     orders: new MetricOrdersCache({ table: tableStore, list, values }),
     log,
   })
+  const cells = new FleetCellsService({ store: new FleetCellsStore(postgres), table, figures })
   return {
     fleet,
     /** An ingester monitors the presence and health of the agents whose samples it receives. */
@@ -65,6 +69,7 @@ export function createFleetModule(
     routes: (api: FastifyInstance) => {
       fleetRoutes(api, { fleet, figures, trends, mapLayers: readMapLayers(config) })
       fleetTableRoutes(api, table)
+      fleetCellsRoutes(api, cells)
     },
     background: { subscriber: [trendRecorder(trends, log)] },
     sweep: async () => {

@@ -78,7 +78,9 @@ function positionOf(after: string | undefined): HealthPosition | undefined {
 }
 
 function filtersOf({
+  ap_id: ids = [],
   bbox,
+  unplaced,
   technology = [],
   state = [],
   health = [],
@@ -87,7 +89,9 @@ function filtersOf({
   sort,
 }: Query): URLSearchParams {
   const filters = new URLSearchParams()
+  for (const each of ids) filters.append('ap_id', each)
   if (bbox) filters.append('bbox', [bbox.west, bbox.south, bbox.east, bbox.north].join(','))
+  if (unplaced !== undefined) filters.append('unplaced', String(unplaced))
   for (const each of technology) filters.append('technology', each)
   for (const each of state) filters.append('state', each)
   for (const each of health) filters.append('health', each)

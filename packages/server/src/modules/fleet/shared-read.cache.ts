@@ -1,5 +1,5 @@
-/** How long a read is shared by all callers. */
-const freshMs = 5000
+/** How long a read is shared by all callers, unless another time is given. */
+const defaultFreshMs = 5000
 /** … and at least ten times as long as the read took: it costs the engine at most a tenth of its time. */
 const freshFactor = 10
 /** How long after that a caller gets the last result at once, while the next one is read. */
@@ -8,13 +8,15 @@ const maxStaleMs = 30_000
 /** The result of a read that is expensive: one for all callers, which is forgotten when none asks for it. */
 export class SharedReadCache<T> {
   readonly #read: () => Promise<T>
+  readonly #freshMs: number
   #last: { value: T; expiresAtMs: number } | undefined
   /** Is being read, to replace the last one. */
   #next: Promise<T> | undefined
   #forgetting: NodeJS.Timeout | undefined
 
-  constructor(read: () => Promise<T>) {
+  constructor(read: () => Promise<T>, { freshMs = defaultFreshMs }: { freshMs?: number } = {}) {
     this.#read = read
+    this.#freshMs = freshMs
   }
 
   async current(): Promise<T> {
@@ -29,7 +31,7 @@ export class SharedReadCache<T> {
   #readNext(begunAtMs: number): Promise<T> {
     const reading = this.#read()
     const succeeded = (value: T) => {
-      const lastsMs = Math.max(freshMs, freshFactor * (performance.now() - begunAtMs))
+      const lastsMs = Math.max(this.#freshMs, freshFactor * (performance.now() - begunAtMs))
       this.#last = { value, expiresAtMs: begunAtMs + lastsMs }
       this.#next = undefined
       this.#forgetAfter(lastsMs + maxStaleMs)
