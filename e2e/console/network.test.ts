@@ -218,8 +218,11 @@ describe('the network page without its map', () => {
   })
 
   it('shows whether the controller works while there are no access points', async () => {
-    const lists = /\/api\/v1\/fleet\/agents/
-    await page.route(lists, (route) => route.fulfill({ json: [] }))
+    const summaries = '**/api/v1/fleet/summary*'
+    await page.route(summaries, async (route) => {
+      const summary = (await (await route.fetch()).json()) as object
+      await route.fulfill({ json: { ...summary, total: 0 } })
+    })
     try {
       await open('/')
       await page.getByText('No access points', { exact: true }).waitFor()
@@ -227,7 +230,7 @@ describe('the network page without its map', () => {
       await page.getByText(/^PostgreSQL: /).waitFor()
       await expectAccessible(page)
     } finally {
-      await page.unroute(lists)
+      await page.unroute(summaries)
     }
   })
 

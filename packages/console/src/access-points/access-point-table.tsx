@@ -4,12 +4,12 @@ import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
+import type { Table } from '../fleet/use-table.ts'
 import { useNow } from '../ui/states.tsx'
 import { isSelected, type Selection, toggled, withSelected } from './selection.ts'
 import { columns } from './table-columns.tsx'
 import { CardRow, TableRow, WaitingRow } from './table-row.tsx'
 import { type Density, defaultOrder, type TableState } from './table-search.ts'
-import type { useTable } from './use-table.ts'
 import type { ChangeTable } from './use-table-state.ts'
 
 const heights: Record<Density, number> = { compact: 30, comfortable: 44 }
@@ -30,7 +30,7 @@ const keySteps: Record<string, (visible: number) => number> = {
 interface TableProps {
   table: TableState
   change: ChangeTable
-  data: ReturnType<typeof useTable>
+  data: Table
   onRange: (first: number, last: number) => void
   selection: Selection
   onSelect: (selection: Selection) => void

@@ -7,6 +7,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useCurrentUser } from '../app/current-user.ts'
 import { HiddenEmulated } from '../fleet/hidden-emulated.tsx'
+import { type Table, useTable } from '../fleet/use-table.ts'
 import { formatCount } from '../format/number.ts'
 import { Age, Empty, Failure, Loading } from '../ui/states.tsx'
 import { AccessPointTable } from './access-point-table.tsx'
@@ -15,7 +16,6 @@ import { everything, nothing, type Selection, sizeOf } from './selection.ts'
 import { SelectionBar } from './selection-bar.tsx'
 import { filterOf, type TableState } from './table-search.ts'
 import { SortField, TableFilters, TableLayout } from './table-toolbar.tsx'
-import { useTable } from './use-table.ts'
 import { useTableState } from './use-table-state.ts'
 import { ViewsMenu } from './views-menu.tsx'
 
@@ -32,7 +32,7 @@ type Open = { what: 'register' } | { what: 'password' | 'remove'; agent: Agent }
 export function AccessPoints() {
   const { table, change } = useTableState()
   const [range, setRange] = useState<readonly [number, number]>([0, 0])
-  const data = useTable(table, ...range)
+  const data = useTable({ ...filterOf(table), sort: table.sort, order: table.order }, ...range)
   const [selection, setSelection] = useSelection(table)
   const [open, setOpen] = useState<Open>()
   const me = useCurrentUser()
@@ -132,7 +132,7 @@ function useSelection(table: TableState): [Selection, (selection: Selection) => 
 
 interface ContentProps {
   table: TableState
-  data: ReturnType<typeof useTable>
+  data: Table
   onShowEmulated: () => void
   onClear: () => void
   children: ReactNode

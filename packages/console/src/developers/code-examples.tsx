@@ -1,14 +1,19 @@
 import { Group, Paper, SegmentedControl, Select, Stack, Text, Title } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useCurrentUser } from '../app/current-user.ts'
-import { useFleet } from '../fleet/fleet.ts'
+import { useManc } from '../app/session.tsx'
 import { Snippet } from '../ui/snippet.tsx'
 import { type Language, languages, type Task, type TaskName, tasks } from './examples.ts'
+
+const maxOffered = 50
 
 /** Code for common tasks, with the address of this controller filled in. */
 export function CodeExamples() {
   const me = useCurrentUser()
-  const { data: agents = [] } = useFleet()
+  const [typed, setTyped] = useState('')
+  const agents = useOffered(typed)
   const [chosen, setChosen] = useState<string | null>(null)
   const [name, setName] = useState<TaskName>('fleet')
   const [language, setLanguage] = useState<Language>('curl')
@@ -44,7 +49,9 @@ export function CodeExamples() {
             label="Access point"
             w={260}
             searchable
-            limit={50}
+            onSearchChange={setTyped}
+            // The controller has searched.
+            filter={({ options }) => options}
             nothingFoundMessage="No matches"
             data={agents.map(({ ap_id, name: agentName }) => ({
               value: ap_id,
@@ -64,4 +71,25 @@ export function CodeExamples() {
       </Stack>
     </Paper>
   )
+}
+
+/** Some access points that match, or some of all. The text of the chosen one matches as well. */
+function useOffered(typed: string) {
+  const manc = useManc()
+  const [search] = useDebouncedValue(typed.replace(/^.* \((.*)\)$/, '$1').trim(), 120)
+  const { data = [] } = useQuery({
+    queryKey: ['fleet', 'offered', search],
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) => {
+      const agents = []
+      for await (const agent of manc.fleet.agents({
+        ...(search !== '' && { search }),
+        pageSize: maxOffered,
+        signal,
+      }))
+        if (agents.push(agent) >= maxOffered) break
+      return agents
+    },
+  })
+  return data
 }

@@ -1,9 +1,9 @@
-import type { EmulationNews, Job } from '@manc/sdk'
+import type { EmulationNews, FleetAgent, Job } from '@manc/sdk'
 import { Box, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { IconListCheck, IconMap2, IconRepeat } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useMemo } from 'react'
 import { useManc } from '../app/session.tsx'
 import { areaHash, areaOf } from '../fleet/area.ts'
 import { formatNumber } from '../format/number.ts'
@@ -35,6 +35,7 @@ export function EmulationCard({ job, isNew, onRepeat }: EmulationCardProps) {
   const agents = fleet.data ?? []
   const counts = countsOf(agents, specs)
   const area = areaOf(agents)
+  const cells = useMemo(() => shownCells(fleet.data ?? []), [fleet.data])
   return (
     <Paper withBorder p="lg" component="section" aria-label={`Emulation ${titleOf(counts)}`}>
       <Stack gap="md">
@@ -60,7 +61,7 @@ export function EmulationCard({ job, isNew, onRepeat }: EmulationCardProps) {
           <Box pos="relative" h={280} style={{ borderRadius: 6, overflow: 'hidden' }}>
             <Suspense fallback={<Loading what="map" />}>
               <FleetMap
-                agents={agents}
+                cells={cells}
                 onSelect={(apId) =>
                   apId !== undefined && void navigate({ to: '/access-points/$apId', params: { apId } })
                 }
@@ -127,6 +128,12 @@ function useAgentsOf(job: Job) {
     queryFn: ({ signal }) => Array.fromAsync(manc.fleet.agents({ search, signal })),
     refetchInterval: ({ state }) => (isEnded(job) ? false : Math.max(2000, (state.data?.length ?? 0) * 1.5)),
   })
+}
+
+function shownCells(agents: FleetAgent[]) {
+  const [west, south, east, north] = areaOf(agents) ?? []
+  const isPlaced = west !== undefined && south !== undefined && east !== undefined && north !== undefined
+  return { agents, cells: [], area: isPlaced ? { west, south, east, north } : null }
 }
 
 const titleOf = (counts: readonly Count[]) =>

@@ -1,7 +1,6 @@
-import type { EmulatedChoice, FleetAgent } from '@manc/sdk'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { EmulatedChoice, FleetAgent, FleetCells, FleetCellsOptions } from '@manc/sdk'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useManc } from '../app/session.tsx'
-import { applyChanges } from './fleet-changes.ts'
 
 /** Counts by technology and state, every two seconds. */
 export function useFleetSummary(emulated: EmulatedChoice = 'own') {
@@ -13,40 +12,40 @@ export function useFleetSummary(emulated: EmulatedChoice = 'own') {
   })
 }
 
-interface FleetState {
-  agents: FleetAgent[]
-  /** Cursor of the next changes. */
-  next: string
-  /** Number of full reads in a row. */
-  fullReads: number
-}
+/** Which access points a map shows. */
+export type CellsQuery = Omit<FleetCellsOptions, 'signal' | 'timeoutMs'>
 
-/** Every access point with its position and state: read once, then only changes. */
-export function useFleet(emulated: EmulatedChoice = 'own') {
+/** Access points for a map, every three seconds. The controller groups them by place if they are many. */
+export function useFleetCells(query: CellsQuery, isEnabled = true): FleetCells | undefined {
   const manc = useManc()
-  const queryClient = useQueryClient()
-  const queryKey = ['fleet', 'agents', emulated]
-  return useQuery({
-    queryKey,
-    queryFn: async ({ signal }): Promise<FleetState> => {
-      const previous = queryClient.getQueryData<FleetState>(queryKey)
-      // Requested before the list, so that changes during the read come with the next request.
-      const changes = await manc.fleet.changes(previous?.next, { emulated, signal })
-      const agents = previous && applyChanges(previous.agents, changes)
-      if (agents) return { agents, next: changes.next, fullReads: 0 }
-      const all = []
-      for await (const agent of manc.fleet.agents({ emulated, signal })) all.push(agent)
-      return { agents: all, next: changes.next, fullReads: (previous?.fullReads ?? 0) + 1 }
-    },
-    select: agentsOf,
-    // Not needed: unchanged agents are the same objects.
-    structuralSharing: false,
-    refetchInterval: ({ state: { data } }) => intervalMs(data),
+  const { data } = useQuery({
+    queryKey: ['fleet', 'cells', query],
+    queryFn: ({ signal }) => manc.fleet.cells({ ...query, signal }),
+    enabled: isEnabled,
+    refetchInterval: 3000,
+    placeholderData: keepPreviousData,
+    // Areas that were left are forgotten soon.
+    gcTime: 20_000,
   })
+  return isEnabled ? data : undefined
 }
 
-/** Repeated full reads of a long list are less frequent. */
-const intervalMs = (previous?: FleetState) =>
-  previous && previous.fullReads > 1 ? Math.max(3000, previous.agents.length * 1.5) : 3000
+/** Single access points by id, every three seconds. Unknown ones are left out. */
+export function useAgents(ids: readonly string[]): ReadonlyMap<string, FleetAgent> {
+  const manc = useManc()
+  const wanted = [...new Set(ids)].toSorted()
+  const { data } = useQuery({
+    queryKey: ['fleet', 'agents', wanted],
+    queryFn: async ({ signal }) => {
+      const agents = await Array.fromAsync(manc.fleet.agents({ ids: wanted, emulated: 'all', signal }))
+      return new Map(agents.map((agent) => [agent.ap_id, agent]))
+    },
+    enabled: wanted.length > 0,
+    refetchInterval: 3000,
+    placeholderData: keepPreviousData,
+    gcTime: 20_000,
+  })
+  return data ?? none
+}
 
-const agentsOf = ({ agents }: FleetState) => agents
+const none: ReadonlyMap<string, FleetAgent> = new Map()

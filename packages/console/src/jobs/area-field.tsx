@@ -1,9 +1,10 @@
-import type { EmulatedChoice, Technology } from '@manc/sdk'
+import type { EmulatedChoice, FleetCells, Technology } from '@manc/sdk'
 import { Box, Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { lazy, Suspense, useMemo, useState } from 'react'
-import { useFleet } from '../fleet/fleet.ts'
+import { useFleetCells } from '../fleet/fleet.ts'
 import { Loading } from '../ui/states.tsx'
+import { technologies } from '../ui/theme.ts'
 import { areaBetween, formatArea, parseArea } from './recipients.ts'
 
 const PickMap = lazy(async () => ({ default: (await import('../map/pick-map.tsx')).PickMap }))
@@ -48,20 +49,12 @@ export function AreaField({ text, onChange, ...shown }: AreaFieldProps) {
 }
 
 function Drawing({ text, onChange, technology, emulated }: AreaFieldProps) {
-  const fleet = useFleet(emulated)
+  const cells = useFleetCells({ emulated, ...(technology && { technology: [technology] }) })
   const [corner, setCorner] = useState<{ latitude: number; longitude: number }>()
   const box = useMemo(() => parseArea(text), [text])
-  const glyphs = useMemo(
-    () =>
-      (fleet.data ?? []).flatMap((agent) =>
-        agent.position && (technology === undefined || agent.technology === technology)
-          ? [{ ...agent.position, technology: agent.technology }]
-          : [],
-      ),
-    [fleet.data, technology],
-  )
+  const glyphs = useMemo(() => (cells ? glyphsOf(cells) : []), [cells])
   const pins = useMemo(() => (corner ? [{ ...corner, label: 'first corner', index: 0 }] : []), [corner])
-  if (fleet.isPending) return <Loading what="network" />
+  if (!cells) return <Loading what="network" />
   return (
     <Stack gap={4}>
       <Text size="sm" c="dimmed" role="status">
@@ -86,3 +79,13 @@ function Drawing({ text, onChange, technology, emulated }: AreaFieldProps) {
     </Stack>
   )
 }
+
+/** One for each access point, or for each cell with the technology of most of its access points. */
+const glyphsOf = ({ agents, cells }: FleetCells) => [
+  ...agents.flatMap(({ position, technology }) => (position ? [{ ...position, technology }] : [])),
+  ...cells.map(({ latitude, longitude, technologies: counts }) => ({
+    latitude,
+    longitude,
+    technology: technologies[counts.indexOf(Math.max(...counts))] ?? ('other' as const),
+  })),
+]

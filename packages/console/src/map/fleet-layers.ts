@@ -1,16 +1,21 @@
-import type { AgentState, FleetAgent, Health } from '@manc/sdk'
-import type { FeatureCollection, Point } from 'geojson'
+import type { AgentState, FleetCells, Health, Technology } from '@manc/sdk'
+import type { Feature, Point } from 'geojson'
 import type { ExpressionSpecification, GeoJSONSource, Map as MapLibre } from 'maplibre-gl'
 import { clusterImage, type Mark, technologyImage } from './glyphs.ts'
-import { groupOf, groupsOf, type MapColour, maxGroups } from './map-colours.ts'
+import { countsOf, groupOf, groupsOf, type MapColour, maxGroups } from './map-colours.ts'
 import { emptyCollection, paletteOf, type Scheme } from './map-style.ts'
 
-export interface ShownFleet {
-  agents: readonly FleetAgent[]
+/** Access points, or their cells, and the area of all. */
+export type ShownCells = Pick<FleetCells, 'agents' | 'cells' | 'area'>
+
+interface ShownFleet {
+  cells: ShownCells
   colourBy: MapColour
-  /** By id, in percent. Only for a map that is coloured by load. */
-  loads?: ReadonlyMap<string, number> | undefined
 }
+
+type CellAgent = FleetCells['agents'][number]
+type Cell = FleetCells['cells'][number]
+type Position = Pick<Cell, 'latitude' | 'longitude'>
 
 /** Layers with access points, for clicks. */
 export const fleetLayers = ['agents', 'clusters'] as const
@@ -20,6 +25,8 @@ const agentPrefix = 'agent'
 /** Longer names would cover their neighbours. */
 const maxLabel = 24
 const labelsFromZoom = 14
+/** How much closer a click on a cell zooms. */
+const cellZoom = 2
 
 const markOf = (health: Health): Mark => (health === 'bad' || health === 'degraded' ? health : 'none')
 
@@ -33,20 +40,33 @@ function severityOf(state: AgentState, health: Health): number {
 const clusterScale: ExpressionSpecification = [
   'interpolate',
   ['linear'],
-  ['log10', ['get', 'point_count']],
+  ['log10', ['get', 'count']],
   0.3,
   0.85,
   4,
   1.6,
 ]
 
+/** Of a cell and of a cluster of cells, `1.2k`. */
+const countText: ExpressionSpecification = [
+  'case',
+  ['>=', ['get', 'count'], 10_000],
+  ['concat', ['round', ['/', ['get', 'count'], 1000]], 'k'],
+  ['>=', ['get', 'count'], 1000],
+  ['concat', ['/', ['round', ['/', ['get', 'count'], 100]], 10], 'k'],
+  ['to-string', ['get', 'count']],
+]
+
+/** Has several access points: a cluster of the map, or a cell of the controller. */
+const isGroup: ExpressionSpecification = ['any', ['has', 'point_count'], ['has', 'is_cell']]
+
 const groupNumbers = Array.from({ length: maxGroups }, (_, n) => n)
-const countOf = (group: number) => `group${group}`
+const countName = (group: number) => `group${group}`
 
 /** `2 5 1 0 0 0`: shares of the groups in eighths, so coarse that clusters share images. */
 const sharesInEighths: (string | ExpressionSpecification)[] = groupNumbers.flatMap((group) => [
   ' ',
-  ['to-string', ['ceil', ['/', ['*', 8, ['get', countOf(group)]], ['get', 'point_count']]]],
+  ['to-string', ['ceil', ['/', ['*', 8, ['get', countName(group)]], ['get', 'count']]]],
 ])
 
 const clusterImageOf = (by: MapColour): ExpressionSpecification => [
@@ -72,8 +92,9 @@ export function addFleet(map: MapLibre, scheme: Scheme, colourBy: MapColour): vo
     clusterMaxZoom: 16,
     clusterProperties: {
       worst: ['max', ['get', 'severity']],
+      count: ['+', ['get', 'count']],
       ...Object.fromEntries(
-        groupNumbers.map((group) => [countOf(group), ['+', ['case', ['==', ['get', 'group'], group], 1, 0]]]),
+        groupNumbers.map((group) => [countName(group), ['+', ['get', countName(group)]]]),
       ),
     },
   })
@@ -81,14 +102,14 @@ export function addFleet(map: MapLibre, scheme: Scheme, colourBy: MapColour): vo
     id: 'clusters',
     type: 'symbol',
     source: 'agents',
-    filter: ['has', 'point_count'],
+    filter: isGroup,
     layout: {
       // One image per cluster: overlapping layers are slow without a graphics card.
       'icon-image': clusterImageOf(colourBy),
       'icon-size': clusterScale,
       'icon-allow-overlap': true,
       'icon-ignore-placement': true,
-      'text-field': ['get', 'point_count_abbreviated'],
+      'text-field': countText,
       'text-font': ['sans-serif'],
       'text-size': 12,
       'text-allow-overlap': true,
@@ -99,7 +120,7 @@ export function addFleet(map: MapLibre, scheme: Scheme, colourBy: MapColour): vo
     id: 'agents',
     type: 'symbol',
     source: 'agents',
-    filter: ['!', ['has', 'point_count']],
+    filter: ['!', isGroup],
     layout: {
       'icon-image': ['get', 'image'],
       'icon-allow-overlap': true,
@@ -120,32 +141,53 @@ export function addFleet(map: MapLibre, scheme: Scheme, colourBy: MapColour): vo
   })
 }
 
-export function showFleet(map: MapLibre, { agents, colourBy, loads }: ShownFleet): void {
-  const data: FeatureCollection<Point> = {
-    type: 'FeatureCollection',
-    features: agents.flatMap((agent) => {
-      const { ap_id, name, technology, state, health, position } = agent
-      if (!position) return []
-      const group = groupOf(colourBy, agent, loads?.get(ap_id))
-      const properties = {
-        ap_id,
-        label: shortened(name ?? ap_id),
-        group,
-        image: [agentPrefix, colourBy, group, technology, state, markOf(health)].join(' '),
-        severity: severityOf(state, health),
-      }
-      return [
-        {
-          type: 'Feature' as const,
-          properties,
-          geometry: { type: 'Point' as const, coordinates: [position.longitude, position.latitude] },
-        },
-      ]
-    }),
-  }
+export function showFleet(map: MapLibre, { cells: { agents, cells }, colourBy }: ShownFleet): void {
+  const features = [
+    ...agents.flatMap((agent) => (agent.position ? agentFeature(agent, agent.position, colourBy) : [])),
+    ...cells.map((cell) => cellFeature(cell, colourBy)),
+  ]
   map.setLayoutProperty('clusters', 'icon-image', clusterImageOf(colourBy))
-  void map.getSource<GeoJSONSource>('agents')?.setData(data)
+  void map.getSource<GeoJSONSource>('agents')?.setData({ type: 'FeatureCollection', features })
 }
+
+function agentFeature(agent: CellAgent, position: Position, colourBy: MapColour): Feature<Point> {
+  const { ap_id, name, technology, state, health } = agent
+  const group = groupOf(colourBy, agent)
+  return featureAt(position, {
+    ap_id,
+    label: shortened(name ?? ap_id),
+    image: [agentPrefix, colourBy, group, technology, state, markOf(health)].join(' '),
+    severity: severityOf(state, health),
+    count: 1,
+    ...countsByName(groupNumbers.map((each) => (each === group ? 1 : 0))),
+  })
+}
+
+function cellFeature(cell: Cell, colourBy: MapColour): Feature<Point> {
+  const [bad = 0, degraded = 0] = cell.healths
+  const [online = 0] = cell.states
+  const severity = bad > 0 || online < cell.agents ? 2 : degraded > 0 ? 1 : 0
+  return featureAt(cell, {
+    is_cell: true,
+    severity,
+    // Read where a cluster has the most severe one of its members.
+    worst: severity,
+    count: cell.agents,
+    ...countsByName(countsOf(colourBy, cell)),
+  })
+}
+
+const featureAt = (
+  { longitude, latitude }: Position,
+  properties: Record<string, unknown>,
+): Feature<Point> => ({
+  type: 'Feature',
+  properties,
+  geometry: { type: 'Point', coordinates: [longitude, latitude] },
+})
+
+const countsByName = (counts: readonly number[]) =>
+  Object.fromEntries(groupNumbers.map((group) => [countName(group), counts[group] ?? 0]))
 
 const shortened = (label: string): string =>
   label.length > maxLabel ? `${label.slice(0, maxLabel - 1)}…` : label
@@ -165,7 +207,7 @@ function imageOf(id: string, scheme: Scheme): ImageData | undefined {
   }
   const group = groups[Number(first)]
   if (kind !== agentPrefix || !group) return undefined
-  const [technology, state, mark] = rest as [FleetAgent['technology'], AgentState, Mark]
+  const [technology, state, mark] = rest as [Technology, AgentState, Mark]
   return technologyImage(
     { technology, state, mark },
     {
@@ -177,14 +219,17 @@ function imageOf(id: string, scheme: Scheme): ImageData | undefined {
   )
 }
 
-/** Zooms in until the cluster breaks up. */
+/** Zooms in until the cluster breaks up. A cell gets smaller cells, or its access points. */
 export async function zoomInto(
   map: MapLibre,
   cluster: { properties: Record<string, unknown>; geometry: unknown } | undefined,
 ): Promise<void> {
   const source = map.getSource<GeoJSONSource>('agents')
   if (!cluster || !source) return
-  const zoom = await source.getClusterExpansionZoom(Number(cluster.properties['cluster_id']))
+  const zoom =
+    'is_cell' in cluster.properties
+      ? map.getZoom() + cellZoom
+      : await source.getClusterExpansionZoom(Number(cluster.properties['cluster_id']))
   const [longitude = 0, latitude = 0] = (cluster.geometry as Point).coordinates
   map.easeTo({ center: [longitude, latitude], zoom: zoom + 0.5 })
 }

@@ -1,27 +1,29 @@
-import type { FleetAgent, MapLayers } from '@manc/sdk'
+import type { FleetCells, MapLayers } from '@manc/sdk'
 import { Center, Text, useComputedColorScheme } from '@mantine/core'
 import type { Map as MapLibre } from 'maplibre-gl'
 import { type ReactNode, useEffect, useReducer, useRef, useState } from 'react'
-import { type Area, areaOf } from '../fleet/area.ts'
+import type { Area } from '../fleet/area.ts'
 import { boundsInView, createBaseMap, europe } from './base-map.ts'
-import { addFleet, fleetLayers, showFleet, zoomInto } from './fleet-layers.ts'
+import { addFleet, fleetLayers, type ShownCells, showFleet, zoomInto } from './fleet-layers.ts'
 import type { MapColour } from './map-colours.ts'
 import { addOverlay } from './map-overlay.ts'
 import { MapPopup } from './map-popup.tsx'
 
+type Position = FleetCells['agents'][number]['position']
+
 export interface FleetMapProps {
-  agents: readonly FleetAgent[]
+  cells: ShownCells
   /** The area to show whenever it changes; by default all access points. */
   area?: Area | undefined
   /** The view to restore. */
   start?: Area | undefined
   colourBy?: MapColour
-  /** By id, in percent. Only for a map that is coloured by load. */
-  loads?: ReadonlyMap<string, number> | undefined
   /** Streets and buildings. */
   layers?: MapLayers | undefined
   /** Its card is shown until it is closed. */
   selected?: string | undefined
+  /** Where the card is, if the selected access point is in a cell. */
+  selectedPosition?: Position | undefined
   /** The content of the card of an access point. Without it there is no card. */
   card?: (apId: string, options: { isPinned: boolean }) => ReactNode
   /** A click or Enter on an access point; undefined: on no access point. */
@@ -41,7 +43,7 @@ const reachPx = 40
 const samePlacePx = 2
 
 export function FleetMap(props: FleetMapProps) {
-  const { agents, area, start, colourBy = 'technology', loads, layers, selected, card } = props
+  const { cells, area, start, colourBy = 'technology', layers, selected, selectedPosition, card } = props
   const scheme = useComputedColorScheme('light')
   const container = useRef<HTMLDivElement>(null)
   const map = useRef<MapLibre>(undefined)
@@ -58,7 +60,7 @@ export function FleetMap(props: FleetMapProps) {
   useEffect(() => {
     if (!container.current) return
     const previous = map.current?.getBounds() ?? latest.current.start
-    const bounds = latest.current.area ?? areaOf(latest.current.agents) ?? europe
+    const bounds = latest.current.area ?? areaOf(latest.current.cells) ?? europe
     let created: MapLibre
     try {
       created = createBaseMap(container.current, scheme, { bounds, previous })
@@ -111,8 +113,8 @@ export function FleetMap(props: FleetMapProps) {
   }, [scheme])
 
   useEffect(() => {
-    if (map.current?.getSource('agents')) showFleet(map.current, { agents, colourBy, loads })
-  }, [agents, colourBy, loads])
+    if (map.current?.getSource('agents')) showFleet(map.current, { cells, colourBy })
+  }, [cells, colourBy])
 
   useEffect(() => {
     if (ready && layers) addOverlay(ready, layers, scheme)
@@ -141,7 +143,8 @@ export function FleetMap(props: FleetMapProps) {
       </Center>
     )
   const shownId = selected ?? hover.apId
-  const position = card && agents.find(({ ap_id: apId }) => apId === shownId)?.position
+  const found = card && cells.agents.find(({ ap_id: apId }) => apId === shownId)?.position
+  const position = found ?? (selected === undefined ? undefined : selectedPosition)
   return (
     <>
       <div ref={container} className="fleet-map" role="application" aria-label={label} />
@@ -164,6 +167,9 @@ export function FleetMap(props: FleetMapProps) {
     </>
   )
 }
+
+const areaOf = ({ area }: ShownCells): Area | undefined =>
+  area ? [area.west, area.south, area.east, area.north] : undefined
 
 /** The access points or clusters that are nearest to a point of the screen, within a distance in pixels. */
 function nearest(map: MapLibre, { x, y }: { x: number; y: number }, reach: number) {

@@ -1,4 +1,4 @@
-import type { FleetAgent, Health } from '@manc/sdk'
+import type { FleetCells, Health } from '@manc/sdk'
 import { colours, type Scheme } from '../ui/colours.ts'
 import { technologies } from '../ui/theme.ts'
 
@@ -36,14 +36,25 @@ export function groupsOf(by: MapColour, scheme: Scheme): readonly ColourGroup[] 
   ]
 }
 
-/** Index of the group of an access point. `loadPct` is undefined if it is not known. */
+/** Index of the group of an access point. */
 export function groupOf(
   by: MapColour,
-  { technology, health }: Pick<FleetAgent, 'technology' | 'health'>,
-  loadPct: number | undefined,
+  {
+    technology,
+    health,
+    load_pct: loadPct,
+  }: Pick<FleetCells['agents'][number], 'technology' | 'health' | 'load_pct'>,
 ): number {
   if (by === 'technology') return technologies.indexOf(technology)
   if (by === 'health') return healthGroups.indexOf(health)
-  if (loadPct === undefined) return loadSteps
+  if (loadPct === undefined || loadPct === null) return loadSteps
   return Math.max(0, Math.min(loadSteps - 1, Math.floor(loadPct / loadStepPct)))
+}
+
+/** The number of access points of a cell in each group: the controller counts them in the same order. */
+export function countsOf(by: MapColour, cell: FleetCells['cells'][number]): readonly number[] {
+  if (by === 'technology') return cell.technologies
+  if (by === 'health') return cell.healths
+  // A cell that was read for another colour.
+  return cell.loads ?? [...Array<number>(loadSteps).fill(0), cell.agents]
 }

@@ -35,9 +35,11 @@ export function MapPopup({ map, position, wantsFocus, onPointer, onEscape, child
   }, [popup, longitude, latitude])
   // After every render: also of a card that was open before.
   useEffect(() => {
-    if (!wantsFocus.current) return
+    const control = wantsFocus.current && element.querySelector<HTMLElement>('a, button')
+    // The content may still be loading.
+    if (!control) return
     wantsFocus.current = false
-    element.querySelector<HTMLElement>('a, button')?.focus()
+    control.focus()
   })
   return createPortal(
     // biome-ignore lint/a11y/noStaticElementInteractions: the content has the controls; Escape closes it from each

@@ -1,42 +1,39 @@
 import { levelOf } from '@manc/contract/kpis'
-import type { EmulatedChoice, FleetAgent, FleetFigures, Technology } from '@manc/sdk'
 import { Group, Progress, Stack, Text, UnstyledButton } from '@mantine/core'
-import { useMemo } from 'react'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useManc } from '../app/session.tsx'
 import { TechnologyIcon } from '../fleet/technology-icon.tsx'
+import type { TableQuery } from '../fleet/use-table.ts'
 import { formatCount } from '../format/number.ts'
 import { levelColours } from '../telemetry/level-badge.tsx'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
-import { useFleetFigures } from './fleet-figures.tsx'
+
+const maxShown = 10
 
 interface BusiestProps {
-  /** Access points that match the filter. */
-  agents: readonly FleetAgent[]
-  /** Selected technologies; empty means all. */
-  technology: readonly Technology[]
-  emulated: EmulatedChoice
+  /** Which access points are listed. */
+  query: TableQuery
   onOpen: (apId: string) => void
 }
 
 /** Access points with the highest load, highest first. */
-export function Busiest({ agents, technology, emulated, onOpen }: BusiestProps) {
-  const figures = useFleetFigures(emulated)
-  const agentsById = useMemo(() => new Map(agents.map((agent) => [agent.ap_id, agent])), [agents])
-  if (figures.isError && !figures.data)
-    return <Failure error={figures.error} onRetry={() => void figures.refetch()} />
-  if (!figures.data) return <Loading what="load" />
-  const busiest = busiestOf(figures.data, technology)
-  const matching = busiest.flatMap((each) => {
-    const agent = agentsById.get(each.ap_id)
-    return agent ? [{ ...each, agent }] : []
+export function Busiest({ query, onOpen }: BusiestProps) {
+  const manc = useManc()
+  const busiest = useQuery({
+    queryKey: ['fleet', 'busiest', query],
+    queryFn: ({ signal }) => manc.fleet.table({ ...query, sort: 'load_pct', limit: maxShown, signal }),
+    refetchInterval: 5000,
+    placeholderData: keepPreviousData,
   })
-  if (busiest.length === 0)
-    return <Empty title="No load data">No access point has reported its load in the last 30 seconds.</Empty>
-  if (matching.length === 0)
-    return (
-      <Empty title="No matches">
-        Remove a filter or sort by health. Only the busiest access points are listed here.
-      </Empty>
-    )
+  if (busiest.isError && !busiest.data)
+    return <Failure error={busiest.error} onRetry={() => void busiest.refetch()} />
+  if (!busiest.data) return <Loading what="load" />
+  if (busiest.data.total === 0) return <Empty title="No matches">Remove a filter or change the search.</Empty>
+  const rows = busiest.data.rows.flatMap((row) =>
+    row.load_pct === null ? [] : { ...row, load: row.load_pct },
+  )
+  if (rows.length === 0)
+    return <Empty title="No load data">No access point that matches has reported its load recently.</Empty>
   return (
     <Stack
       gap={0}
@@ -46,13 +43,13 @@ export function Busiest({ agents, technology, emulated, onOpen }: BusiestProps) 
       aria-label="Access points by load"
       style={{ listStyle: 'none' }}
     >
-      {matching.map(({ ap_id: apId, load_pct: load, clients, agent }) => (
+      {rows.map(({ ap_id: apId, name, technology, state, load, clients }) => (
         <li key={apId}>
           <UnstyledButton w="100%" px="md" py={6} className="row" onClick={() => onOpen(apId)}>
             <Group gap="sm" wrap="nowrap">
-              <TechnologyIcon technology={agent.technology} state={agent.state} />
+              <TechnologyIcon technology={technology} state={state} />
               <Text size="sm" truncate style={{ flex: 1 }}>
-                {agent.name ?? apId}
+                {name ?? apId}
               </Text>
               <Text size="xs" c="dimmed" className="figures" style={{ whiteSpace: 'nowrap' }}>
                 {clients === null ? '' : `${formatCount(clients, 'client')}, `}
@@ -70,13 +67,4 @@ export function Busiest({ agents, technology, emulated, onOpen }: BusiestProps) 
 function colourOfLoad(load: number): string {
   const level = levelOf('load_pct', load)
   return level === 'degraded' || level === 'bad' ? levelColours[level] : 'gray.6'
-}
-
-function busiestOf(figures: FleetFigures, technology: readonly Technology[]): FleetFigures['busiest'] {
-  if (technology.length === 0) return figures.busiest
-  return figures.technologies
-    .filter((each) => technology.includes(each.technology))
-    .flatMap(({ busiest }) => busiest)
-    .sort((a, b) => b.load_pct - a.load_pct)
-    .slice(0, 10)
 }

@@ -1,11 +1,10 @@
-import type { FleetAgent } from '@manc/sdk'
 import { Chip, CloseButton, Group, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconSearch } from '@tabler/icons-react'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { type Area, isWithin } from '../fleet/area.ts'
 import { EmulatedField } from '../fleet/emulated-field.tsx'
+import type { CellsQuery } from '../fleet/fleet.ts'
 import { formatCount, formatNumber } from '../format/number.ts'
 import { states, technologies } from '../ui/theme.ts'
 import { filterSearch, type NetworkFilter, parseFilter } from './filter-search.ts'
@@ -13,14 +12,12 @@ import { filterSearch, type NetworkFilter, parseFilter } from './filter-search.t
 interface FilterState extends NetworkFilter {
   setText: (text: string) => void
   change: (changes: Partial<NetworkFilter>) => void
-  /** Access points that match, for the map. */
-  matching: FleetAgent[]
-  /** Matching access points for the list, which follows the view of the map unless it should have all. */
-  listed: FleetAgent[]
+  /** The request for access points that match. */
+  query: CellsQuery
 }
 
-/** Filters the loaded fleet in the browser, so that results follow typing. */
-export function useFilter(agents: readonly FleetAgent[] = [], view: Area | undefined): FilterState {
+/** The filter in the address, and the request that it stands for. */
+export function useFilter(): FilterState {
   const { navigate, history } = useRouter()
   const filter = useFilterSearch()
   const change = (changes: Partial<NetworkFilter>) => {
@@ -34,31 +31,23 @@ export function useFilter(agents: readonly FleetAgent[] = [], view: Area | undef
     })
   }
   const [text, setText] = useSearchText(filter.text, (typed) => change({ text: typed }))
-  const [searchText] = useDebouncedValue(text.trim().toLowerCase(), 80)
-  const { technology, state, health, isInView } = filter
-  const matching = useMemo(
-    () =>
-      agents.filter(
-        (agent) =>
-          (technology.length === 0 || technology.includes(agent.technology)) &&
-          (state.length === 0 || state.includes(agent.state)) &&
-          (health.length === 0 || health.includes(agent.health)) &&
-          (searchText === '' || `${agent.ap_id} ${agent.name ?? ''}`.toLowerCase().includes(searchText)),
-      ),
-    [agents, technology, state, health, searchText],
+  const [search] = useDebouncedValue(text.trim(), 120)
+  const { technology, state, health, emulated } = filter
+  const query = useMemo(
+    () => ({
+      ...(technology.length > 0 && { technology }),
+      ...(state.length > 0 && { state }),
+      ...(health.length > 0 && { health }),
+      ...(search !== '' && { search }),
+      emulated,
+    }),
+    [technology, state, health, search, emulated],
   )
-  const listed = useMemo(
-    () =>
-      isInView && view
-        ? matching.filter(({ position }) => position === null || isWithin(position, view))
-        : matching,
-    [matching, isInView, view],
-  )
-  return { ...filter, text, setText, change, matching, listed }
+  return { ...filter, text, setText, change, query }
 }
 
 /** The filter in the address. */
-export function useFilterSearch(): NetworkFilter {
+function useFilterSearch(): NetworkFilter {
   const search = useSearch({ from: '/inside/' })
   return useMemo(() => parseFilter({ ...search }), [search])
 }
@@ -81,8 +70,15 @@ function useSearchText(inAddress: string, onTyped: (text: string) => void) {
   return [text, setText] as const
 }
 
-export function Filter(filter: FilterState) {
-  const { text, setText, technology, state, isInView, emulated, sort, change, matching, listed } = filter
+interface FilterProps extends FilterState {
+  /** Number of access points in the list; undefined if it is not known yet. */
+  listed: number | undefined
+  /** … and of all that match, also outside of the view of the map. */
+  matching: number | undefined
+}
+
+export function Filter(props: FilterProps) {
+  const { text, setText, technology, state, isInView, emulated, sort, change, matching, listed } = props
   return (
     <Stack gap={6} px="md" py="sm">
       <TextInput
@@ -120,8 +116,12 @@ export function Filter(filter: FilterState) {
       <EmulatedField value={emulated} onChange={(value) => change({ emulated: value })} />
       <Group justify="space-between" wrap="nowrap" gap="sm">
         <Text size="xs" c="dimmed" role="status" className="figures">
-          {formatCount(listed.length, 'access point')}
-          {isInView && listed.length < matching.length && ` of ${formatNumber(matching.length)} in map view`}
+          {listed !== undefined && formatCount(listed, 'access point')}
+          {isInView &&
+            listed !== undefined &&
+            matching !== undefined &&
+            listed < matching &&
+            ` of ${formatNumber(matching)} in map view`}
         </Text>
         <SegmentedControl
           size="xs"

@@ -79,7 +79,7 @@ function useFleetTrends(emulated: EmulatedChoice) {
 }
 
 /** Sums over the fleet, polled as often as the controller computes them. */
-export function useFleetFigures(emulated: EmulatedChoice) {
+function useFleetFigures(emulated: EmulatedChoice) {
   const manc = useManc()
   return useQuery({
     queryKey: ['fleet', 'figures', emulated],

@@ -1,36 +1,36 @@
 import type { EmulatedChoice } from '@manc/sdk'
 import { Box, Button, Group, Paper, ScrollArea, SegmentedControl, Stack, Title } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { CatchBoundary, Link, useLocation, useNavigate } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
+import { Link, useLocation, useNavigate } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useState } from 'react'
 import { useCurrentUser } from '../app/current-user.ts'
 import { type Area, parseAreaHash } from '../fleet/area.ts'
-import { useFleet, useFleetSummary } from '../fleet/fleet.ts'
+import { type CellsQuery, useFleetCells, useFleetSummary } from '../fleet/fleet.ts'
 import { HiddenEmulated } from '../fleet/hidden-emulated.tsx'
+import { boxOf, contains } from '../fleet/map-box.ts'
 import { TechnologyIcon } from '../fleet/technology-icon.tsx'
+import { type TableQuery, useTable } from '../fleet/use-table.ts'
 import { formatCount } from '../format/number.ts'
-import { MapLegend } from '../map/map-legend.tsx'
 import { Age, Empty, Failure, Loading, useLastUpdate } from '../ui/states.tsx'
-import { AccessPointCard } from './access-point-card.tsx'
 import { AccessPointList } from './access-point-list.tsx'
 import { Busiest } from './busiest.tsx'
 import { ControllerButton, ControllerReasons } from './controller-line.tsx'
-import { Filter, useFilter, useFilterSearch } from './filter.tsx'
+import { Filter, useFilter } from './filter.tsx'
 import { FleetCards } from './fleet-figures.tsx'
 import { HealthHeadline } from './health-headline.tsx'
+import { NetworkMap } from './network-map.tsx'
 import { RecentChanges } from './recent-changes.tsx'
-import { useLoads } from './use-loads.ts'
-import { useMapLayers } from './use-map-layers.ts'
 
-const FleetMap = lazy(async () => ({ default: (await import('../map/fleet-map.tsx')).FleetMap }))
+const listEveryMs = 3000
 
 /** The last view of the map and its history entry, restored on return. */
 const lastView: { key?: string | undefined; view?: Area | undefined } = {}
 
 /** The state of the whole network: figures, map, list and recent changes. */
 export function Network() {
-  const { emulated } = useFilterSearch()
-  const fleet = useFleet(emulated)
+  const filter = useFilter()
+  const { emulated } = filter
+  const summary = useFleetSummary(emulated)
   const navigate = useNavigate()
   const isNarrow = useMediaQuery('(max-width: 62em)')
   const { pathname, hash, state } = useLocation()
@@ -40,67 +40,55 @@ export function Network() {
     // The address changes before this page unmounts.
     if (pathname === '/') Object.assign(lastView, { key, view: inView })
   }, [pathname, key, inView])
-  const area = parseAreaHash(hash)
-  const filter = useFilter(fleet.data, inView)
-  const layers = useMapLayers()
-  const loads = useLoads(emulated, filter.colour === 'load')
-  const agentsById = useMemo(() => new Map(fleet.data?.map((agent) => [agent.ap_id, agent])), [fleet.data])
+  const onMap: CellsQuery = { ...filter.query, ...(filter.colour === 'load' && { loads: true }) }
+  const overview = useFleetCells(onMap)
+  const isCut = filter.isInView && inView && !(overview?.area && contains(inView, overview.area))
+  // What the map shows, and access points that it cannot show.
+  const box = isCut ? boxOf(inView) : undefined
+  const listed: TableQuery = { ...filter.query, ...(box && { area: box, unplaced: true }) }
+  const [range, setRange] = useState<readonly [number, number]>([0, 0])
+  const table = useTable({ ...listed, sort: 'health' }, ...range, listEveryMs)
   const showAll = () => filter.change({ emulated: 'all' })
   const select = (selected: string | undefined) => {
     if (selected !== filter.selected) filter.change({ selected })
   }
   const open = (apId: string) => void navigate({ to: '/access-points/$apId', params: { apId } })
-  if (fleet.isPending) return <Loading what="network" />
-  if (fleet.isError && !fleet.data)
-    return <Failure error={fleet.error} onRetry={() => void fleet.refetch()} />
-  if (fleet.data?.length === 0)
-    return <NoAgents emulated={emulated} readAtMs={fleet.dataUpdatedAt} onShowAll={showAll} />
+  if (summary.isPending) return <Loading what="network" />
+  if (table.error && table.total === undefined) return <Failure error={table.error} onRetry={table.retry} />
+  if (summary.data?.total === 0)
+    return <NoAgents emulated={emulated} readAtMs={summary.dataUpdatedAt} onShowAll={showAll} />
   const map = (
-    <Box pos="relative" h="100%" mih={280}>
-      <CatchBoundary getResetKey={() => 'map'} errorComponent={NoMap}>
-        <Suspense fallback={<Loading what="map" />}>
-          <FleetMap
-            agents={filter.matching}
-            area={area}
-            start={inView}
-            colourBy={filter.colour}
-            loads={loads}
-            layers={layers}
-            selected={filter.selected}
-            onSelect={select}
-            onMove={setInView}
-            card={(apId, { isPinned }) => {
-              const agent = agentsById.get(apId)
-              return (
-                agent && (
-                  <AccessPointCard agent={agent} onClose={isPinned ? () => select(undefined) : undefined} />
-                )
-              )
-            }}
-          />
-          <MapLegend value={filter.colour} onChange={(colour) => filter.change({ colour })} />
-        </Suspense>
-      </CatchBoundary>
-    </Box>
+    <NetworkMap
+      query={onMap}
+      overview={overview}
+      area={parseAreaHash(hash)}
+      inView={inView}
+      onMove={setInView}
+      colour={filter.colour}
+      onColour={(colour) => filter.change({ colour })}
+      selected={filter.selected}
+      onSelect={select}
+    />
   )
+  const elsewhere = overview?.total ?? 0
   const list = (
     <Stack gap={0} h="100%" mih={0}>
-      <Filter {...filter} />
-      {filter.listed.length === 0 && filter.matching.length > 0 ? (
-        <NoneInView count={filter.matching.length} onShowAll={() => filter.change({ isInView: false })} />
+      <Filter {...filter} listed={table.total} matching={overview?.total} />
+      {box && table.total === 0 && elsewhere > 0 ? (
+        <NoneInView count={elsewhere} onShowAll={() => filter.change({ isInView: false })} />
       ) : filter.sort === 'health' ? (
-        <AccessPointList agents={filter.listed} onOpen={open} />
+        <AccessPointList table={table} onRange={(first, last) => setRange([first, last])} onOpen={open} />
       ) : (
         <ScrollArea style={{ flex: 1 }} type="auto">
-          <Busiest agents={filter.listed} technology={filter.technology} emulated={emulated} onOpen={open} />
+          <Busiest query={listed} onOpen={open} />
         </ScrollArea>
       )}
     </Stack>
   )
-  const changes = <RecentChanges agents={fleet.data ?? []} emulated={emulated} onOpen={open} />
+  const changes = <RecentChanges emulated={emulated} onOpen={open} />
   return (
     <Stack gap={0} h="calc(100dvh - 52px)">
-      <Headline readAtMs={fleet.dataUpdatedAt} emulated={emulated}>
+      <Headline readAtMs={table.updatedAt} emulated={emulated}>
         <HealthHeadline
           emulated={emulated}
           selected={filter.health}
@@ -188,12 +176,6 @@ function NoneInView({ count, onShowAll }: { count: number; onShowAll: () => void
         List {formatCount(count, 'access point')} outside of the map view
       </Button>
     </Empty>
-  )
-}
-
-function NoMap() {
-  return (
-    <Empty title="Map failed to load">Reload the page to try again. The list shows all access points.</Empty>
   )
 }
 

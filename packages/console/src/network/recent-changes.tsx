@@ -1,10 +1,10 @@
-import type { EmulatedChoice, EventKind, FleetAgent, NetworkEvent } from '@manc/sdk'
+import type { EmulatedChoice, EventKind, NetworkEvent } from '@manc/sdk'
 import { Anchor, Group, Stack, Text, UnstyledButton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useMemo } from 'react'
 import { useManc } from '../app/session.tsx'
 import { SeverityIcon } from '../events/severity-icon.tsx'
+import { useAgents } from '../fleet/fleet.ts'
 import { formatAge } from '../format/time.ts'
 import { Failure, useNow } from '../ui/states.tsx'
 
@@ -14,13 +14,12 @@ const maxShown = 4
 const kinds: EventKind[] = ['online', 'stale', 'offline', 'health', 'onboarded']
 
 interface RecentChangesProps {
-  agents: readonly FleetAgent[]
   emulated: EmulatedChoice
   onOpen: (apId: string) => void
 }
 
 /** Changes of state and health in the last minutes, newest first, including those that were reverted. */
-export function RecentChanges({ agents, emulated, onOpen }: RecentChangesProps) {
+export function RecentChanges({ emulated, onOpen }: RecentChangesProps) {
   const now = useNow()
   const manc = useManc()
   const changes = useQuery({
@@ -42,7 +41,7 @@ export function RecentChanges({ agents, emulated, onOpen }: RecentChangesProps) 
     },
     refetchInterval: 5000,
   })
-  const names = useMemo(() => new Map(agents.map(({ ap_id: apId, name }) => [apId, name])), [agents])
+  const agents = useAgents((changes.data ?? []).flatMap(({ ap_id: apId }) => apId ?? []))
   return (
     <Stack gap={4} px="md" py="sm" style={{ borderTop: '1px solid var(--mantine-color-default-border)' }}>
       <Group justify="space-between" wrap="nowrap">
@@ -66,7 +65,7 @@ export function RecentChanges({ agents, emulated, onOpen }: RecentChangesProps) 
           <Group gap="sm" wrap="nowrap">
             <SeverityIcon severity={severity} />
             <Text size="sm" truncate style={{ flex: 1 }}>
-              {names.get(apId ?? '') ?? apId} {changeText(kind, data)}
+              {agents.get(apId ?? '')?.name ?? apId} {changeText(kind, data)}
             </Text>
             <Text size="xs" c="dimmed" className="figures">
               {formatAge(now - Date.parse(at))}

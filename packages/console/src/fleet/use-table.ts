@@ -1,15 +1,17 @@
-import type { FleetTable, FleetTableRow } from '@manc/sdk'
+import type { FleetTable, FleetTableOptions, FleetTableRow } from '@manc/sdk'
 import { useQueries } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useManc } from '../app/session.tsx'
-import { filterOf, type TableState } from './table-search.ts'
 
 const pageSize = 100
 const refreshMs = 5000
 /** Pages that were scrolled past are forgotten soon. */
 const keepMs = 20_000
 
-interface Table {
+/** Filter and order of the rows. */
+export type TableQuery = Omit<FleetTableOptions, 'offset' | 'limit' | 'signal' | 'timeoutMs'>
+
+export interface Table {
   total: number | undefined
   /** Sort and filter of these rows. */
   query: string
@@ -22,10 +24,9 @@ interface Table {
   retry: () => void
 }
 
-/** The rows between two indexes, read in pages and again every five seconds. */
-export function useTable(state: TableState, first: number, last: number): Table {
+/** The rows between two indexes, read in pages and again every few seconds. */
+export function useTable(query: TableQuery, first: number, last: number, everyMs = refreshMs): Table {
   const manc = useManc()
-  const query = { ...filterOf(state), sort: state.sort, order: state.order }
   const key = JSON.stringify(query)
   const pages = pagesBetween(useSettled(first), useSettled(last))
   const results = useQueries({
@@ -33,7 +34,7 @@ export function useTable(state: TableState, first: number, last: number): Table 
       queryKey: ['fleet', 'table', key, page],
       queryFn: ({ signal }: { signal: AbortSignal }): Promise<FleetTable> =>
         manc.fleet.table({ ...query, offset: page * pageSize, limit: pageSize, signal }),
-      refetchInterval: refreshMs,
+      refetchInterval: everyMs,
       gcTime: keepMs,
     })),
   })
