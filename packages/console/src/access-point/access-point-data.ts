@@ -1,7 +1,7 @@
 import type { FleetAgent, Manc } from '@manc/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { useManc } from '../app/session.tsx'
+import { useManc, useSession } from '../app/session.tsx'
 import { boxAround, type Neighbour, nearest } from './distance.ts'
 
 /** The configuration of an access point. */
@@ -92,12 +92,13 @@ const rewatchDelayMs = 60_000
 
 /** Text values among the live values. Agents report them only on change, so they are accumulated. Reconnects after errors. */
 export function useLiveTexts(apId: string) {
-  const manc = useManc()
+  const { manc, signIns } = useSession()
   const [known] = useState(() => new Map<string, string>())
   const [texts, setTexts] = useState<ReadonlyMap<string, string>>(known)
   const [error, setError] = useState<unknown>()
   const [attempt, setAttempt] = useState(0)
   const retry = () => setAttempt((before) => before + 1)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a sign-in and each attempt start again
   useEffect(() => {
     const abort = new AbortController()
     let retryTimer: ReturnType<typeof setTimeout> | undefined
@@ -121,7 +122,7 @@ export function useLiveTexts(apId: string) {
       abort.abort()
       clearTimeout(retryTimer)
     }
-  }, [manc, apId, known, attempt])
+  }, [manc, signIns, apId, known, attempt])
   return { texts, error, retry }
 }
 

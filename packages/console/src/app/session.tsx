@@ -14,6 +14,8 @@ interface Session {
   manc: Manc
   /** Undefined if no user is signed in. */
   username: string | undefined
+  /** How often a user signed in. A stream that ended with the session starts again when it changes. */
+  signIns: number
   /** Throws if the controller rejects the credentials. */
   signIn(username: string, password: string): Promise<void>
   /** Ends the session on the controller as well. */
@@ -31,6 +33,7 @@ const SessionContext = createContext<Session | undefined>(undefined)
 
 export function SessionProvider({ children }: { children: ReactNode }) {
   const [username, setUsername] = useState(() => readStoredSession()?.username)
+  const [signIns, setSignIns] = useState(0)
   const manc = useMemo(() => {
     const stored = readStoredSession()
     return new Manc({
@@ -55,6 +58,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     () => ({
       manc,
       username,
+      signIns,
       async signIn(name, password) {
         pending.username = name
         try {
@@ -64,6 +68,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
           throw error
         }
         setUsername(name)
+        setSignIns((before) => before + 1)
       },
       signOut() {
         sessionStorage.removeItem(storageKey)
@@ -75,7 +80,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       },
       token: readStoredSession,
     }),
-    [manc, username],
+    [manc, username, signIns],
   )
   return <SessionContext value={session}>{children}</SessionContext>
 }

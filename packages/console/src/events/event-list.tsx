@@ -1,12 +1,14 @@
 import type { NetworkEvent } from '@manc/sdk'
-import { Anchor, Button, Center, Group, Paper, Stack, Text, VisuallyHidden } from '@mantine/core'
+import { Alert, Anchor, Button, Center, Group, Paper, Stack, Text, VisuallyHidden } from '@mantine/core'
+import { IconPlugConnectedX } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
-import { useManc } from '../app/session.tsx'
+import { useSession } from '../app/session.tsx'
 import { usePagedList } from '../app/use-paged-list.ts'
 import { formatDateTime } from '../format/time.ts'
 import { Timestamp } from '../format/timestamp.tsx'
 import { isLive, periodOf, type TimeRange } from '../range/time-range.ts'
+import { errorText } from '../ui/error-text.ts'
 import '../ui/record-list.css'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
 import type { EventFilter } from './events-search.ts'
@@ -23,9 +25,9 @@ interface EventListProps {
 
 /** Events that match, newest first; new ones are added as they happen, unless the range is over. */
 export function EventList({ filter, range }: EventListProps) {
-  const manc = useManc()
+  const { manc, signIns } = useSession()
   const [retries, setRetries] = useState(0)
-  const key = JSON.stringify([filter, range, retries])
+  const key = JSON.stringify([filter, range, retries, signIns])
   const live = useLiveEvents(key, filter, !range || isLive(range))
   const earlier = usePagedList<NetworkEvent>(
     `${key} ${live.listKey}`,
@@ -36,10 +38,13 @@ export function EventList({ filter, range }: EventListProps) {
     const known = new Set(earlier.items.map(({ id }) => id))
     return [...live.events.filter(({ id }) => !known.has(id)), ...earlier.items]
   }, [live.events, earlier.items])
+  const retry = () => setRetries(retries + 1)
   return (
     <Stack gap="md">
-      {earlier.error !== undefined && (
-        <Failure error={earlier.error} onRetry={() => setRetries(retries + 1)} />
+      {earlier.error !== undefined ? (
+        <Failure error={earlier.error} onRetry={retry} />
+      ) : (
+        live.error !== undefined && <NotLive error={live.error} onRetry={retry} />
       )}
       {shown.length > 0 && (
         <Paper withBorder role="list" aria-label="Events, newest first">
@@ -66,6 +71,20 @@ export function EventList({ filter, range }: EventListProps) {
         </Center>
       )}
     </Stack>
+  )
+}
+
+/** The list is complete up to the failure; later events are missing. */
+function NotLive({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  return (
+    <Alert color="gray" title="Not live" icon={<IconPlugConnectedX size={18} aria-hidden />} role="status">
+      <Stack gap="sm" align="flex-start">
+        <Text size="sm">New events are not shown. {errorText(error)}</Text>
+        <Button size="xs" variant="default" onClick={onRetry}>
+          Retry
+        </Button>
+      </Stack>
+    </Alert>
   )
 }
 

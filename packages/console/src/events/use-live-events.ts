@@ -3,21 +3,25 @@ import { useEffect, useRef, useState } from 'react'
 import { reportSessionEnd } from '../app/query-client.ts'
 import { useManc } from '../app/session.tsx'
 import type { EventFilter } from './events-search.ts'
+import { keepFollowing } from './keep-following.ts'
 
 /** Beyond it the list of the controller is read again. */
 const maxEvents = 500
 const updateIntervalMs = 250
+const restartDelayMs = 30_000
 
 interface LiveEvents {
   /** Newest first. */
   events: readonly NetworkEvent[]
   /** Changes when the list has to be read again, to have all events before these. */
   listKey: number
+  /** Why there are no new events at present. */
+  error: unknown
 }
 
-const none: LiveEvents = { events: [], listKey: 0 }
+const none: LiveEvents = { events: [], listKey: 0, error: undefined }
 
-/** Events as they happen; none if it is not enabled. */
+/** Events as they happen; none if it is not enabled. Another key starts again. */
 export function useLiveEvents(key: string, filter: EventFilter, isEnabled: boolean): LiveEvents {
   const manc = useManc()
   const [state, setState] = useState(none)
@@ -30,7 +34,7 @@ export function useLiveEvents(key: string, filter: EventFilter, isEnabled: boole
     let pending: NetworkEvent[] = []
     const readListAgain = () => {
       pending = []
-      setState(({ listKey }) => ({ events: [], listKey: listKey + 1 }))
+      setState(({ listKey }) => ({ events: [], listKey: listKey + 1, error: undefined }))
     }
     const follow = async () => {
       const { signal } = abort
@@ -46,15 +50,22 @@ export function useLiveEvents(key: string, filter: EventFilter, isEnabled: boole
       if (pending.length === 0) return
       const added = pending.toReversed()
       pending = []
-      setState(({ events, listKey }) =>
+      setState(({ events, listKey, error }) =>
         events.length + added.length > maxEvents
-          ? { events: [], listKey: listKey + 1 }
-          : { events: [...added, ...events], listKey },
+          ? { events: [], listKey: listKey + 1, error }
+          : { events: [...added, ...events], listKey, error },
       )
     }, updateIntervalMs)
     setState(none)
-    // The list reports other errors.
-    follow().catch((error: unknown) => !abort.signal.aborted && reportSessionEnd(error))
+    void keepFollowing({
+      follow,
+      signal: abort.signal,
+      delayMs: restartDelayMs,
+      onError: (error) => {
+        setState((before) => ({ ...before, error }))
+        reportSessionEnd(error)
+      },
+    })
     return () => {
       clearInterval(timer)
       abort.abort()
