@@ -1,7 +1,7 @@
 import type { CommandOutcome, Job, JobState } from '@manc/sdk'
 import { Button, Chip, Group, Stack, Text, TextInput } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useManc } from '../app/session.tsx'
@@ -11,7 +11,14 @@ import { Empty, Failure, Loading } from '../ui/states.tsx'
 import { stateLabels } from './job-texts.ts'
 import type { JobsSearch } from './jobs-search.ts'
 import { OutcomeTable } from './outcome-table.tsx'
-import { type Outcome, outcomeOf, outcomeOfPart, outcomeRows, shownOutcomes } from './outcomes.ts'
+import {
+  type Outcome,
+  outcomeOf,
+  outcomeOfPart,
+  outcomeRows,
+  partsIntervalMs,
+  shownOutcomes,
+} from './outcomes.ts'
 import { csvOf } from './results.ts'
 import type { Results } from './use-results.ts'
 
@@ -81,24 +88,39 @@ export function OutcomeView({ job, results }: { job: Job; results: Results | und
   )
 }
 
+interface Parts {
+  /** The counts by state when they were read. */
+  progress: string
+  outcomes: Outcome[]
+}
+
 /** From the result, which also has the reports of the agents; from the parts while there is none, or if it was not kept. */
 function useOutcomes(job: Job, results: Results | undefined) {
   const manc = useManc()
+  const queries = useQueryClient()
   const isComplete = results?.state === 'complete' && results.missing === 0
+  const hasNoMore = results && (results.isExpired || results.lastSeq >= job.last_seq)
   const ofResult = useMemo(
     () => (isComplete ? (results.rows as CommandOutcome[]).map(outcomeOf) : undefined),
     [isComplete, results],
   )
+  const key = ['job-parts', job.job_number]
+  const progress = JSON.stringify([job.progress, job.ended_at])
   const { data, error, refetch } = useQuery({
-    queryKey: ['job-parts', job.job_number, job.ended_at],
-    enabled: !isComplete && (job.ended_at === null || results?.state === 'complete'),
-    queryFn: async ({ signal }): Promise<Outcome[]> => {
+    queryKey: key,
+    enabled: !isComplete && (job.ended_at === null || hasNoMore === true),
+    queryFn: async ({ signal }): Promise<Parts> => {
+      const before = queries.getQueryData<Parts>(key)
+      if (before?.progress === progress) return before
       const parts = await Array.fromAsync(manc.jobs.list({ parent: job.job_number, signal }))
-      return parts.map(outcomeOfPart)
+      return { progress, outcomes: parts.map(outcomeOfPart) }
     },
-    refetchInterval: job.ended_at ? false : 3000,
+    refetchInterval: ({ state }) =>
+      job.ended_at === null
+        ? partsIntervalMs(job.progress)
+        : state.data?.progress !== progress && partsIntervalMs(null),
   })
-  return { outcomes: ofResult ?? data, error, refetch: () => void refetch() }
+  return { outcomes: ofResult ?? data?.outcomes, error, refetch: () => void refetch() }
 }
 
 function countsOf(outcomes: readonly Outcome[]): [JobState, number][] {

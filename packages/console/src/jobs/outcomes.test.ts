@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Outcome, outcomeRows, reasonOf, shownOutcomes } from './outcomes.ts'
+import { type Outcome, outcomeRows, partsIntervalMs, reasonOf, shownOutcomes } from './outcomes.ts'
 
 const outcome = (apId: string, more: Partial<Outcome> = {}): Outcome => ({
   apId,
@@ -46,5 +46,11 @@ it('a file has the words of the page and times with their zone', () => {
       time: '1970-01-01T00:00:01.000Z',
       job_number: 'job-ap-1',
     },
+  ])
+})
+
+it('many parts are read less often', () => {
+  expect([null, { sent: 10 }, { sent: 4000, succeeded: 1000 }, { queued: 100_000 }].map(partsIntervalMs)).toEqual([
+    3000, 3000, 15_000, 60_000,
   ])
 })

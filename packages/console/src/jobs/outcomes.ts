@@ -49,6 +49,12 @@ export function reasonOf(result: unknown): string {
     .join(', ')
 }
 
+/** How often the parts of a running job are read: all of them each time, so less often if there are many. */
+export function partsIntervalMs(progress: Job['progress']): number {
+  const parts = Object.values(progress ?? {}).reduce((sum, count) => sum + count, 0)
+  return Math.min(60_000, Math.max(3000, 3 * parts))
+}
+
 interface Shown {
   outcome: JobState | undefined
   find: string

@@ -12,16 +12,24 @@ export function ResultNotes({ job, results }: { job: Job; results: Results | und
   if (!results) return null
   return (
     <>
-      {results.missing > 0 && (
-        <Alert color="gray" title="Part of the result was not kept">
-          {formatCount(results.missing, 'message')} delivered before {results.missing === 1 ? 'is' : 'are'} no
-          longer available: only the newest results are kept. Repeat the request to get the whole result.
+      {results.isExpired && (
+        <Alert color="gray" title="The result is no longer kept">
+          {job.kind === 'send_commands'
+            ? 'It was deleted after its retention time. The outcome at each access point is still available, without the reports of the agents.'
+            : 'It was deleted after its retention time. Repeat the request to get a new one.'}
         </Alert>
       )}
-      {isEnded(job) && job.last_seq > job.read_seq && job.kind !== 'send_command' && (
+      {results.missing > 0 && !results.isExpired && (
+        <Alert color="gray" title="Part of the result was not kept">
+          {formatCount(results.missing, 'message')} {results.missing === 1 ? 'is' : 'are'} no longer
+          available: results are kept for a limited time, and only the newest of those that were delivered.
+          Repeat the request to get the whole result.
+        </Alert>
+      )}
+      {isEnded(job) && !results.isExpired && job.last_seq > job.read_seq && job.kind !== 'send_command' && (
         <Undelivered job={job} />
       )}
-      {results.expiresAt !== undefined && (
+      {results.expiresAt !== undefined && !results.isExpired && (
         <Text size="xs" c="dimmed" className="figures">
           Available until {formatRecentTime(Date.parse(results.expiresAt))}
         </Text>

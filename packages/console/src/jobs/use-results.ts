@@ -8,6 +8,8 @@ export interface Results extends Reading {
   lastSeq: number
   missing: number
   expiresAt: string | undefined
+  /** Messages of the ended job were deleted after their retention time: no more will arrive. */
+  isExpired: boolean
 }
 
 const maxRows = 500_000
@@ -20,6 +22,7 @@ export const noResults = (): Results => ({
   lastSeq: 0,
   missing: 0,
   expiresAt: undefined,
+  isExpired: false,
 })
 
 /** The results of a job, which do not count as delivered by this. New ones are added as they arrive. */
@@ -34,14 +37,20 @@ export function useResults(job: Job | undefined) {
     queryFn: async ({ signal }): Promise<Results> => {
       const before = queries.getQueryData<Results>(key) ?? noResults()
       const messages = await Array.fromAsync(manc.jobs.results(number, { after: before.lastSeq, signal }))
-      if (messages.length === 0) return before
-      return messages.reduce(withMessage, { ...before, rows: [...before.rows] })
+      if (messages.length === 0) return afterRead(before, job)
+      return afterRead(messages.reduce(withMessage, { ...before, rows: [...before.rows] }), job)
     },
     // Comparing long results row by row would block the page.
     structuralSharing: false,
     refetchInterval: ({ state }) =>
-      job?.ended_at && (state.data?.lastSeq ?? 0) >= job.last_seq ? false : 2000,
+      job?.ended_at && ((state.data?.lastSeq ?? 0) >= job.last_seq || state.data?.isExpired) ? false : 2000,
   })
+}
+
+/** `job` was read before the messages: those that it counts and that were not read do not exist any more. */
+export function afterRead(results: Results, job: Pick<Job, 'ended_at' | 'last_seq'> | undefined): Results {
+  const isExpired = job !== undefined && job.ended_at !== null && results.lastSeq < job.last_seq
+  return isExpired === results.isExpired ? results : { ...results, isExpired }
 }
 
 /** Adds to the rows of `before`. */
@@ -53,7 +62,8 @@ export function withMessage(
     ...before,
     lastSeq: seq,
     expiresAt: expires_at,
-    missing: before.missing + (detail === null ? 0 : 1),
+    // Expired messages are not listed.
+    missing: before.missing + (seq - before.lastSeq - 1) + (detail === null ? 0 : 1),
     state: final ? ('complete' as const) : before.state,
   }
   if (detail !== null) return results
