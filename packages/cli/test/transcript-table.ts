@@ -97,6 +97,8 @@ export const transcripts = {
     { words: 'alarms assign ALARM --json' },
     { words: 'alarms ack 999999' },
     { words: 'alarms ack ALARM 999999' },
+    { words: 'alarms ack 999998 999999' },
+    { words: 'alarms show ALARM' },
     { words: 'alarms rules' },
     {
       words:

@@ -83,7 +83,13 @@ export const AlarmsAcknowledged = Type.Object(
 )
 export type AlarmsAcknowledged = Static<typeof AlarmsAcknowledged>
 
-const Comment = Type.Optional(Type.String({ default: '', maxLength: 1000, pattern: storable }))
+const Comment = Type.Optional(
+  Type.String({
+    maxLength: 1000,
+    pattern: storable,
+    description: 'Without it, the stored comment stays. An empty one removes it.',
+  }),
+)
 /** Alarms that one request acknowledges at most. */
 export const maxAcknowledged = 500
 
@@ -159,7 +165,7 @@ export const alarmOperations = {
     path: '/api/v1/alarms/{id}/acknowledge',
     tag: 'Alarms',
     summary: 'Acknowledge an open alarm',
-    description: 'Done again, it replaces the comment.',
+    description: 'Done again, it can replace the comment. `acknowledged_by` and `acknowledged_at` are those of the first time.',
     auth: 'bearer',
     params: AlarmPath,
     body: Type.Object({ comment: Comment }),
@@ -173,7 +179,7 @@ export const alarmOperations = {
     path: '/api/v1/alarms/acknowledge',
     tag: 'Alarms',
     summary: 'Acknowledge several open alarms',
-    description: 'With one comment. Those that are not open any more are left out.',
+    description: 'With one comment. Those that are not open any more are left out. Done again as for one alarm.',
     auth: 'bearer',
     body: Type.Object({
       ids: Type.Array(Type.String({ pattern: '^[1-9][0-9]{0,17}$' }), {

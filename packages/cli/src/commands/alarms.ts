@@ -1,6 +1,7 @@
 import type { Alarm, AlarmRule, AlarmRuleCreate } from '@manc/sdk'
 import type { Command } from 'commander'
 import { examples } from '../examples.ts'
+import { Failure } from '../failure.ts'
 import { confirm, jsonObject } from '../input.ts'
 import { isJson, printDone, printJson, printList, printNotice, printRecord } from '../output/print.ts'
 import { connect } from '../profile.ts'
@@ -40,17 +41,21 @@ export function fill(command: Command): void {
 
   const ack = command.command('ack <id...>').description('acknowledge open alarms')
   ack
-    .option('--comment <text>', 'what you know or do about them')
-    .action(async (ids: string[], { comment = '' }: { comment?: string }, self: Command) => {
+    .option('--comment <text>', 'what you know or do about them; without it, the stored comment stays')
+    .action(async (ids: string[], { comment }: { comment?: string }, self: Command) => {
       const { alarms } = await connect(self)
       const [id = '', ...others] = ids
+      // Without the option, the stored comment stays.
+      const body = comment === undefined ? {} : { comment }
       if (others.length === 0) {
-        const alarm = await alarms.acknowledge(id, { comment })
+        const alarm = await alarms.acknowledge(id, body)
         await printDone(self, alarm, `Acknowledged: ${textOf(alarm)}`)
         return
       }
-      const done = await alarms.acknowledgeAll({ ids, comment })
+      const done = await alarms.acknowledgeAll({ ids, ...body })
       const left = done.not_acknowledged
+      if (done.acknowledged === 0)
+        throw new Failure('None of these alarms is open. List the open ones with: manc alarms list')
       const note = left.length > 0 ? ` Not open: ${left.join(', ')}.` : ''
       await printDone(self, done, `Acknowledged ${done.acknowledged} of ${ids.length} alarms.${note}`)
     })

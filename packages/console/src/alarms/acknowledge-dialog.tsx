@@ -16,15 +16,19 @@ interface AcknowledgeDialogProps {
 /** Alarms of one request, at most. */
 const perRequest = 500
 
+/** Also changes the comment of one alarm that is acknowledged already. */
 export function AcknowledgeDialog({ alarms, onDone, onClose }: AcknowledgeDialogProps) {
   const manc = useManc()
-  const [comment, setComment] = useState('')
   // The list behind this dialog changes while alarms are acknowledged.
   const [chosen] = useState(alarms)
   const [left, setLeft] = useState(alarms)
   const [first] = chosen
+  const isChange = chosen.length === 1 && first?.acknowledged_by != null
+  const stored = isChange ? (first.comment ?? '') : ''
+  const [comment, setComment] = useState(stored)
   const acknowledge = async () => {
-    const body = comment.trim() === '' ? {} : { comment: comment.trim() }
+    // Without a comment the controller keeps the stored one.
+    const body = comment.trim() === stored ? {} : { comment: comment.trim() }
     // Those that were cleared in the meantime: there is nothing left to acknowledge.
     let cleared = 0
     try {
@@ -39,13 +43,19 @@ export function AcknowledgeDialog({ alarms, onDone, onClose }: AcknowledgeDialog
     }
     const note = cleared > 0 ? ` ${formatCount(cleared, 'alarm')} had been cleared.` : ''
     if (chosen.length > 1 || note)
-      announce(`${formatCount(chosen.length - cleared, 'alarm')} acknowledged.${note}`)
+      announce(`${formatCount(chosen.length - cleared, 'alarm')} ${isChange ? 'changed' : 'acknowledged'}.${note}`)
     onClose()
   }
   return (
     <FormDialog
-      title={chosen.length === 1 ? 'Acknowledge alarm' : `Acknowledge ${formatCount(chosen.length, 'alarm')}`}
-      submitLabel="Acknowledge"
+      title={
+        isChange
+          ? 'Change comment'
+          : chosen.length === 1
+            ? 'Acknowledge alarm'
+            : `Acknowledge ${formatCount(chosen.length, 'alarm')}`
+      }
+      submitLabel={isChange ? 'Save comment' : 'Acknowledge'}
       onSubmit={acknowledge}
       onClose={onClose}
     >

@@ -267,6 +267,28 @@ describe('an open alarm', () => {
     expect((await environment.request('POST', '/api/v1/alarms/x/acknowledge', {})).status).toBe(404)
   })
 
+  it('keeps who acknowledged it first, and its comment until there is another one', async () => {
+    const rule = await createRule(environment)
+    const apId = await onlineAgent(environment)
+    await postAlerts(environment, [alertOf(apId, rule)])
+    const [{ id } = { id: '' }] = await alarmsOf(environment, apId)
+    const path = `/api/v1/alarms/${id}/acknowledge`
+    const first = await environment.request('POST', path, { comment: 'on my way' })
+    const app = { app_name: uniqueName('app'), api_key: 'k' }
+    const permissions = { scopes: ['alarms:write'], agents: [apId] }
+    await environment.request('POST', '/api/v1/third_party_apps/', { ...app, permissions })
+    const token = await tokenOf(environment.url, 'third_party_app', app.app_name, 'k')
+    const again = await environment.request('POST', path, {}, token)
+    expect([again.status, again.body]).toEqual([200, first.body])
+    await environment.request('POST', '/api/v1/alarms/acknowledge', { ids: [id] }, token)
+    expect(await alarmsOf(environment, apId)).toEqual([first.body])
+    const changed = await environment.request('POST', path, { comment: 'repaired' }, token)
+    expect(changed.body).toEqual({ ...first.body, comment: 'repaired' })
+    const removed = await environment.request('POST', path, { comment: '' }, token)
+    expect(removed.body).toEqual({ ...first.body, comment: '' })
+    expect(await eventsOf(environment, apId)).toEqual(['alarm_acknowledged', 'alarm_raised'])
+  })
+
   it('is acknowledged together with others by one request, without those that are cleared or not visible', async () => {
     const rule = await createRule(environment)
     const agents = [

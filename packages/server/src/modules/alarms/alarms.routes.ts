@@ -43,12 +43,12 @@ export function alarmRoutes(app: FastifyInstance, alarms: AlarmService): void {
   )
 
   serve(app, operations.acknowledgeAlarm, async ({ params, body, caller, by }) =>
-    toRecord(await alarms.acknowledge(viewOf(caller, 'all'), params.id, body.comment ?? '', by)),
+    toRecord(await alarms.acknowledge(viewOf(caller, 'all'), params.id, body.comment, by)),
   )
 
   serve(app, operations.acknowledgeAlarms, async ({ body, caller, by }) => {
     const ids = [...new Set(body.ids)]
-    const done = new Set(await alarms.acknowledgeAll(viewOf(caller, 'all'), ids, body.comment ?? '', by))
+    const done = new Set(await alarms.acknowledgeAll(viewOf(caller, 'all'), ids, body.comment, by))
     return { acknowledged: done.size, not_acknowledged: ids.filter((id) => !done.has(id)) }
   })
 

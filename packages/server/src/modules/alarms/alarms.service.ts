@@ -6,6 +6,7 @@ import type { EventService } from '../events/index.ts'
 import { acknowledgedEvent, clearedEvent, raisedEvent } from './alarm-events.format.ts'
 import type { AlarmStore } from './alarms.store.ts'
 import type {
+  Acknowledgement,
   AlarmChange,
   AlarmCount,
   AlarmFilter,
@@ -154,13 +155,14 @@ export class AlarmService {
     ) as AlarmSummary
   }
 
-  async acknowledge(view: AlarmView, id: string, comment: string, by: Actor): Promise<AlarmRow> {
-    const { postgres, store, events } = this.#deps
+  /** Without a comment the stored one stays. */
+  async acknowledge(view: AlarmView, id: string, comment: string | undefined, by: Actor): Promise<AlarmRow> {
+    const { postgres } = this.#deps
     const alarm = await this.#find(view, id)
     await postgres.transaction(async (tx) => {
-      if (!(await store.acknowledge(tx, id, by.name, comment))) throw alreadyCleared()
-      await events.append(tx, [acknowledgedEvent(alarm, by.name)])
-      const detail = { ap_id: alarm.apId, rule: alarm.ruleId, comment }
+      if ((await this.#acknowledge(tx, { view, ids: [id], by: by.name, comment })).length === 0)
+        throw alreadyCleared()
+      const detail = { ap_id: alarm.apId, rule: alarm.ruleId, ...(comment !== undefined && { comment }) }
       await recordAudit(tx, by, { action: 'alarm.acknowledge', target: id, detail })
     })
     return this.#find(view, id)
@@ -170,21 +172,28 @@ export class AlarmService {
   async acknowledgeAll(
     view: AlarmView,
     ids: readonly string[],
-    comment: string,
+    comment: string | undefined,
     by: Actor,
   ): Promise<string[]> {
-    const { postgres, store, events } = this.#deps
-    return postgres.transaction(async (tx) => {
-      const alarms = await store.acknowledgeAll(tx, { view, ids, by: by.name, comment })
+    return this.#deps.postgres.transaction(async (tx) => {
+      const alarms = await this.#acknowledge(tx, { view, ids, by: by.name, comment })
       if (alarms.length === 0) return []
-      await events.append(
-        tx,
-        alarms.map((alarm) => acknowledgedEvent(alarm, by.name)),
-      )
-      const detail = { ids: idsOf(alarms), comment }
+      const detail = { ids: idsOf(alarms), ...(comment !== undefined && { comment }) }
       await recordAudit(tx, by, { action: 'alarms.acknowledge', target: '*', detail })
       return idsOf(alarms)
     })
+  }
+
+  /** A changed comment is no event. */
+  async #acknowledge(tx: Executor, acknowledgement: Acknowledgement): Promise<ChangedAlarm[]> {
+    const { store, events } = this.#deps
+    const alarms = await store.acknowledge(tx, acknowledgement)
+    const first = alarms.filter(({ isFirst }) => isFirst)
+    await events.append(
+      tx,
+      first.map((alarm) => acknowledgedEvent(alarm, acknowledgement.by)),
+    )
+    return alarms
   }
 
   async assign(view: AlarmView, id: string, username: string | null, by: Actor): Promise<AlarmRow> {

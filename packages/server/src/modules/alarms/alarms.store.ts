@@ -2,6 +2,7 @@ import { type Executor, type Postgres, sql } from '../../engines/postgres.ts'
 import { likeOfGlob } from '../../globs.ts'
 import { silencedAlarmIds, silencedUntil } from '../silences/index.ts'
 import type {
+  Acknowledgement,
   AlarmCount,
   AlarmFilter,
   AlarmRow,
@@ -215,27 +216,24 @@ export class AlarmStore {
     })
   }
 
-  /** False if it is not open any more. */
-  async acknowledge(tx: Executor, id: string, by: string, comment: string): Promise<boolean> {
-    const { numAffectedRows = 0n } = await sql`
-      update alarms set acknowledged_by = ${by}, acknowledged_at = now(), comment = ${comment}
-      where id = ${id}::int8 and cleared_at is null
-    `.execute(tx)
-    return numAffectedRows > 0n
-  }
-
-  /** In the order of their ids, so that two requests do not wait for each other in a circle. */
-  async acknowledgeAll(
+  /**
+   * The alarms that are open. Who acknowledged first stays, and so does the comment if there is no new one. In the order of
+   * their ids, so that two requests do not wait for each other in a circle.
+   */
+  async acknowledge(
     tx: Executor,
-    { view, ids, by, comment }: { view: AlarmView; ids: readonly string[]; by: string; comment: string },
-  ): Promise<ChangedAlarm[]> {
-    const { rows } = await sql<ChangedAlarm>`
+    { view, ids, by, comment }: Acknowledgement,
+  ): Promise<(ChangedAlarm & { isFirst: boolean })[]> {
+    const { rows } = await sql<ChangedAlarm & { isFirst: boolean }>`
       with found as materialized (
-        select id from alarms where id = any(${ids}::int8[]) and cleared_at is null and ${isVisible(view)}
+        select id, acknowledged_at is null as is_first from alarms
+        where id = any(${ids}::int8[]) and cleared_at is null and ${isVisible(view)}
         order by id for update)
-      update alarms set acknowledged_by = ${by}, acknowledged_at = now(), comment = ${comment}
+      update alarms set acknowledged_by = coalesce(acknowledged_by, ${by}),
+        acknowledged_at = coalesce(acknowledged_at, now()),
+        comment = coalesce(${comment ?? null}::text, comment, '')
       from found where alarms.id = found.id
-      returning ${changedColumns}
+      returning ${changedColumns}, is_first as "isFirst"
     `.execute(tx)
     return rows
   }

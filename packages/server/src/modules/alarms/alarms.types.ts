@@ -93,6 +93,14 @@ export interface OpenAlarm {
   isFlapping: boolean
 }
 
+export interface Acknowledgement {
+  view: AlarmView
+  ids: readonly string[]
+  by: string
+  /** Undefined: the stored one stays. */
+  comment: string | undefined
+}
+
 /** The alarms that a caller sees. */
 export interface AlarmView {
   /** Id patterns of the agents that an app may see; undefined: all agents. */
