@@ -66,7 +66,7 @@ async function pages(): Promise<Shot[]> {
     {
       name: 'access-points',
       path: '/access-points',
-      ready: (page) => page.locator('[role=row][data-index]').first().waitFor(),
+      ready: (page) => page.locator('[role=row][data-index]:not([data-waiting])').first().waitFor(),
     },
     { name: 'access-point', path: `/access-points/${lifi}`, ready: charts },
     { name: 'access-point-history', path: `/access-points/${lifi}?range=24h`, ready: charts },

@@ -25,14 +25,15 @@ beforeAll(async () => {
 afterAll(() => env?.close())
 
 const grid = () => page.getByRole('grid', { name: 'Access points' })
-const rows = () => grid().locator('[role=row][data-index]')
+/** Without those that are not read yet. */
+const rows = () => grid().locator('[role=row][data-index]:not([data-waiting])')
 const header = (name: string) => grid().getByRole('columnheader', { name })
 const search = () => new URL(page.url()).searchParams
 const total = () => page.getByText(/^[\d,]+ access points?$/)
 
 /** Runs in the page: the texts of one column, in the order of the rows. */
 const textsAt = (column: number) => `
-  Array.from(document.querySelectorAll('[role=row][data-index]'))
+  Array.from(document.querySelectorAll('[role=row][data-index]:not([data-waiting])'))
     .toSorted((a, b) => a.dataset.index - b.dataset.index)
     .map((row) => row.querySelectorAll('[role=gridcell]')[${column}]?.textContent ?? '')
 `

@@ -6,9 +6,9 @@ import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useRef,
 import { flushSync } from 'react-dom'
 import type { Table } from '../fleet/use-table.ts'
 import { useNow } from '../ui/states.tsx'
-import { isSelected, type Selection, toggled, withSelected } from './selection.ts'
+import { isSelected, type Selection, toggled } from './selection.ts'
 import { columns } from './table-columns.tsx'
-import { CardRow, TableRow, WaitingRow } from './table-row.tsx'
+import { CardRow, TableRow } from './table-row.tsx'
 import { type Density, defaultOrder, type TableState } from './table-search.ts'
 import type { ChangeTable } from './use-table-state.ts'
 
@@ -34,6 +34,8 @@ interface TableProps {
   onRange: (first: number, last: number) => void
   selection: Selection
   onSelect: (selection: Selection) => void
+  /** Also rows that are not read yet. */
+  onSelectBetween: (first: number, last: number) => void
   onSelectAll: () => void
   onOpen: (apId: string) => void
   /** Actions of a row; undefined if there are none. */
@@ -43,7 +45,8 @@ interface TableProps {
 
 /** A virtual table: only visible rows are rendered, and only their pages are read. */
 export function AccessPointTable(props: TableProps) {
-  const { table, change, data, onRange, selection, onSelect, onSelectAll, onOpen, actions, isPhone } = props
+  const { table, change, data, onRange, selection, onSelect, onSelectBetween, onSelectAll } = props
+  const { onOpen, actions, isPhone } = props
   const viewport = useRef<HTMLDivElement>(null)
   const anchor = useRef<number>(undefined)
   const now = useNow()
@@ -65,18 +68,11 @@ export function AccessPointTable(props: TableProps) {
   const { startIndex = 0, endIndex = 0 } = virtual.range ?? {}
   useEffect(() => onRange(startIndex, endIndex), [startIndex, endIndex])
   // Another sort or filter begins at the top.
-  const shown = JSON.stringify([
-    table.sort,
-    table.order,
-    table.text,
-    table.technology,
-    table.state,
-    table.health,
-  ])
   useEffect(() => {
     viewport.current?.scrollTo({ top: 0 })
     setFocused(0)
-  }, [shown])
+    anchor.current = undefined
+  }, [data.query])
   const template = [
     `${checkboxWidth}px`,
     ...table.columns.map(
@@ -120,9 +116,7 @@ export function AccessPointTable(props: TableProps) {
     const from = anchor.current
     anchor.current = index
     if (!event.shiftKey || from === undefined) return onSelect(toggled(selection, apId))
-    const [low, high] = [Math.min(from, index), Math.max(from, index)]
-    const between = Array.from({ length: high - low + 1 }, (_, n) => data.rowAt(low + n)?.ap_id ?? [])
-    onSelect(withSelected(selection, between.flat()))
+    onSelectBetween(Math.min(from, index), Math.max(from, index))
   }
   const sortBy = (sort: TableSort) => {
     const isSame = sort === table.sort
@@ -173,8 +167,6 @@ export function AccessPointTable(props: TableProps) {
           {virtual.getVirtualItems().map(({ index, start, key }) => {
             const row = data.rowAt(index)
             const placed = { ...style, height, transform: `translateY(${start}px)` }
-            if (!row)
-              return <WaitingRow key={key} index={index} style={placed} cells={table.columns.length} />
             const Row = isPhone ? CardRow : TableRow
             return (
               <Row
@@ -185,11 +177,11 @@ export function AccessPointTable(props: TableProps) {
                 columns={table.columns}
                 now={now}
                 isFocused={index === focused}
-                isSelected={isSelected(selection, row.ap_id)}
+                isSelected={row !== undefined && isSelected(selection, row.ap_id)}
                 onFocus={() => setFocused(index)}
-                onSelect={(event) => select(index, row.ap_id, event)}
-                onOpen={() => onOpen(row.ap_id)}
-                actions={actions?.(row.ap_id, row.name, index === focused)}
+                onSelect={(event) => row && select(index, row.ap_id, event)}
+                onOpen={() => row && onOpen(row.ap_id)}
+                actions={row && actions?.(row.ap_id, row.name, index === focused)}
               />
             )
           })}

@@ -4,15 +4,19 @@ import { useMediaQuery } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
 import { useCurrentUser } from '../app/current-user.ts'
+import { useManc } from '../app/session.tsx'
 import { HiddenEmulated } from '../fleet/hidden-emulated.tsx'
 import { type Table, useTable } from '../fleet/use-table.ts'
 import { formatCount } from '../format/number.ts'
+import { announce } from '../ui/announce.tsx'
+import { errorText } from '../ui/error-text.ts'
 import { Age, Empty, Failure, Loading } from '../ui/states.tsx'
 import { AccessPointTable } from './access-point-table.tsx'
+import { idsBetween } from './export-csv.ts'
 import { RowActions } from './row-actions.tsx'
-import { everything, nothing, type Selection, sizeOf } from './selection.ts'
+import { everything, nothing, type Selection, sizeOf, withSelected } from './selection.ts'
 import { SelectionBar } from './selection-bar.tsx'
 import { filterOf, type TableState } from './table-search.ts'
 import { SortField, TableFilters, TableLayout } from './table-toolbar.tsx'
@@ -40,6 +44,7 @@ export function AccessPoints() {
   const queryClient = useQueryClient()
   const isPhone = useMediaQuery('(max-width: 48em)') ?? false
   const total = data.total ?? 0
+  const selectBetween = useSelectBetween(table, data, selection, setSelection)
   const close = () => setOpen(undefined)
   const refresh = () => queryClient.invalidateQueries({ queryKey: ['fleet'] })
   return (
@@ -93,6 +98,7 @@ export function AccessPoints() {
           onRange={(first, last) => setRange([first, last])}
           selection={selection}
           onSelect={setSelection}
+          onSelectBetween={selectBetween}
           onSelectAll={() => setSelection(everything)}
           onOpen={(apId) => void navigate({ to: '/access-points/$apId', params: { apId } })}
           actions={
@@ -130,6 +136,28 @@ function useSelection(table: TableState): [Selection, (selection: Selection) => 
   return [isOther ? nothing : state.selection, (selection) => setState({ filter, selection })]
 }
 
+/** Selects the rows between two indexes. Those that are not read yet are read first. */
+function useSelectBetween(
+  table: TableState,
+  data: ReturnType<typeof useTable>,
+  selection: Selection,
+  onSelect: (selection: Selection) => void,
+) {
+  const manc = useManc()
+  // When the rows are read, the selection or the filter may be another one.
+  const latest = useRef({ query: data.query, selection, onSelect })
+  latest.current = { query: data.query, selection, onSelect }
+  return (first: number, last: number) => {
+    const add = (ids: readonly string[]) =>
+      latest.current.onSelect(withSelected(latest.current.selection, ids))
+    const known = Array.from({ length: last - first + 1 }, (_, n) => data.rowAt(first + n)?.ap_id)
+    if (known.every((apId) => apId !== undefined)) return add(known)
+    idsBetween((query) => manc.fleet.table(query), table, first, last)
+      .then((ids) => latest.current.query === data.query && add(ids))
+      .catch((error: unknown) => announce(errorText(error)))
+  }
+}
+
 interface ContentProps {
   table: TableState
   data: Table
@@ -142,7 +170,13 @@ interface ContentProps {
 function Content({ table, data, onShowEmulated, onClear, children }: ContentProps) {
   if (data.error && data.total === undefined) return <Failure error={data.error} onRetry={data.retry} />
   if (data.total === undefined) return <Loading what="access points" />
-  if (data.total > 0) return children
+  if (data.total > 0)
+    return (
+      <>
+        {data.error && <Failure error={data.error} onRetry={data.retry} />}
+        {children}
+      </>
+    )
   const { emulated: _emulated, ...filters } = filterOf(table)
   if (Object.keys(filters).length > 0)
     return (

@@ -36,7 +36,7 @@ export function SelectionBar({ table, selection, total, onSelect }: SelectionBar
   const [busy, setBusy] = useState<string>()
   const [silenced, setSilenced] = useState<string[]>()
   const size = sizeOf(selection, total)
-  const rows = () => selectedRows(manc, table, selection)
+  const rows = () => selectedRows((query) => manc.fleet.table(query), table, selection)
   const idsOf = async () =>
     selection.isAll ? (await rows()).map(({ ap_id: apId }) => apId) : [...selection.ids]
   const run = async (what: string, act: () => Promise<unknown>) => {

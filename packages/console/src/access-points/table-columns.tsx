@@ -19,7 +19,7 @@ interface Column {
   isText?: boolean
   cell: (row: FleetTableRow, now: number) => ReactNode
   /** In a CSV file. */
-  value: (row: FleetTableRow) => string | number | null
+  value: (row: FleetTableRow, nowMs: number) => string | number | null
 }
 
 const none = (
@@ -51,7 +51,7 @@ const metric = (
   value: (row) => row[name],
 })
 
-const text = (label: string, width: number, value: Column['value']): Column => ({
+const text = (label: string, width: number, value: (row: FleetTableRow) => string | null): Column => ({
   label,
   width,
   isText: true,
@@ -111,7 +111,7 @@ export const columns: Record<TableColumn, Column> = {
       if (seen === null) return none
       return <span title={formatDateTime(Date.parse(seen))}>{formatAge(now - Date.parse(seen))} ago</span>
     },
-    value: ({ state, last_seen: seen }) => (state === 'online' ? 'now' : seen),
+    value: ({ state, last_seen: seen }, nowMs) => (state === 'online' ? new Date(nowMs).toISOString() : seen),
   },
   version: text('Version', 96, ({ version }) => version),
 }

@@ -6,7 +6,8 @@ import { TechnologyIcon } from '../fleet/technology-icon.tsx'
 import { columns, HealthCell } from './table-columns.tsx'
 
 interface RowProps {
-  row: FleetTableRow
+  /** Undefined until it is read. */
+  row: FleetTableRow | undefined
   index: number
   style: CSSProperties
   columns: readonly TableColumn[]
@@ -23,6 +24,11 @@ interface RowProps {
 const isOfControl = ({ target }: MouseEvent) =>
   target instanceof Element && target.closest('a, button, input, label, [role=menu]') !== null
 
+type ReadRowProps = RowProps & { row: FleetTableRow }
+
+const hasRow = (props: RowProps): props is ReadRowProps => props.row !== undefined
+
+/** A row has the same element before and after it is read, so that it keeps the focus. */
 function rowProps({ row, index, style, isFocused, isSelected, onFocus, onSelect, onOpen }: RowProps) {
   return {
     role: 'row',
@@ -32,18 +38,19 @@ function rowProps({ row, index, style, isFocused, isSelected, onFocus, onSelect,
     // The first row is that of the headers.
     'aria-rowindex': index + 2,
     'aria-selected': isSelected,
-    'aria-label': `${row.name ?? row.ap_id}, ${row.technology}, ${row.health}`,
+    'aria-label': row ? `${row.name ?? row.ap_id}, ${row.technology}, ${row.health}` : 'Loading',
+    'data-waiting': row === undefined || undefined,
     tabIndex: isFocused ? 0 : -1,
     onFocus,
     onClick: (event: MouseEvent) => {
-      if (isOfControl(event)) return
+      if (isOfControl(event) || !row) return
       if (event.shiftKey || event.ctrlKey || event.metaKey) onSelect(event)
       else onOpen()
     },
   } as const
 }
 
-function SelectCell({ row, isFocused, isSelected, onSelect }: RowProps) {
+function SelectCell({ row, isFocused, isSelected, onSelect }: ReadRowProps) {
   return (
     <div role="gridcell" className="ap-cell">
       <Checkbox
@@ -61,6 +68,14 @@ function SelectCell({ row, isFocused, isSelected, onSelect }: RowProps) {
 export function TableRow(props: RowProps) {
   return (
     <div {...rowProps(props)}>
+      {hasRow(props) ? <Cells {...props} /> : <WaitingCells cells={props.columns.length} />}
+    </div>
+  )
+}
+
+function Cells(props: ReadRowProps) {
+  return (
+    <>
       <SelectCell {...props} />
       {props.columns.map((name) => (
         <div key={name} role="gridcell" className={`ap-cell${columns[name].isNumber ? ' ap-number' : ''}`}>
@@ -72,18 +87,25 @@ export function TableRow(props: RowProps) {
           {props.actions}
         </div>
       )}
-    </div>
+    </>
   )
 }
 
 /** On a phone: name, health and the first metrics. */
 export function CardRow(props: RowProps) {
-  const { row, now } = props
-  const facts = props.columns.filter((name) => columns[name].isNumber && columns[name].value(row) !== null)
+  const style = { ...props.style, gridTemplateColumns: '40px minmax(0, 1fr) 40px' }
   return (
-    <div
-      {...rowProps({ ...props, style: { ...props.style, gridTemplateColumns: '40px minmax(0, 1fr) 40px' } })}
-    >
+    <div {...rowProps({ ...props, style })}>
+      {hasRow(props) ? <Card {...props} /> : <WaitingCells cells={1} />}
+    </div>
+  )
+}
+
+function Card(props: ReadRowProps) {
+  const { row, now } = props
+  const facts = props.columns.filter((name) => columns[name].isNumber && columns[name].value(row, now) !== null)
+  return (
+    <>
       <SelectCell {...props} />
       <div role="gridcell" className="ap-card">
         <div className="ap-card-line">
@@ -98,7 +120,7 @@ export function CardRow(props: RowProps) {
               ? row.ap_id
               : facts
                   .slice(0, 3)
-                  .map((name) => factOf(name, row))
+                  .map((name) => factOf(name, row, now))
                   .join(' · ')}
           </Text>
           <Text size="xs" c="dimmed" component="span">
@@ -107,25 +129,21 @@ export function CardRow(props: RowProps) {
         </div>
       </div>
       {props.actions && <div role="gridcell">{props.actions}</div>}
-    </div>
+    </>
   )
 }
 
-const factOf = (name: TableColumn, row: FleetTableRow): string => {
+const factOf = (name: TableColumn, row: FleetTableRow, now: number): string => {
   const { label, unit, value } = columns[name]
-  const number = value(row)
+  const number = value(row, now)
   return `${label} ${typeof number === 'number' ? Math.round(number * 10) / 10 : number}${unit ? ` ${unit}` : ''}`
 }
 
-/** A row that is not read yet. */
-export function WaitingRow({ index, style, cells }: { index: number; style: CSSProperties; cells: number }) {
-  return (
-    <div role="row" aria-rowindex={index + 2} aria-label="Loading" className="ap-row" style={style}>
-      {Array.from({ length: cells + 1 }, (_, cell) => (
-        <div key={cell} role="gridcell">
-          {cell > 0 && <div className="ap-waiting" />}
-        </div>
-      ))}
+/** Of a row that is not read yet. */
+function WaitingCells({ cells }: { cells: number }) {
+  return Array.from({ length: cells + 1 }, (_, cell) => (
+    <div key={cell} role="gridcell">
+      {cell > 0 && <div className="ap-waiting" />}
     </div>
-  )
+  ))
 }

@@ -37,18 +37,35 @@ it('metrics begin with the largest, and a number is a search text', () => {
   expect(parseTable({ sort: 'clients', q: 42 })).toMatchObject({ order: 'desc', text: '42' })
 })
 
+const viewWith = (table: ReturnType<typeof viewOfState>) => ({
+  id: 'a',
+  name: 'Hall',
+  shared: true,
+  created_by: 'x',
+  is_own: true,
+  updated_at: '',
+  ...table,
+})
+
 it('a view of the table is the table again', () => {
   const table = parseTable({ q: 'hall', health: 'bad', sort: 'clients', columns: 'name,clients' })
-  const view = {
-    id: 'a',
-    name: 'Hall',
-    shared: true,
-    created_by: 'x',
-    is_own: true,
-    updated_at: '',
-    ...viewOfState(table),
-  }
-  expect(stateOfView(view)).toEqual({ ...stateOf(table), view: 'a' })
+  expect(stateOfView(viewWith(viewOfState(table)))).toEqual({ ...stateOf(table), view: 'a' })
+})
+
+it('a view with the same filter values in another order is the same', () => {
+  const table = viewOfState(parseTable({ health: 'bad,offline', technology: '5G,WiFi' }))
+  const { health = [], technology = [] } = table.filters
+  const filters = { health: health.toReversed(), technology: technology.toReversed() }
+  const state = { ...parseTable({}), ...stateOfView(viewWith({ ...table, filters })) }
+  expect([health.length, technology.length, viewOfState(state)]).toEqual([2, 2, table])
+})
+
+it('a link to a view is told from a table that was reset to its defaults', () => {
+  expect(parseTable({ view: 'a', density: 'comfortable', emulated: 'own' }).isLink).toBe(true)
+  expect(tableSearch(parseTable({ view: 'a' }))).toEqual({ view: 'a' })
+  const reset = tableSearch({ ...parseTable({ view: 'a' }), isLink: false })
+  expect([reset, parseTable({ ...reset }).isLink]).toEqual([{ view: 'a', sort: 'health' }, false])
+  expect(parseTable({}).isLink).toBe(false)
 })
 
 const stateOf = ({ density: _density, ...table }: ReturnType<typeof parseTable>) => table

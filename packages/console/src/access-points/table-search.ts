@@ -27,6 +27,8 @@ export interface TableState {
   density: Density
   /** Id of the saved view that it began with. */
   view: string | undefined
+  /** The address has nothing but the view, whose columns, sort and filters are still to be applied. */
+  isLink: boolean
 }
 
 export interface TableSearch {
@@ -61,10 +63,12 @@ export const defaultColumns: TableColumn[] = [
 export const defaultOrder = (sort: TableSort): SortOrder =>
   (tableMetrics as readonly string[]).includes(sort) || sort === 'last_seen' ? 'desc' : 'asc'
 
-const listOf = <Name extends string>(names: readonly Name[], value: unknown): Name[] => {
-  const selected = typeof value === 'string' ? value.split(',') : []
-  return names.filter((name) => selected.includes(name))
-}
+const listOf = <Name extends string>(names: readonly Name[], value: unknown): Name[] =>
+  inOrder(names, typeof value === 'string' ? value.split(',') : [])
+
+/** Those of the names that are selected, always in the same order. */
+const inOrder = <Name extends string>(names: readonly Name[], selected: readonly string[] = []): Name[] =>
+  names.filter((name) => selected.includes(name))
 
 /** In the order of the address. */
 function columnsOf(value: unknown): TableColumn[] {
@@ -89,19 +93,24 @@ export function parseTable(search: Record<string, unknown>): TableState {
     columns: columnsOf(search['columns']),
     density: densities.find((name) => name === search['density']) ?? 'compact',
     view: typeof view === 'string' && view !== '' ? view : undefined,
+    isLink: typeof view === 'string' && view !== '' && tableKeys.every((key) => search[key] === undefined),
   }
 }
 
+/** The parameters that a view determines. */
+const tableKeys = ['q', 'technology', 'state', 'health', 'sort', 'order', 'columns']
+
 /** Default values are left out. */
 export function tableSearch(table: TableState): TableSearch {
-  const { text, technology, state, health, emulated, sort, order, columns, density, view } = table
+  const { text, technology, state, health, emulated, sort, order, columns, density, view, isLink } = table
   return {
     ...(text !== '' && { q: text }),
     ...(technology.length > 0 && { technology: technology.join(',') }),
     ...(state.length > 0 && { state: state.join(',') }),
     ...(health.length > 0 && { health: health.join(',') }),
     ...(emulated !== 'own' && { emulated }),
-    ...(sort !== 'health' && { sort }),
+    // Also beside a view, so that the defaults are not taken for a link to it.
+    ...((sort !== 'health' || (view !== undefined && !isLink)) && { sort }),
     ...(order !== defaultOrder(sort) && { order }),
     ...(columns.join() !== defaultColumns.join() && { columns: columns.join(',') }),
     ...(density !== 'compact' && { density }),
@@ -118,17 +127,28 @@ export const filterOf = ({ text, technology, state, health, emulated }: TableSta
   emulated,
 })
 
-/** The table as a saved view has it. */
+/** The table as a saved view has it. Values that another program has stored may be in another order. */
 export const stateOfView = ({ id, columns, sort, order, filters }: View): Omit<TableState, 'density'> => ({
   text: filters.q ?? '',
-  technology: filters.technology ?? [],
-  state: filters.state ?? [],
-  health: filters.health ?? [],
+  technology: inOrder(technologies, filters.technology),
+  state: inOrder(states, filters.state),
+  health: inOrder(healths, filters.health),
   emulated: filters.emulated ?? 'own',
   sort,
   order,
   columns,
   view: id,
+  isLink: false,
+})
+
+/** All that is stored of a view. */
+export const bodyOfView = ({ name, shared, columns, sort, order, filters }: View) => ({
+  name,
+  shared,
+  columns,
+  sort,
+  order,
+  filters,
 })
 
 /** The members of a view that the table determines. */

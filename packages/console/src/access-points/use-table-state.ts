@@ -16,7 +16,7 @@ export function useTableState(): { table: TableState; change: ChangeTable } {
     if (history.location.pathname !== path) return
     void navigate({
       to: path,
-      search: (before) => tableSearch({ ...parseTable({ ...before }), ...changes }),
+      search: (before) => tableSearch({ ...parseTable({ ...before }), isLink: false, ...changes }),
       replace: true,
     })
   }

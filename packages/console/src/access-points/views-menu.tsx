@@ -1,6 +1,14 @@
-import type { View } from '@manc/sdk'
-import { ActionIcon, Button, Checkbox, Group, Menu, Text, TextInput, Tooltip } from '@mantine/core'
-import { IconBookmark, IconChevronDown, IconLink, IconShare, IconTrash } from '@tabler/icons-react'
+import { NotFound, type View, type ViewCreate } from '@manc/sdk'
+import { ActionIcon, Button, Group, Menu, Text, Tooltip } from '@mantine/core'
+import {
+  IconBookmark,
+  IconChevronDown,
+  IconLink,
+  IconPencil,
+  IconShare,
+  IconShareOff,
+  IconTrash,
+} from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useCurrentUser } from '../app/current-user.ts'
@@ -8,16 +16,16 @@ import { useManc } from '../app/session.tsx'
 import { announce } from '../ui/announce.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { errorText } from '../ui/error-text.ts'
-import { FormDialog } from '../ui/form-dialog.tsx'
-import { parseTable, stateOfView, type TableState, viewOfState } from './table-search.ts'
+import { bodyOfView, parseTable, stateOfView, type TableState, viewOfState } from './table-search.ts'
 import type { ChangeTable } from './use-table-state.ts'
+import { RenameView, SaveView } from './view-dialogs.tsx'
 
 interface ViewsProps {
   table: TableState
   change: ChangeTable
 }
 
-type Open = { what: 'save' } | { what: 'delete'; view: View }
+type Open = { what: 'save' } | { what: 'delete' | 'rename'; view: View }
 
 /** Saved views: own ones and those that others share. A view is chosen by its id in the address. */
 export function ViewsMenu({ table, change }: ViewsProps) {
@@ -30,7 +38,8 @@ export function ViewsMenu({ table, change }: ViewsProps) {
     queryFn: ({ signal }) => Array.fromAsync(manc.views.list({ signal })),
     staleTime: 30_000,
   })
-  const current = useLinkedView(table, change)
+  const linked = useLinkedView(table, change)
+  const current = linked.view
   const refresh = () => queryClient.invalidateQueries({ queryKey: ['views'] })
   const isChanged =
     current !== undefined &&
@@ -40,16 +49,15 @@ export function ViewsMenu({ table, change }: ViewsProps) {
     queryClient.setQueryData(['views', view.id], view)
     change(stateOfView(view))
   }
-  const update = async (view: View, changes: { shared?: boolean } = {}) => {
-    try {
-      const body = { name: view.name, shared: view.shared, ...viewOfState(table), ...changes }
-      use(await manc.views.update(view.id, body))
-      await refresh()
-      announce(changes.shared ? `All users can see ${view.name}.` : `View ${view.name} saved.`)
-    } catch (error) {
-      announce(errorText(error))
-    }
+  /** Only these members: a view that is shared or renamed keeps what is stored, and the table what is changed. */
+  const update = async (view: View, changes: Partial<ViewCreate>, done: string) => {
+    const saved = await manc.views.update(view.id, { ...bodyOfView(view), ...changes })
+    queryClient.setQueryData(['views', view.id], saved)
+    await refresh()
+    announce(done)
   }
+  const tryUpdate = (...args: Parameters<typeof update>) =>
+    void update(...args).catch((error: unknown) => announce(errorText(error)))
   const own = views.data?.filter(({ is_own: isOwn }) => isOwn) ?? []
   const shared = views.data?.filter(({ is_own: isOwn }) => !isOwn) ?? []
   const item = (view: View) => (
@@ -86,19 +94,38 @@ export function ViewsMenu({ table, change }: ViewsProps) {
           {views.isError && <Menu.Label>{errorText(views.error)}</Menu.Label>}
           <Menu.Divider />
           {current?.is_own && isChanged && (
-            <Menu.Item leftSection={<IconBookmark size={14} />} onClick={() => void update(current)}>
+            <Menu.Item
+              leftSection={<IconBookmark size={14} />}
+              onClick={() => tryUpdate(current, viewOfState(table), `View ${current.name} saved.`)}
+            >
               Save changes
             </Menu.Item>
           )}
           <Menu.Item leftSection={<IconBookmark size={14} />} onClick={() => setOpen({ what: 'save' })}>
             Save as new view
           </Menu.Item>
+          {current?.is_own && (
+            <Menu.Item
+              leftSection={<IconPencil size={14} />}
+              onClick={() => setOpen({ what: 'rename', view: current })}
+            >
+              Rename
+            </Menu.Item>
+          )}
           {current?.is_own && !current.shared && (
             <Menu.Item
               leftSection={<IconShare size={14} />}
-              onClick={() => void update(current, { shared: true })}
+              onClick={() => tryUpdate(current, { shared: true }, `All users can see ${current.name}.`)}
             >
               Share with all users
+            </Menu.Item>
+          )}
+          {current?.is_own && current.shared && (
+            <Menu.Item
+              leftSection={<IconShareOff size={14} />}
+              onClick={() => tryUpdate(current, { shared: false }, `Only you can see ${current.name}.`)}
+            >
+              Stop sharing
             </Menu.Item>
           )}
           {current && (current.is_own || me.isAdmin) && (
@@ -113,6 +140,18 @@ export function ViewsMenu({ table, change }: ViewsProps) {
         </Menu.Dropdown>
       </Menu>
       <CopyLink />
+      {linked.error && (
+        <Group gap={6} role="alert">
+          <Text size="xs" c="var(--mantine-color-error)">
+            {linked.error instanceof NotFound
+              ? 'The view of this link was deleted, or is not shared any more.'
+              : errorText(linked.error)}
+          </Text>
+          <Button size="compact-xs" variant="default" onClick={() => change({ view: undefined })}>
+            Continue without it
+          </Button>
+        </Group>
+      )}
       {open?.what === 'save' && (
         <SaveView
           table={table}
@@ -120,6 +159,13 @@ export function ViewsMenu({ table, change }: ViewsProps) {
             use(view)
             await refresh()
           }}
+          onClose={() => setOpen(undefined)}
+        />
+      )}
+      {open?.what === 'rename' && (
+        <RenameView
+          view={open.view}
+          onRename={(name) => update(open.view, { name }, `View ${name} saved.`)}
           onClose={() => setOpen(undefined)}
         />
       )}
@@ -143,22 +189,25 @@ export function ViewsMenu({ table, change }: ViewsProps) {
   )
 }
 
+interface LinkedView {
+  view: View | undefined
+  error: Error | null
+}
+
 /** The view that the address names. A link with nothing but the view gets its columns, sort and filters. */
-function useLinkedView(table: TableState, change: ChangeTable): View | undefined {
+function useLinkedView({ view: id, isLink }: TableState, change: ChangeTable): LinkedView {
   const manc = useManc()
-  const { view: id } = table
-  const { data } = useQuery({
+  const { data, error } = useQuery({
     queryKey: ['views', id],
     enabled: id !== undefined,
     queryFn: ({ signal }) => manc.views.get(id ?? '', { signal }),
     staleTime: 30_000,
     retry: false,
   })
-  const isBare = JSON.stringify({ ...table, view: undefined }) === JSON.stringify(parseTable({}))
   useEffect(() => {
-    if (data && isBare) change(stateOfView(data))
-  }, [data?.id])
-  return id === undefined ? undefined : data
+    if (data && isLink) change(stateOfView(data))
+  }, [data?.id, isLink])
+  return id === undefined ? { view: undefined, error: null } : { view: data, error: data ? null : error }
 }
 
 function CopyLink() {
@@ -177,51 +226,5 @@ function CopyLink() {
         <IconLink size={16} />
       </ActionIcon>
     </Tooltip>
-  )
-}
-
-interface SaveViewProps {
-  table: TableState
-  onSaved: (view: View) => Promise<unknown>
-  onClose: () => void
-}
-
-function SaveView({ table, onSaved, onClose }: SaveViewProps) {
-  const manc = useManc()
-  const [name, setName] = useState('')
-  const [isShared, setShared] = useState(false)
-  return (
-    <FormDialog
-      title="Save view"
-      submitLabel="Save"
-      onClose={onClose}
-      isReady={() => name.trim() !== ''}
-      onSubmit={async () => {
-        const view = await manc.views.create({
-          name: name.trim(),
-          shared: isShared,
-          ...viewOfState(table),
-        })
-        await onSaved(view)
-        announce(`View ${view.name} saved.`)
-        onClose()
-      }}
-    >
-      <TextInput
-        label="Name"
-        required
-        maxLength={80}
-        data-autofocus
-        value={name}
-        onChange={({ currentTarget }) => setName(currentTarget.value)}
-      />
-      <Group>
-        <Checkbox
-          label="Share with all users"
-          checked={isShared}
-          onChange={({ currentTarget }) => setShared(currentTarget.checked)}
-        />
-      </Group>
-    </FormDialog>
   )
 }

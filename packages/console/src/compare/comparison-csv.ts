@@ -1,4 +1,4 @@
-import { quoted } from '../telemetry/csv.ts'
+import { csvField } from '../format/csv-field.ts'
 import type { Metric } from '../telemetry/metrics.ts'
 import type { Steps } from './buckets.ts'
 import type { Subject } from './compare-lines.ts'
@@ -64,4 +64,4 @@ export function figuresCsv(
 }
 
 const csvOf = (rows: readonly (readonly string[])[]): string =>
-  rows.map((cells) => `${cells.map(quoted).join(',')}\r\n`).join('')
+  rows.map((cells) => `${cells.map(csvField).join(',')}\r\n`).join('')

@@ -1,3 +1,5 @@
+import { csvField } from '../format/csv-field.ts'
+
 /** Rows shown of a long result; a download has all. */
 export const maxShownRows = 10_000
 const maxColumns = 16
@@ -25,12 +27,6 @@ export function cellOf(row: unknown, column: string): string {
   const value = (row as Row | null)?.[column]
   if (value === null || value === undefined) return ''
   return typeof value === 'string' ? value : JSON.stringify(value)
-}
-
-/** RFC 4180. Text that a spreadsheet would run as a formula is escaped, since agents control the content. */
-function csvField(text: string): string {
-  const plain = /^[=+@\t\r-]/.test(text) && !/^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain
 }
 
 /** Written in chunks, so that a long result does not block the page. `shown` are the first columns. */

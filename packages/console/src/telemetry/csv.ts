@@ -1,3 +1,4 @@
+import { csvField } from '../format/csv-field.ts'
 import type { Points } from './points.ts'
 
 /** One row per timestamp, one column per metric. Elapsed times are in seconds. */
@@ -14,9 +15,6 @@ export function toCsv(
     })
     return [axis === 'time' ? new Date(timestamp).toISOString() : timestamp / 1000, ...cells].join(',')
   })
-  const head = [axis === 'time' ? 'time' : 'elapsed_s', ...columns.map(({ name }) => quoted(name))].join(',')
+  const head = [axis === 'time' ? 'time' : 'elapsed_s', ...columns.map(({ name }) => csvField(name))].join(',')
   return `${[head, ...rows].join('\r\n')}\r\n`
 }
-
-export const quoted = (text: string): string =>
-  /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
