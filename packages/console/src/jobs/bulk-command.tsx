@@ -15,13 +15,13 @@ import { AreaField } from './area-field.tsx'
 import { startReading } from './job-readers.ts'
 import {
   commandBody,
-  countRecipients,
   emulatedOf,
   hasFilter,
   parseArea,
   parseIds,
   type Recipients,
 } from './recipients.ts'
+import { maxSearched, readRecipientCount } from './recipient-count.ts'
 import { type CommandForm, emptyForm } from './repeated-command.ts'
 
 interface BulkCommandProps {
@@ -182,16 +182,9 @@ function useRecipientCount(recipients: Recipients) {
     queryKey: ['fleet', 'recipients', technology, area, ids, emulated],
     enabled: hasFilter(debounced),
     placeholderData: keepPreviousData,
-    refetchInterval: 10_000,
-    queryFn: async ({ signal }) => {
-      const which = {
-        ...(technology && { technology: [technology] }),
-        ...(area && { area }),
-        emulated,
-        signal,
-      }
-      return countRecipients(await Array.fromAsync(manc.fleet.agents(which)), ids)
-    },
+    refetchInterval: ids.length > maxSearched ? 60_000 : 10_000,
+    queryFn: ({ signal }) =>
+      readRecipientCount(manc, { ...(technology && { technology: [technology] }), ...(area && { area }), emulated, signal }, ids),
   })
   return { data, error, isCurrent: debounced === recipients && data !== undefined && !isPlaceholderData }
 }

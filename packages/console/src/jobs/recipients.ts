@@ -58,7 +58,7 @@ export function commandBody(command: string, recipients: Recipients): CommandToM
   }
 }
 
-interface RecipientCount {
+export interface RecipientCount {
   total: number
   online: number
   /** Listed IDs that do not exist or do not match. */
