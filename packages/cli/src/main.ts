@@ -1,5 +1,5 @@
 /** `manc`: parses the command line, loads the code of the command, runs it, and exits with an exit code. */
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, type Option } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import { commandRegistry, fill } from './command-registry.ts'
 import { explain } from './errors.ts'
@@ -38,7 +38,7 @@ export function createProgram(): Command {
     .option('--client-key-file <file>', 'key of the client certificate (PEM)')
     .option('--json', 'print JSON instead of a table')
     .option('--verbose', 'show the stack trace of an error')
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({ showGlobalOptions: true, visibleGlobalOptions: globalOptions })
     .showHelpAfterError('Add --help to see the options.')
     .addHelpText('after', codes)
     .exitOverride()
@@ -49,6 +49,13 @@ export function createProgram(): Command {
     for (const each of command.name() === 'complete' ? program.commands : [command]) await fill(each)
   })
   return program
+}
+
+/** Without those of a command for its subcommands, which they do not accept. */
+function globalOptions(command: Command): Option[] {
+  let root = command
+  while (root.parent) root = root.parent
+  return root === command ? [] : root.options.filter(({ hidden }) => !hidden)
 }
 
 async function run(program: Command, args: string[]): Promise<number> {

@@ -212,6 +212,9 @@ export const transcripts = {
     { words: 'fleet --json --technology LiFi' },
     { words: 'fleet figures' },
     { words: 'fleet figures --json' },
+    { words: 'fleet figures --emulated none' },
+    { words: 'fleet figures --technology WiFi' },
+    { words: 'fleet --technology WiFi figures' },
     { words: 'fleet table --sort load_pct --limit 5 --search missing' },
     { words: 'fleet table --sort colour' },
     // Its output depends on the time.
@@ -333,6 +336,9 @@ export const transcripts = {
     { words: 'agents list --url nonsense' },
     { words: 'login --password secret' },
     { words: 'telemetry history wifi-1 --from yesterday' },
+    { words: 'agents send-update wifi-1 clients=1 --file update.json' },
+    { words: 'commands send wifi-1 reboot --emulated all' },
+    { words: 'commands send --help' },
   ],
   'wrong-credentials': [
     { words: 'login --username admin@manc.test', by: 'anonymous', input: ['wrong'] },

@@ -110,6 +110,8 @@ function fillSendUpdate(command: Command): void {
     .option('--file <file>', 'a complete update as JSON instead of values; - is standard input')
     .action(
       async (apId: string, values: string[], options: { time?: Date; file?: string }, self: Command) => {
+        if (options.file !== undefined && values.length > 0)
+          throw wrongUsage('--file has a complete update. Remove the option, or the values.')
         const body =
           options.file === undefined
             ? { payload: payloadOf(values) }

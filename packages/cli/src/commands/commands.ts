@@ -32,7 +32,7 @@ export function fill(command: Command): void {
     .command('send <arguments...>')
     .description('send a command to one access point (AGENT COMMAND…), or to many')
   send
-    .usage('[options] AGENT COMMAND…')
+    .usage('[options] AGENT COMMAND…\n       manc commands send --technology|--agents|--area … COMMAND…')
     .option(
       '--technology <name>',
       `to all of this technology: ${technologies.join(', ')}`,
@@ -66,6 +66,10 @@ async function sendCommand(texts: string[], options: Options, command: Command):
   if (!isToMany && rest.length === 0)
     throw wrongUsage(
       'The command is missing. Write: manc commands send AGENT COMMAND, or select many with --technology.',
+    )
+  if (!isToMany && emulated !== undefined)
+    throw wrongUsage(
+      '--emulated is for a command to many access points. Remove it, or select them with --technology, --agents or --area.',
     )
   const manc = await connect(command)
   if (!isToMany) return sendToOne(manc, command, { apId, text: rest.join(' '), wait })

@@ -1,12 +1,14 @@
+import type { FleetOptions } from '@manc/sdk'
 import type { Command } from 'commander'
 import { examples } from '../examples.ts'
 import { isJson, print, printJson, printList, printNotice } from '../output/print.ts'
 import { connect } from '../profile.ts'
 import { fleetColumns } from './agents.list.ts'
+import { emulatedOption } from './fleet.emulated.ts'
 
 export function fillChanges(command: Command): void {
   const changes = command.command('changes').description('changes of the list of access points')
-  changes
+  emulatedOption(changes)
     .option('--after <cursor>', 'changes since this cursor; without it, only a cursor is printed')
     .action(showChanges)
   examples(
@@ -17,8 +19,11 @@ export function fillChanges(command: Command): void {
   )
 }
 
-async function showChanges({ after }: { after?: string }, command: Command): Promise<void> {
-  const changes = await (await connect(command)).fleet.changes(after)
+async function showChanges(
+  { after, ...options }: FleetOptions & { after?: string },
+  command: Command,
+): Promise<void> {
+  const changes = await (await connect(command)).fleet.changes(after, options)
   if (isJson(command)) return printJson(changes)
   const { agents, removed, is_complete: isComplete, next } = changes
   if (!isComplete)

@@ -1,17 +1,8 @@
-import type {
-  AgentState,
-  EmulatedChoice,
-  FleetTable,
-  Health,
-  SortOrder,
-  TableSort,
-  Technology,
-} from '@manc/sdk'
+import type { FleetTable, FleetTableOptions } from '@manc/sdk'
 import type { Command } from 'commander'
 import {
   agentStates,
   count,
-  emulatedChoices,
   healths,
   oneOf,
   someOf,
@@ -22,20 +13,10 @@ import {
 import { examples } from '../examples.ts'
 import { isJson, printJson, printList } from '../output/print.ts'
 import { connect } from '../profile.ts'
+import { emulatedOption } from './fleet.emulated.ts'
 
 type Row = FleetTable['rows'][number]
 type Metric = 'clients' | 'load_pct' | 'throughput_mbps' | 'packet_loss_pct' | 'latency_ms' | 'power_w'
-
-interface Options {
-  sort?: TableSort
-  order?: SortOrder
-  limit?: number
-  technology?: Technology[]
-  state?: AgentState[]
-  health?: Health[]
-  search?: string
-  emulated?: EmulatedChoice
-}
 
 export function fillTable(command: Command): void {
   const table = command.command('table').description('access points with their metrics, sorted by any column')
@@ -47,13 +28,12 @@ export function fillTable(command: Command): void {
     .option('--state <names>', `only these: ${agentStates.join(', ')}`, someOf(agentStates))
     .option('--health <names>', `only these: ${healths.join(', ')}`, someOf(healths))
     .option('--search <text>', 'only those whose id or name contains this text')
-    .option('--emulated <which>', 'own (the default), all or none', oneOf(emulatedChoices))
-    .action(showTable)
+  emulatedOption(table).action(showTable)
   examples(table, 'manc fleet table --sort load_pct --limit 10', 'manc fleet table --health bad --json')
 }
 
-async function showTable(_options: unknown, command: Command): Promise<void> {
-  const page = await (await connect(command)).fleet.table(requestOf(command))
+async function showTable(options: FleetTableOptions, command: Command): Promise<void> {
+  const page = await (await connect(command)).fleet.table(options)
   if (isJson(command)) return printJson(page)
   await printList<Row>(
     command,
@@ -74,22 +54,6 @@ async function showTable(_options: unknown, command: Command): Promise<void> {
     ],
     'No access point matches.',
   )
-}
-
-/** Options with the same names as those of `manc fleet` are parsed as its own. */
-function requestOf(command: Command): Options {
-  const { sort, order, limit, technology, state, health, search, emulated } =
-    command.optsWithGlobals<Options>()
-  return {
-    ...(sort && { sort }),
-    ...(order && { order }),
-    ...(limit && { limit }),
-    ...(technology && { technology }),
-    ...(state && { state }),
-    ...(health && { health }),
-    ...(search !== undefined && { search }),
-    ...(emulated && { emulated }),
-  }
 }
 
 const column = (title: string, name: Metric, digits = 0) => ({

@@ -1,9 +1,10 @@
-import type { FleetTrends } from '@manc/sdk'
+import type { FleetOptions, FleetTrends } from '@manc/sdk'
 import type { Command } from 'commander'
 import { examples } from '../examples.ts'
 import { sparkline } from '../output/chart.ts'
 import { isJson, printJson, printList } from '../output/print.ts'
 import { connect } from '../profile.ts'
+import { emulatedOption } from './fleet.emulated.ts'
 
 type Row = Omit<FleetTrends, 'technologies' | 'from' | 'step_s'> & { technology: string }
 type TrendName = Exclude<keyof Row, 'technology'>
@@ -12,7 +13,7 @@ export function fillTrends(command: Command): void {
   const trends = command
     .command('trends')
     .description('counts and sums of the last hour, by technology')
-    .action(showTrends)
+  emulatedOption(trends).action(showTrends)
   examples(trends, 'manc fleet trends', 'manc fleet trends --json')
   const map = command
     .command('map')
@@ -28,8 +29,8 @@ export function fillTrends(command: Command): void {
   examples(cells, 'manc fleet cells')
 }
 
-async function showTrends(_options: unknown, command: Command): Promise<void> {
-  const trends = await (await connect(command)).fleet.trends()
+async function showTrends(options: FleetOptions, command: Command): Promise<void> {
+  const trends = await (await connect(command)).fleet.trends(options)
   if (isJson(command)) return printJson(trends)
   const { technologies, from: _from, step_s: _step, ...all } = trends
   await printList<Row>(

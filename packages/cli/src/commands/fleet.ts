@@ -12,6 +12,7 @@ import type { Command } from 'commander'
 import { agentStates, emulatedChoices, healths, oneOf, someOf, technologies } from '../arguments.ts'
 import { outageOf } from '../errors.ts'
 import { examples } from '../examples.ts'
+import { wrongUsage } from '../failure.ts'
 import { isJson, print, printJson } from '../output/print.ts'
 import { Screen } from '../output/screen.ts'
 import { connect } from '../profile.ts'
@@ -37,7 +38,10 @@ const rowsOnce = 20
 const trendLength = 60
 
 export function fill(command: Command): void {
+  // An option after the name of a subcommand is one of the subcommand.
   command
+    .enablePositionalOptions()
+    .hook('preSubcommand', refuseOptions)
     .option('--once', 'print once instead of a live view')
     .option('--technology <names>', `only these: ${technologies.join(', ')}`, someOf(technologies))
     .option('--state <names>', `only these: ${agentStates.join(', ')}`, someOf(agentStates))
@@ -61,6 +65,14 @@ export function fill(command: Command): void {
   fillFigures(command)
   fillTable(command)
   fillTrends(command)
+}
+
+/** Of the live view before the name of a subcommand, which would ignore them. */
+function refuseOptions(command: Command, subcommand: Command): void {
+  if (Object.keys(command.opts()).length > 0)
+    throw wrongUsage(
+      `Write options after the name of the command: manc fleet ${subcommand.name()} … To see those that it has, add --help.`,
+    )
 }
 
 async function showFleet(options: Options, command: Command): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Manc } from '@manc/sdk'
 import type { Command } from 'commander'
 import { duration } from '../arguments.ts'
-import { Failure } from '../failure.ts'
+import { Failure, wrongUsage } from '../failure.ts'
 import { chartLines } from '../output/chart.ts'
 import { live } from '../output/live.ts'
 import { isJson, print, printJson } from '../output/print.ts'
@@ -30,7 +30,7 @@ export async function showChart(
 ): Promise<void> {
   const manc = await connect(command)
   if (options.from) return showPeriod(manc, apId, metrics, { ...options, from: options.from }, command)
-  if (options.to) throw new Failure('--to needs the start of the period as well. Add --from.')
+  if (options.to) throw wrongUsage('--to needs the start of the period as well. Add --from.')
   const { metrics: known } = await manc.telemetry.metrics(apId, { window: options.window })
   const labels = new Map(known.map(({ name, label }) => [name, label]))
   const chosen = metrics.length > 0 ? metrics : known.slice(0, defaultCharts).map(({ name }) => name)
@@ -55,7 +55,7 @@ async function showPeriod(
   command: Command,
 ): Promise<void> {
   if (metrics.length === 0)
-    throw new Failure(`Name the metrics of the chart. To list them: manc telemetry metrics ${apId}`)
+    throw wrongUsage(`Name the metrics of the chart. To list them: manc telemetry metrics ${apId}`)
   const answer = await manc.telemetry.series(apId, metrics, { from, to })
   if (isJson(command)) return printJson(answer)
   const lines = answer.series.flatMap(({ metric, points }) =>
