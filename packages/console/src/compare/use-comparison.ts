@@ -1,7 +1,7 @@
 import type { Manc } from '@manc/sdk'
 import { keepPreviousData, useQueries } from '@tanstack/react-query'
 import { useManc } from '../app/session.tsx'
-import { isLive, type Period, periodOf, type TimeRange } from '../range/time-range.ts'
+import { isLive, isOngoing, type Period, periodOf, type TimeRange } from '../range/time-range.ts'
 import { type Points, pointsIn, spreadOf } from '../telemetry/points.ts'
 import type { Subject } from './compare-lines.ts'
 import { type Second, secondPeriod } from './compare-search.ts'
@@ -57,7 +57,9 @@ export function useComparison({ subjects, metrics, range, second }: ComparisonOp
           : ofAgent(manc, apId, metrics, period, signal)
       },
       placeholderData: keepPreviousData,
-      refetchInterval: isLive(range) && refreshMs(range.lastS, apId === undefined),
+      refetchInterval: () =>
+        isOngoing(range, Date.now()) &&
+        refreshMs(isLive(range) ? range.lastS : (range.toMs - range.fromMs) / 1000, apId === undefined),
       staleTime: isLive(range) ? 0 : 60_000,
       structuralSharing: false as const,
     })),

@@ -7,7 +7,7 @@ import { useSession } from '../app/session.tsx'
 import { usePagedList } from '../app/use-paged-list.ts'
 import { formatDateTime } from '../format/time.ts'
 import { Timestamp } from '../format/timestamp.tsx'
-import { isLive, periodOf, type TimeRange } from '../range/time-range.ts'
+import { isLive, isOngoing, periodOf, type TimeRange } from '../range/time-range.ts'
 import { errorText } from '../ui/error-text.ts'
 import '../ui/record-list.css'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
@@ -28,7 +28,7 @@ export function EventList({ filter, range }: EventListProps) {
   const { manc, signIns } = useSession()
   const [retries, setRetries] = useState(0)
   const key = JSON.stringify([filter, range, retries, signIns])
-  const live = useLiveEvents(key, filter, !range || isLive(range))
+  const live = useLiveEvents(key, filter, !range || isOngoing(range, Date.now()))
   const earlier = usePagedList<NetworkEvent>(
     `${key} ${live.listKey}`,
     (signal) => manc.events.list({ ...filter, ...timesOf(range), signal, pageSize }),
@@ -36,8 +36,10 @@ export function EventList({ filter, range }: EventListProps) {
   )
   const shown = useMemo(() => {
     const known = new Set(earlier.items.map(({ id }) => id))
-    return [...live.events.filter(({ id }) => !known.has(id)), ...earlier.items]
-  }, [live.events, earlier.items])
+    const endMs = range && !isLive(range) ? range.toMs : Infinity
+    const isNew = ({ id, at }: NetworkEvent) => !known.has(id) && Date.parse(at) <= endMs
+    return [...live.events.filter(isNew), ...earlier.items]
+  }, [live.events, earlier.items, range])
   const retry = () => setRetries(retries + 1)
   return (
     <Stack gap="md">

@@ -21,9 +21,11 @@ import {
 import { type ReactNode, useState } from 'react'
 import { formatDateTime, parseDateTime, timeZoneName } from '../format/time.ts'
 import { TimeField } from '../format/time-field.tsx'
+import { useNow } from '../ui/states.tsx'
 import { CopyLink } from './copy-link.tsx'
 import {
   isLive,
+  isOngoing,
   liveRanges,
   type Period,
   periodOf,
@@ -51,7 +53,10 @@ export function RangePicker({ range, setRange, live, anyTime, canPause = false }
     setRange(next)
   }
   const label = range ? rangeLabel(range) : (anyTime ?? '')
-  const move = (steps: -1 | 1) => range && setRange(shifted(wholeSeconds(periodOf(range, Date.now())), steps))
+  const move = (steps: -1 | 1) => {
+    const now = Date.now()
+    if (range) setRange(wholeSeconds(shifted(wholeSeconds(periodOf(range, now)), steps, now)))
+  }
   return (
     <Group gap={6} role="group" aria-label="Time range" className="range-picker">
       <Popover
@@ -89,9 +94,7 @@ export function RangePicker({ range, setRange, live, anyTime, canPause = false }
           <RangeAction label="Earlier" onClick={() => move(-1)}>
             <IconChevronLeft size={14} />
           </RangeAction>
-          <RangeAction label="Later" isDisabled={isLive(range)} onClick={() => move(1)}>
-            <IconChevronRight size={14} />
-          </RangeAction>
+          <LaterAction range={range} onClick={() => move(1)} />
           <RangeAction label="Zoom out" onClick={() => setRange(zoomedOut(range, Date.now()))}>
             <IconZoomOut size={14} />
           </RangeAction>
@@ -132,6 +135,16 @@ function RangeAction({ label, isDisabled = false, onClick, children }: RangeActi
         {children}
       </ActionIcon>
     </Tooltip>
+  )
+}
+
+/** Disabled at the present time, which goes on while the page shows a fixed period. */
+function LaterAction({ range, onClick }: { range: TimeRange; onClick: () => void }) {
+  const now = useNow()
+  return (
+    <RangeAction label="Later" isDisabled={isOngoing(range, now - 1000)} onClick={onClick}>
+      <IconChevronRight size={14} />
+    </RangeAction>
   )
 }
 

@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest'
 import {
+  isOngoing,
   parseRange,
   parseRangeSearch,
   periodOf,
@@ -68,6 +69,10 @@ it('a range is zoomed out around its centre, but not beyond now', () => {
   expect(zoomedOut({ lastS: 2_592_000 }, 0)).toEqual({ lastS: 5_184_000 })
 })
 
-it('the period before has the same length', () => {
-  expect(shifted({ fromMs: 5000, toMs: 7000 }, -1)).toEqual({ fromMs: 3000, toMs: 5000 })
+it('the period before or after has the same length, and does not end after now', () => {
+  expect(shifted({ fromMs: 5000, toMs: 7000 }, -1, 9000)).toEqual({ fromMs: 3000, toMs: 5000 })
+  expect(shifted({ fromMs: 5000, toMs: 7000 }, 1, 9000)).toEqual({ fromMs: 7000, toMs: 9000 })
+  expect(shifted({ fromMs: 5000, toMs: 7000 }, 1, 8000)).toEqual({ fromMs: 6000, toMs: 8000 })
+  expect(shifted({ fromMs: 5000, toMs: 7000 }, 1, 6000)).toEqual({ fromMs: 5000, toMs: 7000 })
+  expect([6999, 7000].map((now) => isOngoing({ fromMs: 5000, toMs: 7000 }, now))).toEqual([true, false])
 })

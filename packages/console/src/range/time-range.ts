@@ -104,9 +104,13 @@ export function zoomedOut(range: TimeRange, nowMs: number): TimeRange {
   return { fromMs: Math.round(fromMs), toMs: Math.round(toMs) }
 }
 
-/** The period before or after, of the same length. */
-export function shifted({ fromMs, toMs }: Period, steps: -1 | 1): Period {
-  const byMs = steps * (toMs - fromMs)
+/** Whether its data still changes. */
+export const isOngoing = (range: TimeRange, nowMs: number): boolean => isLive(range) || range.toMs > nowMs
+
+/** The period before or after, of the same length. It does not end after now, unless it did before. */
+export function shifted({ fromMs, toMs }: Period, steps: -1 | 1, nowMs: number): Period {
+  const lengthMs = toMs - fromMs
+  const byMs = steps < 0 ? -lengthMs : Math.max(0, Math.min(lengthMs, nowMs - toMs))
   return { fromMs: fromMs + byMs, toMs: toMs + byMs }
 }
 

@@ -194,10 +194,13 @@ function WeeklyFields({ form, errors, onChange }: FieldsProps) {
           error={errors.timeZone}
         />
       </SimpleGrid>
-      <TimeField
-        label="Last day, empty: no end"
+      <TextInput
+        label="Last day"
+        description="Windows that start on this day are included. Empty: no end."
+        placeholder="2026-11-28"
+        maxLength={10}
         value={form.endsAt}
-        onChange={(endsAt) => onChange({ endsAt })}
+        onChange={({ currentTarget }) => onChange({ endsAt: currentTarget.value })}
         error={errors.endsAt}
       />
     </Stack>

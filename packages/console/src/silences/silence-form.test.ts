@@ -27,7 +27,8 @@ it('a time that cannot be read is an error, where it is used', () => {
   // The fields are hidden, and the end is not taken from them.
   expect(problemsOf({ ...form, length: '1h' }, now)).toEqual({})
   const weekly = newSilence({ comment: 'x', kind: 'weekly', days: ['sat'], endsAt: 'next year' })
-  expect(problemsOf(weekly, now)).toEqual({ endsAt: wrong })
+  expect(problemsOf(weekly, now)).toEqual({ endsAt: 'Enter YYYY-MM-DD.' })
+  expect(problemsOf({ ...weekly, endsAt: '2026-11-01' }, now)).toHaveProperty('endsAt')
   expect(problemsOf({ ...weekly, endsAt: ' ' }, now)).toEqual({})
 })
 
@@ -48,5 +49,8 @@ it('a silence has an end, weekly windows have days and a duration', () => {
   expect(bodyOf(weekly, now)).toMatchObject({
     ends_at: null,
     recurrence: { days: ['sat'], at: '02:00', duration_min: 120, time_zone: 'Europe/Berlin' },
+  })
+  expect(bodyOf({ ...weekly, endsAt: '2026-11-28' }, now)).toMatchObject({
+    ends_at: new Date('2026-11-28T23:00:00Z'),
   })
 })

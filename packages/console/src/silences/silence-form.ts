@@ -1,5 +1,6 @@
 import type { SilenceCreate, Technology } from '@manc/sdk'
 import { parseDateTime, timeZoneName } from '../format/time.ts'
+import { endOfLastDay } from './last-day.ts'
 
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 type Weekday = (typeof weekdays)[number]
@@ -23,7 +24,7 @@ export interface SilenceForm {
   ap_ids: string[]
   kind: 'once' | 'weekly'
   length: Length
-  /** Texts of time fields; an empty one has its default. */
+  /** Texts of time fields; an empty one has its default. The end of weekly windows is their last day. */
   startsAt: string
   endsAt: string
   days: Weekday[]
@@ -76,22 +77,28 @@ export function endOf(length: Exclude<Length, 'custom'>, nowMs: number): Date {
   return tomorrow
 }
 
+/** The end of weekly windows; undefined if there is none. */
+const weeklyEnd = ({ endsAt, timeZone, at, durationS }: SilenceForm): Date | undefined =>
+  endOfLastDay({ lastDay: endsAt, timeZone: timeZone.trim(), at, durationS: Number(durationS) })
+
 const wrongTime = 'Enter YYYY-MM-DD hh:mm:ss.'
+const wrongDay = 'Enter YYYY-MM-DD.'
 /** Must not be taken as empty, which means now or no end. */
 const isWrong = (text: string): boolean => text.trim() !== '' && !parseDateTime(text)
 
 /** What can be said without the controller. */
 export function problemsOf(form: SilenceForm, nowMs: number): SilenceErrors {
-  const [start, end] = [parseDateTime(form.startsAt), parseDateTime(form.endsAt)]
-  const from = start?.getTime() ?? nowMs
   const isOnce = form.kind === 'once'
+  const start = parseDateTime(form.startsAt)
+  const end = isOnce ? parseDateTime(form.endsAt) : weeklyEnd(form)
+  const from = start?.getTime() ?? nowMs
   const isCustom = isOnce && form.length === 'custom'
   const hasEnd = isCustom || !isOnce
   return {
     ...(form.comment.trim() === '' && { comment: 'Say why, for other operators.' }),
     ...(isCustom && isWrong(form.startsAt) && { startsAt: wrongTime }),
     ...(isCustom && !end && { endsAt: 'Enter the end.' }),
-    ...(hasEnd && isWrong(form.endsAt) && { endsAt: wrongTime }),
+    ...(hasEnd && form.endsAt.trim() !== '' && !end && { endsAt: isOnce ? wrongTime : wrongDay }),
     ...(hasEnd && end && end.getTime() <= from && { endsAt: 'The end must be after the start.' }),
     ...(!isOnce && form.days.length === 0 && { days: 'Select at least one day.' }),
     ...(!isOnce && !/^([01]\d|2[0-3]):[0-5]\d$/.test(form.at) && { at: 'Enter hh:mm.' }),
@@ -113,7 +120,7 @@ export function bodyOf(form: SilenceForm, nowMs: number): SilenceCreate {
   return {
     ...scope,
     ...(starts && { starts_at: starts }),
-    ends_at: parseDateTime(form.endsAt) ?? null,
+    ends_at: weeklyEnd(form) ?? null,
     recurrence: {
       days: form.days,
       at: form.at,

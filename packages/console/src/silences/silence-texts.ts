@@ -22,6 +22,6 @@ export function whenText(silence: Silence): string {
   } else parts.push(`${at(starts)} to ${ends === null ? 'no end' : at(ends)}`)
   if (state === 'active' && until !== null && recurrence) parts.push(`active until ${at(until)}`)
   if (state === 'scheduled' && next !== null) parts.push(`next ${at(next)}`)
-  if (recurrence && ends !== null) parts.push(`last ${at(ends)}`)
+  if (recurrence && ends !== null) parts.push(`ends ${at(ends)}`)
   return parts.join('; ')
 }

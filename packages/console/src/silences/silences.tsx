@@ -9,12 +9,12 @@ import { scopeText } from '../alarms/alarm-texts.ts'
 import { alarmsKey, useAlarmRules } from '../alarms/use-alarms.ts'
 import { useCurrentUser } from '../app/current-user.ts'
 import { useManc } from '../app/session.tsx'
-import { usePagedList } from '../app/use-paged-list.ts'
 import { announce } from '../ui/announce.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
 import { SilenceDialog } from './silence-dialog.tsx'
 import { whenText } from './silence-texts.ts'
+import { useSilences } from './use-silences.ts'
 
 const pageSize = 50
 type Open = { what: 'once' | 'weekly' } | { what: 'end'; silence: Silence }
@@ -27,23 +27,12 @@ export function Silences() {
   const navigate = useNavigate()
   const queryClient = useQueryClient()
   const rules = useAlarmRules()
-  const [changes, setChanges] = useState(0)
+  const [limit, setLimit] = useState(pageSize)
   const [open, setOpen] = useState<Open>()
-  const list = usePagedList<Silence>(
-    `${state} ${changes}`,
-    (signal) =>
-      manc.alarms.silences({
-        state: state === 'ended' ? ['ended'] : ['active', 'scheduled'],
-        pageSize,
-        signal,
-      }),
-    pageSize,
-  )
+  const list = useSilences(limit, state === 'ended' ? ['ended'] : ['active', 'scheduled'])
+  const shown = list.data?.slice(0, limit) ?? []
   const close = () => setOpen(undefined)
-  const refresh = async () => {
-    setChanges((before) => before + 1)
-    await queryClient.invalidateQueries({ queryKey: alarmsKey })
-  }
+  const refresh = () => queryClient.invalidateQueries({ queryKey: alarmsKey })
   return (
     <Stack gap="md">
       <Group justify="space-between" gap="sm">
@@ -77,10 +66,10 @@ export function Silences() {
           </Group>
         )}
       </Group>
-      {list.error !== undefined && <Failure error={list.error} onRetry={() => setChanges(changes + 1)} />}
-      {list.items.length > 0 && (
+      {list.error && <Failure error={list.error} onRetry={() => void list.refetch()} />}
+      {shown.length > 0 && (
         <Paper withBorder role="list" aria-label="Silences, newest first">
-          {list.items.map((silence) => (
+          {shown.map((silence) => (
             <div key={silence.id} role="listitem" className="entry">
               <SilenceRow
                 silence={silence}
@@ -92,16 +81,20 @@ export function Silences() {
         </Paper>
       )}
       {list.isPending && <Loading what="silences" />}
-      {list.isDone && list.items.length === 0 && list.error === undefined && (
+      {list.data?.length === 0 && (
         <Empty title={state === 'ended' ? 'No ended silences' : 'Nothing is silenced'}>
           {state === 'ended'
             ? 'Silences appear here after they ended.'
             : 'All alarms are notified. Silence alarms during planned work.'}
         </Empty>
       )}
-      {!list.isDone && !list.isPending && (
+      {(list.data?.length ?? 0) > limit && (
         <Center>
-          <Button variant="default" onClick={list.more}>
+          <Button
+            variant="default"
+            loading={list.isPlaceholderData}
+            onClick={() => setLimit(limit + 4 * pageSize)}
+          >
             Show older silences
           </Button>
         </Center>

@@ -7,13 +7,15 @@ import { intervalOf, markOf } from './marks.ts'
 /** Of events, and of alarms: a chart with more of them cannot be read. */
 export const maxMarks = 200
 
+/** Of a fixed period that is not over. */
+const periodRefreshMs = 60_000
+
 /** The last seconds, or a fixed period. */
 type Period = { windowS: number } | { fromMs: number; toMs: number }
 
 /** Events and alarms of an access point in the period that its charts show. Those of the last seconds are read again. */
 export function useMarks(apId: string, period: Period) {
   const manc = useManc()
-  const isLive = 'windowS' in period
   const { data, error } = useQuery({
     queryKey: ['marks', apId, period],
     queryFn: async ({ signal }) => {
@@ -31,7 +33,8 @@ export function useMarks(apId: string, period: Period) {
       return { events, alarms }
     },
     placeholderData: keepPreviousData,
-    refetchInterval: isLive && 5000,
+    refetchInterval: () =>
+      'windowS' in period ? 5000 : period.toMs > Date.now() && periodRefreshMs,
   })
   const found = useMemo(
     () => ({

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useManc } from '../app/session.tsx'
-import { isLive, periodOf, type TimeRange } from '../range/time-range.ts'
+import { isLive, isOngoing, periodOf, type TimeRange } from '../range/time-range.ts'
 import { useLive } from './live.ts'
 import { type Points, pointsIn } from './points.ts'
 
@@ -15,7 +15,7 @@ interface ReadingsOptions {
   range: TimeRange
 }
 
-/** Values of an access point in a range: live ones are updated every second, those of a period are read once. */
+/** Values of an access point in a range: live ones are updated every second, those of a period once it is over are read once. */
 export function useReadings({ apId, metrics, range }: ReadingsOptions) {
   const manc = useManc()
   const windowS = isLive(range) && range.lastS <= maxWindowS ? range.lastS : undefined
@@ -32,7 +32,7 @@ export function useReadings({ apId, metrics, range }: ReadingsOptions) {
       return { fromMs, toMs, points }
     },
     placeholderData: keepPreviousData,
-    refetchInterval: isLive(range) && refreshMs,
+    refetchInterval: () => isOngoing(range, Date.now()) && refreshMs,
     staleTime: 10_000,
     structuralSharing: false,
   })
