@@ -165,7 +165,8 @@ export const alarmOperations = {
     path: '/api/v1/alarms/{id}/acknowledge',
     tag: 'Alarms',
     summary: 'Acknowledge an open alarm',
-    description: 'Done again, it can replace the comment. `acknowledged_by` and `acknowledged_at` are those of the first time.',
+    description:
+      'Done again, it can replace the comment. `acknowledged_by` and `acknowledged_at` are those of the first time.',
     auth: 'bearer',
     params: AlarmPath,
     body: Type.Object({ comment: Comment }),
@@ -179,7 +180,8 @@ export const alarmOperations = {
     path: '/api/v1/alarms/acknowledge',
     tag: 'Alarms',
     summary: 'Acknowledge several open alarms',
-    description: 'With one comment. Those that are not open any more are left out. Done again as for one alarm.',
+    description:
+      'With one comment. Those that are not open any more are left out. Done again as for one alarm.',
     auth: 'bearer',
     body: Type.Object({
       ids: Type.Array(Type.String({ pattern: '^[1-9][0-9]{0,17}$' }), {

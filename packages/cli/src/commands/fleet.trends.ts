@@ -10,9 +10,7 @@ type Row = Omit<FleetTrends, 'technologies' | 'from' | 'step_s'> & { technology:
 type TrendName = Exclude<keyof Row, 'technology'>
 
 export function fillTrends(command: Command): void {
-  const trends = command
-    .command('trends')
-    .description('counts and sums of the last hour, by technology')
+  const trends = command.command('trends').description('counts and sums of the last hour, by technology')
   emulatedOption(trends).action(showTrends)
   examples(trends, 'manc fleet trends', 'manc fleet trends --json')
   const map = command

@@ -2,6 +2,7 @@ import type { Agent } from '@manc/sdk'
 import { Button, Code, Group, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { useCurrentUser } from '../app/current-user.ts'
+import { UnsavedChanges } from '../ui/unsaved-changes.tsx'
 import type { Configuration } from './configuration-diff.ts'
 import { ConfigurationEditor, textOf } from './configuration-editor.tsx'
 import { ConfigurationVersions } from './configuration-versions.tsx'
@@ -12,13 +13,16 @@ export function ConfigurationPanel({ agent }: { agent: Agent }) {
   const [draft, setDraft] = useState<{ text: string; base: Configuration }>()
   if (draft)
     return (
-      <ConfigurationEditor
-        apId={agent.ap_id}
-        base={draft.base}
-        text={draft.text}
-        onChange={(text) => setDraft({ ...draft, text })}
-        onClose={() => setDraft(undefined)}
-      />
+      <>
+        <UnsavedChanges hasChanges={draft.text !== textOf(draft.base)} />
+        <ConfigurationEditor
+          apId={agent.ap_id}
+          base={draft.base}
+          text={draft.text}
+          onChange={(text) => setDraft({ ...draft, text })}
+          onClose={() => setDraft(undefined)}
+        />
+      </>
     )
   const text = textOf(agent.configuration)
   return (

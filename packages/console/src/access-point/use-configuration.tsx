@@ -35,7 +35,7 @@ export function useReplaceConfiguration(apId: string) {
     await replace(
       configuration,
       before,
-      'The configuration was changed by someone else while you were editing. Copy your changes, cancel, and edit the current configuration.',
+      'The configuration was changed by another user or the agent while you were editing. Copy your changes, cancel, and edit the current configuration.',
     )
     offerUndo(apId, () => void undo(before, configuration))
   }

@@ -103,7 +103,9 @@ export function CardRow(props: RowProps) {
 
 function Card(props: ReadRowProps) {
   const { row, now } = props
-  const facts = props.columns.filter((name) => columns[name].isNumber && columns[name].value(row, now) !== null)
+  const facts = props.columns.filter(
+    (name) => columns[name].isNumber && columns[name].value(row, now) !== null,
+  )
   return (
     <>
       <SelectCell {...props} />

@@ -43,7 +43,9 @@ export function AcknowledgeDialog({ alarms, onDone, onClose }: AcknowledgeDialog
     }
     const note = cleared > 0 ? ` ${formatCount(cleared, 'alarm')} had been cleared.` : ''
     if (chosen.length > 1 || note)
-      announce(`${formatCount(chosen.length - cleared, 'alarm')} ${isChange ? 'changed' : 'acknowledged'}.${note}`)
+      announce(
+        `${formatCount(chosen.length - cleared, 'alarm')} ${isChange ? 'changed' : 'acknowledged'}.${note}`,
+      )
     onClose()
   }
   return (

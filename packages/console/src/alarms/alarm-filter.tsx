@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { SeverityIcon } from '../events/severity-icon.tsx'
 import { formatNumber } from '../format/number.ts'
 import { technologies } from '../ui/theme.ts'
-import { type AlarmsFilter, countsOf, type Severity, severities } from './alarms-search.ts'
+import { type AlarmsFilter, countsOf, hasCounts, type Severity, severities } from './alarms-search.ts'
 import { useAlarmRules } from './use-alarms.ts'
 
 interface AlarmFilterProps {
@@ -24,7 +24,8 @@ export function AlarmFilter({ filter, summary, onChange, children }: AlarmFilter
         <SeverityToggles
           selected={filter.severity}
           silenced={filter.silenced}
-          summary={filter.state === 'open' ? summary : undefined}
+          // The counts are of all open alarms: with another filter they would not be those of the list.
+          summary={hasCounts(filter) ? summary : undefined}
           onSelect={(severity) => onChange({ severity })}
         />
         {children}

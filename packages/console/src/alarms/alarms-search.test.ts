@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { alarmsQuery, alarmsSearch, countsOf, parseAlarmsFilter } from './alarms-search.ts'
+import { alarmsQuery, alarmsSearch, countsOf, hasCounts, parseAlarmsFilter } from './alarms-search.ts'
 
 it('a filter is read from the address and written to it', () => {
   const search = {
@@ -32,6 +32,13 @@ it('invalid parameters are ignored, and defaults are not written', () => {
   })
   expect(alarmsSearch(filter)).toEqual({})
   expect(alarmsQuery(filter)).toEqual({ state: 'open' })
+})
+
+it('the list has counts unless a filter is set that the summary does not have', () => {
+  const has = (search: Record<string, unknown>) => hasCounts(parseAlarmsFilter(search))
+  expect([{}, { severity: 'info' }, { silenced: 'no' }].map(has)).toEqual([true, true, true])
+  const others = [{ state: 'all' }, { technology: 'WiFi' }, { rule: 'a' }, { acknowledged: 'no' }]
+  expect(others.map(has)).toEqual([false, false, false, false])
 })
 
 it('the counts are those of the list', () => {

@@ -71,6 +71,10 @@ export const alarmsQuery = ({ severity, state, technology, rule, acknowledged, s
   ...(silenced && { silenced: textOf(silenced) }),
 })
 
+/** Whether the summary, which is of all open alarms, has the counts of the list. */
+export const hasCounts = ({ state, technology, rule, acknowledged }: AlarmsFilter): boolean =>
+  state === 'open' && technology.length === 0 && rule === undefined && acknowledged === undefined
+
 const textOf = (choice: 'yes' | 'no'): 'true' | 'false' => (choice === 'yes' ? 'true' : 'false')
 
 /** How many alarms of a severity the list has, and what some of them are: `12 critical (3 new, 2 silenced)` */

@@ -9,9 +9,10 @@ import { areaHash, areaOf } from '../fleet/area.ts'
 import { formatNumber } from '../format/number.ts'
 import { useReading } from '../jobs/job-readers.ts'
 import { isEnded } from '../jobs/job-texts.ts'
+import { useRequest } from '../jobs/use-jobs.ts'
 import { Age, Loading } from '../ui/states.tsx'
 import { OnlineBar, Parts, StatusAlert, StatusLine } from './emulation-status.tsx'
-import { type EmulationRequest, repeatedRequest } from './request.ts'
+import { type EmulationRequest, repeatedRequest, specsIn } from './request.ts'
 import { type Count, countsOf, idFragmentOf, statusOf } from './status.ts'
 import { StopEmulation } from './stop-emulation.tsx'
 import { storedSpecs } from './stored-requests.ts'
@@ -27,7 +28,9 @@ interface EmulationCardProps {
 
 /** One emulation with its progress. */
 export function EmulationCard({ job, isNew, onRepeat }: EmulationCardProps) {
-  const specs = storedSpecs(job.job_number)
+  const started = storedSpecs(job.job_number)
+  const request = useRequest(job.job_number)
+  const specs = specsIn(request.data) ?? started
   const fleet = useAgentsOf(job)
   const reading = useReading(job.job_number)
   const status = statusOf((reading?.rows ?? []) as EmulationNews[])
@@ -44,7 +47,7 @@ export function EmulationCard({ job, isNew, onRepeat }: EmulationCardProps) {
             <Title order={3} size="h5">
               {titleOf(counts)}
             </Title>
-            <StatusLine job={job} status={status} counts={counts} />
+            <StatusLine job={job} status={status} counts={counts} specs={specs} />
           </div>
           {!isEnded(job) && <Age at={fleet.dataUpdatedAt} />}
         </Group>
@@ -81,12 +84,12 @@ export function EmulationCard({ job, isNew, onRepeat }: EmulationCardProps) {
               Show on map
             </Button>
           )}
-          {specs && (
+          {started && (
             <Button
               size="xs"
               variant="default"
               leftSection={<IconRepeat size={14} />}
-              onClick={() => onRepeat(repeatedRequest(specs, job.job_number))}
+              onClick={() => onRepeat(repeatedRequest(started, job.job_number))}
             >
               Repeat with same seed
             </Button>
@@ -111,7 +114,8 @@ export function EmulationCard({ job, isNew, onRepeat }: EmulationCardProps) {
         {!isEnded(job) && (
           <Text size="xs" c="dimmed">
             The emulation continues when you leave this page.
-            {!specs && ' It was started elsewhere, so its request cannot be repeated from this browser.'}
+            {!started &&
+              ' It was started elsewhere. The controller does not store its locations, so it cannot be repeated from this browser.'}
           </Text>
         )}
       </Stack>

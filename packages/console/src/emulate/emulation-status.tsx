@@ -5,22 +5,24 @@ import { formatNumber } from '../format/number.ts'
 import { formatAge, formatDuration } from '../format/time.ts'
 import { useNow } from '../ui/states.tsx'
 import { colourOf } from '../ui/theme.ts'
+import type { StoredSpec } from './request.ts'
 import { type Count, type EmulationStatus, endOf, isUnclaimed, phaseOf } from './status.ts'
-import { storedSpecs } from './stored-requests.ts'
 
 /** One line of status. */
 export function StatusLine({
   job,
   status,
   counts,
+  specs,
 }: {
   job: Job
   status: EmulationStatus
   counts: readonly Count[]
+  specs: readonly StoredSpec[] | undefined
 }) {
   const now = useNow()
   const begun = Date.parse(job.created_at)
-  const endsAt = endOf(job, storedSpecs(job.job_number))
+  const endsAt = endOf(job, specs)
   const online = counts.reduce((sum, count) => sum + count.online, 0)
   const total = counts.reduce((sum, count) => sum + count.total, 0)
   const { failed, timeToFullS, summary } = status

@@ -5,6 +5,9 @@ import { type Position, parsePosition, spreadAround } from './locations.ts'
 export const emulatedTechnologies = ['5G', 'WiFi', 'LiFi'] as const
 export type EmulatedTechnology = (typeof emulatedTechnologies)[number]
 
+/** Without the texts of its locations. */
+export type StoredSpec = Omit<EmulatorSpec, 'locations'>
+
 /** The values of the form. Technologies differ in their count only. */
 export interface EmulationRequest {
   /** 0 if a technology is not emulated. */
@@ -61,6 +64,12 @@ export function repeatedRequest(specs: readonly EmulatorSpec[], jobNumber: strin
     scenario: first?.scenario ?? 'daily',
     seed: first?.seed ?? jobNumber,
   }
+}
+
+/** The specifications in the request of a job, as the controller has stored them. */
+export function specsIn(request: Record<string, unknown> | undefined): StoredSpec[] | undefined {
+  const specs = request?.['emulators']
+  return Array.isArray(specs) ? (specs as StoredSpec[]) : undefined
 }
 
 const accessPointCount = ({ counts }: EmulationRequest): number =>

@@ -1,5 +1,5 @@
-import type { EmulationNews, EmulatorSpec, FleetAgent, Job } from '@manc/sdk'
-import { type EmulatedTechnology, emulatedTechnologies } from './request.ts'
+import type { EmulationNews, FleetAgent, Job } from '@manc/sdk'
+import { type EmulatedTechnology, emulatedTechnologies, type StoredSpec } from './request.ts'
 
 /** The status of an emulation, from the reports of its emulators. */
 export interface EmulationStatus {
@@ -41,7 +41,7 @@ export interface Count {
 }
 
 /** Online and total access points by technology. */
-export function countsOf(agents: readonly FleetAgent[], specs: readonly EmulatorSpec[] = []): Count[] {
+export function countsOf(agents: readonly FleetAgent[], specs: readonly StoredSpec[] = []): Count[] {
   return emulatedTechnologies
     .map((technology) => {
       const own = agents.filter((agent) => agent.technology === technology)
@@ -57,8 +57,8 @@ export function countsOf(agents: readonly FleetAgent[], specs: readonly Emulator
     .filter(({ total }) => total > 0)
 }
 
-/** The end of the emulation in epoch milliseconds; undefined if its request is not stored in this browser. */
-export function endOf({ created_at: createdAt }: Job, specs: readonly EmulatorSpec[] | undefined) {
+/** The end of the emulation in epoch milliseconds; undefined until its request is read. */
+export function endOf({ created_at: createdAt }: Job, specs: readonly StoredSpec[] | undefined) {
   if (!specs || specs.length === 0) return undefined
   return Date.parse(createdAt) + Math.max(...specs.map(({ duration }) => duration)) * 1000
 }

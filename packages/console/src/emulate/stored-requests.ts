@@ -8,7 +8,7 @@ interface StoredRequest {
 const storageKey = 'manc.emulations'
 const maxStored = 30
 
-/** Stores a request in this browser, since the controller does not return the request of a job. */
+/** Stores a request in this browser, since the controller does not store the texts of locations. */
 export function storeRequest(jobNumber: string, specs: EmulatorSpec[]): void {
   const requests = [{ jobNumber, specs }, ...storedRequests()].slice(0, maxStored)
   localStorage.setItem(storageKey, JSON.stringify(requests))

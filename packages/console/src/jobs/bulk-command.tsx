@@ -13,15 +13,8 @@ import { errorText } from '../ui/error-text.ts'
 import { technologies } from '../ui/theme.ts'
 import { AreaField } from './area-field.tsx'
 import { startReading } from './job-readers.ts'
-import {
-  commandBody,
-  emulatedOf,
-  hasFilter,
-  parseArea,
-  parseIds,
-  type Recipients,
-} from './recipients.ts'
 import { maxSearched, readRecipientCount } from './recipient-count.ts'
+import { commandBody, emulatedOf, hasFilter, parseArea, parseIds, type Recipients } from './recipients.ts'
 import { type CommandForm, emptyForm } from './repeated-command.ts'
 
 interface BulkCommandProps {
@@ -184,7 +177,11 @@ function useRecipientCount(recipients: Recipients) {
     placeholderData: keepPreviousData,
     refetchInterval: ids.length > maxSearched ? 60_000 : 10_000,
     queryFn: ({ signal }) =>
-      readRecipientCount(manc, { ...(technology && { technology: [technology] }), ...(area && { area }), emulated, signal }, ids),
+      readRecipientCount(
+        manc,
+        { ...(technology && { technology: [technology] }), ...(area && { area }), emulated, signal },
+        ids,
+      ),
   })
   return { data, error, isCurrent: debounced === recipients && data !== undefined && !isPlaceholderData }
 }

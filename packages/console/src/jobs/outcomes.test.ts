@@ -50,7 +50,7 @@ it('a file has the words of the page and times with their zone', () => {
 })
 
 it('many parts are read less often', () => {
-  expect([null, { sent: 10 }, { sent: 4000, succeeded: 1000 }, { queued: 100_000 }].map(partsIntervalMs)).toEqual([
-    3000, 3000, 15_000, 60_000,
-  ])
+  expect(
+    [null, { sent: 10 }, { sent: 4000, succeeded: 1000 }, { queued: 100_000 }].map(partsIntervalMs),
+  ).toEqual([3000, 3000, 15_000, 60_000])
 })

@@ -27,7 +27,11 @@ function startOfDay(utcMs: number, timeZone: string): number {
 }
 
 function offsetMs(atMs: number, timeZone: string): number {
-  const parts = new Map(formatOf(timeZone).formatToParts(atMs).map(({ type, value }) => [type, Number(value)]))
+  const parts = new Map(
+    formatOf(timeZone)
+      .formatToParts(atMs)
+      .map(({ type, value }) => [type, Number(value)]),
+  )
   const part = (name: Intl.DateTimeFormatPartTypes) => parts.get(name) ?? 0
   const local = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'))
   return local - Math.floor(atMs / 60_000) * 60_000

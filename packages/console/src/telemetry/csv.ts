@@ -15,6 +15,8 @@ export function toCsv(
     })
     return [axis === 'time' ? new Date(timestamp).toISOString() : timestamp / 1000, ...cells].join(',')
   })
-  const head = [axis === 'time' ? 'time' : 'elapsed_s', ...columns.map(({ name }) => csvField(name))].join(',')
+  const head = [axis === 'time' ? 'time' : 'elapsed_s', ...columns.map(({ name }) => csvField(name))].join(
+    ',',
+  )
   return `${[head, ...rows].join('\r\n')}\r\n`
 }

@@ -33,8 +33,7 @@ export function useMarks(apId: string, period: Period) {
       return { events, alarms }
     },
     placeholderData: keepPreviousData,
-    refetchInterval: () =>
-      'windowS' in period ? 5000 : period.toMs > Date.now() && periodRefreshMs,
+    refetchInterval: () => ('windowS' in period ? 5000 : period.toMs > Date.now() && periodRefreshMs),
   })
   const found = useMemo(
     () => ({

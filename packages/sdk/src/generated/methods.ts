@@ -341,7 +341,7 @@ export class AlarmsMethods extends Resource {
 
   /**
    * Acknowledge an open alarm.
-   * Done again, it replaces the comment.
+   * Done again, it can replace the comment. `acknowledged_by` and `acknowledged_at` are those of the first time.
    */
   acknowledge(id: string, body: BodyOf<'acknowledgeAlarm'> = {}, options?: CallOptions): Promise<ReplyOf<'acknowledgeAlarm'>> {
     return this.transport.call('acknowledgeAlarm', { params: { id }, body }, options)
@@ -349,7 +349,7 @@ export class AlarmsMethods extends Resource {
 
   /**
    * Acknowledge several open alarms.
-   * With one comment. Those that are not open any more are left out.
+   * With one comment. Those that are not open any more are left out. Done again as for one alarm.
    */
   acknowledgeAll(body: BodyOf<'acknowledgeAlarms'>, options?: CallOptions): Promise<ReplyOf<'acknowledgeAlarms'>> {
     return this.transport.call('acknowledgeAlarms', { body }, options)
