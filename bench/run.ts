@@ -18,6 +18,7 @@ import { jobs } from './jobs.ts'
 import { login } from './login.ts'
 import { metricsRead } from './metrics-read.ts'
 import { prometheus } from './prometheus.ts'
+import { steering } from './steering.ts'
 import { tracing } from './tracing.ts'
 import { world } from './world.ts'
 
@@ -77,6 +78,15 @@ const benches: Record<string, Entry> = {
     run: world,
     min: { ratio: 100 },
     max: { large_of_one_core: 0.5 },
+  },
+  steering: {
+    about:
+      'policies that steer clients and put access points to sleep, in four worlds with 20 seeds: ours against the best of none, ' +
+      'strongest signal, usteer-like and DAWN-like. Writes docs/steering-results.md',
+    run: steering,
+    // What is reached, to notice a regression; docs/research.md compares it with the targets.
+    min: { ratio: 1, energy_p5_ratio: 1 },
+    max: { outage_ratio: 0.8, outage_predictable_s: 1, energy_ratio: 0.95 },
   },
   console: {
     about:

@@ -133,6 +133,25 @@ export class Attachments {
     return slot >= 0 && accessPoint.isOn ? this.#signalOf(client, slot, accessPoint, s) : nothing
   }
 
+  /** Calls `each` for the access points that the radios of a client receive well enough to connect, with their signals. */
+  heard(client: number, s: number, each: (index: number, signal: number) => void): void {
+    const radios = this.#crowd.radios[client] as number
+    const { accessPoints } = this.#candidates
+    for (let technology = fiveG; technology <= lifi; technology++) {
+      if ((radios & (1 << technology)) === 0) continue
+      const { min } = policies[technology] as (typeof policies)[0]
+      const from = client * slots + (firstSlots[technology] as number)
+      for (let slot = from; slot < from + (slotCounts[technology] as number); slot++) {
+        const index = accessPoints[slot] as number
+        if (index < 0) break
+        const accessPoint = this.#accessPoints[index] as AccessPoint
+        if (!accessPoint.isOn) continue
+        const signal = this.#signalOf(client, slot, accessPoint, s)
+        if (signal >= min) each(index, signal)
+      }
+    }
+  }
+
   /** The client moves now, and stays for a while. */
   steer(client: number, to: number, s: number, untilS: number): number {
     const from = this.serving[client] as number

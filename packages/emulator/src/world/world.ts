@@ -162,6 +162,14 @@ export class World {
     return this.#attachments.signalTo(client, index, this.#second)
   }
 
+  /**
+   * What a client would report as its neighbours (802.11k beacon reports, measurement reports of TS 38.331): access points of
+   * its technologies that are on and strong enough to connect, with their signals; also the one that it is attached to.
+   */
+  heardBy(client: number, each: (index: number, signal: number) => void): void {
+    if (this.devicesOf(client) > 0) this.#attachments.heard(client, this.#second, each)
+  }
+
   /** Asks a client to move to another access point, and reports what it did. */
   steer(client: number, to: AccessPoint): Steering {
     const { id } = to.spec

@@ -1,0 +1,6 @@
+export { Advisor } from './advisor.ts'
+export { DawnLike } from './baselines/dawn-like.ts'
+export { StrongestSignal } from './baselines/strongest-signal.ts'
+export { UsteerLike } from './baselines/usteer-like.ts'
+export { parsePolicy, policyFileSchema } from './policy-file.ts'
+export type { AccessPointView, ClientView, Outcome, Policy, Proposal, View } from './view.types.ts'
