@@ -97,6 +97,13 @@ export class FleetTableStore {
     return rows[0]?.ids?.split('\n') ?? []
   }
 
+  async ownsEmulated(owner: string): Promise<boolean> {
+    const { rows } = await sql<{ isOwner: boolean }>`
+      select coalesce(sum(agents), 0) > 0 as "isOwner" from fleet_counts where emulated_by = ${owner}::uuid
+    `.execute(this.#postgres.db)
+    return rows[0]?.isOwner ?? false
+  }
+
   /** In the order of the ids, without those that do not exist any more. */
   async rows(apIds: readonly string[]): Promise<TableRow[]> {
     const { rows } = await sql<TableRow>`
