@@ -114,6 +114,18 @@ it('a page of large results ends early', async () => {
   expect(response.headers.get('link')).toContain(`/api/v1/jobs/${box}/results?limit=100&after=2`)
 })
 
+it('a page ends early also if a later result is not kept', async () => {
+  const box = uniqueName('dropped')
+  const token = await environment.posterToken()
+  const large = ['x'.repeat(3 * 1024 * 1024)]
+  for (const data of [large, large, ['small'], ['dropped']]) await post(box, data, { token })
+  await environment.sql('update mailbox set data = null where job_number = $1 and seq = 4', [box])
+  const seqsOf = async (query: string) =>
+    (await resultsOf(box, query, token)).body.map(({ seq }: { seq: number }) => seq)
+  expect(await seqsOf('')).toEqual([1, 2])
+  expect(await seqsOf('?after=2')).toEqual([3, 4])
+})
+
 it('only the newest delivered results are kept, and older ones say why they are missing', async () => {
   const boxes: string[] = []
   for (let n = 0; n <= keptJobs; n++) {

@@ -40,12 +40,13 @@ export class MailboxStore {
   async page(jobNumber: string, seq: number, { limit, maxBytes }: PageSize): Promise<StoredMessage[]> {
     const { rows } = await sql<StoredMessage>`
       select seq::float8 as seq, type, final, created_at as "at", is_delivered as "isDelivered", data from (
-        select *, sum(octet_length(data)) over (order by seq) - octet_length(data) as bytes_before from (
-          select seq, type, final, created_at, data is null as is_delivered, coalesce(data, kept) as data from mailbox
-          where job_number = ${jobNumber} and seq > ${seq} order by seq limit ${limit}
+        select *, sum(size) over (order by seq) - size as bytes_before from (
+          select seq, type, final, created_at, data is null as is_delivered, coalesce(data, kept) as data,
+            coalesce(octet_length(data), octet_length(kept), 0) as size
+          from mailbox where job_number = ${jobNumber} and seq > ${seq} order by seq limit ${limit}
         ) as message
       ) as counted
-      where coalesce(bytes_before, 0) <= ${maxBytes} order by seq
+      where bytes_before <= ${maxBytes} order by seq
     `.execute(this.#postgres.db)
     return rows
   }
