@@ -1,5 +1,6 @@
-import { call, uniqueName } from '@manc/harness'
-import { describe, expect } from 'vitest'
+import { call, startReplica, uniqueName } from '@manc/harness'
+import { StoreProxy } from '@manc/harness/metrics-store'
+import { describe, expect, inject } from 'vitest'
 import { test as it, type MetricsEnvironment } from './environment.ts'
 
 let environment: MetricsEnvironment
@@ -112,6 +113,43 @@ describe('the summary of a technology', () => {
       max: 90,
     })
   })
+
+  it('leaves the slot of the metrics store to others when its caller has disconnected', async () => {
+    const metric = uniqueName('left').replaceAll('-', '_')
+    await agentsWith('LiFi', metric, [[1, 1]])
+    const proxy = new StoreProxy(inject('engines').victoria)
+    const replica = await startReplica({
+      ...environment.variables,
+      MANC_VICTORIA_URL: await proxy.start(),
+      MANC_PROMETHEUS_QUERIES: '1',
+    })
+    const ask = (metrics: string[], signal?: AbortSignal) => {
+      const query = new URLSearchParams({ technology: 'LiFi', ...twoMinutes })
+      for (const each of metrics) query.append('metrics', each)
+      const headers = { authorization: `Bearer ${environment.adminToken}` }
+      return fetch(`${replica.url}/api/v1/telemetry/summary?${query.toString()}`, {
+        headers,
+        ...(signal && { signal }),
+      })
+    }
+    try {
+      const left = new AbortController()
+      proxy.isSilent = true
+      const first = ask([metric, 'second'], left.signal).then(
+        () => 'answered',
+        () => 'disconnected',
+      )
+      await expect.poll(() => proxy.requests.filter((path) => path.endsWith('/query_range'))).toHaveLength(1)
+      left.abort()
+      proxy.isSilent = false
+      expect(await first).toBe('disconnected')
+      // Within the 10 s that a query waits for a slot: the store would have been asked for 20 s.
+      expect((await ask([metric])).status).toBe(200)
+    } finally {
+      await replica.stop()
+      proxy.stop()
+    }
+  }, 30_000)
 
   it('of an app without the scope for history is refused', async () => {
     const token = await environment.createApp(uniqueName('no-history'), { scopes: ['metrics:read'] })

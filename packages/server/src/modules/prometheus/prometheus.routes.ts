@@ -1,5 +1,6 @@
 import { prometheusOperations as operations, type PrometheusResult } from '@manc/contract'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance } from 'fastify'
+import { signalOf } from '../../http/disconnection.ts'
 import { serve } from '../../http/serve.ts'
 import { withPrometheusError } from './errors.format.ts'
 import type { PrometheusService } from './prometheus.service.ts'
@@ -44,12 +45,4 @@ export function prometheusRoutes(api: FastifyInstance, prometheus: PrometheusSer
     serve(app, operations.prometheusBuildInfo, async () => buildInfo)
     serve(app, operations.prometheusMetadata, async () => noMetadata)
   })
-}
-
-/** Aborts when the connection is closed before the response has been sent. */
-function signalOf({ raw }: FastifyReply): AbortSignal {
-  const closed = new AbortController()
-  if (raw.destroyed) closed.abort()
-  else raw.once('close', () => closed.abort())
-  return closed.signal
 }

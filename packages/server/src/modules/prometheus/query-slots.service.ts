@@ -3,6 +3,7 @@ import type { Limits } from '../../limits.ts'
 
 interface Waiting {
   key: string
+  maxOwn: number
   end: (why: 'started' | 'too long' | 'disconnected') => void
 }
 
@@ -28,12 +29,15 @@ export class QuerySlots {
     this.#limits = limits
   }
 
-  /** Throws `too many` when the wait is too long. Returns a function that frees the slot, which may be called again. */
-  async take(key: string, signal: AbortSignal): Promise<() => void> {
+  /**
+   * A caller has at most `maxOwn` slots. Throws `too many` when the wait is too long. Returns a function that frees the
+   * slot, which may be called again.
+   */
+  async take(key: string, signal: AbortSignal, maxOwn = this.#maxPerCaller): Promise<() => void> {
     if (signal.aborted) throw disconnected()
-    if (this.#mayStart(key)) this.#start(key)
+    if (this.#mayStart(key, maxOwn)) this.#start(key)
     else {
-      const why = this.#waiting.length < maxWaiting ? await this.#wait(key, signal) : 'too long'
+      const why = this.#waiting.length < maxWaiting ? await this.#wait(key, maxOwn, signal) : 'too long'
       if (why === 'disconnected') throw disconnected()
       if (why === 'too long')
         throw this.#limits.refusal(
@@ -55,20 +59,21 @@ export class QuerySlots {
     this.#running.set(key, this.#of(key) + 1)
   }
 
-  #mayStart(key: string): boolean {
-    return this.#total < this.#max && this.#of(key) < this.#maxPerCaller
+  #mayStart(key: string, maxOwn: number): boolean {
+    return this.#total < this.#max && this.#of(key) < Math.min(maxOwn, this.#maxPerCaller)
   }
 
   #of(key: string): number {
     return this.#running.get(key) ?? 0
   }
 
-  #wait(key: string, signal: AbortSignal): Promise<Parameters<Waiting['end']>[0]> {
+  #wait(key: string, maxOwn: number, signal: AbortSignal): Promise<Parameters<Waiting['end']>[0]> {
     return new Promise((resolve) => {
       const gone = () => waiting.end('disconnected')
       const timer = setTimeout(() => waiting.end('too long'), maxWaitMs)
       const waiting: Waiting = {
         key,
+        maxOwn,
         end: (why) => {
           clearTimeout(timer)
           signal.removeEventListener('abort', gone)
@@ -92,7 +97,8 @@ export class QuerySlots {
   #startNext(): void {
     let next: Waiting | undefined
     for (const each of this.#waiting)
-      if (this.#mayStart(each.key) && (!next || this.#of(each.key) < this.#of(next.key))) next = each
+      if (this.#mayStart(each.key, each.maxOwn) && (!next || this.#of(each.key) < this.#of(next.key)))
+        next = each
     if (!next) return
     // Before it continues: another query may ask for a slot at once.
     this.#start(next.key)

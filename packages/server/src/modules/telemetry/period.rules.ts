@@ -5,7 +5,10 @@ import { invalid } from '../../errors.ts'
 const aheadMs = 3_600_000
 const minMs = 1000
 
-/** The period of a request, which ends now unless it says otherwise. */
+/**
+ * The period of a request, which ends now unless it says otherwise: then at a whole second, so that requests within that
+ * second have the same period and share a read.
+ */
 export function periodOf(
   from: Date,
   to: Date | undefined,
@@ -13,8 +16,8 @@ export function periodOf(
   nowMs: number = Date.now(),
 ): Span {
   const fromMs = from.getTime()
-  const toMs = Math.min(to?.getTime() ?? nowMs, nowMs + aheadMs)
-  if (toMs - fromMs < minMs)
+  const toMs = Math.min(to?.getTime() ?? Math.floor(nowMs / 1000) * 1000, nowMs + aheadMs)
+  if ((to ? toMs : nowMs) - fromMs < minMs)
     throw wrong('to', to ? 'to should be at least 1 s after from' : 'from should be in the past')
   if (toMs - fromMs > retentionMs)
     throw wrong('from', 'The period is longer than samples are kept. Use a shorter period')

@@ -28,14 +28,27 @@ export class ReadingsService {
   readonly #store: ReadingsStore
   readonly #agents: Agents
   readonly #shared: SharedReads
+  /** Separate: a period may be long, and would take the place of many windows. */
+  readonly #periods: SharedReads
 
-  constructor(deps: { store: ReadingsStore; agents: Agents; countLookup: (isHit: boolean) => void }) {
+  constructor(deps: {
+    store: ReadingsStore
+    agents: Agents
+    countLookup: (isHit: boolean) => void
+    countPeriodLookup: (isHit: boolean) => void
+  }) {
     this.#store = deps.store
     this.#agents = deps.agents
     this.#shared = new SharedReads({
       maxEntries: 2000,
       maxBytes: 32 * 1024 * 1024,
       countLookup: deps.countLookup,
+    })
+    this.#periods = new SharedReads({
+      maxEntries: 200,
+      maxBytes: 16 * 1024 * 1024,
+      countLookup: deps.countPeriodLookup,
+      isJoinedLate: true,
     })
   }
 
@@ -70,7 +83,7 @@ export class ReadingsService {
     const sinceMs = await this.#startOfVisible(apId, caller)
     const names = [...new Set(metrics)]
     const key = `${apId} ${fromMs} ${toMs} since ${sinceMs} period ${names.join(',')}`
-    return this.#shared.read(key, async () => {
+    return this.#periods.read(key, async () => {
       const span = { fromMs: Math.max(fromMs, sinceMs), toMs }
       const series = span.fromMs < toMs ? await this.#store.series({ apId, names }, span) : []
       if (series.length === 0) await this.#requireKnown(apId)

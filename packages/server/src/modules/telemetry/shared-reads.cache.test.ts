@@ -61,6 +61,56 @@ describe('a shared read', () => {
   })
 })
 
+describe('a shared read of a caller who disconnects', () => {
+  /** Never ends by itself. */
+  function startSlow(joining: (AbortController | undefined)[]) {
+    let signal: AbortSignal | undefined
+    const slow = (unread: AbortSignal) =>
+      new Promise<string>((_, reject) => {
+        signal = unread
+        unread.addEventListener('abort', () => reject(new Error('abandoned')))
+      })
+    const answers = joining.map((caller) => reads.read('q', slow, caller?.signal))
+    return { answers, isAborted: () => signal?.aborted }
+  }
+
+  it('goes on for the others, and is aborted when all have', async () => {
+    const callers = [new AbortController(), new AbortController()] as const
+    const { answers, isAborted } = startSlow([...callers])
+    callers[0].abort()
+    expect(isAborted()).toBe(false)
+    callers[1].abort()
+    expect(isAborted()).toBe(true)
+    expect((await Promise.allSettled(answers)).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  })
+
+  it('is started again by the next caller', async () => {
+    const caller = new AbortController()
+    const { answers } = startSlow([caller])
+    caller.abort()
+    expect(await reads.read('q', answer)).toBe('answer 1')
+    await expect(answers[0]).rejects.toThrow('abandoned')
+  })
+
+  it('goes on for a caller without a signal', () => {
+    const caller = new AbortController()
+    const { isAborted } = startSlow([caller, undefined])
+    caller.abort()
+    expect(isAborted()).toBe(false)
+  })
+})
+
+it('reads that are joined late are not started again while they are in progress', async () => {
+  reads = new SharedReads({ maxEntries: 10, maxBytes: 1000, countLookup: () => {}, isJoinedLate: true })
+  const { promise, resolve } = Promise.withResolvers<string>()
+  const first = reads.read('q', () => promise)
+  pass(20_000)
+  const second = reads.read('q', answer)
+  resolve('slow')
+  expect([await first, await second, count]).toEqual(['slow', 'slow', 0])
+  expect(await reads.read('q', answer)).toBe('answer 1')
+})
+
 describe('cached answers', () => {
   it('are evicted beyond a count and beyond a size', async () => {
     for (let n = 0; n < 11; n++) await reads.read(`q${n}`, answer)

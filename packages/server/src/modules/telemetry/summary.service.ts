@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { type Caller, idOf } from '../../access.ts'
 import { RefusedByStore } from '../../engines/victoria.http.ts'
 import type { Span } from '../../engines/victoria.reads.ts'
-import { invalid } from '../../errors.ts'
+import { disconnected, invalid } from '../../errors.ts'
 import type { FleetFilter, FleetSample } from '../fleet/index.ts'
 import type { QuerySlots } from '../prometheus/index.ts'
 import { periodOf } from './period.rules.ts'
@@ -16,6 +16,8 @@ const maxAgents = 10_000
 /** Pages repeat a summary every few seconds: the agents of a technology change less often. */
 const rememberAgentsMs = 30_000
 const maxRemembered = 100
+/** Queries of one standard user at a time. */
+const maxSlotsOfUsers = 1
 
 interface SummaryQuery {
   technology?: Technology
@@ -25,6 +27,19 @@ interface SummaryQuery {
   to?: Date
   step?: number
   emulated?: EmulatedChoice
+}
+
+type Series = TelemetrySummary['series'][number]
+
+interface SeriesRead {
+  metric: string
+  apIds: readonly string[]
+  span: Span
+  stepS: number
+  /** Waits for a query slot. */
+  slot: () => Promise<() => void>
+  /** Aborts when no caller waits for the result. */
+  signal: AbortSignal
 }
 
 interface Fleet {
@@ -55,10 +70,12 @@ export class SummaryService {
       maxEntries: 200,
       maxBytes: 16 * 1024 * 1024,
       countLookup: deps.countLookup,
+      isJoinedLate: true,
     })
   }
 
-  async summary(query: SummaryQuery, caller: Caller): Promise<string> {
+  /** `signal` aborts when the caller has disconnected. */
+  async summary(query: SummaryQuery, caller: Caller, signal: AbortSignal): Promise<string> {
     if ((query.technology === undefined) === (query.agent === undefined))
       throw wrong('technology', 'either technology or agent should be given')
     const span = periodOf(query.from, query.to, this.#retentionMs)
@@ -73,42 +90,43 @@ export class SummaryService {
     const metrics = [...new Set(query.metrics)]
     const apIds = read.map(({ apId }) => apId)
     const key = JSON.stringify([viewKey(query, caller), apIds.length, metrics, span, stepS])
-    return this.#shared.read(key, async () => {
-      const free = await this.#slots.take(`${caller.kind} ${idOf(caller)}`, new AbortController().signal)
-      try {
-        const series: TelemetrySummary['series'] = []
-        // One after the other: a caller has one of the few queries that the store evaluates at a time.
-        for (const metric of metrics) series.push(await this.#seriesOf(metric, apIds, span, stepS))
-        return JSON.stringify({
-          from: new Date(span.fromMs).toISOString(),
-          to: new Date(span.toMs).toISOString(),
-          step_s: stepS,
-          agents: total,
-          read: apIds.length,
-          series,
-        } satisfies TelemetrySummary)
-      } catch (error) {
-        if (!(error instanceof RefusedByStore)) throw error
-        throw wrong('from', 'The metrics store cannot read so many samples. Use a shorter period')
-      } finally {
-        free()
+    const read = async (unread: AbortSignal): Promise<string> => {
+      const series: Series[] = []
+      for (const metric of metrics) {
+        // For each metric: a summary of many must not keep others from the few queries that the store evaluates at a time.
+        const slot = () =>
+          this.#slots.take(`${caller.kind} ${idOf(caller)}`, unread, isStandard ? maxSlotsOfUsers : undefined)
+        series.push(await this.#seriesOf({ metric, apIds, span, stepS, slot, signal: unread }))
       }
-    })
+      return JSON.stringify({
+        from: new Date(span.fromMs).toISOString(),
+        to: new Date(span.toMs).toISOString(),
+        step_s: stepS,
+        agents: total,
+        read: apIds.length,
+        series,
+      } satisfies TelemetrySummary)
+    }
+    return this.#shared.read(key, read, signal)
   }
 
-  async #seriesOf(
-    metric: string,
-    apIds: readonly string[],
-    span: Span,
-    stepS: number,
-  ): Promise<TelemetrySummary['series'][number]> {
+  async #seriesOf({ metric, apIds, span, stepS, slot, signal }: SeriesRead): Promise<Series> {
     if (apIds.length === 0) return { metric, points: [], spread: null }
-    const points = await this.#store.quantiles(metric, apIds, span, stepS * 1000)
-    const means = points.length > 0 ? await this.#store.means(metric, apIds, span) : []
-    return {
-      metric,
-      points: points.map(({ atMs, ...values }) => ({ ts: new Date(atMs).toISOString(), ...values })),
-      spread: spreadOf(means) ?? null,
+    const free = await slot()
+    try {
+      const points = await this.#store.quantiles(metric, apIds, span, stepS * 1000, signal)
+      const means = points.length > 0 ? await this.#store.means(metric, apIds, span, signal) : []
+      return {
+        metric,
+        points: points.map(({ atMs, ...values }) => ({ ts: new Date(atMs).toISOString(), ...values })),
+        spread: spreadOf(means) ?? null,
+      }
+    } catch (error) {
+      if (signal.aborted) throw disconnected()
+      if (!(error instanceof RefusedByStore)) throw error
+      throw wrong('from', 'The metrics store cannot read so many samples. Use a shorter period')
+    } finally {
+      free()
     }
   }
 

@@ -36,15 +36,17 @@ export class SummaryStore {
     apIds: readonly string[],
     { fromMs, toMs }: Span,
     stepMs: number,
+    signal: AbortSignal,
   ): Promise<QuantilePoint[]> {
     // A value covers the step that ends at its time: queried 1 ms before the next step it is [start, start + step).
     const toEndMs = stepMs - 1
-    const found = await this.#query('query_range', apIds, {
+    const parameters = {
       query: `quantiles("q", 0.1, 0.5, 0.9, ${meanOver(metric, stepMs)})`,
       start: inSeconds(Math.floor(fromMs / stepMs) * stepMs + toEndMs),
       end: inSeconds(Math.floor(toMs / stepMs) * stepMs + toEndMs),
       step: `${stepMs}ms`,
-    })
+    }
+    const found = await this.#query('query_range', apIds, parameters, signal)
     const points = new Map<number, Partial<QuantilePoint>>()
     for (const { metric: labels, values = [] } of found)
       for (const [seconds, value] of values) {
@@ -59,11 +61,14 @@ export class SummaryStore {
   }
 
   /** The mean of each agent that has values in the span. */
-  async means(metric: string, apIds: readonly string[], { fromMs, toMs }: Span): Promise<number[]> {
-    const found = await this.#query('query', apIds, {
-      query: meanOver(metric, toMs - fromMs),
-      time: inSeconds(toMs),
-    })
+  async means(
+    metric: string,
+    apIds: readonly string[],
+    { fromMs, toMs }: Span,
+    signal: AbortSignal,
+  ): Promise<number[]> {
+    const parameters = { query: meanOver(metric, toMs - fromMs), time: inSeconds(toMs) }
+    const found = await this.#query('query', apIds, parameters, signal)
     return found.map(({ value }) => Number(value?.[1])).filter((value) => Number.isFinite(value))
   }
 
@@ -71,7 +76,9 @@ export class SummaryStore {
     path: 'query' | 'query_range',
     apIds: readonly string[],
     parameters: Record<string, string>,
+    signal: AbortSignal,
   ): Promise<Result[]> {
+    signal.throwIfAborted()
     const form = new URLSearchParams({
       ...parameters,
       timeout: `${evaluationMs}ms`,
@@ -82,11 +89,7 @@ export class SummaryStore {
     // The store reads series that match one of these filters.
     for (let start = 0; start < apIds.length; start += idsPerFilter)
       form.append('extra_filters[]', selector({ ap_id: apIds.slice(start, start + idsPerFilter) }))
-    const body = await this.#victoria.stream(`/api/v1/${path}`, form, {
-      timeoutMs,
-      maxBytes,
-      signal: new AbortController().signal,
-    })
+    const body = await this.#victoria.stream(`/api/v1/${path}`, form, { timeoutMs, maxBytes, signal })
     return (JSON.parse(await text(body)) as { data: { result: Result[] } }).data.result
   }
 }

@@ -30,6 +30,7 @@ export function createTelemetryModule({ config, rabbitMq, victoria, metrics }: P
     store,
     agents: uses.agents.details,
     countLookup: metrics.cache('readings'),
+    countPeriodLookup: metrics.cache('periods'),
   })
   const summary = new SummaryService({
     store: new SummaryStore(victoria.streams),

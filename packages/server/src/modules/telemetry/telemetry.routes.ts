@@ -1,6 +1,7 @@
 import { jobOperations, telemetryOperations as operations } from '@manc/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Caller } from '../../access.ts'
+import { signalOf } from '../../http/disconnection.ts'
 import { serve } from '../../http/serve.ts'
 import type { HistoryJob } from './history.job.ts'
 import type { LiveDataSource } from './live.source.ts'
@@ -49,7 +50,9 @@ export function telemetryRoutes(
     return readings.period(agent, periodOf(from, to, retentionMs), metrics, caller)
   })
 
-  serve(app, operations.getTelemetrySummary, async ({ query, caller }) => summary.summary(query, caller))
+  serve(app, operations.getTelemetrySummary, async ({ query, caller }, reply) =>
+    summary.summary(query, caller, signalOf(reply)),
+  )
 }
 
 /** Validation fills in the contract's default for the window. */
