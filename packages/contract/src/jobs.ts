@@ -53,7 +53,8 @@ export const Job = Type.Object(
     agent_id: Nullable(Type.String({ description: 'The agent of a command or of a request for data.' })),
     state: oneOf(jobStates),
     cancelled: Type.Boolean({
-      description: 'Its caller has cancelled it: a command is `skipped`, another job `failed`.',
+      description:
+        'Its caller has cancelled it: a command is `skipped`, a request for data or details `failed`, and an emulation `succeeded` when it has stopped.',
     }),
     detail: Nullable(Type.String({ description: 'Explanation of the state, if there is one.' })),
     created_at: Type.String({ format: 'date-time' }),
@@ -270,7 +271,7 @@ export const jobOperations = {
     tag: 'Jobs',
     summary: 'Cancel one of your jobs',
     description:
-      'A command that its agent has not acknowledged is `skipped`; the agent may still carry out one that was sent. Of a command to many agents, those that were not acknowledged are cancelled, and the job ends when the others have. A request for data or details ends as `failed`, without the rest of its result. An emulation is stopped. Can be repeated. 409: the agent has the command, or the job has ended or has no end.',
+      'A command that its agent has not acknowledged is `skipped`; the agent may still carry out one that was sent. Of a command to many agents, those that were not acknowledged are cancelled, and the job ends when the others have. A request for data or details ends as `failed`, without the rest of its result. An emulation is stopped, and then ends as `succeeded`. Can be repeated. 409: the agent has the command, or the job has ended or has no end.',
     auth: 'bearer',
     params: Type.Object({ job_number: Type.String() }),
     response: Done,

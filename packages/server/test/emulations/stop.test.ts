@@ -139,6 +139,37 @@ describe('stopping an emulation', () => {
     expect((await jobOf(job)).detail).toBeNull()
   }, 60_000)
 
+  it('by cancelling its job marks the job as cancelled, and can be repeated after its end', async () => {
+    const job = await spinUp()
+    const cancel = () => environment.request('POST', `/api/v1/jobs/${job}/cancel`, undefined, owner.token)
+    expect((await cancel()).status).toBe(200)
+    await expect.poll(async () => (await jobOf(job)).ended_at, soon).not.toBeNull()
+    expect(await jobOf(job)).toMatchObject({ state: 'succeeded', cancelled: true })
+    const { status, body } = await cancel()
+    expect([status, body.detail]).toEqual([200, 'The job was cancelled before.'])
+    expect(await audited(job)).toEqual([{ actor: owner.name }])
+  }, 60_000)
+
+  it('does not end the list for a reader of its pages', async () => {
+    const { token } = await signUp()
+    const jobs = [await spinUp(token), await spinUp(token), await spinUp(token)].toReversed()
+    const page = async (path: string) => {
+      const { body, headers } = await environment.request('GET', path, undefined, token)
+      const next = /<([^>]*)>/.exec(headers.get('link') ?? '')?.[1] ?? ''
+      return { next, listed: body.map((each: { job_number: string }) => each.job_number) }
+    }
+    const first = await page('/api/v1/emulations?limit=1')
+    expect(first.listed).toEqual(jobs.slice(0, 1))
+    await stop(jobs[0] ?? '', token)
+    await expect
+      .poll(() => environment.sql('select 1 from emulations where job_number = $1', [jobs[0]]), soon)
+      .toEqual([])
+    const second = await page(first.next)
+    expect(second.listed).toEqual(jobs.slice(1, 2))
+    expect((await page(second.next)).listed).toEqual(jobs.slice(2))
+    expect((await environment.request('GET', `/api/v1/emulations?after=${jobs[0]}`)).status).toBe(422)
+  }, 60_000)
+
   it.for(['user', 'app'] as const)('follows when its %s is deleted', { timeout: 60_000 }, async (kind) => {
     const { path, token } = kind === 'user' ? await userToDelete() : await appToDelete()
     const job = await spinUp(token)

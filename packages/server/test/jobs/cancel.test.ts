@@ -25,6 +25,15 @@ async function createAgents(count: number): Promise<string[]> {
   return ids
 }
 
+/** A request for details as a worker leaves it: paused until results are read. */
+const insertWaiting = (jobNumber: string) =>
+  environment.sql(
+    `insert into jobs (job_number, kind, owner, state, request, ends_by, work_after)
+     select $1, 'agent_details', id, 'running', '{}', now() + interval '1 hour', now() + interval '1 hour'
+     from users where username = 'admin@manc.test'`,
+    [jobNumber],
+  )
+
 it('a command that was not delivered is cancelled, and its caller is told', async () => {
   const [apId = ''] = await createAgents(1)
   const number = await environment.requestJob(`/api/v1/send_command?agent_id=${apId}&command=reboot`)
@@ -95,18 +104,27 @@ it('the title of a bulk command names the technology', async () => {
 
 it('a request for details is cancelled while it waits for its reader', async () => {
   const number = uniqueName('waiting')
-  // As a worker leaves it: paused until results are read.
-  await environment.sql(
-    `insert into jobs (job_number, kind, owner, state, request, ends_by, work_after)
-     select $1, 'agent_details', id, 'running', '{}', now() + interval '1 hour', now() + interval '1 hour'
-     from users where username = 'admin@manc.test'`,
-    [number],
-  )
+  await insertWaiting(number)
   expect((await cancel(number)).status).toBe(200)
   expect(await jobOf(number)).toMatchObject({ state: 'failed', cancelled: true })
   const client = await environment.connect(number)
   // A client without envelopes gets no result, as with a job that has failed.
   expect(await client.closed).toMatchObject({ code: 1011 })
+})
+
+it('requests at the same time all cancel a job, which is recorded once', async () => {
+  const [apId = ''] = await createAgents(1)
+  const command = await environment.requestJob(`/api/v1/send_command?agent_id=${apId}&command=reboot`)
+  const details = uniqueName('waiting')
+  await insertWaiting(details)
+  for (const number of [command, details]) {
+    const answers = await Promise.all(Array.from({ length: 5 }, () => cancel(number)))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+    const entries = await environment.sql(`select 1 from audit where action = 'job.cancel' and target = $1`, [
+      number,
+    ])
+    expect(entries).toHaveLength(1)
+  }
 })
 
 it('a mailbox, a job that has ended and the job of another caller are not cancelled', async () => {

@@ -2,8 +2,7 @@ import { type Alarm, type EmulatedChoice, alarmOperations as operations } from '
 import type { FastifyInstance } from 'fastify'
 import type { Static } from 'typebox'
 import { type Caller, idOf } from '../../access.ts'
-import { invalid } from '../../errors.ts'
-import { linkNext } from '../../http/paging.ts'
+import { linkNext, wrongAfter } from '../../http/paging.ts'
 import { serve } from '../../http/serve.ts'
 import type { AlarmService } from './alarms.service.ts'
 import type { AlarmRow, AlarmView } from './alarms.types.ts'
@@ -15,7 +14,7 @@ export function alarmRoutes(app: FastifyInstance, alarms: AlarmService): void {
   serve(app, operations.listAlarms, async ({ query, caller }, reply) => {
     const { limit = Number.NaN, after, state = 'open', severity, technology, acknowledged } = query
     const { silenced, inhibited } = query
-    if (after !== undefined && !/^\d{1,18}$/.test(after)) throw wrongAfter()
+    if (after !== undefined && !/^\d{1,18}$/.test(after)) throw wrongAfter('the id of an alarm')
     const filter = {
       view: viewOf(caller, query.emulated),
       state,
@@ -62,11 +61,6 @@ const viewOf = (caller: Caller, emulated: EmulatedChoice = 'own'): AlarmView => 
   emulated,
   owner: idOf(caller),
 })
-
-function wrongAfter() {
-  const msg = 'Value error, after should be the id of an alarm: follow the Link header'
-  return invalid([{ loc: ['query', 'after'], msg, type: 'value_error' }])
-}
 
 function textsOf({ severity = [], technology = [], ...query }: Query): URLSearchParams {
   const texts = new URLSearchParams()

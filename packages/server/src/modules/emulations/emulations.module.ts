@@ -54,8 +54,8 @@ export function createEmulationsModule(
   const removal = new RemovalService({ store, agents })
   outbox.setMessageBuilder('emulator_spinup', (jobNumber) => publisher.messagesOf(jobNumber))
   onCallback('postEmulator', (jobNumber, items) => reports.handleReports(jobNumber, items))
-  onCancel('emulator_spinup', async ({ jobNumber, owner }, by) => {
-    await stops.stop(jobNumber, owner, by)
+  onCancel('emulator_spinup', async ({ jobNumber }, by) => {
+    await stops.cancel(jobNumber, by)
     return 'The emulation is stopped. Its agents are removed within a minute.'
   })
   return {

@@ -1,9 +1,9 @@
 import { type EmulationRecord, emulatorOperations as operations } from '@manc/contract'
 import type { FastifyInstance } from 'fastify'
 import { type Caller, idOf } from '../../access.ts'
-import { linkNext } from '../../http/paging.ts'
+import { linkNext, wrongAfter } from '../../http/paging.ts'
 import { done, serve } from '../../http/serve.ts'
-import type { ListedEmulation } from './emulations.store.ts'
+import type { EmulationPosition, ListedEmulation } from './emulations.store.ts'
 import type { SpinUpService } from './spin-up.service.ts'
 import type { StopService } from './stop.service.ts'
 
@@ -20,8 +20,10 @@ export function emulationRoutes(app: FastifyInstance, { spinUps, stops }: Deps):
   )
 
   serve(app, listEmulations, async ({ query: { limit = Number.NaN, after }, caller }, reply) => {
-    const page = await stops.list(ownerOf(caller), after, limit)
-    if (page.length === limit) linkNext(reply, listEmulations, limit, page.at(-1)?.jobNumber)
+    const page = await stops.list(ownerOf(caller), positionOf(after), limit)
+    const last = page.at(-1)
+    if (last && page.length === limit)
+      linkNext(reply, listEmulations, limit, `${last.beginsAtUs}_${last.jobNumber}`)
     return page.map(toRecord)
   })
 
@@ -34,6 +36,13 @@ export function emulationRoutes(app: FastifyInstance, { spinUps, stops }: Deps):
 /** An administrator may see and stop the emulations of all callers. */
 const ownerOf = (caller: Caller) =>
   caller.kind === 'user' && caller.rank === 'admin' ? undefined : idOf(caller)
+
+function positionOf(after: string | undefined): EmulationPosition | undefined {
+  if (after === undefined) return undefined
+  const [, beginsAtUs, jobNumber] = /^(\d{1,16})_(.{1,255})$/.exec(after) ?? []
+  if (beginsAtUs === undefined || jobNumber === undefined) throw wrongAfter('the position of an emulation')
+  return { beginsAtUs, jobNumber }
+}
 
 const toRecord = (emulation: ListedEmulation): EmulationRecord => ({
   job_number: emulation.jobNumber,

@@ -39,9 +39,15 @@ export interface RunningEmulation {
   sampleHash: string
 }
 
-/** An emulation whose agents exist. */
-export interface ListedEmulation {
+/** A position in the list: an emulation that may have been removed since. */
+export interface EmulationPosition {
+  /** In microseconds since 1970, as the database stores it. */
+  beginsAtUs: string
   jobNumber: string
+}
+
+/** An emulation whose agents exist. */
+export interface ListedEmulation extends EmulationPosition {
   /** Name of the user or app; null where it was deleted. */
   owner: string | null
   agents: number
@@ -230,19 +236,21 @@ export class EmulationStore {
     `.execute(this.#postgres.db)
   }
 
-  /** The newest first, starting before the emulation `after`. Without an owner: of all callers. */
+  /** The newest first, after a position. Without an owner: of all callers. */
   async list(
     owner: string | undefined,
-    after: string | undefined,
+    after: EmulationPosition | undefined,
     limit: number,
   ): Promise<ListedEmulation[]> {
     const earlier = after
-      ? sql`and (begins_at, job_number) < (select begins_at, job_number from emulations where job_number = ${after})`
+      ? sql`and (begins_at, job_number)
+          < (timestamptz 'epoch' + ${after.beginsAtUs}::bigint * interval '1 microsecond', ${after.jobNumber}::text)`
       : sql``
     const { rows } = await sql<ListedEmulation>`
       select job_number as "jobNumber", coalesce(username, app_name) as owner, agents,
         not is_told and ends_at > now() as "isRunning",
-        begins_at as "beginsAt", ends_at as "endsAt", remove_at as "removeAt"
+        begins_at as "beginsAt", ends_at as "endsAt", remove_at as "removeAt",
+        (extract(epoch from begins_at) * 1000000)::bigint::text as "beginsAtUs"
       from emulations left join users on users.id = owner left join third_party_apps on third_party_apps.id = owner
       where ${owner === undefined ? sql`true` : sql`owner = ${owner}`} ${earlier}
       order by begins_at desc, job_number desc limit ${limit}

@@ -1,8 +1,8 @@
-import type { Postgres } from '../../engines/postgres.ts'
+import type { Postgres, Tx } from '../../engines/postgres.ts'
 import { notFound } from '../../errors.ts'
 import { type Actor, recordAudit } from '../audit/index.ts'
 import type { JobService } from '../jobs/index.ts'
-import type { EmulationStore, ListedEmulation } from './emulations.store.ts'
+import type { EmulationPosition, EmulationStore, ListedEmulation } from './emulations.store.ts'
 
 interface Deps {
   postgres: Postgres
@@ -22,7 +22,11 @@ export class StopService {
   }
 
   /** Without an owner: of all callers. */
-  list(owner: string | undefined, after: string | undefined, limit: number): Promise<ListedEmulation[]> {
+  list(
+    owner: string | undefined,
+    after: EmulationPosition | undefined,
+    limit: number,
+  ): Promise<ListedEmulation[]> {
     return this.#deps.store.list(owner, after, limit)
   }
 
@@ -36,18 +40,24 @@ export class StopService {
     await this.#stop(jobNumber, by)
   }
 
+  /** Stops the emulation of a job that its caller cancels. */
+  cancel(jobNumber: string, by: Actor): Promise<void> {
+    return this.#stop(jobNumber, by, (tx) => this.#deps.jobs.setCancelled(tx, [jobNumber]))
+  }
+
   /** Polled instead of done with the deletion: a request may start an emulation while its user is deleted. */
   async stopOfDeletedOwners(): Promise<void> {
     for (const jobNumber of await this.#deps.store.ofDeletedOwners(batchSize))
       await this.#stop(jobNumber, controller)
   }
 
-  async #stop(jobNumber: string, by: Actor): Promise<void> {
+  async #stop(jobNumber: string, by: Actor, also?: (tx: Tx) => Promise<void>): Promise<void> {
     const { postgres, store } = this.#deps
     await postgres.transaction(async (tx) => {
       const agents = await store.stop(tx, jobNumber, by.name)
       if (agents !== undefined)
         await recordAudit(tx, by, { action: 'emulator.stop', target: jobNumber, detail: { agents } })
+      await also?.(tx)
     })
   }
 }

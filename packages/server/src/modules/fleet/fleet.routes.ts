@@ -2,7 +2,7 @@ import { fleetTrendOperations, healths, mapOperations, fleetOperations as operat
 import type { FastifyInstance } from 'fastify'
 import type { Static } from 'typebox'
 import { invalid } from '../../errors.ts'
-import { linkNext } from '../../http/paging.ts'
+import { linkNext, wrongAfter } from '../../http/paging.ts'
 import { serve } from '../../http/serve.ts'
 import type { FiguresService } from './figures.service.ts'
 import { filterOf, toRecord, viewOf } from './fleet.format.ts'
@@ -73,8 +73,7 @@ function positionOf(after: string | undefined): HealthPosition | undefined {
   const [name] = after.split(':', 1)
   const health = healths.find((each) => each === name)
   if (health) return { health, apId: after.slice(health.length + 1) }
-  const msg = 'Value error, after should be a health, a colon and an id: follow the Link header'
-  throw invalid([{ loc: ['query', 'after'], msg, type: 'value_error' }])
+  throw wrongAfter('a health, a colon and an id')
 }
 
 function filtersOf({

@@ -9,6 +9,8 @@ import type { MessageService } from './messages.service.ts'
 /** Ends a job of one kind before its time. Returns what happened, in a sentence. */
 export type Canceller = (job: Job, by: Actor) => Promise<string>
 
+const cancelledBefore = 'The job was cancelled before.'
+
 interface Deps {
   postgres: Postgres
   jobs: JobService
@@ -35,13 +37,20 @@ export class CancellationService {
   /** Can be repeated: a job that was cancelled stays as it is. */
   async cancel(jobNumber: string, owner: string, by: Actor): Promise<string> {
     const job = await this.#deps.jobs.get(jobNumber, owner)
-    if (job.isCancelled && job.endedAt) return 'The job was cancelled before.'
+    if (job.isCancelled && job.endedAt) return cancelledBefore
     const cancel = this.#cancellers.get(job.kind)
     if (!cancel)
       throw new Refused('conflict', 'This job has no end that could be cancelled. Close its WebSocket.')
     if (job.endedAt)
       throw new Refused('conflict', `The job has ended as ${job.state}. There is nothing to cancel.`)
-    return cancel(job, by)
+    try {
+      return await cancel(job, by)
+    } catch (error) {
+      // Another request may have cancelled it meanwhile.
+      const isConflict = error instanceof Refused && error.kind === 'conflict'
+      if (!isConflict || !(await this.#deps.jobs.get(jobNumber, owner)).isCancelled) throw error
+      return cancelledBefore
+    }
   }
 
   /** Its worker loses the lease with the state, and stops with its next message. */

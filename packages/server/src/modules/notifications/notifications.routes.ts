@@ -7,8 +7,7 @@ import {
   notificationRouteOperations,
 } from '@manc/contract'
 import type { FastifyInstance } from 'fastify'
-import { invalid } from '../../errors.ts'
-import { linkNext } from '../../http/paging.ts'
+import { linkNext, wrongAfter } from '../../http/paging.ts'
 import { done, serve } from '../../http/serve.ts'
 import type { DeliveryService } from './deliveries.service.ts'
 import { isUuid } from './ids.rules.ts'
@@ -70,7 +69,7 @@ export function notificationRoutes(app: FastifyInstance, { receivers, routes, de
   // The limit has a default in the contract, which validation applies.
   serve(app, operations.listNotificationDeliveries, async ({ query }, reply) => {
     const { limit = Number.NaN, after, receiver, status } = query
-    if (after !== undefined && !isUuid(after)) throw wrongAfter()
+    if (after !== undefined && !isUuid(after)) throw wrongAfter('the id of a delivery')
     const filter = { ...(receiver !== undefined && { receiverId: receiver }), ...(status && { status }) }
     const page = await deliveries.page(filter, after, limit)
     if (page.length === limit) {
@@ -91,11 +90,6 @@ export function notificationRoutes(app: FastifyInstance, { receivers, routes, de
   serve(app, operations.retryNotificationDelivery, async ({ params, by }) =>
     toDelivery(await deliveries.retry(params.id, by)),
   )
-}
-
-function wrongAfter() {
-  const msg = 'Value error, after should be the id of a delivery: follow the Link header'
-  return invalid([{ loc: ['query', 'after'], msg, type: 'value_error' }])
 }
 
 const toReceiver = (receiver: ReceiverRow): NotificationReceiver => ({

@@ -1,8 +1,7 @@
 import { silenceOperations as operations, type Silence, weekdays } from '@manc/contract'
 import type { FastifyInstance } from 'fastify'
 import { type Caller, idOf } from '../../access.ts'
-import { invalid } from '../../errors.ts'
-import { linkNext } from '../../http/paging.ts'
+import { linkNext, wrongAfter } from '../../http/paging.ts'
 import { done, serve } from '../../http/serve.ts'
 import type { SilenceService } from './silences.service.ts'
 import type { SilenceRow, SilenceView } from './silences.types.ts'
@@ -13,7 +12,7 @@ export function silenceRoutes(app: FastifyInstance, silences: SilenceService): v
   // The limit has a default in the contract, which validation applies.
   serve(app, operations.listSilences, async ({ query, caller }, reply) => {
     const { limit = Number.NaN, after, state = ['active', 'scheduled'] } = query
-    if (after !== undefined && !isUuid.test(after)) throw wrongAfter()
+    if (after !== undefined && !isUuid.test(after)) throw wrongAfter('the id of a silence')
     const page = await silences.page(viewOf(caller), state, after, limit)
     const filters = new URLSearchParams(state.map((each): [string, string] => ['state', each]))
     if (page.length === limit) linkNext(reply, operations.listSilences, limit, page.at(-1)?.id, filters)
@@ -38,11 +37,6 @@ const viewOf = (caller: Caller): SilenceView => ({
   owner: idOf(caller),
   patterns: caller.kind === 'third_party_app' ? caller.agents : undefined,
 })
-
-function wrongAfter() {
-  const msg = 'Value error, after should be the id of a silence: follow the Link header'
-  return invalid([{ loc: ['query', 'after'], msg, type: 'value_error' }])
-}
 
 const toRecord = (silence: SilenceRow): Silence => ({
   id: silence.id,

@@ -1,8 +1,7 @@
 import { viewOperations as operations, type View } from '@manc/contract'
 import type { FastifyInstance } from 'fastify'
 import { type Caller, idOf } from '../../access.ts'
-import { invalid } from '../../errors.ts'
-import { linkNext } from '../../http/paging.ts'
+import { linkNext, wrongAfter } from '../../http/paging.ts'
 import { done, serve } from '../../http/serve.ts'
 import type { Viewer, ViewService } from './views.service.ts'
 import type { ViewRow } from './views.types.ts'
@@ -12,7 +11,7 @@ const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 export function viewRoutes(app: FastifyInstance, views: ViewService): void {
   // The limit has a default in the contract, which validation applies.
   serve(app, operations.listViews, async ({ query: { limit = Number.NaN, after }, caller }, reply) => {
-    if (after !== undefined && !isUuid.test(after)) throw wrongAfter()
+    if (after !== undefined && !isUuid.test(after)) throw wrongAfter('the id of a view')
     const page = await views.page(viewerOf(caller), after, limit)
     if (page.length === limit) linkNext(reply, operations.listViews, limit, page.at(-1)?.id)
     return page.map((view) => toRecord(view, caller))
@@ -40,11 +39,6 @@ const viewerOf = (caller: Caller): Viewer => ({
   id: idOf(caller),
   isAdmin: caller.kind === 'user' && caller.rank === 'admin',
 })
-
-function wrongAfter() {
-  const msg = 'Value error, after should be the id of a view: follow the Link header'
-  return invalid([{ loc: ['query', 'after'], msg, type: 'value_error' }])
-}
 
 const toRecord = (view: ViewRow, caller: Caller): View => ({
   id: view.id,
