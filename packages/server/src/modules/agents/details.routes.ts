@@ -18,9 +18,9 @@ export function detailsRoutes(
   }))
 
   serve(app, listAgentDetails, async ({ query: { limit, after }, caller }, reply) => {
-    const isVisible = (apId: string) => caller.kind !== 'third_party_app' || caller.sees(apId)
-    if (limit === undefined) return jsonArray(details.all(isVisible, after), toJson)
-    const page = await details.page(isVisible, after ?? '', limit)
+    const visible = caller.kind === 'third_party_app' ? caller.agents : undefined
+    if (limit === undefined) return jsonArray(details.all(visible, after), toJson)
+    const page = await details.page(visible, after ?? '', limit)
     if (page.length === limit) linkNext(reply, listAgentDetails, limit, page.at(-1)?.apId)
     return `[${page.map(toJson).join(',')}]`
   })

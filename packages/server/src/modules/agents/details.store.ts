@@ -1,5 +1,5 @@
 import { Batcher } from '../../engines/batcher.ts'
-import type { Postgres } from '../../engines/postgres.ts'
+import { type Postgres, sql } from '../../engines/postgres.ts'
 import { likeOfGlob } from '../../globs.ts'
 import type { Agent } from './agents.store.ts'
 
@@ -26,15 +26,15 @@ export class DetailsStore {
     this.#createdAt = new Batcher((apIds) => this.#createdAtOf(apIds))
   }
 
-  /** Ordered by id. */
-  async page(after: string, limit: number): Promise<AgentDetails[]> {
-    return this.#postgres.db
+  /** Ordered by id. `visible`: patterns of ids; undefined: all agents. */
+  async page(visible: readonly string[] | undefined, after: string, limit: number): Promise<AgentDetails[]> {
+    const agents = this.#postgres.db
       .selectFrom('agents')
       .select(['id', 'ap_id as apId', 'configuration', 'onboard'])
       .where('ap_id', '>', after)
       .orderBy('ap_id')
       .limit(limit)
-      .execute()
+    return (visible ? agents.where(isOneOf(visible)) : agents).execute()
   }
 
   /**
@@ -78,4 +78,11 @@ export class DetailsStore {
     )
     return new Map(rows.map(({ apId, createdAt }) => [apId, createdAt]))
   }
+}
+
+/** Ids are compared without patterns if they are none: then the rows of other agents are not read. */
+function isOneOf(patterns: readonly string[]) {
+  return patterns.some((pattern) => pattern.includes('*'))
+    ? sql<boolean>`ap_id like any(${patterns.map(likeOfGlob)}::text[])`
+    : sql<boolean>`ap_id = any(${patterns}::text[])`
 }

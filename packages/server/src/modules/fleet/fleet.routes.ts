@@ -1,7 +1,6 @@
 import { fleetTrendOperations, healths, mapOperations, fleetOperations as operations } from '@manc/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Static } from 'typebox'
-import { invalid } from '../../errors.ts'
 import { linkNext, wrongAfter } from '../../http/paging.ts'
 import { serve } from '../../http/serve.ts'
 import type { FiguresService } from './figures.service.ts'
