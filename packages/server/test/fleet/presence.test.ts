@@ -3,7 +3,7 @@ import { healthDefaults } from '@manc/contract'
 import type { TestEnvironment } from '@manc/harness'
 import { test } from '@manc/harness/fixture'
 import { afterAll, beforeEach, describe, expect } from 'vitest'
-import { migrate, Postgres } from '../../src/engines/postgres.ts'
+import { migrate, Postgres, sql as query } from '../../src/engines/postgres.ts'
 import { Limits } from '../../src/limits.ts'
 import { createLog } from '../../src/log.ts'
 import { Metrics } from '../../src/metrics.ts'
@@ -253,5 +253,28 @@ describe('the health of an agent', () => {
     await runs(1, one)
     expect(await states()).toMatchObject({ a: 'online' })
     expect(await stored()).toEqual({ kpi_health: 'bad', levels: ['bad'] })
+  })
+
+  it('locks agents in the order of their ids to write their statuses', async () => {
+    const store = new FleetStore(postgres)
+    const statuses = ['c', 'b', 'a'].map((apId) => ({ apId, isDisconnect: false, connectedAt: undefined }))
+    let writing: Promise<unknown> = Promise.resolve()
+    await postgres.transaction(async (tx) => {
+      const lock = (apId: string) =>
+        query`select from fleet where ap_id = ${apId} for update nowait`.execute(tx)
+      await lock('a')
+      writing = postgres.transaction((other) => store.applyStatuses(other, statuses))
+      await expect
+        .poll(() =>
+          sql(
+            `select 1 as waiting from pg_stat_activity
+             where datname = current_database() and wait_event_type = 'Lock'`,
+          ),
+        )
+        .toHaveLength(1)
+      await lock('c')
+    })
+    await writing
+    expect(await states()).toEqual({ a: 'online', b: 'online', c: 'online' })
   })
 })

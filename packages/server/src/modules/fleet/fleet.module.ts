@@ -43,7 +43,7 @@ export function createFleetModule(
   })
   const values = new NewestValuesStore(victoria.reads)
   const figures = new FiguresService({ store: values, fleet: list })
-  const trends = new TrendsService({ store: new TrendsStore(postgres), figures })
+  const trends = new TrendsService({ store: new TrendsStore(postgres), figures, log })
   const tableStore = new FleetTableStore(postgres)
   const table = new FleetTableService({
     table: tableStore,

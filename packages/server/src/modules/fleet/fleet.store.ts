@@ -197,7 +197,12 @@ export class FleetStore {
    * the start of its connection, the newer connection wins; if it has none, the next sample decides.
    */
   async applyStatuses(tx: Executor, statuses: StatusReport[]): Promise<ChangedState[]> {
+    const apIds = statuses.map(({ apId }) => apId)
+    // Locked in order, so that it cannot deadlock with other changes of the same agents.
     const { rows } = await sql<ChangedState & { isChanged: boolean }>`
+      with locked as materialized (
+        select ap_id from fleet where ap_id = any(${apIds}) order by ap_id for update
+      )
       update fleet set
         state = case when not report.is_disconnect then 'online'
           when report.connected_at is null then 'stale' else 'offline' end,
@@ -205,12 +210,12 @@ export class FleetStore {
         last_seen = case when report.is_disconnect then now() end,
         connected_at = coalesce(report.connected_at, fleet.connected_at),
         keeper = null, transaction_id = pg_current_xact_id()
-      from unnest(
-        ${statuses.map(({ apId }) => apId)}::text[],
+      from locked join unnest(
+        ${apIds}::text[],
         ${statuses.map(({ isDisconnect }) => isDisconnect)}::boolean[],
         ${statuses.map(({ connectedAt }) => connectedAt ?? null)}::timestamptz[])
-        as report (ap_id, is_disconnect, connected_at)
-      where fleet.ap_id = report.ap_id
+        as report (ap_id, is_disconnect, connected_at) on report.ap_id = locked.ap_id
+      where fleet.ap_id = locked.ap_id
         and (report.connected_at is null or fleet.connected_at is null
           or fleet.connected_at <= report.connected_at)
         and (not report.is_disconnect or fleet.state = 'online'

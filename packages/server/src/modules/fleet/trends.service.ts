@@ -6,9 +6,11 @@ import {
   trendPoints,
   trendStepS,
 } from '@manc/contract'
+import type { Logger } from 'pino'
+import { Refused } from '../../errors.ts'
 import type { FiguresService } from './figures.service.ts'
 import type { FleetView } from './fleet-list.store.ts'
-import type { TrendRow, TrendsStore } from './trends.store.ts'
+import type { GroupSums, TrendRow, TrendsStore } from './trends.store.ts'
 
 const stepMs = trendStepS * 1000
 
@@ -16,16 +18,21 @@ const stepMs = trendStepS * 1000
 export class TrendsService {
   readonly #store: TrendsStore
   readonly #figures: Pick<FiguresService, 'sums'>
+  readonly #log: Logger
+  #isWithoutSums = false
 
-  constructor(deps: { store: TrendsStore; figures: Pick<FiguresService, 'sums'> }) {
+  constructor(deps: { store: TrendsStore; figures: Pick<FiguresService, 'sums'>; log: Logger }) {
     this.#store = deps.store
     this.#figures = deps.figures
+    this.#log = deps.log
   }
 
-  /** Records the current minute, once for all processes. Without the metrics store, only the counts. */
+  /**
+   * Records the current minute, once for all processes. Without the metrics store, only the counts: another run in that
+   * minute adds the sums.
+   */
   async record(): Promise<void> {
-    if (await this.#store.isRecorded()) return
-    await this.#store.record(await this.#figures.sums().catch(() => []))
+    if (!(await this.#store.isRecorded())) await this.#store.record(await this.#sums())
   }
 
   async trends(view: FleetView): Promise<FleetTrends> {
@@ -48,6 +55,21 @@ export class TrendsService {
 
   sweep(): Promise<void> {
     return this.#store.sweep()
+  }
+
+  async #sums(): Promise<GroupSums[]> {
+    try {
+      const sums = await this.#figures.sums()
+      this.#isWithoutSums = false
+      return sums
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error
+      // Once per outage, not once per run.
+      if (!this.#isWithoutSums)
+        this.#log.warn({ err: error }, 'trends of the fleet are recorded without their sums')
+      this.#isWithoutSums = true
+      return []
+    }
   }
 }
 

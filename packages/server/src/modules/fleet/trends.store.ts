@@ -14,6 +14,9 @@ export type TrendRow = { at: Date; technology: Technology } & Record<TrendName, 
 
 const minute = sql`date_trunc('minute', now())`
 
+const hasSums = (row: 'fleet_trends' | 'excluded') =>
+  sql`(num_nonnulls(${sql.ref(`${row}.clients`)}, ${sql.ref(`${row}.throughput_mbps`)}, ${sql.ref(`${row}.power_w`)}) > 0)`
+
 export class TrendsStore {
   readonly #postgres: Postgres
 
@@ -21,15 +24,15 @@ export class TrendsStore {
     this.#postgres = postgres
   }
 
-  /** Whether the current minute is recorded. */
+  /** Whether the current minute is recorded, with its sums. */
   async isRecorded(): Promise<boolean> {
-    const { rows } = await sql`select 1 from fleet_trends where at = ${minute} limit 1`.execute(
-      this.#postgres.db,
-    )
+    const { rows } = await sql`
+      select 1 from fleet_trends where at = ${minute} and ${hasSums('fleet_trends')} limit 1
+    `.execute(this.#postgres.db)
     return rows.length > 0
   }
 
-  /** Does nothing if another process has recorded this minute. */
+  /** If this minute is recorded without its sums, only adds them. */
   async record(sums: readonly GroupSums[]): Promise<void> {
     await sql`
       insert into fleet_trends
@@ -47,7 +50,9 @@ export class TrendsStore {
       left join jsonb_to_recordset(${JSON.stringify(sums)}::jsonb) as sums (
         technology text, "emulatedBy" uuid, clients float8, throughput_mbps float8, power_w float8
       ) on sums.technology = counts.technology and sums."emulatedBy" is not distinct from counts.emulated_by
-      on conflict do nothing
+      on conflict (at, technology, coalesce(emulated_by, '00000000-0000-0000-0000-000000000000')) do update set
+        clients = excluded.clients, throughput_mbps = excluded.throughput_mbps, power_w = excluded.power_w
+      where ${hasSums('excluded')} and not ${hasSums('fleet_trends')}
     `.execute(this.#postgres.db)
   }
 
