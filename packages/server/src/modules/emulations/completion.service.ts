@@ -1,10 +1,12 @@
 import type { Logger } from 'pino'
 import type { Postgres } from '../../engines/postgres.ts'
+import { Refused } from '../../errors.ts'
 import { type EventService, emulationEndedEvent } from '../events/index.ts'
 import type { MessageService } from '../jobs/index.ts'
 import type { EmulationStore, EndedEmulation, PartState } from './emulations.store.ts'
 import { countOf } from './part-reports.format.ts'
 import { partSizeOf } from './parts.rules.ts'
+import { RepeatedFailures } from './repeated-failures.rules.ts'
 
 interface Options {
   postgres: Postgres
@@ -16,26 +18,53 @@ interface Options {
 }
 
 type Figures = Record<string, unknown>
+type Outcome = Parameters<typeof emulationEndedEvent>[0]['outcome']
+
+/** About half a minute: it is retried every second. */
+const maxFailures = 30
+const withoutSummary = 'Its summary could not be computed. The log of the server has the reason.'
 
 /** Sends the summary of emulations that have ended. */
 export class CompletionService {
   readonly #options: Options
+  readonly #failures = new RepeatedFailures()
 
   constructor(options: Options) {
     this.#options = options
   }
 
   async completeEnded(): Promise<void> {
-    const { store, log } = this.#options
+    const { store } = this.#options
+    const failed: [EndedEmulation, unknown][] = []
     for (const emulation of await store.ended())
-      await this.#complete(emulation).catch((error: unknown) =>
-        // Retried with the next poll.
-        log.debug({ err: error, job: emulation.jobNumber }, 'the summary of an emulation is sent later'),
-      )
+      await this.#complete(emulation).catch((error: unknown) => void failed.push([emulation, error]))
+    this.#failures.keep(failed.map(([{ jobNumber }]) => jobNumber))
+    for (const [emulation, error] of failed) await this.#handleFailure(emulation, error)
   }
 
-  async #complete({ jobNumber, owner, agents, stoppedBy }: EndedEmulation): Promise<void> {
-    const { postgres, store, events, messages, removeAfterS } = this.#options
+  /**
+   * Retried with the next poll. If it fails again and again, the emulation ends without a summary: its agents would be
+   * counted for ever.
+   */
+  async #handleFailure(emulation: EndedEmulation, error: unknown): Promise<void> {
+    const { log, messages } = this.#options
+    const { jobNumber } = emulation
+    // An engine that is down may be so for long.
+    const isOutage = error instanceof Refused && error.kind === 'unavailable'
+    if (isOutage)
+      return log.debug({ err: error, job: jobNumber }, 'the summary of an emulation is sent later')
+    const count = this.#failures.add(jobNumber)
+    const level = count === 1 ? 'warn' : 'debug'
+    log[level]({ err: error, job: jobNumber }, 'the summary of an emulation could not be sent; retrying')
+    if (count < maxFailures) return
+    log.error({ err: error, job: jobNumber }, 'an emulation ends without its summary')
+    await messages.end(jobNumber, 'failed', withoutSummary)
+    await this.#setCompleted(emulation, 'failed')
+  }
+
+  async #complete(emulation: EndedEmulation): Promise<void> {
+    const { store, messages } = this.#options
+    const { jobNumber, agents, stoppedBy } = emulation
     const parts = await store.parts(jobNumber)
     const reasons = [...new Set(parts.flatMap(({ detail }) => detail ?? []))]
     const state = stoppedBy !== null ? 'stopped' : reasons.length > 0 ? 'failed' : 'finished'
@@ -47,9 +76,14 @@ export class CompletionService {
     })
     if (state === 'stopped') await messages.end(jobNumber, 'succeeded', `Stopped by ${stoppedBy}.`)
     if (state === 'failed') await messages.end(jobNumber, 'failed', reasons.join(' '))
+    await this.#setCompleted(emulation, state)
+  }
+
+  async #setCompleted({ jobNumber, owner, agents }: EndedEmulation, outcome: Outcome): Promise<void> {
+    const { postgres, store, events, removeAfterS } = this.#options
     await postgres.transaction(async (tx) => {
       if (await store.setCompleted(tx, jobNumber, removeAfterS))
-        await events.append(tx, [emulationEndedEvent({ jobNumber, owner, agents, outcome: state })])
+        await events.append(tx, [emulationEndedEvent({ jobNumber, owner, agents, outcome })])
     })
   }
 }

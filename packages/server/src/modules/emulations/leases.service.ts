@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { EmulationStore } from './emulations.store.ts'
 import type { PartPublisher } from './parts.publisher.ts'
+import { RepeatedFailures } from './repeated-failures.rules.ts'
 
 interface Options {
   store: EmulationStore
@@ -10,9 +11,13 @@ interface Options {
   log: Logger
 }
 
-/** Watches over the leases on parts. */
+/** A broker that is unreachable for a moment is normal. */
+const warnAfter = 10
+
+/** Renews and expires leases on parts. */
 export class LeaseService {
   readonly #options: Options
+  readonly #failures = new RepeatedFailures()
 
   constructor(options: Options) {
     this.#options = options
@@ -21,11 +26,16 @@ export class LeaseService {
   /** Publishes parts with an expired lease again, and fails those that no emulator runs in time. */
   async expire(): Promise<void> {
     const { store, publisher, waitS, log } = this.#options
+    const failed: string[] = []
     for (const part of await store.partsWithExpiredLease())
-      await publisher.publishAgain(part).catch((error: unknown) =>
+      await publisher.publishAgain(part).catch((error: unknown) => {
         // The broker is unreachable: retried with the next poll, without delaying the other parts.
-        log.debug({ err: error, job: part.jobNumber }, 'a part is published again later'),
-      )
+        const work = `${part.jobNumber} ${part.part}`
+        failed.push(work)
+        const level = this.#failures.add(work) === warnAfter ? 'warn' : 'debug'
+        log[level]({ err: error, job: part.jobNumber }, 'a part is published again later')
+      })
+    this.#failures.keep(failed)
     await store.failOverdueParts(waitS)
   }
 }
