@@ -26,7 +26,7 @@ const deliveryMembers = {
   raised: Type.Integer({ description: 'Number of alarms in it that are open.' }),
   cleared: Type.Integer({ description: 'Number of alarms in it that are cleared.' }),
   status: oneOf(deliveryStatuses, '`queued` until it is sent, or given up as `failed`.'),
-  attempts: Type.Integer(),
+  attempts: Type.Integer({ description: 'Since it was created, or last sent again on request.' }),
   created_at: Type.String({ format: 'date-time' }),
   next_attempt_at: Nullable(Type.String({ format: 'date-time' })),
   sent_at: Nullable(Type.String({ format: 'date-time' })),

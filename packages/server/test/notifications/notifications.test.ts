@@ -277,9 +277,15 @@ describe('a message', () => {
     await raise(await onlineAgents(environment, 1), rule)
     const first = async () => (await client.deliveries(receiver.id))[0]
     await expect.poll(first, patience).toMatchObject({ status: 'failed', attempts: 1 })
-    hook.answer = (response) => void response.end()
+    // As after many attempts, which would be hours apart.
+    await environment.sql('update notification_deliveries set attempts = 12 where receiver_id = $1', [
+      receiver.id,
+    ])
+    hook.answer = (response) => void response.writeHead(500).end()
     await client.send('POST', `notification_deliveries/${(await first())?.id}/retry`)
-    await expect.poll(first, patience).toMatchObject({ status: 'sent', attempts: 2 })
+    await expect.poll(first, patience).toMatchObject({ status: 'queued', status_code: 500 })
+    hook.answer = (response) => void response.end()
+    await expect.poll(first, patience).toMatchObject({ status: 'sent' })
   })
 
   it('to a receiver that hangs does not delay others, and is sent again', async () => {

@@ -1,6 +1,6 @@
 import type { JobKind, Technology } from '@manc/contract'
 
-const maxCommandLength = 160
+const maxLength = 160
 
 const counted = (count: number, technology?: Technology) =>
   `${count} ${technology ? `${technology} ` : ''}access point${count === 1 ? '' : 's'}`
@@ -12,8 +12,13 @@ export const jobTitles = {
     `${shortened(command)} → ${counted(count, technology)}`,
   data: (apId: string) => `Data of ${apId}`,
   live: (apIds: readonly string[]) => `Live data of ${apIds.length === 1 ? apIds[0] : counted(apIds.length)}`,
-  emulation: (parts: readonly { technology: string; agents: number }[]) =>
-    `Emulate ${parts.map(({ technology, agents }) => `${agents} ${technology}`).join(', ')}`,
+  emulation: (parts: readonly { technology: string; agents: number }[]) => {
+    const sums = new Map<string, number>()
+    for (const { technology, agents } of parts) sums.set(technology, (sums.get(technology) ?? 0) + agents)
+    return shortened(
+      `Emulate ${[...sums].map(([technology, agents]) => `${agents} ${technology}`).join(', ')}`,
+    )
+  },
   details: 'Details of all access points',
   mailbox: 'Mailbox of an application',
 }
@@ -29,5 +34,4 @@ export const untitled: Record<JobKind, string> = {
   mailbox: jobTitles.mailbox,
 }
 
-const shortened = (command: string) =>
-  command.length > maxCommandLength ? `${command.slice(0, maxCommandLength)}…` : command
+const shortened = (text: string) => (text.length > maxLength ? `${text.slice(0, maxLength)}…` : text)

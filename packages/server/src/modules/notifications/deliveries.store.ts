@@ -190,10 +190,10 @@ export class DeliveryStore {
     `.execute(tx)
   }
 
-  /** False if it is not failed. */
+  /** With a new back-off. False if it is not failed. */
   async requeue(tx: Executor, id: string, hours: number): Promise<boolean> {
     const { numAffectedRows = 0n } = await sql`
-      update notification_deliveries set status = 'queued', next_attempt_at = now(),
+      update notification_deliveries set status = 'queued', next_attempt_at = now(), attempts = 0,
         give_up_at = now() + make_interval(hours => ${hours})
       where id = ${id}::uuid and status = 'failed'
     `.execute(tx)
