@@ -144,12 +144,25 @@ describe('steer_client [<ap_id> [<count>]]', () => {
       'steer_client roof-7': 'roof-7 is not an emulated access point. Name one by its ap_id',
       [`steer_client ${specs['5G'].id} some`]: 'some is not a number of clients. Write a whole number',
       [`steer_client ${specs['5G'].id} 0`]: '0 is not a number of clients',
-      [`steer_client ${specs.far.id} 2`]: 'No client can move to',
+      [`steer_client ${specs.far.id} 2`]: 'The signal of the target is too weak there.',
       dance: 'dance is not known. There are reboot,',
     }
     for (const [command, reason] of Object.entries(refusals))
       expect(() => send('WiFi', command)).toThrow(reason)
     expect(() => send('far', `steer_client ${specs['5G'].id}`)).toThrow('There is no client to steer.')
+  })
+
+  it('that all clients refuse has the most frequent cause', () => {
+    const { world, specs, send } = network()
+    const causes: string[] = clientsAt(world, specs.WiFi.id).map(
+      ({ id }) => send('WiFi', `steer_client ${id} ${specs.far.id}`).cause,
+    )
+    const weak = causes.filter((cause) => cause === 'The signal of the target is too weak there.').length
+    expect(weak).toBeGreaterThan(causes.length / 2)
+    expect(weak).toBeLessThan(causes.length)
+    expect(() => send('WiFi', `steer_client ${specs.far.id}`)).toThrow(
+      `No client has moved to ${specs.far.id}. The signal of the target is too weak there. (${weak} of ${causes.length} clients)`,
+    )
   })
 })
 
@@ -212,6 +225,18 @@ describe('a command', () => {
     expect(uptime).toBeGreaterThan(0)
     run(world, 10)
     expect(clientsAt(world, specs.WiFi.id).length).toBeGreaterThan(before.length * 0.7)
+  })
+
+  it('sleep reports how many devices were handed over, where a client stands for several', () => {
+    const hall = ap('WiFi', [0], { devices: 60_000, seed: 'hall', mobility: 'sitting' })
+    const street = ap('5G', [30, 20], { seed: 'street' })
+    const world = run(worldOf([hall, street]), 2)
+    const before = clientsAt(world, hall.id)
+    const { handed_over: devices } = world.command(hall.id, 'sleep') as any
+    const moved = before.filter(({ client }) => world.clientState(client).accessPoint === street.id)
+    expect(moved.length).toBeGreaterThan(0)
+    expect(devices).toBe(moved.reduce((sum, { client }) => sum + world.devicesOf(client), 0))
+    expect(devices).toBeGreaterThan(moved.length)
   })
 
   it('power_off takes the least power, until power_on boots it', () => {

@@ -102,16 +102,21 @@ function steerSome(world: World, from: AccessPoint, to: string | undefined, coun
         .map(({ client }) => client)
     : clients
   let steered = 0
+  const causes: string[] = []
   for (const client of ranked) {
     if (steered >= count) break
     const devices = world.devicesOf(client)
-    if (!target) world.sendAway(client)
-    else if (!world.steer(client, target).moved) continue
+    const steering = target && world.steer(client, target)
+    if (!steering) world.sendAway(client)
+    else if (!steering.moved) {
+      causes.push(steering.cause)
+      continue
+    }
     steered += devices
   }
   if (steered === 0)
     throw new Error(
-      `No client can move to ${to}: none has a radio and a sufficient signal for it. Name an access point that is nearer.`,
+      `No client has moved to ${to}. ${mostFrequent(causes)} Name another access point, or try again later.`,
     )
   if (to === undefined) return { steered }
   if (target) return { steered, to, arrived: steered }
@@ -121,6 +126,15 @@ function steerSome(world: World, from: AccessPoint, to: string | undefined, coun
     arrived: 0,
     note: `${to} is not in the same world: the clients left this access point and did not attach there.`,
   }
+}
+
+/** With how often it occurs, where there are others. */
+function mostFrequent(causes: readonly string[]): string {
+  const counts = [...Map.groupBy(causes, (cause) => cause)].map(
+    ([cause, all]) => [cause, all.length] as const,
+  )
+  const [cause, count] = counts.sort(([, a], [, b]) => b - a)[0] ?? ['', 0]
+  return counts.length > 1 ? `${cause} (${count} of ${causes.length} clients)` : cause
 }
 
 /** Undefined where it is an emulated access point of another world. */

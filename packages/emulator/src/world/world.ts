@@ -191,13 +191,17 @@ export class World {
     this.#attachments.ban(client, this.#second, this.#second + steeredForS)
   }
 
-  /** Clients are handed over before the radio is switched off. Returns how many. */
+  /** Clients are handed over before the radio is switched off. Returns how many devices. */
   sleep(accessPoint: AccessPoint): number {
     const before = this.clientsOf(accessPoint)
     accessPoint.sleep()
     accessPoint.isOn = false
-    for (const client of before) this.#attachments.evacuate(client, this.#second)
-    return before.length - this.clientsOf(accessPoint).length
+    let devices = 0
+    for (const client of before) {
+      this.#attachments.evacuate(client, this.#second)
+      if (this.#attachments.serving[client] !== accessPoint.index) devices += this.devicesOf(client)
+    }
+    return devices
   }
 
   setChannel(accessPoint: AccessPoint, channel: number): void {
