@@ -1,4 +1,4 @@
-const metresPerDegree = 111_320
+export const metresPerDegree = 111_320
 /** Access points within this distance of the first one of a site share a plane; sites are too far apart to interfere. */
 const siteM = 20_000
 const betweenSitesM = 1_000_000

@@ -1,8 +1,8 @@
 import { type AccessPointSpec, World, type WorldSpec } from './index.ts'
+import { metresPerDegree } from './map.ts'
 
 export const startMs = Date.UTC(2026, 2, 10, 8)
 
-const metresPerDegree = 111_320
 const latitude = 51.45
 const longitude = -2.6
 

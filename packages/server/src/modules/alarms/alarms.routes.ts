@@ -1,11 +1,11 @@
-import { type Alarm, type EmulatedChoice, alarmOperations as operations } from '@manc/contract'
+import { type Alarm, alarmOperations as operations } from '@manc/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Static } from 'typebox'
-import { type Caller, idOf } from '../../access.ts'
+import { viewOf } from '../../agent-views.ts'
 import { linkNext, wrongAfter } from '../../http/paging.ts'
 import { serve } from '../../http/serve.ts'
 import type { AlarmService } from './alarms.service.ts'
-import type { AlarmRow, AlarmView } from './alarms.types.ts'
+import type { AlarmRow } from './alarms.types.ts'
 
 type Query = Static<typeof operations.listAlarms.query>
 
@@ -55,12 +55,6 @@ export function alarmRoutes(app: FastifyInstance, alarms: AlarmService): void {
     toRecord(await alarms.assign(viewOf(caller, 'all'), params.id, body.username, by)),
   )
 }
-
-const viewOf = (caller: Caller, emulated: EmulatedChoice = 'own'): AlarmView => ({
-  patterns: caller.kind === 'third_party_app' ? caller.agents : undefined,
-  emulated,
-  owner: idOf(caller),
-})
 
 function textsOf({ severity = [], technology = [], ...query }: Query): URLSearchParams {
   const texts = new URLSearchParams()

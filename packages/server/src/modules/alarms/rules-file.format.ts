@@ -5,7 +5,7 @@ import { type SharedRules, sharedExpression, sharedRules } from './shared-rules.
 
 /**
  * The rules as vmalert reads them. JSON is YAML, and its strings cannot be broken out of. Only the raise side is evaluated
- * there: an alert for every agent that is well would be sent again and again.
+ * there: an alert for every agent whose value is good would be sent again and again.
  */
 export function rulesFile(
   rules: readonly RuleRow[],

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { CommandsAccepted, CommandToMany } from '@manc/contract'
 import { type Caller, idOf } from '../../access.ts'
+import { viewOf } from '../../agent-views.ts'
 import type { Tx } from '../../engines/postgres.ts'
 import { invalid, notFound, Refused } from '../../errors.ts'
 import { type Actor, recordAudit } from '../audit/index.ts'
@@ -106,12 +107,8 @@ export class BulkCommandService {
       ])
     const selected = await this.#options.fleet.choose(
       {
-        view: {
-          patterns: caller.kind === 'third_party_app' ? caller.agents : undefined,
-          // Agents that are named are requested.
-          emulated: body.emulated ?? (agents ? 'all' : 'own'),
-          owner: idOf(caller),
-        },
+        // Agents that are named are requested.
+        view: viewOf(caller, body.emulated ?? (agents ? 'all' : 'own')),
         ...(agents && { ids: agents }),
         ...(technology && { technologies: [technology] }),
         ...(area && { box: area }),

@@ -1,4 +1,5 @@
 import type { PartReport } from '@manc/contract/emulation-parts'
+import { isUuid } from '../../ids.ts'
 
 /** A part report as it was received. Counts that are missing or invalid are 0. */
 export interface ReceivedReport {
@@ -14,7 +15,6 @@ export interface ReceivedReport {
   commands: number
 }
 
-const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 const maxPart = 1_000_000
 /** A report in which one of these differs changes the part. */
 const figureNames = [
@@ -30,7 +30,7 @@ export function parsePartReport(item: unknown): ReceivedReport | undefined {
   if (typeof item !== 'object' || item === null) return undefined
   const { part, emulator, state, ...counts } = item as { [Name in keyof PartReport]?: unknown }
   if (typeof part !== 'number' || !Number.isSafeInteger(part) || part < 0 || part > maxPart) return undefined
-  if (typeof emulator !== 'string' || !uuid.test(emulator)) return undefined
+  if (typeof emulator !== 'string' || !isUuid(emulator)) return undefined
   const isFinished = state === 'finished'
   return {
     part,

@@ -3,15 +3,13 @@ import type { KeyCount } from '../../data-keys.ts'
 import type { Postgres } from '../../engines/postgres.ts'
 import { forbidden, notFound, Refused } from '../../errors.ts'
 import { matchesGlob } from '../../globs.ts'
-import { newId } from '../../ids.ts'
+import { isUuid, newId } from '../../ids.ts'
 import { digestOf, newSecret, type Secrets } from '../../secrets.ts'
 import type { Agent, AgentService } from '../agents/index.ts'
 import { type Actor, recordAudit } from '../audit/index.ts'
 import type { EnrolmentStore, EnrolmentToken } from './enrolment.store.ts'
 
 export const enrolmentTokenPrefix = 'enrol_'
-
-const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** Tokens with which devices register themselves: limited in uses, lifetime and agent ids. */
 export class EnrolmentService {
@@ -51,7 +49,7 @@ export class EnrolmentService {
 
   async delete(id: string, by: Actor): Promise<void> {
     await this.#postgres.transaction(async (tx) => {
-      if (!isUuid.test(id) || !(await this.#store.delete(tx, id))) throw notFound('Enrolment token')
+      if (!isUuid(id) || !(await this.#store.delete(tx, id))) throw notFound('Enrolment token')
       await recordAudit(tx, by, { action: 'enrolment-token.delete', target: id })
     })
   }

@@ -1,7 +1,8 @@
 import { type EmulatedChoice, type EventKind, eventIdOf, eventOperations as operations } from '@manc/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Static } from 'typebox'
-import { type Caller, idOf } from '../../access.ts'
+import type { Caller } from '../../access.ts'
+import { viewOf as agentViewOf } from '../../agent-views.ts'
 import { jsonLines } from '../../http/json-streams.ts'
 import { linkNext } from '../../http/paging.ts'
 import { serve } from '../../http/serve.ts'
@@ -45,9 +46,7 @@ function filterOf(query: Query, caller: Caller): EventFilter {
 
 /** What a caller may see. */
 export const viewOf = (caller: Caller, emulated: EmulatedChoice = 'own'): EventView => ({
-  patterns: caller.kind === 'third_party_app' ? caller.agents : undefined,
-  emulated,
-  owner: idOf(caller),
+  ...agentViewOf(caller, emulated),
   hiddenKinds: hiddenFrom(caller),
 })
 

@@ -7,8 +7,9 @@ import {
   reasonText,
   type Technology,
 } from '@manc/contract'
-import { type Caller, idOf } from '../../access.ts'
-import type { FleetAgent, FleetFilter, FleetView } from './fleet-list.store.ts'
+import type { Caller } from '../../access.ts'
+import { viewOf } from '../../agent-views.ts'
+import type { FleetAgent, FleetFilter } from './fleet-list.store.ts'
 
 /** The query parameters that choose agents. */
 interface FilterQuery {
@@ -21,12 +22,6 @@ interface FilterQuery {
   q?: string
   emulated?: EmulatedChoice
 }
-
-export const viewOf = (caller: Caller, emulated: EmulatedChoice = 'own'): FleetView => ({
-  patterns: caller.kind === 'third_party_app' ? caller.agents : undefined,
-  emulated,
-  owner: idOf(caller),
-})
 
 export function filterOf(caller: Caller, query: FilterQuery): FleetFilter {
   const { ap_id: ids, bbox: box, unplaced, technology, state, health, q: text, emulated } = query

@@ -1,3 +1,4 @@
+import { maxAheadMs } from '../../clocks.ts'
 import type { TimeRange } from './batch-copies.rules.ts'
 
 /** Samples with times in this range that a store misses, and the store that has them. Both by name. */
@@ -24,8 +25,6 @@ export interface Piece {
   gaps: GapRow[]
 }
 
-/** Agents' clocks may be ahead by this much. */
-const aheadMs = 3_600_000
 const shortestMs = 60_000
 const longestMs = 86_400_000
 const smallBytes = 4 * 1024 * 1024
@@ -76,10 +75,10 @@ function uncopiedFrom(gap: GapRow, copied: readonly Piece[]): number {
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b))
 
 const endOf = ({ toMs }: GapRow, maxToMs: number, nowMs: number): number =>
-  toMs === openEndMs && maxToMs > nowMs + aheadMs ? openEndMs : Math.min(toMs, maxToMs)
+  toMs === openEndMs && maxToMs > nowMs + maxAheadMs ? openEndMs : Math.min(toMs, maxToMs)
 
 /** What is copied of a piece, both ends included. */
 export const spanOf = ({ fromMs, toMs }: Piece, nowMs: number) => ({
   fromMs,
-  toMs: Math.min(toMs - 1, nowMs + aheadMs),
+  toMs: Math.min(toMs - 1, nowMs + maxAheadMs),
 })

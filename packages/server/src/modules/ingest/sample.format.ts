@@ -1,3 +1,5 @@
+import { maxAheadMs } from '../../clocks.ts'
+
 /** One timestamped set of values from an agent. */
 export interface Sample {
   tsMs: number
@@ -29,14 +31,13 @@ export const sampleLimits = (settings: {
 const maxMetrics = 256
 const maxNameLength = 128
 const maxPayloadDepth = 16
-const aheadMs = 3_600_000
 // oxlint-disable-next-line no-control-regex -- matched on purpose
 const controlCharacter = /[\u0000-\u001f\u007f]/
 
 /** `payload` is an object, or a JSON text of one; `ts` is RFC 3339 or an epoch time (see `fromEpoch`), or absent for now. */
 export function readSample(payload: unknown, ts: unknown, nowMs: number, limits: SampleLimits): Sample {
   const tsMs = ts === undefined || ts === null ? nowMs : readTime(ts)
-  if (tsMs > nowMs + aheadMs) throw new InvalidSample('timestamp more than an hour ahead')
+  if (tsMs > nowMs + maxAheadMs) throw new InvalidSample('timestamp more than an hour ahead')
   if (tsMs < nowMs - limits.retentionMs) throw new InvalidSample('timestamp older than the retention')
   const sample: Sample = { tsMs, names: [], values: [], attributes: undefined }
   collect(sample, asObject(payload), '', 1)

@@ -1,4 +1,5 @@
-import type { NotificationRouteCreate, QuietHours, ValidationItem } from '@manc/contract'
+import type { NotificationRouteCreate, ValidationItem } from '@manc/contract'
+import { isTimeZone } from '../../time-zones.ts'
 import type { NewRoute } from './notifications.types.ts'
 
 /** Validation has applied the defaults of the contract. */
@@ -37,19 +38,11 @@ export function wrongMembers(route: NewRoute): ValidationItem[] {
   if (route.quietHours) {
     const { from, to } = route.quietHours
     if (from === to) wrong(['quiet_hours', 'to'], 'it should differ from `from`')
-    if (!isTimeZone(route.quietHours))
+    if (!isTimeZone(route.quietHours.time_zone))
       wrong(
         ['quiet_hours', 'time_zone'],
         'it should be a time zone of the IANA database, such as Europe/London',
       )
   }
   return problems
-}
-
-function isTimeZone({ time_zone: timeZone }: QuietHours): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone !== ''
-  } catch {
-    return false
-  }
 }

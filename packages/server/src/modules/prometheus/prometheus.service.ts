@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { type Caller, idOf } from '../../access.ts'
+import { maxAheadMs } from '../../clocks.ts'
 import { RefusedByStore } from '../../engines/victoria.http.ts'
 import { disconnected, forbidden, invalid } from '../../errors.ts'
 import { agentFilter } from './agent-filter.rules.ts'
@@ -12,8 +13,6 @@ import { storeMessage } from './store-errors.format.ts'
 const maxSteps = 11_000
 const maxTimeoutMs = 10_000
 const maxResults = 10_000
-/** Agents' clocks may be ahead of ours by this much. */
-const aheadMs = 3_600_000
 /** The year 2100: later times are mistakes, for example milliseconds. */
 const lastMs = 4_102_444_800_000
 
@@ -103,7 +102,7 @@ export class PrometheusService {
   /** Clients send any time for "all", so the period is limited to what the store may have. */
   #selected({ 'match[]': selectors, start, end, limit }: Selection, by: Asking): StoreParameters {
     const now = Date.now()
-    const [firstMs, endMs] = [now - this.#retentionMs, now + aheadMs]
+    const [firstMs, endMs] = [now - this.#retentionMs, now + maxAheadMs]
     const within = (name: string, text: string | undefined, otherwise: number) =>
       inSeconds(
         text === undefined ? otherwise : Math.min(endMs, Math.max(firstMs, anyTimeOf(by, name, text))),

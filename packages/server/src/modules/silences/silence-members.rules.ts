@@ -1,5 +1,6 @@
 import { type SilenceCreate, type ValidationItem, weekdays } from '@manc/contract'
 import { matchesGlob } from '../../globs.ts'
+import { isTimeZone } from '../../time-zones.ts'
 import type { NewSilence } from './silences.types.ts'
 
 /** A year with a leap day. */
@@ -75,17 +76,6 @@ export const unknownTimeZone = () =>
 
 export const unknownRules = (ids: readonly string[]) =>
   item(['rule_ids'], `no rule has the id ${ids.join(', ')}: see the list of rules`)
-
-/** PostgreSQL alone would also accept abbreviations and rules such as `ABC+5`. */
-function isTimeZone(name: string): boolean {
-  try {
-    Intl.DateTimeFormat('en', { timeZone: name })
-    return true
-  } catch (error) {
-    if (error instanceof RangeError) return false
-    throw error
-  }
-}
 
 /**
  * The patterns of a scope that match agents which no single pattern of the permissions covers. Compared as a text: a

@@ -3,16 +3,15 @@ import type { FastifyInstance } from 'fastify'
 import { type Caller, idOf } from '../../access.ts'
 import { linkNext, wrongAfter } from '../../http/paging.ts'
 import { done, serve } from '../../http/serve.ts'
+import { isUuid } from '../../ids.ts'
 import type { SilenceService } from './silences.service.ts'
 import type { SilenceRow, SilenceView } from './silences.types.ts'
-
-const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 export function silenceRoutes(app: FastifyInstance, silences: SilenceService): void {
   // The limit has a default in the contract, which validation applies.
   serve(app, operations.listSilences, async ({ query, caller }, reply) => {
     const { limit = Number.NaN, after, state = ['active', 'scheduled'] } = query
-    if (after !== undefined && !isUuid.test(after)) throw wrongAfter('the id of a silence')
+    if (after !== undefined && !isUuid(after)) throw wrongAfter('the id of a silence')
     const page = await silences.page(viewOf(caller), state, after, limit)
     const filters = new URLSearchParams(state.map((each): [string, string] => ['state', each]))
     if (page.length === limit) linkNext(reply, operations.listSilences, limit, page.at(-1)?.id, filters)

@@ -1,7 +1,7 @@
 import type { SilenceCreate, SilenceState, SilenceUpdate } from '@manc/contract'
 import type { Executor, Postgres } from '../../engines/postgres.ts'
 import { invalid, notFound, Refused } from '../../errors.ts'
-import { newId } from '../../ids.ts'
+import { isUuid, newId } from '../../ids.ts'
 import { type Actor, recordAudit } from '../audit/index.ts'
 import {
   notCovered,
@@ -36,7 +36,6 @@ interface Deps {
 /** Of each owner. More could be created and ended than the retention would delete. */
 const keptEnded = 1000
 const sweepSize = 5000
-const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** Silences and maintenance windows. */
 export class SilenceService {
@@ -133,7 +132,7 @@ export class SilenceService {
   }
 
   async #find(db: Executor, view: SilenceView, id: string): Promise<SilenceRow> {
-    const silence = isUuid.test(id) ? await this.#deps.store.find(db, view, id) : undefined
+    const silence = isUuid(id) ? await this.#deps.store.find(db, view, id) : undefined
     if (!silence) throw notFound('Silence')
     return silence
   }

@@ -1,4 +1,5 @@
 import type { Caller } from '../../access.ts'
+import { maxAheadMs } from '../../clocks.ts'
 import { invalid } from '../../errors.ts'
 import { type Chunk, type JobHandler, type JobService, jobTitles, maxChunkBytes } from '../jobs/index.ts'
 import { isoTime } from './readings.format.ts'
@@ -20,8 +21,6 @@ const maxBytesPerRead = 4 * 1024 * 1024
 /** … and after one with fewer points the next span is larger. */
 const fewPoints = 10_000
 const firstSpanMs = 600_000
-/** Agents' clocks may be ahead of ours by this much. */
-const aheadMs = 3_600_000
 
 /** The data of an agent in a period, as a job. */
 export class HistoryJob implements JobHandler {
@@ -61,7 +60,7 @@ export class HistoryJob implements JobHandler {
   /** The cursor is the first millisecond that has not been delivered: points of one millisecond are never split. */
   async *chunks(request: Record<string, unknown>, cursor: string | undefined): AsyncGenerator<Chunk> {
     const now = Date.now()
-    const toMs = Math.min(Number(request['to_ms']), now + aheadMs)
+    const toMs = Math.min(Number(request['to_ms']), now + maxAheadMs)
     let fromMs = Math.max(Number(cursor ?? request['from_ms']), now - this.#retentionMs)
     let spanMs = firstSpanMs
     let items = ''

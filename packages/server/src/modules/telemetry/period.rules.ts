@@ -1,8 +1,7 @@
+import { maxAheadMs } from '../../clocks.ts'
 import type { Span } from '../../engines/victoria.reads.ts'
 import { invalid } from '../../errors.ts'
 
-/** Agents' clocks may be ahead of ours by this much. */
-const aheadMs = 3_600_000
 const minMs = 1000
 
 /**
@@ -16,7 +15,7 @@ export function periodOf(
   nowMs: number = Date.now(),
 ): Span {
   const fromMs = from.getTime()
-  const toMs = Math.min(to?.getTime() ?? Math.floor(nowMs / 1000) * 1000, nowMs + aheadMs)
+  const toMs = Math.min(to?.getTime() ?? Math.floor(nowMs / 1000) * 1000, nowMs + maxAheadMs)
   if ((to ? toMs : nowMs) - fromMs < minMs)
     throw wrong('to', to ? 'to should be at least 1 s after from' : 'from should be in the past')
   if (toMs - fromMs > retentionMs)

@@ -1,6 +1,7 @@
 import type { EmulatedChoice, Technology, TelemetrySummary } from '@manc/contract'
 import { LRUCache } from 'lru-cache'
 import { type Caller, idOf } from '../../access.ts'
+import { viewOf } from '../../agent-views.ts'
 import { RefusedByStore } from '../../engines/victoria.http.ts'
 import type { Span } from '../../engines/victoria.reads.ts'
 import { disconnected, invalid } from '../../errors.ts'
@@ -90,7 +91,7 @@ export class SummaryService {
     const metrics = [...new Set(query.metrics)]
     const apIds = read.map(({ apId }) => apId)
     const key = JSON.stringify([viewKey(query, caller), apIds.length, metrics, span, stepS])
-    const read = async (unread: AbortSignal): Promise<string> => {
+    const compute = async (unread: AbortSignal): Promise<string> => {
       const series: Series[] = []
       for (const metric of metrics) {
         // For each metric: a summary of many must not keep others from the few queries that the store evaluates at a time.
@@ -107,7 +108,7 @@ export class SummaryService {
         series,
       } satisfies TelemetrySummary)
     }
-    return this.#shared.read(key, read, signal)
+    return this.#shared.read(key, compute, signal)
   }
 
   async #seriesOf({ metric, apIds, span, stepS, slot, signal }: SeriesRead): Promise<Series> {
@@ -137,11 +138,7 @@ export class SummaryService {
     const { technology, agent, emulated = 'own' } = query
     const found = await this.#fleet.sample(
       {
-        view: {
-          patterns: caller.kind === 'third_party_app' ? caller.agents : undefined,
-          emulated: agent ? 'all' : emulated,
-          owner: idOf(caller),
-        },
+        view: viewOf(caller, agent ? 'all' : emulated),
         ...(technology && { technologies: [technology] }),
         ...(agent && { ids: agent }),
       },

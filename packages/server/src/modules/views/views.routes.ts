@@ -3,15 +3,14 @@ import type { FastifyInstance } from 'fastify'
 import { type Caller, idOf } from '../../access.ts'
 import { linkNext, wrongAfter } from '../../http/paging.ts'
 import { done, serve } from '../../http/serve.ts'
+import { isUuid } from '../../ids.ts'
 import type { Viewer, ViewService } from './views.service.ts'
 import type { ViewRow } from './views.types.ts'
-
-const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 export function viewRoutes(app: FastifyInstance, views: ViewService): void {
   // The limit has a default in the contract, which validation applies.
   serve(app, operations.listViews, async ({ query: { limit = Number.NaN, after }, caller }, reply) => {
-    if (after !== undefined && !isUuid.test(after)) throw wrongAfter('the id of a view')
+    if (after !== undefined && !isUuid(after)) throw wrongAfter('the id of a view')
     const page = await views.page(viewerOf(caller), after, limit)
     if (page.length === limit) linkNext(reply, operations.listViews, limit, page.at(-1)?.id)
     return page.map((view) => toRecord(view, caller))

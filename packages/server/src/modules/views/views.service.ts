@@ -1,7 +1,7 @@
 import type { ViewCreate } from '@manc/contract'
 import type { Executor, Postgres } from '../../engines/postgres.ts'
 import { notFound, Refused } from '../../errors.ts'
-import { newId } from '../../ids.ts'
+import { isUuid, newId } from '../../ids.ts'
 import { type Actor, recordAudit } from '../audit/index.ts'
 import type { ViewStore } from './views.store.ts'
 import type { NewView, ViewRow } from './views.types.ts'
@@ -18,8 +18,6 @@ export interface Viewer {
   id: string
   isAdmin: boolean
 }
-
-const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** Saved views of the table of access points. */
 export class ViewService {
@@ -76,7 +74,7 @@ export class ViewService {
   }
 
   async #find(db: Executor, viewer: Viewer, id: string): Promise<ViewRow> {
-    const view = isUuid.test(id) ? await this.#deps.store.find(db, viewer.id, id) : undefined
+    const view = isUuid(id) ? await this.#deps.store.find(db, viewer.id, id) : undefined
     if (!view) throw notFound('View')
     return view
   }
