@@ -216,7 +216,7 @@ export class JobsMethods extends Resource {
 
   /**
    * Cancel one of your jobs.
-   * A command that its agent has not acknowledged is `skipped`; the agent may still carry out one that was sent. Of a command to many agents, those that were not acknowledged are cancelled, and the job ends when the others have. A request for data or details ends as `failed`, without the rest of its result. An emulation is stopped. Can be repeated. 409: the agent has the command, or the job has ended or has no end.
+   * A command that its agent has not acknowledged is `skipped`; the agent may still carry out one that was sent. Of a command to many agents, those that were not acknowledged are cancelled, and the job ends when the others have. A request for data or details ends as `failed`, without the rest of its result. An emulation is stopped, and then ends as `succeeded`. Can be repeated. 409: the agent has the command, or the job has ended or has no end.
    */
   cancel(jobNumber: string, options?: CallOptions): Promise<ReplyOf<'cancelJob'>> {
     return this.transport.call('cancelJob', { params: { job_number: jobNumber } }, options)
