@@ -32,6 +32,6 @@ describe('the slots of one caller', () => {
     const fourth = slots.take('user a', left.signal)
     await slots.take('user b', signal)
     left.abort()
-    await expect(fourth).rejects.toThrow()
+    await expect(fourth).rejects.toThrow('disconnected')
   })
 })
