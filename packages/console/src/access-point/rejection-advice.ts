@@ -56,7 +56,10 @@ const byReason: readonly [RegExp, Advice][] = [
   ],
   [
     /^timestamp is no time$/,
-    { advice: 'Send the time as RFC 3339 or as an epoch time, or leave it out for now.' },
+    {
+      advice:
+        'Send the time as RFC 3339 or as an epoch time, or leave it out: the controller then uses the time of arrival.',
+    },
   ],
   [/^value is no finite number$/, { advice: 'Leave out metrics that have no value.' }],
   [/^metric name/, { advice: 'Use names of 1 to 128 printable characters.' }],

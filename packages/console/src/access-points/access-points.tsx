@@ -6,6 +6,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
 import { useCurrentUser } from '../app/current-user.ts'
+import { registerHash, useDialogHash } from '../app/dialog-hash.ts'
 import { useManc } from '../app/session.tsx'
 import { HiddenEmulated } from '../fleet/hidden-emulated.tsx'
 import { type Table, useTable } from '../fleet/use-table.ts'
@@ -45,7 +46,11 @@ export function AccessPoints() {
   const isPhone = useMediaQuery('(max-width: 48em)') ?? false
   const total = data.total ?? 0
   const selectBetween = useSelectBetween(table, data, selection, setSelection)
-  const close = () => setOpen(undefined)
+  const register = useDialogHash(registerHash)
+  const close = () => {
+    setOpen(undefined)
+    register.clear()
+  }
   const refresh = () => queryClient.invalidateQueries({ queryKey: ['fleet'] })
   return (
     <div className="ap-page">
@@ -120,7 +125,9 @@ export function AccessPoints() {
         <SelectionBar table={table} selection={selection} total={total} onSelect={setSelection} />
       )}
       <Suspense>
-        {open?.what === 'register' && <RegisterAgent onClose={close} onChanged={refresh} />}
+        {(open?.what === 'register' || (register.isAsked && me.isAdmin)) && (
+          <RegisterAgent onClose={close} onChanged={refresh} />
+        )}
         {open?.what === 'password' && <ReplacePassword agent={open.agent} onClose={close} />}
         {open?.what === 'remove' && <RemoveAgent agent={open.agent} onClose={close} onChanged={refresh} />}
       </Suspense>

@@ -16,7 +16,7 @@ import {
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useManc } from '../app/session.tsx'
 import { usePagedList } from '../app/use-paged-list.ts'
 import { formatDateTime } from '../format/time.ts'
@@ -25,7 +25,7 @@ import { RangePicker } from '../range/range-picker.tsx'
 import { periodOf } from '../range/time-range.ts'
 import { useTimeRange } from '../range/use-time-range.ts'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
-import { parseAuditSearch } from './audit-search.ts'
+import { type AuditSearch, parseAuditSearch } from './audit-search.ts'
 import { actionLabels, auditSentence } from './audit-sentences.ts'
 
 const pageSize = 50
@@ -40,18 +40,24 @@ export function AuditLog() {
   const manc = useManc()
   const search = useSearch({ from: '/inside/administration/audit' })
   const navigate = useNavigate()
-  const [filter, setFilter] = useState<Filter>({
-    actor: search.actor ?? '',
-    action: actionIn(search.action),
-    target: search.target ?? '',
-  })
+  const [filter, setFilter] = useState(() => filterIn(search))
   const [retries, setRetries] = useState(0)
   const [{ actor, action, target }] = useDebouncedValue(filter, 300)
   const range = useTimeRange(undefined)
+  const written = useRef(JSON.stringify(filterIn(search)))
+  // A link or the back button has changed the address.
   useEffect(() => {
+    const next = filterIn(search)
+    if (JSON.stringify(next) === written.current) return
+    written.current = JSON.stringify(next)
+    setFilter(next)
+  }, [search])
+  useEffect(() => {
+    const next = parseAuditSearch({ actor, action, target })
+    written.current = JSON.stringify(filterIn(next))
     void navigate({
       to: '/administration/audit',
-      search: parseAuditSearch({ actor, action, target }),
+      search: next,
       replace: true,
       resetScroll: false,
     })
@@ -103,6 +109,12 @@ export function AuditLog() {
     </Stack>
   )
 }
+
+const filterIn = ({ actor = '', action, target = '' }: AuditSearch): Filter => ({
+  actor,
+  action: actionIn(action),
+  target,
+})
 
 const actionIn = (name: string | undefined): AuditAction | null =>
   name !== undefined && Object.hasOwn(actionLabels, name) ? (name as AuditAction) : null

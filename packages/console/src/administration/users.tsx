@@ -4,6 +4,7 @@ import { IconKey, IconShield, IconTrash, IconUser } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { addUserHash, useDialogHash } from '../app/dialog-hash.ts'
 import { useManc, useSession } from '../app/session.tsx'
 import { RecordList, RecordListHeader, RecordRow } from '../ui/record-list.tsx'
 import { Failure, Loading } from '../ui/states.tsx'
@@ -21,6 +22,7 @@ export function Users() {
   const navigate = useNavigate()
   const [search, setSearch] = useState('')
   const [open, setOpen] = useState<Open>()
+  const add = useDialogHash(addUserHash)
   const users = useQuery({
     queryKey,
     queryFn: ({ signal }) => Array.fromAsync(manc.users.list({ signal })),
@@ -31,7 +33,10 @@ export function Users() {
     `${username} ${roles}`.toLowerCase().includes(search.trim().toLowerCase()),
   )
   const isOwn = ({ username }: TokenData) => username?.toLowerCase() === session.username?.toLowerCase()
-  const close = () => setOpen(undefined)
+  const close = () => {
+    setOpen(undefined)
+    add.clear()
+  }
   const refresh = () => queryClient.invalidateQueries({ queryKey })
   return (
     <>
@@ -71,7 +76,7 @@ export function Users() {
           />
         )}
       </RecordList>
-      {open?.what === 'add' && <AddUser onClose={close} onChanged={refresh} />}
+      {(open?.what === 'add' || add.isAsked) && <AddUser onClose={close} onChanged={refresh} />}
       {open?.what === 'roles' && <ChangeRoles user={open.user} onClose={close} onChanged={refresh} />}
       {open?.what === 'password' && <SetPassword user={open.user} onClose={close} />}
       {open?.what === 'remove' && <RemoveUser user={open.user} onClose={close} onChanged={refresh} />}

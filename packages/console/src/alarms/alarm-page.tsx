@@ -55,7 +55,7 @@ function Page({ alarm, rule, areRulesRead }: PageProps) {
         <Stack gap="lg">
           <AlarmChart alarm={alarm} rule={rule} />
           <Advice alarm={alarm} />
-          <Section title="Other times">
+          <Section title="Other alarms of this rule">
             <AlarmHistory alarm={alarm} />
           </Section>
         </Stack>

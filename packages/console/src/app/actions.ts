@@ -12,6 +12,7 @@ import {
 } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { useCurrentUser } from './current-user.ts'
+import { addUserHash, registerHash } from './dialog-hash.ts'
 import { useSession } from './session.tsx'
 
 interface Action {
@@ -43,9 +44,13 @@ export function useActions(): Action[] {
           {
             label: 'Register access point',
             icon: IconPlus,
-            run: () => void navigate({ to: '/access-points' }),
+            run: () => void navigate({ to: '/access-points', hash: registerHash }),
           },
-          { label: 'Add user', icon: IconPlus, run: () => void navigate({ to: '/administration/users' }) },
+          {
+            label: 'Add user',
+            icon: IconPlus,
+            run: () => void navigate({ to: '/administration/users', hash: addUserHash }),
+          },
           {
             label: 'Open audit log',
             icon: IconShieldCog,

@@ -32,7 +32,7 @@ export function ConnectionStatus() {
               <Age sinceMs={lostAtMs} />
             </span>
           </Badge>
-          <VisuallyHidden>The data on this page may be out of date. It is updated by itself.</VisuallyHidden>
+          <VisuallyHidden>The data on this page may be out of date. It updates automatically.</VisuallyHidden>
         </>
       )}
     </div>

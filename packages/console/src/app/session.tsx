@@ -71,7 +71,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         setSignIns((before) => before + 1)
       },
       signOut() {
-        sessionStorage.removeItem(storageKey)
+        // Also the view of the map.
+        sessionStorage.clear()
         // If the controller does not respond, the token expires by itself.
         manc.endSession().catch(() => {})
         queryClient.clear()

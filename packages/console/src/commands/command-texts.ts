@@ -52,7 +52,7 @@ const meanings: Partial<Record<JobState, string>> = {
   timed_out: 'No response',
   expired: 'Not delivered in time',
   superseded: 'Another caller took control',
-  skipped: 'Cancelled',
+  skipped: 'Not carried out',
 }
 
 export const stateMeaning = (state: JobState): string => meanings[state] ?? state

@@ -43,7 +43,7 @@ export function Events() {
             onChange={(value) => search({ kind: value ?? undefined })}
           />
           <SegmentedControl
-            aria-label="Least severity"
+            aria-label="Minimum severity"
             value={severity ?? 'info'}
             onChange={(value) => search({ severity: value === 'info' ? undefined : value })}
             data={severities}

@@ -37,7 +37,7 @@ export const commandStateTexts: Record<JobState, string> = {
   timed_out: 'No response from the agent. Check the telemetry before sending the command again.',
   expired: 'Not delivered in time. Check that the access point is online, then send the command again.',
   superseded: 'Another caller took control of the access point before delivery.',
-  skipped: 'Not carried out by this access point.',
+  skipped: 'Not carried out: it was cancelled, or not sent to this access point.',
 }
 
 export const endStates = ['succeeded', 'failed', 'timed_out', 'expired', 'superseded', 'skipped'] as const

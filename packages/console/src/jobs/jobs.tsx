@@ -56,7 +56,7 @@ export function Jobs() {
         <Filter {...filter} />
         {jobs.isPending && <Loading what="jobs" />}
         {jobs.isError && !jobs.data && <Failure error={jobs.error} onRetry={() => void jobs.refetch()} />}
-        {jobs.data && <JobListPanel shown={shown} open={open} isFiltered={filter.isOn} />}
+        {jobs.data && <JobListPanel shown={shown} hasMore={hasMore} open={open} isFiltered={filter.isOn} />}
         {hasMore && (
           <Center>
             <Button variant="default" size="xs" onClick={() => setLimit((n) => n + pageSize)}>
@@ -94,11 +94,13 @@ export function Jobs() {
 
 interface JobListPanelProps {
   shown: readonly Job[]
+  /** There are earlier ones. */
+  hasMore: boolean
   open: string
   isFiltered: boolean
 }
 
-function JobListPanel({ shown, open, isFiltered }: JobListPanelProps) {
+function JobListPanel({ shown, hasMore, open, isFiltered }: JobListPanelProps) {
   if (shown.length === 0)
     return isFiltered ? (
       <Empty title="No matches">Remove a filter.</Empty>
@@ -110,7 +112,9 @@ function JobListPanel({ shown, open, isFiltered }: JobListPanelProps) {
   return (
     <Stack gap="sm">
       <Text size="xs" c="dimmed" role="status" className="figures">
-        {formatCount(shown.length, 'job')}, newest first
+        {hasMore
+          ? `The newest ${formatCount(shown.length, 'job')}`
+          : `${formatCount(shown.length, 'job')}, newest first`}
       </Text>
       <Paper withBorder style={{ overflow: 'hidden' }}>
         <JobList jobs={shown} openNumber={open} />

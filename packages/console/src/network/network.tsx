@@ -1,10 +1,10 @@
 import type { EmulatedChoice } from '@manc/sdk'
-import { Box, Button, Group, Paper, ScrollArea, SegmentedControl, Stack, Title } from '@mantine/core'
+import { Anchor, Box, Button, Group, Paper, ScrollArea, SegmentedControl, Stack, Title } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { Link, useLocation, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useCurrentUser } from '../app/current-user.ts'
-import { type Area, parseAreaHash } from '../fleet/area.ts'
+import { parseAreaHash } from '../fleet/area.ts'
 import { type CellsQuery, useFleetCells, useFleetSummary } from '../fleet/fleet.ts'
 import { HiddenEmulated } from '../fleet/hidden-emulated.tsx'
 import { boxOf, contains } from '../fleet/map-box.ts'
@@ -18,13 +18,11 @@ import { ControllerButton, ControllerReasons } from './controller-line.tsx'
 import { Filter, useFilter } from './filter.tsx'
 import { FleetCards } from './fleet-figures.tsx'
 import { HealthHeadline } from './health-headline.tsx'
+import { storedView, storeView } from './map-view.ts'
 import { NetworkMap } from './network-map.tsx'
 import { RecentChanges } from './recent-changes.tsx'
 
 const listEveryMs = 3000
-
-/** The last view of the map and its history entry, restored on return. */
-const lastView: { key?: string | undefined; view?: Area | undefined } = {}
 
 /** The state of the whole network: figures, map, list and recent changes. */
 export function Network() {
@@ -35,10 +33,10 @@ export function Network() {
   const isNarrow = useMediaQuery('(max-width: 62em)')
   const { pathname, hash, state } = useLocation()
   const { __TSR_key: key } = state
-  const [inView, setInView] = useState(lastView.key === key ? lastView.view : undefined)
+  const [inView, setInView] = useState(() => storedView(key))
   useEffect(() => {
     // The address changes before this page unmounts.
-    if (pathname === '/') Object.assign(lastView, { key, view: inView })
+    if (pathname === '/' && inView) storeView(key, inView)
   }, [pathname, key, inView])
   const onMap: CellsQuery = { ...filter.query, ...(filter.colour === 'load' && { loads: true }) }
   const overview = useFleetCells(onMap)
@@ -193,9 +191,17 @@ function NoAgents({ emulated, readAtMs, onShowAll }: NoAgentsProps) {
       <Empty title="No access points">
         <Stack align="center" gap="md">
           <span>
-            {me.isAdmin
-              ? 'Register one under Administration, or emulate a network.'
-              : 'Emulate a network, or ask an administrator to register access points.'}
+            {me.isAdmin ? (
+              <>
+                Register one under{' '}
+                <Anchor component={Link} to="/access-points" inherit>
+                  Access points
+                </Anchor>
+                , or emulate a network.
+              </>
+            ) : (
+              'Emulate a network, or ask an administrator to register access points.'
+            )}
           </span>
           <Group gap="sm">
             {(['5G', 'WiFi', 'LiFi'] as const).map((technology) => (

@@ -149,7 +149,7 @@ function MessageFields({ form, errors, onChange }: FieldsProps) {
             error={errors.groupBy}
           />
           <DurationField
-            label="Wait for others"
+            label="Collect alarms for"
             maxS={3600}
             value={form.waitS}
             onChange={(waitS) => onChange({ waitS })}
@@ -232,7 +232,7 @@ function QuietFields({ form, errors, onChange }: FieldsProps) {
             {text('timeZone', 'Time zone', 64)}
           </SimpleGrid>
           <SeverityField
-            label="Sent anyway"
+            label="Severities sent in quiet hours"
             value={form.quietExcept}
             onChange={(quietExcept) => onChange({ quietExcept })}
             error={errors.quietExcept}

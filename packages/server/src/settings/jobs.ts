@@ -21,7 +21,10 @@ export const jobSettings = {
     { owner: 'standard user or agent', response: retryLater },
     'Maximum number of jobs of one standard user or agent that have not ended, or whose result is unread. Results of commands do not count after their end.',
   ),
-  MANC_MAILBOX_SECONDS: seconds(86_400, 'Retention of undelivered results.'),
+  MANC_MAILBOX_SECONDS: seconds(
+    86_400,
+    'Retention of the results of a job, from when each was posted. Jobs are kept twice as long.',
+  ),
   MANC_MAILBOX_BYTES: limit(
     8_388_608,
     { owner: 'job', response: 'the job waits; posts get 429 with `Retry-After`' },
