@@ -189,10 +189,30 @@ describe('the table of access points', () => {
     await other.getByRole('button', { name, exact: true }).waitFor()
     await expect.poll(() => new URL(other.url()).searchParams.get('sort')).toBe('load_pct')
     await other.context().close()
-    await page.getByRole('button', { name, exact: true }).click()
+    // A change of the table is not saved with another name.
+    await header('Load').getByRole('button').click()
+    await page.getByRole('button', { name: `${name} (changed)` }).click()
+    await page.getByRole('menuitem', { name: 'Rename' }).click()
+    const renamed = `Not ${name}`
+    await page.getByRole('dialog').getByLabel('Name').fill(renamed)
+    await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
+    await page.getByRole('button', { name: `${renamed} (changed)` }).click()
+    await page.getByRole('menuitem', { name: 'Stop sharing' }).click()
+    await page.getByText(`Only you can see ${renamed}.`).waitFor()
+    expect(await env.manc.views.get(view ?? '')).toMatchObject({
+      name: renamed,
+      shared: false,
+      sort: 'load_pct',
+      order: 'desc',
+    })
+    await page.getByRole('button', { name: `${renamed} (changed)` }).click()
     await page.getByRole('menuitem', { name: 'Delete view' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete view' }).click()
-    await page.getByText(`View ${name} deleted.`).waitFor()
+    await page.getByText(`View ${renamed} deleted.`).waitFor()
+    await open(`/access-points?view=${view}`)
+    await page.getByText('The view of this link was deleted').waitFor()
+    await page.getByRole('button', { name: 'Continue without it' }).click()
+    await expect.poll(() => search().get('view')).toBeNull()
     await env.manc.users.remove(user.username)
   })
 

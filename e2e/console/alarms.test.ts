@@ -151,6 +151,11 @@ describe('the page of an alarm', () => {
     await page.getByLabel('Comment').fill('Concert')
     await page.getByRole('dialog').getByRole('button', { name: 'Acknowledge' }).click()
     await page.getByText(': Concert').waitFor()
+    await page.getByRole('button', { name: 'Change comment' }).click()
+    expect(await page.getByLabel('Comment').inputValue()).toBe('Concert')
+    await page.getByLabel('Comment').fill('Concert until 22:00')
+    await page.getByRole('button', { name: 'Save comment' }).click()
+    await page.getByText(': Concert until 22:00').waitFor()
     const address = page.url()
     const { name, severity, metric, raise_op, raise_threshold } = rule
     const condition = { raise_op, raise_threshold, is_enabled: false }

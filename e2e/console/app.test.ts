@@ -148,6 +148,20 @@ it('the command palette runs actions, and a standard user sees only permitted on
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
   await page.getByRole('dialog', { name: 'Send bulk command' }).waitFor()
+  for (const [action, path] of [
+    ['Register access point', '/access-points'],
+    ['Add user', '/administration/users'],
+  ] as const) {
+    await page.goto(env.url)
+    await page.getByRole('button', { name: 'Account' }).waitFor()
+    await openPalette(page)
+    await page.keyboard.type(action)
+    await palette.getByText(action).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog', { name: action }).getByRole('button', { name: 'Cancel' }).click()
+    await expect.poll(() => new URL(page.url()).pathname + new URL(page.url()).hash).toBe(path)
+  }
   const as = { username: `palette-${randomUUID()}@manc.test`, password: 'a-new-password' }
   await env.manc.users.create({ ...as, roles: ['user'] })
   const other = await env.signedIn('/', { as })
