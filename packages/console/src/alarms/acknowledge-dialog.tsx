@@ -23,8 +23,8 @@ export function AcknowledgeDialog({ alarms, onDone, onClose }: AcknowledgeDialog
   const [chosen] = useState(alarms)
   const [left, setLeft] = useState(alarms)
   const [first] = chosen
-  const isChange = chosen.length === 1 && first?.acknowledged_by != null
-  const stored = isChange ? (first.comment ?? '') : ''
+  const isChange = chosen.length === 1 && (first?.acknowledged_by ?? null) !== null
+  const stored = (isChange && first?.comment) || ''
   const [comment, setComment] = useState(stored)
   const acknowledge = async () => {
     // Without a comment the controller keeps the stored one.
