@@ -1,10 +1,9 @@
-import type { FleetOptions } from '@manc/sdk'
 import type { Command } from 'commander'
 import { examples } from '../examples.ts'
 import { isJson, print, printJson, printList, printNotice } from '../output/print.ts'
 import { connect } from '../profile.ts'
 import { fleetColumns } from './agents.list.ts'
-import { emulatedOption } from './fleet.emulated.ts'
+import { emulatedOf, emulatedOption } from './fleet.emulated.ts'
 
 export function fillChanges(command: Command): void {
   const changes = command.command('changes').description('changes of the list of access points')
@@ -19,11 +18,8 @@ export function fillChanges(command: Command): void {
   )
 }
 
-async function showChanges(
-  { after, ...options }: FleetOptions & { after?: string },
-  command: Command,
-): Promise<void> {
-  const changes = await (await connect(command)).fleet.changes(after, options)
+async function showChanges({ after }: { after?: string }, command: Command): Promise<void> {
+  const changes = await (await connect(command)).fleet.changes(after, emulatedOf(command))
   if (isJson(command)) return printJson(changes)
   const { agents, removed, is_complete: isComplete, next } = changes
   if (!isComplete)

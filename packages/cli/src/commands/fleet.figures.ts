@@ -1,9 +1,9 @@
-import type { FleetFigures, FleetOptions } from '@manc/sdk'
+import type { FleetFigures } from '@manc/sdk'
 import type { Command } from 'commander'
 import { examples } from '../examples.ts'
 import { isJson, printJson, printList } from '../output/print.ts'
 import { connect } from '../profile.ts'
-import { emulatedOption } from './fleet.emulated.ts'
+import { emulatedOf, emulatedOption } from './fleet.emulated.ts'
 
 type Row = FleetFigures['technologies'][number] | (Omit<FleetFigures, 'technologies'> & { technology: 'all' })
 type FigureName = Exclude<keyof FleetFigures, 'technologies' | 'as_of' | 'busiest' | 'loads'>
@@ -16,8 +16,8 @@ export function fillFigures(command: Command): void {
   examples(figures, 'manc fleet figures', 'manc fleet figures --emulated none', 'manc fleet figures --json')
 }
 
-async function showFigures(options: FleetOptions, command: Command): Promise<void> {
-  const figures = await (await connect(command)).fleet.figures(options)
+async function showFigures(_options: unknown, command: Command): Promise<void> {
+  const figures = await (await connect(command)).fleet.figures(emulatedOf(command))
   if (isJson(command)) return printJson(figures)
   await printList<Row>(
     command,

@@ -13,7 +13,7 @@ import {
 import { examples } from '../examples.ts'
 import { isJson, printJson, printList } from '../output/print.ts'
 import { connect } from '../profile.ts'
-import { emulatedOption } from './fleet.emulated.ts'
+import { emulatedOf, emulatedOption } from './fleet.emulated.ts'
 
 type Row = FleetTable['rows'][number]
 type Metric = 'clients' | 'load_pct' | 'throughput_mbps' | 'packet_loss_pct' | 'latency_ms' | 'power_w'
@@ -32,8 +32,8 @@ export function fillTable(command: Command): void {
   examples(table, 'manc fleet table --sort load_pct --limit 10', 'manc fleet table --health bad --json')
 }
 
-async function showTable(options: FleetTableOptions, command: Command): Promise<void> {
-  const page = await (await connect(command)).fleet.table(options)
+async function showTable(_options: unknown, command: Command): Promise<void> {
+  const page = await (await connect(command)).fleet.table(requestOf(command))
   if (isJson(command)) return printJson(page)
   await printList<Row>(
     command,
@@ -54,6 +54,22 @@ async function showTable(options: FleetTableOptions, command: Command): Promise<
     ],
     'No access point matches.',
   )
+}
+
+/** Options with the same names as those of `manc fleet` are parsed as its own. */
+function requestOf(command: Command): FleetTableOptions {
+  const { sort, order, limit, technology, state, health, search } =
+    command.optsWithGlobals<FleetTableOptions>()
+  return {
+    ...(sort && { sort }),
+    ...(order && { order }),
+    ...(limit && { limit }),
+    ...(technology && { technology }),
+    ...(state && { state }),
+    ...(health && { health }),
+    ...(search !== undefined && { search }),
+    ...emulatedOf(command),
+  }
 }
 
 const column = (title: string, name: Metric, digits = 0) => ({

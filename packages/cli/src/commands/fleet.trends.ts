@@ -1,10 +1,10 @@
-import type { FleetOptions, FleetTrends } from '@manc/sdk'
+import type { FleetTrends } from '@manc/sdk'
 import type { Command } from 'commander'
 import { examples } from '../examples.ts'
 import { sparkline } from '../output/chart.ts'
 import { isJson, printJson, printList } from '../output/print.ts'
 import { connect } from '../profile.ts'
-import { emulatedOption } from './fleet.emulated.ts'
+import { emulatedOf, emulatedOption } from './fleet.emulated.ts'
 
 type Row = Omit<FleetTrends, 'technologies' | 'from' | 'step_s'> & { technology: string }
 type TrendName = Exclude<keyof Row, 'technology'>
@@ -27,8 +27,8 @@ export function fillTrends(command: Command): void {
   examples(cells, 'manc fleet cells')
 }
 
-async function showTrends(options: FleetOptions, command: Command): Promise<void> {
-  const trends = await (await connect(command)).fleet.trends(options)
+async function showTrends(_options: unknown, command: Command): Promise<void> {
+  const trends = await (await connect(command)).fleet.trends(emulatedOf(command))
   if (isJson(command)) return printJson(trends)
   const { technologies, from: _from, step_s: _step, ...all } = trends
   await printList<Row>(

@@ -38,9 +38,7 @@ const rowsOnce = 20
 const trendLength = 60
 
 export function fill(command: Command): void {
-  // An option after the name of a subcommand is one of the subcommand.
   command
-    .enablePositionalOptions()
     .hook('preSubcommand', refuseOptions)
     .option('--once', 'print once instead of a live view')
     .option('--technology <names>', `only these: ${technologies.join(', ')}`, someOf(technologies))
@@ -67,11 +65,15 @@ export function fill(command: Command): void {
   fillTrends(command)
 }
 
-/** Of the live view before the name of a subcommand, which would ignore them. */
+/** Options of the live view are accepted after the name of a subcommand too, which would ignore those that it does not have. */
 function refuseOptions(command: Command, subcommand: Command): void {
-  if (Object.keys(command.opts()).length > 0)
+  const own = new Set(subcommand.options.map(({ long }) => long))
+  const wrong = command.options.find(
+    (option) => command.getOptionValue(option.attributeName()) !== undefined && !own.has(option.long),
+  )
+  if (wrong)
     throw wrongUsage(
-      `Write options after the name of the command: manc fleet ${subcommand.name()} … To see those that it has, add --help.`,
+      `manc fleet ${subcommand.name()} has no option ${wrong.long}. Remove it, or see the options with --help.`,
     )
 }
 
