@@ -12,6 +12,7 @@ import { AgentService } from './agents.service.ts'
 import { AgentStore } from './agents.store.ts'
 import { AllDetailsJob } from './all-details.job.ts'
 import { configurationRoutes } from './configurations.routes.ts'
+import { ConfigurationService } from './configurations.service.ts'
 import { ConfigurationStore } from './configurations.store.ts'
 import { detailsRoutes } from './details.routes.ts'
 import { DetailsService } from './details.service.ts'
@@ -30,9 +31,20 @@ interface Uses {
 }
 
 export function createAgentsModule({ config, postgres, secrets }: Platform, uses: Uses) {
+  const store = new AgentStore(postgres)
+  const configurations = new ConfigurationService({
+    store,
+    configurations: new ConfigurationStore(postgres),
+    fleet: uses.fleet.fleet,
+    events: uses.events.events,
+    versionLimits: {
+      versions: config.MANC_CONFIGURATION_VERSIONS,
+      bytes: config.MANC_CONFIGURATION_VERSIONS_BYTES,
+    },
+  })
   const agents = new AgentService({
     postgres,
-    store: new AgentStore(postgres),
+    store,
     fleet: uses.fleet.fleet,
     events: uses.events.events,
     secrets,
@@ -40,11 +52,7 @@ export function createAgentsModule({ config, postgres, secrets }: Platform, uses
     disconnections: uses.disconnections.disconnections,
     passwordChanges: uses.throttle.passwordChanges,
     configurationChanges: uses.agentLimits.configurationChanges,
-    configurations: new ConfigurationStore(postgres),
-    versionLimits: {
-      versions: config.MANC_CONFIGURATION_VERSIONS,
-      bytes: config.MANC_CONFIGURATION_VERSIONS_BYTES,
-    },
+    configurations,
   })
   const detailsStore = new DetailsStore(postgres)
   const details = new DetailsService(detailsStore)
@@ -52,6 +60,7 @@ export function createAgentsModule({ config, postgres, secrets }: Platform, uses
   uses.jobs.handlers.add(allDetails)
   return {
     agents,
+    configurations,
     details,
     routes: (api: FastifyInstance) => {
       agentRoutes(api, agents)

@@ -7,18 +7,13 @@ import type { Secrets } from '../../secrets.ts'
 import type { ConfigurationChanges } from '../agent-limits/index.ts'
 import { type Actor, recordAudit } from '../audit/index.ts'
 import type { DisconnectionService } from '../disconnections/index.ts'
-import { configuredEvent, type EventService, onboardedEvent, versionChangedEvent } from '../events/index.ts'
+import { type EventService, onboardedEvent } from '../events/index.ts'
 import type { FleetService } from '../fleet/index.ts'
 import type { Revocations } from '../revocations/index.ts'
 import type { WindowLimit } from '../throttle/index.ts'
 import type { Agent, AgentForLogin, AgentStore } from './agents.store.ts'
-import type {
-  ConfigurationStore,
-  ConfigurationVersion,
-  ConfigurationVersionDetails,
-  VersionLimits,
-} from './configurations.store.ts'
-import { versionChanges } from './versions.rules.ts'
+import type { ConfigurationService } from './configurations.service.ts'
+import type { ConfigurationVersion, ConfigurationVersionDetails } from './configurations.store.ts'
 
 /** An agent whose password was generated here. */
 export interface NewAgent {
@@ -38,8 +33,7 @@ export class AgentService {
   readonly #disconnections: DisconnectionService
   readonly #passwordChanges: WindowLimit
   readonly #configurationChanges: ConfigurationChanges
-  readonly #configurations: ConfigurationStore
-  readonly #versionLimits: VersionLimits
+  readonly #configurations: ConfigurationService
 
   constructor(deps: {
     postgres: Postgres
@@ -51,8 +45,7 @@ export class AgentService {
     disconnections: DisconnectionService
     passwordChanges: WindowLimit
     configurationChanges: ConfigurationChanges
-    configurations: ConfigurationStore
-    versionLimits: VersionLimits
+    configurations: ConfigurationService
   }) {
     this.#postgres = deps.postgres
     this.#store = deps.store
@@ -64,7 +57,6 @@ export class AgentService {
     this.#passwordChanges = deps.passwordChanges
     this.#configurationChanges = deps.configurationChanges
     this.#configurations = deps.configurations
-    this.#versionLimits = deps.versionLimits
   }
 
   /**
@@ -83,8 +75,7 @@ export class AgentService {
       const row = { id: newId(), apId: agent.ap_id, passwordHash, configuration }
       const created = await this.#store.insert(tx, row)
       if (!created) throw alreadyRegistered('Agent')
-      await this.#storeVersion(tx, { agentId: created.id, configuration, previous: undefined }, by)
-      await this.#fleet.place(tx, [{ apId: created.apId, configuration: agent.configuration }])
+      await this.#configurations.create(tx, created, by)
       await recordAudit(tx, by, { action: 'agent.create', target: created.apId, detail })
       return created
     })
@@ -136,15 +127,7 @@ export class AgentService {
       const newConfiguration = configuration === agent.configuration ? undefined : configuration
       if (newConfiguration !== undefined) {
         if (by.kind === 'agent') this.#configurationChanges.take(apId)
-        await this.#store.setConfiguration(tx, agent.id, newConfiguration)
-        const stored = { agentId: agent.id, configuration: newConfiguration, previous: agent.configuration }
-        await this.#storeVersion(tx, stored, by)
-        await this.#fleet.place(tx, [{ apId: agent.apId, configuration: change.configuration ?? {} }])
-        const versions = versionChanges(parsed(agent.configuration), change.configuration ?? {})
-        await this.#events.append(tx, [
-          configuredEvent(agent.apId, by.name),
-          ...versions.map((version) => versionChangedEvent(agent.apId, version)),
-        ])
+        await this.#configurations.set(tx, agent, newConfiguration, by)
       }
       if (passwordHash !== undefined) {
         await this.#revocations.revoke(
@@ -162,14 +145,6 @@ export class AgentService {
         await recordAudit(tx, by, { action: 'agent.update', target: apId, detail: { changed } })
       return { id: agent.id, apId: agent.apId, configuration: newConfiguration ?? agent.configuration }
     })
-  }
-
-  #storeVersion(
-    tx: Tx,
-    version: { agentId: string; configuration: string; previous: string | undefined },
-    { kind, name }: Actor,
-  ): Promise<void> {
-    return this.#configurations.insert(tx, { ...version, author: { kind, name } }, this.#versionLimits)
   }
 
   /** The stored versions of its configuration, the newest first. */
@@ -217,5 +192,3 @@ export class AgentService {
     })
   }
 }
-
-const parsed = (configuration: string) => JSON.parse(configuration) as Record<string, unknown>

@@ -52,13 +52,13 @@ export class ConfigurationStore {
     this.#postgres = postgres
   }
 
-  /** The first change of an agent without versions also stores the configuration that it had. */
+  /** Returns its number. The first change of an agent without versions also stores the configuration that it had. */
   async insert(
     tx: Tx,
     { agentId, configuration, previous, author }: NewVersion,
     limits: VersionLimits,
-  ): Promise<void> {
-    await sql`
+  ): Promise<number> {
+    const { rows } = await sql<{ version: number }>`
       with newest as (
         select coalesce(max(version), 0) as version from configuration_versions where agent_id = ${agentId}
       ), earlier as (
@@ -71,6 +71,7 @@ export class ConfigurationStore {
       select ${agentId}::uuid, greatest(newest.version, (select count(*) from earlier)) + 1, ${configuration},
         ${author.kind}, ${author.name}
       from newest
+      returning version
     `.execute(tx)
     await sql`
       delete from configuration_versions where agent_id = ${agentId} and version in (
@@ -82,6 +83,7 @@ export class ConfigurationStore {
         ) as counted
         where position > ${Math.max(limits.versions, 1)} or (position > ${alwaysKept} and bytes > ${limits.bytes}))
     `.execute(tx)
+    return rows[0]?.version ?? Number.NaN
   }
 
   /** The newest first; empty if there is no such agent. */
@@ -100,5 +102,27 @@ export class ConfigurationStore {
       where agents.ap_id = ${apId} and version = ${version}
     `.execute(this.#postgres.db)
     return rows[0]
+  }
+
+  /** Of an agent that is locked and has versions. */
+  async newest(tx: Tx, agentId: string): Promise<number | undefined> {
+    const { rows } = await sql<{ version: number | null }>`
+      select max(version) as version from configuration_versions where agent_id = ${agentId}
+    `.execute(tx)
+    return rows[0]?.version ?? undefined
+  }
+
+  async textOf(tx: Tx, agentId: string, version: number): Promise<string | undefined> {
+    const { rows } = await sql<{ configuration: string }>`
+      select configuration from configuration_versions where agent_id = ${agentId} and version = ${version}
+    `.execute(tx)
+    return rows[0]?.configuration
+  }
+
+  async texts(apIds: readonly string[]): Promise<Map<string, string>> {
+    const { rows } = await sql<{ apId: string; configuration: string }>`
+      select ap_id as "apId", configuration from agents where ap_id = any(${[...apIds]}::text[])
+    `.execute(this.#postgres.db)
+    return new Map(rows.map(({ apId, configuration }) => [apId, configuration]))
   }
 }
