@@ -8,6 +8,7 @@ import type {
   Health,
   JobKind,
   JobState,
+  RolloutAgentState,
   Scenario,
   SilenceState,
   SortOrder,
@@ -25,6 +26,14 @@ export const technologies = all<Technology>({ '5G': true, WiFi: true, LiFi: true
 export const emulatedChoices = all<EmulatedChoice>({ own: true, all: true, none: true })
 export const agentStates = all<AgentState>({ online: true, stale: true, offline: true })
 export const healths = all<Health>({ bad: true, degraded: true, offline: true, unknown: true, good: true })
+export const rolloutAgentStates = all<RolloutAgentState>({
+  pending: true,
+  applied: true,
+  unchanged: true,
+  failed: true,
+  undone: true,
+  skipped: true,
+})
 export const fleetOrders = all<FleetOrder>({ id: true, health: true })
 export const sortOrders = all<SortOrder>({ asc: true, desc: true })
 export const tableSorts = all<TableSort>({

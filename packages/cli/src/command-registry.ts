@@ -35,6 +35,10 @@ const handWritten: Record<string, Entry> = {
     summary: 'access points: list, register, change, remove, watch',
     load: () => import('./commands/agents.ts'),
   },
+  rollouts: {
+    summary: 'changes of many configurations, in stages',
+    load: () => import('./commands/rollouts.ts'),
+  },
   enrolment: {
     summary: 'tokens with which agents register themselves',
     load: () => import('./commands/enrolment.ts'),

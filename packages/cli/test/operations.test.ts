@@ -207,6 +207,13 @@ async function network(apId: string): Promise<void> {
   const [{ job_number: command }] = await environment.admin.json(['jobs', 'list', '--limit', '1'])
   await manc(`jobs cancel ${command}`)
   await manc(`commands send --agents ${apId} reboot --no-wait`)
+  const change = `--agents ${apId} --change {"floor":2}`
+  await manc(`rollouts preview ${change}`)
+  const rollout = await environment.admin.json(`rollouts start ${change} --wait 3600 --yes`.split(' '))
+  await manc(`rollouts show ${rollout.id}`)
+  await manc(`rollouts pause ${rollout.id}`)
+  await manc(`rollouts resume ${rollout.id}`)
+  await manc(`rollouts undo ${rollout.id}`)
   await manc('emulate --wifi 1 --at Bristol --detach')
   const [{ job_number: emulation }] = await environment.admin.json(['emulations', 'list'])
   await manc(`emulations stop ${emulation} --yes`)

@@ -54,6 +54,22 @@ export const transcripts = {
     { words: 'agents register spare --json' },
     { words: 'agents remove spare --yes --json' },
   ],
+  rollouts: [
+    { words: 'rollouts preview --agents wifi-1,lifi-1 --change {"floor":2}' },
+    { words: 'rollouts preview --agents wifi-1 --change {"floor":2} --json' },
+    { words: 'rollouts preview --agents wifi-1 --change floor' },
+    {
+      words:
+        'rollouts start --agents wifi-1 --change {"technology":"WiFi"} --title Technology --wait 3600 --yes',
+      keeps: { ROLLOUT: /[\da-f]{8}-[\da-f-]{27}/ },
+    },
+    { words: 'rollouts pause ROLLOUT' },
+    { words: 'rollouts pause ROLLOUT' },
+    { words: 'rollouts resume ROLLOUT' },
+    { words: 'rollouts undo ROLLOUT' },
+    { words: 'rollouts show unknown' },
+    { words: 'rollouts start --agents wifi-1 --change {"floor":3}', typed: ['n'] },
+  ],
   notifications: [
     {
       words:

@@ -48,6 +48,10 @@ export const auditActions = [
   'emulator.spin-up',
   'emulator.stop',
   'job.cancel',
+  'rollout.create',
+  'rollout.pause',
+  'rollout.resume',
+  'rollout.undo',
   'keys.rotate',
 ] as const
 export type AuditAction = (typeof auditActions)[number]

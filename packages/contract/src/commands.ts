@@ -20,6 +20,11 @@ export type CommandForAgent = Static<typeof CommandForAgent>
 
 const degrees = (max: number) => Type.Number({ minimum: -max, maximum: max })
 
+export const Area = Type.Object(
+  { west: degrees(180), south: degrees(90), east: degrees(180), north: degrees(90) },
+  { title: 'Area', description: 'In degrees. `west` beyond `east` crosses the antimeridian.' },
+)
+
 /** A command to all agents that match every given criterion. */
 export const CommandToMany = Type.Object(
   {
@@ -28,12 +33,7 @@ export const CommandToMany = Type.Object(
       Type.Array(Type.String(), { minItems: 1, maxItems: 10_000, description: 'Ids of agents.' }),
     ),
     technology: Type.Optional(oneOf(technologies)),
-    area: Type.Optional(
-      Type.Object(
-        { west: degrees(180), south: degrees(90), east: degrees(180), north: degrees(90) },
-        { title: 'Area', description: 'In degrees. `west` beyond `east` crosses the antimeridian.' },
-      ),
-    ),
+    area: Type.Optional(Area),
     emulated: Type.Optional(EmulatedAgents('The default is `all` with `agents`, otherwise `own`.')),
   },
   { title: 'CommandToMany' },

@@ -20,6 +20,7 @@ import { notificationReceiverOperations } from './notification-receivers.ts'
 import { notificationRouteOperations } from './notification-routes.ts'
 import type { Operation } from './operation.ts'
 import { prometheusOperations } from './prometheus.ts'
+import { rolloutOperations } from './rollouts.ts'
 import { silenceOperations } from './silences.ts'
 import { systemOperations } from './system.ts'
 import { telemetryOperations } from './telemetry.ts'
@@ -48,6 +49,7 @@ export * from './notification-deliveries.ts'
 export * from './notification-receivers.ts'
 export * from './notification-routes.ts'
 export * from './prometheus.ts'
+export * from './rollouts.ts'
 export * from './silences.ts'
 export * from './system.ts'
 export * from './telemetry.ts'
@@ -61,6 +63,7 @@ export const tags = {
   Token: 'Logging in, for the three kinds of caller',
   Users: 'People who manage and watch the network',
   Agents: 'Access points and their configuration',
+  Rollouts: 'Changes of the configuration of many access points, in stages',
   Enrolment: 'Tokens with which agents register themselves',
   'Agent operations': 'Telemetry from agents, commands and data requests',
   'Third-party applications': 'Applications that consume the platform',
@@ -84,6 +87,7 @@ export const operations = {
   ...userOperations,
   ...agentOperations,
   ...configurationOperations,
+  ...rolloutOperations,
   ...enrolmentOperations,
   ...appOperations,
   ...updateOperations,

@@ -229,6 +229,17 @@ async function watching(manc: Manc): Promise<void> {
   const there = await Array.fromAsync(manc.fleet.agents({ technology: ['WiFi'], search: 'op' }))
   expect(there.map(({ ap_id }) => ap_id)).toEqual(['op-1'])
 
+  const selection = { agents: ['op-1'], change: { floor: 2 } }
+  expect(await manc.rollouts.preview(selection)).toMatchObject({ agents: 1, unchanged: 0 })
+  const { id: rollout } = await manc.rollouts.create({ ...selection, wait_s: 3600 })
+  expect((await manc.rollouts.get(rollout)).state).toBe('running')
+  expect(await Array.fromAsync(manc.rollouts.list())).toMatchObject([{ id: rollout }])
+  expect(await Array.fromAsync(manc.rollouts.agents(rollout))).toMatchObject([{ ap_id: 'op-1' }])
+  await manc.rollouts.pause(rollout)
+  await manc.rollouts.resume(rollout)
+  await manc.rollouts.undo(rollout)
+  await expect.poll(async () => (await manc.rollouts.get(rollout)).state, { timeout: 30_000 }).toBe('undone')
+
   const number = crypto.randomUUID()
   await manc.callbacks.agentData(number, [1])
   await manc.callbacks.agentDetails(number, [{ two: 2 }])

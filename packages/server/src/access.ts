@@ -102,6 +102,16 @@ export const access: Record<OperationId | PageId, readonly Grant[]> = {
   updateAgent: ['admin', 'agent itself'],
   deleteAgent: ['admin'],
 
+  // As for the change of one configuration.
+  previewRollout: ['admin'],
+  createRollout: ['admin'],
+  listRollouts: ['admin'],
+  getRollout: ['admin'],
+  listRolloutAgents: ['admin'],
+  pauseRollout: ['admin'],
+  resumeRollout: ['admin'],
+  undoRollout: ['admin'],
+
   sendUpdate: ['admin', 'agent'],
   sendCommand: ['operator', 'app with commands:send'],
   sendCommands: ['operator', 'app with commands:send'],

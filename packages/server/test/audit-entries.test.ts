@@ -146,10 +146,26 @@ const changes: Record<ChangingOperationId, ((environment: TestEnvironment) => Pr
     })
     return { name: body.job_number, entry: { action: 'emulator.stop', target: body.job_number } }
   },
+  previewRollout: null,
+  createRollout: async (environment) => {
+    const apId = await newAgentId(environment)
+    return { body: { agents: [apId], change: { a: 1 }, wait_s: 0 }, entry: { action: 'rollout.create' } }
+  },
+  pauseRollout: async (environment) => {
+    const id = await newRollout(environment)
+    return { name: id, entry: { action: 'rollout.pause', target: id } }
+  },
+  resumeRollout: async (environment) => {
+    const id = await newRollout(environment)
+    await environment.request('POST', `/api/v1/rollouts/${id}/pause`)
+    return { name: id, entry: { action: 'rollout.resume', target: id } }
+  },
+  undoRollout: async (environment) => {
+    const id = await newRollout(environment)
+    return { name: id, entry: { action: 'rollout.undo', target: id } }
+  },
   cancelJob: async (environment) => {
-    const apId = uniqueName('cancelled')
-    const agent = { ap_id: apId, password: 'a-password', configuration: {} }
-    await environment.request('POST', '/api/v1/agents/', agent)
+    const apId = await newAgentId(environment)
     const path = `/api/v1/send_command?agent_id=${apId}&command=reboot`
     const { body } = await environment.request('POST', path)
     return { name: body.job_number, entry: { action: 'job.cancel', target: body.job_number } }
@@ -331,4 +347,22 @@ async function create<T>(environment: TestEnvironment, kind: string, record: T):
   const { status } = await environment.request('POST', `/api/v1/${kind}/`, record)
   expect(status).toBe(200)
   return record
+}
+
+async function newAgentId(environment: TestEnvironment): Promise<string> {
+  const apId = uniqueName('audited')
+  const agent = { ap_id: apId, password: 'a-password', configuration: {} }
+  await environment.request('POST', '/api/v1/agents/', agent)
+  return apId
+}
+
+/** Of two agents: after the first it waits. */
+async function newRollout(environment: TestEnvironment): Promise<string> {
+  const agents = [await newAgentId(environment), await newAgentId(environment)]
+  const { body } = await environment.request('POST', '/api/v1/rollouts', {
+    agents,
+    change: { a: 1 },
+    wait_s: 3600,
+  })
+  return body.id
 }

@@ -11,6 +11,21 @@ export const lists: Readonly<Record<string, ListCommand>> = {
       "roles",
     ],
   },
+  rollouts: {
+    description: "list rollouts, newest first",
+    read: (manc, filter: Parameters<typeof manc.rollouts.list>[0]) => manc.rollouts.list(filter),
+    defaultLimit: 100,
+    filters: [],
+    columns: [
+      "id",
+      "title",
+      "state",
+      "agents",
+      "stage",
+      "created_by",
+      "created_at",
+    ],
+  },
   apps: {
     description: "list all third-party applications, without their keys",
     read: (manc, filter: Parameters<typeof manc.apps.list>[0]) => manc.apps.list(filter),
@@ -84,7 +99,7 @@ export const lists: Readonly<Record<string, ListCommand>> = {
     defaultLimit: 100,
     filters: [
       { name: "actor", kind: "text", description: "exact name of the user, agent or application" },
-      { name: "action", kind: "choice", description: "only this action", choices: ["login", "login.failed", "logout", "user.create", "user.confirm", "user.update", "user.delete", "user.reset-password", "agent.create", "agent.update", "agent.delete", "agent.send-samples", "agent.command", "agents.command", "app.create", "app.update", "app.delete", "app.read-key", "enrolment-token.create", "enrolment-token.delete", "alarm.acknowledge", "alarms.acknowledge", "alarm.assign", "alarm-rule.create", "alarm-rule.update", "alarm-rule.delete", "silence.create", "silence.update", "silence.end", "view.create", "view.update", "view.delete", "notification-receiver.create", "notification-receiver.update", "notification-receiver.delete", "notification-receiver.rotate-secret", "notification-receiver.test", "notification-route.create", "notification-route.update", "notification-route.delete", "notification-delivery.retry", "emulator.spin-up", "emulator.stop", "job.cancel", "keys.rotate"] },
+      { name: "action", kind: "choice", description: "only this action", choices: ["login", "login.failed", "logout", "user.create", "user.confirm", "user.update", "user.delete", "user.reset-password", "agent.create", "agent.update", "agent.delete", "agent.send-samples", "agent.command", "agents.command", "app.create", "app.update", "app.delete", "app.read-key", "enrolment-token.create", "enrolment-token.delete", "alarm.acknowledge", "alarms.acknowledge", "alarm.assign", "alarm-rule.create", "alarm-rule.update", "alarm-rule.delete", "silence.create", "silence.update", "silence.end", "view.create", "view.update", "view.delete", "notification-receiver.create", "notification-receiver.update", "notification-receiver.delete", "notification-receiver.rotate-secret", "notification-receiver.test", "notification-route.create", "notification-route.update", "notification-route.delete", "notification-delivery.retry", "emulator.spin-up", "emulator.stop", "job.cancel", "rollout.create", "rollout.pause", "rollout.resume", "rollout.undo", "keys.rotate"] },
       { name: "target", kind: "text", description: "part of the name of what was changed; case is ignored" },
       { name: "from", kind: "time", description: "changes from this time on" },
       { name: "to", kind: "time", description: "changes up to this time" },

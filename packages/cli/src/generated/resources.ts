@@ -2,6 +2,7 @@
 /** Resources with a generated list command, and their lines in the help. */
 export const resources: Readonly<Record<string, string>> = {
   users: "people who manage and watch the network",
+  rollouts: "changes of the configuration of many access points, in stages",
   apps: "applications that consume the platform",
   emulations: "networks of emulated access points",
   views: "saved views of the table of agents",

@@ -47,6 +47,10 @@ export const actionLabels: Record<AuditAction, string> = {
   'emulator.spin-up': 'Started an emulation',
   'emulator.stop': 'Stopped an emulation',
   'job.cancel': 'Cancelled a job',
+  'rollout.create': 'Started a rollout',
+  'rollout.pause': 'Paused a rollout',
+  'rollout.resume': 'Resumed a rollout',
+  'rollout.undo': 'Undid a rollout',
   'keys.rotate': 'Re-encrypted secrets',
 }
 
@@ -121,6 +125,11 @@ const predicates: Record<AuditAction, (target: string, detail: Detail) => string
   'emulator.stop': (_, { agents }) => `stopped an emulation of ${countText(agents, 'access point')}`,
   'job.cancel': (target, { title }) =>
     `cancelled the job ${typeof title === 'string' ? `“${title}”` : target}`,
+  'rollout.create': (_, { title, agents }) =>
+    `started the rollout “${String(title)}” to ${countText(agents, 'access point')}`,
+  'rollout.pause': (_, { title }) => `paused the rollout “${String(title)}”`,
+  'rollout.resume': (_, { title }) => `resumed the rollout “${String(title)}”`,
+  'rollout.undo': (_, { title }) => `undid the rollout “${String(title)}”`,
   'keys.rotate': (target, { rows, of }) =>
     `re-encrypted ${countText(rows, typeof of === 'string' ? of : 'API key')} with the data key ${target}`,
 }

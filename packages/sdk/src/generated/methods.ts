@@ -125,6 +125,73 @@ export class AgentsMethods extends Resource {
   }
 }
 
+export type RolloutsAgentsFilter = Omit<QueryOf<'listRolloutAgents'>, 'limit' | 'after'>
+
+export class RolloutsMethods extends Resource {
+  /**
+   * Read what a change would alter, for each access point.
+   * Changes nothing. At least one criterion besides `emulated`; at most 10000 access points may match.
+   */
+  preview(body: BodyOf<'previewRollout'>, options?: CallOptions): Promise<ReplyOf<'previewRollout'>> {
+    return this.transport.call('previewRollout', { body }, options)
+  }
+
+  /**
+   * Change the configuration of many access points in stages.
+   * First of one access point, then of 10 %, then of all; those that are online come first. At the end of the observation of a stage, one that was online and not bad when it was changed, and is now offline or has bad health, has failed, as has one that could not be changed. With more than `max_failures` the rollout stops. It changes the record of the controller: an agent that sends its own configuration when it connects replaces it. 409: the caller has `MANC_ROLLOUTS` rollouts in progress.
+   */
+  create(body: BodyOf<'createRollout'>, options?: CallOptions): Promise<ReplyOf<'createRollout'>> {
+    return this.transport.call('createRollout', { body }, options)
+  }
+
+  /**
+   * List rollouts, newest first.
+   * Of all users. A `Link` header points to the next page. They are kept for `MANC_ROLLOUT_DAYS` after they have ended, paused or stopped, and at most `MANC_ROLLOUTS_KEPT` of each user.
+   * Read page by page while you iterate; `pageSize` is the number of items in a request.
+   */
+  list({ pageSize = 1000, ...options }: PageOptions = {}): Stream<ItemOf<'listRollouts'>> {
+    return this.transport.pages('listRollouts', { limit: pageSize }, options)
+  }
+
+  /** Read one rollout. */
+  get(id: string, options?: CallOptions): Promise<ReplyOf<'getRollout'>> {
+    return this.transport.call('getRollout', { params: { id } }, options)
+  }
+
+  /**
+   * List the access points of a rollout with their states.
+   * By id. A `Link` header points to the next page.
+   * Read page by page while you iterate; `pageSize` is the number of items in a request.
+   */
+  agents(id: string, { state, pageSize = 1000, ...options }: RolloutsAgentsFilter & PageOptions = {}): Stream<ItemOf<'listRolloutAgents'>> {
+    return this.transport.pages('listRolloutAgents', { state, limit: pageSize }, options, { id })
+  }
+
+  /**
+   * Pause a rollout.
+   * What was changed stays changed. It can be resumed or undone. 409: it is not running.
+   */
+  pause(id: string, options?: CallOptions): Promise<ReplyOf<'pauseRollout'>> {
+    return this.transport.call('pauseRollout', { params: { id } }, options)
+  }
+
+  /**
+   * Continue a rollout that has paused or stopped.
+   * In the name of the caller. Failures until now no longer count, and are not tried again. 409: it has not paused or stopped, or the caller has `MANC_ROLLOUTS` rollouts in progress.
+   */
+  resume(id: string, options?: CallOptions): Promise<ReplyOf<'resumeRollout'>> {
+    return this.transport.call('resumeRollout', { params: { id } }, options)
+  }
+
+  /**
+   * Undo a rollout.
+   * In the name of the caller. Each access point gets back the version of its configuration before the rollout, if the version of the rollout is still the newest; otherwise it is skipped. Access points that were not changed yet stay as they are. 409: it is undone already, or the caller has `MANC_ROLLOUTS` rollouts in progress.
+   */
+  undo(id: string, options?: CallOptions): Promise<ReplyOf<'undoRollout'>> {
+    return this.transport.call('undoRollout', { params: { id } }, options)
+  }
+}
+
 export class EnrolmentMethods extends Resource {
   /** Create a token with which agents register themselves. */
   create(body: BodyOf<'createEnrolmentToken'> = {}, options?: CallOptions): Promise<ReplyOf<'createEnrolmentToken'>> {

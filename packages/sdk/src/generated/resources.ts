@@ -5,11 +5,12 @@ import { Events } from '../events.ts'
 import { Jobs } from '../jobs.ts'
 import { Users } from '../users.ts'
 import type { Transport } from '../transport.ts'
-import { AlarmsMethods, AppsMethods, CallbacksMethods, EmulationsMethods, EnrolmentMethods, NotificationsMethods, SystemMethods, ViewsMethods } from './methods.ts'
+import { AlarmsMethods, AppsMethods, CallbacksMethods, EmulationsMethods, EnrolmentMethods, NotificationsMethods, RolloutsMethods, SystemMethods, ViewsMethods } from './methods.ts'
 
 export class Resources {
   readonly users: Users
   readonly agents: Agents
+  readonly rollouts: RolloutsMethods
   readonly enrolment: EnrolmentMethods
   readonly apps: AppsMethods
   readonly callbacks: CallbacksMethods
@@ -25,6 +26,7 @@ export class Resources {
   constructor(transport: Transport) {
     this.users = new Users(transport)
     this.agents = new Agents(transport)
+    this.rollouts = new RolloutsMethods(transport)
     this.enrolment = new EnrolmentMethods(transport)
     this.apps = new AppsMethods(transport)
     this.callbacks = new CallbacksMethods(transport)

@@ -19,6 +19,7 @@ import { createMailboxModule } from '../modules/mailbox/index.ts'
 import { createNotificationsModule } from '../modules/notifications/index.ts'
 import { createPrometheusModule } from '../modules/prometheus/index.ts'
 import { createRevocationsModule } from '../modules/revocations/index.ts'
+import { createRolloutsModule } from '../modules/rollouts/index.ts'
 import { createSilencesModule } from '../modules/silences/index.ts'
 import { createSocketsModule } from '../modules/sockets/index.ts'
 import { createSystemModule } from '../modules/system/index.ts'
@@ -59,6 +60,7 @@ export function createModules(platform: Platform, apiUrl: () => string) {
     fleet,
     jobs,
   })
+  const rollouts = createRolloutsModule(platform, { agents, fleet })
   const enrolment = createEnrolmentModule(platform, { agents })
   const tokens = createTokensModule(platform, {
     audit,
@@ -97,6 +99,7 @@ export function createModules(platform: Platform, apiUrl: () => string) {
     mailbox,
     jobs,
     agents,
+    rollouts,
     enrolment,
     tokens,
     broker,

@@ -15,6 +15,8 @@ import type {
   KpiHealth,
   QuietHours,
   ReceiverType,
+  RolloutAgentState,
+  RolloutState,
   SortOrder,
   TableColumn,
   TableSort,
@@ -51,6 +53,8 @@ export interface Tables {
     author: string | null
     created_at: Timestamp
   }
+  rollouts: RolloutTable
+  rollout_agents: RolloutAgentTable
   agent_attributes: { ap_id: string; attributes: string; said_at: Date }
   refused_samples: { ap_id: string; reason: string; samples: BigInt; last_at: Date }
   agent_suspensions: {
@@ -195,6 +199,46 @@ interface AgentTable {
   emulation: string | null
   token_version: Generated<number>
   created_at: Timestamp
+}
+
+interface RolloutTable {
+  id: string
+  owner: string
+  owner_name: string
+  created_by: string
+  title: string
+  /** JSON text. */
+  change: string
+  state: Generated<RolloutState>
+  detail: string | null
+  agents: number
+  stage: Generated<number>
+  is_observing: Generated<boolean>
+  wait_s: number
+  max_failures: number
+  forgiven: Generated<number>
+  pending: number
+  applied: Generated<number>
+  unchanged: Generated<number>
+  failed: Generated<number>
+  undone: Generated<number>
+  skipped: Generated<number>
+  due_at: Timestamp
+  lease: Generated<number>
+  created_at: Timestamp
+  state_at: Timestamp
+}
+
+interface RolloutAgentTable {
+  rollout_id: string
+  ap_id: string
+  stage: number
+  state: Generated<RolloutAgentState>
+  detail: string | null
+  at: Date | null
+  was_well: boolean | null
+  agent_id: string | null
+  version: number | null
 }
 
 interface FleetTable {

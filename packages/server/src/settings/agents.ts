@@ -55,6 +55,17 @@ export const agentSettings = {
     { owner: 'agent', response: 'the oldest versions are deleted, except the current and the previous one' },
     'Size of the stored versions of the configuration of one agent.',
   ),
+  MANC_ROLLOUTS: limit(
+    5,
+    { owner: 'user', response: '409' },
+    'Rollouts of configurations of one user that are in progress at the same time.',
+  ),
+  MANC_ROLLOUTS_KEPT: limit(
+    100,
+    { owner: 'user', response: 'the oldest one is deleted' },
+    'Rollouts of one user that are stored and not in progress.',
+  ),
+  MANC_ROLLOUT_DAYS: count(30, 'Retention of rollouts that are not in progress, in days.'),
   MANC_HEALTH_SECONDS: seconds(
     30,
     'How long a KPI has to be beyond a threshold, in at least 3 samples, until the health of the access point changes, and how long it has to be better until it changes back. Set the same value for all ingesters.',

@@ -25,6 +25,7 @@ import { wrongChoices, wrongReadings } from './metrics.ts'
 import { wrongNotificationRoutes, wrongReceivers } from './notifications.ts'
 import { wrongPasswords, wrongSecrets } from './passwords.ts'
 import { wrongLimits, wrongPeriodsOfQueries, wrongPrometheusQueries, wrongSelectors } from './prometheus.ts'
+import { wrongRollouts, wrongSelections } from './rollouts.ts'
 import { at, type BadBody, type BadRequest, secret } from './shape.ts'
 import { wrongSilenceChanges, wrongSilences } from './silences.ts'
 import { wrongUsernames } from './usernames.ts'
@@ -200,6 +201,14 @@ describe('sending a command (24) refuses', () => {
 
 describe('sending a command to several agents refuses', () => {
   refused(at('sendCommands', wrongCommandsToMany))
+})
+
+describe('previewing a rollout refuses', () => {
+  refused(at('previewRollout', wrongSelections))
+})
+
+describe('creating a rollout refuses', () => {
+  refused(at('createRollout', wrongRollouts))
 })
 
 describe('subscribing to agents refuses', () => {

@@ -29,6 +29,7 @@ export class GridEnvironment extends TestEnvironment {
       ...base.variables,
       MANC_NOTIFICATION_RECEIVERS: '10000',
       MANC_NOTIFICATION_ROUTES: '10000',
+      MANC_ROLLOUTS: '10000',
     }
     return new GridEnvironment(base.engines, variables, () => base.drop())
   }

@@ -54,6 +54,14 @@ const allowed: Record<OperationId, 'anyone' | readonly KnownCaller[]> = {
   getAgentRejections: [...anyUser, 'agent itself', ...appsThatRead],
   listAgentConfigurations: [...anyUser, 'agent itself', ...appsThatRead],
   getAgentConfiguration: [...anyUser, 'agent itself', ...appsThatRead],
+  previewRollout: admins,
+  createRollout: admins,
+  listRollouts: admins,
+  getRollout: admins,
+  listRolloutAgents: admins,
+  pauseRollout: admins,
+  resumeRollout: admins,
+  undoRollout: admins,
   updateAgent: [...admins, 'agent itself'], // 15
   deleteAgent: admins, // 16
   createApp: admins, // 17

@@ -72,6 +72,16 @@ const requests: Requests = {
     name: caller === 'agent itself' ? subjects.agent.ap_id : await agentToDelete(environment),
   }),
 
+  previewRollout: () => ({ body: { agents: [subjects.agent.ap_id], change: { mode: 'new' } } }),
+  createRollout: async (environment) => ({
+    body: { agents: [await agentToDelete(environment)], change: { mode: 'new' }, wait_s: 0 },
+  }),
+  getRollout: async (environment) => ({ name: await storedRollout(environment, 'completed') }),
+  listRolloutAgents: async (environment) => ({ name: await storedRollout(environment, 'completed') }),
+  pauseRollout: async (environment) => ({ name: await storedRollout(environment, 'running') }),
+  resumeRollout: async (environment) => ({ name: await storedRollout(environment, 'stopped') }),
+  undoRollout: async (environment) => ({ name: await storedRollout(environment, 'completed') }),
+
   createApp: () => ({ body: newApp() }),
   listApps: () => ({ query: '?limit=10' }),
   getApp: () => ({ name: subjects.app.app_name }),
@@ -340,6 +350,18 @@ async function failedDelivery(environment: GridEnvironment): Promise<string> {
        content, status, give_up_at)
      values ($1, 'test', $2, 'a receiver', 'webhook', 'a test', 0, 0, '{"alarms": []}', 'failed', now())`,
     [id, await storedReceiver(environment)],
+  )
+  return id
+}
+
+/** A rollout without agents. No process works on it for an hour. */
+async function storedRollout(environment: GridEnvironment, state: string): Promise<string> {
+  const id = randomUUID()
+  await environment.sql(
+    `insert into rollouts (id, owner, owner_name, created_by, title, change, state, agents, pending, wait_s, max_failures,
+       due_at)
+     values ($1, $1, 'admin', 'admin', 'a rollout', '{}', $2, 0, 0, 0, 0, now() + interval '1 hour')`,
+    [id, state],
   )
   return id
 }

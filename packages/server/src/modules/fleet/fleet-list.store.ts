@@ -51,6 +51,9 @@ export interface AgentKind {
   emulatedBy: string | null
 }
 
+/** Whether an agent works: `well` is neither offline nor bad. */
+export type Condition = 'well' | 'offline' | 'bad'
+
 export interface FleetFilter {
   ids?: readonly string[]
   view: FleetView
@@ -91,6 +94,9 @@ export const agentColumnCount = 12
 export const healthRank = sql<number>`(case when state = 'offline' then 2 when kpi_health = 'bad' then 0
   when kpi_health = 'degraded' then 1 when kpi_health = 'unknown' then 3 else 4 end)`
 const rankOf = (health: Health) => healths.indexOf(health)
+
+/** So that each query ends within the timeout. */
+const idsPerQuery = 5000
 
 /** Reads the table `fleet` for lists, maps and counts. */
 export class FleetListStore {
@@ -152,6 +158,20 @@ export class FleetListStore {
     return new Map(rows.flatMap((row) => row.ids.split('\n').map((apId) => [apId, row.intervalS] as const)))
   }
 
+  /** Without agents that are not registered. */
+  async conditions(apIds: readonly string[]): Promise<Map<string, Condition>> {
+    const conditions = new Map<string, Condition>()
+    for (let start = 0; start < apIds.length; start += idsPerQuery) {
+      const { rows } = await sql<{ apId: string; condition: Condition }>`
+        select ap_id as "apId", case when state = 'offline' then 'offline' when kpi_health = 'bad' then 'bad'
+          else 'well' end as condition
+        from fleet where ap_id = any(${apIds.slice(start, start + idsPerQuery)}::text[])
+      `.execute(this.#postgres.db)
+      for (const { apId, condition } of rows) conditions.set(apId, condition)
+    }
+    return conditions
+  }
+
   /** Ordered by id. */
   async page(filter: FleetFilter, after: string, limit: number): Promise<FleetAgent[]> {
     const { rows } = await sql<FleetAgent>`
@@ -192,6 +212,15 @@ export class FleetListStore {
       where ${matches(filter)} order by ap_id limit ${limit}
     `.execute(this.#postgres.db)
     return rows
+  }
+
+  /** Ordered by id. */
+  async ids(filter: FleetFilter, limit: number): Promise<string[]> {
+    const { rows } = await sql<{ apId: string }>`
+      select ap_id as "apId" from agents left join fleet using (ap_id)
+      where ${matches(filter)} order by ap_id limit ${limit}
+    `.execute(this.#postgres.db)
+    return rows.map(({ apId }) => apId)
   }
 }
 

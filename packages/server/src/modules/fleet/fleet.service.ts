@@ -5,6 +5,7 @@ import { type EventService, presenceEvent } from '../events/index.ts'
 import type { FleetStore, StatusReport } from './fleet.store.ts'
 import type { FleetChanges, FleetChangesStore } from './fleet-changes.store.ts'
 import type {
+  Condition,
   Count,
   FleetAgent,
   FleetFilter,
@@ -72,6 +73,16 @@ export class FleetService {
       hidden_emulated: counts.reduce((sum, { hidden }) => sum + hidden, 0),
       as_of: checkedAt?.toISOString() ?? null,
     }
+  }
+
+  /** How these agents work, as far as the controller knows now. */
+  conditions(apIds: readonly string[]): Promise<Map<string, Condition>> {
+    return this.#deps.list.conditions(apIds)
+  }
+
+  /** Ids of the agents that match. */
+  ids(filter: FleetFilter, limit: number): Promise<string[]> {
+    return this.#deps.list.ids(filter, limit)
   }
 
   /** Agents by technology, place and state, each with its configuration. */

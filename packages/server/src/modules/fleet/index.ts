@@ -1,5 +1,5 @@
 export { createFleetModule, type FleetModule } from './fleet.module.ts'
 export type { FleetService } from './fleet.service.ts'
-export type { FleetFilter, FleetSample } from './fleet-list.store.ts'
+export type { Condition, FleetFilter, FleetSample } from './fleet-list.store.ts'
 export { HealthPlan } from './health.rules.ts'
 export type { PresenceService } from './presence.service.ts'

@@ -1,0 +1,1 @@
+export { createRolloutsModule } from './rollouts.module.ts'
