@@ -6,16 +6,26 @@ import { fieldsOf, valueAt, withValue } from './configuration-form.ts'
 interface ConfigurationFieldsProps {
   value: Configuration
   onChange: (value: Configuration) => void
+  /** The default are those of the technology in the configuration. */
+  fields?: readonly ConfigurationField[]
+  /** In fields without a value. */
+  placeholder?: string
 }
 
 /** The known settings as a form. All others stay as they are. */
-export function ConfigurationFields({ value, onChange }: ConfigurationFieldsProps) {
+export function ConfigurationFields({
+  value,
+  onChange,
+  fields = fieldsOf(value),
+  placeholder = 'Not set',
+}: ConfigurationFieldsProps) {
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="md" role="group" aria-label="Settings">
-      {fieldsOf(value).map((field) => (
+      {fields.map((field) => (
         <Field
           key={field.path}
           field={field}
+          placeholder={placeholder}
           value={valueAt(value, field.path)}
           onChange={(next) => onChange(withValue(value, field.path, next))}
         />
@@ -26,17 +36,18 @@ export function ConfigurationFields({ value, onChange }: ConfigurationFieldsProp
 
 interface FieldProps {
   field: ConfigurationField
+  placeholder: string
   value: unknown
   onChange: (value: unknown) => void
 }
 
-function Field({ field, value, onChange }: FieldProps) {
+function Field({ field, placeholder, value, onChange }: FieldProps) {
   const { kind, label, unit, description, maxLength } = field
   const shared = {
     label: unit ? `${label} (${unit})` : label,
     description: description ?? rangeOf(field),
     error: fieldProblem(field, value),
-    placeholder: 'Not set',
+    placeholder,
   }
   if (kind === 'choice') {
     const choices = field.choices ?? []

@@ -1,5 +1,5 @@
 import { Button, Group, Text, Tooltip } from '@mantine/core'
-import { IconBellOff, IconChartLine, IconDownload, IconSend, IconX } from '@tabler/icons-react'
+import { IconBellOff, IconChartLine, IconDownload, IconSend, IconSettings, IconX } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useCurrentUser } from '../app/current-user.ts'
@@ -19,6 +19,7 @@ const SilenceDialog = lazy(async () => ({
 }))
 
 const maxCommanded = 10_000
+const maxConfigured = 10_000
 const maxSilenced = 100
 
 interface SelectionBarProps {
@@ -52,6 +53,10 @@ export function SelectionBar({ table, selection, total, onSelect }: SelectionBar
   const command = async () => {
     const accessPoints = await idsOf()
     await navigate({ to: '/jobs', hash: 'send', state: { accessPoints } })
+  }
+  const configure = async () => {
+    const accessPoints = await idsOf()
+    await navigate({ to: '/administration/rollouts', search: { open: 'new' }, state: { accessPoints } })
   }
   const compare = async () => navigate({ to: '/compare', search: toSearch({ agents: await idsOf() }) })
   const exportRows = async () => {
@@ -89,6 +94,7 @@ export function SelectionBar({ table, selection, total, onSelect }: SelectionBar
       {action('Compare', <IconChartLine size={14} />, compare, maxInGroup)}
       {me.isOperator &&
         action('Silence', <IconBellOff size={14} />, async () => setSilenced(await idsOf()), maxSilenced)}
+      {me.isAdmin && action('Change configuration', <IconSettings size={14} />, configure, maxConfigured)}
       {action('Export CSV', <IconDownload size={14} />, exportRows)}
       {silenced && (
         <Suspense>

@@ -6,12 +6,13 @@ import { Empty, Failure, Loading } from '../ui/states.tsx'
 
 const sections = [
   { to: '/administration/users', label: 'Users' },
+  { to: '/administration/rollouts', label: 'Rollouts' },
   { to: '/administration/apps', label: 'Applications' },
   { to: '/administration/enrolment', label: 'Enrolment' },
   { to: '/administration/audit', label: 'Audit log' },
 ] as const
 
-/** Users, applications, enrolment tokens and the audit log; for administrators only. */
+/** Users, rollouts, applications, enrolment tokens and the audit log; for administrators only. */
 export function Administration() {
   const me = useCurrentUser()
   if (me.isPending) return <Loading what="your permissions" />
@@ -27,7 +28,7 @@ export function Administration() {
           Administration
         </Title>
         <Text c="dimmed" size="sm">
-          Users, applications, enrolment tokens and the audit log.
+          Users, rollouts, applications, enrolment tokens and the audit log.
         </Text>
       </div>
       <SectionTabs label="Administration sections" sections={sections} />

@@ -20,6 +20,7 @@ import { parseJobsSearch } from '../jobs/jobs-search.ts'
 import { filterSearch, type NetworkSearch, parseFilter } from '../network/filter-search.ts'
 import { parseDeliveriesSearch } from '../notifications/deliveries-search.ts'
 import { parseRangeSearch, type RangeSearch, rangeKeys } from '../range/time-range.ts'
+import { parseRolloutsSearch } from '../rollouts/rollouts-search.ts'
 import { Failure, NotFoundPage } from '../ui/states.tsx'
 import { Layout } from './layout.tsx'
 import { titleOf } from './pages.ts'
@@ -181,6 +182,12 @@ const formerAccessPoints = createRoute({
     throw redirect({ to: '/access-points', replace: true })
   },
 })
+const rollouts = createRoute({
+  getParentRoute: () => administration,
+  path: '/rollouts',
+  validateSearch: parseRolloutsSearch,
+  component: lazyRouteComponent(() => import('../rollouts/rollouts.tsx'), 'Rollouts'),
+})
 const apps = createRoute({
   getParentRoute: () => administration,
   path: '/apps',
@@ -201,6 +208,7 @@ const administrationSections = administration.addChildren([
   administrationHome,
   users,
   formerAccessPoints,
+  rollouts,
   apps,
   enrolment,
   audit,
@@ -246,7 +254,7 @@ declare module '@tanstack/react-router' {
     router: typeof router
   }
   interface HistoryState {
-    /** Ids for the form of bulk commands: too many for the address. */
+    /** Ids for the forms of bulk commands and rollouts: too many for the address. */
     accessPoints?: string[]
   }
 }
