@@ -92,8 +92,9 @@ export class Advisor implements Policy {
           : model.gainOf(client, accessPoint, signal),
       )
       if (!best) return []
-      model.move(client, best.accessPoint, best.signal)
-      return [steerOf(client, one.accessPoint, best.accessPoint, 'blocked light')]
+      const { accessPoint, signal } = best.heard
+      model.move(client, accessPoint, signal)
+      return [steerOf(client, one.accessPoint, accessPoint, 'blocked light')]
     })
   }
 
@@ -124,12 +125,11 @@ export class Advisor implements Policy {
       if (!serving || taken.has(client)) return
       if (!isBusy[one.accessPoint] && serving.technology !== 'LiFi') return
       if (!rails.allows(client, s)) return
-      const heard = bestOf(this.#targets(view, rails, client), ({ accessPoint, signal }) =>
+      const best = bestOf(this.#targets(view, rails, client), ({ accessPoint, signal }) =>
         model.gainOf(client, accessPoint, signal),
       )
-      if (!heard) return
-      const gain = model.gainOf(client, heard.accessPoint, heard.signal)
-      if (gain > model.thresholdOf(client, this.#guards.min_gain)) found.push({ client, heard, gain })
+      if (best && best.worth > model.thresholdOf(client, this.#guards.min_gain))
+        found.push({ client, heard: best.heard, gain: best.worth })
     })
     const max = Math.max(minMoved, maxMovedPart * clients.length)
     const proposals: Proposal[] = []
@@ -172,14 +172,16 @@ function steerOf(client: number, from: number, to: number, reason: string): Stee
   return { kind: 'steer', client, from, to, expected: { reason } }
 }
 
-function bestOf(heard: readonly Heard[], worth: (one: Heard) => number): Heard | undefined {
-  let best: Heard | undefined
-  let most = Number.NEGATIVE_INFINITY
-  for (const one of heard) {
-    const value = worth(one)
-    if (value <= most) continue
-    most = value
-    best = one
+interface Best {
+  heard: Heard
+  worth: number
+}
+
+function bestOf(all: readonly Heard[], worthOf: (one: Heard) => number): Best | undefined {
+  let best: Best | undefined
+  for (const heard of all) {
+    const worth = worthOf(heard)
+    if (worth > (best?.worth ?? Number.NEGATIVE_INFINITY)) best = { heard, worth }
   }
   return best
 }
