@@ -13,7 +13,7 @@ import { errorText } from '../ui/error-text.ts'
 import { technologies } from '../ui/theme.ts'
 import { AreaField } from './area-field.tsx'
 import { startReading } from './job-readers.ts'
-import { maxSearched, readRecipientCount } from './recipient-count.ts'
+import { maxReadById, readRecipientCount } from './recipient-count.ts'
 import { commandBody, emulatedOf, hasFilter, parseArea, parseIds, type Recipients } from './recipients.ts'
 import { type CommandForm, emptyForm } from './repeated-command.ts'
 
@@ -175,7 +175,7 @@ function useRecipientCount(recipients: Recipients) {
     queryKey: ['fleet', 'recipients', technology, area, ids, emulated],
     enabled: hasFilter(debounced),
     placeholderData: keepPreviousData,
-    refetchInterval: ids.length > maxSearched ? 60_000 : 10_000,
+    refetchInterval: ids.length > maxReadById ? 60_000 : 10_000,
     queryFn: ({ signal }) =>
       readRecipientCount(
         manc,

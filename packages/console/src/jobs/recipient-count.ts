@@ -1,34 +1,39 @@
 import type { FleetAgent, FleetFilter, Manc } from '@manc/sdk'
 import { countRecipients, type RecipientCount } from './recipients.ts'
 
-/** IDs that are searched one by one. For more, all access points that match are read. */
-export const maxSearched = 20
+/** IDs that are read by their IDs. For more, all access points that match are read. */
+export const maxReadById = 1000
+/** Of one request. */
+const idsPerRequest = 100
+const maxIdLength = 64
+
+type Which = Omit<FleetFilter, 'sort'> & { signal: AbortSignal }
 
 /** Counts on the server, unless IDs are listed. */
 export async function readRecipientCount(
   manc: Pick<Manc, 'fleet'>,
-  which: Omit<FleetFilter, 'sort'> & { signal: AbortSignal },
+  which: Which,
   ids: readonly string[],
 ): Promise<RecipientCount> {
-  if (ids.length === 0) {
-    const [all, online] = await Promise.all([
-      manc.fleet.table({ ...which, limit: 1 }),
-      manc.fleet.table({ ...which, state: ['online'], limit: 1 }),
-    ])
-    return { total: all.total, online: online.total, unknown: [] }
-  }
-  if (ids.length > maxSearched) return countRecipients(await Array.fromAsync(manc.fleet.agents(which)), ids)
-  const found = await Promise.all(ids.map((id) => findRecipient(manc, which, id)))
-  return countRecipients(found.flat(), ids)
+  if (ids.length > 0) return countRecipients(await agentsOf(manc, which, ids), ids)
+  const [all, online] = await Promise.all([
+    manc.fleet.table({ ...which, limit: 1 }),
+    manc.fleet.table({ ...which, state: ['online'], limit: 1 }),
+  ])
+  return { total: all.total, online: online.total, unknown: [] }
 }
 
-/** The search also finds IDs that contain this one. */
-async function findRecipient(
+async function agentsOf(
   manc: Pick<Manc, 'fleet'>,
-  which: Omit<FleetFilter, 'sort'> & { signal: AbortSignal },
-  id: string,
+  which: Which,
+  ids: readonly string[],
 ): Promise<FleetAgent[]> {
-  for await (const agent of manc.fleet.agents({ ...which, search: id.slice(0, 128), pageSize: 20 }))
-    if (agent.ap_id === id) return [agent]
-  return []
+  if (ids.length > maxReadById) return Array.fromAsync(manc.fleet.agents(which))
+  const possible = ids.filter((id) => id.length <= maxIdLength)
+  const found: FleetAgent[] = []
+  for (let from = 0; from < possible.length; from += idsPerRequest) {
+    const some = possible.slice(from, from + idsPerRequest)
+    for await (const agent of manc.fleet.agents({ ...which, ids: some })) found.push(agent)
+  }
+  return found
 }
