@@ -74,6 +74,9 @@ export const eventKinds = all<EventKind>({
   alarm_acknowledged: true,
   alarm_cleared: true,
   alarm_flapping: true,
+  handover: true,
+  roamed: true,
+  dropped: true,
 })
 export const weekdays = all<Weekday>({
   mon: true,

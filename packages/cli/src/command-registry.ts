@@ -47,6 +47,10 @@ const handWritten: Record<string, Entry> = {
     summary: 'metrics of access points: charts, values, history',
     load: () => import('./commands/telemetry.ts'),
   },
+  clients: {
+    summary: 'end-user devices and the access points that they are attached to',
+    load: () => import('./commands/clients.ts'),
+  },
   alarms: {
     summary: 'alarms of access points, their rules and silences',
     load: () => import('./commands/alarms.ts'),

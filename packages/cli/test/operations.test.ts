@@ -194,6 +194,14 @@ async function network(apId: string): Promise<void> {
   await manc(`views update ${view.id} --sort load_pct`)
   await manc(`views remove ${view.id} --yes`)
   await manc('fleet trends')
+  await environment.sql(
+    `insert into clients (id, ap_id, is_attached, technology, since, claimed_at)
+     values ('c1', $1, true, 'WiFi', now(), now())`,
+    [apId],
+  )
+  await manc('clients show c1')
+  await manc('clients history c1')
+  await manc(`clients of ${apId}`)
   await manc('fleet map')
   await manc('fleet cells')
   await manc('health')

@@ -102,6 +102,13 @@ export const transcripts = {
     { words: 'notifications retry unknown' },
     { words: 'notifications test ONCALL --json', keeps: { TEST: /[\da-f]{8}-[\da-f-]{27}/ } },
   ],
+  clients: [
+    { words: 'clients list' },
+    { words: 'clients list --sort since --json' },
+    { words: 'clients of wifi-1' },
+    { words: 'clients show c0123456789abcdef0123' },
+    { words: 'clients history c0123456789abcdef0123' },
+  ],
   alarms: [
     { words: 'alarms list' },
     { words: 'alarms list --json' },

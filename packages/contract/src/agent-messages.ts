@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { oneOf } from './schema.ts'
+import { maxReportedClients } from './topics.ts'
 
 /** On `agent/<ap_id>/status`, also as the last will of a connection. */
 export const AgentStatusMessage = Type.Object({
@@ -19,3 +20,52 @@ export const CommandResultMessage = Type.Object({
   detail: Type.Optional(Type.String()),
 })
 export type CommandResultMessage = Static<typeof CommandResultMessage>
+
+const ClientName = Type.String({
+  minLength: 1,
+  maxLength: 128,
+  description:
+    'Name of the client at this access point, such as its MAC address. The same at all access points that it can reach. With `MANC_CLIENT_IDS=pseudonymous` the controller stores a keyed hash of it.',
+})
+
+export const AttachedClient = Type.Object({
+  client: ClientName,
+  since: Type.Optional(
+    Type.String({ format: 'date-time', description: 'When it attached. Without it, now.' }),
+  ),
+  signal_dbm: Type.Optional(Type.Number({ description: 'RSRP (5G) or RSSI (WiFi).' })),
+  snr_db: Type.Optional(Type.Number({ description: 'Of LiFi.' })),
+  rate_mbps: Type.Optional(Type.Number({ description: 'Rate of its link.' })),
+})
+export type AttachedClient = Static<typeof AttachedClient>
+
+/** Why a client is no longer attached, as agents report it. */
+export const clientLeaveReasons = ['left', 'moved', 'dropped'] as const
+export type ClientLeaveReason = (typeof clientLeaveReasons)[number]
+
+/**
+ * On `agent/<ap_id>/clients`. A snapshot has all clients that are attached; other messages have changes only. Agents send a
+ * snapshot with each connection, and one every 20 s.
+ */
+export const AgentClientsMessage = Type.Object({
+  snapshot: Type.Optional(
+    Type.Boolean({ description: '`joined` has all clients that are attached. The default is false.' }),
+  ),
+  joined: Type.Optional(Type.Array(AttachedClient, { maxItems: maxReportedClients })),
+  left: Type.Optional(
+    Type.Array(
+      Type.Object({
+        client: ClientName,
+        at: Type.Optional(Type.String({ format: 'date-time' })),
+        reason: Type.Optional(
+          oneOf(
+            clientLeaveReasons,
+            '`left`: it went away by itself. `moved`: to another access point. `dropped`: the connection was lost.',
+          ),
+        ),
+      }),
+      { maxItems: maxReportedClients },
+    ),
+  ),
+})
+export type AgentClientsMessage = Static<typeof AgentClientsMessage>

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
+  clientsQueue,
   deadLetterKeys,
   deadLetterQueue,
   exchanges,
@@ -48,6 +49,7 @@ describe('deploy/rabbitmq', () => {
       updatesQueue,
       onboardingQueue,
       resultsQueue,
+      clientsQueue,
       deadLetterQueue,
       ...queuedJobKinds.map(jobQueue),
     ]
@@ -62,7 +64,7 @@ describe('deploy/rabbitmq', () => {
     const bound = definitions.bindings.map(
       ({ source, destination, routing_key: key }) => `${source} ${key} → ${destination}`,
     )
-    const updates = publishedTopics.filter((topic) => topic !== 'data')
+    const updates = publishedTopics.filter((topic) => !['data', 'clients'].includes(topic))
     const expected = [
       `${exchanges.agents} ${agentBindingKey('data')} → ${exchanges.telemetry}`,
       ...telemetryQueues.map((queue) => `${exchanges.telemetry} ${telemetryBindingKey} → ${queue}`),
@@ -70,6 +72,7 @@ describe('deploy/rabbitmq', () => {
       `${exchanges.agents} ${agentBindingKey('onboard')} → ${onboardingQueue}`,
       `${exchanges.agents} ${agentBindingKey('status')} → ${onboardingQueue}`,
       `${exchanges.agents} ${agentBindingKey('result')} → ${resultsQueue}`,
+      `${exchanges.agents} ${agentBindingKey('clients')} → ${clientsQueue}`,
       ...Object.values(deadLetterKeys).map((key) => `${exchanges.deadLetters} ${key} → ${deadLetterQueue}`),
       ...queuedJobKinds.map((kind) => `${exchanges.jobs} ${kind} → ${jobQueue(kind)}`),
     ]
@@ -78,7 +81,7 @@ describe('deploy/rabbitmq', () => {
 
   it('has a new version with every change: increase topologyVersion, the marker exchange and this line', () => {
     const hash = createHash('sha256').update(JSON.stringify(definitions)).digest('hex').slice(0, 16)
-    expect(`${topologyVersion} ${hash}`).toBe('4 6c1ee052e001fcaf')
+    expect(`${topologyVersion} ${hash}`).toBe('5 a86d4a3042338ce2')
   })
 
   it('limits messages to the size of the contract', () => {

@@ -21,7 +21,7 @@ export const exchanges = {
  * without messages marks that the definitions were imported: AMQP can check exchanges and queues, but neither bindings nor
  * policies.
  */
-export const topologyVersion = 4
+export const topologyVersion = 5
 export const topologyMarker = `manc.topology.${topologyVersion}`
 
 /** The queues of `definitions.json`. `manc-server telemetry-queues` adds more. */
@@ -45,6 +45,8 @@ export const updatesQueue = 'manc.updates'
 export const onboardingQueue = 'manc.onboarding'
 /** Results of commands: they do not wait behind the onboardings of a whole fleet. */
 export const resultsQueue = 'manc.results'
+/** Clients of agents. With a single active consumer, the changes of one agent stay in order. */
+export const clientsQueue = 'manc.clients'
 export const deadLetterQueue = 'manc.dead'
 
 /** Jobs that are published to a queue; workers find jobs of other kinds in the database. */

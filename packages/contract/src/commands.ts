@@ -28,7 +28,26 @@ export const Area = Type.Object(
 /** A command to all agents that match every given criterion. */
 export const CommandToMany = Type.Object(
   {
-    command: Type.String({ minLength: 1, maxLength: 1024 }),
+    command: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 1024, description: 'Required unless there are `commands`.' }),
+    ),
+    commands: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            agent_id: Type.String({ maxLength: 320 }),
+            command: Type.String({ minLength: 1, maxLength: 1024 }),
+          },
+          { title: 'CommandToOne' },
+        ),
+        {
+          minItems: 1,
+          maxItems: 100,
+          description:
+            'The commands of one decision, instead of one command for a selection: all are sent, or none. No other member is allowed beside it.',
+        },
+      ),
+    ),
     agents: Type.Optional(
       Type.Array(Type.String(), { minItems: 1, maxItems: 10_000, description: 'Ids of agents.' }),
     ),
@@ -75,11 +94,11 @@ export const commandOperations = {
     tag: 'Agent operations',
     summary: 'Send one command to many agents',
     description:
-      'Selected by id, technology and area; at least one of these, at most 10,000 agents. Emulated agents of other callers are selected only by id or with `emulated`. Each agent gets a separate job, a part of this one. The socket reports the number of agents in each state, and finally the outcome for each: `{"agent_id", "job_number", "state", "result", "detail", "ended_at"}`. An agent that does not support the command, or that another application has reserved, is skipped.',
+      'Selected by id, technology and area; at least one of these, at most 10,000 agents. Emulated agents of other callers are selected only by id or with `emulated`. Each agent gets a separate job, a part of this one. The socket reports the number of agents in each state, and finally the outcome for each: `{"agent_id", "job_number", "state", "result", "detail", "ended_at"}`. An agent that does not support the command, or that another application has reserved, is skipped. With `commands` nothing is sent if one of them is not possible: 404, 400, or 409 if another application has reserved the agent.',
     auth: 'bearer',
     idempotent: true,
     body: CommandToMany,
     response: CommandsAccepted,
-    refusals: [400, 401, 403, 404, 429, 503],
+    refusals: [400, 401, 403, 404, 409, 429, 503],
   }),
 }

@@ -21,6 +21,9 @@ export const eventKinds = [
   'alarm_flapping',
   'alarm_acknowledged',
   'alarm_cleared',
+  'handover',
+  'roamed',
+  'dropped',
   'suppressed',
 ] as const
 export type EventKind = (typeof eventKinds)[number]
@@ -125,7 +128,7 @@ export const EventFrame = Type.Union([
 export type EventFrame = Static<typeof EventFrame>
 
 const visibility =
-  'An app gets events of agents that its permissions cover, and those of alarms with the scope `alarms:read`. Logins of administrators are for administrators.'
+  'An app gets events of agents that its permissions cover, those of alarms with the scope `alarms:read`, and those of clients with the scope `clients:read`. Logins of administrators are for administrators.'
 
 export const eventOperations = {
   listEvents: operation({

@@ -4,6 +4,7 @@ import { alarmRuleOperations } from './alarm-rules.ts'
 import { alarmOperations } from './alarms.ts'
 import { appOperations } from './apps.ts'
 import { auditOperations } from './audit.ts'
+import { clientOperations } from './clients.ts'
 import { commandOperations } from './commands.ts'
 import { configurationOperations } from './configurations.ts'
 import { emulatorOperations } from './emulator.ts'
@@ -34,6 +35,7 @@ export * from './alarm-rules.ts'
 export * from './alarms.ts'
 export * from './apps.ts'
 export * from './audit.ts'
+export * from './clients.ts'
 export * from './commands.ts'
 export * from './configurations.ts'
 export * from './emulator.ts'
@@ -74,6 +76,7 @@ export const tags = {
   Prometheus: 'Queries of the metrics store by clients of Prometheus',
   Fleet: 'Positions, states and aggregated metrics of all agents',
   Views: 'Saved views of the table of agents',
+  Clients: 'End-user devices and the access points that they are attached to',
   Events: 'What happened in the network',
   Alarms: 'Conditions of access points that need attention, the rules that detect them, and silences',
   Notifications: 'Messages about alarms, by e-mail and webhook',
@@ -102,6 +105,7 @@ export const operations = {
   ...fleetTrendOperations,
   ...mapOperations,
   ...viewOperations,
+  ...clientOperations,
   ...eventOperations,
   ...alarmOperations,
   ...alarmRuleOperations,

@@ -5,6 +5,7 @@ export const scopes = {
   'history:read': 'Request historical data',
   'commands:send': 'Send commands to agents',
   'emulator:spinup': 'Start emulated networks',
+  'clients:read': 'Read clients and their attachments',
   'alarms:read': 'Read alarms, their rules and silences',
   'alarms:write': 'Acknowledge, assign and silence alarms',
   'callbacks:post': "Post results to other callers' jobs",

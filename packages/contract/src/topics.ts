@@ -6,7 +6,7 @@
  */
 
 /** Topics that an agent publishes to. */
-export const publishedTopics = ['data', 'onboard', 'result', 'status'] as const
+export const publishedTopics = ['clients', 'data', 'onboard', 'result', 'status'] as const
 /** Topics that an agent subscribes to. */
 export const subscribedTopics = ['command'] as const
 export type AgentTopic = (typeof publishedTopics)[number] | (typeof subscribedTopics)[number]
@@ -25,6 +25,11 @@ export function parseAgentRoutingKey(routingKey: string): { apId: string; topic:
   const [, apId = '', topic = ''] = routingKey.split('.')
   return { apId, topic }
 }
+
+/** Clients that one message on `agent/<ap_id>/clients` may list. A larger access point reports the first ones. */
+export const maxReportedClients = 5000
+/** How often an agent sends all of its clients, so that the controller finds lost changes. */
+export const clientSnapshotS = 20
 
 /**
  * The measurement of an agent in the line protocol of VictoriaMetrics, and the `key` of its data in the HTTP interface.

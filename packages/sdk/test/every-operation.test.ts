@@ -47,6 +47,7 @@ it('the SDK has a method for every operation of the served OpenAPI document, and
   await agents(manc, send)
   await apps(manc)
   await alarms(manc)
+  await clients(manc)
   await notifications(manc)
   await views(manc)
   await watching(manc)
@@ -139,6 +140,15 @@ async function apps(manc: Manc): Promise<void> {
     last,
   )
   expect(last).toMatchObject({ action: 'app.delete', target: 'steering', actor: admin.username })
+}
+
+async function clients(manc: Manc): Promise<void> {
+  await environment.sql(
+    `insert into clients (id, ap_id, is_attached, technology, since, claimed_at)
+     values ('c1', 'op-1', true, 'WiFi', now(), now())`,
+  )
+  expect(await manc.clients.get('c1')).toMatchObject({ ap_id: 'op-1', history: [], next: null })
+  expect(await Array.fromAsync(manc.clients.ofAgent('op-1'))).toMatchObject([{ id: 'c1' }])
 }
 
 async function alarms(manc: Manc): Promise<void> {

@@ -180,6 +180,11 @@ export const access: Record<OperationId | PageId, readonly Grant[]> = {
   exportEvents: ['user', 'app with agents:read'],
   eventStream: ['user', 'app with agents:read'],
 
+  // An app gets clients of agents that its permissions cover.
+  listClients: ['user', 'app with clients:read'],
+  getClient: ['user', 'app with clients:read'],
+  listAgentClients: ['user', 'agent itself', 'app with clients:read'],
+
   // An app gets alarms of agents that its permissions cover.
   listAlarms: ['user', 'app with alarms:read'],
   getAlarm: ['user', 'app with alarms:read'],

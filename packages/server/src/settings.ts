@@ -3,6 +3,7 @@ import { accountSettings } from './settings/accounts.ts'
 import { agentSettings } from './settings/agents.ts'
 import { alarmSettings } from './settings/alarms.ts'
 import { auditSettings } from './settings/audit.ts'
+import { clientSettings } from './settings/clients.ts'
 import { commandSettings } from './settings/commands.ts'
 import { emulationSettings } from './settings/emulations.ts'
 import { engineSettings } from './settings/engines.ts'
@@ -28,6 +29,7 @@ export const Settings = Type.Object({
   ...requestSettings,
   ...accountSettings,
   ...agentSettings,
+  ...clientSettings,
   ...jobSettings,
   ...socketSettings,
   ...commandSettings,

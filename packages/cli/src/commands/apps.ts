@@ -80,6 +80,7 @@ const scopes: Record<Scope, string> = {
   'history:read': 'request historical data',
   'commands:send': 'send commands to access points',
   'emulator:spinup': 'start emulated networks',
+  'clients:read': 'read clients and their attachments',
   'alarms:read': 'read alarms, their rules and silences',
   'alarms:write': 'acknowledge, assign and silence alarms',
   'callbacks:post': "post results to other callers' jobs; for emulators",

@@ -6,6 +6,7 @@ export const resources: Readonly<Record<string, string>> = {
   apps: "applications that consume the platform",
   emulations: "networks of emulated access points",
   views: "saved views of the table of agents",
+  clients: "end-user devices and the access points that they are attached to",
   alarms: "conditions of access points that need attention, the rules that detect them, and silences",
   audit: "record of changes",
 }

@@ -361,12 +361,45 @@ export class ViewsMethods extends Resource {
   }
 }
 
+export type ClientsFilter = Omit<QueryOf<'listClients'>, 'limit' | 'after'>
+
+export type ClientsGetFilter = Omit<QueryOf<'getClient'>, 'limit' | 'after'>
+
+export class ClientsMethods extends Resource {
+  /**
+   * List clients and the access points that they are attached to.
+   * Ordered by id, or with `sort=since` by the start of the attachment, newest first. A `Link` header points to the next page. An app gets clients of agents that its permissions cover.
+   * Read page by page while you iterate; `pageSize` is the number of items in a request.
+   */
+  list({ state, ap_id, technology, place, q, emulated, sort, pageSize = 1000, ...options }: ClientsFilter & PageOptions = {}): Stream<ItemOf<'listClients'>> {
+    return this.transport.pages('listClients', { state, ap_id, technology, place, q, emulated, sort, limit: pageSize }, options)
+  }
+
+  /**
+   * Read a client with the history of its attachments.
+   * A `Link` header points to the next page of the history. An app gets clients of agents that its permissions cover. The history has their attachments to those agents only.
+   * Read page by page while you iterate; `pageSize` is the number of items in a request.
+   */
+  get(id: string, { from, to, pageSize = 1000, ...options }: ClientsGetFilter & PageOptions = {}): Stream<ItemOf<'getClient'>> {
+    return this.transport.pages('getClient', { from, to, limit: pageSize }, options, { id })
+  }
+
+  /**
+   * List the clients that are attached to an access point.
+   * Ordered by id. A `Link` header points to the next page.
+   * Read page by page while you iterate; `pageSize` is the number of items in a request.
+   */
+  ofAgent(apId: string, { pageSize = 1000, ...options }: PageOptions = {}): Stream<ItemOf<'listAgentClients'>> {
+    return this.transport.pages('listAgentClients', { limit: pageSize }, options, { ap_id: apId })
+  }
+}
+
 export type EventsFilter = Omit<QueryOf<'listEvents'>, 'limit' | 'after'>
 
 export class EventsMethods extends Resource {
   /**
    * List events, newest first.
-   * A `Link` header points to the next page. An app gets events of agents that its permissions cover, and those of alarms with the scope `alarms:read`. Logins of administrators are for administrators. New events are sent over a WebSocket at `/api/v1/events/stream`, with the same filters except `from` and `to`.
+   * A `Link` header points to the next page. An app gets events of agents that its permissions cover, those of alarms with the scope `alarms:read`, and those of clients with the scope `clients:read`. Logins of administrators are for administrators. New events are sent over a WebSocket at `/api/v1/events/stream`, with the same filters except `from` and `to`.
    * Read page by page while you iterate; `pageSize` is the number of items in a request.
    */
   list({ ap_id, kind, severity, emulated, from, to, pageSize = 1000, ...options }: EventsFilter & PageOptions = {}): Stream<ItemOf<'listEvents'>> {

@@ -5,7 +5,7 @@ import { Events } from '../events.ts'
 import { Jobs } from '../jobs.ts'
 import { Users } from '../users.ts'
 import type { Transport } from '../transport.ts'
-import { AlarmsMethods, AppsMethods, CallbacksMethods, EmulationsMethods, EnrolmentMethods, NotificationsMethods, RolloutsMethods, SystemMethods, ViewsMethods } from './methods.ts'
+import { AlarmsMethods, AppsMethods, CallbacksMethods, ClientsMethods, EmulationsMethods, EnrolmentMethods, NotificationsMethods, RolloutsMethods, SystemMethods, ViewsMethods } from './methods.ts'
 
 export class Resources {
   readonly users: Users
@@ -17,6 +17,7 @@ export class Resources {
   readonly jobs: Jobs
   readonly emulations: EmulationsMethods
   readonly views: ViewsMethods
+  readonly clients: ClientsMethods
   readonly events: Events
   readonly alarms: AlarmsMethods
   readonly notifications: NotificationsMethods
@@ -33,6 +34,7 @@ export class Resources {
     this.jobs = new Jobs(transport)
     this.emulations = new EmulationsMethods(transport)
     this.views = new ViewsMethods(transport)
+    this.clients = new ClientsMethods(transport)
     this.events = new Events(transport)
     this.alarms = new AlarmsMethods(transport)
     this.notifications = new NotificationsMethods(transport)

@@ -5,6 +5,7 @@ import { createAlarmsModule } from '../modules/alarms/index.ts'
 import { createAppsModule } from '../modules/apps/index.ts'
 import { createAuditModule } from '../modules/audit/index.ts'
 import { createBrokerModule } from '../modules/broker/index.ts'
+import { createClientsModule } from '../modules/clients/index.ts'
 import { createCommandsModule } from '../modules/commands/index.ts'
 import { createDisconnectionsModule } from '../modules/disconnections/index.ts'
 import { createEmulationsModule } from '../modules/emulations/index.ts'
@@ -78,9 +79,10 @@ export function createModules(platform: Platform, apiUrl: () => string) {
   const ingest = createIngestModule(platform, { agentLimits, agents, fleet })
   const prometheus = createPrometheusModule(platform)
   const telemetry = createTelemetryModule(platform, { agents, fleet, jobs, prometheus, sockets })
-  const commands = createCommandsModule(platform, { agents, events, fleet, jobs })
+  const clients = createClientsModule(platform, { agents, events, fleet, ingest })
+  const commands = createCommandsModule(platform, { agents, clients, events, fleet, jobs })
   const emulations = createEmulationsModule(platform, { agents, events, jobs })
-  const updates = createUpdatesModule(platform, { agentLimits, agents, commands, fleet, ingest })
+  const updates = createUpdatesModule(platform, { agentLimits, agents, clients, commands, fleet, ingest })
   const system = createSystemModule(platform, { alarms, ingest, jobs, mailbox, notifications })
   const all: Module[] = [
     audit,
@@ -108,6 +110,7 @@ export function createModules(platform: Platform, apiUrl: () => string) {
     ingest,
     telemetry,
     prometheus,
+    clients,
     commands,
     emulations,
     updates,

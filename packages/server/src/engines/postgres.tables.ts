@@ -3,6 +3,7 @@ import type {
   AlarmMetric,
   AlarmOperator,
   AlarmSeverity,
+  AttachmentEnd,
   DeliveryKind,
   DeliveryStatus,
   EventKind,
@@ -118,6 +119,17 @@ export interface Tables {
   events: EventTable
   /** Partition of `events` for rows outside of all dated partitions. */
   events_other: EventTable
+  client_keys: { id: Generated<boolean>; sealed: Buffer }
+  clients: ClientTable
+  client_access_points: {
+    ap_id: string
+    clients: number
+    reported_at: Date
+    snapshot_at: Date | null
+  }
+  client_history: ClientHistoryTable
+  /** Partition of `client_history` for rows outside of all dated partitions. */
+  client_history_other: ClientHistoryTable
   alarm_rules: AlarmRuleTable
   alarms: AlarmTable
   silences: SilenceTable
@@ -563,4 +575,35 @@ interface NotificationDeliveryTable {
   error: string | null
   /** Of an e-mail that other addresses have got. */
   addresses_left: string[] | null
+}
+
+interface ClientLinkColumns {
+  signal_dbm: number | null
+  snr_db: number | null
+  rate_mbps: number | null
+}
+
+interface ClientTable extends ClientLinkColumns {
+  id: string
+  sealed_name: Buffer | null
+  ap_id: string
+  is_attached: boolean
+  technology: Technology
+  emulated_by: string | null
+  since: Date
+  from_ap_id: string | null
+  ended: AttachmentEnd | null
+  claimed_at: Date
+}
+
+interface ClientHistoryTable extends ClientLinkColumns {
+  recorded_at: Timestamp
+  seq: Counter
+  client_id: string
+  ap_id: string
+  technology: Technology
+  since: Date
+  until: Date
+  from_ap_id: string | null
+  ended: AttachmentEnd
 }

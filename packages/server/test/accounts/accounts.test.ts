@@ -78,6 +78,7 @@ describe('users', () => {
         'history:read',
         'commands:send',
         'emulator:spinup',
+        'clients:read',
         'alarms:read',
         'alarms:write',
       ],

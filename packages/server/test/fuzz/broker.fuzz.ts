@@ -90,7 +90,7 @@ function isAllowed({ kind, form: given }: Request): boolean {
   if (vhost !== '/') return false
   if (kind === 'vhost') return true
   if (kind === 'topic') {
-    const published = permission === 'write' ? ['data', 'onboard', 'result', 'status'] : []
+    const published = permission === 'write' ? ['clients', 'data', 'onboard', 'result', 'status'] : []
     const topics = permission === 'read' ? ['command'] : published
     const isOwn = topics.some((topic) => routing_key === `agent.${username}.${topic}`)
     return resource === 'topic' && name === 'amq.topic' && isOwn

@@ -127,6 +127,9 @@ const allowed: Record<OperationId, 'anyone' | readonly KnownCaller[]> = {
   listJobResults: everyone, // each its own
   cancelJob: everyone, // each its own
   // An app needs a scope that it has not got by default.
+  listClients: anyUser,
+  getClient: anyUser,
+  listAgentClients: [...anyUser, 'agent itself'],
   listAlarms: anyUser,
   getAlarm: anyUser,
   getAlarmSummary: anyUser,

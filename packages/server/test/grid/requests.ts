@@ -160,6 +160,9 @@ const requests: Requests = {
     name: await ownJob(environment, authorization, 'agent_data', 'running'),
   }),
 
+  listClients: () => ({ query: '?state=all&sort=since&limit=10' }),
+  getClient: async (environment) => ({ name: await attachedClient(environment) }),
+  listAgentClients: () => ({ name: subjects.agent.ap_id }),
   listAlarms: () => ({ query: '?state=all&severity=critical&limit=10' }),
   getAlarm: async (environment) => ({ name: await openAlarm(environment) }),
   acknowledgeAlarm: async (environment) => ({
@@ -310,6 +313,16 @@ async function silenceToEnd(environment: GridEnvironment): Promise<string> {
 }
 
 /** Of an agent and a rule that exist: others would be cleared. */
+async function attachedClient(environment: GridEnvironment): Promise<string> {
+  const id = uniqueName('client')
+  await environment.sql(
+    `insert into clients (id, ap_id, is_attached, technology, since, claimed_at)
+     values ($1, $2, true, 'WiFi', now(), now())`,
+    [id, subjects.agent.ap_id],
+  )
+  return id
+}
+
 async function openAlarm(environment: GridEnvironment): Promise<string> {
   const [alarm] = await environment.sql(
     `insert into alarms (rule_id, rule_name, severity, metric, ap_id, technology)

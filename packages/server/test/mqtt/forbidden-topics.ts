@@ -1,6 +1,7 @@
 /** Topics that the agent `attacker` may not publish to; `victim` is another agent. */
 export const forbiddenPublications = [
   'agent/victim/data',
+  'agent/victim/clients',
   'agent/victim/onboard',
   'agent/victim/status',
   'agent/victim/result',

@@ -1,4 +1,5 @@
 import {
+  clientsQueue,
   deadLetterQueue,
   exchanges,
   jobQueue,
@@ -17,6 +18,7 @@ const neededQueues = [
   updatesQueue,
   onboardingQueue,
   resultsQueue,
+  clientsQueue,
   deadLetterQueue,
   ...queuedJobKinds.map(jobQueue),
 ]

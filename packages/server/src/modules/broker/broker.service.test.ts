@@ -63,7 +63,7 @@ describe('an agent at the broker', () => {
   })
 
   it('writes four topics of its own and reads one, and no wildcard', () => {
-    for (const last of ['data', 'onboard', 'result', 'status']) {
+    for (const last of ['clients', 'data', 'onboard', 'result', 'status']) {
       expect(broker.mayPass({ ...topic, routingKey: `agent.ap-1.${last}` })).toBe(true)
       expect(broker.mayPass({ ...topic, routingKey: `agent.ap-1.${last}`, permission: 'read' })).toBe(false)
     }

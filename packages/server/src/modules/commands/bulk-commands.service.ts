@@ -41,9 +41,12 @@ export class BulkCommandService {
 
   async send({ body, caller, by, key }: BulkRequest): Promise<CommandsAccepted> {
     const { store, commands, jobs } = this.#options
-    const candidates = await this.#candidates(body, caller)
-    commands.checkRate(caller, candidates.length)
+    if (body.commands) return this.#decide({ body, caller, by, key }, body.commands)
     const { command } = body
+    if (command === undefined) throw missingCommand()
+    const candidates = await this.#candidates({ ...body, command }, caller)
+    commands.checkTarget(caller, command)
+    commands.checkRate(caller, candidates.length)
     const owner = idOf(caller)
     const receivers = candidates.filter(({ skipped }) => skipped === undefined).length
     const title = jobTitles.commands(command, receivers, body.technology)
@@ -55,14 +58,79 @@ export class BulkCommandService {
         const parts = candidates.map(({ apId, skipped }) => ({
           jobNumber: randomUUID(),
           apId,
+          command,
           skipped: skipped ?? (reserved.has(apId) ? undefined : 'Another application holds this agent.'),
         }))
-        await this.#insert(tx, { parent, owner, livesForS: commands.times.livesForS }, command, parts)
+        await this.#insert(tx, { parent, owner, livesForS: commands.times.livesForS }, parts)
         const detail = { command, agents: parts.filter(({ skipped }) => skipped === undefined).length }
         await recordAudit(tx, by, { action: 'agents.command', target: parent, detail })
       },
     )
     return { job_number: jobNumber, ...(await store.count(jobNumber)) }
+  }
+
+  /** The commands of one decision: one job, of which all parts are sent or none. */
+  async #decide(
+    { body, caller, by, key }: BulkRequest,
+    decided: NonNullable<CommandToMany['commands']>,
+  ): Promise<CommandsAccepted> {
+    const { store, commands, jobs } = this.#options
+    if (Object.keys(body).some((name) => name !== 'commands')) throw besideCommands()
+    const apIds = [...new Set(decided.map(({ agent_id: apId }) => apId))]
+    await this.#checkDecision(decided, apIds, caller)
+    commands.checkRate(caller, decided.length)
+    const owner = idOf(caller)
+    const title = jobTitles.commands(
+      decided.map(({ command }) => command).join('; '),
+      apIds.length,
+      undefined,
+    )
+    const jobNumber = await jobs.create(
+      { kind: 'send_commands', title, request: { ...body }, caller, key },
+      async (tx, parent) => {
+        const reserved = await commands.reserve(tx, apIds, caller)
+        const held = apIds.find((apId) => !reserved.apIds.includes(apId))
+        if (held !== undefined)
+          throw new Refused(
+            'conflict',
+            `Another application holds ${held}. Nothing was sent; try again shortly.`,
+            { retryAfterS: Math.max(1, Math.ceil(reserved.leftS)) },
+          )
+        const parts = decided.map(({ agent_id: apId, command }) => ({
+          jobNumber: randomUUID(),
+          apId,
+          command,
+          skipped: undefined,
+        }))
+        await this.#insert(tx, { parent, owner, livesForS: commands.times.livesForS }, parts)
+        const detail = { commands: decided.map(({ agent_id: apId, command }) => `${apId}: ${command}`) }
+        await recordAudit(tx, by, { action: 'agents.command', target: parent, detail })
+      },
+    )
+    return { job_number: jobNumber, ...(await store.count(jobNumber)) }
+  }
+
+  async #checkDecision(
+    decided: NonNullable<CommandToMany['commands']>,
+    apIds: string[],
+    caller: Caller,
+  ): Promise<void> {
+    const patterns = caller.kind === 'third_party_app' ? caller.agents : undefined
+    const found = await this.#options.fleet.choose(
+      { view: { patterns, emulated: 'all', owner: idOf(caller) }, ids: apIds },
+      apIds.length,
+    )
+    const configurations = new Map(found.map(({ apId, configuration }) => [apId, configuration]))
+    for (const { agent_id: apId, command } of decided) {
+      const configuration = configurations.get(apId)
+      if (configuration === undefined) throw notFound('Agent')
+      if (!acceptsCommand(configuration, command))
+        throw new Refused(
+          'bad-request',
+          `${apId} does not accept one of the commands. Its configuration lists the commands that it accepts.`,
+        )
+      this.#options.commands.checkTarget(caller, command)
+    }
   }
 
   /** Posts the progress to the callers, where it has changed. */
@@ -75,7 +143,6 @@ export class BulkCommandService {
   async #insert(
     tx: Tx,
     shared: { parent: string; owner: string; livesForS: number },
-    command: string,
     parts: readonly NewPart[],
   ): Promise<void> {
     const { store, jobs } = this.#options
@@ -84,18 +151,18 @@ export class BulkCommandService {
       await jobs.createParts(
         tx,
         { ...shared, kind: 'send_command' },
-        some.map(({ jobNumber, apId, skipped }) => ({
+        some.map(({ jobNumber, apId, command, skipped }) => ({
           jobNumber,
           request: JSON.stringify({ agent_id: apId, command }),
           skipped,
         })),
       )
-      await store.insert(tx, { ...shared, command }, some)
+      await store.insert(tx, shared, some)
     }
   }
 
   /** The selected agents, with the reason where one gets no command. */
-  async #candidates(body: CommandToMany, caller: Caller) {
+  async #candidates(body: CommandToMany & { command: string }, caller: Caller) {
     const { command, agents, technology, area } = body
     if (!agents && !technology && !area)
       throw invalid([
@@ -134,3 +201,14 @@ export class BulkCommandService {
     return candidates
   }
 }
+
+const missingCommand = () => invalid([{ loc: ['body', 'command'], msg: 'Field required', type: 'missing' }])
+
+const besideCommands = () =>
+  invalid([
+    {
+      loc: ['body', 'commands'],
+      msg: 'Value error, commands should be the only member; send other commands in another request',
+      type: 'value_error',
+    },
+  ])

@@ -7,6 +7,23 @@ import type { Part } from './parts.store.ts'
 /** A report of an agent about a command, as JSON. */
 export type CommandReport = Record<string, unknown>
 
+const steering = /^\s*steer_client\s+(\S+)(?:\s+(\S+))?/
+
+/** The client and the target of a command that steers a client; undefined of other commands. */
+export function steeringOf(command: string): { client: string; to: string | undefined } | undefined {
+  const [, client, to] = steering.exec(command) ?? []
+  return client === undefined ? undefined : { client, to }
+}
+
+/** A name that is shorter may be a part of other words. */
+const minPartLength = 6
+
+/** Replaces the name of a client by its id in what an agent reports. */
+export const hidden =
+  (name: string, id: string) =>
+  (text: string): string =>
+    text === name ? id : name.length < minPartLength ? text : text.replaceAll(name, id)
+
 const commandId = /^[\da-f-]{36}$/
 
 const reportedStates: [RegExp, JobState][] = [
@@ -15,14 +32,21 @@ const reportedStates: [RegExp, JobState][] = [
   [/^(failed|failure|error|refused|rejected)$/i, 'failed'],
 ]
 
-export const toCommandForAgent = ({ jobNumber, command, expiresAt }: Command): CommandForAgent => ({
+/** `names`: of clients at their access points, by id. */
+export const toCommandForAgent = (
+  { jobNumber, command, expiresAt }: Command,
+  names: ReadonlyMap<string, string>,
+): CommandForAgent => ({
   id: jobNumber,
-  command,
+  command: withName(command, names),
   expires_at: expiresAt.toISOString(),
 })
 
 /** Undefined if it is no report about a command. */
-export function readReport({ id, state, status, result, detail }: CommandReport): Change | undefined {
+export function readReport(
+  { id, state, status, result, detail }: CommandReport,
+  hide: (text: string) => string = (text) => text,
+): Change | undefined {
   const reported = state ?? status
   const known =
     typeof reported === 'string' ? reportedStates.find(([pattern]) => pattern.test(reported)) : undefined
@@ -30,11 +54,20 @@ export function readReport({ id, state, status, result, detail }: CommandReport)
   return {
     jobNumber: id,
     state: known[1],
-    result: result === undefined ? undefined : JSON.stringify(result),
+    result: result === undefined ? undefined : textOf(result, hide),
     // PostgreSQL cannot store this character.
-    detail: typeof detail === 'string' ? detail.slice(0, 1000).replaceAll('\0', '\ufffd') : undefined,
+    detail: typeof detail === 'string' ? hide(detail).slice(0, 1000).replaceAll('\0', '\ufffd') : undefined,
   }
 }
+
+function withName(command: string, names: ReadonlyMap<string, string>): string {
+  const client = steeringOf(command)?.client
+  const name = client === undefined ? undefined : names.get(client)
+  return client === undefined || name === undefined ? command : command.replace(client, () => name)
+}
+
+const textOf = (result: unknown, hide: (text: string) => string): string =>
+  JSON.stringify(result, (_key, value: unknown) => (typeof value === 'string' ? hide(value) : value))
 
 /** The last message is the result of the job. */
 export function toJobUpdate(changed: Changed): JobUpdate {

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Platform } from '../../module.ts'
 import type { AgentsModule } from '../agents/index.ts'
+import type { ClientsModule } from '../clients/index.ts'
 import type { EventsModule } from '../events/index.ts'
 import type { FleetModule } from '../fleet/index.ts'
 import type { JobsModule } from '../jobs/index.ts'
@@ -21,6 +22,7 @@ export type CommandsModule = ReturnType<typeof createCommandsModule>
 
 interface Uses {
   agents: AgentsModule
+  clients: ClientsModule
   events: EventsModule
   fleet: FleetModule
   jobs: JobsModule
@@ -45,6 +47,7 @@ export function createCommandsModule(
     store,
     holds,
     agents: uses.agents.agents,
+    clients: uses.clients.names,
     events: uses.events.events,
     jobs,
     messages,

@@ -24,8 +24,14 @@ export function commandRoutes(
 }
 
 /** Ids that do not exist are stored with the reason why they get no command. */
-const storable = ({ command, agents, ...rest }: CommandToMany): CommandToMany => ({
+const storable = ({ command, commands, agents, ...rest }: CommandToMany): CommandToMany => ({
   ...rest,
-  command: withoutNul(command),
+  ...(command !== undefined && { command: withoutNul(command) }),
+  ...(commands && {
+    commands: commands.map((each) => ({
+      agent_id: withoutNul(each.agent_id),
+      command: withoutNul(each.command),
+    })),
+  }),
   ...(agents && { agents: agents.map(withoutNul) }),
 })

@@ -1,17 +1,25 @@
 import type { CommandForAgent, JobState } from '@manc/contract'
 import { type Caller, idOf } from '../../access.ts'
 import type { Postgres, Tx } from '../../engines/postgres.ts'
-import { Refused } from '../../errors.ts'
+import { forbidden, Refused } from '../../errors.ts'
 import type { Limits } from '../../limits.ts'
 import { currentTraceparent, type Tracing } from '../../tracing.ts'
 import type { AgentService } from '../agents/index.ts'
 import { type Actor, recordAudit } from '../audit/index.ts'
+import type { ClientNames } from '../clients/index.ts'
 import { commandEvent, type EventService } from '../events/index.ts'
 import { type JobService, jobTitles, type MessageService } from '../jobs/index.ts'
 import type { CommandRate } from './command-rate.rules.ts'
-import { type CommandReport, readReport, toCommandForAgent, toJobUpdate } from './commands.format.ts'
+import {
+  type CommandReport,
+  hidden,
+  readReport,
+  steeringOf,
+  toCommandForAgent,
+  toJobUpdate,
+} from './commands.format.ts'
 import { acceptsCommand, endStates } from './commands.rules.ts'
-import type { Change, Changed, CommandStore } from './commands.store.ts'
+import type { Change, Changed, Command, CommandStore } from './commands.store.ts'
 import type { HoldStore } from './holds.store.ts'
 
 export interface CommandTimes {
@@ -30,6 +38,7 @@ interface Options {
   store: CommandStore
   holds: HoldStore
   agents: AgentService
+  clients: ClientNames
   events: EventService
   jobs: JobService
   messages: MessageService
@@ -72,6 +81,7 @@ export class CommandService {
         'bad-request',
         'The agent does not accept this command. Its configuration lists the commands that it accepts.',
       )
+    this.checkTarget(caller, command)
     this.checkRate(caller, 1)
     const owner = idOf(caller)
     const request = { agent_id: apId, command }
@@ -86,6 +96,20 @@ export class CommandService {
       await store.insert(tx, { jobNumber, apId, owner, command, livesForS: times.livesForS, traceparent })
       await recordAudit(tx, by, { action: 'agent.command', target: apId, detail: { command } })
     })
+  }
+
+  /** Throws the refusal if an app steers a client to an agent that its permissions do not cover. */
+  checkTarget(caller: Caller, command: string): void {
+    const to = steeringOf(command)?.to
+    // Of `steer_client <ap_id> <count>` it is a number.
+    if (caller.kind !== 'third_party_app' || to === undefined || /^\d+$/.test(to)) return
+    if (!caller.sees(to)) throw forbidden()
+  }
+
+  /** As their agents receive them: with the names of clients instead of their ids. */
+  async forAgents(commands: readonly Command[]): Promise<CommandForAgent[]> {
+    const names = await this.#namesIn(commands)
+    return commands.map((command) => toCommandForAgent(command, names))
   }
 
   /** Throws the refusal if the caller has sent too many commands. */
@@ -107,7 +131,7 @@ export class CommandService {
       pending.map(({ jobNumber }) => ({ jobNumber, state: 'sent' as const })),
       times.deliveredWithinS,
     )
-    return pending.map(toCommandForAgent)
+    return this.forAgents(pending)
   }
 
   /** The commands that wait for an agent that has connected are sent with the next poll. */
@@ -124,10 +148,17 @@ export class CommandService {
     const ids = changes.flatMap((change) => change?.jobNumber ?? [])
     if (ids.length === 0) return changes.map(() => false)
     const commands = await this.#options.store.find(ids)
+    const names = await this.#namesIn([...commands.values()])
     const isOwn = changes.map(
       (change, n) => change !== undefined && commands.get(change.jobNumber)?.apId === reports[n]?.apId,
     )
-    const reported = changes.filter((change, n) => change !== undefined && isOwn[n] === true) as Change[]
+    const reported = changes.flatMap((change, n) => {
+      const report = reports[n]?.report
+      if (!change || !report || isOwn[n] !== true) return []
+      const client = steeringOf(commands.get(change.jobNumber)?.command ?? '')?.client ?? ''
+      const name = names.get(client)
+      return (name === undefined ? change : readReport(report, hidden(name, client))) ?? []
+    })
     // An agent may report before the dispatcher has stored that the command was sent. The caller sees every state.
     const unsent = new Set(
       reported.map(({ jobNumber }) => jobNumber).filter((each) => commands.get(each)?.state === 'queued'),
@@ -142,6 +173,10 @@ export class CommandService {
       left = left.filter((change) => next.get(change.jobNumber) !== change)
     }
     return isOwn
+  }
+
+  #namesIn(commands: readonly { command: string }[]): Promise<Map<string, string>> {
+    return this.#options.clients.namesOf(commands.flatMap(({ command }) => steeringOf(command)?.client ?? []))
   }
 
   /** Changes commands, their jobs, and the messages for the callers in one transaction. Returns how many have changed. */

@@ -131,9 +131,11 @@ export class CommandStore {
   }
 
   /** By job number. */
-  async find(jobNumbers: readonly string[]): Promise<Map<string, { apId: string; state: JobState }>> {
-    const { rows } = await sql<{ jobNumber: string; apId: string; state: JobState }>`
-      select job_number as "jobNumber", ap_id as "apId", state from commands where job_number = any(${jobNumbers})
+  async find(
+    jobNumbers: readonly string[],
+  ): Promise<Map<string, { apId: string; state: JobState; command: string }>> {
+    const { rows } = await sql<{ jobNumber: string; apId: string; state: JobState; command: string }>`
+      select job_number as "jobNumber", ap_id as "apId", state, command from commands where job_number = any(${jobNumbers})
     `.execute(this.#postgres.db)
     return new Map(rows.map(({ jobNumber, ...command }) => [jobNumber, command]))
   }

@@ -1,4 +1,4 @@
-import { agentRoutingKey, exchanges, jobQueue } from '@manc/contract'
+import { agentRoutingKey, type CommandForAgent, exchanges, jobQueue } from '@manc/contract'
 import type { Logger } from 'pino'
 import {
   type Delivery,
@@ -11,7 +11,6 @@ import { Refused } from '../../errors.ts'
 import { Loop } from '../../loop.ts'
 import type { Span, Tracing } from '../../tracing.ts'
 import type { BulkCommandService } from './bulk-commands.service.ts'
-import { toCommandForAgent } from './commands.format.ts'
 import type { CommandService, CommandTimes } from './commands.service.ts'
 import type { Change, CommandStore, DueCommand } from './commands.store.ts'
 
@@ -104,7 +103,10 @@ export class CommandDispatcher implements Subscriber {
 
   async #dispatchBatch(due: readonly DueCommand[]): Promise<void> {
     const { commands, times } = this.#options
-    const changes = (await Promise.all(due.map((command) => this.#dispatch(command)))).flat()
+    const texts = await commands.forAgents(due)
+    const changes = (
+      await Promise.all(due.map((command, n) => this.#dispatch(command, texts[n] as CommandForAgent)))
+    ).flat()
     await commands.change(
       changes.filter(({ state }) => state === 'sent'),
       times.deliveredWithinS,
@@ -115,7 +117,7 @@ export class CommandDispatcher implements Subscriber {
     )
   }
 
-  async #dispatch(command: DueCommand): Promise<Change[]> {
+  async #dispatch(command: DueCommand, message: CommandForAgent): Promise<Change[]> {
     const { jobNumber, state, wasSent, hasExpired, isAgentDeleted } = command
     const timedOut = (detail: string) => [{ jobNumber, state: 'timed_out' as const, detail }]
     if (state === 'delivered') return timedOut('The agent received it, but reported no result in time.')
@@ -136,18 +138,21 @@ export class CommandDispatcher implements Subscriber {
           'manc.agent.id': command.apId,
         },
       },
-      (span) => this.#send(command, span),
+      (span) => this.#send(command, message, span),
     )
   }
 
   /** To the agent's clean session, which ends with its connection: no command waits there to be carried out late. */
-  async #send(command: DueCommand, span: Span | undefined): Promise<Change[]> {
-    const { jobNumber, apId, state, expiresAt } = command
+  async #send(
+    { jobNumber, apId, state, expiresAt }: DueCommand,
+    message: CommandForAgent,
+    span: Span | undefined,
+  ): Promise<Change[]> {
     try {
       await this.#options.rabbitMq.publish({
         exchange: exchanges.agents,
         routingKey: agentRoutingKey(apId, 'command'),
-        content: Buffer.from(JSON.stringify(toCommandForAgent(command))),
+        content: Buffer.from(JSON.stringify(message)),
         // For agents with a persistent session.
         expiresInMs: Math.max(1, expiresAt.getTime() - Date.now()),
       })

@@ -17,8 +17,15 @@ export interface Part {
 export interface NewPart {
   jobNumber: string
   apId: string
+  command: string
   /** Why this agent gets no command. */
   skipped: string | undefined
+}
+
+/** The last part of a page. */
+export interface PartPosition {
+  apId: string
+  jobNumber: string
 }
 
 export class PartStore {
@@ -31,21 +38,17 @@ export class PartStore {
   /** After their jobs. */
   async insert(
     tx: Tx,
-    {
-      parent,
-      owner,
-      command,
-      livesForS,
-    }: { parent: string; owner: string; command: string; livesForS: number },
+    { parent, owner, livesForS }: { parent: string; owner: string; livesForS: number },
     parts: readonly NewPart[],
   ): Promise<void> {
     await sql`
       insert into commands (job_number, ap_id, owner, command, state, detail, expires_at, parent)
-      select job_number, ap_id, ${owner}::uuid, ${command}, case when skipped is null then 'queued' else 'skipped' end,
+      select job_number, ap_id, ${owner}::uuid, command, case when skipped is null then 'queued' else 'skipped' end,
         skipped, now() + make_interval(secs => ${livesForS}), ${parent}
       from unnest(
         ${parts.map(({ jobNumber }) => jobNumber)}::text[], ${parts.map(({ apId }) => apId)}::text[],
-        ${parts.map(({ skipped }) => skipped ?? null)}::text[]) as part (job_number, ap_id, skipped)
+        ${parts.map(({ command }) => command)}::text[],
+        ${parts.map(({ skipped }) => skipped ?? null)}::text[]) as part (job_number, ap_id, command, skipped)
     `.execute(tx)
   }
 
@@ -58,12 +61,13 @@ export class PartStore {
     return rows[0] ?? { agents: 0, skipped: 0 }
   }
 
-  /** In the order of the agents' ids. */
-  async page(parent: string, after: string, limit: number): Promise<Part[]> {
+  /** In the order of the agents' ids, and of the job numbers of an agent with several. */
+  async page(parent: string, after: PartPosition, limit: number): Promise<Part[]> {
     const { rows } = await sql<Part>`
       select job_number as "jobNumber", ap_id as "apId", state, result, detail,
         (select ended_at from jobs where jobs.job_number = commands.job_number) as "endedAt"
-      from commands where parent = ${parent} and ap_id > ${after} order by ap_id limit ${limit}
+      from commands where parent = ${parent} and ap_id >= ${after.apId} and (ap_id, job_number) > (${after.apId}, ${after.jobNumber})
+      order by ap_id, job_number limit ${limit}
     `.execute(this.#postgres.db)
     return rows
   }

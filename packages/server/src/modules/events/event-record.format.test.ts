@@ -4,6 +4,8 @@ import { toRecord } from './event-record.format.ts'
 import type { NewEvent } from './events.types.ts'
 import {
   adminLoginEvent,
+  clientDroppedEvent,
+  clientMovedEvent,
   commandEvent,
   configuredEvent,
   emulationEndedEvent,
@@ -84,6 +86,17 @@ const cases: [NewEvent, string, string][] = [
     'The alarm of ap-1 was acknowledged by ann: Load is bad.',
   ],
   [ofAlarm('alarm_cleared'), 'info', 'The alarm of ap-1 is cleared: Load is bad.'],
+  [
+    clientMovedEvent('ap-1', { client: 'c1', from: 'ap-2', fromTechnology: 'LiFi', technology: 'WiFi' }),
+    'info',
+    'The client c1 was handed over from ap-2 (LiFi) to ap-1 (WiFi).',
+  ],
+  [
+    clientMovedEvent('ap-1', { client: 'c1', from: 'ap-2', fromTechnology: 'WiFi', technology: 'WiFi' }),
+    'info',
+    'The client c1 roamed from ap-2 to ap-1.',
+  ],
+  [clientDroppedEvent('ap-1', 'c1'), 'warning', 'The client c1 lost its connection to ap-1.'],
   [
     suppressedEvent('ap-1', 120),
     'warning',

@@ -47,6 +47,10 @@ const sentences: Record<EventKind, (facts: Facts) => string> = {
   alarm_acknowledged: ({ apId, subject, data }) =>
     `The alarm of ${apId} was acknowledged by ${subject}: ${text(data['rule'])}.`,
   alarm_cleared: ({ apId, data }) => `The alarm of ${apId} is cleared: ${text(data['rule'])}.`,
+  handover: ({ apId, subject, data }) =>
+    `The client ${subject} was handed over from ${text(data['from'])} (${text(data['from_technology'])}) to ${apId} (${text(data['technology'])}).`,
+  roamed: ({ apId, subject, data }) => `The client ${subject} roamed from ${text(data['from'])} to ${apId}.`,
+  dropped: ({ apId, subject }) => `The client ${subject} lost its connection to ${apId}.`,
   suppressed: ({ apId, data }) =>
     `${apId} has more than ${text(data['limit'])} events in this hour; ${text(data['count'])} more were only counted.`,
 }

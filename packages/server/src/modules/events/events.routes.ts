@@ -11,6 +11,7 @@ import type { EventService } from './events.service.ts'
 import {
   adminKinds,
   alarmKinds,
+  clientKinds,
   type EventChoice,
   type EventFilter,
   type EventView,
@@ -52,8 +53,12 @@ export const viewOf = (caller: Caller, emulated: EmulatedChoice = 'own'): EventV
 
 function hiddenFrom(caller: Caller): readonly EventKind[] {
   if (caller.kind === 'user' && caller.rank === 'admin') return []
-  const isWithoutAlarms = caller.kind === 'third_party_app' && !caller.may('listAlarms', 'alarms:read')
-  return isWithoutAlarms ? [...adminKinds, ...alarmKinds] : adminKinds
+  if (caller.kind !== 'third_party_app') return adminKinds
+  return [
+    ...adminKinds,
+    ...(caller.may('listAlarms', 'alarms:read') ? [] : alarmKinds),
+    ...(caller.may('listClients', 'clients:read') ? [] : clientKinds),
+  ]
 }
 
 export const choiceOf = ({ ap_id: apId, kind, severity }: Query): EventChoice => ({

@@ -103,7 +103,7 @@ export class EventService {
   #withinQuota(event: NewEvent): NewEvent | undefined {
     const { quota, perHour, onSuppressed } = this.#deps
     const { apId } = event
-    if (apId === null) return event
+    if (apId === null || event.hasOwnLimit) return event
     const answer = quota.take(apId)
     if (answer === 'taken') return event
     onSuppressed()

@@ -17,6 +17,8 @@ export interface NewEvent {
   subject: string | null
   /** Small, and without secrets: every user can read it. */
   data: Record<string, unknown>
+  /** It does not count against the events of its agent: the module that appends it limits them. */
+  hasOwnLimit?: true
 }
 
 export interface EventRow {
@@ -65,3 +67,5 @@ export const positionOf = ({ at, transaction, seq }: EventRow): EventPosition =>
 export const adminKinds: readonly EventKind[] = ['admin_login']
 /** Kinds that apps see only with the scope `alarms:read`. */
 export const alarmKinds: readonly EventKind[] = eventKinds.filter((kind) => kind.startsWith('alarm_'))
+/** Kinds that apps see only with the scope `clients:read`. */
+export const clientKinds: readonly EventKind[] = ['handover', 'roamed', 'dropped']

@@ -5,6 +5,8 @@ export type { EventService } from './events.service.ts'
 export { type EventRow, type NewEvent, positionOf } from './events.types.ts'
 export {
   adminLoginEvent,
+  clientDroppedEvent,
+  clientMovedEvent,
   commandEvent,
   configuredEvent,
   emulationEndedEvent,

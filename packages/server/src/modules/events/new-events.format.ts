@@ -116,6 +116,27 @@ export const adminLoginEvent = (name: string, address: string | undefined): NewE
   data: { ...(address !== undefined && { address }) },
 })
 
+/** A client has moved to another access point: a handover if its technology differs. */
+export const clientMovedEvent = (
+  apId: string,
+  move: { client: string; from: string; fromTechnology: string; technology: string },
+): NewEvent => ({
+  ...ofAgent(move.fromTechnology === move.technology ? 'roamed' : 'handover', apId, {
+    from: move.from,
+    from_technology: move.fromTechnology,
+    technology: move.technology,
+  }),
+  subject: move.client,
+  hasOwnLimit: true,
+})
+
+export const clientDroppedEvent = (apId: string, client: string): NewEvent => ({
+  ...ofAgent('dropped', apId),
+  severity: 'warning',
+  subject: client,
+  hasOwnLimit: true,
+})
+
 /** Instead of further events of the agent in this hour. They are counted in it later. */
 export const suppressedEvent = (apId: string, limit: number): NewEvent => ({
   ...ofAgent('suppressed', apId, { limit, count: 1 }),

@@ -1,4 +1,4 @@
-import { deadLetterQueue, onboardingQueue, resultsQueue } from '@manc/contract'
+import { clientsQueue, deadLetterQueue, onboardingQueue, resultsQueue } from '@manc/contract'
 import type { Platform } from '../../module.ts'
 import type { AlarmsModule } from '../alarms/index.ts'
 import type { IngestModule } from '../ingest/index.ts'
@@ -63,7 +63,7 @@ export function partSources(
     {
       id: 'agent_messages',
       name: 'Messages of agents',
-      read: async () => agentMessagesPart(await messagesIn([onboardingQueue, resultsQueue])),
+      read: async () => agentMessagesPart(await messagesIn([onboardingQueue, resultsQueue, clientsQueue])),
     },
     {
       id: 'dead_letters',

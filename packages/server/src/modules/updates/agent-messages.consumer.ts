@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { deadLetterKeys, exchanges, parseAgentRoutingKey } from '@manc/contract'
+import { deadLetterKeys, exchanges, parseAgentRoutingKey, receivedAtHeader } from '@manc/contract'
 import type { Logger } from 'pino'
 import { databaseRefusal } from '../../engines/postgres.ts'
 import type { Delivery, Inbox, RabbitMq, Subscriber } from '../../engines/rabbitmq/index.ts'
@@ -26,7 +26,7 @@ const retryAfterMs = 1000
 /** After this many failures while the database responds, the cause is taken to be a message. */
 const maxFailures = 3
 
-/** Consumes the messages that agents publish on `onboard`, `status` and `result`. */
+/** Consumes the messages that agents publish on `onboard`, `status`, `result` and `clients`. */
 export class AgentMessagesConsumer implements Subscriber {
   readonly queue: string
   readonly prefetch = 500
@@ -63,7 +63,11 @@ export class AgentMessagesConsumer implements Subscriber {
   received(delivery: Delivery): void {
     const { apId, topic } = keyOf(delivery)
     if (this.#deps.isCopy(topic)) return this.#inbox?.acknowledge(delivery.tag)
-    if (!this.#deps.rates.accept(apId, 'messages', 1)) {
+    const isAccepted =
+      this.#deps.rates.accept(apId, 'messages', 1) &&
+      // The others are small, or limited by their number.
+      (topic !== 'clients' || this.#deps.rates.accept(apId, 'bytes', delivery.content.length))
+    if (!isAccepted) {
       this.#deps.rejected.record(apId, 'messages beyond the limit', 1)
       return this.#inbox?.acknowledge(delivery.tag)
     }
@@ -152,6 +156,8 @@ export class AgentMessagesConsumer implements Subscriber {
     switch (keyOf(first).topic) {
       case 'status':
         return this.#deps.messages.handleStatuses(batch.map(messageOf))
+      case 'clients':
+        return this.#deps.messages.handleClients(batch.map(messageOf))
       case 'result':
         return this.#handleResults(batch)
       case 'onboard':
@@ -212,4 +218,11 @@ const keyOf = ({ routingKey }: Delivery) => parseAgentRoutingKey(routingKey)
 const messageOf = (delivery: Delivery) => ({
   apId: keyOf(delivery).apId,
   text: delivery.content.toString('utf8'),
+  receivedMs: receivedMsOf(delivery),
 })
+
+/** An old broker does not add it. */
+function receivedMsOf({ headers }: Delivery): number {
+  const receivedMs = Number(headers?.[receivedAtHeader])
+  return receivedMs > 0 ? receivedMs : Date.now()
+}

@@ -1,5 +1,6 @@
 import { Refused } from '../../errors.ts'
 import type { Actor } from '../audit/index.ts'
+import type { ClientReportService } from '../clients/index.ts'
 import type { CommandService } from '../commands/index.ts'
 import type { FleetService } from '../fleet/index.ts'
 import { type AgentAttributesService, isNestedDeeper, isObject, maxJsonDepth } from '../ingest/index.ts'
@@ -10,6 +11,8 @@ import { type AgentStatus, isDisconnect, parseStatus } from './status.format.ts'
 export interface AgentMessage {
   apId: string
   text: string
+  /** When the broker received it. */
+  receivedMs: number
 }
 
 interface Deps {
@@ -17,6 +20,7 @@ interface Deps {
   attributes: AgentAttributesService
   fleet: FleetService
   commands: CommandService
+  clients: ClientReportService
 }
 
 /** Messages that agents publish over MQTT besides samples. */
@@ -45,6 +49,11 @@ export class AgentMessageService {
         isDisconnect: isDisconnect(status),
       })),
     )
+  }
+
+  /** Clients that have attached to agents or left them. */
+  handleClients(messages: readonly AgentMessage[]): Promise<void> {
+    return this.#deps.clients.handle(messages)
   }
 
   /** Reports on commands. Returns for each message whether it changed a command of its agent. */

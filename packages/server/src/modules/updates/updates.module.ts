@@ -1,10 +1,11 @@
-import { onboardingQueue, resultsQueue, updatesQueue } from '@manc/contract'
+import { clientsQueue, onboardingQueue, resultsQueue, updatesQueue } from '@manc/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Postgres } from '../../engines/postgres.ts'
 import { readAmqpUrl } from '../../engines/rabbitmq/index.ts'
 import type { Platform } from '../../module.ts'
 import type { AgentLimitsModule } from '../agent-limits/index.ts'
 import type { AgentsModule } from '../agents/index.ts'
+import type { ClientsModule } from '../clients/index.ts'
 import type { CommandsModule } from '../commands/index.ts'
 import type { FleetModule } from '../fleet/index.ts'
 import { type IngestModule, sampleLimits } from '../ingest/index.ts'
@@ -21,6 +22,7 @@ const maxPingMs = 300
 interface Uses {
   agentLimits: AgentLimitsModule
   agents: AgentsModule
+  clients: ClientsModule
   commands: CommandsModule
   fleet: FleetModule
   ingest: IngestModule
@@ -48,6 +50,7 @@ export function createUpdatesModule({ config, log, postgres, rabbitMq }: Platfor
     attributes: uses.ingest.attributes,
     fleet: uses.fleet.fleet,
     commands,
+    clients: uses.clients.reports,
   })
   const consuming = {
     messages,
@@ -63,6 +66,7 @@ export function createUpdatesModule({ config, log, postgres, rabbitMq }: Platfor
     queue: onboardingQueue,
     isCopy: () => false,
   })
+  const clients = new AgentMessagesConsumer({ ...consuming, queue: clientsQueue, isCopy: () => false })
   const updatesConsumer = new AgentMessagesConsumer({
     ...consuming,
     queue: updatesQueue,
@@ -71,7 +75,7 @@ export function createUpdatesModule({ config, log, postgres, rabbitMq }: Platfor
   })
   return {
     routes: (api: FastifyInstance) => updateRoutes(api, updates),
-    background: { subscriber: [onboardings, results, updatesConsumer] },
+    background: { subscriber: [onboardings, results, clients, updatesConsumer] },
   }
 }
 

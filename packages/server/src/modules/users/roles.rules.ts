@@ -2,7 +2,7 @@ import { allScopes, type Scope } from '@manc/contract'
 import type { Rank } from '../../access.ts'
 
 const scopesOfRank: Record<Rank, readonly Scope[]> = {
-  user: ['agents:read', 'metrics:read', 'history:read', 'emulator:spinup', 'alarms:read'],
+  user: ['agents:read', 'metrics:read', 'history:read', 'emulator:spinup', 'clients:read', 'alarms:read'],
   operator: allScopes.filter((scope) => scope !== 'callbacks:post'),
   admin: allScopes,
 }
