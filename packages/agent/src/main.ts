@@ -98,7 +98,11 @@ async function main(): Promise<number> {
     waiting: agent.waiting,
   })
   if (values.once) agent.record(await sensors.read())
-  else await measure(settings.intervalS, async () => agent.record(await sensors.read()))
+  else
+    await measure(settings.intervalS, async () => {
+      agent.record(await sensors.read())
+      if (sensors.clients) agent.reportClients(sensors.clients)
+    })
   await agent.stop({ withinMs: values.once ? 30_000 : 5000 })
   log('info', 'stopped', { waiting: agent.waiting, dropped: agent.dropped, set_aside: agent.setAside })
   return values.once && agent.waiting > 0 ? 1 : 0

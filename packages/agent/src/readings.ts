@@ -1,3 +1,4 @@
+import type { AttachedClient } from '@manc/sdk/agent'
 import { InvalidSettings } from './settings.ts'
 import type { Readings, Source } from './source.ts'
 
@@ -43,6 +44,17 @@ export class Sensors {
   async read(): Promise<Readings> {
     const all = await Promise.all(this.#sources.map((source) => this.#readOne(source)))
     return Object.assign({}, ...all) as Readings
+  }
+
+  /** The clients at the last reading; undefined if no source reports any, or one that does could not be read. */
+  get clients(): AttachedClient[] | undefined {
+    const reporting = this.#sources.filter((source) => source.clients)
+    if (reporting.some(({ name }) => this.#failing.has(name))) return undefined
+    const lists = reporting.flatMap((source) => {
+      const list = source.clients?.()
+      return list ? [list] : []
+    })
+    return lists.length === 0 ? undefined : lists.flat()
   }
 
   async #readOne(source: Source): Promise<Readings> {

@@ -1,3 +1,5 @@
+import type { AttachedClient } from '@manc/sdk/agent'
+
 /** By name. Numbers are metrics; texts are shown as the agent's attributes. */
 export type Readings = Record<string, number | string>
 
@@ -9,4 +11,6 @@ export interface Source {
   probe(): Promise<boolean>
   /** The current readings. If it rejects, it is left out of the sample, and the failure is logged once. */
   read(): Promise<Readings>
+  /** The clients at the last reading. Undefined, also of a source that is no access point: it has none to report. */
+  clients?(): readonly AttachedClient[] | undefined
 }

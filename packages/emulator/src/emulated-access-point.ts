@@ -1,5 +1,6 @@
 import { emulatedLabels } from '@manc/contract'
 import type { EmulatedAgent, PartSpec } from '@manc/contract/emulation-parts'
+import { clientSnapshotS } from '@manc/contract/topics'
 import { AgentMqtt, sampleOf, type TlsOptions } from '@manc/sdk/agent'
 import manifest from '../package.json' with { type: 'json' }
 import type { PartWorld } from './part-world.ts'
@@ -18,6 +19,8 @@ export interface Emulation {
 const disconnectTimeoutMs = 5000
 /** Samples that wait for an acknowledgement; more are not sent. */
 const backlog = 60
+/** Part of the interval by which snapshots are spread. */
+const snapshotJitter = 0.25
 
 /** One access point of the world of its part: an agent that connects like any other. */
 export class EmulatedAccessPoint {
@@ -31,6 +34,9 @@ export class EmulatedAccessPoint {
   readonly #agent: AgentMqtt
   readonly #configuration: Record<string, unknown>
   #isStopped = false
+  /** The connection with which all clients were reported. */
+  #reportedConnection = 0
+  #snapshotDueMs = 0
 
   constructor(agent: EmulatedAgent, spec: PartSpec, emulation: Emulation) {
     const { mqttUrl, url, tls, onTrouble, startMs, world } = emulation
@@ -84,13 +90,33 @@ export class EmulatedAccessPoint {
   /** Sends what it measures now. A failed access point measures nothing; a sample that cannot be sent is dropped. */
   send(nowMs: number): void {
     const values = this.#world.sampleOf(this.#apId)
-    if (!values) return
+    if (!values) {
+      // When it measures again, all of its clients may have changed.
+      this.#snapshotDueMs = 0
+      return
+    }
+    this.#reportClients(nowMs)
     this.#agent.send(sampleOf(values, nowMs)).then(
       () => {
         this.samples += 1
       },
       () => {},
     )
+  }
+
+  /** Changes every second; all clients with each connection and every 20 s. */
+  #reportClients(nowMs: number): void {
+    const { connections } = this.#agent
+    const isSnapshot = connections !== this.#reportedConnection || nowMs >= this.#snapshotDueMs
+    const message = this.#world.clientsOf(this.#apId, isSnapshot)
+    if (!message) return
+    if (message.snapshot) {
+      this.#reportedConnection = connections
+      this.#snapshotDueMs = nowMs + clientSnapshotS * 1000 * (1 - snapshotJitter * Math.random())
+    }
+    this.#agent.reportClients(message).catch(() => {
+      this.#snapshotDueMs = 0
+    })
   }
 
   /** Disconnects within 5 s, also without a broker. */

@@ -1,5 +1,6 @@
-import { emulatedApNumber, emulatedClientPrefix } from '@manc/contract'
+import { type AgentClientsMessage, emulatedApNumber, emulatedClientPrefix } from '@manc/contract'
 import type { PartMessage } from '@manc/contract/emulation-parts'
+import { ClientChanges } from './client-changes.ts'
 import type { Technology } from './radio/index.ts'
 import { type AccessPointSpec, World } from './world/index.ts'
 
@@ -16,6 +17,7 @@ export class PartWorld {
   readonly #message: PartMessage
   readonly #startMs: number
   #world: World | undefined
+  #changes: ClientChanges | undefined
 
   constructor(message: PartMessage) {
     this.#message = message
@@ -30,12 +32,18 @@ export class PartWorld {
     while (world.second < nowS) {
       if (performance.now() - startedAt > sliceMs) return false
       world.step()
+      this.#changes?.record()
     }
     return true
   }
 
   sampleOf(apId: string): Record<string, number> | undefined {
     return this.#world?.sampleOf(apId)
+  }
+
+  /** Clients that have changed since the last call, or all that are attached. Undefined where there is nothing to report. */
+  clientsOf(apId: string, isSnapshot: boolean): AgentClientsMessage | undefined {
+    return this.#changes?.take(apId, isSnapshot)
   }
 
   command(apId: string, command: string): object {
@@ -51,6 +59,7 @@ export class PartWorld {
 
   #begin(nowS: number): World {
     this.#world ??= worldOf(this.#message, nowS > maxWarmUpS ? nowS - maxWarmUpS : 0)
+    this.#changes ??= new ClientChanges(this.#world, this.#startMs)
     return this.#world
   }
 }

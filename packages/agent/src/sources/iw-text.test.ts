@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseDev, parseStations, parseSurvey } from './iw-text.ts'
-import { radioReadings } from './wifi.ts'
+import { attachedClients, radioReadings } from './wifi.ts'
 
 const dev = `phy#1
 	Interface wlan1
@@ -127,8 +127,8 @@ describe('the output of iw', () => {
 
   it('gives stations, with their average signal if there is one', () => {
     expect(parseStations(stations)).toEqual([
-      { signalDbm: -53, txRateMbps: 433.3, rxRateMbps: 390 },
-      { signalDbm: -70, txRateMbps: 6, rxRateMbps: undefined },
+      { address: '8c:85:90:aa:bb:cc', connectedS: 1845, signalDbm: -53, txRateMbps: 433.3, rxRateMbps: 390 },
+      { address: '3c:22:fb:01:02:03', connectedS: 12, signalDbm: -70, txRateMbps: 6, rxRateMbps: undefined },
     ])
     expect(parseStations('')).toEqual([])
   })
@@ -195,12 +195,34 @@ describe('readings of radios', () => {
     const readings = radioReadings([
       {
         wifi,
-        stations: [{ signalDbm: -48, txRateMbps: 866.7, rxRateMbps: 780 }],
+        stations: [
+          { address: '6c:3b:6b:11:22:33', connectedS: 5, signalDbm: -48, txRateMbps: 866.7, rxRateMbps: 780 },
+        ],
         survey: undefined,
         surveyBefore: undefined,
       },
     ])
     expect(readings).toMatchObject({ rssi_dbm: -48 })
     expect(readings).not.toHaveProperty('clients')
+  })
+
+  it('have the stations of access points as clients, with the start of their association', () => {
+    const none = { survey: undefined, surveyBefore: undefined }
+    const radio = { wifi: wlan0, stations: parseStations(stations), ...none }
+    expect(attachedClients([radio], 2_000_000)).toEqual([
+      {
+        client: '8c:85:90:aa:bb:cc',
+        since: new Date(155_000).toISOString(),
+        signal_dbm: -53,
+        rate_mbps: 433.3,
+      },
+      {
+        client: '3c:22:fb:01:02:03',
+        since: new Date(1_988_000).toISOString(),
+        signal_dbm: -70,
+        rate_mbps: 6,
+      },
+    ])
+    expect(attachedClients([{ ...radio, wifi: { ...wlan0, type: 'managed' } }], 0)).toBeUndefined()
   })
 })

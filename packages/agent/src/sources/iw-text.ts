@@ -11,6 +11,8 @@ export interface WifiInterface {
 }
 
 export interface Station {
+  address: string
+  connectedS: number | undefined
   signalDbm: number | undefined
   txRateMbps: number | undefined
   rxRateMbps: number | undefined
@@ -40,7 +42,9 @@ export function parseDev(text: string): WifiInterface[] {
 
 /** `iw dev X station dump` */
 export function parseStations(text: string): Station[] {
-  return blocks(text, /^Station (\S+) \(on \S+\)$/m).map(([, block]) => ({
+  return blocks(text, /^Station (\S+) \(on \S+\)$/m).map(([address, block]) => ({
+    address,
+    connectedS: number(match(block, /^\s+connected time:\s+(\d+) seconds/m)),
     // The average if there is one: the other value is of a single frame.
     signalDbm: number(match(block, /^\s+signal avg:\s+(-?\d+)/m) ?? match(block, /^\s+signal:\s+(-?\d+)/m)),
     txRateMbps: number(match(block, /^\s+tx bitrate:\s+([\d.]+) MBit\/s/m)),

@@ -1,3 +1,4 @@
+import type { AttachedClient } from '@manc/sdk/agent'
 import { textOf } from '../run-tool.ts'
 import type { Readings, Source } from '../source.ts'
 import {
@@ -82,9 +83,30 @@ async function readRadio(wifi: WifiInterface): Promise<Radio> {
   return { wifi, stations, survey, surveyBefore }
 }
 
+/** Stations of the radios that serve clients; undefined if there is no such radio. */
+export function attachedClients(radios: readonly Radio[], nowMs: number): AttachedClient[] | undefined {
+  const serving = radios.filter(({ wifi }) => wifi.type === 'AP')
+  if (serving.length === 0) return undefined
+  return serving
+    .flatMap(({ stations }) => stations)
+    .map(({ address, connectedS, signalDbm, txRateMbps }) => ({
+      client: address,
+      ...(connectedS !== undefined && { since: new Date(nowMs - connectedS * 1000).toISOString() }),
+      ...(signalDbm !== undefined && { signal_dbm: signalDbm }),
+      ...(txRateMbps !== undefined && { rate_mbps: txRateMbps }),
+    }))
+}
+
+let clients: AttachedClient[] | undefined
+
 /** The radios that `iw` lists. */
 export const source: Source = {
   name: 'wifi',
   probe: async () => (await interfaces()).length > 0,
-  read: async () => radioReadings(await Promise.all((await interfaces()).map(readRadio))),
+  read: async () => {
+    const radios = await Promise.all((await interfaces()).map(readRadio))
+    clients = attachedClients(radios, Date.now())
+    return radioReadings(radios)
+  },
+  clients: () => clients,
 }

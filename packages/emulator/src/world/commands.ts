@@ -83,8 +83,8 @@ function steerOne(world: World, from: AccessPoint, id: string, to: string | unde
   const steering = world.steer(client, target)
   const answer = { client: id, to: steering.to, moved: steering.moved, status: steering.status }
   return steering.moved
-    ? { ...answer, interruption_ms: steering.interruptionMs }
-    : { ...answer, cause: steering.cause }
+    ? { ...answer, interruption_ms: steering.interruptionMs, text: `moved in ${steering.interruptionMs} ms` }
+    : { ...answer, cause: steering.cause, text: `refused with status ${steering.status}: ${steering.cause}` }
 }
 
 /** Those with the best signal from the target first. */

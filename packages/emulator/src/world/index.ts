@@ -1,2 +1,2 @@
-export type { AccessPointSpec, WorldSpec } from './types.ts'
+export type { AccessPointSpec, MoveCause, WorldSpec } from './types.ts'
 export { World } from './world.ts'

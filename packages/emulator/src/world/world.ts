@@ -118,6 +118,11 @@ export class World {
     return this.#ids.has(apId)
   }
 
+  /** Undefined where it is no access point of this world. */
+  accessPointOf(apId: string): AccessPoint | undefined {
+    return this.#ids.get(apId)
+  }
+
   clientId(client: number): string {
     return `${this.#clientPrefix}${client + 1}`
   }

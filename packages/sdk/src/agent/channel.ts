@@ -1,3 +1,4 @@
+import type { AgentClientsMessage } from '@manc/contract'
 import type { Sample } from './sample.ts'
 
 /** A connection to the controller. Failures are thrown, and the caller retries. */
@@ -7,6 +8,8 @@ export interface Channel {
   readonly hasPendingResults: boolean
   /** How long until `exchange` is due; undefined: only when there is something to send. */
   readonly idleMs: number | undefined
+  /** How often it has connected. */
+  readonly connections?: number
   /** Resolves when messages can be delivered. */
   connect(signal: AbortSignal): Promise<void>
   onboard(configuration: Record<string, unknown>, signal: AbortSignal): Promise<void>
@@ -14,6 +17,8 @@ export interface Channel {
   deliver(samples: readonly Sample[], signal: AbortSignal): Promise<void>
   /** Sends pending results, and polls for commands where they are not pushed. */
   exchange(signal: AbortSignal): Promise<void>
+  /** Absent where clients cannot be reported. */
+  reportClients?(message: AgentClientsMessage): Promise<void>
   /** `isIdle`: no delivery is in progress. */
   stop(isIdle: boolean): Promise<void>
 }

@@ -1,8 +1,10 @@
+import type { AttachedClient } from '@manc/contract'
 import { maxMessageBytes } from '@manc/contract/broker'
 import type { TlsOptions } from '../tls-options.ts'
 import { ActiveProblems } from './active-problems.ts'
 import { AutoResetEvent } from './auto-reset-event.ts'
 import type { Channel } from './channel.ts'
+import { ClientReports } from './client-reports.ts'
 import type { CommandHandler } from './commands.ts'
 import { isPermanent, TooLarge } from './errors.ts'
 import { HttpChannel } from './http-channel.ts'
@@ -53,6 +55,8 @@ export class ConnectedAgent {
   readonly #retryNow = new AutoResetEvent()
   readonly #ending = new AbortController()
   readonly #problems: ActiveProblems
+  readonly #clientReports = new ClientReports()
+  #reportedConnection = 0
   /** Sent when it is set. */
   #configuration: Record<string, unknown> | undefined
   #batchSamples = maxBatchSamples
@@ -130,6 +134,20 @@ export class ConnectedAgent {
       })
     if (this.#buffer.isOnDisk) this.#problems.resolve('disk')
     this.#work.set()
+  }
+
+  /**
+   * Reports all clients that are attached now. Call it with each measurement: changes are sent at once, and all clients with
+   * each connection and every 20 s. Over HTTP, clients are not reported.
+   */
+  reportClients(clients: readonly AttachedClient[]): void {
+    const { isConnected, connections = 0 } = this.#channel
+    if (!this.#channel.reportClients || !isConnected || this.#isStopping) return
+    if (connections !== this.#reportedConnection) this.#clientReports.reset()
+    this.#reportedConnection = connections
+    const message = this.#clientReports.next(clients)
+    // Lost with the connection: the next message has all clients.
+    if (message) this.#channel.reportClients(message).catch(() => this.#clientReports.reset())
   }
 
   /** Replaces the configuration; sent as soon as possible. */

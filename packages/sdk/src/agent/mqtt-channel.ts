@@ -1,3 +1,4 @@
+import type { AgentClientsMessage } from '@manc/contract'
 import type { Channel } from './channel.ts'
 import { AgentMqtt, type MqttOptions } from './mqtt.ts'
 import type { Sample } from './sample.ts'
@@ -18,6 +19,14 @@ export class MqttChannel implements Channel {
 
   get isConnected(): boolean {
     return this.#agent.connected
+  }
+
+  get connections(): number {
+    return this.#agent.connections
+  }
+
+  reportClients(message: AgentClientsMessage): Promise<void> {
+    return this.#agent.reportClients(message)
   }
 
   async connect(signal: AbortSignal): Promise<void> {

@@ -1,4 +1,4 @@
-import type { AgentStatusMessage } from '@manc/contract'
+import type { AgentClientsMessage, AgentStatusMessage } from '@manc/contract'
 import { maxMessageBytes } from '@manc/contract/broker'
 import { agentTopic } from '@manc/contract/topics'
 import { connect, type MqttClient } from 'mqtt'
@@ -27,6 +27,8 @@ export class AgentMqtt {
   readonly #options: MqttOptions
   readonly #http: AgentHttp
   readonly #commands: CommandRunner | undefined
+  /** How often it has connected. */
+  connections = 0
   #client: MqttClient | undefined
   #attempt = 0
   /** The next attempt is prepared. */
@@ -69,6 +71,7 @@ export class AgentMqtt {
       // It was stopped while it was connecting. The library has closed its store: a publish would throw.
       if (client.disconnected) return void client.stream.destroy()
       this.#attempt = 0
+      this.connections += 1
       this.#subscribeToCommands(client)
       this.#publishStatus('online')
     })
@@ -121,6 +124,14 @@ export class AgentMqtt {
   async onboard(configuration: Record<string, unknown>): Promise<void> {
     const topic = agentTopic(this.#options.apId, 'onboard')
     await this.#client?.publishAsync(topic, bounded(JSON.stringify(configuration)), { qos: 1 })
+  }
+
+  /** Reports clients. Resolves with the broker's acknowledgement; without a connection it fails at once. */
+  async reportClients(message: AgentClientsMessage): Promise<void> {
+    const client = this.#client
+    if (!client?.connected) throw new Error('The agent is not connected. Report all clients when it is.')
+    const topic = agentTopic(this.#options.apId, 'clients')
+    await client.publishAsync(topic, bounded(JSON.stringify(message)), { qos: 1 })
   }
 
   /** Closes a connection without acknowledgements; the next one sends the message again. */
