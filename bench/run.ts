@@ -4,6 +4,7 @@ import { agentsRead } from './agents-read.ts'
 import { alarms } from './alarms.ts'
 import type { Bench } from './bench.ts'
 import { capacity } from './capacity.ts'
+import { clients } from './clients.ts'
 import { connections } from './connections.ts'
 import { consoleBench } from './console.ts'
 import { emulator } from './emulator.ts'
@@ -41,6 +42,13 @@ const benches: Record<string, Entry> = {
       'the summary of 100,000 agents and their presence tracking, against the bare query and the metrics store',
     run: fleet,
     max: { summary_p99_ms: 200, round_without_change_ms: 200 },
+  },
+  clients: {
+    about:
+      '1,000 of 100,000 clients move every second while lists are read, against PostgreSQL that writes the same rows',
+    run: clients,
+    min: { ratio: 0.1 },
+    max: { list_p99_ms: 100, differing: 0 },
   },
   events: {
     about:

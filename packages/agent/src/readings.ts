@@ -48,7 +48,7 @@ export class Sensors {
 
   /** The clients at the last reading; undefined if no source reports any, or one that does could not be read. */
   get clients(): AttachedClient[] | undefined {
-    const reporting = this.#sources.filter((source) => source.clients)
+    const reporting = this.#sources.filter((source) => 'clients' in source)
     if (reporting.some(({ name }) => this.#failing.has(name))) return undefined
     const lists = reporting.flatMap((source) => {
       const list = source.clients?.()

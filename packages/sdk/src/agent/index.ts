@@ -1,6 +1,5 @@
 export type { AttachedClient } from '@manc/contract'
 export type { TlsOptions } from '../tls-options.ts'
-export { ClientReports } from './client-reports.ts'
 export type { CommandHandler, CommandNews } from './commands.ts'
 export { connectAgent } from './connect.ts'
 export type { ConnectedAgent, ConnectOptions } from './connected-agent.ts'

@@ -377,11 +377,10 @@ export class ClientsMethods extends Resource {
 
   /**
    * Read a client with the history of its attachments.
-   * A `Link` header points to the next page of the history. An app gets clients of agents that its permissions cover. The history has their attachments to those agents only.
-   * Read page by page while you iterate; `pageSize` is the number of items in a request.
+   * An app gets clients of agents that its permissions cover. The history has attachments to those agents only.
    */
-  get(id: string, { from, to, pageSize = 1000, ...options }: ClientsGetFilter & PageOptions = {}): Stream<ItemOf<'getClient'>> {
-    return this.transport.pages('getClient', { from, to, limit: pageSize }, options, { id })
+  get(id: string, { from, to, history_limit, before, ...options }: ClientsGetFilter & CallOptions = {}): Promise<ReplyOf<'getClient'>> {
+    return this.transport.call('getClient', { params: { id }, query: { from, to, history_limit, before } }, options)
   }
 
   /**

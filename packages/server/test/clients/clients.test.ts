@@ -131,8 +131,8 @@ describe('a client', () => {
     await expect
       .poll(async () => (await clientsOf(apId)).filter(({ id }) => before.includes(id)).length, soon)
       .toBe(1)
-    const gone = before.find(async (id) => !(await get(id)).is_attached)
-    expect(gone).toBeDefined()
+    const ended = await Promise.all(before.map(async (id) => (await get(id)).ended))
+    expect(ended.filter((reason) => reason !== null)).toEqual(['missing'])
     expect(await clientsOf(apId)).toHaveLength(2)
   })
 })

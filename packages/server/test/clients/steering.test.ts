@@ -137,14 +137,18 @@ describe('the commands of a decision', () => {
       { agent_id: from.apId, command: 'set_power 10' },
     ])
     expect([status, body.agents, body.skipped]).toEqual([200, 3, 0])
-    for (const accessPoint of [from, to])
-      await expect
-        .poll(async () => {
+    let executed = 0
+    await expect
+      .poll(async () => {
+        for (const accessPoint of [from, to]) {
           const commands = await accessPoint.update()
-          await accessPoint.update({ results: commands.map(({ id }) => ({ id, state: 'succeeded' })) })
-          return commands.length
-        }, soon)
-        .toBe(0)
+          const results = commands.map(({ id }) => ({ id, state: 'succeeded' }))
+          await accessPoint.update({ results })
+          executed += commands.length
+        }
+        return executed
+      }, soon)
+      .toBe(3)
     await expect.poll(() => stateOf(body.job_number), soon).not.toMatch(/open|queued|running/)
     const parts = await environment.sql('select state from commands where parent = $1', [body.job_number])
     expect(parts.map(({ state }) => state)).toEqual(['succeeded', 'succeeded', 'succeeded'])

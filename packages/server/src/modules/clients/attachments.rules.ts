@@ -12,7 +12,7 @@ export interface Report {
   left: readonly { id: string; atMs: number; reason: ClientLeaveReason }[]
 }
 
-export interface ClientMove {
+interface ClientMove {
   id: string
   apId: string
   technology: Technology

@@ -29,12 +29,8 @@ export class ClientNames implements DataKeyUse {
     this.#deps = deps
   }
 
-  get isPseudonymous(): boolean {
-    return this.#deps.isPseudonymous
-  }
-
   /**
-   * The id of a client, with its name encrypted; undefined if an agent that is not emulated reports an emulated client.
+   * Gives the id of a client by its name; undefined if an agent that is not emulated reports an emulated client.
    * Emulated clients have their own ids, so that agents cannot take clients over from an emulation.
    */
   async reader(): Promise<(name: string, isEmulated: boolean) => string | undefined> {

@@ -1,19 +1,19 @@
 import { type ClientLeaveReason, clientLeaveReasons, maxReportedClients } from '@manc/contract'
 import type { LinkValues } from './clients.types.ts'
 
-export interface ReportedClient extends LinkValues {
+interface ReportedClient extends LinkValues {
   name: string
   sinceMs: number
 }
 
-export interface ReportedLeave {
+interface ReportedLeave {
   name: string
   atMs: number
   reason: ClientLeaveReason
 }
 
 /** A message of an agent about its clients. */
-export interface ClientReport {
+interface ClientReport {
   isSnapshot: boolean
   joined: ReportedClient[]
   left: ReportedLeave[]

@@ -1,7 +1,6 @@
 import type { Postgres, Tx } from '../../engines/postgres.ts'
 import type { Limits } from '../../limits.ts'
 import { clientDroppedEvent, clientMovedEvent, type EventService, type NewEvent } from '../events/index.ts'
-import type { FleetService } from '../fleet/index.ts'
 import { Attachments, type Report } from './attachments.rules.ts'
 import type { ClientEventLimit } from './client-events.rules.ts'
 import type { ClientNames } from './client-names.service.ts'
@@ -9,7 +8,7 @@ import { readReport } from './client-reports.format.ts'
 import type { ClientStore } from './clients.store.ts'
 
 /** A message of an agent about its clients. */
-export interface ClientsMessage {
+interface ClientsMessage {
   apId: string
   text: string
   /** When the broker received it. */
@@ -22,7 +21,6 @@ interface Deps {
   postgres: Postgres
   store: ClientStore
   names: ClientNames
-  fleet: FleetService
   events: EventService
   eventLimit: ClientEventLimit
   limits: Limits
@@ -52,7 +50,7 @@ export class ClientReportService {
     const { names } = this.#deps
     const reports = this.#read(messages)
     if (reports.length === 0) return
-    const kinds = await this.#deps.fleet.kinds([...new Set(reports.map(({ apId }) => apId))])
+    const kinds = await this.#deps.store.agentKinds([...new Set(reports.map(({ apId }) => apId))])
     const idOf = await names.reader()
     let batch: Report[] = []
     const namesById = new Map<string, string>()

@@ -4,7 +4,6 @@ import { Loop } from '../../loop.ts'
 import type { Platform } from '../../module.ts'
 import type { AgentsModule } from '../agents/index.ts'
 import type { EventsModule } from '../events/index.ts'
-import type { FleetModule } from '../fleet/index.ts'
 import type { IngestModule } from '../ingest/index.ts'
 import { ClientEventLimit } from './client-events.rules.ts'
 import { ClientListStore } from './client-list.store.ts'
@@ -22,7 +21,6 @@ const gaugeKeepMs = 10_000
 interface Uses {
   agents: AgentsModule
   events: EventsModule
-  fleet: FleetModule
   ingest: IngestModule
 }
 
@@ -52,7 +50,6 @@ export function createClientsModule(
     postgres,
     store,
     names,
-    fleet: uses.fleet.fleet,
     events: uses.events.events,
     eventLimit: new ClientEventLimit(config.MANC_CLIENT_EVENTS_PER_MINUTE),
     limits,

@@ -1,25 +1,14 @@
-import {
-  type Attachment,
-  type Client,
-  type EmulatedChoice,
-  clientOperations as operations,
-} from '@manc/contract'
+import { type Attachment, type Client, clientOperations as operations } from '@manc/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Static } from 'typebox'
-import { type Caller, idOf } from '../../access.ts'
+import type { Caller } from '../../access.ts'
+import { viewOf } from '../../agent-views.ts'
 import { invalid } from '../../errors.ts'
 import { linkNext } from '../../http/paging.ts'
 import { serve } from '../../http/serve.ts'
 import type { AgentService } from '../agents/index.ts'
 import type { ClientService } from './clients.service.ts'
-import type {
-  ClientPosition,
-  ClientRow,
-  ClientView,
-  HistoryPosition,
-  HistoryRow,
-  LinkValues,
-} from './clients.types.ts'
+import type { ClientPosition, ClientRow, HistoryPosition, HistoryRow, LinkValues } from './clients.types.ts'
 
 type Query = Static<typeof operations.listClients.query>
 type Sees = (apId: string) => boolean
@@ -79,12 +68,6 @@ export function clientRoutes(
     return page.map((row) => toRecord(row, seesOf(caller)))
   })
 }
-
-const viewOf = (caller: Caller, emulated: EmulatedChoice = 'own'): ClientView => ({
-  patterns: caller.kind === 'third_party_app' ? caller.agents : undefined,
-  emulated,
-  owner: idOf(caller),
-})
 
 /** Which access points a caller may know of. */
 function seesOf(caller: Caller): Sees {

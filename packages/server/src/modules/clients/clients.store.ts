@@ -1,4 +1,4 @@
-import type { AttachmentEnd } from '@manc/contract'
+import type { AttachmentEnd, Technology } from '@manc/contract'
 import { type Executor, type Postgres, sql, type Tx } from '../../engines/postgres.ts'
 import type { ChangedClient, ClientRow, EndedAttachment, ReportingAccessPoint } from './clients.types.ts'
 
@@ -6,8 +6,15 @@ const columns = sql`id, ap_id as "apId", is_attached as "isAttached", technology
   from_ap_id as "fromApId", signal_dbm as "signalDbm", snr_db as "snrDb", rate_mbps as "rateMbps", ended,
   claimed_at as "claimedAt"`
 
+/** What a report needs of its agent. */
+interface AgentKind {
+  technology: Technology
+  /** Owner of its emulation; null for an agent that is not emulated. */
+  emulatedBy: string | null
+}
+
 /** An access point whose clients have to be detached. */
-export interface GoneAccessPoint {
+interface GoneAccessPoint {
   apId: string
   ended: AttachmentEnd
 }
@@ -29,6 +36,14 @@ export class ClientStore {
    */
   async lock(tx: Tx): Promise<void> {
     await sql`select pg_advisory_xact_lock(hashtext('clients'))`.execute(tx)
+  }
+
+  /** By id, without agents that are not registered. */
+  async agentKinds(apIds: readonly string[]): Promise<Map<string, AgentKind>> {
+    const { rows } = await sql<AgentKind & { apId: string }>`
+      select ap_id as "apId", technology, emulated_by as "emulatedBy" from fleet where ap_id = any(${apIds}::text[])
+    `.execute(this.#postgres.db)
+    return new Map(rows.map(({ apId, ...kind }) => [apId, kind]))
   }
 
   /** These clients, and all that are attached to these access points. */

@@ -115,11 +115,7 @@ export class BulkCommandService {
     apIds: string[],
     caller: Caller,
   ): Promise<void> {
-    const patterns = caller.kind === 'third_party_app' ? caller.agents : undefined
-    const found = await this.#options.fleet.choose(
-      { view: { patterns, emulated: 'all', owner: idOf(caller) }, ids: apIds },
-      apIds.length,
-    )
+    const found = await this.#options.fleet.choose({ view: viewOf(caller, 'all'), ids: apIds }, apIds.length)
     const configurations = new Map(found.map(({ apId, configuration }) => [apId, configuration]))
     for (const { agent_id: apId, command } of decided) {
       const configuration = configurations.get(apId)
