@@ -15,7 +15,7 @@ const masks: [RegExp, string][] = [
   [/(^ *\d+\.\d s {2}(sent|delivered)\n)+/gm, '  N s  sent …\n'],
   [/^\{.*"state":"delivered".*\n/gm, ''],
   [/"(last_seq|read_seq)": \d+/g, '"$1": N'],
-  [/"(steered_away|guests)":( ?)\d+/g, '"$1":$2N'],
+  [/"(steered_away|steered_here)":( ?)\d+/g, '"$1":$2N'],
   [/^ *\d+\.\d s {2}/gm, '  N s  '],
   [/\b(for|for another|ends in|expires in) +(\d+[smhd]){1,2}(?=[."]|$)/gm, '$1 A WHILE'],
   [/"(expires_in|live_after_s)": [\d.]+/g, '"$1": N'],

@@ -35,7 +35,7 @@ export interface Scene {
   beamBlocked: boolean
   backhaulCut: boolean
   /** The access point has failed and sends nothing. */
-  dark: boolean
+  hasFailed: boolean
   /** When the failure ended. */
   backMs: number | undefined
 }
@@ -46,7 +46,7 @@ export function sceneAt(options: SceneOptions, ms: number): Scene {
     demand: 1,
     beamBlocked: false,
     backhaulCut: false,
-    dark: false,
+    hasFailed: false,
     backMs: undefined,
   }
   const part = (ms - options.startMs) / (options.durationS * 1000)
@@ -74,7 +74,7 @@ export function sceneAt(options: SceneOptions, ms: number): Scene {
       const chance = unit(mix(hashOf(options.seed), hashOf('failure')))
       const from = failure.earliest + (failure.latest - failure.earliest) * chance
       const to = from + failure.takes
-      scene.dark = part >= from && part < to
+      scene.hasFailed = part >= from && part < to
       if (part >= to) scene.backMs = options.startMs + to * options.durationS * 1000
       break
     }

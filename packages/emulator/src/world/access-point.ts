@@ -15,8 +15,8 @@ const wakeS = 2
 const maxUptimeS = 30 * 86_400
 const neighboursS = 300
 const cloudsS = 1800
-/** Networks of others on the same channels, which are not in the world: a part of what an isolated cell has around it. */
-const strangers = 0.3
+/** The part of the airtime that networks outside the world take at most. */
+const maxExternalAirtime = 0.3
 
 /** One access point of a world: what commands have set, and what is the case in the current second. */
 export class AccessPoint {
@@ -37,8 +37,8 @@ export class AccessPoint {
   bootedS: number
   scene: Scene
   readonly moment: Moment
-  /** Airtime that networks of others take, of WiFi. */
-  strangersPart = 0
+  /** The part of the airtime that networks outside the world take, of WiFi. */
+  externalAirtime = 0
 
   /** Of the current second: set by the world. */
   readonly mean: Link = noLink()
@@ -90,7 +90,7 @@ export class AccessPoint {
     if (scene.backMs !== undefined)
       this.bootedS = Math.max(this.bootedS, this.#bootedAfter((scene.backMs - this.#options.startMs) / 1000))
     this.isOn =
-      !scene.dark &&
+      !scene.hasFailed &&
       this.powered &&
       !this.asleep &&
       s >= Math.max(this.bootedS, this.#awakeS) &&
@@ -102,10 +102,11 @@ export class AccessPoint {
     moment.beamBlocked = scene.beamBlocked
     moment.people = scene.people
     moment.daylight = this.#daylight(s, ms)
-    // Each channel is crowded differently.
-    const crowd = 0.25 + 0.75 * unit(mix(this.seed, this.channel, 6))
-    const busy = crowd * scene.people * scene.demand * (0.6 + 0.8 * drift(mix(this.seed, 7), s / neighboursS))
-    this.strangersPart = strangers * clamp(busy, 0.02, 1)
+    // Each channel is occupied differently.
+    const occupancy = 0.25 + 0.75 * unit(mix(this.seed, this.channel, 6))
+    const busy =
+      occupancy * scene.people * scene.demand * (0.6 + 0.8 * drift(mix(this.seed, 7), s / neighboursS))
+    this.externalAirtime = maxExternalAirtime * clamp(busy, 0.02, 1)
     this.weights = 0
     this.clients = 0
     this.needed = 0

@@ -48,7 +48,7 @@ export class Air {
   /** Sets the available part of the second, and what neighbours use of it. */
   share(accessPoint: AccessPoint): void {
     const perNeighbours = airtimeOfNeighbours(accessPoint.channel)
-    const capacity = 1 - accessPoint.strangersPart * perNeighbours
+    const capacity = 1 - accessPoint.externalAirtime * perNeighbours
     needs[0] = accessPoint.needed
     let count = 1
     for (const neighbour of this.#neighbours.get(accessPoint.index) ?? [])

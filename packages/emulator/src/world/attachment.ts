@@ -3,7 +3,7 @@ import { mix, unit } from '../radio/random.ts'
 import { fromDb, toDb } from '../radio/units.ts'
 import type { AccessPoint } from './access-point.ts'
 import { type Candidates, firstSlots, slots } from './candidates.ts'
-import type { Crowd } from './crowd.ts'
+import type { ClientStates } from './client-states.ts'
 import { fiveG, interruptionMs, lifi, policies, reconnectMs, returnS, slotCounts } from './parameters.ts'
 import type { Move, MoveCause } from './types.ts'
 
@@ -34,7 +34,7 @@ export class Attachments {
   readonly #pendingSince: Int32Array
   readonly #lostSince: Int32Array
   readonly #accessPoints: readonly AccessPoint[]
-  readonly #crowd: Crowd
+  readonly #states: ClientStates
   readonly #candidates: Candidates
   readonly #xs: Float64Array
   readonly #ys: Float64Array
@@ -50,17 +50,17 @@ export class Attachments {
 
   constructor(world: {
     accessPoints: readonly AccessPoint[]
-    crowd: Crowd
+    states: ClientStates
     candidates: Candidates
     xs: Float64Array
     ys: Float64Array
   }) {
     this.#accessPoints = world.accessPoints
-    this.#crowd = world.crowd
+    this.#states = world.states
     this.#candidates = world.candidates
     this.#xs = world.xs
     this.#ys = world.ys
-    const { count } = world.crowd
+    const { count } = world.states
     this.serving = new Int32Array(count).fill(-1)
     this.since = new Int32Array(count)
     this.slot = new Int32Array(count).fill(-1)
@@ -80,7 +80,7 @@ export class Attachments {
     this.moves = this.#ordered
     this.#ordered = []
     this.#walkers.clear()
-    const { count, isMoving, present } = this.#crowd
+    const { count, isMoving, present } = this.#states
     const { accessPoints } = this.#candidates
     for (let client = 0; client < count; client++) {
       if (isMoving[client] === 0 || present[client] === 0) continue
@@ -98,7 +98,7 @@ export class Attachments {
   /** Decides for one client in this second. */
   update(client: number, s: number): void {
     const serving = this.serving[client] as number
-    if (this.#crowd.present[client] === 0) {
+    if (this.#states.present[client] === 0) {
       if (serving >= 0) this.#move(client, -1, s, 'left')
       return
     }
@@ -135,7 +135,7 @@ export class Attachments {
 
   /** Calls `each` for the access points that the radios of a client receive well enough to connect, with their signals. */
   heard(client: number, s: number, each: (index: number, signal: number) => void): void {
-    const radios = this.#crowd.radios[client] as number
+    const radios = this.#states.radios[client] as number
     const { accessPoints } = this.#candidates
     for (let technology = fiveG; technology <= lifi; technology++) {
       if ((radios & (1 << technology)) === 0) continue
@@ -189,7 +189,7 @@ export class Attachments {
     const { moment } = this.#accessPoints[luminaire] as AccessPoint
     if (moment.beamBlocked) return reflected.obstacle
     const isPassed =
-      isPersonInBeam(this.#crowd.seed[client] as number, { s, people: moment.people }) ||
+      isPersonInBeam(this.#states.seed[client] as number, { s, people: moment.people }) ||
       this.#isShadowed(client, luminaire)
     return isPassed ? reflected.person : 1
   }
@@ -279,8 +279,8 @@ export class Attachments {
 
   /** The strongest access point of each technology that the client has a radio for. */
   #findBest(client: number, s: number): void {
-    const radios = this.#crowd.radios[client] as number
-    const seed = this.#crowd.seed[client] as number
+    const radios = this.#states.radios[client] as number
+    const seed = this.#states.seed[client] as number
     const banned = this.bannedFrom(client, s)
     const { accessPoints } = this.#candidates
     for (let technology = fiveG; technology <= lifi; technology++) {
@@ -326,7 +326,7 @@ export class Attachments {
   #isShadowed(client: number, luminaire: number): boolean {
     const walkers = this.#walkers.get(luminaire)
     if (!walkers) return false
-    const { x, y } = this.#crowd
+    const { x, y } = this.#states
     const east = (this.#xs[luminaire] as number) - (x[client] as number)
     const north = (this.#ys[luminaire] as number) - (y[client] as number)
     const squared = east * east + north * north

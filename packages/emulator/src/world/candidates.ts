@@ -2,7 +2,7 @@ import { commonShadow, fiveGGainDb } from '../radio/five-g.ts'
 import { gainOf } from '../radio/lifi.ts'
 import { wifiGainDb } from '../radio/wifi.ts'
 import type { AccessPoint } from './access-point.ts'
-import type { Crowd } from './crowd.ts'
+import type { ClientStates } from './client-states.ts'
 import { Grid } from './grid.ts'
 import { defaultRoomM, fiveG, lifi, rangesM, slotCounts, wifi } from './parameters.ts'
 import { Rooms } from './rooms.ts'
@@ -25,24 +25,24 @@ export class Candidates {
   readonly #ys: Float64Array
   readonly #grids: readonly (Grid | undefined)[]
   readonly #rooms: Rooms
-  readonly #crowd: Crowd
+  readonly #states: ClientStates
   readonly #seed: number
 
   constructor(world: {
     accessPoints: readonly AccessPoint[]
     xs: Float64Array
     ys: Float64Array
-    crowd: Crowd
+    states: ClientStates
     seed: number
   }) {
-    const { accessPoints, xs, ys, crowd, seed } = world
-    this.accessPoints = new Int32Array(crowd.count * slots).fill(-1)
-    this.gains = new Float64Array(crowd.count * slots)
-    this.isClear = new Uint8Array(crowd.count * slots)
+    const { accessPoints, xs, ys, states, seed } = world
+    this.accessPoints = new Int32Array(states.count * slots).fill(-1)
+    this.gains = new Float64Array(states.count * slots)
+    this.isClear = new Uint8Array(states.count * slots)
     this.#all = accessPoints
     this.#xs = xs
     this.#ys = ys
-    this.#crowd = crowd
+    this.#states = states
     this.#seed = seed
     const of = (technology: number) =>
       accessPoints.filter((one) => one.technology === technology).map(({ index }) => index)
@@ -56,7 +56,7 @@ export class Candidates {
   }
 
   update(client: number): void {
-    const { x, y } = this.#crowd
+    const { x, y } = this.#states
     const at = client * slots
     const east = x[client] as number
     const north = y[client] as number
@@ -77,7 +77,7 @@ export class Candidates {
     const from = client * slots
     if ((this.accessPoints[from] as number) < 0) return
     const common = commonShadow(this.#seed, east, north)
-    const inside = this.#crowd.insideDb[client] as number
+    const inside = this.#states.insideDb[client] as number
     for (let slot = from; slot < from + slotCounts[fiveG]; slot++) {
       const index = this.accessPoints[slot] as number
       if (index < 0) return
@@ -91,7 +91,7 @@ export class Candidates {
 
   #updateWifi(client: number, east: number, north: number): void {
     const from = client * slots + firstSlots[wifi]
-    const floor = this.#crowd.floor[client] as number
+    const floor = this.#states.floor[client] as number
     for (let slot = from; slot < from + slotCounts[wifi]; slot++) {
       const index = this.accessPoints[slot] as number
       if (index < 0) return
@@ -105,7 +105,7 @@ export class Candidates {
   /** Light of other rooms and floors does not arrive. */
   #updateLifi(client: number, east: number, north: number): void {
     const from = client * slots + firstSlots[lifi]
-    const floor = this.#crowd.floor[client] as number
+    const floor = this.#states.floor[client] as number
     const room = this.#rooms.roomAt(this.accessPoints, from, slotCounts[lifi], { x: east, y: north, floor })
     for (let slot = from; slot < from + slotCounts[lifi]; slot++) {
       const index = this.accessPoints[slot] as number

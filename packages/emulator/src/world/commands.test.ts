@@ -100,7 +100,7 @@ describe('steer_client [<ap_id> [<count>]]', () => {
       arrived: 5,
       to: specs['5G'].id,
       steered_away: 5,
-      guests: 0,
+      steered_here: 0,
     })
     run(world, 3)
     run(twin.world, 3)
@@ -111,7 +111,7 @@ describe('steer_client [<ap_id> [<count>]]', () => {
         metric(twin.world, twin.specs['5G'].id, name),
       )
     }
-    expect(send('5G', 'set_power 41')).toMatchObject({ guests: 5 })
+    expect(send('5G', 'set_power 41')).toMatchObject({ steered_here: 5 })
   })
 
   it('without a target lets one client leave for five minutes, to any other access point', () => {

@@ -15,7 +15,7 @@ interface World {
   sendAway: (client: number) => void
   sleep: (accessPoint: AccessPoint) => number
   setChannel: (accessPoint: AccessPoint, channel: number) => void
-  steeredOf: (accessPoint: AccessPoint) => { away: number; guests: number }
+  steeredOf: (accessPoint: AccessPoint) => { away: number; here: number }
 }
 
 const known =
@@ -59,9 +59,16 @@ export function runWorldCommand(world: World, accessPoint: AccessPoint, command:
     default:
       throw new Error(`${word} is not known. There are ${known}.`)
   }
-  const { away, guests } = world.steeredOf(accessPoint)
+  const { away, here } = world.steeredOf(accessPoint)
   const { powered, asleep, txPowerDbm, channel } = accessPoint
-  const controls = { powered, asleep, tx_power_dbm: txPowerDbm, channel, steered_away: away, guests }
+  const controls = {
+    powered,
+    asleep,
+    tx_power_dbm: txPowerDbm,
+    channel,
+    steered_away: away,
+    steered_here: here,
+  }
   return { done: name, ...outcome, ...controls }
 }
 

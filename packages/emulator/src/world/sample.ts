@@ -11,7 +11,7 @@ export const cutOff = { load: 0.02, goodput: 0.001, minMs: 1500, maxMs: 3000, mi
 /** What an access point measures in this second, with the names of an isolated cell. */
 export function sampleOf(accessPoint: AccessPoint, s: number): Record<string, number> | undefined {
   const { scene, isOn, radio, moment, mean, clients } = accessPoint
-  if (scene.dark || s >= accessPoint.spec.durationS) return undefined
+  if (scene.hasFailed || s >= accessPoint.spec.durationS) return undefined
   if (!isOn) return silence(accessPoint)
   const { traits } = radio
   const wanted = accessPoint.needed / accessPoint.available

@@ -5,8 +5,8 @@ import { Air } from './air.ts'
 import { Attachments } from './attachment.ts'
 import { Candidates } from './candidates.ts'
 import { planChannels } from './channels.ts'
+import { ClientStates, seedOf } from './client-states.ts'
 import { runWorldCommand } from './commands.ts'
-import { Crowd, seedOf } from './crowd.ts'
 import { writeLink } from './links.ts'
 import { toMetres } from './map.ts'
 import { maxAccessPoints, maxLinkShare, policies, steeredForS, technologyNames, wifi } from './parameters.ts'
@@ -27,7 +27,7 @@ export class World {
   readonly clients: number
   readonly #ids: ReadonlyMap<string, AccessPoint>
   readonly #clientPrefix: string
-  readonly #crowd: Crowd
+  readonly #states: ClientStates
   readonly #candidates: Candidates
   readonly #attachments: Attachments
   readonly #air: Air
@@ -56,20 +56,20 @@ export class World {
     const { xs, ys } = toMetres(spec.accessPoints)
     const { accessPoints } = this
     planChannels(accessPoints, xs, ys)
-    const crowd = new Crowd(accessPoints, xs, ys)
-    const candidates = new Candidates({ accessPoints, xs, ys, crowd, seed: seedOf(seed) })
-    this.#crowd = crowd
+    const states = new ClientStates(accessPoints, xs, ys)
+    const candidates = new Candidates({ accessPoints, xs, ys, states, seed: seedOf(seed) })
+    this.#states = states
     this.#candidates = candidates
-    this.#attachments = new Attachments({ accessPoints, crowd, candidates, xs, ys })
+    this.#attachments = new Attachments({ accessPoints, states, candidates, xs, ys })
     this.#air = new Air(accessPoints, xs, ys)
     this.#second = fromS - 1
-    this.clients = crowd.count
-    this.#rate = new Float64Array(crowd.count)
-    this.#offered = new Float64Array(crowd.count)
-    this.#delivered = new Float64Array(crowd.count)
-    this.#order = new Int32Array(crowd.count)
-    this.#needs = new Float64Array(crowd.count)
-    this.#weights = new Float64Array(crowd.count)
+    this.clients = states.count
+    this.#rate = new Float64Array(states.count)
+    this.#offered = new Float64Array(states.count)
+    this.#delivered = new Float64Array(states.count)
+    this.#order = new Int32Array(states.count)
+    this.#needs = new Float64Array(states.count)
+    this.#weights = new Float64Array(states.count)
     this.#starts = new Int32Array(accessPoints.length + 1)
     for (const accessPoint of accessPoints) accessPoint.update(fromS)
   }
@@ -88,18 +88,18 @@ export class World {
   step(): void {
     const s = (this.#second += 1)
     const { accessPoints } = this
-    const crowd = this.#crowd
+    const states = this.#states
     const attachments = this.#attachments
     for (const accessPoint of accessPoints) accessPoint.update(s)
-    for (let client = 0; client < crowd.count; client++) {
-      crowd.update(client, s)
-      if (crowd.hasMoved[client] === 1 || this.#isStale) this.#candidates.update(client)
+    for (let client = 0; client < states.count; client++) {
+      states.update(client, s)
+      if (states.hasMoved[client] === 1 || this.#isStale) this.#candidates.update(client)
     }
     this.#isStale = false
     attachments.begin()
-    for (let client = 0; client < crowd.count; client++) attachments.update(client, s)
+    for (let client = 0; client < states.count; client++) attachments.update(client, s)
     for (const { client, from, to } of attachments.moves)
-      if (from >= 0 && to >= 0) this.#ap(from).handedOver += crowd.present[client] as number
+      if (from >= 0 && to >= 0) this.#ap(from).handedOver += states.present[client] as number
     this.#demand(s)
     this.#deliver()
   }
@@ -140,8 +140,8 @@ export class World {
       id: this.clientId(client),
       accessPoint: this.accessPoints[serving[client] as number]?.spec.id,
       sinceS: since[client] as number,
-      x: this.#crowd.x[client] as number,
-      y: this.#crowd.y[client] as number,
+      x: this.#states.x[client] as number,
+      y: this.#states.y[client] as number,
       signal: signal[client] as number,
       rateMbps: this.#rate[client] as number,
       offeredMbps: this.#offered[client] as number,
@@ -159,7 +159,7 @@ export class World {
 
   /** Devices that the client stands for and that are there. */
   devicesOf(client: number): number {
-    return this.#crowd.present[client] as number
+    return this.#states.present[client] as number
   }
 
   /** The signal that a client has from an access point; minus infinity where it is out of range or off. */
@@ -179,8 +179,8 @@ export class World {
   steer(client: number, to: AccessPoint): Steering {
     const { id } = to.spec
     const refused = (status: 1 | 6 | 7, cause: string): Steering => ({ moved: false, to: id, status, cause })
-    if (this.#crowd.refuses[client] === 1) return refused(1, 'The client does not follow requests to move.')
-    if (((this.#crowd.radios[client] as number) & (1 << to.technology)) === 0)
+    if (this.#states.refuses[client] === 1) return refused(1, 'The client does not follow requests to move.')
+    if (((this.#states.radios[client] as number) & (1 << to.technology)) === 0)
       return refused(7, `The client has no radio for ${technologyNames[to.technology]}.`)
     if (!to.isOn) return refused(6, 'The target is off or restarting.')
     const policy = policies[to.technology] as (typeof policies)[0]
@@ -215,34 +215,34 @@ export class World {
   }
 
   /** Devices that were steered from and to an access point, and have not returned. */
-  steeredOf({ index }: AccessPoint): { away: number; guests: number } {
+  steeredOf({ index }: AccessPoint): { away: number; here: number } {
     const { serving, steeredFrom, steeredUntil } = this.#attachments
     let away = 0
-    let guests = 0
+    let here = 0
     for (let client = 0; client < this.clients; client++) {
       const isSteered = this.#second < (steeredUntil[client] as number)
-      if (isSteered && serving[client] === index) guests += this.devicesOf(client)
+      if (isSteered && serving[client] === index) here += this.devicesOf(client)
       const isAway = isSteered && steeredFrom[client] === index
       if (isAway || this.#attachments.bannedFrom(client, this.#second) === index)
         away += this.devicesOf(client)
     }
-    return { away, guests }
+    return { away, here }
   }
 
   /** Links and demands; per access point the seconds of the medium that its clients need. */
   #demand(s: number): void {
     const { accessPoints } = this
-    const crowd = this.#crowd
+    const states = this.#states
     const { serving, interruptedMs } = this.#attachments
     const world = { accessPoints, candidates: this.#candidates, attachments: this.#attachments }
     const starts = this.#starts.fill(0)
-    for (let client = 0; client < crowd.count; client++) {
+    for (let client = 0; client < states.count; client++) {
       const index = serving[client] as number
       this.#rate[client] = 0
       this.#delivered[client] = 0
-      const count = crowd.present[client] as number
+      const count = states.present[client] as number
       if (index < 0) {
-        this.#offered[client] = count > 0 ? crowd.demandOf(client, s) : 0
+        this.#offered[client] = count > 0 ? states.demandOf(client, s) : 0
         continue
       }
       starts[index + 1] = (starts[index + 1] as number) + 1
@@ -253,7 +253,7 @@ export class World {
       accessPoint.clients += count
       this.#rate[client] = link.rate
       // Without a link the demand is what the client would like to send; with one applications adapt to it.
-      const demand = crowd.demandOf(client, s)
+      const demand = states.demandOf(client, s)
       this.#offered[client] =
         link.rate > minRateMbps ? Math.min(demand, maxLinkShare * link.rate * count) : demand
       accessPoint.offeredMbps += this.#offered[client] as number
@@ -272,7 +272,7 @@ export class World {
   #deliver(): void {
     const { accessPoints } = this
     const { serving } = this.#attachments
-    const { present } = this.#crowd
+    const { present } = this.#states
     const starts = this.#starts
     for (let index = 0; index < accessPoints.length; index++)
       starts[index + 1] = (starts[index + 1] as number) + (starts[index] as number)

@@ -26,7 +26,7 @@ const insidePart = 0.4
  * The clients of a world: who they are, whether they are there, where they are and what they want. All of it is a function of
  * the seed and the second, so that a world can begin at any second. Each client has its place around an access point.
  */
-export class Crowd {
+export class ClientStates {
   readonly count: number
   readonly home: Int32Array
   readonly seed: Int32Array
