@@ -1,17 +1,13 @@
-import { isPersonInBeam, opticalSnr, overDeskM } from '../radio/lifi.ts'
+import { opticalSnr } from '../radio/lifi.ts'
 import { mix, unit } from '../radio/random.ts'
 import { fromDb, toDb } from '../radio/units.ts'
 import type { AccessPoint } from './access-point.ts'
 import { type Candidates, firstSlots, slots } from './candidates.ts'
 import type { ClientStates } from './client-states.ts'
+import type { LightPaths } from './light-paths.ts'
 import { fiveG, interruptionMs, lifi, policies, reconnectMs, returnS, slotCounts } from './parameters.ts'
 import type { Move, MoveCause } from './types.ts'
 
-/** A person in the way of light: shoulders are half a metre wide, and heads a metre above the desks. */
-const person = { radiusM: 0.25, overDeskM: 1 }
-const shadowedPart = person.overDeskM / overDeskM
-/** What still arrives by reflection, of the direct light: past a person, and past an obstacle at the luminaire itself. */
-const reflected = { person: 0.02, obstacle: 0.002 }
 const nothing = Number.NEGATIVE_INFINITY
 
 /** Which access point each client is attached to, by the policy of the clients themselves and by steering. */
@@ -36,10 +32,7 @@ export class Attachments {
   readonly #accessPoints: readonly AccessPoint[]
   readonly #states: ClientStates
   readonly #candidates: Candidates
-  readonly #xs: Float64Array
-  readonly #ys: Float64Array
-  /** Clients that walk near a luminaire. */
-  readonly #walkers: Map<number, number[]> = new Map()
+  readonly light: LightPaths
   /** Of the current second. */
   moves: Move[] = []
   #ordered: Move[] = []
@@ -52,14 +45,12 @@ export class Attachments {
     accessPoints: readonly AccessPoint[]
     states: ClientStates
     candidates: Candidates
-    xs: Float64Array
-    ys: Float64Array
+    light: LightPaths
   }) {
     this.#accessPoints = world.accessPoints
     this.#states = world.states
     this.#candidates = world.candidates
-    this.#xs = world.xs
-    this.#ys = world.ys
+    this.light = world.light
     const { count } = world.states
     this.serving = new Int32Array(count).fill(-1)
     this.since = new Int32Array(count)
@@ -75,24 +66,11 @@ export class Attachments {
     this.#lostSince = new Int32Array(count).fill(-1)
   }
 
-  /** Begins a second, to which the moves by commands since the last one belong: who walks beneath luminaires. */
+  /** Begins a second, to which the moves by commands since the last one belong. */
   begin(): void {
     this.moves = this.#ordered
     this.#ordered = []
-    this.#walkers.clear()
-    const { count, isMoving, present } = this.#states
-    const { accessPoints } = this.#candidates
-    for (let client = 0; client < count; client++) {
-      if (isMoving[client] === 0 || present[client] === 0) continue
-      const from = client * slots + firstSlots[lifi]
-      for (let slot = from; slot < from + slotCounts[lifi]; slot++) {
-        const index = accessPoints[slot] as number
-        if (index < 0) break
-        const known = this.#walkers.get(index)
-        if (known) known.push(client)
-        else this.#walkers.set(index, [client])
-      }
-    }
+    this.light.begin()
   }
 
   /** Decides for one client in this second. */
@@ -182,16 +160,6 @@ export class Attachments {
     if (to < 0) return
     this.#move(client, to, s, 'steered')
     this.slot[client] = slot
-  }
-
-  /** The part of the direct light that arrives, 0 to 1. */
-  lightOf(client: number, luminaire: number, s: number): number {
-    const { moment } = this.#accessPoints[luminaire] as AccessPoint
-    if (moment.beamBlocked) return reflected.obstacle
-    const isPassed =
-      isPersonInBeam(this.#states.seed[client] as number, { s, people: moment.people }) ||
-      this.#isShadowed(client, luminaire)
-    return isPassed ? reflected.person : 1
   }
 
   #consider(client: number, s: number, technology: number, signal: number): void {
@@ -310,7 +278,7 @@ export class Attachments {
     if (accessPoint.technology !== lifi) return accessPoint.txPowerDbm + gain
     if (gain === 0) return nothing
     const sent = fromDb(accessPoint.txPowerDbm - 30)
-    const arriving = sent * gain * this.lightOf(client, accessPoint.index, s)
+    const arriving = sent * gain * this.light.partOf(client, accessPoint.index, s)
     return toDb(Math.max(1e-3, opticalSnr(arriving, 0, 0, accessPoint.ambientLux)))
   }
 
@@ -320,26 +288,5 @@ export class Attachments {
     for (let slot = from; slot < from + (slotCounts[technology] as number); slot++)
       if (this.#candidates.accessPoints[slot] === index) return slot
     return -1
-  }
-
-  /** Another client walks between the luminaire and the client: within the part of the way that is lower than a head. */
-  #isShadowed(client: number, luminaire: number): boolean {
-    const walkers = this.#walkers.get(luminaire)
-    if (!walkers) return false
-    const { x, y } = this.#states
-    const east = (this.#xs[luminaire] as number) - (x[client] as number)
-    const north = (this.#ys[luminaire] as number) - (y[client] as number)
-    const squared = east * east + north * north
-    if (squared < person.radiusM * person.radiusM) return false
-    for (const walker of walkers) {
-      if (walker === client) continue
-      const dx = (x[walker] as number) - (x[client] as number)
-      const dy = (y[walker] as number) - (y[client] as number)
-      const along = (dx * east + dy * north) / squared
-      if (along <= 0 || along >= shadowedPart) continue
-      const aside = dx * north - dy * east
-      if (aside * aside < person.radiusM * person.radiusM * squared) return true
-    }
-    return false
   }
 }

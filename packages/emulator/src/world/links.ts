@@ -98,7 +98,7 @@ function writeLifi(world: World, client: number, own: AccessPoint, s: number, li
     overlap = (other.channel === own.channel ? 1 : leak) * other.load
   }
   const gain = candidates.gains[attachments.slot[client] as number] as number
-  const light = attachments.lightOf(client, own.index, s)
+  const light = attachments.light.partOf(client, own.index, s)
   const snr = opticalSnr(sent(own) * gain * light, rivalW, overlap, own.ambientLux)
   link.signal = toDb(Math.max(gain * light, 1e-9))
   link.snr = toDb(Math.max(snr, 1e-3))

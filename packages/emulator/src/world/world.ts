@@ -7,6 +7,7 @@ import { Candidates } from './candidates.ts'
 import { planChannels } from './channels.ts'
 import { ClientStates, seedOf } from './client-states.ts'
 import { runWorldCommand } from './commands.ts'
+import { LightPaths } from './light-paths.ts'
 import { writeLink } from './links.ts'
 import { toMetres } from './map.ts'
 import { maxAccessPoints, maxLinkShare, policies, steeredForS, technologyNames, wifi } from './parameters.ts'
@@ -58,9 +59,10 @@ export class World {
     planChannels(accessPoints, xs, ys)
     const states = new ClientStates(accessPoints, xs, ys)
     const candidates = new Candidates({ accessPoints, xs, ys, states, seed: seedOf(seed) })
+    const light = new LightPaths({ accessPoints, states, candidates, xs, ys })
     this.#states = states
     this.#candidates = candidates
-    this.#attachments = new Attachments({ accessPoints, states, candidates, xs, ys })
+    this.#attachments = new Attachments({ accessPoints, states, candidates, light })
     this.#air = new Air(accessPoints, xs, ys)
     this.#second = fromS - 1
     this.clients = states.count
