@@ -52,7 +52,7 @@ function Drawing({ text, onChange, technology, emulated }: AreaFieldProps) {
   const cells = useFleetCells({ emulated, ...(technology && { technology: [technology] }) })
   const [corner, setCorner] = useState<{ latitude: number; longitude: number }>()
   const box = useMemo(() => parseArea(text), [text])
-  const glyphs = useMemo(() => (cells ? glyphsOf(cells) : []), [cells])
+  const glyphs = useMemo(() => (cells ? glyphsOf(cells) : []), [cells?.agents, cells?.cells])
   const pins = useMemo(() => (corner ? [{ ...corner, label: 'first corner', index: 0 }] : []), [corner])
   if (!cells) return <Loading what="network" />
   return (

@@ -114,7 +114,8 @@ export function FleetMap(props: FleetMapProps) {
 
   useEffect(() => {
     if (map.current?.getSource('agents')) showFleet(map.current, { cells, colourBy })
-  }, [cells, colourBy])
+    // A response with the same content has the same lists: drawing them again would keep the map busy.
+  }, [cells.agents, cells.cells, colourBy])
 
   useEffect(() => {
     if (ready && layers) addOverlay(ready, layers, scheme)

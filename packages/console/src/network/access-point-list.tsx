@@ -34,20 +34,26 @@ export function AccessPointList({ table, onRange, onOpen }: AccessPointListProps
   const now = useNow()
   const total = table.total ?? 0
   /** The row that Tab focuses. */
-  const [focused, setFocused] = useState(0)
+  const [chosen, setFocused] = useState(0)
+  const focused = Math.max(0, Math.min(chosen, total - 1))
   const rows = useVirtualizer({
     count: total,
     getScrollElement: () => viewport.current,
     // The focused row stays, so that the keyboard does not lose its place.
     rangeExtractor: (range) => {
       const visible = defaultRangeExtractor(range)
-      return focused < total ? [...new Set([focused, ...visible])].toSorted((a, b) => a - b) : visible
+      return [...new Set([focused, ...visible])].toSorted((a, b) => a - b)
     },
     estimateSize: () => rowHeight,
     overscan: 8,
   })
   const { startIndex = 0, endIndex = 0 } = rows.range ?? {}
   useEffect(() => onRange(startIndex, endIndex), [startIndex, endIndex])
+  // Another filter begins at the top.
+  useEffect(() => {
+    viewport.current?.scrollTo({ top: 0 })
+    setFocused(0)
+  }, [table.query])
   const move = (event: KeyboardEvent) => {
     const step = keySteps[event.key]
     if (step === undefined) return
