@@ -6,15 +6,10 @@ import type { NewestValuesStore, Values } from './newest-values.store.ts'
 import { SharedReadCache } from './shared-read.cache.ts'
 import type { GroupSums } from './trends.store.ts'
 
+/** The metrics that are added up over the fleet, for trends as well. */
+const sumNames = ['clients', 'throughput_mbps', 'power_w'] as const
 /** The metrics that are aggregated over the fleet. */
-const figureNames = [
-  'clients',
-  'throughput_mbps',
-  'power_w',
-  'load_pct',
-  'latency_ms',
-  'signal_quality',
-] as const
+const figureNames = [...sumNames, 'load_pct', 'latency_ms', 'signal_quality'] as const
 type FigureName = (typeof figureNames)[number]
 
 const maxBusiest = 10
@@ -42,7 +37,7 @@ interface Sender extends AgentKind {
 export class FiguresService {
   readonly #store: NewestValuesStore
   readonly #fleet: Fleet
-  readonly #shared = new SharedReadCache(() => this.#read())
+  readonly #shared = new SharedReadCache(() => this.#read(figureNames))
 
   constructor(deps: { store: NewestValuesStore; fleet: Fleet }) {
     this.#store = deps.store
@@ -60,9 +55,9 @@ export class FiguresService {
     return once(reading.loads, keyOf(reading, view), () => loadsOf(reading.agents.filter(isSeenWith(view))))
   }
 
-  /** Of the whole fleet. */
+  /** Of the whole fleet. Reads nothing else if no caller has read the figures lately: with many agents a read is expensive. */
   async sums(): Promise<GroupSums[]> {
-    const { agents } = await this.#shared.current()
+    const { agents } = this.#shared.recent ?? (await this.#read(sumNames))
     const groups = Map.groupBy(agents, ({ technology, emulatedBy }) =>
       JSON.stringify([technology, emulatedBy]),
     )
@@ -76,10 +71,10 @@ export class FiguresService {
     })
   }
 
-  /** Without agents that are no longer registered. */
-  async #read(): Promise<Reading> {
+  /** `names`: the first of `figureNames`, in this order. Without agents that are no longer registered. */
+  async #read(names: readonly FigureName[]): Promise<Reading> {
     const asOf = new Date().toISOString()
-    const newest = await this.#store.ofAll(figureNames, await this.#fleet.slowerThan(fastIntervalS))
+    const newest = await this.#store.ofAll(names, await this.#fleet.slowerThan(fastIntervalS))
     const ofAgent = await this.#fleet.kinds()
     const agents: Sender[] = []
     for (const [apId, values] of newest) {

@@ -19,6 +19,11 @@ export class SharedReadCache<T> {
     this.#freshMs = freshMs
   }
 
+  /** The last result, if it is recent: it is not read for this caller. */
+  get recent(): T | undefined {
+    return this.#last && performance.now() < this.#last.expiresAtMs ? this.#last.value : undefined
+  }
+
   async current(): Promise<T> {
     const nowMs = performance.now()
     const last = this.#last
