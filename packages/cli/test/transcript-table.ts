@@ -243,6 +243,7 @@ export const transcripts = {
     // Its output depends on the time.
     { words: 'fleet trends --help' },
     { words: 'fleet map' },
+    { words: 'fleet cells --technology WiFi' },
     { words: 'fleet changes', keeps: { MARK: /\d+\.\d+\.\d+\.[\w-]{12}/ } },
     { words: 'fleet changes --json', keeps: { MARK: /\d+\.\d+\.\d+\.[\w-]{12}/ } },
     { words: 'fleet changes --after 1.1.1.all', keeps: { MARK: /\d+\.\d+\.\d+\.[\w-]{12}/ } },
