@@ -147,6 +147,9 @@ export function auditSentence({ actor_kind: kind, actor, action, target, detail 
   return `${actorText(kind, actor)} ${predicate ? predicate(target, detail) : `performed ${action} on ${target}`}${times}`
 }
 
+/** `Application steering` */
+export const auditActor = ({ actor_kind: kind, actor }: AuditRecord): string => actorText(kind, actor)
+
 const timesText = ({ count }: Detail): string => countText(count, 'time')
 
 function actorText(kind: string, actor: string): string {

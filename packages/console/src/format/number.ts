@@ -10,8 +10,8 @@ export function formatNumber(value: number, maxDigits = 0): string {
 }
 
 /** `1 client`, `1,200 clients` */
-export const formatCount = (count: number, noun: string): string =>
-  `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`
+export const formatCount = (count: number, noun: string, plural = `${noun}s`): string =>
+  `${formatNumber(count)} ${count === 1 ? noun : plural}`
 
 /** `63K` */
 export const formatCompact = (value: number): string => compact.format(value)
