@@ -1,8 +1,9 @@
 import type { FleetAgent } from '@manc/sdk'
-import { Alert, Autocomplete, Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconSend } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
+import { CommandInput } from './command-input.tsx'
 import { CommandProgress } from './command-progress.tsx'
 import { commonCommands, disruptionOf, listedCommands } from './command-texts.ts'
 import { useCommands } from './use-commands.ts'
@@ -39,19 +40,13 @@ export function CommandPanel({ agent, configuration }: CommandPanelProps) {
       <form onSubmit={submit}>
         {/* The button is beside the field, so that the list of commands does not cover it. */}
         <Group gap="sm" align="flex-end" wrap="nowrap">
-          <Autocomplete
+          <CommandInput
             flex={1}
-            label="Command"
-            description={
-              listed
-                ? 'Commands this access point supports'
-                : 'No command list reported; showing common commands'
-            }
+            description={listed ? 'Supported commands' : 'No command list reported; showing common commands'}
             placeholder="reboot"
-            data={[...new Set(listed ?? commonCommands(agent.technology))]}
+            commands={listed ?? commonCommands(agent.technology)}
             value={command}
             onChange={setCommand}
-            maxLength={1024}
             openOnFocus
           />
           <Button

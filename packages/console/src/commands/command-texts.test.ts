@@ -1,10 +1,25 @@
 import { expect, it } from 'vitest'
-import { disruptionOf, listedCommands, progressSteps } from './command-texts.ts'
+import {
+  commonCommands,
+  disruptionOf,
+  explanationOf,
+  listedCommands,
+  progressSteps,
+} from './command-texts.ts'
 
-it('reboot and power_off need a confirmation, other commands do not', () => {
+it('reboot, power_off and sleep need a confirmation, other commands do not', () => {
   expect(disruptionOf('Reboot')?.toOne).toContain('unavailable')
   expect(disruptionOf(' power_off now')?.toMany).toContain('power_on')
-  for (const harmless of ['set_channel 6', 'power_on', '']) expect(disruptionOf(harmless)).toBeUndefined()
+  expect(disruptionOf('sleep')?.toOne).toContain('until it receives wake')
+  for (const harmless of ['set_channel 6', 'power_on', 'wake', ''])
+    expect(disruptionOf(harmless)).toBeUndefined()
+})
+
+it('every suggested command is explained', () => {
+  expect(commonCommands('LiFi')).toEqual(expect.arrayContaining(['sleep', 'wake', 'set_power 40']))
+  for (const command of commonCommands())
+    expect([command, explanationOf(command)?.at(-1)]).toEqual([command, '.'])
+  expect(explanationOf('blink')).toBeUndefined()
 })
 
 it('the commands are read from the configuration of the agent', () => {

@@ -5,6 +5,8 @@ export const commonCommands = (technology?: string): string[] => [
   'reboot',
   'power_off',
   'power_on',
+  'sleep',
+  'wake',
   `set_power ${typicalDbm[technology ?? ''] ?? 17}`,
   'set_channel 6',
   'steer_client',
@@ -12,6 +14,26 @@ export const commonCommands = (technology?: string): string[] => [
 
 /** Typical transmit power; the ranges of the technologies differ. */
 const typicalDbm: Record<string, number> = { '5G': 41, WiFi: 17, LiFi: 40 }
+
+const explanations: Record<string, string> = {
+  reboot: 'Restarts the access point. Its clients are disconnected.',
+  power_off: 'Switches the radio off at once. Its clients are disconnected.',
+  power_on: 'Switches the radio on after power_off.',
+  sleep: 'Hands clients over to other access points, then switches the radio off to save energy.',
+  wake: 'Switches the radio on after sleep.',
+  set_power: 'Sets the transmit power in dBm.',
+  set_channel: 'Sets the channel.',
+  steer_client: 'Asks clients to move to another access point: steer_client <ap_id> <count>.',
+}
+
+/** What a command does; undefined for commands that the console does not know. */
+export const explanationOf = (command: string): string | undefined => explanations[nameOf(command)]
+
+/** The first word: `set_power` of `set_power 20`. */
+function nameOf(command: string): string {
+  const [name = ''] = command.trim().split(/[\s:=]+/)
+  return name.toLowerCase()
+}
 
 /** From `configuration.commands`; undefined if the configuration has no list. */
 export function listedCommands(configuration: Record<string, unknown>): string[] | undefined {
@@ -32,13 +54,17 @@ const disruptive: Record<string, { verb: string; toOne: string; toMany: string }
     toOne: 'The access point is off until it receives power_on. Its clients are disconnected.',
     toMany: 'These access points are off until they receive power_on. Their clients are disconnected.',
   },
+  sleep: {
+    verb: 'Put to sleep',
+    toOne:
+      'The access point hands its clients over to others and is off until it receives wake. Clients that reach no other access point are disconnected.',
+    toMany:
+      'These access points hand their clients over to others and are off until they receive wake. Clients that reach no other access point are disconnected.',
+  },
 }
 
 /** The effect to confirm before the command is sent; undefined if there is none. */
-export const disruptionOf = (command: string) => {
-  const [name = ''] = command.trim().split(/[\s:=]+/)
-  return disruptive[name.toLowerCase()]
-}
+export const disruptionOf = (command: string) => disruptive[nameOf(command)]
 
 /** The states of a successful command. */
 const successStates: readonly JobState[] = ['queued', 'sent', 'delivered', 'succeeded']

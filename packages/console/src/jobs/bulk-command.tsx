@@ -1,10 +1,11 @@
 import type { EmulatedChoice, Technology } from '@manc/sdk'
-import { Alert, Autocomplete, Button, Chip, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
+import { Alert, Button, Chip, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
 import { type FormEvent, useMemo, useState } from 'react'
 import { useManc } from '../app/session.tsx'
+import { CommandInput } from '../commands/command-input.tsx'
 import { commonCommands, disruptionOf } from '../commands/command-texts.ts'
 import { EmulatedField } from '../fleet/emulated-field.tsx'
 import { HiddenEmulated } from '../fleet/hidden-emulated.tsx'
@@ -74,14 +75,12 @@ export function BulkCommand({ initial, onSent }: BulkCommandProps) {
   return (
     <form onSubmit={submit}>
       <Stack gap="lg">
-        <Autocomplete
-          label="Command"
+        <CommandInput
           description="Command name, followed by its value if it has one."
           placeholder="set_power 20"
-          data={commonCommands(technology)}
+          commands={commonCommands(technology)}
           value={command}
           onChange={setCommand}
-          maxLength={1024}
           required
         />
         <div>
