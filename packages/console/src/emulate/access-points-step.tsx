@@ -30,7 +30,7 @@ export function AccessPointsStep({
   const set = (technology: EmulatedTechnology, count: number) =>
     onChange({ ...request.counts, [technology]: count })
   return (
-    <Step number={1} title="Access points" about="One technology, or several at the same location.">
+    <Step number={2} title="Access points" about="One technology, or several at the same locations.">
       <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="md">
         {emulatedTechnologies.map((technology) => {
           const count = request.counts[technology]

@@ -1,28 +1,30 @@
 import './emulate.css'
 import { Invalid, type JobKind, TooManyRequests } from '@manc/sdk'
-import { Anchor, Box, Group, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Box, Button, Group, Stack, Text, Title } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, useRef, useState } from 'react'
 import { useManc } from '../app/session.tsx'
+import { formatNumber } from '../format/number.ts'
 import { startReading } from '../jobs/job-readers.ts'
 import { isEnded } from '../jobs/job-texts.ts'
 import { useJobs } from '../jobs/use-jobs.ts'
 import { errorText } from '../ui/error-text.ts'
-import { Age, Failure } from '../ui/states.tsx'
+import { Age, Failure, Loading } from '../ui/states.tsx'
 import { AccessPointsStep } from './access-points-step.tsx'
 import { EmulationCard } from './emulation-card.tsx'
 import { LocationsStep } from './locations-step.tsx'
 import { OtherEmulations } from './other-emulations.tsx'
 import { defaultRequest, type EmulationRequest, type FormErrors, formErrorsIn, specsOf } from './request.ts'
 import { ScenarioStep } from './scenario-step.tsx'
-import { storeRequest } from './stored-requests.ts'
 import { Summary } from './summary.tsx'
 
 const kind: JobKind[] = ['emulator_spinup']
 const maxJobs = 100
 const maxFinished = 5
+/** More are shown on request: the form and its map stay in view. */
+const maxRunning = 1
 const noErrors: FormErrors = { locations: {}, fields: {}, others: [] }
 
 /** Starts emulations and shows their progress. */
@@ -32,6 +34,7 @@ export function Emulate() {
   // Also those that are older than the newest ones.
   const unfinished = useJobs(maxJobs, { kind, state: ['queued', 'running'] })
   const form = useEmulationForm()
+  const [isAllShown, setAllShown] = useState(false)
   const all = jobs.data ?? []
   const listed = new Set(all.map(({ job_number: number }) => number))
   const older = unfinished.data?.filter(({ job_number: number }) => !listed.has(number)) ?? []
@@ -59,7 +62,7 @@ export function Emulate() {
             <Title order={2} size="h5">
               Running
             </Title>
-            {running.map((job) => (
+            {running.slice(0, isAllShown ? Infinity : maxRunning).map((job) => (
               <EmulationCard
                 key={job.job_number}
                 job={job}
@@ -67,6 +70,11 @@ export function Emulate() {
                 onRepeat={repeat}
               />
             ))}
+            {running.length > maxRunning && !isAllShown && (
+              <Button variant="default" size="xs" onClick={() => setAllShown(true)} w="fit-content">
+                Show {formatNumber(running.length - maxRunning)} more running
+              </Button>
+            )}
           </Stack>
         )}
         <form
@@ -77,17 +85,18 @@ export function Emulate() {
         >
           <div className="emulate">
             <Stack gap="lg">
-              <AccessPointsStep
-                request={form.request}
-                onChange={(counts) => form.change({ counts })}
-                error={form.errors.fields['num_access_points']}
-              />
+              {/* First, so that the map is in view. */}
               <LocationsStep
                 request={form.request}
                 onChange={form.change}
                 typed={form.typed}
                 onType={form.setTyped}
                 errors={form.errors}
+              />
+              <AccessPointsStep
+                request={form.request}
+                onChange={(counts) => form.change({ counts })}
+                error={form.errors.fields['num_access_points']}
               />
               <ScenarioStep request={form.request} onChange={form.change} errors={form.errors} />
             </Stack>
@@ -109,6 +118,7 @@ export function Emulate() {
             ))}
           </Stack>
         )}
+        {jobs.isPending && <Loading what="emulations" />}
         <OtherEmulations />
         {jobs.data?.length === 0 && (
           <Text size="sm" c="dimmed">
@@ -154,13 +164,8 @@ function useEmulationForm() {
     setBusy(true)
     try {
       const specs = specsOf({ ...request, locations })
-      const { jobNumber, endsAt, detail } = await manc.emulator.spinUp(specs)
+      const { jobNumber, detail } = await manc.emulator.spinUp(specs)
       if (detail !== undefined) notifications.show({ title: 'Shorter than requested', message: detail })
-      const lengthS = endsAt ? Math.round((endsAt.getTime() - Date.now()) / 1000) : Infinity
-      storeRequest(
-        jobNumber,
-        specs.map((spec) => ({ ...spec, duration: Math.min(spec.duration, lengthS) })),
-      )
       startReading(manc, jobNumber)
       setStartedJob(jobNumber)
       await queryClient.invalidateQueries({ queryKey: ['jobs'] })

@@ -1,21 +1,20 @@
 import type { EmulationNews, FleetAgent, Job } from '@manc/sdk'
-import { Box, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Box, Button, Group, Paper, SimpleGrid, Stack, Title } from '@mantine/core'
 import { IconListCheck, IconMap2, IconRepeat } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useMemo } from 'react'
 import { useManc } from '../app/session.tsx'
-import { areaHash, areaOf } from '../fleet/area.ts'
+import { type Area, areaHash, areaOf } from '../fleet/area.ts'
 import { formatNumber } from '../format/number.ts'
 import { useReading } from '../jobs/job-readers.ts'
 import { isEnded } from '../jobs/job-texts.ts'
 import { useRequest } from '../jobs/use-jobs.ts'
-import { Age, Loading } from '../ui/states.tsx'
+import { Loading } from '../ui/states.tsx'
 import { OnlineBar, Parts, StatusAlert, StatusLine } from './emulation-status.tsx'
-import { type EmulationRequest, repeatedRequest, specsIn } from './request.ts'
+import { type EmulationRequest, repeatedRequest, type StoredSpec, specsIn, withLocations } from './request.ts'
 import { type Count, countsOf, idFragmentOf, statusOf } from './status.ts'
 import { StopEmulation } from './stop-emulation.tsx'
-import { storedSpecs } from './stored-requests.ts'
 
 const FleetMap = lazy(async () => ({ default: (await import('../map/fleet-map.tsx')).FleetMap }))
 
@@ -28,28 +27,25 @@ interface EmulationCardProps {
 
 /** One emulation with its progress. */
 export function EmulationCard({ job, isNew, onRepeat }: EmulationCardProps) {
-  const started = storedSpecs(job.job_number)
-  const request = useRequest(job.job_number)
-  const specs = specsIn(request.data) ?? started
+  const specs = specsIn(useRequest(job.job_number).data)
   const fleet = useAgentsOf(job)
   const reading = useReading(job.job_number)
   const status = statusOf((reading?.rows ?? []) as EmulationNews[])
   const navigate = useNavigate()
   const agents = fleet.data ?? []
   const counts = countsOf(agents, specs)
-  const area = areaOf(agents)
   const cells = useMemo(() => shownCells(fleet.data ?? []), [fleet.data])
   return (
     <Paper withBorder p="lg" component="section" aria-label={`Emulation ${titleOf(counts)}`}>
       <Stack gap="md">
-        <Group justify="space-between" wrap="nowrap" align="flex-start">
+        <Group justify="space-between" gap="sm" align="flex-start">
           <div>
             <Title order={3} size="h5">
               {titleOf(counts)}
             </Title>
             <StatusLine job={job} status={status} counts={counts} specs={specs} />
           </div>
-          {!isEnded(job) && <Age at={fleet.dataUpdatedAt} />}
+          <Actions job={job} specs={specs} counts={counts} area={areaOf(agents)} onRepeat={onRepeat} />
         </Group>
         <StatusAlert job={job} />
         {!isEnded(job) && (
@@ -72,54 +68,61 @@ export function EmulationCard({ job, isNew, onRepeat }: EmulationCardProps) {
             </Suspense>
           </Box>
         )}
-        <Group gap="sm">
-          {!isEnded(job) && (
-            <Button
-              component={Link}
-              to="/"
-              {...(area && { hash: areaHash(area) })}
-              size="xs"
-              leftSection={<IconMap2 size={14} />}
-            >
-              Show on map
-            </Button>
-          )}
-          {started && (
-            <Button
-              size="xs"
-              variant="default"
-              leftSection={<IconRepeat size={14} />}
-              onClick={() => onRepeat(repeatedRequest(started, job.job_number))}
-            >
-              Repeat with same seed
-            </Button>
-          )}
-          <Button
-            component={Link}
-            to="/jobs"
-            hash={job.job_number}
-            size="xs"
-            variant="default"
-            leftSection={<IconListCheck size={14} />}
-          >
-            Open job
-          </Button>
-          {!isEnded(job) && (
-            <StopEmulation
-              jobNumber={job.job_number}
-              name={counts.length > 0 ? `the emulation of ${titleOf(counts)}` : 'the emulation'}
-            />
-          )}
-        </Group>
-        {!isEnded(job) && (
-          <Text size="xs" c="dimmed">
-            The emulation continues when you leave this page.
-            {!started &&
-              ' It was started elsewhere. The controller does not store its locations, so it cannot be repeated from this browser.'}
-          </Text>
-        )}
       </Stack>
     </Paper>
+  )
+}
+
+interface ActionsProps {
+  job: Job
+  specs: readonly StoredSpec[] | undefined
+  counts: readonly Count[]
+  area: Area | undefined
+  onRepeat: (request: EmulationRequest) => void
+}
+
+function Actions({ job, specs, counts, area, onRepeat }: ActionsProps) {
+  const repeatable = withLocations(specs)
+  return (
+    <Group gap="sm">
+      {!isEnded(job) && (
+        <Button
+          component={Link}
+          to="/"
+          {...(area && { hash: areaHash(area) })}
+          size="xs"
+          leftSection={<IconMap2 size={14} />}
+        >
+          Show on map
+        </Button>
+      )}
+      {repeatable && (
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconRepeat size={14} />}
+          onClick={() => onRepeat(repeatedRequest(repeatable, job.job_number))}
+        >
+          Repeat with same seed
+        </Button>
+      )}
+      <Button
+        component={Link}
+        to="/jobs"
+        hash={job.job_number}
+        size="xs"
+        variant="default"
+        leftSection={<IconListCheck size={14} />}
+      >
+        Open job
+      </Button>
+      {!isEnded(job) && (
+        <StopEmulation
+          jobNumber={job.job_number}
+          name={counts.length > 0 ? `the emulation of ${titleOf(counts)}` : 'the emulation'}
+        />
+      )}
+    </Group>
   )
 }
 

@@ -50,7 +50,7 @@ export function LocationsStep({ request, onChange, typed, onType, errors }: Loca
   const remove = (index: number) => onChange({ locations: locations.filter((_, n) => n !== index) })
   return (
     <Step
-      number={2}
+      number={1}
       title="Locations"
       about="Click the map or enter a location. Access points are divided among the locations and spread around each."
     >
