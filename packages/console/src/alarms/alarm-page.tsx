@@ -14,7 +14,7 @@ import { AlarmActions } from './alarm-actions.tsx'
 import { AlarmChart } from './alarm-chart.tsx'
 import { AlarmFacts } from './alarm-facts.tsx'
 import { AlarmHistory } from './alarm-history.tsx'
-import { clearedText, clearReasonText, durationMs, raisedText, valueText } from './alarm-texts.ts'
+import { alarmTitle, clearedText, clearReasonText, durationMs, raisedText } from './alarm-texts.ts'
 import { useAlarm, useAlarmRules } from './use-alarms.ts'
 
 /** One alarm: what is wrong, since when, how it developed, and what to do. */
@@ -71,14 +71,13 @@ function Page({ alarm, rule, areRulesRead }: PageProps) {
 
 function Headline({ alarm }: { alarm: Alarm }) {
   const now = useNow()
-  const { severity, ap_id: apId, value, metric, state } = alarm
+  const { severity, ap_id: apId, state } = alarm
   return (
     <Stack gap={4} style={{ minWidth: 0 }}>
       <Group gap="sm">
         <SeverityIcon severity={severity} isLabelled />
         <Title order={1} size="h4" style={{ overflowWrap: 'anywhere' }}>
-          {alarm.rule}
-          {value !== null && ` (${valueText(metric, value)})`}
+          {alarmTitle(alarm)}
         </Title>
         <Badge variant="default" radius="sm" tt="none">
           {severity}
@@ -150,8 +149,8 @@ function Details({ alarm, rule, areRulesRead }: PageProps) {
     ['Assigned to', alarm.assignee ?? 'Not assigned'],
     ...(rule
       ? ([
-          ['Raised at', raisedText(rule)],
-          ['Cleared at', clearedText(rule)],
+          ['Raised when', raisedText(rule)],
+          ['Cleared when', clearedText(rule)],
         ] satisfies [string, ReactNode][])
       : ([['Rule', areRulesRead ? 'Deleted' : 'Could not be read. Reload the page.']] satisfies [
           string,

@@ -6,7 +6,7 @@ import { TechnologyIcon } from '../fleet/technology-icon.tsx'
 import { formatAge, formatDateTime } from '../format/time.ts'
 import { Timestamp } from '../format/timestamp.tsx'
 import { AlarmFacts } from './alarm-facts.tsx'
-import { durationMs, valueText } from './alarm-texts.ts'
+import { alarmTitle, durationMs } from './alarm-texts.ts'
 
 interface AlarmRowProps {
   alarm: Alarm
@@ -19,7 +19,7 @@ export const canBeAcknowledged = ({ state, acknowledged_by: by }: Alarm): boolea
   state === 'open' && by === null
 
 export function AlarmRow({ alarm, nowMs, selection }: AlarmRowProps) {
-  const { id, ap_id: apId, severity, rule, value, metric, state } = alarm
+  const { id, ap_id: apId, severity, rule, state } = alarm
   const isNew = canBeAcknowledged(alarm)
   return (
     <Group className="entry-line" px="md" py="sm" gap="sm" wrap="nowrap">
@@ -40,8 +40,7 @@ export function AlarmRow({ alarm, nowMs, selection }: AlarmRowProps) {
             fw={isNew ? 600 : 400}
             renderRoot={(props) => <Link to="/alarms/$alarmId" params={{ alarmId: id }} {...props} />}
           >
-            {rule}
-            {value !== null && ` (${valueText(metric, value)})`}
+            {alarmTitle(alarm)}
           </Anchor>
         </Text>
         <Group gap={6} wrap="nowrap">

@@ -17,6 +17,10 @@ export function valueText(metric: AlarmRule['metric'], value: number): string {
   return `${text}${unit && ` ${unit}`}`
 }
 
+/** `Load is bad (98 %)`. That a beam is blocked has no other value. */
+export const alarmTitle = ({ rule, rule_id: ruleId, metric, value }: Alarm): string =>
+  value === null || ruleId === 'lifi.blocked' ? rule : `${rule} (${valueText(metric, value)})`
+
 /** `Load ≥ 95 % for 1 min` */
 export function raisedText(rule: AlarmRule): string {
   const { metric, raise_op: op, raise_threshold: threshold, raise_for_s: forS } = rule

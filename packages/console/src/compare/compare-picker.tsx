@@ -10,6 +10,8 @@ const maxOptions = 20
 
 interface ComparePickerProps {
   chosen: string[]
+  /** Those of them that are read. */
+  known: readonly FleetAgent[]
   max: number
   /** Beside the technologies. */
   children: ReactNode
@@ -17,11 +19,12 @@ interface ComparePickerProps {
 }
 
 /** Selects access points by search and technology. */
-export function ComparePicker({ chosen, max, onChange, children }: ComparePickerProps) {
+export function ComparePicker({ chosen, known, max, onChange, children }: ComparePickerProps) {
   const [text, setText] = useState('')
   const [technology, setTechnology] = useState<Technology[]>([])
   const { data: agents = [] } = useOptions(text, technology, chosen.length)
   const byId = new Map(agents.map((agent) => [agent.ap_id, agent]))
+  const names = new Map([...known, ...agents].map(({ ap_id: apId, name }) => [apId, name]))
   const isFull = chosen.length >= max
   return (
     <Stack gap="sm">
@@ -40,7 +43,7 @@ export function ComparePicker({ chosen, max, onChange, children }: ComparePicker
         // The data must contain the selected values as well as the options found by the controller.
         data={[...new Set([...chosen, ...byId.keys()])].map((value) => ({
           value,
-          label: byId.get(value)?.name ?? value,
+          label: names.get(value) ?? value,
         }))}
         filter={({ options }) =>
           options.filter(

@@ -98,6 +98,7 @@ export function Compare() {
       {!isOfTechnology && (
         <ComparePicker
           chosen={agents}
+          known={found?.agents ?? []}
           max={isGroup ? maxInGroup : maxOf(mode)}
           onChange={(apIds) => change({ agents: apIds, hidden: [] })}
         >

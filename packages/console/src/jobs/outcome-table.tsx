@@ -1,4 +1,4 @@
-import { Text, UnstyledButton } from '@mantine/core'
+import { Anchor, Text, UnstyledButton } from '@mantine/core'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
@@ -78,9 +78,12 @@ function Cells({ outcome: { apId, state, reason, atMs } }: { outcome: Outcome })
   return (
     <>
       <span role="cell">
-        <Link to="/access-points/$apId" params={{ apId }}>
+        <Anchor
+          inherit
+          renderRoot={(props) => <Link to="/access-points/$apId" params={{ apId }} {...props} />}
+        >
           {apId}
-        </Link>
+        </Anchor>
       </span>
       <span role="cell">
         <StateLabel state={state} />

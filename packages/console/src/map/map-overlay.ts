@@ -1,6 +1,6 @@
 import type { MapLayers } from '@manc/sdk'
 import type { FeatureCollection } from 'geojson'
-import type { Map as MapLibre } from 'maplibre-gl'
+import type { Map as MapLibre, SymbolLayerSpecification } from 'maplibre-gl'
 import { paletteOf, type Scheme } from './map-style.ts'
 
 /** Tiles are made for light pages. */
@@ -38,20 +38,34 @@ export function addOverlay(map: MapLibre, { tiles, geojson, attribution }: MapLa
     },
     'grid',
   )
+  const name = {
+    'text-field': ['to-string', ['coalesce', ['get', 'name'], '']],
+    'text-font': ['sans-serif'],
+    'text-size': 11,
+    'text-padding': 6,
+  } satisfies SymbolLayerSpecification['layout']
+  const names = {
+    type: 'symbol',
+    source: 'overlay',
+    minzoom: namesFromZoom,
+    paint: { 'text-color': palette.name, 'text-halo-color': palette.halo, 'text-halo-width': 2 },
+  } as const
   map.addLayer(
     {
+      ...names,
       id: 'overlay-names',
-      type: 'symbol',
-      source: 'overlay',
-      minzoom: namesFromZoom,
-      layout: {
-        'symbol-placement': 'point',
-        'text-field': ['to-string', ['coalesce', ['get', 'name'], '']],
-        'text-font': ['sans-serif'],
-        'text-size': 11,
-        'text-padding': 6,
-      },
-      paint: { 'text-color': palette.name, 'text-halo-color': palette.halo, 'text-halo-width': 1.2 },
+      filter: ['!=', ['geometry-type'], 'LineString'],
+      // Access points are often in the middle of their building.
+      layout: { ...name, 'text-variable-anchor': ['center', 'bottom', 'top'], 'text-radial-offset': 3 },
+    },
+    'clusters',
+  )
+  map.addLayer(
+    {
+      ...names,
+      id: 'overlay-line-names',
+      filter: ['==', ['geometry-type'], 'LineString'],
+      layout: { ...name, 'symbol-placement': 'line' },
     },
     'clusters',
   )

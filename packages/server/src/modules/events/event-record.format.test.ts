@@ -74,6 +74,16 @@ const cases: [NewEvent, string, string][] = [
     'critical',
     'Alarm of ap-1: Load is bad (98).',
   ],
+  [
+    ofAlarm('alarm_raised', { data: { value: 98, rule_id: 'load_pct.bad' } }),
+    'info',
+    'Alarm of ap-1: Load is bad (98 %).',
+  ],
+  [
+    ofAlarm('alarm_raised', { data: { value: 1, rule: 'LiFi beam is blocked', rule_id: 'lifi.blocked' } }),
+    'info',
+    'Alarm of ap-1: LiFi beam is blocked.',
+  ],
   [ofAlarm('alarm_raised'), 'info', 'Alarm of ap-1: Load is bad.'],
   [
     ofAlarm('alarm_flapping'),

@@ -6,6 +6,7 @@ import {
   type NetworkEvent,
   reasonText,
 } from '@manc/contract'
+import { isKpi, kpis } from '@manc/contract/kpis'
 import { type EventRow, positionOf } from './events.types.ts'
 
 type Facts = Pick<EventRow, 'apId' | 'subject' | 'data'>
@@ -40,8 +41,7 @@ const sentences: Record<EventKind, (facts: Facts) => string> = {
     `The emulation ${subject} of ${agents(data['agents'])} ${ended[text(data['outcome'])] ?? 'ended'}.`,
   admin_login: ({ subject, data }) =>
     `The administrator ${subject} logged in${data['address'] === undefined ? '' : ` from ${text(data['address'])}`}.`,
-  alarm_raised: ({ apId, data }) =>
-    `Alarm of ${apId}: ${text(data['rule'])}${typeof data['value'] !== 'number' ? '' : ` (${text(data['value'])})`}.`,
+  alarm_raised: ({ apId, data }) => `Alarm of ${apId}: ${text(data['rule'])}${valueIn(data)}.`,
   alarm_flapping: ({ apId, data }) =>
     `The alarm of ${apId} is flapping: ${text(data['rule'])}. It stays open until it is good for an hour.`,
   alarm_acknowledged: ({ apId, subject, data }) =>
@@ -73,6 +73,14 @@ const ended: Record<string, string> = {
 
 const text = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '?'
+/** ` (98 %)`; the metric of a built-in rule is in its id. That a beam is blocked has no other value. */
+function valueIn({ value, rule_id: ruleId }: Facts['data']): string {
+  if (typeof value !== 'number' || ruleId === 'lifi.blocked') return ''
+  const [metric = ''] = text(ruleId).split('.')
+  const unit = isKpi(metric) ? kpis[metric].unit : ''
+  return ` (${value}${unit && ` ${unit}`})`
+}
+
 /** Without durations: at the time of the event, most have just begun. */
 function because(reasons: unknown): string {
   const known = Array.isArray(reasons) ? reasonText(reasons as HealthReason[], 0) : null
