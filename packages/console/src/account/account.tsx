@@ -8,6 +8,7 @@ import { useSession } from '../app/session.tsx'
 import { passwordProblem } from '../auth/password.ts'
 import { announce } from '../ui/announce.tsx'
 import { errorText } from '../ui/error-text.ts'
+import { Failure, Loading } from '../ui/states.tsx'
 
 /** The user's own account: e-mail, role and password. */
 export function Account() {
@@ -25,7 +26,9 @@ export function Account() {
 }
 
 function Profile() {
-  const { username, isAdmin, isOperator, isPending } = useCurrentUser()
+  const { username, isAdmin, isOperator, isPending, error, refetch } = useCurrentUser()
+  if (isPending) return <Loading what="your account" />
+  if (error) return <Failure error={error} onRetry={() => void refetch()} />
   const { label, about } = roleTexts[isAdmin ? 'admin' : isOperator ? 'operator' : 'user']
   return (
     <div>
@@ -33,7 +36,7 @@ function Profile() {
         {username}
       </Text>
       <Text size="sm" c="dimmed">
-        {isPending ? '…' : `${label}. ${about}`}
+        {label}. {about}
       </Text>
     </div>
   )

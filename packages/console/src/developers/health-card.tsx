@@ -58,7 +58,9 @@ export function HealthCard() {
           </Text>
         )}
         {health.isPending && <Loading what="health" />}
-        {health.isError && !health.data && <Failure error={health.error} />}
+        {health.isError && !health.data && (
+          <Failure error={health.error} onRetry={() => void health.refetch()} />
+        )}
         {health.data && (
           <>
             <Text size="sm" role="status">
