@@ -1,22 +1,10 @@
 import { call, tokenOf, uniqueName } from '@manc/harness'
 import { Manc } from '@manc/sdk'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import {
-  type ConsoleEnvironment,
-  consoleEnvironment,
-  expectAccessible,
-  signIn,
-  variants,
-} from './environment.ts'
+import { expect, it } from 'vitest'
+import { expectAccessible, signIn, useConsole, variants } from './environment.ts'
 
-let env: ConsoleEnvironment
-
-beforeAll(async () => {
-  env = await consoleEnvironment()
-})
-afterAll(() => env?.close())
-afterEach(() => Promise.all(env.browser.contexts().map((context) => context.close())))
+const env = useConsole()
 
 const password = 'the-first-password'
 

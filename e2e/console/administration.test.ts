@@ -2,18 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { call, tokenOf } from '@manc/harness'
 import { Manc } from '@manc/sdk'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type ConsoleEnvironment, consoleEnvironment, expectAccessible, variants } from './environment.ts'
+import { describe, expect, it } from 'vitest'
+import { downloadOf } from '../browser.ts'
+import { expectAccessible, useConsole, variants } from './environment.ts'
 
-let env: ConsoleEnvironment
+const env = useConsole()
 const soon = { timeout: 10_000 }
-
-beforeAll(async () => {
-  env = await consoleEnvironment()
-})
-afterAll(() => env?.close())
-// An open page keeps polling, which slows down the next one.
-afterEach(() => Promise.all(env.browser.contexts().map((context) => context.close())))
 
 /** A random part of names, so that a retried test does not find leftovers. */
 const uniqueId = () => randomUUID().slice(0, 8)
@@ -257,21 +251,49 @@ it('the audit log shows sentences and details, is filtered, and loads older entr
     page.waitForResponse(new RegExp(`target=${part.toUpperCase()}`)),
     page.getByLabel('Target').fill(part.toUpperCase()),
   ])
-  const changes = page.getByRole('list', { name: 'Audit log, newest first' }).getByRole('listitem')
+  const log = page.getByRole('list', { name: 'Audit log, newest first' })
+  // Repeated entries of one user are one row.
+  await log.getByText('50 entries').waitFor()
+  await log.getByText(`${env.admin.username} changed a user`).waitFor()
+  await log.getByRole('button', { name: 'Show entries' }).click()
+  const changes = log.getByRole('list').getByRole('listitem')
   await expect.poll(() => changes.count(), soon).toBe(50)
   await changes
     .filter({ hasText: `${env.admin.username} changed the roles of ${name} from operator to user` })
     .first()
     .waitFor()
+  await expectAccessible(page)
   await page.getByRole('button', { name: 'Show older entries' }).click()
-  await expect.poll(() => changes.count(), soon).toBe(61)
+  await log.getByText('60 entries').waitFor()
+  await expect.poll(() => changes.count(), soon).toBe(60)
+  await log.getByText(`created the user ${name}`).waitFor()
   await page.getByRole('combobox', { name: 'Action' }).click()
   await page.getByRole('option', { name: 'Created a user' }).click()
-  await expect.poll(() => changes.count(), soon).toBe(1)
-  await changes.getByRole('button', { name: 'Show details' }).click()
+  await expect.poll(() => log.getByRole('listitem').count(), soon).toBe(1)
+  await log.getByRole('button', { name: 'Show details' }).click()
   expect(await page.getByLabel('Record as JSON').textContent()).toContain('"action": "user.create"')
   await page.getByRole('combobox', { name: 'Actor' }).fill('unknown@manc.test')
   await page.getByText('No matches').waitFor()
+  await env.manc.users.remove(name)
+})
+
+it('all entries of the audit log that match are exported, also those that are not shown', async () => {
+  const name = `exported-${uniqueId()}@manc.test`
+  await env.manc.users.create({ username: name, password: 'some-password', roles: ['user'] })
+  for (let n = 0; n < 60; n++) await env.manc.users.update(name, { roles: n % 2 ? ['user'] : ['operator'] })
+  const page = await env.signedIn(`/administration/audit?target=${encodeURIComponent(name)}`)
+  await page.getByText('50 entries').waitFor()
+  const save = async (format: string) => {
+    await page.getByRole('button', { name: 'Export' }).click()
+    return String(await downloadOf(page, page.getByRole('menuitem', { name: format })))
+  }
+  const [head, newest = '', ...older] = (await save('CSV')).trim().split('\r\n')
+  expect(head).toBe('at,actor_kind,actor,action,target,sentence,detail,request_id')
+  expect(newest).toContain(`changed the roles of ${name} from operator to user`)
+  expect(older).toHaveLength(60)
+  const records = JSON.parse(await save('JSON')) as { action: string; target: string }[]
+  expect(records).toHaveLength(61)
+  expect(records.at(-1)).toMatchObject({ action: 'user.create', target: name })
   await env.manc.users.remove(name)
 })
 

@@ -8,17 +8,10 @@ import {
 } from '@manc/harness'
 import { type MailInbox, startMailInbox } from '@manc/harness/mail-inbox'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest'
-import { type ConsoleEnvironment, consoleEnvironment, expectAccessible, signIn } from './environment.ts'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { expectAccessible, signIn, useConsole } from './environment.ts'
 
-let env: ConsoleEnvironment
-
-beforeAll(async () => {
-  env = await consoleEnvironment()
-})
-afterAll(() => env?.close())
-// An open page keeps polling, which slows down the next one.
-afterEach(() => Promise.all(env.browser.contexts().map((context) => context.close())))
+const env = useConsole()
 
 describe('signing in', () => {
   it('returns to the requested page', async () => {

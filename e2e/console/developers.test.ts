@@ -1,17 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type ConsoleEnvironment, consoleEnvironment, expectAccessible, variants } from './environment.ts'
+import { describe, expect, it } from 'vitest'
+import { expectAccessible, useConsole, variants } from './environment.ts'
 
-let env: ConsoleEnvironment
-
-beforeAll(async () => {
-  env = await consoleEnvironment()
-})
-afterAll(() => env?.close())
-// An open page keeps polling, which slows down the next one.
-afterEach(() => Promise.all(env.browser.contexts().map((context) => context.close())))
+const env = useConsole()
 
 async function pick(page: Page, field: string, option: string): Promise<void> {
   await page.getByRole('combobox', { name: field }).click()

@@ -7,23 +7,10 @@ import {
   type TestEnvironment,
 } from '@manc/harness'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest'
-import {
-  type ConsoleEnvironment,
-  consoleEnvironment,
-  expectAccessible,
-  signIn,
-  variants,
-} from './environment.ts'
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest'
+import { desktop, expectAccessible, signIn, useConsole, variants } from './environment.ts'
 
-let env: ConsoleEnvironment
-
-beforeAll(async () => {
-  env = await consoleEnvironment()
-})
-afterAll(() => env?.close())
-// An open page keeps polling, which slows down the next one.
-afterEach(() => Promise.all(env.browser.contexts().map((context) => context.close())))
+const env = useConsole()
 
 const startButton = (page: Page) => page.getByRole('button', { name: /^Emulate \d+ access points?$/ })
 const count = (page: Page, technology: string) => page.getByLabel(`Number of ${technology} access points`)
@@ -70,6 +57,14 @@ describe('an emulation', () => {
     await card.getByRole('button', { name: 'Repeat with same seed' }).click()
     expect(await page.getByLabel('Seed').inputValue()).toBe(number)
     expect(await count(page, 'WiFi').inputValue()).toContain('2')
+    // The controller has the request: it can be repeated in another browser.
+    const other = await env.signedIn('/emulate')
+    const same = other
+      .getByRole('region', { name: 'Emulation 1 5G, 2 WiFi' })
+      .filter({ has: other.locator(`a[href$="${number}"]`) })
+    await same.getByRole('button', { name: 'Repeat with same seed' }).click()
+    await other.getByRole('list', { name: 'Locations' }).getByText('Bristol, GB').waitFor()
+    expect(await other.getByLabel('Seed').inputValue()).toBe(number)
   })
 
   it('has the same positions when it is repeated with the same seed', async () => {
@@ -171,6 +166,17 @@ describe('with a limit of three access points and no emulator', () => {
     await page.getByText('Emulation failed').waitFor({ timeout: 30_000 })
     await expectAccessible(page)
   })
+})
+
+it('most of the map is in view on a desktop, also below a running emulation', async () => {
+  const page = await env.signedIn('/emulate', { viewport: desktop })
+  await page
+    .getByRole('region', { name: /^Emulation / })
+    .first()
+    .waitFor()
+  const map = page.locator('.pick-map canvas')
+  await map.waitFor()
+  expect(((await map.boundingBox())?.y ?? Infinity) + 200).toBeLessThan(desktop.height)
 })
 
 describe.each(variants)('%s', (scheme, viewport) => {

@@ -1,15 +1,9 @@
 import { uniqueName } from '@manc/harness'
 import { Manc } from '@manc/sdk'
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { type ConsoleEnvironment, consoleEnvironment, expectAccessible, variants } from './environment.ts'
+import { expect, it } from 'vitest'
+import { expectAccessible, useConsole, variants } from './environment.ts'
 
-let env: ConsoleEnvironment
-
-beforeAll(async () => {
-  env = await consoleEnvironment()
-})
-afterAll(() => env?.close())
-afterEach(() => Promise.all(env.browser.contexts().map((context) => context.close())))
+const env = useConsole()
 
 const spec = (count: number) => ({
   access_point_type: 'WiFi',

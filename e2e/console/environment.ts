@@ -2,7 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright'
 import { admin } from '@manc/harness'
 import { type KeptToken, Manc } from '@manc/sdk'
 import type { Browser, Page } from 'playwright-core'
-import { afterEach, expect, inject } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest'
 import { launchBrowser } from '../browser.ts'
 
 type Scheme = 'light' | 'dark'
@@ -91,6 +91,18 @@ export async function consoleEnvironment(): Promise<ConsoleEnvironment> {
     },
     close: () => browser.close(),
   }
+}
+
+/** The environment of a file whose tests open their own pages. It can be used from the first test on. */
+export function useConsole(): ConsoleEnvironment {
+  const env = {} as ConsoleEnvironment
+  beforeAll(async () => {
+    Object.assign(env, await consoleEnvironment())
+  })
+  // An open page keeps polling, which slows down the next one.
+  afterEach(() => Promise.all(env.browser.contexts().map((context) => context.close())))
+  afterAll(() => env.close?.())
+  return env
 }
 
 /** Signs in with the form of the page that is open. */

@@ -1,20 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { call, tokenOf } from '@manc/harness'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { downloadOf } from '../browser.ts'
-import { type ConsoleEnvironment, consoleEnvironment, expectAccessible, variants } from './environment.ts'
+import { expectAccessible, useConsole, variants } from './environment.ts'
 
-let env: ConsoleEnvironment
+const env = useConsole()
 let token: string
 
 beforeAll(async () => {
-  env = await consoleEnvironment()
   token = await tokenOf(env.url, 'user', env.admin.username, env.admin.password)
 })
-afterAll(() => env?.close())
-// An open page keeps polling, which slows down the next one.
-afterEach(() => Promise.all(env.browser.contexts().map((context) => context.close())))
 
 /** Posts rows to a mailbox of the administrator. */
 async function post(number: string, rows: unknown[]): Promise<void> {

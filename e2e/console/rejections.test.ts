@@ -2,16 +2,10 @@ import { agentTopic } from '@manc/contract'
 import { uniqueName } from '@manc/harness'
 import { connectAsync, type MqttClient } from 'mqtt'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, expect, inject, it } from 'vitest'
-import { type ConsoleEnvironment, consoleEnvironment, expectAccessible, variants } from './environment.ts'
+import { expect, inject, it } from 'vitest'
+import { expectAccessible, useConsole, variants } from './environment.ts'
 
-let env: ConsoleEnvironment
-
-beforeAll(async () => {
-  env = await consoleEnvironment()
-})
-afterAll(() => env?.close())
-afterEach(() => Promise.all(env.browser.contexts().map((context) => context.close())))
+const env = useConsole()
 
 /** An access point that is connected to the broker. */
 async function newAccessPoint(): Promise<{ apId: string; device: MqttClient }> {

@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type ConsoleEnvironment, consoleEnvironment } from './environment.ts'
+import { expect, it } from 'vitest'
+import { useConsole } from './environment.ts'
 
-let env: ConsoleEnvironment
-
-beforeAll(async () => {
-  env = await consoleEnvironment()
-})
-afterAll(() => env?.close())
+const env = useConsole()
 
 it('sign-out deletes the token and the requested emulations from the browser', async () => {
   const page = await env.signedIn('/')

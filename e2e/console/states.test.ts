@@ -1,20 +1,7 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import {
-  type ConsoleEnvironment,
-  consoleEnvironment,
-  expectAccessible,
-  phone,
-  variants,
-} from './environment.ts'
+import { expect, it } from 'vitest'
+import { expectAccessible, phone, useConsole, variants } from './environment.ts'
 
-let env: ConsoleEnvironment
-
-beforeAll(async () => {
-  env = await consoleEnvironment()
-})
-afterAll(() => env?.close())
-// An open page keeps polling, which slows down the next one.
-afterEach(() => Promise.all(env.browser.contexts().map((context) => context.close())))
+const env = useConsole()
 
 it.each(['/administration/audit', '/administration/enrolment', '/alarms/notifications'])(
   'on a phone the selected tab of %s is in view',
