@@ -13,7 +13,7 @@ import { type Scenario, scenarios } from '@manc/contract'
 import { Manc, MancError, NotFound, type ThirdPartyAppCreate } from '@manc/sdk'
 import { buildConsole } from './console.ts'
 import { guidedTour, keepNetwork, startNetwork, steering } from './demo.ts'
-import { EngineError, type EngineSet, startSet } from './engines/index.ts'
+import { attachSet, EngineError, type EngineSet, startSet } from './engines/index.ts'
 import { type MailSink, startMailSink, storeMail } from './mail-sink.ts'
 
 const root = path.join(import.meta.dirname, '..')
@@ -22,6 +22,7 @@ const help = `npm run dev: engines, server, emulator, mail sink and an administr
   npm run dev                      http://localhost:8080, or a free port where that is taken
   npm run dev -- --port 9000       another port
   npm run dev -- --fresh           delete the data of earlier runs first
+  npm run dev -- --name other      separate data, in .engines/other
   npm run dev -- --cluster         several nodes of each engine; needs the engines of Debian 13
   npm run demo                     the same with 60 emulated access points and a guided tour
   npm run demo -- --fresh --scenario backhaul_cut   with events: they happen about 8 minutes after the start
@@ -41,7 +42,7 @@ const stopTimeoutMs = 12_000
 
 const flags = readFlags()
 /** Of the engines. */
-const setName = flags.cluster ? 'dev-cluster' : 'dev'
+const setName = flags.name ?? (flags.cluster ? 'dev-cluster' : 'dev')
 const folder = path.join(root, '.engines', setName)
 if (flags.help) {
   console.log(help)
@@ -63,6 +64,7 @@ interface Flags {
   demo?: boolean
   cluster?: boolean
   port?: string
+  name?: string
   scenario?: Scenario
 }
 
@@ -75,6 +77,7 @@ function readFlags(): Flags {
         demo: { type: 'boolean' },
         cluster: { type: 'boolean' },
         port: { type: 'string' },
+        name: { type: 'string' },
         scenario: { type: 'string' },
       },
     })
@@ -84,6 +87,8 @@ function readFlags(): Flags {
       throw new Error(`--scenario takes one of ${scenarios.join(', ')}, not ${named}.`)
     if (values.port !== undefined && !/^\d{1,5}$/.test(values.port))
       throw new Error(`--port takes a number, not ${values.port}.`)
+    if (values.name !== undefined && !/^[a-z][a-z0-9-]{0,31}$/.test(values.name))
+      throw new Error(`--name takes up to 32 lower case letters, digits and hyphens, not ${values.name}.`)
     return { ...others, ...(scenario && { scenario }) }
   } catch (error) {
     console.error(`${(error as Error).message}\n\n${help}`)
@@ -123,6 +128,7 @@ async function develop(): Promise<void> {
       MANC_DATA_KEY: secrets.dataKey,
       MANC_BOOTSTRAP_ADMIN_USERNAME: adminName,
       MANC_BOOTSTRAP_ADMIN_PASSWORD: secrets.adminPassword,
+      ...mapSettings(),
       // The demo prints its own progress.
       MANC_LOG_LEVEL: flags.demo ? 'warn' : 'info',
     },
@@ -159,6 +165,11 @@ ${flags.cluster ? clusterAddresses(set) : ''}`
   } catch (error) {
     if (!stopping.aborted) throw error
   }
+}
+
+/** Streets and buildings on maps, from the environment. */
+function mapSettings(): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('MANC_MAP_')))
 }
 
 function withoutUser(url: string): string {
@@ -232,10 +243,20 @@ async function startEngines(): Promise<EngineSet> {
   console.log(
     `Starting ${flags.cluster ? 'clusters of ' : ''}PostgreSQL, RabbitMQ, VictoriaMetrics and vmalert …`,
   )
-  const set = await startSet(options)
-  if (!flags.fresh) return set
-  await set.down({ keepData: false })
+  if (flags.fresh) await deleteEarlierSet()
   return startSet(options)
+}
+
+async function deleteEarlierSet(): Promise<void> {
+  let earlier: EngineSet
+  try {
+    earlier = attachSet(setName)
+  } catch (error) {
+    // There is none.
+    if (error instanceof EngineError) return
+    throw error
+  }
+  await earlier.down({ keepData: false })
 }
 
 /** Created at the first start and stored, so that sessions and API keys survive a restart. */
