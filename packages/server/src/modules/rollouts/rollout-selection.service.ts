@@ -56,17 +56,34 @@ export class SelectionService {
     const { apIds, unknown } = await this.select(body, caller)
     const differences: Difference[] = []
     let [changing, bytes] = [0, 0]
-    for (let start = 0; start < apIds.length; start += agentsPerRead) {
-      const texts = await this.#configurations.texts(apIds.slice(start, start + agentsPerRead))
-      for (const [apId, text] of [...texts].sort(([a], [b]) => (a < b ? -1 : 1))) {
-        const difference = differenceOf(apId, text, body.change)
-        if (!difference) continue
-        changing++
-        bytes += JSON.stringify(difference).length
-        if (differences.length < maxDifferences && bytes <= maxPreviewBytes) differences.push(difference)
-      }
+    for await (const difference of this.#differences(apIds, body.change)) {
+      changing++
+      bytes += JSON.stringify(difference).length
+      if (differences.length < maxDifferences && bytes <= maxPreviewBytes) differences.push(difference)
     }
     return { agents: apIds.length, unchanged: apIds.length - changing, unknown, differences }
+  }
+
+  /** Those of the agents that do not have these values yet. */
+  async changing(apIds: readonly string[], change: RolloutSelection['change']): Promise<Set<string>> {
+    const found = new Set<string>()
+    for await (const { ap_id: apId } of this.#differences(apIds, change)) found.add(apId)
+    return found
+  }
+
+  async *#differences(
+    apIds: readonly string[],
+    change: RolloutSelection['change'],
+  ): AsyncGenerator<Difference> {
+    for (let start = 0; start < apIds.length; start += agentsPerRead) {
+      const some = apIds.slice(start, start + agentsPerRead)
+      const texts = await this.#configurations.texts(some)
+      for (const apId of some) {
+        const text = texts.get(apId)
+        const difference = text === undefined ? undefined : differenceOf(apId, text, change)
+        if (difference) yield difference
+      }
+    }
   }
 }
 

@@ -36,7 +36,8 @@ export class RolloutService {
 
   async create(body: RolloutCreate, caller: Caller, by: Actor): Promise<Rollout> {
     const { postgres, store, selection } = this.#deps
-    const agents = await this.#staged((await selection.select(body, caller)).apIds)
+    const { apIds } = await selection.select(body, caller)
+    const agents = await this.#staged(apIds, body.change)
     // Validation fills in the defaults of the contract.
     const { change, wait_s: waitS = Number.NaN, max_failures: maxFailures = Number.NaN } = body
     const title = body.title ?? `Change ${Object.keys(change).join(', ')}`.slice(0, maxTitleLength)
@@ -116,11 +117,17 @@ export class RolloutService {
     })
   }
 
-  /** Those that are online first: of an agent that is offline the first stage would show nothing. */
-  async #staged(apIds: readonly string[]): Promise<{ apId: string; stage: number }[]> {
+  /**
+   * Those that work first, and those that have the values already last: of others the first stages would show nothing.
+   */
+  async #staged(
+    apIds: readonly string[],
+    change: RolloutCreate['change'],
+  ): Promise<{ apId: string; stage: number }[]> {
     const conditions = await this.#deps.fleet.conditions(apIds)
-    const isWell = (apId: string) => conditions.get(apId) === 'well'
-    const ordered = [...apIds.filter(isWell), ...apIds.filter((apId) => !isWell(apId))]
+    const changing = await this.#deps.selection.changing(apIds, change)
+    const rank = (apId: string) => (changing.has(apId) ? 0 : 2) + (conditions.get(apId) === 'well' ? 0 : 1)
+    const ordered = apIds.toSorted((a, b) => rank(a) - rank(b))
     return ordered.map((apId, position) => ({ apId, stage: stageOf(position, ordered.length) }))
   }
 
