@@ -1,5 +1,5 @@
 import type { Rollout, RolloutAgent, RolloutAgentState } from '@manc/sdk'
-import { Button, Group, Select, Stack, Table, Text } from '@mantine/core'
+import { Anchor, Button, Group, Select, Stack, Table, Text } from '@mantine/core'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { formatNumber } from '../format/number.ts'
@@ -92,9 +92,12 @@ function AgentTable({ agents }: { agents: readonly RolloutAgent[] }) {
           {agents.map(({ ap_id: apId, stage, state, detail, at }) => (
             <Table.Tr key={apId}>
               <Table.Td>
-                <Link to="/access-points/$apId" params={{ apId }}>
+                <Anchor
+                  size="sm"
+                  renderRoot={(props) => <Link {...props} to="/access-points/$apId" params={{ apId }} />}
+                >
                   {apId}
-                </Link>
+                </Anchor>
               </Table.Td>
               <Table.Td>{stage}</Table.Td>
               <Table.Td>

@@ -7,7 +7,7 @@ const none = { pending: 0, applied: 0, unchanged: 0, failed: 0, undone: 0, skipp
 it('progress and stage are told in words', () => {
   const progress = { ...none, applied: 1100, pending: 99, failed: 1 }
   expect(progressText({ agents: 1200, progress })).toBe(
-    '1,200 access points: 99 waiting, 1,100 changed, 1 failed',
+    '1,200 access points: 99 not changed, 1,100 changed, 1 failed',
   )
   expect(stageText({ stage: 2 })).toBe('Stage 2 of 3: 10 %')
 })

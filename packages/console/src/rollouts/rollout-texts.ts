@@ -11,7 +11,7 @@ export const stateLabels: Record<RolloutState, string> = {
 }
 
 export const agentStateLabels: Record<RolloutAgentState, string> = {
-  pending: 'waiting',
+  pending: 'not changed',
   applied: 'changed',
   unchanged: 'no change needed',
   failed: 'failed',
@@ -26,7 +26,7 @@ const stageTexts = ['', 'one access point', '10 %', 'all access points']
 export const stageText = ({ stage }: Pick<Rollout, 'stage'>): string =>
   `Stage ${stage} of 3: ${stageTexts[stage]}`
 
-/** `100 access points: 88 waiting, 12 changed` */
+/** `100 access points: 88 not changed, 12 changed` */
 export function progressText({ progress, agents }: Pick<Rollout, 'progress' | 'agents'>): string {
   const parts = agentStates.flatMap((state) =>
     progress[state] > 0 ? [`${formatNumber(progress[state])} ${agentStateLabels[state]}`] : [],

@@ -1,5 +1,5 @@
 import type { Rollout } from '@manc/sdk'
-import { Box, Button, Center, Drawer, Group, Paper, Stack, Text } from '@mantine/core'
+import { Anchor, Box, Button, Center, Drawer, Group, Paper, Stack, Text } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -86,14 +86,24 @@ function RolloutRow({ rollout }: { rollout: Rollout }) {
   return (
     <Group justify="space-between" gap="sm">
       <div style={{ minWidth: 0 }}>
-        <Link to="/administration/rollouts" search={{ open: rollout.id }}>
+        <Anchor
+          size="sm"
+          renderRoot={(props) => (
+            <Link {...props} to="/administration/rollouts" search={{ open: rollout.id }} />
+          )}
+        >
           {rollout.title}
-        </Link>
+        </Anchor>
         <Text size="sm" c="dimmed" className="figures">
           {progressText(rollout)}
         </Text>
       </div>
-      <Text size="sm" ta="right" className="figures">
+      <Text
+        size="sm"
+        ta="right"
+        className="figures"
+        {...(rollout.state === 'stopped' && { c: 'var(--mantine-color-error)', fw: 600 })}
+      >
         {stateLabels[rollout.state]}
         <Text size="xs" c="dimmed" component="span" display="block">
           {rollout.created_by}, {formatRecentTime(Date.parse(rollout.created_at))}
