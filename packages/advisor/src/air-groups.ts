@@ -12,7 +12,7 @@ export class AirGroups {
   /** The access point itself and those on its channel that it hears. */
   readonly #groups: readonly (readonly number[])[]
   /** What networks of others take of the air. */
-  readonly #strangers: Float64Array
+  readonly #externalAirtime: Float64Array
 
   constructor(accessPoints: readonly AccessPointView[]) {
     this.#groups = accessPoints.map((one, index) => [
@@ -21,7 +21,7 @@ export class AirGroups {
         (at) => at !== index && sharesAir(one, accessPoints[at] as AccessPointView),
       ),
     ])
-    this.#strangers = Float64Array.from(accessPoints, ({ others }, index) => {
+    this.#externalAirtime = Float64Array.from(accessPoints, ({ others }, index) => {
       let known = 0
       for (const at of this.#groups[index] as number[])
         if (at !== index) known += airtimeOf(accessPoints[at] as AccessPointView)
@@ -39,7 +39,7 @@ export class AirGroups {
 
   /** Airtime for an access point if all need this much: those that share the air divide it max-min fair. */
   capacityOf(index: number, needed: Float64Array): number {
-    const capacity = headroom * (1 - (this.#strangers[index] as number))
+    const capacity = headroom * (1 - (this.#externalAirtime[index] as number))
     const group = this.#groups[index] as readonly number[]
     if (group.length === 1) return Math.max(leastCapacity, capacity)
     group.forEach((at, n) => {
