@@ -1,12 +1,12 @@
 import Type, { type Static } from 'typebox'
 import { operation } from './operation.ts'
-import { Done, FreeForm, Nullable, Page } from './schema.ts'
+import { Done, FreeForm, Nullable, oneOf, Page } from './schema.ts'
 
 const ApiKey = Type.String({ minLength: 1, maxLength: 256 })
 const Permissions = FreeForm({
   'x-max-bytes': 65_536,
   description:
-    'Recognised: `scopes` (exactly these), a scope or an operation with true or false, `agents` (`ap_id` globs, or true for all agents), `priority` (integer). One of these with a value that cannot be understood is 422. Other members are stored and ignored; a `Warning` header of the response names them.',
+    'Recognised: `scopes` (exactly these), a scope or an operation with true or false, `agents` (`ap_id` globs, or true for all agents), `priority` (integer), `sandbox` (true: of these agents only emulated ones; change it to false to promote the app). One of these with a value that cannot be understood is 422. Other members are stored and ignored; a `Warning` header of the response names them.',
 })
 
 export const ThirdPartyApp = Type.Object(
@@ -20,11 +20,15 @@ export const ThirdPartyApp = Type.Object(
 )
 export type ThirdPartyApp = Static<typeof ThirdPartyApp>
 
+export const appStates = ['sandbox', 'production'] as const
+export type AppState = (typeof appStates)[number]
+
 /** An app in a list, without its key. */
 export const ListedApp = Type.Object(
   {
     ...Type.Omit(ThirdPartyApp, ['api_key']).properties,
     scopes: Type.Array(Type.String(), { description: 'The scopes that its permissions result in.' }),
+    state: oneOf(appStates, '`sandbox`: its permissions restrict it to emulated agents.'),
   },
   { title: 'ListedApp' },
 )
@@ -76,7 +80,7 @@ export const appOperations = {
     response: Type.Array(ListedApp),
     refusals: [401, 403, 429, 503],
     sdk: 'apps.list',
-    cli: { columns: ['app_name', 'id', 'permissions'] },
+    cli: { columns: ['app_name', 'state', 'id', 'permissions'] },
   }),
   getApp: operation({
     id: 'getApp',
@@ -105,7 +109,7 @@ export const appOperations = {
     params: AppPath,
     body: ThirdPartyAppUpdate,
     response: ThirdPartyApp,
-    refusals: [401, 403, 404, 429, 503],
+    refusals: [401, 403, 404, 409, 429, 503],
     sdk: 'apps.update',
   }),
   deleteApp: operation({

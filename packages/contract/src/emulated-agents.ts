@@ -5,6 +5,12 @@ export const partLeaseS = 30
 export const emulatedApId = (technology: string, jobNumber: string, n: number): string =>
   `emu-${technology.toLowerCase()}-${jobNumber.slice(0, 8)}-${n}`
 
+/** The id of every emulated agent begins with one of these. No other agent can be registered with such an id. */
+export const emulatedApIdPrefixes = ['emu-5g-', 'emu-wifi-', 'emu-lifi-'] as const
+
+export const isEmulatedApId = (apId: string): boolean =>
+  emulatedApIdPrefixes.some((prefix) => apId.startsWith(prefix))
+
 /** What the spec of an emulated agent says about it, for its configuration. */
 export const emulatedLabels = ({ name, place }: { name?: string; place?: string }, apId: string) => ({
   ...(name !== undefined && { name: `${name} ${emulatedApNumber(apId) ?? apId}` }),

@@ -14,6 +14,7 @@ interface Options {
   agents?: string[]
   keyStdin?: boolean
   newKey?: boolean
+  sandbox?: boolean
 }
 
 export function fill(command: Command): void {
@@ -25,7 +26,8 @@ export function fill(command: Command): void {
       someOf(Object.keys(scopes) as Scope[]),
     )
     .option('--agents <patterns>', 'access points that it may access, separated by commas, as wifi-*', list)
-    .option('--permissions <json>', 'permissions in full, in place of the two above: JSON, or @file')
+    .option('--sandbox', 'restrict it to emulated access points until it is promoted')
+    .option('--permissions <json>', 'permissions in full, in place of the three above: JSON, or @file')
     .option('--key-stdin', 'read its API key from standard input; default: a generated one')
     .action(async (name: string, options: Options, self: Command) => {
       const apiKey = options.keyStdin ? await secret('API key', { isPiped: true }) : newKey()
@@ -37,6 +39,7 @@ export function fill(command: Command): void {
   examples(
     register,
     "manc apps register dashboard --scopes agents:read,metrics:read --agents 'wifi-*'",
+    'manc apps register advisor --scopes agents:read,decisions:write --sandbox',
     `manc apps register steering --permissions '{"scopes": ["commands:send"], "agents": ["wifi-*"], "priority": 5}'`,
   )
 
@@ -63,6 +66,26 @@ export function fill(command: Command): void {
     'manc apps update steering --permissions @permissions.json',
   )
 
+  const promote = command
+    .command('promote <app>')
+    .description('end the restriction of an application to emulated access points')
+  promote
+    .option('--yes', 'do not ask for confirmation')
+    .action(async (name: string, options: { yes?: boolean }, self: Command) => {
+      const manc = await connect(self)
+      const { permissions } = await manc.apps.get(name)
+      if (!isSandboxed(permissions)) throw wrongUsage(`The application ${name} is not in the sandbox.`)
+      const reach = JSON.stringify(permissions['agents'] ?? true)
+      await confirm(`Let the application ${name} access real access points: agents ${reach}?`, options.yes)
+      await manc.apps.update(name, { permissions: { ...permissions, sandbox: false } })
+      await printDone(
+        self,
+        { promoted: name },
+        `The application ${name} is in production. It has to log in again.`,
+      )
+    })
+  examples(promote, 'manc apps promote advisor --yes')
+
   const remove = command.command('remove <app>').description('remove an application')
   remove
     .option('--yes', 'do not ask for confirmation')
@@ -83,6 +106,8 @@ const scopes: Record<Scope, string> = {
   'clients:read': 'read clients and their attachments',
   'alarms:read': 'read alarms, their rules and silences',
   'alarms:write': 'acknowledge, assign and silence alarms',
+  'decisions:read': 'read decisions of the app',
+  'decisions:write': 'record, propose and execute decisions',
   'callbacks:post': "post results to other callers' jobs; for emulators",
 }
 
@@ -96,11 +121,17 @@ async function permissionsOf({
   permissions,
   scopes: chosen,
   agents,
+  sandbox,
 }: Options): Promise<Record<string, unknown>> {
-  if (permissions === undefined) return { ...(chosen && { scopes: chosen }), ...(agents && { agents }) }
-  if (chosen || agents) throw wrongUsage('Use either --permissions, or --scopes and --agents.')
+  if (permissions === undefined)
+    return { ...(chosen && { scopes: chosen }), ...(agents && { agents }), ...(sandbox && { sandbox }) }
+  if (chosen || agents || sandbox)
+    throw wrongUsage('Use either --permissions, or --scopes, --agents and --sandbox.')
   return jsonObject(permissions)
 }
+
+/** As the controller decides it: any value but false restricts the application. */
+const isSandboxed = ({ sandbox }: Record<string, unknown>) => sandbox !== undefined && sandbox !== false
 
 const newKey = () => randomBytes(24).toString('base64url')
 
@@ -119,6 +150,7 @@ const show = (command: Command, app: ThirdPartyApp) =>
   printRecord(command, app, {
     app: app.app_name,
     id: app.id,
+    state: isSandboxed(app.permissions) ? 'sandbox' : 'production',
     'API key': app.api_key,
     permissions: JSON.stringify(app.permissions),
   })

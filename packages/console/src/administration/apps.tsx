@@ -4,6 +4,7 @@ import { IconApps, IconKey, IconShield, IconTrash } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useManc } from '../app/session.tsx'
+import { AppStateBadge } from '../developers/applications-card.tsx'
 import { RecordList, RecordListHeader, RecordRow } from '../ui/record-list.tsx'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
 import { ChangePermissions, RegisterApp, RemoveApp, ReplaceKey } from './app-dialogs.tsx'
@@ -49,11 +50,16 @@ export function Apps() {
               icon={<IconApps size={18} stroke={1.6} aria-hidden />}
               name={app.app_name}
               subtitle={aboutOf(app)}
-              details={readPermissions(app).scopes.map((scope) => (
-                <Badge key={scope} variant="default" tt="none" fw={400}>
-                  {scope}
-                </Badge>
-              ))}
+              details={
+                <>
+                  <AppStateBadge app={app} />
+                  {readPermissions(app).scopes.map((scope) => (
+                    <Badge key={scope} variant="default" tt="none" fw={400}>
+                      {scope}
+                    </Badge>
+                  ))}
+                </>
+              }
               actions={[
                 {
                   label: 'Change permissions',
@@ -88,7 +94,7 @@ export function Apps() {
 
 function aboutOf(app: ListedApp): string {
   const { agents, priority } = readPermissions(app)
-  const which =
-    agents.length === 0 ? 'no access points' : agents.includes('*') ? 'all access points' : agents.join(', ')
+  const all = app.state === 'sandbox' ? 'all emulated access points' : 'all access points'
+  const which = agents.length === 0 ? 'no access points' : agents.includes('*') ? all : agents.join(', ')
   return priority === 0 ? which : `${which}; priority ${priority}`
 }

@@ -33,6 +33,12 @@ export function PermissionsField({ value, onChange }: PermissionsFieldProps) {
         value={value.agents}
         onChange={(agents) => onChange({ ...value, agents })}
       />
+      <Checkbox
+        label="Sandbox"
+        description="Of these access points only emulated ones, until the application works."
+        checked={value.sandbox}
+        onChange={({ currentTarget }) => onChange({ ...value, sandbox: currentTarget.checked })}
+      />
       <NumberInput
         label="Priority"
         description="If two applications command the same access point, the one with the higher priority wins."

@@ -6,6 +6,7 @@ const listed = (permissions: Record<string, unknown>, scopes: string[] = []) => 
   app_name: 'steering',
   permissions,
   scopes,
+  state: permissions['sandbox'] === true ? ('sandbox' as const) : ('production' as const),
 })
 
 it.each([
@@ -14,6 +15,7 @@ it.each([
   ['all access points', { agents: true }, { agents: ['*'] }],
   ['no access points', { agents: false }, { agents: [] }],
   ['one pattern', { agents: 'a-*' }, { agents: ['a-*'] }],
+  ['a sandbox', { sandbox: true }, { agents: ['*'], sandbox: true }],
   ['malformed fields', { agents: 5, priority: 'high' }, { agents: [], priority: 0 }],
 ])('permissions with %s are interpreted as by the controller', (_, given, expected) => {
   expect(readPermissions(listed(given))).toMatchObject(expected)
@@ -28,6 +30,8 @@ it('the scopes are those that the controller reports', () => {
 
 it('writing permissions keeps other fields and replaces the scopes given one by one', () => {
   const permissions = { scopes: ['agents:read' as const], agents: ['*'], priority: 1 }
-  const previous = { sendCommand: false, note: 'x', 'history:read': true, priority: 9 }
-  expect(writePermissions(permissions, previous)).toEqual({ sendCommand: false, note: 'x', ...permissions })
+  const previous = { sendCommand: false, note: 'x', 'history:read': true, priority: 9, sandbox: true }
+  const written = { sendCommand: false, note: 'x', ...permissions }
+  expect(writePermissions({ ...permissions, sandbox: false }, previous)).toEqual(written)
+  expect(writePermissions({ ...permissions, sandbox: true }, {})).toEqual({ ...permissions, sandbox: true })
 })

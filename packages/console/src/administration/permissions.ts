@@ -10,6 +10,8 @@ export const scopeLabels: Record<Scope, string> = {
   'clients:read': 'Read clients and their attachments',
   'alarms:read': 'Read alarms and their rules',
   'alarms:write': 'Acknowledge and assign alarms',
+  'decisions:read': 'Read its own decisions',
+  'decisions:write': 'Record, propose and execute decisions',
   'callbacks:post': "Post results to other callers' jobs",
 }
 
@@ -25,6 +27,9 @@ export const scopeExplanations: Record<Scope, string> = {
   'clients:read': 'For steering: which device is attached where. Ids are pseudonyms.',
   'alarms:read': 'For ticket systems and dashboards of alarms.',
   'alarms:write': 'For ticket systems: who works on an alarm.',
+  'decisions:read': 'For applications that check the effect of what they decided.',
+  'decisions:write':
+    'For applications that steer clients or save energy. It sends commands by itself only with the right to send them.',
   'callbacks:post': 'For emulators only.',
 }
 
@@ -33,30 +38,33 @@ export interface Permissions {
   /** ID patterns. */
   agents: string[]
   priority: number
+  /** Only emulated access points. */
+  sandbox: boolean
 }
 
 /** Nothing is granted without a choice. */
-export const newPermissions: Permissions = { scopes: [], agents: [], priority: 0 }
+export const newPermissions: Permissions = { scopes: [], agents: [], priority: 0, sandbox: false }
 
 /** The permissions of a listed application. The controller reports the scopes: they depend on its settings. */
-export function readPermissions({ permissions, scopes: granted }: ListedApp): Permissions {
+export function readPermissions({ permissions, scopes: granted, state }: ListedApp): Permissions {
   const { agents, priority } = permissions
   return {
     scopes: scopes.filter((scope) => granted.includes(scope)),
     agents: patternsOf(agents),
     priority: typeof priority === 'number' && Number.isSafeInteger(priority) ? priority : 0,
+    sandbox: state === 'sandbox',
   }
 }
 
 /** The permissions to send. Other fields of the previous permissions are kept. */
 export function writePermissions(
-  permissions: Permissions,
+  { sandbox, ...permissions }: Permissions,
   previous: Record<string, unknown> = {},
 ): Record<string, unknown> {
   const rest = Object.entries(previous).filter(
-    ([name]) => !['scopes', 'agents', 'priority', ...scopes].includes(name),
+    ([name]) => !['scopes', 'agents', 'priority', 'sandbox', ...scopes].includes(name),
   )
-  return { ...Object.fromEntries(rest), ...permissions }
+  return { ...Object.fromEntries(rest), ...permissions, ...(sandbox && { sandbox }) }
 }
 
 function patternsOf(agents: unknown): string[] {

@@ -1,5 +1,6 @@
 import { Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { IconBook, IconFileCode } from '@tabler/icons-react'
+import { ApplicationsCard } from './applications-card.tsx'
 import { CodeExamples } from './code-examples.tsx'
 import { GrafanaCard } from './grafana-card.tsx'
 import { GuidesCard } from './guides-card.tsx'
@@ -47,6 +48,7 @@ export function Developers() {
         <TokenCard />
       </SimpleGrid>
       <CodeExamples />
+      <ApplicationsCard />
       <GrafanaCard />
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="lg">
         <GuidesCard />

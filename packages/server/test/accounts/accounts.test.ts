@@ -81,6 +81,8 @@ describe('users', () => {
         'clients:read',
         'alarms:read',
         'alarms:write',
+        'decisions:read',
+        'decisions:write',
       ],
     })
     expect((await api('GET', `/api/v1/users/${ann}@example.test`)).body).toEqual(created.body)
@@ -284,6 +286,7 @@ describe('third-party apps', () => {
       app_name: added[1],
       permissions: { priority: 3 },
       scopes: expect.any(Array),
+      state: 'production',
     })
     expect(JSON.stringify(all.body)).not.toContain('the-very-secret-key')
     const first = await api('GET', '/api/v1/third_party_apps/?limit=2')

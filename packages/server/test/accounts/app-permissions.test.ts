@@ -18,7 +18,7 @@ const unknownScope = (index: number) =>
   item(
     ['scopes', index],
     'literal_error',
-    "Input should be 'agents:read', 'metrics:read', 'history:read', 'commands:send', 'emulator:spinup', 'clients:read', 'alarms:read', 'alarms:write' or 'callbacks:post'",
+    "Input should be 'agents:read', 'metrics:read', 'history:read', 'commands:send', 'emulator:spinup', 'clients:read', 'alarms:read', 'alarms:write', 'decisions:read', 'decisions:write' or 'callbacks:post'",
   )
 const notPatterns = item(
   ['agents'],
@@ -143,6 +143,7 @@ describe('the audit of permissions', () => {
       agents: ['lab-*'],
       grants: { send_command: true },
       priority: 0,
+      sandbox: false,
     })
     await environment.request('PUT', apps + name, { permissions: { scopes: [], agents: ['*'], priority: 4 } })
     expect(await detailOf(environment, name, 'app.update')).toEqual({

@@ -55,6 +55,13 @@ export const wrongApps: BadBody[] = [
     expected: [notText(appName), notText(apiKey), notADictionary(permissions)],
   },
   {
+    title: 'a sandbox that is no boolean',
+    json: { ...rightApp, permissions: { sandbox: 'no' } },
+    expected: [
+      { loc: [...permissions, 'sandbox'], msg: 'Input should be a valid boolean', type: 'bool_type' },
+    ],
+  },
+  {
     title: 'a wrong name, an empty key and wrong permissions, all named',
     json: { app_name: 'a/b', api_key: '', permissions: [] },
     expected: [noName, tooShort(1, apiKey), notADictionary(permissions)],

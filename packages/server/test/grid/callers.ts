@@ -55,6 +55,7 @@ async function goodTokens(environment: GridEnvironment) {
         '*-other*',
       ],
     }),
+    'app in the sandbox': await appToken(environment, 'grid sandbox', { sandbox: true }),
     'app of these agents by a pattern': await appToken(environment, 'grid pattern', {
       agents: ['g*d-*lf', 'n*w-*'],
     }),

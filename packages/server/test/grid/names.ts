@@ -12,6 +12,7 @@ const known = [
   'app with default permissions',
   'app with the permission denied',
   'app of other agents',
+  'app in the sandbox',
   'app of these agents by a pattern',
   'app itself',
   'another app',

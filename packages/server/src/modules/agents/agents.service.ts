@@ -1,7 +1,7 @@
-import type { AgentCreate, AgentUpdate } from '@manc/contract'
+import { type AgentCreate, type AgentUpdate, emulatedApIdPrefixes, isEmulatedApId } from '@manc/contract'
 import { ownerOf } from '../../actor.ts'
 import type { Postgres, Tx } from '../../engines/postgres.ts'
-import { alreadyRegistered, notFound } from '../../errors.ts'
+import { alreadyRegistered, notFound, Refused } from '../../errors.ts'
 import { newId } from '../../ids.ts'
 import type { Secrets } from '../../secrets.ts'
 import type { ConfigurationChanges } from '../agent-limits/index.ts'
@@ -68,6 +68,11 @@ export class AgentService {
     by: Actor,
     before?: (tx: Tx) => Promise<Record<string, unknown>>,
   ): Promise<Agent> {
+    if (isEmulatedApId(agent.ap_id))
+      throw new Refused(
+        'conflict',
+        `Ids that begin with ${emulatedApIdPrefixes.join(', ')} are those of emulated access points. Choose another id.`,
+      )
     const configuration = JSON.stringify(agent.configuration)
     const passwordHash = await this.#secrets.hashPassword(agent.password, ownerOf(by))
     return this.#postgres.transaction(async (tx) => {

@@ -5,10 +5,10 @@ import type {
   ThirdPartyAppCreate,
   ThirdPartyAppUpdate,
 } from '@manc/contract'
-import type { Caller } from '../../access.ts'
+import type { AppCaller, Caller } from '../../access.ts'
 import { ownerOf } from '../../actor.ts'
 import type { Postgres } from '../../engines/postgres.ts'
-import { alreadyRegistered, invalid, notFound } from '../../errors.ts'
+import { alreadyRegistered, invalid, notFound, Refused } from '../../errors.ts'
 import { newId } from '../../ids.ts'
 import type { Secrets } from '../../secrets.ts'
 import { type Actor, recordAudit } from '../audit/index.ts'
@@ -17,6 +17,7 @@ import type { App, AppStore } from './apps.store.ts'
 import { changedRights, rightsOf } from './permission-changes.format.ts'
 import { permissionProblems } from './permission-checks.rules.ts'
 import { type Permissions, readPermissions } from './permissions.rules.ts'
+import { isSandboxed } from './sandbox.rules.ts'
 
 /** Small: the permissions of each may have 64 KiB. */
 export const maxAppsPerPage = 200
@@ -54,6 +55,7 @@ export class AppService {
 
   async create(app: ThirdPartyAppCreate, by: Actor): Promise<ThirdPartyApp> {
     refuseProblems(app.permissions)
+    await this.#refuseUnsafe(app.permissions)
     const permissions = JSON.stringify(app.permissions)
     const key = await this.#protect(app.api_key, by)
     const created = await this.#postgres.transaction(async (tx) => {
@@ -75,6 +77,14 @@ export class AppService {
     return { id, appName, apiKeyHash, tokenVersion, permissions }
   }
 
+  /** The app as a caller, for work that is done in its name; undefined if it was deleted. */
+  async callerOf(id: string): Promise<AppCaller | undefined> {
+    const app = await this.#store.findById(id)
+    if (!app) return undefined
+    const { may, priority, agents, sees } = this.#read(app.permissions)
+    return { kind: 'third_party_app', id: app.id, name: app.appName, may, priority, agents, sees }
+  }
+
   /** An app sees its own key masked: its tokens are short-lived, the key is not. Any other read of a key is audited. */
   async get(appName: string, caller: Caller, by: Actor): Promise<ThirdPartyApp> {
     const app = await this.#store.find(appName)
@@ -91,7 +101,7 @@ export class AppService {
       id,
       app_name: appName,
       permissions: JSON.parse(permissions),
-      scopes: [...this.#read(permissions).scopes],
+      ...this.#stateOf(permissions),
     }))
   }
 
@@ -106,6 +116,7 @@ export class AppService {
 
   async update(appName: string, change: ThirdPartyAppUpdate, by: Actor): Promise<ThirdPartyApp> {
     if (change.permissions) refuseProblems(change.permissions)
+    await this.#refuseUnsafe(change.permissions)
     const permissions = change.permissions ? JSON.stringify(change.permissions) : undefined
     const known = await this.#store.find(appName)
     if (!known) throw notFound('Third-party app')
@@ -153,6 +164,22 @@ export class AppService {
 
   #read(permissions: string): Permissions {
     return readPermissions(JSON.parse(permissions), this.#defaultScopes)
+  }
+
+  #stateOf(permissions: string): Pick<ListedApp, 'scopes' | 'state'> {
+    const read = this.#read(permissions)
+    return { scopes: [...read.scopes], state: read.isSandboxed ? 'sandbox' : 'production' }
+  }
+
+  /** Agents of an earlier version may have such ids. */
+  async #refuseUnsafe(permissions: Record<string, unknown> | null | undefined): Promise<void> {
+    if (!permissions || !isSandboxed(permissions)) return
+    const apId = await this.#store.realAgentLikeEmulated()
+    if (apId !== undefined)
+      throw new Refused(
+        'conflict',
+        `The access point ${apId} is not emulated, but has the id of an emulated one: an app in the sandbox would see it. Register it with another id first.`,
+      )
   }
 
   #rightsOf(permissions: string) {

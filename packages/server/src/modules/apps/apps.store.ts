@@ -1,4 +1,6 @@
+import { emulatedApIdPrefixes } from '@manc/contract'
 import { type Executor, type Postgres, sql } from '../../engines/postgres.ts'
+import { escapeLike } from '../../globs.ts'
 
 export interface App {
   id: string
@@ -48,6 +50,24 @@ export class AppStore {
       .select(columns)
       .where('app_name', '=', appName)
       .executeTakeFirst()
+  }
+
+  async findById(id: string): Promise<App | undefined> {
+    return this.#postgres.db
+      .selectFrom('third_party_apps')
+      .select(columns)
+      .where('id', '=', id)
+      .executeTakeFirst()
+  }
+
+  /** An agent that is not emulated, but has such an id. */
+  async realAgentLikeEmulated(): Promise<string | undefined> {
+    const { rows } = await sql<{ apId: string }>`
+      select ap_id as "apId" from agents
+      where ap_id like any(${emulatedApIdPrefixes.map((prefix) => `${escapeLike(prefix)}%`)}::text[]) and emulation is null
+      limit 1
+    `.execute(this.#postgres.db)
+    return rows[0]?.apId
   }
 
   /** One page, ordered by name. */

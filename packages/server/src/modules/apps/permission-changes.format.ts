@@ -11,6 +11,7 @@ interface Rights {
   agents: string[]
   grants: Record<string, boolean>
   priority: number
+  sandbox: boolean
 }
 
 /** For the audit entry of a registration. */
@@ -20,12 +21,13 @@ export function rightsOf(stored: Record<string, unknown>, read: Permissions): Ri
     agents: bounded(read.agents),
     grants: Object.fromEntries(Object.entries(namedGrants(stored)).slice(0, maxItems)),
     priority: read.priority,
+    sandbox: read.isSandboxed,
   }
 }
 
 /** For the audit entry of a change: the rights that differ, before and after. */
 export function changedRights(from: Rights, to: Rights): Record<string, { from: unknown; to: unknown }> {
-  const names = ['scopes', 'agents', 'grants', 'priority'] as const
+  const names = ['scopes', 'agents', 'grants', 'priority', 'sandbox'] as const
   const changed = names.filter((name) => JSON.stringify(from[name]) !== JSON.stringify(to[name]))
   return Object.fromEntries(changed.map((name) => [name, { from: from[name], to: to[name] }]))
 }

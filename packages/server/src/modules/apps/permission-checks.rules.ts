@@ -12,7 +12,12 @@ const notPatterns = 'Value error, agents should be a list of ap_id patterns, or 
  * object open, so members without a meaning here are accepted: `permissionWarning` reports them.
  */
 export function permissionProblems(permissions: Members): ValidationItem[] {
-  return [...scopesProblems(permissions), ...agentsProblems(permissions), ...grantProblems(permissions)]
+  return [
+    ...scopesProblems(permissions),
+    ...agentsProblems(permissions),
+    ...sandboxProblems(permissions),
+    ...grantProblems(permissions),
+  ]
 }
 
 const item = (loc: (string | number)[], type: string, msg: string): ValidationItem => ({
@@ -37,6 +42,11 @@ function agentsProblems({ agents }: Members): ValidationItem[] {
     (Array.isArray(agents) && agents.every((pattern) => typeof pattern === 'string'))
   return isValid ? [] : [item(['agents'], 'value_error', notPatterns)]
 }
+
+const sandboxProblems = ({ sandbox }: Members): ValidationItem[] =>
+  sandbox === undefined || typeof sandbox === 'boolean'
+    ? []
+    : [item(['sandbox'], 'bool_type', 'Input should be a valid boolean')]
 
 /** Path segments such as `commands` are ordinary words and may have another meaning for the caller: not checked. */
 const grantNames = new Set<string>([...allScopes, ...Object.keys(operations)])
@@ -69,7 +79,9 @@ export function permissionWarning(permissions: Members): string | undefined {
 function ignoredMembers(permissions: Members): string[] {
   const granted = namedGrants(permissions)
   const isRecognised = (name: string) =>
-    ['scopes', 'agents', 'priority'].includes(name) || grantNames.has(name) || Object.hasOwn(granted, name)
+    ['scopes', 'agents', 'priority', 'sandbox'].includes(name) ||
+    grantNames.has(name) ||
+    Object.hasOwn(granted, name)
   return Object.keys(permissions).filter((name) => !isRecognised(name))
 }
 

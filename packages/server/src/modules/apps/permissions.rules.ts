@@ -1,5 +1,6 @@
 import { allScopes, type Operation, operations, prometheusOperations, type Scope } from '@manc/contract'
 import { fitsOneOf } from '../../globs.ts'
+import { isSandboxed, withinSandbox } from './sandbox.rules.ts'
 
 /** Scopes of an app whose permissions name none, by the setting MANC_APP_DEFAULT. */
 export const defaultScopes = {
@@ -15,6 +16,8 @@ export interface Permissions {
   /** Glob patterns of the `ap_id`s that the app may see. */
   agents: readonly string[]
   sees: (apId: string) => boolean
+  /** Restricted to emulated agents. */
+  isSandboxed: boolean
 }
 
 /** Interprets the free-form `permissions` of an app. Malformed members grant nothing; unknown members are ignored. */
@@ -23,7 +26,9 @@ export function readPermissions(
   byDefault: readonly Scope[],
 ): Permissions {
   const scopes = grantedScopes(permissions, byDefault)
-  const agents = patternsOf(permissions['agents'])
+  const isInSandbox = isSandboxed(permissions)
+  const given = patternsOf(permissions['agents'])
+  const agents = isInSandbox ? withinSandbox(given) : given
   return {
     scopes,
     may: (operation, scope) =>
@@ -31,6 +36,7 @@ export function readPermissions(
     priority: priorityOf(permissions['priority']),
     agents,
     sees: fitsOneOf(agents),
+    isSandboxed: isInSandbox,
   }
 }
 
@@ -53,7 +59,13 @@ function grantedScopes(permissions: Record<string, unknown>, byDefault: readonly
 }
 
 /** Operations that are named by their id only: their last segments are also those of other operations. */
-const namedByIdPaths = ['/api/v1/callback/', '/api/v1/alarms/', '/api/v1/silences', '/api/v1/prometheus/']
+const namedByIdPaths = [
+  '/api/v1/callback/',
+  '/api/v1/alarms/',
+  '/api/v1/silences',
+  '/api/v1/prometheus/',
+  '/api/v1/decisions',
+]
 
 /** Operations that extend another operation: a permission for that one applies to them as well. */
 const extendedOperations: Partial<Record<string, string>> = {
@@ -62,6 +74,7 @@ const extendedOperations: Partial<Record<string, string>> = {
   getFleetFigures: 'getAgentData',
   getFleetChanges: 'listFleetAgents',
   exportEvents: 'listEvents',
+  exportDecisions: 'listDecisions',
   eventStream: 'listEvents',
   ...Object.fromEntries(Object.keys(prometheusOperations).map((id) => [id, 'getAgentData'])),
 }
