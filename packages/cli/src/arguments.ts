@@ -1,6 +1,7 @@
 import type {
   AgentState,
   Box,
+  DecisionState,
   EmulatedChoice,
   EventKind,
   EventSeverity,
@@ -77,6 +78,7 @@ export const eventKinds = all<EventKind>({
   handover: true,
   roamed: true,
   dropped: true,
+  decision: true,
 })
 export const weekdays = all<Weekday>({
   mon: true,
@@ -86,6 +88,16 @@ export const weekdays = all<Weekday>({
   fri: true,
   sat: true,
   sun: true,
+})
+export const decisionStates = all<DecisionState>({
+  recorded: true,
+  proposed: true,
+  rejected: true,
+  expired: true,
+  refused: true,
+  executed: true,
+  measured: true,
+  reverted: true,
 })
 export const silenceStates = all<SilenceState>({ active: true, scheduled: true, ended: true })
 export const eventSeverities = all<EventSeverity>({ info: true, warning: true, critical: true })

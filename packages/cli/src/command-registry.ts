@@ -59,6 +59,10 @@ const handWritten: Record<string, Entry> = {
     summary: 'messages about alarms: receivers, routes, deliveries',
     load: () => import('./commands/notifications.ts'),
   },
+  decisions: {
+    summary: 'what applications decide and propose, and its effect',
+    load: () => import('./commands/decisions.ts'),
+  },
   commands: {
     summary: 'send commands to one or many access points',
     load: () => import('./commands/commands.ts'),

@@ -43,7 +43,7 @@ it('every operation of the served OpenAPI document has a command that succeeds',
     generatedLists(),
     firstAdministrator(),
   ])
-  await Promise.all([network(apId), watch(apId), alarms(apId), notifications()])
+  await Promise.all([network(apId), watch(apId), alarms(apId), decisions(apId), notifications()])
   const served = await servedOperations(environment.url)
   expect(served.length).toBeGreaterThanOrEqual(41)
   expect(operationsOf(proxy.succeeded, served)).toEqual(served.toSorted())
@@ -158,6 +158,22 @@ async function alarms(apId: string): Promise<void> {
   await manc('alarms silences')
   await manc(`alarms update-silence ${silence.id} --for 3h`)
   await manc(`alarms unsilence ${silence.id}`)
+}
+
+async function decisions(apId: string): Promise<void> {
+  const decision = JSON.stringify({
+    policy: 'balance',
+    mode: 'advise',
+    reason: 'busy',
+    expected: [{ ap_id: apId, kpi: 'load_pct', from: 90, to: 60 }],
+    commands: [{ ap_id: apId, command: 'reboot' }],
+  })
+  const create = async () => (await environment.admin.json(['decisions', 'create', decision])).id
+  const first = await create()
+  await manc(`decisions show ${first}`)
+  await manc(`decisions reject ${first}`)
+  await manc(`decisions confirm ${await create()}`)
+  await manc('decisions export --since 1h')
 }
 
 async function apps(): Promise<void> {

@@ -70,6 +70,26 @@ export const transcripts = {
     { words: 'rollouts show unknown' },
     { words: 'rollouts start --agents wifi-1 --change {"floor":3}', typed: ['n'] },
   ],
+  decisions: [
+    {
+      words: `decisions create ${JSON.stringify({
+        policy: 'balance',
+        mode: 'advise',
+        reason: 'busy',
+        expected: [{ ap_id: 'wifi-1', kpi: 'load_pct', from: 90, to: 60 }],
+        commands: [{ ap_id: 'wifi-1', command: 'reboot' }],
+      })} --json`,
+      keeps: { DECISION: /[\da-f]{8}-[\da-f-]{27}/ },
+    },
+    { words: 'decisions list' },
+    { words: 'decisions show DECISION' },
+    { words: 'decisions confirm DECISION' },
+    { words: 'decisions show DECISION' },
+    { words: 'decisions reject DECISION' },
+    { words: 'decisions export --owner admin@manc.test --state executed --ap-id wifi-1' },
+    { words: 'decisions show unknown' },
+    { words: 'decisions create {}' },
+  ],
   notifications: [
     {
       words:
@@ -294,6 +314,10 @@ export const transcripts = {
   ],
   apps: [
     { words: 'apps register steering --permissions {"agents":["wifi-*"]}' },
+    { words: 'apps register advisor --scopes decisions:write --sandbox' },
+    { words: 'apps promote advisor --yes' },
+    { words: 'apps promote advisor --yes' },
+    { words: 'apps remove advisor --yes' },
     { words: 'apps register metering --key-stdin --json', input: ['a-key'], typed: [] },
     { words: 'apps register reading --scopes agents:read,metrics:read --agents wifi-*' },
     { words: 'apps register reading --scopes agents:write' },

@@ -71,6 +71,10 @@ const before: Record<string, (environment: CliEnvironment, way: Way, mailbox: Ma
     )
     names.set('ALARM', '7300461')
   },
+  async decisions(environment) {
+    await sql(environment, 'delete from decisions')
+    await sql(environment, 'delete from command_holds')
+  },
   async views(environment) {
     await sql(environment, 'delete from saved_views')
   },

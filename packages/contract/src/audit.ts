@@ -45,6 +45,8 @@ export const auditActions = [
   'notification-route.update',
   'notification-route.delete',
   'notification-delivery.retry',
+  'decision.confirm',
+  'decision.reject',
   'emulator.spin-up',
   'emulator.stop',
   'job.cancel',

@@ -24,6 +24,7 @@ export const eventKinds = [
   'handover',
   'roamed',
   'dropped',
+  'decision',
   'suppressed',
 ] as const
 export type EventKind = (typeof eventKinds)[number]

@@ -7,6 +7,7 @@ import { auditOperations } from './audit.ts'
 import { clientOperations } from './clients.ts'
 import { commandOperations } from './commands.ts'
 import { configurationOperations } from './configurations.ts'
+import { decisionOperations } from './decisions.ts'
 import { emulatorOperations } from './emulator.ts'
 import { enrolmentOperations } from './enrolment.ts'
 import { eventOperations } from './events.ts'
@@ -38,6 +39,7 @@ export * from './audit.ts'
 export * from './clients.ts'
 export * from './commands.ts'
 export * from './configurations.ts'
+export * from './decisions.ts'
 export * from './emulator.ts'
 export * from './enrolment.ts'
 export * from './events.ts'
@@ -79,6 +81,7 @@ export const tags = {
   Clients: 'End-user devices and the access points that they are attached to',
   Events: 'What happened in the network',
   Alarms: 'Conditions of access points that need attention, the rules that detect them, and silences',
+  Decisions: 'What applications decide and why, the expected and the measured effect',
   Notifications: 'Messages about alarms, by e-mail and webhook',
   Audit: 'Record of changes',
   System: 'The controller itself',
@@ -110,6 +113,7 @@ export const operations = {
   ...alarmOperations,
   ...alarmRuleOperations,
   ...silenceOperations,
+  ...decisionOperations,
   ...notificationReceiverOperations,
   ...notificationRouteOperations,
   ...notificationDeliveryOperations,

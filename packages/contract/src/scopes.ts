@@ -8,6 +8,8 @@ export const scopes = {
   'clients:read': 'Read clients and their attachments',
   'alarms:read': 'Read alarms, their rules and silences',
   'alarms:write': 'Acknowledge, assign and silence alarms',
+  'decisions:read': 'Read decisions of the application',
+  'decisions:write': 'Record, propose and execute decisions',
   'callbacks:post': "Post results to other callers' jobs",
 } as const
 

@@ -48,6 +48,7 @@ it('the SDK has a method for every operation of the served OpenAPI document, and
   await apps(manc)
   await alarms(manc)
   await clients(manc)
+  await decisions(manc)
   await notifications(manc)
   await views(manc)
   await watching(manc)
@@ -175,6 +176,29 @@ async function alarms(manc: Manc): Promise<void> {
   expect((await manc.alarms.updateSilence(silence.id, { comment: 'more works' })).comment).toBe('more works')
   expect(await Array.fromAsync(manc.alarms.silences())).toMatchObject([{ id: silence.id }])
   await manc.alarms.endSilence(silence.id)
+}
+
+async function decisions(manc: Manc): Promise<void> {
+  const given = {
+    policy: 'balance',
+    mode: 'advise',
+    reason: 'op-1 is busy',
+    expected: [{ ap_id: 'op-1', kpi: 'load_pct', from: 90, to: 60 }],
+    commands: [{ ap_id: 'op-1', command: 'set_power 10' }],
+  } as const
+  const proposal = { ...given, expected: [...given.expected], commands: [...given.commands] }
+  const idempotencyKey = crypto.randomUUID()
+  const { id } = await manc.decisions.create(proposal, { idempotencyKey })
+  expect((await manc.decisions.create(proposal, { idempotencyKey })).id).toBe(id)
+  expect((await manc.decisions.get(id)).state).toBe('proposed')
+  expect((await manc.decisions.reject(id)).state).toBe('rejected')
+  const second = await manc.decisions.create(proposal)
+  expect((await manc.decisions.confirm(second.id)).state).toBe('executed')
+  expect((await Array.fromAsync(manc.decisions.list({ ap_id: 'op-1' }))).map((each) => each.id)).toEqual([
+    second.id,
+    id,
+  ])
+  expect(await Array.fromAsync(manc.decisions.export({ state: ['rejected'] }))).toMatchObject([{ id }])
 }
 
 async function notifications(manc: Manc): Promise<void> {

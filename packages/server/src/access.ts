@@ -5,7 +5,7 @@ import { usernameKey } from './usernames.ts'
 export type Caller =
   | User
   | AgentCaller
-  | App
+  | AppCaller
   | Service
   | { kind: 'anonymous' }
   | { kind: 'setup' }
@@ -24,7 +24,7 @@ interface AgentCaller {
   name: string
 }
 
-interface App {
+export interface AppCaller {
   kind: 'third_party_app'
   id: string
   name: string
@@ -202,6 +202,14 @@ export const access: Record<OperationId | PageId, readonly Grant[]> = {
   createSilence: ['operator', 'app with alarms:write'],
   updateSilence: ['operator', 'app with alarms:write'],
   endSilence: ['operator', 'app with alarms:write'],
+
+  // An app gets its own decisions. For mode `act` it needs `commands:send` as well. A person confirms proposals.
+  createDecision: ['operator', 'app with decisions:write'],
+  listDecisions: ['operator', 'app with decisions:read'],
+  exportDecisions: ['operator', 'app with decisions:read'],
+  getDecision: ['operator', 'app with decisions:read'],
+  confirmDecision: ['operator'],
+  rejectDecision: ['operator'],
 
   listNotificationReceivers: ['admin'],
   createNotificationReceiver: ['admin'],

@@ -5,6 +5,7 @@ import { alarmSettings } from './settings/alarms.ts'
 import { auditSettings } from './settings/audit.ts'
 import { clientSettings } from './settings/clients.ts'
 import { commandSettings } from './settings/commands.ts'
+import { decisionSettings } from './settings/decisions.ts'
 import { emulationSettings } from './settings/emulations.ts'
 import { engineSettings } from './settings/engines.ts'
 import { eventSettings } from './settings/events.ts'
@@ -33,6 +34,7 @@ export const Settings = Type.Object({
   ...jobSettings,
   ...socketSettings,
   ...commandSettings,
+  ...decisionSettings,
   ...emulationSettings,
   ...auditSettings,
   ...eventSettings,

@@ -208,6 +208,18 @@ const changes: Record<ChangingOperationId, ((environment: TestEnvironment) => Pr
     const { body } = await environment.request('POST', '/api/v1/silences', newSilence())
     return { name: body.id, entry: { action: 'silence.end', target: body.id } }
   },
+  createDecision: async (environment) => {
+    const { ap_id: apId } = await create(environment, 'agents', newAgent())
+    return { body: newDecision(apId, 'act'), entry: { action: 'agents.command' } }
+  },
+  confirmDecision: async (environment) => {
+    const { id } = await proposal(environment)
+    return { name: id, entry: { action: 'decision.confirm', target: id } }
+  },
+  rejectDecision: async (environment) => {
+    const { id } = await proposal(environment)
+    return { name: id, entry: { action: 'decision.reject', target: id } }
+  },
   createView: async () => ({ body: newView(), entry: { action: 'view.create' } }),
   updateView: async (environment) => {
     const { body } = await environment.request('POST', '/api/v1/views', newView())
@@ -322,6 +334,20 @@ const newSilence = () => ({
   ap_ids: [uniqueName('audited')],
   ends_at: new Date(Date.now() + 3_600_000).toISOString(),
 })
+
+const newDecision = (apId: string, mode: string) => ({
+  policy: 'audited',
+  mode,
+  reason: 'a test',
+  expected: [{ ap_id: apId, kpi: 'load_pct', from: 90, to: 60 }],
+  commands: [{ ap_id: apId, command: 'reboot' }],
+})
+
+async function proposal(environment: TestEnvironment): Promise<{ id: string }> {
+  const { ap_id: apId } = await create(environment, 'agents', newAgent())
+  const { body } = await environment.request('POST', '/api/v1/decisions', newDecision(apId, 'advise'))
+  return body
+}
 
 const newView = () => ({ name: uniqueName('audited'), columns: ['health', 'name'] })
 

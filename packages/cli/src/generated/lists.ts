@@ -32,6 +32,7 @@ export const lists: Readonly<Record<string, ListCommand>> = {
     filters: [],
     columns: [
       "app_name",
+      "state",
       "id",
       "permissions",
     ],
@@ -117,13 +118,34 @@ export const lists: Readonly<Record<string, ListCommand>> = {
       "acknowledged_by",
     ],
   },
+  decisions: {
+    description: "list decisions, newest first",
+    read: (manc, filter: Parameters<typeof manc.decisions.list>[0]) => manc.decisions.list(filter),
+    defaultLimit: 100,
+    filters: [
+      { name: "owner", kind: "text", description: "only those of this app or user" },
+      { name: "ap_id", kind: "text", description: "only those that name this access point" },
+      { name: "client", kind: "text", description: "only those about this client" },
+      { name: "state", kind: "choices", description: "only these states. Can be repeated", choices: ["recorded", "proposed", "rejected", "expired", "refused", "executed", "measured", "reverted"] },
+      { name: "from", kind: "time", description: "from" },
+      { name: "to", kind: "time", description: "to" },
+    ],
+    columns: [
+      "id",
+      "created_at",
+      "owner",
+      "policy",
+      "mode",
+      "state",
+    ],
+  },
   audit: {
     description: "list audit entries, newest first",
     read: (manc, filter: Parameters<typeof manc.audit.list>[0]) => manc.audit.list(filter),
     defaultLimit: 100,
     filters: [
       { name: "actor", kind: "text", description: "exact name of the user, agent or application" },
-      { name: "action", kind: "choice", description: "only this action", choices: ["login", "login.failed", "logout", "user.create", "user.confirm", "user.update", "user.delete", "user.reset-password", "agent.create", "agent.update", "agent.delete", "agent.send-samples", "agent.command", "agents.command", "app.create", "app.update", "app.delete", "app.read-key", "enrolment-token.create", "enrolment-token.delete", "alarm.acknowledge", "alarms.acknowledge", "alarm.assign", "alarm-rule.create", "alarm-rule.update", "alarm-rule.delete", "silence.create", "silence.update", "silence.end", "view.create", "view.update", "view.delete", "notification-receiver.create", "notification-receiver.update", "notification-receiver.delete", "notification-receiver.rotate-secret", "notification-receiver.test", "notification-route.create", "notification-route.update", "notification-route.delete", "notification-delivery.retry", "emulator.spin-up", "emulator.stop", "job.cancel", "rollout.create", "rollout.pause", "rollout.resume", "rollout.undo", "keys.rotate"] },
+      { name: "action", kind: "choice", description: "only this action", choices: ["login", "login.failed", "logout", "user.create", "user.confirm", "user.update", "user.delete", "user.reset-password", "agent.create", "agent.update", "agent.delete", "agent.send-samples", "agent.command", "agents.command", "app.create", "app.update", "app.delete", "app.read-key", "enrolment-token.create", "enrolment-token.delete", "alarm.acknowledge", "alarms.acknowledge", "alarm.assign", "alarm-rule.create", "alarm-rule.update", "alarm-rule.delete", "silence.create", "silence.update", "silence.end", "view.create", "view.update", "view.delete", "notification-receiver.create", "notification-receiver.update", "notification-receiver.delete", "notification-receiver.rotate-secret", "notification-receiver.test", "notification-route.create", "notification-route.update", "notification-route.delete", "notification-delivery.retry", "decision.confirm", "decision.reject", "emulator.spin-up", "emulator.stop", "job.cancel", "rollout.create", "rollout.pause", "rollout.resume", "rollout.undo", "keys.rotate"] },
       { name: "target", kind: "text", description: "part of the name of what was changed; case is ignored" },
       { name: "from", kind: "time", description: "changes from this time on" },
       { name: "to", kind: "time", description: "changes up to this time" },

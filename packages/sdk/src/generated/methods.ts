@@ -527,6 +527,51 @@ export class AlarmsMethods extends Resource {
   }
 }
 
+export type DecisionsFilter = Omit<QueryOf<'listDecisions'>, 'limit' | 'after'>
+
+export class DecisionsMethods extends Resource {
+  /**
+   * Record a decision, propose it, or execute it.
+   * The permissions of an app have to cover every access point that the decision names, and to send commands in mode `act`. The response has the verdict of the arbiter for each command. With an `Idempotency-Key` a repeated request creates no second decision and no second command.
+   */
+  create(body: BodyOf<'createDecision'>, options?: CallOptions): Promise<ReplyOf<'createDecision'>> {
+    return this.transport.call('createDecision', { body }, options)
+  }
+
+  /**
+   * List decisions, newest first.
+   * A `Link` header points to the next page. An app gets the decisions that it has created, as far as its permissions cover all access points that they name.
+   * Read page by page while you iterate; `pageSize` is the number of items in a request.
+   */
+  list({ owner, ap_id, client, state, from, to, pageSize = 1000, ...options }: DecisionsFilter & PageOptions = {}): Stream<ItemOf<'listDecisions'>> {
+    return this.transport.pages('listDecisions', { owner, ap_id, client, state, from, to, limit: pageSize }, options)
+  }
+
+  /**
+   * Read one decision.
+   * An app gets the decisions that it has created, as far as its permissions cover all access points that they name.
+   */
+  get(id: string, options?: CallOptions): Promise<ReplyOf<'getDecision'>> {
+    return this.transport.call('getDecision', { params: { id } }, options)
+  }
+
+  /**
+   * Confirm a proposal, which sends its commands.
+   * With the permissions and the priority that its app has now. 409: it is no open proposal, or the arbiter has refused a command; then the proposal stays open. A repeated confirmation changes nothing.
+   */
+  confirm(id: string, options?: CallOptions): Promise<ReplyOf<'confirmDecision'>> {
+    return this.transport.call('confirmDecision', { params: { id } }, options)
+  }
+
+  /**
+   * Reject a proposal.
+   * A repeated rejection changes nothing.
+   */
+  reject(id: string, options?: CallOptions): Promise<ReplyOf<'rejectDecision'>> {
+    return this.transport.call('rejectDecision', { params: { id } }, options)
+  }
+}
+
 export type NotificationsDeliveriesFilter = Omit<QueryOf<'listNotificationDeliveries'>, 'limit' | 'after'>
 
 export class NotificationsMethods extends Resource {

@@ -1,6 +1,7 @@
 // Generated from the contract by `npm run docs`. Do not edit.
 import { Agents } from '../agents.ts'
 import { Audit } from '../audit.ts'
+import { Decisions } from '../decisions.ts'
 import { Events } from '../events.ts'
 import { Jobs } from '../jobs.ts'
 import { Users } from '../users.ts'
@@ -20,6 +21,7 @@ export class Resources {
   readonly clients: ClientsMethods
   readonly events: Events
   readonly alarms: AlarmsMethods
+  readonly decisions: Decisions
   readonly notifications: NotificationsMethods
   readonly audit: Audit
   readonly system: SystemMethods
@@ -37,6 +39,7 @@ export class Resources {
     this.clients = new ClientsMethods(transport)
     this.events = new Events(transport)
     this.alarms = new AlarmsMethods(transport)
+    this.decisions = new Decisions(transport)
     this.notifications = new NotificationsMethods(transport)
     this.audit = new Audit(transport)
     this.system = new SystemMethods(transport)

@@ -7,6 +7,7 @@ import { createAuditModule } from '../modules/audit/index.ts'
 import { createBrokerModule } from '../modules/broker/index.ts'
 import { createClientsModule } from '../modules/clients/index.ts'
 import { createCommandsModule } from '../modules/commands/index.ts'
+import { createDecisionsModule } from '../modules/decisions/index.ts'
 import { createDisconnectionsModule } from '../modules/disconnections/index.ts'
 import { createEmulationsModule } from '../modules/emulations/index.ts'
 import { createEnrolmentModule } from '../modules/enrolment/index.ts'
@@ -81,6 +82,7 @@ export function createModules(platform: Platform, apiUrl: () => string) {
   const telemetry = createTelemetryModule(platform, { agents, fleet, jobs, prometheus, sockets })
   const clients = createClientsModule(platform, { agents, events, ingest })
   const commands = createCommandsModule(platform, { agents, clients, events, fleet, jobs })
+  const decisions = createDecisionsModule(platform, { apps, commands, events })
   const emulations = createEmulationsModule(platform, { agents, events, jobs })
   const updates = createUpdatesModule(platform, { agentLimits, agents, clients, commands, fleet, ingest })
   const system = createSystemModule(platform, { alarms, ingest, jobs, mailbox, notifications })
@@ -112,6 +114,7 @@ export function createModules(platform: Platform, apiUrl: () => string) {
     prometheus,
     clients,
     commands,
+    decisions,
     emulations,
     updates,
     system,

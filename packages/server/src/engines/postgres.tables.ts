@@ -4,6 +4,9 @@ import type {
   AlarmOperator,
   AlarmSeverity,
   AttachmentEnd,
+  CommandVerdict,
+  DecisionMode,
+  DecisionState,
   DeliveryKind,
   DeliveryStatus,
   EventKind,
@@ -133,6 +136,9 @@ export interface Tables {
   alarm_rules: AlarmRuleTable
   alarms: AlarmTable
   silences: SilenceTable
+  decisions: DecisionTable
+  decision_agents: { ap_id: string; decision_id: string }
+  decision_commands: DecisionCommandTable
   saved_views: SavedViewTable
   alarm_changes: { id: Written<string>; alarm_id: string; is_raised: boolean }
   notification_receivers: NotificationReceiverTable
@@ -435,6 +441,49 @@ interface AlarmTable {
   acknowledged_at: Date | null
   comment: string | null
   assignee: string | null
+}
+
+interface DecisionTable {
+  id: string
+  owner: string
+  owner_kind: 'app' | 'user'
+  owner_name: string
+  owner_seq: BigInt
+  request_key: string | null
+  policy: string
+  mode: DecisionMode
+  state: DecisionState
+  reason: string
+  client: string | null
+  /** JSON text when written. */
+  observed: ColumnType<unknown, string, string>
+  expected: ColumnType<unknown, string, string>
+  measured: ColumnType<unknown, string | null, string | null>
+  job_number: string | null
+  reverts: string | null
+  reverted_by: string | null
+  created_at: Timestamp
+  expires_at: Date | null
+  decided_by: string | null
+  decided_at: Date | null
+  executed_at: Date | null
+  measure_at: Date | null
+  measured_at: Date | null
+  /** When a worker has something to do; null: nothing. */
+  due_at: Date | null
+}
+
+interface DecisionCommandTable {
+  decision_id: string
+  n: number
+  ap_id: string
+  command: string
+  verdict: CommandVerdict | null
+  detail: string | null
+  job_number: string | null
+  /** Null until the command has ended. */
+  state: JobState | null
+  ended_at: Date | null
 }
 
 interface SilenceTable {

@@ -21,6 +21,7 @@ const pages = [
   '/alarms',
   '/alarms/*',
   '/events',
+  '/decisions',
   '/emulate',
   '/jobs',
   '/administration',

@@ -5,6 +5,7 @@ import { largeConfigurations, rightAgent, wrongAgentChanges, wrongAgents, wrongA
 import { wrongAcknowledgements, wrongAssignees, wrongComments, wrongRules } from './alarms.ts'
 import { rightApp, wrongAppChanges, wrongAppNames, wrongApps } from './apps.ts'
 import { wrongAuditReads } from './audit.ts'
+import { wrongDecisions } from './decisions.ts'
 import { derivedIds, wrongQueries } from './derived.ts'
 import { wrongEnrolments } from './enrolment.ts'
 import { expectNoSecrets, test as it, pathOf, type RecordingEnvironment, type Sent } from './environment.ts'
@@ -134,6 +135,10 @@ describe('creating a silence refuses', () => {
 
 describe('changing a silence, existing or not, refuses', () => {
   refused(at('updateSilence', wrongSilenceChanges, { id: '1' }))
+})
+
+describe('creating a decision refuses', () => {
+  refused(at('createDecision', wrongDecisions))
 })
 
 describe('saving a view refuses', () => {

@@ -183,6 +183,20 @@ const requests: Requests = {
   }),
   endSilence: async (environment) => ({ name: await silenceToEnd(environment) }),
 
+  createDecision: () => ({
+    body: {
+      policy: 'grid',
+      mode: 'advise',
+      reason: 'a test',
+      expected: [{ ap_id: subjects.agent.ap_id, kpi: 'load_pct', from: null, to: 50 }],
+      commands: [{ ap_id: subjects.agent.ap_id, command: 'x' }],
+    },
+  }),
+  listDecisions: () => ({ query: '?state=rejected&limit=10' }),
+  getDecision: async (environment) => ({ name: await openProposal(environment) }),
+  confirmDecision: async (environment) => ({ name: await openProposal(environment) }),
+  rejectDecision: async (environment) => ({ name: await openProposal(environment) }),
+
   getView: async (environment, _caller, authorization) => ({
     name: await ownView(environment, authorization),
   }),
@@ -310,6 +324,22 @@ async function silenceToEnd(environment: GridEnvironment): Promise<string> {
      returning id`,
   )
   return silence.id
+}
+
+/** Of a user who was deleted. */
+async function openProposal(environment: GridEnvironment): Promise<string> {
+  const [proposal] = await environment.sql(
+    `with proposal as (
+       insert into decisions (id, owner, owner_kind, owner_name, owner_seq, policy, mode, state, reason, observed, expected,
+         expires_at)
+       values (gen_random_uuid(), gen_random_uuid(), 'user', 'x', 1, 'grid', 'advise', 'proposed', 'a test', '[]',
+         '[{"ap_id": "x", "kpi": "load_pct", "from": null, "to": 1}]', now() + interval '1 hour') returning id),
+     command as (
+       insert into decision_commands (decision_id, n, ap_id, command) select id, 1, $1, 'x' from proposal)
+     select id from proposal`,
+    [subjects.agent.ap_id],
+  )
+  return proposal.id
 }
 
 /** Of an agent and a rule that exist: others would be cleared. */

@@ -9,6 +9,7 @@ import { BulkCommandsJob } from './bulk-commands.job.ts'
 import { BulkCommandService } from './bulk-commands.service.ts'
 import { CommandCancellationService } from './command-cancellation.service.ts'
 import { CommandRate } from './command-rate.rules.ts'
+import { CommandSetService } from './command-sets.service.ts'
 import { CommandGauges, defineCommandCounter } from './commands.metrics.ts'
 import { commandRoutes } from './commands.routes.ts'
 import { CommandService } from './commands.service.ts'
@@ -71,6 +72,7 @@ export function createCommandsModule(
   onCancel('send_commands', (job, by) => cancellation.cancelMany(job, by))
   return {
     commands,
+    commandSets: new CommandSetService({ parts, commands, fleet: uses.fleet.fleet, jobs }),
     pendingCommands,
     routes: (api: FastifyInstance) => commandRoutes(api, { commands, bulkCommands }),
     sweep: () => holds.sweep(),

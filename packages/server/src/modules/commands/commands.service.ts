@@ -58,15 +58,24 @@ interface SendRequest {
   key: string | undefined
 }
 
+/** In the transaction in which parts of jobs end. */
+type PartsEnded = (tx: Tx, parts: readonly Changed[]) => Promise<void>
+
 /** Above the priority of every application. */
 const priorityOfUsers = 1_000_000
 
 /** The states of commands: from the request over delivery to the result that the agent reports. */
 export class CommandService {
   readonly #options: Options
+  readonly #partsEnded: PartsEnded[] = []
 
   constructor(options: Options) {
     this.#options = options
+  }
+
+  /** For modules that keep the outcome of commands that they have sent as parts of a job. */
+  onPartsEnded(handler: PartsEnded): void {
+    this.#partsEnded.push(handler)
   }
 
   get times(): CommandTimes {
@@ -187,7 +196,10 @@ export class CommandService {
     const changed = await store.change(tx, changes, dueInS)
     if (changed.length === 0) return 0
     await messages.update(tx, changed.map(toJobUpdate))
-    await events.append(tx, changed.filter(({ state }) => endStates.includes(state)).map(commandEvent))
+    const ended = changed.filter(({ state }) => endStates.includes(state))
+    await events.append(tx, ended.map(commandEvent))
+    const endedParts = ended.filter(({ parent }) => parent !== null)
+    if (endedParts.length > 0) for (const handle of this.#partsEnded) await handle(tx, endedParts)
     postgres.afterCommit(tx, () => {
       for (const each of changed) {
         countChanges({ state: each.state })

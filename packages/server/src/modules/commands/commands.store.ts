@@ -30,6 +30,8 @@ export interface Change {
 }
 
 export interface Changed {
+  /** Number of the job that it is a part of. */
+  parent: string | null
   traceparent: string | null
   /** When it was requested, of a command that is traced. */
   tracedSince: Date | null
@@ -113,7 +115,7 @@ export class CommandStore {
         as news (job_number, state, previous, result, detail)
       where commands.job_number = news.job_number and commands.state = any(string_to_array(news.previous, ' '))
       returning commands.job_number as "jobNumber", commands.ap_id as "apId", commands.command, news.state, news.result,
-        news.detail, commands.traceparent,
+        news.detail, commands.parent, commands.traceparent,
         case when commands.traceparent is not null
           then (select created_at from jobs where jobs.job_number = commands.job_number) end as "tracedSince"
     `.execute(tx)

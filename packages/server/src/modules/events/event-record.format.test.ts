@@ -8,6 +8,7 @@ import {
   clientMovedEvent,
   commandEvent,
   configuredEvent,
+  decisionEvent,
   emulationEndedEvent,
   emulationPhaseEvent,
   emulationStartedEvent,
@@ -107,6 +108,22 @@ const cases: [NewEvent, string, string][] = [
     'The client c1 roamed from ap-2 to ap-1.',
   ],
   [clientDroppedEvent('ap-1', 'c1'), 'warning', 'The client c1 lost its connection to ap-1.'],
+  [
+    decisionEvent('ap-1', { id: 'd', owner: 'advisor', policy: 'balance', state: 'proposed', measured: [] }),
+    'info',
+    'advisor proposes a change of ap-1: balance.',
+  ],
+  [
+    decisionEvent('ap-1', {
+      id: 'd',
+      owner: 'advisor',
+      policy: 'balance',
+      state: 'measured',
+      measured: [{ ap_id: 'ap-1', kpi: 'load_pct', before: 91.23456, after: null }],
+    }),
+    'info',
+    'The effect of the decision of advisor on ap-1 is measured: balance (Load 91.23 → ? %).',
+  ],
   [
     suppressedEvent('ap-1', 120),
     'warning',

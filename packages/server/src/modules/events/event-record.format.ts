@@ -1,8 +1,10 @@
 import {
+  type DecisionState,
   type EmulationPhase,
   type EventKind,
   eventIdOf,
   type HealthReason,
+  type MeasuredEffect,
   type NetworkEvent,
   reasonText,
 } from '@manc/contract'
@@ -51,9 +53,43 @@ const sentences: Record<EventKind, (facts: Facts) => string> = {
     `The client ${subject} was handed over from ${text(data['from'])} (${text(data['from_technology'])}) to ${apId} (${text(data['technology'])}).`,
   roamed: ({ apId, subject, data }) => `The client ${subject} roamed from ${text(data['from'])} to ${apId}.`,
   dropped: ({ apId, subject }) => `The client ${subject} lost its connection to ${apId}.`,
+  decision: ({ apId, subject, data }) =>
+    `${decidedText(text(data['state']), subject ?? '?', apId ?? '?')}: ${text(data['policy'])}${measuredText(data['measured'])}.`,
   suppressed: ({ apId, data }) =>
     `${apId} has more than ${text(data['limit'])} events in this hour; ${text(data['count'])} more were only counted.`,
 }
+
+/** By the state of the decision. */
+const decided = {
+  recorded: (owner, apId) => `${owner} has recorded a decision about ${apId}`,
+  proposed: (owner, apId) => `${owner} proposes a change of ${apId}`,
+  rejected: (owner, apId) => `The proposal of ${owner} for ${apId} was rejected`,
+  expired: (owner, apId) => `The proposal of ${owner} for ${apId} has expired`,
+  refused: (owner, apId) => `The arbiter has refused the decision of ${owner} about ${apId}`,
+  executed: (owner, apId) => `The decision of ${owner} about ${apId} is executed`,
+  measured: (owner, apId) => `The effect of the decision of ${owner} on ${apId} is measured`,
+  reverted: (owner, apId) => `The decision of ${owner} about ${apId} is reverted`,
+} satisfies Record<DecisionState, (owner: string, apId: string) => string>
+
+/** A state of a later version has no sentence here. */
+const decidedText = (state: string, owner: string, apId: string): string =>
+  (decided as Partial<Record<string, (owner: string, apId: string) => string>>)[state]?.(owner, apId) ??
+  `The decision of ${owner} about ${apId} is ${state}`
+
+const maxShown = 3
+
+function measuredText(measured: unknown): string {
+  if (!Array.isArray(measured) || measured.length === 0) return ''
+  const shown = (measured as Pick<MeasuredEffect, 'kpi' | 'before' | 'after'>[])
+    .slice(0, maxShown)
+    .map(({ kpi, before, after }) =>
+      `${kpis[kpi].label} ${rounded(before)} → ${rounded(after)} ${kpis[kpi].unit}`.trimEnd(),
+    )
+  return ` (${shown.join(', ')})`
+}
+
+const rounded = (value: number | null): string =>
+  value === null ? '?' : String(Number(value.toPrecision(4)))
 
 const phases: Partial<Record<string, string>> = {
   rush_hour: 'the rush hour begins',

@@ -12,6 +12,7 @@ import {
   adminKinds,
   alarmKinds,
   clientKinds,
+  decisionKinds,
   type EventChoice,
   type EventFilter,
   type EventView,
@@ -58,6 +59,7 @@ function hiddenFrom(caller: Caller): readonly EventKind[] {
     ...adminKinds,
     ...(caller.may('listAlarms', 'alarms:read') ? [] : alarmKinds),
     ...(caller.may('listClients', 'clients:read') ? [] : clientKinds),
+    ...(caller.may('listDecisions', 'decisions:read') ? [] : decisionKinds),
   ]
 }
 

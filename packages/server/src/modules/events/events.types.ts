@@ -65,6 +65,8 @@ export const positionOf = ({ at, transaction, seq }: EventRow): EventPosition =>
 
 /** Kinds that only administrators see. */
 export const adminKinds: readonly EventKind[] = ['admin_login']
+/** Kinds that apps see only with the scope `decisions:read`. */
+export const decisionKinds: readonly EventKind[] = ['decision']
 /** Kinds that apps see only with the scope `alarms:read`. */
 export const alarmKinds: readonly EventKind[] = eventKinds.filter((kind) => kind.startsWith('alarm_'))
 /** Kinds that apps see only with the scope `clients:read`. */

@@ -9,6 +9,7 @@ export {
   clientMovedEvent,
   commandEvent,
   configuredEvent,
+  decisionEvent,
   emulationEndedEvent,
   emulationPhaseEvent,
   emulationStartedEvent,

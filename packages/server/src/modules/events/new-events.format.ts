@@ -1,11 +1,13 @@
 import type {
   AgentState,
+  DecisionState,
   EmulationPhase,
   EventKind,
   EventSeverity,
   HealthReason,
   JobState,
   KpiHealth,
+  MeasuredEffect,
 } from '@manc/contract'
 import type { NewEvent } from './events.types.ts'
 
@@ -135,6 +137,29 @@ export const clientDroppedEvent = (apId: string, client: string): NewEvent => ({
   severity: 'warning',
   subject: client,
   hasOwnLimit: true,
+})
+
+/** A decision about an access point has reached a state. */
+export const decisionEvent = (
+  apId: string,
+  decision: {
+    id: string
+    owner: string
+    policy: string
+    state: DecisionState
+    /** Of this access point. */
+    measured: readonly MeasuredEffect[]
+  },
+): NewEvent => ({
+  ...ofAgent('decision', apId, {
+    decision_id: decision.id,
+    policy: decision.policy,
+    state: decision.state,
+    ...(decision.measured.length > 0 && {
+      measured: decision.measured.map(({ kpi, before, after }) => ({ kpi, before, after })),
+    }),
+  }),
+  subject: decision.owner,
 })
 
 /** Instead of further events of the agent in this hour. They are counted in it later. */

@@ -10,6 +10,7 @@ export const jobTitles = {
   command: (command: string, apId: string) => `${shortened(command)} → ${apId}`,
   commands: (command: string, count: number, technology: Technology | undefined) =>
     `${shortened(command)} → ${counted(count, technology)}`,
+  decision: (policy: string, count: number) => `Decision ${policy} → ${counted(count)}`,
   data: (apId: string) => `Data of ${apId}`,
   live: (apIds: readonly string[]) => `Live data of ${apIds.length === 1 ? apIds[0] : counted(apIds.length)}`,
   emulation: (parts: readonly { technology: string; agents: number }[]) => {

@@ -1,0 +1,1 @@
+export { createDecisionsModule } from './decisions.module.ts'
