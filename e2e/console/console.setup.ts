@@ -30,6 +30,8 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     MANC_WEBHOOK_PRIVATE: 'true',
     // The alarms of all tests are about the same access points.
     MANC_AGENT_EVENTS_PER_HOUR: '100000',
+    // A test waits for the measurement of a decision.
+    MANC_DECISION_MEASURE_SECONDS: '4',
   })
   await registerEmulatorApp(url, await tokenOf(url, 'user', admin.username, admin.password))
   const emulator = startEmulator(url, environment)

@@ -6,7 +6,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useActions } from './actions.ts'
 import { useCurrentUser } from './current-user.ts'
-import { pages } from './pages.ts'
+import { isFor, pages } from './pages.ts'
 import { useManc } from './session.tsx'
 
 const maxFound = 8
@@ -35,7 +35,7 @@ export function CommandPalette() {
     label.toLowerCase().includes(text.trim().toLowerCase())
   const matching = [
     ...pages
-      .filter(({ adminsOnly }) => !adminsOnly || me.isAdmin)
+      .filter((page) => isFor(page, me))
       .map(({ to, label, icon }) => ({ label, icon, run: () => void navigate({ to }) })),
     ...actions,
   ].filter(matchesText)

@@ -19,12 +19,13 @@ import { IconLogout, IconMoon, IconSearch, IconSettings, IconSun, IconUser } fro
 import { Link, Outlet, useRouter, useRouterState } from '@tanstack/react-router'
 import { Suspense, useEffect, useRef } from 'react'
 import { OpenAlarms } from '../alarms/open-alarms.tsx'
+import { WaitingProposals } from '../decisions/waiting-proposals.tsx'
 import { Loading } from '../ui/states.tsx'
 import { CommandPalette } from './command-palette.tsx'
 import { ConnectionStatus } from './connection-status.tsx'
 import { useCurrentUser } from './current-user.ts'
 import { Logo } from './logo.tsx'
-import { pages } from './pages.ts'
+import { isFor, pages } from './pages.ts'
 import { useSession } from './session.tsx'
 import { SessionEndedDialog } from './session-ended-dialog.tsx'
 import { SessionTimer } from './session-timer.tsx'
@@ -74,7 +75,7 @@ export function Layout() {
       <AppShell.Navbar p="sm" {...(!isOpen && { visibleFrom: 'sm' })}>
         <Stack gap={4} component="nav" aria-label="Pages">
           {pages
-            .filter(({ adminsOnly }) => !adminsOnly || me.isAdmin)
+            .filter((page) => isFor(page, me))
             .map(({ to, label, icon: Icon }) => (
               <Link
                 key={to}
@@ -86,6 +87,7 @@ export function Layout() {
                 <Icon size={18} stroke={1.6} aria-hidden />
                 {label}
                 {to === '/alarms' && <OpenAlarms />}
+                {to === '/decisions' && <WaitingProposals />}
               </Link>
             ))}
         </Stack>

@@ -7,6 +7,7 @@ import {
   IconListCheck,
   IconListDetails,
   IconMap2,
+  IconRoute,
   IconShieldCog,
 } from '@tabler/icons-react'
 
@@ -22,16 +23,23 @@ const otherTitles: Record<string, string> = {
 
 /** Pages in the navigation and in the command palette. */
 export const pages = [
-  { to: '/', label: 'Network', icon: IconMap2, adminsOnly: false },
-  { to: '/access-points', label: 'Access points', icon: IconAccessPoint, adminsOnly: false },
-  { to: '/alarms', label: 'Alarms', icon: IconAlertTriangle, adminsOnly: false },
-  { to: '/events', label: 'Events', icon: IconListDetails, adminsOnly: false },
-  { to: '/compare', label: 'Compare', icon: IconChartLine, adminsOnly: false },
-  { to: '/emulate', label: 'Emulate', icon: IconBroadcast, adminsOnly: false },
-  { to: '/jobs', label: 'Jobs and commands', icon: IconListCheck, adminsOnly: false },
-  { to: '/administration', label: 'Administration', icon: IconShieldCog, adminsOnly: true },
-  { to: '/developers', label: 'Developers', icon: IconCode, adminsOnly: false },
+  { to: '/', label: 'Network', icon: IconMap2, needs: 'user' },
+  { to: '/access-points', label: 'Access points', icon: IconAccessPoint, needs: 'user' },
+  { to: '/alarms', label: 'Alarms', icon: IconAlertTriangle, needs: 'user' },
+  { to: '/events', label: 'Events', icon: IconListDetails, needs: 'user' },
+  { to: '/decisions', label: 'Decisions', icon: IconRoute, needs: 'operator' },
+  { to: '/compare', label: 'Compare', icon: IconChartLine, needs: 'user' },
+  { to: '/emulate', label: 'Emulate', icon: IconBroadcast, needs: 'user' },
+  { to: '/jobs', label: 'Jobs and commands', icon: IconListCheck, needs: 'user' },
+  { to: '/administration', label: 'Administration', icon: IconShieldCog, needs: 'admin' },
+  { to: '/developers', label: 'Developers', icon: IconCode, needs: 'user' },
 ] as const
+
+/** Whether the user may open the page. The controller enforces it. */
+export const isFor = (
+  { needs }: { needs: 'user' | 'operator' | 'admin' },
+  me: { isOperator: boolean; isAdmin: boolean },
+): boolean => needs === 'user' || (needs === 'operator' ? me.isOperator : me.isAdmin)
 
 /** The document title. */
 export function titleOf(pathname: string, apId: string | undefined): string {

@@ -15,6 +15,7 @@ import { parseAuditSearch } from '../administration/audit-search.ts'
 import { type AlarmsSearch, alarmsSearch, parseAlarmsFilter } from '../alarms/alarms-search.ts'
 import { isLocalPath, SignIn } from '../auth/sign-in.tsx'
 import { fromSearch, toSearch } from '../compare/compare-search.ts'
+import { parseDecisionsSearch } from '../decisions/decisions-search.ts'
 import { parseEventsSearch } from '../events/events-search.ts'
 import { parseJobsSearch } from '../jobs/jobs-search.ts'
 import { filterSearch, type NetworkSearch, parseFilter } from '../network/filter-search.ts'
@@ -140,6 +141,12 @@ const events = createRoute({
   validateSearch: parseEventsSearch,
   component: lazyRouteComponent(() => import('../events/events.tsx'), 'Events'),
 })
+const decisions = createRoute({
+  getParentRoute: () => inside,
+  path: '/decisions',
+  validateSearch: parseDecisionsSearch,
+  component: lazyRouteComponent(() => import('../decisions/decisions.tsx'), 'Decisions'),
+})
 const compare = createRoute({
   getParentRoute: () => inside,
   path: '/compare',
@@ -233,6 +240,7 @@ const pages = [
   alarmSections,
   alarm,
   events,
+  decisions,
   compare,
   emulate,
   jobs,

@@ -23,7 +23,7 @@ export function ApplicationsCard() {
             Applications
           </Title>
           <Text size="sm" c="dimmed">
-            A new application starts in the sandbox: it sees and commands emulated access points only. An
+            Register a new application in the sandbox: it sees and commands emulated access points only. An
             administrator promotes it to production when it works.
           </Text>
         </div>

@@ -3,6 +3,7 @@ import { Alert, Anchor, Button, Center, Group, Paper, Stack, Text, VisuallyHidde
 import { IconPlugConnectedX } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
+import { useCurrentUser } from '../app/current-user.ts'
 import { useSession } from '../app/session.tsx'
 import { usePagedList } from '../app/use-paged-list.ts'
 import { formatDateTime } from '../format/time.ts'
@@ -98,7 +99,8 @@ function timesOf(range: TimeRange | undefined): { from?: Date; to?: Date } {
 }
 
 function EventRow({ event, hasLink }: { event: NetworkEvent; hasLink: boolean }) {
-  const { at, severity, text, ap_id: apId } = event
+  const { at, kind, severity, text, ap_id: apId } = event
+  const me = useCurrentUser()
   return (
     <Group className="entry-line" px="md" py="sm" gap="sm" wrap="nowrap">
       <SeverityIcon severity={severity} />
@@ -108,6 +110,15 @@ function EventRow({ event, hasLink }: { event: NetworkEvent; hasLink: boolean })
       <Text size="sm" style={{ flex: 1, minWidth: 200, overflowWrap: 'anywhere' }}>
         {text}
       </Text>
+      {kind === 'decision' && apId !== null && me.isOperator && (
+        <Anchor
+          size="sm"
+          style={{ flex: 'none' }}
+          renderRoot={(props) => <Link to="/decisions" search={{ ap: apId }} {...props} />}
+        >
+          Decisions<VisuallyHidden> about {apId}</VisuallyHidden>
+        </Anchor>
+      )}
       {hasLink && apId !== null && (
         <Anchor
           size="sm"

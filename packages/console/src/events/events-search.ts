@@ -16,6 +16,7 @@ export const kindLabels: Record<EventKind, string> = {
   onboarded: 'First message',
   configured: 'Configuration changed',
   command: 'Command',
+  decision: 'Decision',
   version_changed: 'Version changed',
   emulation_started: 'Emulation started',
   emulation_phase: 'Emulation phase',

@@ -33,6 +33,7 @@ const groups: Record<string, MarkGroup> = {
   alarm_acknowledged: 'alarm',
   alarm_cleared: 'alarm',
   command: 'command',
+  decision: 'command',
   configured: 'configuration',
   onboarded: 'configuration',
   version_changed: 'configuration',
