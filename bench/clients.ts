@@ -142,9 +142,13 @@ async function untilEqual(database: pg.Client, { at }: MovingClients): Promise<n
       'select id, ap_id from clients where is_attached',
     )
     const found = new Map(rows.map(({ id, ap_id: apId }) => [id, apId]))
-    differing = found.size - at.length
-    for (const [client, accessPoint] of at.entries())
+    // Missing ones, those at another access point, and those that should not exist.
+    differing = 0
+    for (const [client, accessPoint] of at.entries()) {
       if (found.get(clientName(client)) !== accessPointName(accessPoint)) differing += 1
+      found.delete(clientName(client))
+    }
+    differing += found.size
     if (differing === 0) return 0
   }
   return differing
