@@ -47,6 +47,9 @@ describe('emulated clients', () => {
     expect(clients.every(({ ap_id: apId }) => apId.startsWith('emu-'))).toBe(true)
     // One of them follows a command to another access point, and the controller sees it there.
     const moved = await steerOne()
+    expect(moved.result).toMatchObject({ client: moved.id, to: moved.to })
+    expect(moved.texts.at(-1)).toMatch(/^moved in \d+ ms$/)
+    for (const text of moved.texts.slice(0, -1)) expect(text).toMatch(/^refused with status [167]: /)
     await expect
       .poll(async () => (await get(`/clients/${moved.id}`)).history.map(historyText), soon)
       .toContain(`${moved.from} moved`)
@@ -56,16 +59,14 @@ describe('emulated clients', () => {
 
   const historyText = ({ ap_id: apId, ended }: { ap_id: string; ended: string }) => `${apId} ${ended}`
 
-  async function steerOne(): Promise<{ id: string; from: string }> {
+  async function steerOne() {
+    const texts: string[] = []
     const accessPoints: string[] = [...new Set((await attached()).map(({ ap_id: apId }) => apId))]
     for (const { id, ap_id: from } of await attached())
       for (const to of accessPoints.filter((apId) => apId !== from)) {
         const result = await steer(id, from, to)
-        if (result?.moved) {
-          expect(result).toMatchObject({ client: id, to, text: expect.stringMatching(/^moved in \d+ ms$/) })
-          return { id, from }
-        }
-        if (result) expect(result.text).toMatch(/^refused with status [167]: /)
+        if (result) texts.push(result.text)
+        if (result?.moved) return { id, from, to, result, texts }
       }
     throw new Error('no client has moved')
   }

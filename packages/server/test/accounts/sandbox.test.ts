@@ -95,15 +95,18 @@ it.for(operations)(
   },
 )
 
-it.for(['advise', 'act'])('an app in the sandbox steers no client to a real access point: %s', async (mode) => {
-  const apId = emulated[0] ?? ''
-  const to = (target: string) => ({
-    ...decision(apId, mode),
-    commands: [{ ap_id: apId, command: `steer_client c1 ${target}` }],
-  })
-  expect((await send('POST', '/decisions', to(real))).status).toBe(403)
-  expect((await send('POST', '/decisions', to(emulated[1] ?? ''))).status).toBe(200)
-})
+it.for(['advise', 'act'])(
+  'an app in the sandbox steers no client to a real access point: %s',
+  async (mode) => {
+    const apId = emulated[0] ?? ''
+    const to = (target: string) => ({
+      ...decision(apId, mode),
+      commands: [{ ap_id: apId, command: `steer_client c1 ${target}` }],
+    })
+    expect((await send('POST', '/decisions', to(real))).status).toBe(403)
+    expect((await send('POST', '/decisions', to(emulated[1] ?? ''))).status).toBe(200)
+  },
+)
 
 it('a bulk command of an app in the sandbox skips real access points', async ({ environment }) => {
   const { body } = await send('POST', '/commands', { command: 'reboot', agents: [real, emulated[1]] })
