@@ -11,6 +11,7 @@ import { createRoot } from 'react-dom/client'
 import { queryClient } from './app/query-client.ts'
 import { router } from './app/router.tsx'
 import { onSignOut, SessionProvider, useSession } from './app/session.tsx'
+import { clearStoredRequests } from './emulate/stored-requests.ts'
 import { cssVariables, theme } from './ui/theme.ts'
 
 function Console() {
@@ -18,8 +19,8 @@ function Console() {
   return <RouterProvider router={router} context={{ session }} />
 }
 
-// Earlier releases stored the requests of emulations in the browser.
-onSignOut(() => localStorage.removeItem('manc.emulations'))
+// Here, because the page of emulations is loaded on demand.
+onSignOut(clearStoredRequests)
 
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>

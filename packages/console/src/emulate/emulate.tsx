@@ -18,6 +18,7 @@ import { LocationsStep } from './locations-step.tsx'
 import { OtherEmulations } from './other-emulations.tsx'
 import { defaultRequest, type EmulationRequest, type FormErrors, formErrorsIn, specsOf } from './request.ts'
 import { ScenarioStep } from './scenario-step.tsx'
+import { storeRequest } from './stored-requests.ts'
 import { Summary } from './summary.tsx'
 
 const kind: JobKind[] = ['emulator_spinup']
@@ -164,8 +165,13 @@ function useEmulationForm() {
     setBusy(true)
     try {
       const specs = specsOf({ ...request, locations })
-      const { jobNumber, detail } = await manc.emulator.spinUp(specs)
+      const { jobNumber, endsAt, detail } = await manc.emulator.spinUp(specs)
       if (detail !== undefined) notifications.show({ title: 'Shorter than requested', message: detail })
+      const lengthS = endsAt ? Math.round((endsAt.getTime() - Date.now()) / 1000) : Infinity
+      storeRequest(
+        jobNumber,
+        specs.map((spec) => ({ ...spec, duration: Math.min(spec.duration, lengthS) })),
+      )
       startReading(manc, jobNumber)
       setStartedJob(jobNumber)
       await queryClient.invalidateQueries({ queryKey: ['jobs'] })

@@ -1,4 +1,4 @@
-import type { EmulationNews, FleetAgent, Job } from '@manc/sdk'
+import type { EmulationNews, EmulatorSpec, FleetAgent, Job } from '@manc/sdk'
 import { Box, Button, Group, Paper, SimpleGrid, Stack, Title } from '@mantine/core'
 import { IconListCheck, IconMap2, IconRepeat } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -12,9 +12,10 @@ import { isEnded } from '../jobs/job-texts.ts'
 import { useRequest } from '../jobs/use-jobs.ts'
 import { Loading } from '../ui/states.tsx'
 import { OnlineBar, Parts, StatusAlert, StatusLine } from './emulation-status.tsx'
-import { type EmulationRequest, repeatedRequest, type StoredSpec, specsIn, withLocations } from './request.ts'
+import { type EmulationRequest, repeatedRequest, specsIn } from './request.ts'
 import { type Count, countsOf, idFragmentOf, statusOf } from './status.ts'
 import { StopEmulation } from './stop-emulation.tsx'
+import { storedSpecs } from './stored-requests.ts'
 
 const FleetMap = lazy(async () => ({ default: (await import('../map/fleet-map.tsx')).FleetMap }))
 
@@ -27,7 +28,8 @@ interface EmulationCardProps {
 
 /** One emulation with its progress. */
 export function EmulationCard({ job, isNew, onRepeat }: EmulationCardProps) {
-  const specs = specsIn(useRequest(job.job_number).data)
+  const started = storedSpecs(job.job_number)
+  const specs = specsIn(useRequest(job.job_number).data) ?? started
   const fleet = useAgentsOf(job)
   const reading = useReading(job.job_number)
   const status = statusOf((reading?.rows ?? []) as EmulationNews[])
@@ -45,7 +47,7 @@ export function EmulationCard({ job, isNew, onRepeat }: EmulationCardProps) {
             </Title>
             <StatusLine job={job} status={status} counts={counts} specs={specs} />
           </div>
-          <Actions job={job} specs={specs} counts={counts} area={areaOf(agents)} onRepeat={onRepeat} />
+          <Actions job={job} started={started} counts={counts} area={areaOf(agents)} onRepeat={onRepeat} />
         </Group>
         <StatusAlert job={job} />
         {!isEnded(job) && (
@@ -75,14 +77,14 @@ export function EmulationCard({ job, isNew, onRepeat }: EmulationCardProps) {
 
 interface ActionsProps {
   job: Job
-  specs: readonly StoredSpec[] | undefined
+  /** Of this browser: the controller does not store locations. */
+  started: readonly EmulatorSpec[] | undefined
   counts: readonly Count[]
   area: Area | undefined
   onRepeat: (request: EmulationRequest) => void
 }
 
-function Actions({ job, specs, counts, area, onRepeat }: ActionsProps) {
-  const repeatable = withLocations(specs)
+function Actions({ job, started, counts, area, onRepeat }: ActionsProps) {
   return (
     <Group gap="sm">
       {!isEnded(job) && (
@@ -96,12 +98,12 @@ function Actions({ job, specs, counts, area, onRepeat }: ActionsProps) {
           Show on map
         </Button>
       )}
-      {repeatable && (
+      {started && (
         <Button
           size="xs"
           variant="default"
           leftSection={<IconRepeat size={14} />}
-          onClick={() => onRepeat(repeatedRequest(repeatable, job.job_number))}
+          onClick={() => onRepeat(repeatedRequest(started, job.job_number))}
         >
           Repeat with same seed
         </Button>

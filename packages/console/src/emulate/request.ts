@@ -72,10 +72,6 @@ export function specsIn(request: Record<string, unknown> | undefined): StoredSpe
   return Array.isArray(specs) ? (specs as StoredSpec[]) : undefined
 }
 
-/** Undefined without locations: earlier releases of the controller did not store them. */
-export const withLocations = (specs: readonly StoredSpec[] = []): readonly EmulatorSpec[] | undefined =>
-  specs.length > 0 && specs.every((spec) => 'locations' in spec) ? (specs as EmulatorSpec[]) : undefined
-
 const accessPointCount = ({ counts }: EmulationRequest): number =>
   emulatedTechnologies.reduce((sum, technology) => sum + counts[technology], 0)
 

@@ -50,9 +50,7 @@ export class SpinUpService {
     const title = jobTitles.emulation(
       specs.map((spec) => ({ technology: spec.access_point_type, agents: spec.num_access_points })),
     )
-    // With the locations, so that it can be requested again.
-    const emulators = limited.map((spec, n) => ({ ...spec, locations: specs[n]?.locations }))
-    const request = { kind: 'emulator_spinup' as const, title, request: { emulators }, caller, key }
+    const request = { kind: 'emulator_spinup' as const, title, request: { emulators: limited }, caller, key }
     let ids: string[] | undefined
     const jobNumber = await jobs.create(request, async (tx, number) => {
       await quotas.checkOwner(tx, owner, quota, total)
