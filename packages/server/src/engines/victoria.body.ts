@@ -6,7 +6,7 @@ const aheadBytes = 1024 * 1024
 
 /**
  * The body of a response of the store, up to a size. Ends the request when it is destroyed. Emits `received` when the store has sent
- * everything, even if the caller has not read it. Chunks are passed on as they are: a transform between two pipes costs more.
+ * everything, even if the caller has not read it.
  */
 export class BoundedBody extends Readable {
   readonly #response: IncomingMessage
