@@ -148,12 +148,12 @@ describe('the page of an alarm', () => {
 
   it('acknowledges it, and shows when it ended and the earlier alarms of its rule', async () => {
     await page.getByRole('button', { name: 'Acknowledge' }).click()
-    await page.getByLabel('Comment').fill('Concert')
+    await page.getByRole('textbox', { name: 'Comment' }).fill('Concert')
     await page.getByRole('dialog').getByRole('button', { name: 'Acknowledge' }).click()
     await page.getByText(': Concert').waitFor()
     await page.getByRole('button', { name: 'Change comment' }).click()
-    expect(await page.getByLabel('Comment').inputValue()).toBe('Concert')
-    await page.getByLabel('Comment').fill('Concert until 22:00')
+    expect(await page.getByRole('textbox', { name: 'Comment' }).inputValue()).toBe('Concert')
+    await page.getByRole('textbox', { name: 'Comment' }).fill('Concert until 22:00')
     await page.getByRole('button', { name: 'Save comment' }).click()
     await page.getByText(': Concert until 22:00').waitFor()
     const address = page.url()

@@ -106,7 +106,7 @@ it('the newest jobs are listed, and earlier ones on request', async () => {
   await post(oldest, [{ n: 1 }])
   for (let n = 0; n < 50; n++) await post(randomUUID(), [{ n }])
   const page = await env.signedIn('/jobs')
-  await page.getByText('50 jobs, newest first').waitFor()
+  await page.getByText('The newest 50 jobs').waitFor()
   expect(await jobOf(page, oldest).count()).toBe(0)
   await page.getByRole('button', { name: 'Show earlier jobs' }).click()
   await jobOf(page, oldest).waitFor()
