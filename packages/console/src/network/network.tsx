@@ -194,7 +194,7 @@ function NoAgents({ emulated, readAtMs, onShowAll }: NoAgentsProps) {
             {me.isAdmin ? (
               <>
                 Register one under{' '}
-                <Anchor component={Link} to="/access-points" inherit>
+                <Anchor component={Link} to="/access-points" inherit underline="always">
                   Access points
                 </Anchor>
                 , or emulate a network.
