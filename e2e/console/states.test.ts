@@ -22,7 +22,7 @@ it.each(variants)(
   'a lost connection is shown in the header until the controller answers, %s',
   async (scheme, viewport) => {
     const page = await env.signedIn('/alarms', { scheme, viewport })
-    const status = page.getByRole('status').filter({ hasText: 'It is updated by itself.' })
+    const status = page.getByRole('status').filter({ hasText: 'It updates automatically.' })
     await page
       .getByRole('list', { name: /^Alarms/ })
       .or(page.getByText('No open alarms'))
