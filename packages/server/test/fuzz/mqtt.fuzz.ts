@@ -187,17 +187,26 @@ async function checkSteady(
   { name, sent }: SteadyAgent,
   findings: Findings,
 ): Promise<void> {
-  const query = new URLSearchParams({
-    query: `count_over_time(seq{ap_id="${name}"}[2h])`,
-    time: String(Date.now() / 1000),
-  })
-  const response = await fetch(`${environment.base.engines.victoria}/api/v1/query?${query.toString()}`)
-  const { data } = (await response.json()) as { data: { result: { value: [number, string] }[] } }
-  const stored = Number(data.result[0]?.value[1] ?? 0)
+  // The statistics of the broker may be older than the last messages.
+  let stored = 0
+  for (const deadline = Date.now() + settledWithinMs; Date.now() < deadline; await sleep(500)) {
+    stored = await storedSamples(environment, name)
+    if (stored >= sent) break
+  }
   if (stored !== sent)
     findings.add({
       problem: 'samples of a well-behaved agent are missing',
       where: 'mqtt',
       evidence: `sent ${sent}, stored ${stored}`,
     })
+}
+
+async function storedSamples(environment: FuzzEnvironment, name: string): Promise<number> {
+  const query = new URLSearchParams({
+    query: `count_over_time(seq{ap_id="${name}"}[2h])`,
+    time: String(Date.now() / 1000),
+  })
+  const response = await fetch(`${environment.base.engines.victoria}/api/v1/query?${query.toString()}`)
+  const { data } = (await response.json()) as { data: { result: { value: [number, string] }[] } }
+  return Number(data.result[0]?.value[1] ?? 0)
 }
