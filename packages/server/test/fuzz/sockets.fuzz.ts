@@ -14,7 +14,7 @@ import { bytesOf, connectionFrames, opcodes, opcodesIn } from './websocket-frame
 const chunkSize = 100
 const concurrency = 8
 /** A server that has read an invalid frame closes the socket within this time; else it answers a ping. */
-const answeredWithinMs = 10_000
+const answeredWithinMs = 30_000
 
 interface Connection {
   caller: CallerName
