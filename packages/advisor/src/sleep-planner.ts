@@ -58,7 +58,7 @@ export class SleepPlanner {
   #followLoads({ s, accessPoints }: View): void {
     const elapsedS = Math.max(1, s - this.#lastS)
     this.#lastS = s
-    // After a gap trends begin anew.
+    // After a gap, earlier values do not count for trends.
     const isKnown = elapsedS <= maxGapS
     accessPoints.forEach(({ load }, index) => {
       const before = isKnown ? (this.#load[index] ?? load) : load
