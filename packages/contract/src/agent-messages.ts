@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox'
 import { oneOf } from './schema.ts'
-import { maxReportedClients } from './topics.ts'
+import { maxHeardAccessPoints, maxReportedClients } from './topics.ts'
 
 /** On `agent/<ap_id>/status`, also as the last will of a connection. */
 export const AgentStatusMessage = Type.Object({
@@ -36,6 +36,16 @@ export const AttachedClient = Type.Object({
   signal_dbm: Type.Optional(Type.Number({ description: 'RSRP (5G) or RSSI (WiFi).' })),
   snr_db: Type.Optional(Type.Number({ description: 'Of LiFi.' })),
   rate_mbps: Type.Optional(Type.Number({ description: 'Rate of its link.' })),
+  throughput_mbps: Type.Optional(
+    Type.Number({ description: 'Data that is delivered to and from it, mean of the last seconds.' }),
+  ),
+  heard: Type.Optional(
+    Type.Record(Type.String(), Type.Number(), {
+      maxProperties: maxHeardAccessPoints,
+      description:
+        'Access points that it hears, of any technology, with their signals: RSRP of 5G and RSSI of WiFi in dBm, SNR of LiFi in dB. From 802.11k beacon reports and measurement reports of 5G. In snapshots; of more than 8, the ones that it could use best.',
+    }),
+  ),
 })
 export type AttachedClient = Static<typeof AttachedClient>
 

@@ -56,7 +56,28 @@ const clientFields = {
   ended: Nullable(oneOf(attachmentEnds, `Of a client that is not attached. ${endDescription}`)),
 }
 
-export const Client = Type.Object(clientFields, { title: 'Client' })
+export const ClientMeasurement = Type.Object(
+  {
+    at: Type.String({ format: 'date-time', description: 'When the controller received it.' }),
+    throughput_mbps: Nullable(Type.Number({ description: 'Data that is delivered to and from the client.' })),
+    heard: Type.Record(Type.String(), Type.Number(), {
+      description:
+        'Signals of access points that the client hears, by `ap_id`: RSRP of 5G and RSSI of WiFi in dBm, SNR of LiFi in dB. An app gets access points that its permissions cover.',
+    }),
+  },
+  { title: 'ClientMeasurement', description: 'The last one that was stored. There is no history of it.' },
+)
+export type ClientMeasurement = Static<typeof ClientMeasurement>
+
+const measurementField = Nullable(ClientMeasurement)
+
+export const Client = Type.Object(
+  {
+    ...clientFields,
+    measurement: Type.Optional(measurementField),
+  },
+  { title: 'Client', description: '`measurement` is there only with `measurements=true`.' },
+)
 export type Client = Static<typeof Client>
 
 export const Attachment = Type.Object(
@@ -76,6 +97,7 @@ export type Attachment = Static<typeof Attachment>
 export const ClientDetails = Type.Object(
   {
     ...clientFields,
+    measurement: measurementField,
     history: Type.Array(Attachment, { description: 'Attachments that have ended, newest first.' }),
     next: Nullable(
       Type.String({ description: 'Value of `before` for earlier attachments. Null if there are none.' }),
@@ -111,6 +133,12 @@ export const clientOperations = {
       q: Type.Optional(Type.String({ maxLength: 128, description: 'Begin of the id of the client.' })),
       emulated: Type.Optional(EmulatedAgents('The default is `own`.')),
       sort: Type.Optional(oneOf(clientOrders, 'The default is `id`.')),
+      measurements: Type.Optional(
+        Type.Boolean({
+          description:
+            'Include the last measurement of each client, which access points may report: its throughput and the access points that it hears. The default is false.',
+        }),
+      ),
       ...pageFields,
     }),
     response: Type.Array(Client),

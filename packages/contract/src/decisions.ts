@@ -101,8 +101,7 @@ export const DecisionCreate = Type.Object(
       Type.Array(DecisionCommandCreate, {
         default: [],
         maxItems: maxCommands,
-        description:
-          'Sent as one job: all of them, or none. At most one for each access point. Required in the modes `advise` and `act`.',
+        description: 'Sent as one job: all of them, or none. Required in the modes `advise` and `act`.',
       }),
     ),
     expires_in_s: Type.Optional(
@@ -139,6 +138,10 @@ const DecisionCommand = Type.Object(
     detail: Nullable(Type.String({ description: 'Explanation of the verdict or of the state.' })),
     job_number: Nullable(Type.String({ description: 'Number of its part of the job.' })),
     state: Nullable(oneOf(jobStates, 'State of the command; null if it was not sent.')),
+    result: Type.Unknown({
+      description:
+        'What the access point has answered, of at most 2,000 characters; null without or before it.',
+    }),
     ended_at: Nullable(Type.String({ format: 'date-time' })),
   },
   { title: 'DecisionCommand' },

@@ -28,6 +28,8 @@ export function parseAgentRoutingKey(routingKey: string): { apId: string; topic:
 
 /** Clients that one message on `agent/<ap_id>/clients` may list. A larger access point reports the first ones. */
 export const maxReportedClients = 5000
+/** Access points that a client hears, in a report of it. */
+export const maxHeardAccessPoints = 8
 /** How often an agent sends all of its clients, so that the controller finds lost changes. */
 export const clientSnapshotS = 20
 

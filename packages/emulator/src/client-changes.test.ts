@@ -71,3 +71,22 @@ it('has nothing to report where nothing has changed', () => {
   expect(ids.map((id) => changes.take(id, false))).toEqual(ids.map(() => undefined))
   expect(changes.take('unknown', true)).toBeUndefined()
 })
+
+it('snapshots have the throughput and the strongest access points of each technology that a client hears', () => {
+  const { world, changes, ids } = network()
+  for (let s = 0; s < 60; s++) world.step()
+  const clients = ids.flatMap((id) => changes.take(id, true)?.joined ?? [])
+  expect(clients.length).toBeGreaterThan(10)
+  for (const { client, throughput_mbps: mbps, heard = {} } of clients) {
+    const number = world.clientOf(client) ?? -1
+    expect(mbps).toBeCloseTo(world.clientState(number).deliveredMbps, 0)
+    const signals = new Map<string, number>()
+    world.heardBy(number, (index, signal) => signals.set(ids[index] ?? '', signal))
+    expect(Object.keys(heard).toSorted()).toEqual([...signals.keys()].toSorted())
+    for (const [id, signal] of Object.entries(heard)) expect(signal).toBeCloseTo(signals.get(id) ?? 0, 0)
+  }
+  world.step()
+  changes.record()
+  for (const each of ids.flatMap((id) => changes.take(id, false)?.joined ?? []))
+    expect(each).not.toHaveProperty('heard')
+})

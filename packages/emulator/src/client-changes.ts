@@ -1,10 +1,16 @@
 import type { AgentClientsMessage, AttachedClient, ClientLeaveReason } from '@manc/contract'
-import { maxReportedClients } from '@manc/contract/topics'
+import { maxHeardAccessPoints, maxReportedClients } from '@manc/contract/topics'
 import type { MoveCause, World } from './world/index.ts'
 
 interface Left {
   s: number
   reason: ClientLeaveReason
+}
+
+interface Heard {
+  id: string
+  technology: string
+  signal: number
 }
 
 /** What has changed at one access point since its last report. */
@@ -43,7 +49,10 @@ export class ClientChanges {
     this.#changes.delete(accessPoint.index)
     if (isSnapshot || changes?.isIncomplete) {
       const attached = this.#world.clientsOf(accessPoint).slice(0, maxReportedClients)
-      return { snapshot: true, joined: attached.map((client) => this.#attached(client)) }
+      return {
+        snapshot: true,
+        joined: attached.map((client) => ({ ...this.#attached(client), ...this.#measured(client) })),
+      }
     }
     if (!changes || changes.joined.size + changes.left.size === 0) return undefined
     return {
@@ -100,9 +109,37 @@ export class ClientChanges {
     }
   }
 
+  /** What the client receives and hears: only in snapshots, because it changes all the time. */
+  #measured(client: number): Pick<AttachedClient, 'throughput_mbps' | 'heard'> {
+    const heard: Heard[] = []
+    this.#world.heardBy(client, (index, signal) => {
+      const spec = this.#world.accessPoints[index]?.spec
+      if (spec && Number.isFinite(signal)) heard.push({ id: spec.id, technology: spec.technology, signal })
+    })
+    return {
+      throughput_mbps: rounded(this.#world.clientState(client).deliveredMbps),
+      heard: Object.fromEntries(bestOf(heard).map(({ id, signal }) => [id, rounded(signal)])),
+    }
+  }
+
   #timeOf(s: number): string {
     return new Date(this.#startMs + s * 1000).toISOString()
   }
+}
+
+/** The strongest of each technology. Signals of different technologies have no order. */
+function bestOf(heard: readonly Heard[]): Heard[] {
+  const places = new Map<string, number>()
+  return heard
+    .toSorted((a, b) => b.signal - a.signal)
+    .map((each) => {
+      const place = places.get(each.technology) ?? 0
+      places.set(each.technology, place + 1)
+      return { each, place }
+    })
+    .toSorted((a, b) => a.place - b.place)
+    .slice(0, maxHeardAccessPoints)
+    .map(({ each }) => each)
 }
 
 function reasonOf(to: number, cause: MoveCause): ClientLeaveReason {

@@ -26,6 +26,8 @@ export function fill(command: Command): void {
       'signal, dBm': client.signal_dbm,
       'SNR, dB': client.snr_db,
       'rate, Mbit/s': client.rate_mbps,
+      'throughput, Mbit/s': client.measurement?.throughput_mbps ?? null,
+      hears: heardText(client.measurement?.heard ?? {}),
     })
   })
   examples(show, 'manc clients show c0123456789abcdef0123')
@@ -59,6 +61,12 @@ export function fill(command: Command): void {
   })
   examples(ofAgent, 'manc clients of wifi-1')
 }
+
+/** The access points by id, with their signals in dBm, of LiFi in dB. */
+const heardText = (heard: Readonly<Record<string, number>>): string | null =>
+  Object.entries(heard)
+    .map(([apId, signal]) => `${apId} ${signal}`)
+    .join(', ') || null
 
 function signalText(dbm: number | null, snr: number | null): string | null {
   if (dbm !== null) return `${dbm} dBm`

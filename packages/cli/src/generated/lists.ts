@@ -79,6 +79,7 @@ export const lists: Readonly<Record<string, ListCommand>> = {
       { name: "q", kind: "text", description: "begin of the id of the client" },
       { name: "emulated", kind: "choice", description: "emulated agents to include: own are those of your emulations, all also those of other callers. The default is own", choices: ["own", "all", "none"] },
       { name: "sort", kind: "choice", description: "the default is id", choices: ["id", "since"] },
+      { name: "measurements", kind: "flag", description: "include the last measurement of each client, which access points may report: its throughput and the access points that it hears. The default is false" },
     ],
     columns: [
       "id",

@@ -86,23 +86,29 @@ function Commands({ decision: { commands } }: { decision: Decision }) {
   if (commands.length === 0) return null
   return (
     <Stack gap={4} role="list" aria-label="Commands">
-      {commands.map(({ ap_id: apId, command, verdict, state, detail }) => (
-        <Group key={apId} gap="sm" role="listitem">
+      {commands.map(({ ap_id: apId, command, verdict, state, detail, result }) => (
+        <Group key={`${apId} ${command}`} gap="sm" role="listitem">
           <Code style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>{command}</Code>
           <Text size="xs" style={{ overflowWrap: 'anywhere' }}>
             {apId}
             {verdict !== null && `: ${verdictTexts[verdict]}`}
             {state !== null && `, ${jobStateLabels[state]}`}
           </Text>
-          {detail !== null && (
+          {(detail ?? answerText(result)) !== null && (
             <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
-              {detail}
+              {detail ?? answerText(result)}
             </Text>
           )}
         </Group>
       ))}
     </Stack>
   )
+}
+
+/** What an access point has answered, if that has a text: whether a client moved, or why it did not. */
+function answerText(result: unknown): string | null {
+  const { text } = (result ?? {}) as { text?: unknown }
+  return typeof text === 'string' ? text : null
 }
 
 function History({ decision }: { decision: Decision }) {

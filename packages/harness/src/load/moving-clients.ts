@@ -31,7 +31,10 @@ export class MovingClients {
     return Array.from({ length: count }, () => {
       const accessPoint = this.#snapshots++ % this.#accessPoints
       const members = this.#members[accessPoint] ?? new Set<number>()
-      return { accessPoint, message: { snapshot: true, joined: Array.from(members, (n) => this.#entry(n)) } }
+      return {
+        accessPoint,
+        message: { snapshot: true, joined: Array.from(members, (n) => this.#measured(n)) },
+      }
     })
   }
 
@@ -62,6 +65,16 @@ export class MovingClients {
       of(to).joined.push(this.#entry(client))
     }
     return Array.from(messages, ([accessPoint, message]) => ({ accessPoint, message }))
+  }
+
+  /** As in snapshots: throughput, and eight access points that it hears. */
+  #measured(client: number) {
+    const near = Array.from({ length: 8 }, (_, n): [string, number] => [
+      accessPointName((client + n) % this.#accessPoints),
+      -60 - Math.floor(Math.random() * 20),
+    ])
+    const heard: Record<string, number> = Object.fromEntries(near)
+    return { ...this.#entry(client), throughput_mbps: Math.round(Math.random() * 100) / 10, heard }
   }
 
   #entry(client: number) {

@@ -371,8 +371,8 @@ export class ClientsMethods extends Resource {
    * Ordered by id, or with `sort=since` by the start of the attachment, newest first. A `Link` header points to the next page. An app gets clients of agents that its permissions cover.
    * Read page by page while you iterate; `pageSize` is the number of items in a request.
    */
-  list({ state, ap_id, technology, place, q, emulated, sort, pageSize = 1000, ...options }: ClientsFilter & PageOptions = {}): Stream<ItemOf<'listClients'>> {
-    return this.transport.pages('listClients', { state, ap_id, technology, place, q, emulated, sort, limit: pageSize }, options)
+  list({ state, ap_id, technology, place, q, emulated, sort, measurements, pageSize = 1000, ...options }: ClientsFilter & PageOptions = {}): Stream<ItemOf<'listClients'>> {
+    return this.transport.pages('listClients', { state, ap_id, technology, place, q, emulated, sort, measurements, limit: pageSize }, options)
   }
 
   /**

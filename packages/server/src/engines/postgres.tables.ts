@@ -478,11 +478,15 @@ interface DecisionCommandTable {
   n: number
   ap_id: string
   command: string
+  /** That it steers. */
+  client: string | null
   verdict: CommandVerdict | null
   detail: string | null
   job_number: string | null
   /** Null until the command has ended. */
   state: JobState | null
+  /** JSON text. */
+  result: string | null
   ended_at: Date | null
 }
 
@@ -643,6 +647,9 @@ interface ClientTable extends ClientLinkColumns {
   from_ap_id: string | null
   ended: AttachmentEnd | null
   claimed_at: Date
+  measured_at: Date | null
+  throughput_mbps: number | null
+  heard: Readonly<Record<string, number>> | null
 }
 
 interface ClientHistoryTable extends ClientLinkColumns {

@@ -19,4 +19,9 @@ export const clientSettings = {
     { owner: 'installation', response: 'further moves are only in the history of the clients' },
     'Events about clients per minute, per replica; at most one per client.',
   ),
+  MANC_CLIENT_MEASUREMENTS_PER_SECOND: limit(
+    500,
+    { owner: 'installation', response: 'the measurement of a later report is stored' },
+    'Measurements of clients (throughput, access points that they hear) that are stored per second beside moves and changes of links. With 500, those of 10,000 clients every 20 s, and of more clients less often.',
+  ),
 }

@@ -29,13 +29,6 @@ export const wrongDecisions: BadBody[] = [
     expected: [valueError('mode act needs at least one command')],
   },
   {
-    title: 'two commands for one access point',
-    json: { ...right, commands: [command, command] },
-    expected: [
-      valueError('at most one command for each access point: send the others with another decision'),
-    ],
-  },
-  {
     title: 'no expected effect',
     json: { ...right, expected: [] },
     expected: [tooFewItems(1, 0, ['body', 'expected'])],

@@ -77,8 +77,8 @@ describe('a client', () => {
     const second = await onlyClientOf(to)
     expect(second).toMatchObject({ id: first.id, from_ap_id: from, signal_dbm: -60, rate_mbps: 120 })
     await expect.poll(() => clientsOf(from), soon).toEqual([])
-    const { history, next, ...current } = await get(first.id)
-    expect([current, next]).toEqual([second, null])
+    const { history, next, measurement, ...current } = await get(first.id)
+    expect([current, next, measurement]).toEqual([second, null, null])
     expect(history).toMatchObject([{ ap_id: from, technology: 'LiFi', ended: 'moved', snr_db: 21 }])
     const events = await environment.request('GET', `/api/v1/events?ap_id=${to}&kind=handover`)
     expect(events.body).toMatchObject([
@@ -86,6 +86,30 @@ describe('a client', () => {
     ])
     const rows = await environment.sql('select clients::text as text from clients where id = $1', [first.id])
     expect(JSON.stringify([rows, events.body, second])).not.toContain(address)
+  })
+
+  it('has its last measurement, of which an app sees the access points that its permissions cover', async () => {
+    const [apId, near, far] = [await register(), await register(), await register()]
+    const address = newAddress()
+    const measured = { throughput_mbps: 2.5, heard: { [near]: -61.5, [far]: -70 } }
+    await report(apId, { snapshot: true, joined: [{ client: address, since: ago(60), ...measured }] })
+    const { id } = await onlyClientOf(apId)
+    expect((await get(id)).measurement).toEqual({ ...measured, at: expect.any(String) })
+    expect((await list(`?ap_id=${apId}`))[0]).not.toHaveProperty('measurement')
+    const withMeasurement = `?ap_id=${apId}&measurements=true`
+    expect(await list(withMeasurement)).toMatchObject([{ id, measurement: measured }])
+    const permissions = { scopes: ['clients:read'], agents: [apId, near] }
+    const app = { app_name: uniqueName('app'), api_key: 'a-key', permissions }
+    expect((await environment.request('POST', '/api/v1/third_party_apps/', app)).status).toBe(200)
+    const token = await tokenOf(environment.url, 'third_party_app', app.app_name, app.api_key)
+    expect((await list(withMeasurement, token))[0]?.measurement?.heard).toEqual({ [near]: -61.5 })
+    // A change of the link without a measurement keeps it; a move ends it.
+    await report(apId, { joined: [{ client: address, since: ago(60), signal_dbm: -50 }] })
+    await expect.poll(async () => (await get(id)).signal_dbm, soon).toBe(-50)
+    expect((await get(id)).measurement).toMatchObject(measured)
+    await report(near, { joined: [{ client: address, since: ago(1) }] })
+    await expect.poll(async () => (await get(id)).ap_id, soon).toBe(near)
+    expect((await get(id)).measurement).toBeNull()
   })
 
   it('has one history and one event when its messages are delivered again', async () => {

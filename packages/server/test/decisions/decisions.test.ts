@@ -1,7 +1,7 @@
 import { call, type TestEnvironment, tokenOf, uniqueName } from '@manc/harness'
 import { test } from '@manc/harness/fixture'
 import { describe, expect } from 'vitest'
-import { agent, app, Decisions, decisionOf, soon } from './parties.ts'
+import { agent, app, Decisions, Device, decisionOf, soon } from './parties.ts'
 
 const it = test.override('variables', {
   MANC_DECISIONS_PER_HOUR: '12',
@@ -83,6 +83,45 @@ describe('a decision', () => {
     expect([await commandsOf(free), await commandsOf(held)]).toEqual([0, 1])
     // Nothing is reserved for the second app.
     expect((await decisions.create(decisionOf([free], { mode: 'act' }), first.token)).state).toBe('executed')
+  })
+
+  it('has several commands for one access point, with a verdict, an outcome and the answer for each', async () => {
+    const [apId, other, { token }] = [
+      await agent(environment),
+      await agent(environment),
+      await app(environment),
+    ]
+    const commands = ['client-1', 'client-2', 'client-3'].map((client) => ({
+      ap_id: apId,
+      command: `steer_client ${client} ${other}`,
+    }))
+    const made = await decisions.create(decisionOf([apId, other], { mode: 'act', commands }), token)
+    expect(made.commands).toMatchObject(commands.map((each) => ({ ...each, verdict: 'granted' })))
+    const { body: job } = await environment.request(
+      'GET',
+      `/api/v1/jobs/${made.job_number}`,
+      undefined,
+      token,
+    )
+    expect(job.title).toBe('Decision balance → 1 access point')
+    const device = await Device.of(environment, apId)
+    const answers = new Map<string, object>()
+    for (const { id, command } of await device.all(3)) {
+      const moved = !command.includes('client-2')
+      answers.set(command, moved ? { moved, status: 0 } : { moved, status: 1 })
+      await device.report(id, 'succeeded', answers.get(command))
+    }
+    await expect
+      .poll(async () => (await decisions.get(made.id)).commands.map(({ state }) => state), soon)
+      .toEqual(['succeeded', 'succeeded', 'succeeded'])
+    const record = await decisions.get(made.id)
+    expect(record.commands.map(({ result }) => result)).toEqual(
+      commands.map(({ command }) => answers.get(command)),
+    )
+    // It is found by each of the clients.
+    for (const client of ['client-1', 'client-3'])
+      expect((await decisions.list(`client=${client}&ap_id=${apId}`)).map(({ id }) => id)).toEqual([made.id])
+    expect(await decisions.list(`client=client-4&ap_id=${apId}`)).toEqual([])
   })
 
   it('names the access points that do not exist or do not accept the command', async () => {

@@ -114,8 +114,19 @@ export class Device {
     return command
   }
 
-  async report(id: string, state: string): Promise<void> {
-    await this.#update({ results: [{ id, state }] })
+  /** As many commands as there are, in any number of responses. */
+  async all(count: number): Promise<{ id: string; command: string }[]> {
+    const commands = new Map<string, { id: string; command: string }>()
+    const read = async () => {
+      for (const each of (await this.#update({})).commands) commands.set(each.id, each)
+      return commands.size
+    }
+    await expect.poll(read, soon).toBe(count)
+    return [...commands.values()]
+  }
+
+  async report(id: string, state: string, result?: object): Promise<void> {
+    await this.#update({ results: [{ id, state, ...(result && { result }) }] })
   }
 
   async #update(body: object): Promise<any> {

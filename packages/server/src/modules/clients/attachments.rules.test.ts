@@ -3,6 +3,7 @@ import { Attachments, type Report } from './attachments.rules.ts'
 import type { ClientRow } from './clients.types.ts'
 
 const link = { signalDbm: -60, snrDb: null, rateMbps: 100 }
+const takeRefresh = () => true
 
 function report(apId: string, receivedS: number, more: Partial<Report> = {}): Report {
   return {
@@ -33,7 +34,7 @@ const snapshot = (apId: string, receivedS: number, ids: Record<string, number>):
 
 /** Applies the reports in their order. */
 function after(...reports: Report[]) {
-  const attachments = new Attachments({ clients: [], accessPoints: [], maxClients: 3 })
+  const attachments = new Attachments({ clients: [], accessPoints: [], maxClients: 3, takeRefresh })
   for (const each of reports) attachments.apply(each)
   const rows = new Map([...attachments.changed].map((row): [string, ClientRow] => [row.id, row]))
   const row = rows.get('c')
@@ -124,25 +125,70 @@ it('clients beyond the limit of an access point are counted and not stored', () 
   expect([counts, attachments.rejected.get('a')]).toEqual([{ a: 3 }, 2])
 })
 
+const known: ClientRow = {
+  id: 'c',
+  apId: 'a',
+  isAttached: true,
+  technology: 'WiFi',
+  emulatedBy: null,
+  since: new Date(10_000),
+  fromApId: null,
+  ...link,
+  ended: null,
+  claimedAt: new Date(10_000),
+  measuredAt: null,
+  throughputMbps: null,
+  heard: null,
+}
+
+/** What is written after a report about a client that is attached. */
+function changedBy(
+  more: Partial<Report['joined'][number]>,
+  { receivedS = 20, row = known, isAllowed = true } = {},
+): ClientRow[] {
+  const attachments = new Attachments({
+    clients: [{ ...row }],
+    accessPoints: [],
+    maxClients: 3,
+    takeRefresh: () => isAllowed,
+  })
+  attachments.apply(report('a', receivedS, { joined: [{ id: 'c', sinceMs: 10_000, ...link, ...more }] }))
+  return [...attachments.changed]
+}
+
 it('small changes of signal and rate are not stored', () => {
-  const known: ClientRow = {
-    id: 'c',
-    apId: 'a',
-    isAttached: true,
-    technology: 'WiFi',
-    emulatedBy: null,
-    since: new Date(10_000),
-    fromApId: null,
-    ...link,
-    ended: null,
-    claimedAt: new Date(10_000),
-  }
-  const changedBy = (more: object) => {
-    const attachments = new Attachments({ clients: [{ ...known }], accessPoints: [], maxClients: 3 })
-    attachments.apply(report('a', 20, { joined: [{ id: 'c', sinceMs: 10_000, ...link, ...more }] }))
-    return attachments.changed.size
-  }
   expect(
-    [{ signalDbm: -62 }, { rateMbps: 140 }, { signalDbm: -70 }, { rateMbps: 40 }].map(changedBy),
+    [{ signalDbm: -62 }, { rateMbps: 140 }, { signalDbm: -70 }, { rateMbps: 40 }].map(
+      (more) => changedBy(more).length,
+    ),
   ).toEqual([0, 0, 1, 1])
+})
+
+describe('a measurement', () => {
+  const measurement = { throughputMbps: 3, heard: { b: -70 } }
+
+  it('is stored again after ten seconds, if the limit allows it', () => {
+    expect(changedBy({ measurement })).toMatchObject([{ ...measurement, measuredAt: new Date(20_000) }])
+    const row = { ...known, measuredAt: new Date(20_000) }
+    expect(changedBy({ measurement }, { row, receivedS: 29 })).toEqual([])
+    expect(changedBy({ measurement }, { row, receivedS: 31 })).toHaveLength(1)
+    expect(changedBy({ measurement }, { row, receivedS: 31, isAllowed: false })).toEqual([])
+  })
+
+  it('is stored with each change of the link, without regard to the limit', () => {
+    expect(changedBy({ measurement, signalDbm: -80 }, { isAllowed: false })).toMatchObject([measurement])
+  })
+
+  it('that is delivered again, or late, changes nothing', () => {
+    const row = { ...known, measuredAt: new Date(40_000) }
+    for (const receivedS of [20, 40]) expect(changedBy({ measurement }, { row, receivedS })).toEqual([])
+  })
+
+  it('ends with the attachment', () => {
+    const { rows } = after(
+      report('a', 10, { joined: [{ id: 'c', sinceMs: 10_000, ...link, measurement }] }),
+      joined('b', 20),
+    )
+    expect(rows.get('c')).toMatchObject({ apId: 'b', measuredAt: null, throughputMbps: null, heard: null })
+  })
 })

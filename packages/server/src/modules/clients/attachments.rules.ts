@@ -1,5 +1,11 @@
 import type { AttachmentEnd, ClientLeaveReason, Technology } from '@manc/contract'
-import type { ClientRow, EndedAttachment, LinkValues, ReportingAccessPoint } from './clients.types.ts'
+import type {
+  ClientRow,
+  EndedAttachment,
+  LinkValues,
+  Measurement,
+  ReportingAccessPoint,
+} from './clients.types.ts'
 
 /** A message of an access point, with the ids of the clients. */
 export interface Report {
@@ -8,7 +14,7 @@ export interface Report {
   emulatedBy: string | null
   receivedMs: number
   isSnapshot: boolean
-  joined: readonly (LinkValues & { id: string; sinceMs: number })[]
+  joined: readonly (LinkValues & { id: string; sinceMs: number; measurement?: Measurement | undefined })[]
   left: readonly { id: string; atMs: number; reason: ClientLeaveReason }[]
 }
 
@@ -28,12 +34,16 @@ const moveWithinMs = 10_000
 const sameAttachmentMs = 5000
 /** Changes of the link that are stored: snapshots of unchanged clients write nothing. */
 const stored = { db: 3, rateFactor: 1.5 }
+/** A measurement is stored again after this time, if the limit allows it. Snapshots are at least 15 s apart. */
+const refreshMs = 10_000
 
 interface Known {
   clients: readonly ClientRow[]
   accessPoints: readonly ReportingAccessPoint[]
   /** Clients of one access point. */
   maxClients: number
+  /** Whether one more measurement may be stored that changes nothing else. */
+  takeRefresh: () => boolean
 }
 
 /** What reports change, in their order. Repeated and older reports change nothing. */
@@ -48,11 +58,13 @@ export class Attachments {
   readonly #accessPoints: Map<string, ReportingAccessPoint>
   readonly #changedAccessPoints = new Set<string>()
   readonly #maxClients: number
+  readonly #takeRefresh: () => boolean
 
-  constructor({ clients, accessPoints, maxClients }: Known) {
+  constructor({ clients, accessPoints, maxClients, takeRefresh }: Known) {
     this.#rows = new Map(clients.map((row) => [row.id, row]))
     this.#accessPoints = new Map(accessPoints.map((each) => [each.apId, each]))
     this.#maxClients = maxClients
+    this.#takeRefresh = takeRefresh
   }
 
   get changedAccessPoints(): ReportingAccessPoint[] {
@@ -108,9 +120,14 @@ export class Attachments {
       this.#end(row, entry.sinceMs, 'left')
       return this.#attach(row, report, entry, null)
     }
-    if (!isNotable(row, entry)) return
+    if (!isNotable(row, entry) && !this.#isRefreshed(row, report, entry)) return
     Object.assign(row, valuesOf(entry))
+    if (isLaterMeasurement(row, report, entry, 0)) Object.assign(row, measurementOf(report, entry))
     this.changed.add(row)
+  }
+
+  #isRefreshed(row: ClientRow, report: Report, entry: Report['joined'][number]): boolean {
+    return isLaterMeasurement(row, report, entry, refreshMs) && this.#takeRefresh()
   }
 
   /** Whether a report is about a later attachment than the stored one. */
@@ -125,10 +142,11 @@ export class Attachments {
 
   #attach(
     row: ClientRow | undefined,
-    { apId, technology, emulatedBy, receivedMs }: Report,
+    report: Report,
     entry: Report['joined'][number],
     fromApId: string | null,
   ): void {
+    const { apId, technology, emulatedBy, receivedMs } = report
     const attached: ClientRow = Object.assign(row ?? ({} as ClientRow), {
       id: entry.id,
       apId,
@@ -140,6 +158,7 @@ export class Attachments {
       ...valuesOf(entry),
       ended: null,
       claimedAt: new Date(receivedMs),
+      ...measurementOf(report, entry),
     })
     this.#rows.set(entry.id, attached)
     this.#count(apId, 1, receivedMs)
@@ -200,6 +219,25 @@ function moveFrom(row: ClientRow, apId: string, sinceMs: number): string | undef
 }
 
 const valuesOf = ({ signalDbm, snrDb, rateMbps }: LinkValues): LinkValues => ({ signalDbm, snrDb, rateMbps })
+
+/** An entry has a measurement that is later than the stored one by this time. */
+function isLaterMeasurement(
+  { measuredAt }: ClientRow,
+  { receivedMs }: Report,
+  { measurement }: Report['joined'][number],
+  byMs: number,
+): boolean {
+  return measurement !== undefined && (measuredAt === null || receivedMs > measuredAt.getTime() + byMs)
+}
+
+const measurementOf = (
+  { receivedMs }: Report,
+  { measurement }: Report['joined'][number],
+): Measurement & Pick<ClientRow, 'measuredAt'> => ({
+  measuredAt: measurement ? new Date(receivedMs) : null,
+  throughputMbps: measurement?.throughputMbps ?? null,
+  heard: measurement?.heard ?? null,
+})
 
 function isNotable(before: LinkValues, after: LinkValues): boolean {
   const differs = (a: number | null, b: number | null) =>

@@ -11,7 +11,7 @@ import type {
 
 const columns = sql`id, ap_id as "apId", is_attached as "isAttached", technology, emulated_by as "emulatedBy", since,
   from_ap_id as "fromApId", signal_dbm as "signalDbm", snr_db as "snrDb", rate_mbps as "rateMbps", ended,
-  claimed_at as "claimedAt"`
+  claimed_at as "claimedAt", measured_at as "measuredAt", throughput_mbps as "throughputMbps", heard`
 
 /** Reads clients and their history for callers. */
 export class ClientListStore {

@@ -54,3 +54,18 @@ it('replaces times in the future and impossible values', () => {
     left: [{ atMs: nowMs, reason: 'left' }],
   })
 })
+
+it('reads what a client measures, with at most eight access points that have an id and a signal', () => {
+  const measurementOf = (more: object) => read({ joined: [{ client: 'a', ...more }] })?.joined[0]?.measurement
+  expect(measurementOf({})).toBeUndefined()
+  expect(measurementOf({ throughput_mbps: 2.5 })).toEqual({ throughputMbps: 2.5, heard: null })
+  expect(measurementOf({ heard: { 'wifi-1': -61.5, 'no id': -60, 'wifi-2': 'loud', 'lifi-1': 22 } })).toEqual(
+    {
+      throughputMbps: null,
+      heard: { 'wifi-1': -61.5, 'lifi-1': 22 },
+    },
+  )
+  const many = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`wifi-${n}`, -50 - n]))
+  expect(Object.keys(measurementOf({ heard: many })?.heard ?? {})).toEqual(Object.keys(many).slice(0, 8))
+  for (const heard of [null, 7, [], 'wifi-1']) expect(measurementOf({ heard })).toBeUndefined()
+})

@@ -1,9 +1,17 @@
-import { type ClientLeaveReason, clientLeaveReasons, maxReportedClients } from '@manc/contract'
-import type { LinkValues } from './clients.types.ts'
+import {
+  apIdPattern,
+  type ClientLeaveReason,
+  clientLeaveReasons,
+  maxHeardAccessPoints,
+  maxReportedClients,
+} from '@manc/contract'
+import type { LinkValues, Measurement } from './clients.types.ts'
 
 interface ReportedClient extends LinkValues {
   name: string
   sinceMs: number
+  /** Undefined if the entry has none. */
+  measurement: Measurement | undefined
 }
 
 interface ReportedLeave {
@@ -22,6 +30,7 @@ interface ClientReport {
 }
 
 const maxNameLength = 128
+const isApId = new RegExp(apIdPattern)
 const isStorable = /^[^\p{Cc}\s]+$/u
 const mac =
   /^([\da-f]{2})[:-]?([\da-f]{2})[:-]?([\da-f]{2})[:-]?([\da-f]{2})[:-]?([\da-f]{2})[:-]?([\da-f]{2})$/i
@@ -69,6 +78,7 @@ function joinOf(entry: unknown, receivedMs: number): ReportedClient | undefined 
     signalDbm: numberOf(fields['signal_dbm']),
     snrDb: numberOf(fields['snr_db']),
     rateMbps: numberOf(fields['rate_mbps']),
+    measurement: measurementOf(fields),
   }
 }
 
@@ -90,6 +100,25 @@ function nameOf(value: unknown): string | undefined {
 function timeOf(value: unknown, receivedMs: number): number {
   const ms = typeof value === 'string' ? Date.parse(value) : Number.NaN
   return ms > 0 ? Math.min(ms, receivedMs) : receivedMs
+}
+
+function measurementOf(fields: Record<string, unknown>): Measurement | undefined {
+  const throughputMbps = numberOf(fields['throughput_mbps'])
+  const heard = heardOf(fields['heard'])
+  return throughputMbps === null && heard === null ? undefined : { throughputMbps, heard }
+}
+
+/** The first of them, without those that are no access points with a signal. */
+function heardOf(value: unknown): Record<string, number> | null {
+  const given = recordOf(value)
+  if (!given) return null
+  const heard: [string, number][] = []
+  for (const apId in given) {
+    if (heard.length >= maxHeardAccessPoints) break
+    const signal = numberOf(given[apId])
+    if (signal !== null && isApId.test(apId)) heard.push([apId, signal])
+  }
+  return Object.fromEntries(heard)
 }
 
 /** Within the range of the column. */

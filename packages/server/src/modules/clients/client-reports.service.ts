@@ -6,6 +6,7 @@ import type { ClientEventLimit } from './client-events.rules.ts'
 import type { ClientNames } from './client-names.service.ts'
 import { readReport } from './client-reports.format.ts'
 import type { ClientStore } from './clients.store.ts'
+import type { MeasurementRate } from './measurement-rate.rules.ts'
 
 /** A message of an agent about its clients. */
 interface ClientsMessage {
@@ -25,6 +26,7 @@ interface Deps {
   eventLimit: ClientEventLimit
   limits: Limits
   maxClients: number
+  measurementRate: MeasurementRate
   /** Counts clients and messages that were not accepted. */
   reject: (apId: string, reason: string, count: number) => void
   countMoves: (labels: { kind: Countable }, by?: number) => void
@@ -109,7 +111,12 @@ export class ClientReportService {
 
   async #store(reports: readonly Report[], names: ReadonlyMap<string, string>): Promise<void> {
     if (reports.length === 0) return
-    const { postgres, store, limits, maxClients, reject, countMoves } = this.#deps
+    const { postgres, store, limits, maxClients, measurementRate, reject, countMoves } = this.#deps
+    const takeRefresh = () => {
+      const isTaken = measurementRate.take()
+      if (!isTaken) limits.count('MANC_CLIENT_MEASUREMENTS_PER_SECOND')
+      return isTaken
+    }
     const seal = await this.#deps.names.sealer()
     const known = new Set<string>()
     await postgres.transaction(async (tx) => {
@@ -118,7 +125,7 @@ export class ClientReportService {
       for (const { id } of clients) known.add(id)
       const apIds = new Set([...reports, ...clients].map(({ apId }) => apId))
       const accessPoints = await store.accessPoints(tx, [...apIds])
-      const attachments = new Attachments({ clients, accessPoints, maxClients })
+      const attachments = new Attachments({ clients, accessPoints, maxClients, takeRefresh })
       for (const report of reports) attachments.apply(report)
       const changed = [...attachments.changed].map((row) => {
         const name = known.has(row.id) ? undefined : names.get(row.id)

@@ -1,4 +1,9 @@
-import { type Attachment, type Client, clientOperations as operations } from '@manc/contract'
+import {
+  type Attachment,
+  type Client,
+  type ClientMeasurement,
+  clientOperations as operations,
+} from '@manc/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Static } from 'typebox'
 import type { Caller } from '../../access.ts'
@@ -34,7 +39,11 @@ export function clientRoutes(
     const last = page.at(-1)
     if (last && page.length === limit)
       linkNext(reply, operations.listClients, limit, cursorOf(last, sort), textsOf(query))
-    return page.map((row) => toRecord(row, seesOf(caller)))
+    const sees = seesOf(caller)
+    return page.map((row) => ({
+      ...toRecord(row, sees),
+      ...(query.measurements && { measurement: toMeasurement(row, sees) }),
+    }))
   })
 
   serve(app, operations.getClient, async ({ params: { id }, query, caller }) => {
@@ -49,6 +58,7 @@ export function clientRoutes(
     const sees = seesOf(caller)
     return {
       ...toRecord(client, sees),
+      measurement: toMeasurement(client, sees),
       history: history.map((row) => toAttachment(row, sees)),
       next: last && history.length === limit ? `${last.recordedAt.getTime().toString(36)}-${last.seq}` : null,
     }
@@ -104,6 +114,7 @@ function textsOf({ technology = [], ...query }: Query): URLSearchParams {
     const value = query[name]
     if (value !== undefined) texts.append(name, value)
   }
+  if (query.measurements) texts.append('measurements', 'true')
   return texts
 }
 
@@ -125,6 +136,20 @@ const toRecord = (client: ClientRow, sees: Sees): Client => ({
   ...linkOf(client),
   ended: client.ended,
 })
+
+/** Of a client that is attached; null if there is none. */
+function toMeasurement(
+  { isAttached, measuredAt, throughputMbps, heard }: ClientRow,
+  sees: Sees,
+): ClientMeasurement | null {
+  if (!isAttached || !measuredAt) return null
+  const visibleOnes = Object.entries(heard ?? {}).filter(([apId]) => sees(apId))
+  return {
+    at: measuredAt.toISOString(),
+    throughput_mbps: throughputMbps,
+    heard: Object.fromEntries(visibleOnes),
+  }
+}
 
 const toAttachment = (row: HistoryRow, sees: Sees): Attachment => ({
   ap_id: row.apId,

@@ -2,9 +2,10 @@ import type { AttachmentEnd, Technology } from '@manc/contract'
 import { type Executor, type Postgres, sql, type Tx } from '../../engines/postgres.ts'
 import type { ChangedClient, ClientRow, EndedAttachment, ReportingAccessPoint } from './clients.types.ts'
 
+/** Without the measurement itself, which reports do not depend on: `write` keeps it while its time is the same. */
 const columns = sql`id, ap_id as "apId", is_attached as "isAttached", technology, emulated_by as "emulatedBy", since,
   from_ap_id as "fromApId", signal_dbm as "signalDbm", snr_db as "snrDb", rate_mbps as "rateMbps", ended,
-  claimed_at as "claimedAt"`
+  claimed_at as "claimedAt", measured_at as "measuredAt", null::real as "throughputMbps", null::jsonb as heard`
 
 /** What a report needs of its agent. */
 interface AgentKind {
@@ -68,17 +69,21 @@ export class ClientStore {
     const column = <Name extends keyof ChangedClient>(name: Name) => clients.map((client) => client[name])
     await sql`
       insert into clients (id, sealed_name, ap_id, is_attached, technology, emulated_by, since, from_ap_id, signal_dbm,
-        snr_db, rate_mbps, ended, claimed_at)
+        snr_db, rate_mbps, ended, claimed_at, measured_at, throughput_mbps, heard)
       select * from unnest(${column('id')}::text[], ${column('sealedName')}::bytea[], ${column('apId')}::text[],
         ${column('isAttached')}::boolean[], ${column('technology')}::text[], ${column('emulatedBy')}::uuid[],
         ${column('since')}::timestamptz[], ${column('fromApId')}::text[], ${column('signalDbm')}::real[],
         ${column('snrDb')}::real[], ${column('rateMbps')}::real[], ${column('ended')}::text[],
-        ${column('claimedAt')}::timestamptz[])
+        ${column('claimedAt')}::timestamptz[], ${column('measuredAt')}::timestamptz[],
+        ${column('throughputMbps')}::real[], ${heardOf(clients)}::jsonb[])
       on conflict (id) do update set
         sealed_name = coalesce(clients.sealed_name, excluded.sealed_name), ap_id = excluded.ap_id,
         is_attached = excluded.is_attached, technology = excluded.technology, emulated_by = excluded.emulated_by,
         since = excluded.since, from_ap_id = excluded.from_ap_id, signal_dbm = excluded.signal_dbm,
-        snr_db = excluded.snr_db, rate_mbps = excluded.rate_mbps, ended = excluded.ended, claimed_at = excluded.claimed_at
+        snr_db = excluded.snr_db, rate_mbps = excluded.rate_mbps, ended = excluded.ended, claimed_at = excluded.claimed_at,
+        measured_at = excluded.measured_at,
+        throughput_mbps = case when ${isSameMeasurement} then clients.throughput_mbps else excluded.throughput_mbps end,
+        heard = case when ${isSameMeasurement} then clients.heard else excluded.heard end
     `.execute(tx)
   }
 
@@ -209,3 +214,9 @@ export class ClientStore {
 
 /** In milliseconds, like the times of agents. */
 const now = sql`date_trunc('milliseconds', now())`
+
+const isSameMeasurement = sql`excluded.measured_at is not distinct from clients.measured_at`
+
+/** As JSON texts. */
+const heardOf = (clients: readonly ChangedClient[]): (string | null)[] =>
+  clients.map(({ heard }) => (heard === null ? null : JSON.stringify(heard)))

@@ -7,8 +7,15 @@ export interface LinkValues {
   rateMbps: number | null
 }
 
+/** What policies need of a client. It changes all the time: only the last one is stored, at a limited rate. */
+export interface Measurement {
+  throughputMbps: number | null
+  /** Signals by access point. */
+  heard: Readonly<Record<string, number>> | null
+}
+
 /** A row of `clients`. */
-export interface ClientRow extends LinkValues {
+export interface ClientRow extends LinkValues, Measurement {
   id: string
   /** The access point that it is attached to, or was attached to last. */
   apId: string
@@ -21,6 +28,8 @@ export interface ClientRow extends LinkValues {
   ended: AttachmentEnd | null
   /** When the broker received the message that began or ended the attachment. */
   claimedAt: Date
+  /** When the broker received the measurement; null without one. */
+  measuredAt: Date | null
 }
 
 /** A new or changed row. */

@@ -22,7 +22,7 @@ export interface Verdict extends SetCommand {
 }
 
 interface SetRequest {
-  /** At most one for each agent, and few. */
+  /** Few; those of one agent in their order. */
   commands: readonly SetCommand[]
   title: string
   /** Whose permissions, priority and limits apply. */
@@ -116,12 +116,9 @@ export class CommandSetService {
   }
 
   async #reserve(tx: Tx, verdicts: readonly Verdict[], caller: Caller): Promise<void> {
-    const reserved = await this.#options.commands.reserve(
-      tx,
-      verdicts.map(({ apId }) => apId),
-      caller,
-    )
-    if (reserved.apIds.length === verdicts.length) return
+    const apIds = [...new Set(verdicts.map(({ apId }) => apId))]
+    const reserved = await this.#options.commands.reserve(tx, apIds, caller)
+    if (reserved.apIds.length === apIds.length) return
     const detail = `Another application holds this access point. Try again in ${Math.max(1, Math.ceil(reserved.leftS))} s.`
     const decided = verdicts.map(
       (each): Verdict =>

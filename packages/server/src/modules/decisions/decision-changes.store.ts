@@ -10,6 +10,16 @@ const graceS = 3
 const leaseS = 30
 /** More than one insert adds, so that an owner whose limit was lowered gets below it. */
 const deletedAtOnce = 100
+/** Of the answer of an access point. */
+const maxResultLength = 2000
+
+interface EndedCommand {
+  jobNumber: string
+  state: JobState
+  detail: string | null
+  /** JSON text. */
+  result: string | null
+}
 
 interface Usage {
   lastSeq: number
@@ -95,10 +105,11 @@ export class DecisionChangeStore {
       from unnest(${[...apIds]}::text[]) as named (ap_id)
     `.execute(tx)
     await sql`
-      insert into decision_commands (decision_id, n, ap_id, command)
-      select ${decision.id}::uuid, n, ap_id, command
+      insert into decision_commands (decision_id, n, ap_id, command, client)
+      select ${decision.id}::uuid, n, ap_id, command, client
       from unnest(${decision.commands.map(({ apId }) => apId)}::text[],
-        ${decision.commands.map(({ command }) => command)}::text[]) with ordinality as new (ap_id, command, n)
+        ${decision.commands.map(({ command }) => command)}::text[],
+        ${decision.commands.map(({ client }) => client)}::text[]) with ordinality as new (ap_id, command, client, n)
     `.execute(tx)
   }
 
@@ -111,13 +122,14 @@ export class DecisionChangeStore {
     `.execute(tx)
   }
 
+  /** In the order of the commands. */
   async setVerdicts(tx: Executor, id: string, verdicts: readonly Verdict[]): Promise<void> {
     const column = <Name extends keyof Verdict>(name: Name) => verdicts.map((each) => each[name])
     await sql`
       update decision_commands as c set verdict = news.verdict, detail = news.detail, job_number = news.job_number
-      from unnest(${column('apId')}::text[], ${column('verdict')}::text[], ${column('detail')}::text[],
-        ${column('jobNumber')}::text[]) as news (ap_id, verdict, detail, job_number)
-      where c.decision_id = ${id}::uuid and c.ap_id = news.ap_id
+      from unnest(${column('verdict')}::text[], ${column('detail')}::text[], ${column('jobNumber')}::text[])
+        with ordinality as news (verdict, detail, job_number, n)
+      where c.decision_id = ${id}::uuid and c.n = news.n
     `.execute(tx)
   }
 
@@ -194,15 +206,14 @@ export class DecisionChangeStore {
   }
 
   /** The outcomes of commands; those that belong to no decision are ignored. */
-  async setOutcomes(
-    tx: Tx,
-    ended: readonly { jobNumber: string; state: JobState; detail: string | null }[],
-  ): Promise<void> {
+  async setOutcomes(tx: Tx, ended: readonly EndedCommand[]): Promise<void> {
+    const column = <Name extends keyof EndedCommand>(name: Name) => ended.map((each) => each[name])
     await sql`
       update decision_commands as c
-      set state = news.state, detail = coalesce(news.detail, c.detail), ended_at = now()
-      from unnest(${ended.map(({ jobNumber }) => jobNumber)}::text[], ${ended.map(({ state }) => state)}::text[],
-        ${ended.map(({ detail }) => detail)}::text[]) as news (job_number, state, detail)
+      set state = news.state, detail = coalesce(news.detail, c.detail), ended_at = now(),
+        result = case when length(news.result) <= ${maxResultLength} then news.result end
+      from unnest(${column('jobNumber')}::text[], ${column('state')}::text[], ${column('detail')}::text[],
+        ${column('result')}::text[]) as news (job_number, state, detail, result)
       where c.job_number = news.job_number
     `.execute(tx)
   }

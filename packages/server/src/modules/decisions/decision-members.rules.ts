@@ -1,19 +1,11 @@
 import type { DecisionCreate, ValidationItem } from '@manc/contract'
+import { steeringOf } from '../commands/index.ts'
 
 /** What the schema cannot say. */
 export function wrongMembers({ mode, commands = [] }: DecisionCreate): ValidationItem[] {
-  const wrong = (msg: string): ValidationItem => ({
-    loc: ['body', 'commands'],
-    msg: `Value error, ${msg}`,
-    type: 'value_error',
-  })
-  const ids = commands.map(({ ap_id: apId }) => apId)
-  return [
-    ...(mode !== 'watch' && commands.length === 0 ? [wrong(`mode ${mode} needs at least one command`)] : []),
-    ...(new Set(ids).size < ids.length
-      ? [wrong('at most one command for each access point: send the others with another decision')]
-      : []),
-  ]
+  if (mode === 'watch' || commands.length > 0) return []
+  const msg = `Value error, mode ${mode} needs at least one command`
+  return [{ loc: ['body', 'commands'], msg, type: 'value_error' }]
 }
 
 /** Every access point that a decision names. */
@@ -32,3 +24,9 @@ export const affectedAgents = (decision: {
       : decision.expected.map(({ ap_id: apId }) => apId),
   ),
 ]
+
+/** The client that a command names, of `steer_client <client> <ap_id>`. Other forms of it name none. */
+export function steeredClient(command: string): string | null {
+  const { client, to } = steeringOf(command) ?? {}
+  return client === undefined || to === undefined || /^\d+$/.test(to) ? null : client
+}

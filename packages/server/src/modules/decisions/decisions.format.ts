@@ -21,6 +21,7 @@ export const toRecord = (row: DecisionRow): Decision => ({
     detail: each.detail,
     job_number: each.jobNumber,
     state: each.state,
+    result: each.result === null ? null : (JSON.parse(each.result) as unknown),
     ended_at: each.endedAt === null ? null : new Date(each.endedAt).toISOString(),
   })),
   job_number: row.jobNumber,

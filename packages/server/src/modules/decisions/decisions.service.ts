@@ -9,7 +9,7 @@ import type { CommandSetService, Verdict } from '../commands/index.ts'
 import type { EventService } from '../events/index.ts'
 import { jobTitles } from '../jobs/index.ts'
 import type { DecisionChangeStore } from './decision-changes.store.ts'
-import { namedAgents, wrongMembers } from './decision-members.rules.ts'
+import { affectedAgents, namedAgents, steeredClient, wrongMembers } from './decision-members.rules.ts'
 import { commandsText, eventsOf, toRecord } from './decisions.format.ts'
 import type { DecisionStore } from './decisions.store.ts'
 import type { DecisionFilter, DecisionRow, DecisionView, NewDecision } from './decisions.types.ts'
@@ -122,7 +122,7 @@ export class DecisionService {
     }
     const verdicts = await commandSets.send({
       commands: decision.commands,
-      title: jobTitles.decision(decision.policy, decision.commands.length),
+      title: jobTitles.decision(decision.policy, affectedAgents(decision).length),
       caller,
       // Limits and the key first: of two requests with the same key, the second reserves no access point.
       before: async (tx) => {
@@ -193,7 +193,7 @@ export class DecisionService {
   }
 }
 
-const undecided = { verdict: null, detail: null, jobNumber: null, state: null, endedAt: null }
+const undecided = { verdict: null, detail: null, jobNumber: null, state: null, result: null, endedAt: null }
 
 function refuseOthers(caller: Caller, { mode }: DecisionCreate, apIds: readonly string[]): void {
   if (caller.kind !== 'third_party_app') return
@@ -222,7 +222,11 @@ const decisionOf = (given: DecisionCreate, caller: Caller, key: string | undefin
   client: given.client ?? null,
   observed: (given.observed ?? []).map((each) => ({ ...each, at: each.at.toISOString() })),
   expected: given.expected,
-  commands: (given.commands ?? []).map(({ ap_id: apId, command }) => ({ apId, command })),
+  commands: (given.commands ?? []).map(({ ap_id: apId, command }) => ({
+    apId,
+    command,
+    client: steeredClient(command),
+  })),
   expiresInS: given.expires_in_s ?? defaultExpiryS,
   reverts: given.reverts ?? null,
 })

@@ -11,7 +11,8 @@ const columns = sql`d.id, d.owner, d.owner_kind as "ownerKind", d.owner_name as 
   d.reverted_by as "revertedBy", d.created_at as "createdAt", d.expires_at as "expiresAt", d.decided_by as "decidedBy",
   d.decided_at as "decidedAt", d.executed_at as "executedAt", d.measure_at as "measureAt", d.measured_at as "measuredAt",
   (select coalesce(jsonb_agg(jsonb_build_object('apId', c.ap_id, 'command', c.command, 'verdict', c.verdict,
-      'detail', c.detail, 'jobNumber', c.job_number, 'state', coalesce(c.state, commands.state), 'endedAt', c.ended_at)
+      'detail', c.detail, 'jobNumber', c.job_number, 'state', coalesce(c.state, commands.state), 'result', c.result,
+      'endedAt', c.ended_at)
       order by c.n), '[]')
     from decision_commands as c left join commands on commands.job_number = c.job_number
     where c.decision_id = d.id) as commands`
@@ -33,7 +34,7 @@ export class DecisionStore {
       where ${after === undefined ? sql`true` : sql`d.id < ${after}::uuid`} and ${isVisible(view)}
         and ${apId === undefined ? sql`true` : sql`a.ap_id = ${apId}`}
         and ${owner === undefined ? sql`true` : sql`d.owner_name = ${owner}`}
-        and ${client === undefined ? sql`true` : sql`d.client = ${client}`}
+        and ${client === undefined ? sql`true` : isAbout(client)}
         and ${states ? sql`d.state = any(${[...states]}::text[])` : sql`true`}
         and ${from ? sql`d.created_at >= ${from} and d.id >= ${idAt(from.getTime() - maxClockDifferenceMs)}::uuid` : sql`true`}
         and ${to ? sql`d.created_at <= ${to} and d.id <= ${idAt(to.getTime() + maxClockDifferenceMs)}::uuid` : sql`true`}
@@ -82,3 +83,7 @@ function isVisible({ app }: DecisionView) {
     select from decision_agents as named
     where named.decision_id = d.id and not named.ap_id like any(${app.patterns.map(likeOfGlob)}::text[])))`
 }
+
+/** It names the client, or one of its commands steers it. */
+const isAbout = (client: string) => sql`d.id in (
+  select id from decisions where client = ${client} union all select decision_id from decision_commands where client = ${client})`

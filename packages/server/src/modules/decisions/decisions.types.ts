@@ -15,6 +15,8 @@ interface DecisionCommandRow {
   detail: string | null
   jobNumber: string | null
   state: JobState | null
+  /** JSON text. */
+  result: string | null
   /** As JSON has it. */
   endedAt: string | null
 }
@@ -60,7 +62,7 @@ export type NewDecision = Pick<
   | 'reverts'
 > & {
   key: string | undefined
-  commands: readonly { apId: string; command: string }[]
+  commands: readonly { apId: string; command: string; client: string | null }[]
   expiresInS: number
 }
 

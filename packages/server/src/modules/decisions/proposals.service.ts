@@ -8,6 +8,7 @@ import type { CommandSetService, Verdict } from '../commands/index.ts'
 import type { EventService } from '../events/index.ts'
 import { jobTitles } from '../jobs/index.ts'
 import type { DecisionChangeStore } from './decision-changes.store.ts'
+import { affectedAgents } from './decision-members.rules.ts'
 import { commandsText, eventsOf } from './decisions.format.ts'
 import type { DecisionService } from './decisions.service.ts'
 import type { DecisionRow } from './decisions.types.ts'
@@ -76,7 +77,7 @@ export class ProposalService {
     const { id, policy, commands, reverts } = proposal
     return commandSets.send({
       commands: commands.map(({ apId, command }) => ({ apId, command })),
-      title: jobTitles.decision(policy, commands.length),
+      title: jobTitles.decision(policy, affectedAgents(proposal).length),
       caller: executor,
       before: (tx) => this.#lockOpen(tx, id, { repeated: confirmedStates, by }),
       sent: async (tx, jobNumber, verdicts) => {
