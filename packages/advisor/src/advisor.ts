@@ -11,8 +11,8 @@ import type { AccessPointView, ClientView, Heard, Outcome, Policy, Proposal, Vie
 
 /** Moves are planned once in so many seconds. */
 const roundS = 5
-/** Reports that are older are not used, in seconds. */
-const freshS = 15
+/** By default, reports that are older are not used, in seconds. */
+const defaultFreshS = 15
 /** Of all clients, in one round: what is learnt of the first is known to the next ones. */
 const maxMovedPart = 0.08
 const minMoved = 4
@@ -22,12 +22,22 @@ const busyFrom = 0.8
 const leaveS = 2
 const avoidS = 30
 
+/** For a source of views that is slower than once a second. */
+interface AdvisorOptions {
+  /** Reports of clients that are older are not used, in seconds. */
+  freshS?: number
+  /** The effect of a move is known after so many seconds. */
+  effectS?: number
+}
+
 type Steer = Extract<Proposal, { kind: 'steer' }>
 
 /** Proposes moves of clients and access points to put to sleep or to wake, by a policy file. */
 export class Advisor implements Policy {
   readonly #policy: PolicyFile
   readonly #guards
+  readonly #freshS: number
+  readonly #effectS: number | undefined
   readonly #rates = new RateCurve()
   readonly #rhythm = new Rhythm()
   #memory: ClientMemory | undefined
@@ -35,14 +45,16 @@ export class Advisor implements Policy {
   #graph: OverlapGraph | undefined
   #sleep: SleepPlanner | undefined
 
-  constructor(policy: PolicyFile) {
+  constructor(policy: PolicyFile, { freshS = defaultFreshS, effectS }: AdvisorOptions = {}) {
     this.#policy = policy
     this.#guards = guardsOf(policy)
+    this.#freshS = freshS
+    this.#effectS = effectS
   }
 
   decide(view: View): Proposal[] {
     const memory = (this.#memory ??= new ClientMemory(view.clients.length))
-    const rails = (this.#rails ??= new GuardRails(this.#guards, memory))
+    const rails = (this.#rails ??= new GuardRails(this.#guards, memory, this.#effectS))
     const graph = (this.#graph ??= new OverlapGraph(view.accessPoints))
     memory.update(view, this.#rates)
     graph.update(view)
@@ -56,7 +68,7 @@ export class Advisor implements Policy {
     const taken = new Set(urgent)
     proposals.push(...this.#revert(view, rails, taken), ...this.#balance(view, model, rails, taken))
     if (this.#policy.sleep) {
-      this.#sleep ??= new SleepPlanner(graph, this.#guards)
+      this.#sleep ??= new SleepPlanner(graph, this.#guards, this.#freshS)
       proposals.push(...this.#sleep.plan(view, model))
     }
     return proposals
@@ -140,10 +152,15 @@ export class Advisor implements Policy {
       if (gain <= model.thresholdOf(client, this.#guards.min_gain)) continue
       const from = (clients[client] as ClientView).accessPoint
       const beforeMbps = model.throughputOf(client)
+      const loads = () => [model.loadOf(from), model.loadOf(heard.accessPoint)] as const
+      const before = loads()
       model.move(client, heard.accessPoint, heard.signal)
+      const after = loads()
       const proposal = steerOf(client, from, heard.accessPoint, this.#policy.objective)
       proposal.expected.beforeMbps = beforeMbps
       proposal.expected.afterMbps = model.throughputOf(client)
+      proposal.expected.fromLoad = { before: before[0], after: after[0] }
+      proposal.expected.toLoad = { before: before[1], after: after[1] }
       proposals.push(proposal)
     }
     return proposals
@@ -151,7 +168,7 @@ export class Advisor implements Policy {
 
   #targets({ s, accessPoints, clients }: View, rails: GuardRails, client: number): Heard[] {
     const one = clients[client] as ClientView
-    if (s - one.heardS > freshS) return []
+    if (s - one.heardS > this.#freshS) return []
     return one.heard.filter(
       ({ accessPoint, signal }) =>
         accessPoint !== one.accessPoint &&

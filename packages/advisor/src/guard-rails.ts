@@ -4,8 +4,8 @@ import type { Outcome, View } from './view.types.ts'
 
 /** A return within this time counts as a ping-pong, and is never proposed. */
 const pingPongS = 11
-/** The effect of a move is known after so many seconds. */
-const effectS = 20
+/** By default, the effect of a move is known after so many seconds. */
+const defaultEffectS = 20
 /** A move after which the client has less than this part of what it had before is reverted, */
 const worse = 0.6
 /** and not repeated for a while. */
@@ -22,6 +22,7 @@ interface Watched {
 export class GuardRails {
   readonly #guards: Guards
   readonly #memory: ClientMemory
+  readonly #effectS: number
   readonly #restUntil = new Map<number, number>()
   /** Times of the last moves of a client by its policy. */
   readonly #moves = new Map<number, number[]>()
@@ -29,9 +30,10 @@ export class GuardRails {
   /** By client and access point: not to be tried before. */
   readonly #worseUntil = new Map<string, number>()
 
-  constructor(guards: Guards, memory: ClientMemory) {
+  constructor(guards: Guards, memory: ClientMemory, effectS = defaultEffectS) {
     this.#guards = guards
     this.#memory = memory
+    this.#effectS = effectS
   }
 
   /** The client may be asked to move at all. An urgent move ends a stay early, but not a rest after a refusal. */
@@ -65,7 +67,7 @@ export class GuardRails {
   reverts({ s, clients }: View): { client: number; from: number; to: number }[] {
     const found: { client: number; from: number; to: number }[] = []
     for (const [client, watched] of this.#watched) {
-      if (s - watched.s < effectS) continue
+      if (s - watched.s < this.#effectS) continue
       this.#watched.delete(client)
       const isThere = clients[client]?.accessPoint === watched.to
       if (!isThere || (this.#memory.recent[client] as number) >= worse * watched.beforeMbps) continue

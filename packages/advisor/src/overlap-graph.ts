@@ -28,12 +28,14 @@ export class OverlapGraph {
   readonly #reports: Float64Array
   /** Of the clients of an access point: those that hear nothing else well. */
   readonly #alone: Float64Array
+  readonly #heard: Uint8Array
 
   constructor(accessPoints: readonly AccessPointView[]) {
     this.#count = accessPoints.length
     this.#parts = new Float64Array(this.#count * this.#count)
     this.#reports = new Float64Array(this.#count)
     this.#alone = new Float64Array(this.#count)
+    this.#heard = new Uint8Array(this.#count)
     accessPoints.forEach((one, from) =>
       accessPoints.forEach((other, to) => {
         const metres = Math.hypot(one.x - other.x, one.y - other.y)
@@ -83,6 +85,4 @@ export class OverlapGraph {
   aloneAt(index: number): number {
     return (this.#reports[index] as number) < minReports ? 0 : (this.#alone[index] as number)
   }
-
-  readonly #heard = new Uint8Array(1024)
 }

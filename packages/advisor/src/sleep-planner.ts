@@ -7,7 +7,6 @@ import type { AccessPointView, ClientView, Proposal, View } from './view.types.t
 /** Some access points at a time, so that the effect of the last ones is known. */
 const everyS = 10
 const atOnce = 4
-const freshS = 15
 /** Not again for so long after it was woken. */
 const restS = 900
 /** Those that carry its clients wake it when their load, with the trend of the next half minute, is this much above the limit. */
@@ -32,6 +31,7 @@ const savedW = { '5G': 35, WiFi: 3.5, LiFi: 2.5 }
 export class SleepPlanner {
   readonly #graph: OverlapGraph
   readonly #guards: Guards
+  readonly #freshS: number
   readonly #load: number[] = []
   /** Load a second. */
   readonly #slope: number[] = []
@@ -41,9 +41,10 @@ export class SleepPlanner {
   #plannedS = 0
   #lastS = 0
 
-  constructor(graph: OverlapGraph, guards: Guards) {
+  constructor(graph: OverlapGraph, guards: Guards, freshS: number) {
     this.#graph = graph
     this.#guards = guards
+    this.#freshS = freshS
   }
 
   plan(view: View, model: NetworkModel): Proposal[] {
@@ -155,7 +156,7 @@ export class SleepPlanner {
     const moved: Moved[] = []
     for (const client of model.members[index] as number[]) {
       const one = clients[client] as ClientView
-      if (s - one.heardS > freshS) return undefined
+      if (s - one.heardS > this.#freshS) return undefined
       let best: Moved | undefined
       let bestRate = Math.min(enoughMbps, keptRate * model.rateOf(client))
       for (const { accessPoint: to, signal } of one.heard) {

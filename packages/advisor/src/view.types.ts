@@ -57,12 +57,20 @@ export interface View {
   readonly clients: readonly ClientView[]
 }
 
+interface LoadChange {
+  before: number
+  after: number
+}
+
 /** What is expected of a proposal, in the terms of its policy. */
 interface Expected {
   reason: string
   /** Throughput of the client or of the clients concerned, in Mbit/s. */
   beforeMbps?: number
   afterMbps?: number
+  /** Of the model: airtime that is needed of what is available, before and after this move. May be above 1. */
+  fromLoad?: LoadChange
+  toLoad?: LoadChange
   savedW?: number
 }
 

@@ -1,0 +1,2 @@
+/** Writes one line. */
+export type Log = (line: string) => void
