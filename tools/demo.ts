@@ -25,7 +25,7 @@ function networkOf(scenario: Scenario | undefined): EmulatorSpec[] {
   const all = { seed, duration: scenario ? scenarioDurationS : 12 * 3600 }
   const crowded = { num_devices: 260, scenario: 'steady' as const, ...all }
   return [
-    // Crowded at any hour, so that the steering example always has work; the others follow the time of day.
+    // As in a rush hour at any time, so that applications always have work; the others follow the time of day.
     {
       access_point_type: 'WiFi',
       name: 'Great Hall WiFi',
@@ -72,6 +72,15 @@ const agents = networkOf(undefined).reduce((sum, { num_access_points: count }) =
 export const steering = {
   app_name: 'steering',
   permissions: { scopes: ['agents:read', 'metrics:read', 'commands:send'] },
+}
+
+/** The advisor: in the sandbox, and without the scope to send commands. A person confirms what it proposes. */
+export const advisor = {
+  app_name: 'advisor',
+  permissions: {
+    scopes: ['agents:read', 'metrics:read', 'clients:read', 'decisions:read', 'decisions:write'],
+    sandbox: true,
+  },
 }
 
 interface Demo {
@@ -158,6 +167,10 @@ interface TourValues {
 
 export const guidedTour = ({ url, adminName, adminPassword, steeringKey, inHall, logIn }: TourValues) => `
 Open ${url} in a browser and sign in with the user name and password above.
+
+Within two minutes: the Great Hall is as full as in a rush hour, and the advisor (policy best-experience, in the sandbox)
+proposes to move clients to 5G. Open Decisions, read the expected effect of a proposal and confirm it. The clients move
+within seconds; the measured effect is beside the expected one a minute later.
 
 Next steps, in a second terminal in this folder:
 

@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util'
 import { type Scenario, scenarios } from '@manc/contract'
 import { Manc, MancError, NotFound, type ThirdPartyAppCreate } from '@manc/sdk'
 import { buildConsole } from './console.ts'
-import { guidedTour, keepNetwork, startNetwork, steering } from './demo.ts'
+import { advisor, guidedTour, keepNetwork, startNetwork, steering } from './demo.ts'
 import { attachSet, EngineError, type EngineSet, startSet } from './engines/index.ts'
 import { type MailSink, startMailSink, storeMail } from './mail-sink.ts'
 
@@ -24,7 +24,7 @@ const help = `npm run dev: engines, server, emulator, mail sink and an administr
   npm run dev -- --fresh           delete the data of earlier runs first
   npm run dev -- --name other      separate data, in .engines/other
   npm run dev -- --cluster         several nodes of each engine; needs the engines of Debian 13
-  npm run demo                     the same with 60 emulated access points and a guided tour
+  npm run demo                     the same with 60 emulated access points, an advisor and a guided tour
   npm run demo -- --fresh --scenario backhaul_cut   with events: they happen about 8 minutes after the start
 
 Data is kept in .engines/dev, with --cluster in .engines/dev-cluster. Ctrl-C stops everything.`
@@ -35,6 +35,7 @@ interface Secrets {
   adminPassword: string
   emulatorKey: string
   steeringKey: string
+  advisorKey: string
 }
 
 const adminName = 'admin@manc.local'
@@ -160,6 +161,7 @@ ${flags.cluster ? clusterAddresses(set) : ''}`
   try {
     await register(manc, { ...steering, api_key: secrets.steeringKey })
     const inHall = await startNetwork(demo)
+    children.push(await startAdvisor(manc, url, secrets, stopping))
     console.log(`${addresses}${guidedTour({ url, adminName, inHall, logIn, ...secrets })}`)
     await keepNetwork(demo)
   } catch (error) {
@@ -232,6 +234,34 @@ async function startEmulator(
   })
 }
 
+/** It proposes moves of clients, which an operator confirms on the page Decisions. */
+async function startAdvisor(
+  manc: Manc,
+  url: string,
+  { advisorKey }: Secrets,
+  stopping: AbortSignal,
+): Promise<ChildProcess> {
+  await register(manc, { ...advisor, api_key: advisorKey })
+  const file = path.join(folder, 'advisor.log')
+  const log = openSync(file, 'a', 0o600)
+  const child = spawn(process.execPath, [path.join(root, 'packages/advisor/src/app/main.ts')], {
+    stdio: ['ignore', log, log, 'ipc'],
+    detached: true,
+    env: {
+      PATH: process.env['PATH'],
+      MANC_API_URL: url,
+      MANC_ADVISOR_APP: advisor.app_name,
+      MANC_ADVISOR_KEY: advisorKey,
+      MANC_ADVISOR_MODE: 'advise',
+    },
+  })
+  child.once('exit', () => {
+    if (!stopping.aborted)
+      console.log(`  the advisor has ended; the reason is in ${path.relative(root, file)}`)
+  })
+  return child
+}
+
 async function startEngines(): Promise<EngineSet> {
   const options = {
     name: setName,
@@ -269,6 +299,7 @@ function ownSecrets(): Secrets {
     adminPassword: randomBytes(12).toString('base64url'),
     emulatorKey: randomBytes(24).toString('base64url'),
     steeringKey: randomBytes(24).toString('base64url'),
+    advisorKey: randomBytes(24).toString('base64url'),
     ...stored,
   }
   mkdirSync(folder, { recursive: true })
