@@ -8,8 +8,17 @@ export interface Outcome {
   isCut: boolean
 }
 
+interface Limits {
+  timeoutMs?: number
+  /** Ends it like a timeout. */
+  signal?: AbortSignal
+  maxBytes?: number
+  /** Standard error is a part of the output. */
+  withErrors?: boolean
+}
+
 /** LC_ALL=C because output is parsed. The agent's other variables are not passed on: they may be secrets. */
-const environment = { PATH: process.env['PATH'] ?? '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' }
+export const toolEnvironment = { PATH: process.env['PATH'] ?? '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C' }
 
 /**
  * Runs a program without a shell, with limits on time and output. Rejects if the program cannot be started. On a timeout
@@ -17,24 +26,26 @@ const environment = { PATH: process.env['PATH'] ?? '/usr/sbin:/usr/bin:/sbin:/bi
  */
 export function runTool(
   [program = '', ...args]: readonly string[],
-  { timeoutMs = 5000, maxBytes = 1_048_576 } = {},
+  { timeoutMs = 5000, signal, maxBytes = 1_048_576, withErrors = true }: Limits = {},
 ): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, args, {
-      env: environment,
+      env: toolEnvironment,
       stdio: ['ignore', 'pipe', 'pipe'],
       // A process group, so that child processes can be killed too.
       detached: true,
     })
     const chunks: Buffer[] = []
     let bytes = 0
-    for (const stream of [child.stdout, child.stderr])
+    child.stderr.resume()
+    for (const stream of withErrors ? [child.stdout, child.stderr] : [child.stdout])
       stream.on('data', (chunk: Buffer) => {
         if (bytes < maxBytes) chunks.push(chunk.subarray(0, maxBytes - bytes))
         bytes += chunk.length
       })
     let isTimedOut = false
     const kill = () => {
+      isTimedOut = true
       if (child.pid === undefined) return
       try {
         process.kill(-child.pid, 'SIGKILL')
@@ -45,16 +56,19 @@ export function runTool(
       child.stdout.destroy()
       child.stderr.destroy()
     }
-    const timer = setTimeout(() => {
-      isTimedOut = true
-      kill()
-    }, timeoutMs)
-    child.once('error', (error) => {
+    const timer = setTimeout(kill, timeoutMs)
+    signal?.addEventListener('abort', kill, { once: true })
+    if (signal?.aborted) kill()
+    const done = () => {
       clearTimeout(timer)
+      signal?.removeEventListener('abort', kill)
+    }
+    child.once('error', (error) => {
+      done()
       reject(error)
     })
     child.once('close', (code) => {
-      clearTimeout(timer)
+      done()
       const output = Buffer.concat(chunks).toString('utf8')
       resolve({ code: isTimedOut ? null : code, output, isCut: bytes > maxBytes })
     })

@@ -1,7 +1,7 @@
 import type { AttachedClient } from '@manc/sdk/agent'
+import type { Readings } from '../driver.ts'
 
-/** By name. Numbers are metrics; texts are shown as the agent's attributes. */
-export type Readings = Record<string, number | string>
+export type { Readings } from '../driver.ts'
 
 /** Readings of one part of this machine. A plug-in is a module that exports one as `source`. */
 export interface Source {

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
-import { InvalidSettings } from './settings.ts'
+import { InvalidSettings } from '../settings/invalid-settings.ts'
 
 export interface Identity {
   apId: string

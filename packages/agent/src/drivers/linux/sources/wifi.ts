@@ -1,5 +1,5 @@
 import type { AttachedClient } from '@manc/sdk/agent'
-import { textOf } from '../run-tool.ts'
+import { textOf } from '../../../run-tool.ts'
 import type { Readings, Source } from '../source.ts'
 import {
   parseDev,

@@ -1,8 +1,7 @@
 import type { AttachedClient } from '@manc/sdk/agent'
-import { InvalidSettings } from './settings.ts'
+import type { Log } from '../../log.ts'
+import { InvalidSettings } from '../../settings/invalid-settings.ts'
 import type { Readings, Source } from './source.ts'
-
-type Log = (level: 'info' | 'warn', message: string, fields?: Record<string, unknown>) => void
 
 const readTimeoutMs = 10_000
 

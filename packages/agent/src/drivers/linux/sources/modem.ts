@@ -1,4 +1,4 @@
-import { textOf } from '../run-tool.ts'
+import { textOf } from '../../../run-tool.ts'
 import type { Readings, Source } from '../source.ts'
 
 type Json = Record<string, unknown>

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { InvalidSettings } from './settings.ts'
+import { InvalidSettings } from '../../settings/invalid-settings.ts'
 import type { Source } from './source.ts'
 
 /** Loads the sources from the files and folders that the settings list. */

@@ -1,0 +1,117 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { toolEnvironment } from '../../run-tool.ts'
+
+const replyTimeoutMs = 10_000
+const maxReplyBytes = 4 * 1_048_576
+
+interface Pending {
+  lines: string[]
+  bytes: number
+  resolve: (reply: string) => void
+  reject: (error: Error) => void
+}
+
+/**
+ * An interactive `hostapd_cli`: Node.js has no Unix datagram sockets, which the control interface of hostapd is. Each command is
+ * followed by `ping`: its answer PONG ends the reply, because prompts may appear at any time, and replies need not end a line.
+ * It also makes hostapd_cli print the events that it has received: without a terminal it prints them with the next reply.
+ */
+export class ControlSession {
+  readonly #child: ChildProcess
+  readonly #program: string
+  readonly #listeners = new Set<(event: string) => void>()
+  #pending: Pending | undefined
+  #turn: Promise<unknown> = Promise.resolve()
+  #text = ''
+  #failure: Error | undefined
+
+  constructor([program = '', ...args]: readonly string[]) {
+    this.#program = program
+    this.#child = spawn(program, args, { env: toolEnvironment, stdio: ['pipe', 'pipe', 'ignore'] })
+    this.#child.once('error', (error) => this.#fail(`cannot be started: ${error.message}`))
+    this.#child.once('close', () => this.#fail('has ended. Check that hostapd runs, and its ctrl_interface'))
+    // Its end is reported above.
+    this.#child.stdin?.on('error', () => {})
+    this.#child.stdout?.setEncoding('utf8').on('data', (chunk: string) => this.#receive(chunk))
+  }
+
+  /** It can be used no more. */
+  get hasFailed(): boolean {
+    return this.#failure !== undefined
+  }
+
+  /** One command after the other. Rejects if there is no reply within 10 s: the session cannot be used any more then. */
+  send(command: string): Promise<string> {
+    const turn = this.#turn.then(() => this.#send(command))
+    this.#turn = turn.catch(() => {})
+    return turn
+  }
+
+  /** Events of hostapd, such as `AP-STA-CONNECTED 02:00:…`. Returns what ends it. */
+  listen(listener: (event: string) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  close(): void {
+    this.#fail('was closed')
+    this.#child.kill('SIGKILL')
+  }
+
+  #send(command: string): Promise<string> {
+    if (this.#failure) return Promise.reject(this.#failure)
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#fail(`did not answer to ${command.split(' ')[0]} within ${replyTimeoutMs / 1000} s`)
+        this.#child.kill('SIGKILL')
+      }, replyTimeoutMs)
+      const done = () => {
+        clearTimeout(timer)
+        this.#pending = undefined
+      }
+      this.#pending = {
+        lines: [],
+        bytes: 0,
+        resolve: (reply) => {
+          done()
+          resolve(reply)
+        },
+        reject: (error) => {
+          done()
+          reject(error)
+        },
+      }
+      this.#child.stdin?.write(command === 'ping' ? 'ping\n' : `${command}\nping\n`)
+    })
+  }
+
+  #receive(chunk: string): void {
+    this.#text += chunk
+    if (this.#text.length > maxReplyBytes) this.#text = ''
+    const lines = this.#text.split('\n')
+    this.#text = lines.pop() ?? ''
+    // A prompt stands before replies and events, and after replies without a line end.
+    for (const line of lines) for (const part of line.split(/\r|(?:^|(?<=.))> /)) this.#handle(part.trimEnd())
+  }
+
+  #handle(line: string): void {
+    if (line === '' || line === '>') return
+    const event = /^<\d>(.*)$/.exec(line)?.[1]
+    if (event !== undefined) {
+      for (const listener of this.#listeners) listener(event)
+      return
+    }
+    const pending = this.#pending
+    if (!pending) return
+    if (line === 'PONG') return pending.resolve(pending.lines.join('\n'))
+    if (/^'\S+' command failed\.$/.test(line))
+      return pending.reject(new Error('hostapd does not answer to hostapd_cli. It will be asked again.'))
+    pending.bytes += line.length
+    if (pending.bytes <= maxReplyBytes) pending.lines.push(line)
+  }
+
+  #fail(what: string): void {
+    this.#failure ??= new Error(`${this.#program} ${what}.`)
+    this.#pending?.reject(this.#failure)
+  }
+}

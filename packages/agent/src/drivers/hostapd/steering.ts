@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Neighbour } from '../neighbours.ts'
+import { type HostapdLink, macPattern, type TransitionAnswer } from './link.ts'
+
+/** A station answers within half a second; one that scans first may take seconds. */
+const answerWithinMs = 6000
+const arriveWithinMs = 8000
+const pollMs = 250
+
+/** Status codes of the answer [IEEE 802.11, table 9-428]. */
+const causes: Record<number, string> = {
+  1: 'The client refuses.',
+  2: 'The client has received too few beacons.',
+  3: 'The capacity of the candidates is not sufficient.',
+  4: 'The client does not want this BSS to end.',
+  5: 'The client asks for more time.',
+  6: 'The client has its own candidates.',
+  7: 'The client finds no suitable candidate.',
+  8: 'The client leaves the network.',
+}
+
+interface Target extends Neighbour {
+  apId: string
+}
+
+/**
+ * Asks a station to move [IEEE 802.11v, BSS transition], and reports what it did. Status 0 is a promise: it has moved once it is
+ * associated at the target, or, of a target of another gateway, once it is no longer here.
+ */
+export async function steer(
+  link: HostapdLink,
+  client: string,
+  target: Target,
+  signal: AbortSignal,
+): Promise<object> {
+  const address = client.toLowerCase()
+  if (!macPattern.test(address))
+    throw new Error('The client is no MAC address. Name a client of this access point.')
+  const station = (await link.stations(signal)).find((each) => each.address === address)
+  if (!station) throw new Error('The client is not attached to this access point. Send the command where it is.')
+  const base = { client, to: target.apId }
+  if (station.canTransition === false) return stayed(base, undefined, 'The client does not support 802.11v.')
+  const startedMs = performance.now()
+  const answer = await link.requestTransition(address, target, answerWithinMs, signal)
+  if (answer && answer.status !== 0)
+    return stayed(base, answer.status, causes[answer.status] ?? 'The client refuses.')
+  const hasMoved = await arrives(link, address, target, answer, signal)
+  const durationMs = Math.round(performance.now() - startedMs)
+  if (!hasMoved)
+    return stayed(
+      base,
+      answer?.status,
+      answer
+        ? 'The client has agreed, but did not arrive at the target.'
+        : 'The client has not answered, and has not moved.',
+    )
+  // Its old access point would list it for minutes.
+  await link.forget?.(address, signal)
+  return { ...base, moved: true, status: 0, duration_ms: durationMs, text: `moved after ${durationMs} ms` }
+}
+
+async function arrives(
+  link: HostapdLink,
+  address: string,
+  target: Target,
+  answer: TransitionAnswer | undefined,
+  signal: AbortSignal,
+): Promise<boolean> {
+  // Without an answer it has had that time already.
+  const deadlineMs = performance.now() + (answer ? arriveWithinMs : pollMs)
+  for (;;) {
+    const isThere = target.hasStation
+      ? await target.hasStation(address, signal)
+      : !(await link.stations(signal)).some((each) => each.address === address)
+    if (isThere) return true
+    if (performance.now() >= deadlineMs) return false
+    await sleep(pollMs, undefined, { signal })
+  }
+}
+
+const stayed = (base: object, status: number | undefined, cause: string) => ({
+  ...base,
+  moved: false,
+  ...(status !== undefined && { status }),
+  cause,
+  text: status === undefined ? `not moved: ${cause}` : `refused with status ${status}: ${cause}`,
+})

@@ -1,0 +1,189 @@
+import { fetchWith, type TlsOptions, tlsAdvice } from '@manc/sdk/tls'
+
+const noSession = '00000000000000000000000000000000'
+const maxAnswerBytes = 4 * 1_048_576
+/** ubus: UBUS_STATUS_NOT_FOUND and UBUS_STATUS_PERMISSION_DENIED. */
+const notFound = 4
+const permissionDenied = 6
+/** JSON-RPC of uhttpd: the session has expired, or may not do this. */
+const accessDenied = -32002
+
+interface Credentials {
+  url: string
+  username: string
+  password: string
+  tls: TlsOptions | undefined
+}
+
+/** The device has answered, and does not do what was asked. */
+export class UbusRefused extends Error {
+  override readonly name = 'UbusRefused'
+  readonly code: number
+
+  constructor(message: string, code: number) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** Calls of ubus over HTTP (uhttpd-mod-ubus, rpcd). It logs in when that is needed. */
+export class Ubus {
+  readonly #credentials: Credentials
+  readonly #fetch: typeof fetch
+  #session: string | undefined
+  #calls = 0
+
+  constructor(credentials: Credentials) {
+    this.#credentials = credentials
+    this.#fetch = fetchWith(credentials.tls)
+  }
+
+  async call(object: string, method: string, args: object, signal: AbortSignal): Promise<Record<string, unknown>> {
+    const hadSession = this.#session !== undefined
+    try {
+      return await this.#call(await this.#logIn(signal), object, method, args, signal)
+    } catch (error) {
+      const isDenied =
+        error instanceof UbusRefused && (error.code === permissionDenied || error.code === accessDenied)
+      if (!isDenied || !hadSession) throw error
+      // The session may have expired.
+      this.#session = undefined
+      return this.#call(await this.#logIn(signal), object, method, args, signal)
+    }
+  }
+
+  /** Objects of ubus whose names match, as far as the account may see them. */
+  async list(pattern: string, signal: AbortSignal): Promise<string[]> {
+    const result = await this.#post('list', [await this.#logIn(signal), pattern], signal)
+    return Object.keys((result ?? {}) as object)
+  }
+
+  /**
+   * Notifications of an object, as server-sent events: `event: NAME`, `data: JSON`. Undefined if the device does not have them
+   * (uhttpd before 2021), or the account may not subscribe.
+   */
+  async subscribe(object: string, signal: AbortSignal): Promise<AsyncIterable<UbusEvent> | undefined> {
+    const session = await this.#logIn(signal)
+    const url = `${this.#credentials.url.replace(/\/$/, '')}/subscribe/${encodeURIComponent(object)}`
+    const response = await this.#send(url, { headers: { authorization: `Bearer ${session}` }, signal })
+    if (!response.ok || !response.headers.get('content-type')?.startsWith('text/event-stream')) {
+      await response.body?.cancel()
+      return undefined
+    }
+    return eventsOf(response)
+  }
+
+  async #logIn(signal: AbortSignal): Promise<string> {
+    if (this.#session !== undefined) return this.#session
+    const { username, password } = this.#credentials
+    try {
+      const answer = await this.#call(noSession, 'session', 'login', { username, password }, signal)
+      this.#session = String(answer['ubus_rpc_session'])
+      return this.#session
+    } catch (error) {
+      if (!(error instanceof UbusRefused)) throw error
+      throw new Error(`${this.#credentials.url} refuses the login of ${username}. Check username and password.`)
+    }
+  }
+
+  async #call(
+    session: string,
+    object: string,
+    method: string,
+    args: object,
+    signal: AbortSignal,
+  ): Promise<Record<string, unknown>> {
+    const result = await this.#post('call', [session, object, method, args], signal)
+    const [code, data] = Array.isArray(result) ? (result as unknown[]) : [result, undefined]
+    if (code === 0) return (data ?? {}) as Record<string, unknown>
+    throw refusal(`${object} ${method}`, Number(code))
+  }
+
+  async #post(method: string, params: unknown[], signal: AbortSignal): Promise<unknown> {
+    this.#calls += 1
+    const response = await this.#send(this.#credentials.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: this.#calls, method, params }),
+      signal,
+    })
+    const text = await boundedText(response)
+    if (!response.ok)
+      throw new Error(
+        `${this.#credentials.url} answered with status ${response.status}. Check the address; install uhttpd-mod-ubus.`,
+      )
+    const { result, error } = parsed(text, this.#credentials.url)
+    if (error) throw refusal(String(params[1]), error.code ?? 0)
+    return result
+  }
+
+  async #send(url: string, init: RequestInit): Promise<Response> {
+    try {
+      return await this.#fetch(url, { ...init, redirect: 'error' })
+    } catch (error) {
+      if (init.signal?.aborted) throw error
+      const { cause } = error as Error
+      const reason = cause instanceof Error ? cause.message : (error as Error).message
+      throw new Error(
+        `${this.#credentials.url} cannot be reached: ${reason}. ${tlsAdvice(error) ?? 'Check the address, and that uhttpd runs.'}`,
+      )
+    }
+  }
+}
+
+export interface UbusEvent {
+  name: string
+  data: Record<string, unknown>
+}
+
+function refusal(what: string, code: number): UbusRefused {
+  if (code === permissionDenied || code === accessDenied)
+    return new UbusRefused(`The account may not use ${what}. Add it to its ACL in /usr/share/rpcd/acl.d.`, code)
+  if (code === notFound) return new UbusRefused(`The device has no ${what}. Check the interface.`, code)
+  return new UbusRefused(`${what} failed with code ${code} of ubus.`, code)
+}
+
+function parsed(text: string, url: string): { result?: unknown; error?: { code?: number } } {
+  try {
+    return JSON.parse(text) as { result?: unknown; error?: { code?: number } }
+  } catch {
+    throw new Error(`${url} did not answer with JSON. Check the address: usually http://…/ubus.`)
+  }
+}
+
+async function boundedText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length
+    if (bytes > maxAnswerBytes) throw new Error('The answer of ubus has more than 4 MiB.')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+async function* eventsOf(response: Response): AsyncIterable<UbusEvent> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true })
+    if (text.length > maxAnswerBytes) throw new Error('An event of ubus has more than 4 MiB.')
+    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+      const event = parseEvent(text.slice(0, end))
+      text = text.slice(end + 2)
+      if (event) yield event
+    }
+  }
+}
+
+/** Undefined for comments, and data that is no JSON object. */
+function parseEvent(block: string): UbusEvent | undefined {
+  const name = /^event: ?(.*)$/m.exec(block)?.[1]?.trim()
+  const data = /^data: ?(.*)$/m.exec(block)?.[1]
+  if (name === undefined || data === undefined) return undefined
+  try {
+    return { name, data: JSON.parse(data) as Record<string, unknown> }
+  } catch {
+    return undefined
+  }
+}

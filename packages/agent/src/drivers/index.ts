@@ -1,0 +1,11 @@
+import type { DriverKind } from './driver.ts'
+import { hostapd } from './hostapd/hostapd.ts'
+import { linux } from './linux/linux.ts'
+import { prometheus } from './prometheus/prometheus.ts'
+import { shell } from './shell.ts'
+import { snmp } from './snmp/snmp.ts'
+
+const kinds: readonly DriverKind[] = [linux, prometheus, snmp, hostapd, shell]
+
+/** By the name in `device.driver` of the settings. */
+export const driverKinds: ReadonlyMap<string, DriverKind> = new Map(kinds.map((kind) => [kind.name, kind]))

@@ -1,0 +1,29 @@
+/** A BSS as 802.11 describes it to stations: a neighbour report element [IEEE 802.11, 9.4.2.35], without its header. */
+export interface Neighbour {
+  bssid: string
+  /** Hexadecimal: BSSID, BSSID information, operating class, channel, PHY type, and optional subelements. */
+  report: string
+  /** Whether a station is associated there. Undefined: this gateway does not manage that access point. */
+  hasStation?: (address: string, signal: AbortSignal) => Promise<boolean>
+}
+
+/** The access points of this gateway that clients can be steered to, by ap_id. */
+export class Neighbours {
+  readonly #known = new Map<string, Neighbour>()
+
+  set(apId: string, neighbour: Neighbour): void {
+    this.#known.set(apId, neighbour)
+  }
+
+  get(apId: string): Neighbour | undefined {
+    return this.#known.get(apId)
+  }
+
+  delete(apId: string): void {
+    this.#known.delete(apId)
+  }
+
+  get names(): string[] {
+    return [...this.#known.keys()]
+  }
+}
