@@ -82,7 +82,8 @@ touch "$summary" "$MANC_FAILURES"
 export NODE_COMPILE_CACHE="$PWD/node_modules/.cache/compile"
 
 step 'system packages'
-install_packages postgresql-15 rabbitmq-server victoria-metrics chromium wrk zsh debootstrap
+install_packages postgresql-15 rabbitmq-server victoria-metrics chromium wrk zsh debootstrap \
+  snmpd snmp prometheus-node-exporter
 
 step 'npm packages'
 npm ci --no-audit --no-fund

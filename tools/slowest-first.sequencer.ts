@@ -6,6 +6,7 @@ const slowest = [
   'packages/server/test/emulations/atomicity.test.ts',
   'packages/server/test/jobs/slow-clients.test.ts',
   'packages/agent/test/reference-agent.test.ts',
+  'packages/agent/test/gateway.test.ts',
   'packages/sdk/test/resume.test.ts',
   'packages/emulator/test/emulator.test.ts',
   'tools/engines/lifetime.test.ts',

@@ -151,11 +151,14 @@ describe('the reference agent', () => {
     expect(invalid.output).toContain('interval_s is invalid. Write seconds')
   })
 
-  it('prints a sample with --check, without a controller', async () => {
-    const device = start('checked', { url: 'http://127.0.0.1:1' }, ['--check'])
+  it('prints what it would send with check, without a controller', async () => {
+    const device = start('checked', { url: 'http://127.0.0.1:1' }, ['check'])
     expect(await device.ended()).toBe(0)
     expect(device.output).toContain('"source available" source=cpu')
-    expect(JSON.parse(device.output.slice(device.output.indexOf('\n{')))).toHaveProperty('memory_usage_pct')
+    expect(device.output).toMatch(/^checked  linux  this machine$/m)
+    expect(device.output).toMatch(/^  memory_usage_pct +[\d.]+ +%$/m)
+    expect(device.output).toMatch(/^  throughput_mbps +[\d.]+ +Mbit\/s +throughput_mbps$/m)
+    expect(device.output).toContain('Commands: report')
   })
 
   it('exits with 1 after --once if the controller cannot be reached, and keeps the sample', async () => {

@@ -97,6 +97,16 @@ export class AgentEnvironment {
     }
   }
 
+  /** Does the work while the broker is down, after a SIGKILL. It is up again afterwards, also if the work fails. */
+  async whileBrokerIsDown<T>(work: () => Promise<T>): Promise<T> {
+    await this.#environment.set.kill('rabbitmq')
+    try {
+      return await work()
+    } finally {
+      await this.#environment.set.start('rabbitmq')
+    }
+  }
+
   async enrolmentToken(pattern: string): Promise<string> {
     const { body } = await this.request('POST', '/enrolment_tokens', { ap_id_pattern: pattern, max_uses: 1 })
     return body.token

@@ -58,10 +58,10 @@ export function parseReadings(text: string): Reading {
   const trimmed = text.trim()
   const values = trimmed.startsWith('{') ? parseObject(trimmed) : parseLines(trimmed)
   const { clients, ...others } = values
-  const isList = Array.isArray(clients)
+  const listed = Array.isArray(clients) ? clients.slice(0, maxClients).flatMap(clientOf) : undefined
   const readings: Readings = {}
   // A list of clients is also their number.
-  if (clients !== undefined) others['clients'] = isList ? clients.length : clients
+  if (clients !== undefined) others['clients'] = listed ? listed.length : clients
   for (const [name, value] of Object.entries(others)) {
     if (name === '' || name.length > 128) continue
     if (typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value)))
@@ -71,7 +71,7 @@ export function parseReadings(text: string): Reading {
   if (count === 0)
     throw new Error('The program printed no readings. Print {"load_pct": 12} or lines like load_pct=12.')
   if (count > maxReadings) throw new Error(`The program printed ${count} readings. A sample has at most 256.`)
-  return { readings, ...(isList && { clients: clients.slice(0, maxClients).flatMap(clientOf) }) }
+  return { readings, ...(listed && { clients: listed }) }
 }
 
 function parseObject(text: string): Record<string, unknown> {

@@ -110,11 +110,15 @@ function listed(entries: readonly unknown[], top: Partial<FileMembers>, problems
       ...entry,
       configuration: { ...top.configuration, ...entry.configuration },
       commands: { ...top.commands, ...entry.commands },
-      device: { ...top.device, ...entry.device },
+      device: isOtherDriver(entry.device, top.device) ? entry.device : { ...top.device, ...entry.device },
     }
     return [{ entry: merged, where }]
   })
 }
+
+/** The defaults are options of another driver. */
+const isOtherDriver = (own: Json | undefined, defaults: Json | undefined): boolean =>
+  own?.['driver'] !== undefined && own['driver'] !== defaults?.['driver']
 
 interface Found {
   problems: string[]

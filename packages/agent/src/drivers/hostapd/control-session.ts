@@ -3,6 +3,8 @@ import { toolEnvironment } from '../../run-tool.ts'
 
 const replyTimeoutMs = 10_000
 const maxReplyBytes = 4 * 1_048_576
+/** hostapd_cli retries by itself, but drops commands meanwhile. */
+const notConnected = /^('PING' command failed|Not connected to hostapd|Could not connect to hostapd|Connection to hostapd lost)/
 
 interface Pending {
   lines: string[]
@@ -33,6 +35,8 @@ export class ControlSession {
     // Its end is reported above.
     this.#child.stdin?.on('error', () => {})
     this.#child.stdout?.setEncoding('utf8').on('data', (chunk: string) => this.#receive(chunk))
+    // What it prints at the start is not the reply to the first command.
+    this.send('ping').catch(() => {})
   }
 
   /** It can be used no more. */
@@ -54,16 +58,14 @@ export class ControlSession {
   }
 
   close(): void {
-    this.#fail('was closed')
-    this.#child.kill('SIGKILL')
+    this.#end('was closed')
   }
 
   #send(command: string): Promise<string> {
     if (this.#failure) return Promise.reject(this.#failure)
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        this.#fail(`did not answer to ${command.split(' ')[0]} within ${replyTimeoutMs / 1000} s`)
-        this.#child.kill('SIGKILL')
+        this.#end(`did not answer to ${command.split(' ')[0]} within ${replyTimeoutMs / 1000} s`)
       }, replyTimeoutMs)
       const done = () => {
         clearTimeout(timer)
@@ -91,7 +93,7 @@ export class ControlSession {
     const lines = this.#text.split('\n')
     this.#text = lines.pop() ?? ''
     // A prompt stands before replies and events, and after replies without a line end.
-    for (const line of lines) for (const part of line.split(/\r|(?:^|(?<=.))> /)) this.#handle(part.trimEnd())
+    for (const line of lines) for (const part of line.split(/\r|> /)) this.#handle(part.trimEnd())
   }
 
   #handle(line: string): void {
@@ -104,10 +106,15 @@ export class ControlSession {
     const pending = this.#pending
     if (!pending) return
     if (line === 'PONG') return pending.resolve(pending.lines.join('\n'))
-    if (/^'\S+' command failed\.$/.test(line))
-      return pending.reject(new Error('hostapd does not answer to hostapd_cli. It will be asked again.'))
+    if (notConnected.test(line)) return this.#end('cannot reach hostapd. Check that it runs, and its ctrl_interface')
     pending.bytes += line.length
     if (pending.bytes <= maxReplyBytes) pending.lines.push(line)
+  }
+
+  /** Replies could be taken for those of other commands: another session is needed. */
+  #end(what: string): void {
+    this.#fail(what)
+    this.#child.kill('SIGKILL')
   }
 
   #fail(what: string): void {

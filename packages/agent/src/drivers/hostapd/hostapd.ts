@@ -133,6 +133,7 @@ class HostapdDriver implements Driver {
   }
 
   close(): void {
+    this.#context.neighbours.delete(this.#context.apId)
     this.#link.close()
   }
 

@@ -31,7 +31,8 @@ export interface Station {
 
 /** What a station has answered to a request to move. */
 export interface TransitionAnswer {
-  status: number
+  /** Undefined: the device does not pass answers on. */
+  status?: number | undefined
   target?: string | undefined
 }
 

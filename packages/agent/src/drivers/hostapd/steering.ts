@@ -42,7 +42,7 @@ export async function steer(
   if (station.canTransition === false) return stayed(base, undefined, 'The client does not support 802.11v.')
   const startedMs = performance.now()
   const answer = await link.requestTransition(address, target, answerWithinMs, signal)
-  if (answer && answer.status !== 0)
+  if (answer?.status !== undefined && answer.status !== 0)
     return stayed(base, answer.status, causes[answer.status] ?? 'The client refuses.')
   const hasMoved = await arrives(link, address, target, answer, signal)
   const durationMs = Math.round(performance.now() - startedMs)
@@ -51,12 +51,12 @@ export async function steer(
       base,
       answer?.status,
       answer
-        ? 'The client has agreed, but did not arrive at the target.'
+        ? 'The client did not arrive at the target.'
         : 'The client has not answered, and has not moved.',
     )
   // Its old access point would list it for minutes.
   await link.forget?.(address, signal)
-  return { ...base, moved: true, status: 0, duration_ms: durationMs, text: `moved after ${durationMs} ms` }
+  return { ...base, moved: true, ...(answer?.status === 0 && { status: 0 }), duration_ms: durationMs, text: `moved after ${durationMs} ms` }
 }
 
 async function arrives(
@@ -83,5 +83,5 @@ const stayed = (base: object, status: number | undefined, cause: string) => ({
   moved: false,
   ...(status !== undefined && { status }),
   cause,
-  text: status === undefined ? `not moved: ${cause}` : `refused with status ${status}: ${cause}`,
+  text: status === undefined || status === 0 ? `not moved: ${cause}` : `refused with status ${status}: ${cause}`,
 })

@@ -64,7 +64,7 @@ export class UbusLink implements HostapdLink {
         },
         signal,
       )
-      return events && (await answerFrom(events, address, withinMs))
+      return events ? await answerFrom(events, address, withinMs) : {}
     } finally {
       ending.abort()
     }

@@ -52,9 +52,9 @@ export class Ubus {
     }
   }
 
-  /** Objects of ubus whose names match, as far as the account may see them. */
+  /** Objects of ubus whose names match. */
   async list(pattern: string, signal: AbortSignal): Promise<string[]> {
-    const result = await this.#post('list', [await this.#logIn(signal), pattern], signal)
+    const result = await this.#post('list', [pattern], signal)
     return Object.keys((result ?? {}) as object)
   }
 
@@ -113,7 +113,7 @@ export class Ubus {
         `${this.#credentials.url} answered with status ${response.status}. Check the address; install uhttpd-mod-ubus.`,
       )
     const { result, error } = parsed(text, this.#credentials.url)
-    if (error) throw refusal(String(params[1]), error.code ?? 0)
+    if (error) throw refusal(params.slice(1, 3).join(' '), error.code ?? 0)
     return result
   }
 

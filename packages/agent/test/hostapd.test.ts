@@ -1,0 +1,245 @@
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Driver } from '../src/drivers/driver.ts'
+import { Neighbours } from '../src/drivers/neighbours.ts'
+import { inTime, openDriver } from './drivers.ts'
+import { HostapdControl } from './peers/hostapd-control.ts'
+import { account, UbusPeer } from './peers/ubus.ts'
+import { station, WifiWorld } from './peers/wifi-world.ts'
+
+const first = '02:00:00:00:02:00'
+const second = '02:00:00:00:03:00'
+const soon = { timeout: 20_000, interval: 50 }
+
+let world: WifiWorld
+let ubus: UbusPeer
+let control: HostapdControl
+let neighbours: Neighbours
+const drivers: Driver[] = []
+
+beforeEach(async () => {
+  world = new WifiWorld()
+  ubus = await UbusPeer.start(world)
+  control = await HostapdControl.start(world)
+  neighbours = new Neighbours()
+})
+
+afterEach(async () => {
+  for (const driver of drivers.splice(0)) await driver.close()
+  await Promise.all([ubus.stop(), control.stop()])
+})
+
+async function open(name: string, device: object): Promise<Driver> {
+  const options = { driver: 'hostapd', interface: name, ...device }
+  const driver = await openDriver(options, { apId: `wifi-${name}`, neighbours })
+  drivers.push(driver)
+  return driver
+}
+
+const overUbus = (name: string, more: object = {}) => open(name, { ubus: ubus.url, ...account, ...more })
+const overControl = (name: string, more: object = {}) => {
+  const program = path.join(import.meta.dirname, 'peers/hostapd-cli.ts')
+  return open(name, { cli: [process.execPath, program, name, String(control.port)], ...more })
+}
+
+describe.each([
+  ['ubus', overUbus],
+  ['hostapd_cli', overControl],
+])('the driver hostapd, over %s', (kind, openOne) => {
+  it('reads stations, traffic and the channel', async () => {
+    const one = station(first, { signal: -50 })
+    world.add('ap1', one, station(second, { signal: -60 }))
+    const driver = await openOne('ap1')
+    const { readings, clients } = await driver.read(inTime())
+    expect(readings).toMatchObject({ clients: 2, rssi_dbm: -55, channel: 1, frequency_mhz: 2412, ssid: 'office' })
+    expect(readings).not.toHaveProperty('throughput_mbps')
+    expect(clients).toEqual([
+      expect.objectContaining({ client: first, signal_dbm: -50 }),
+      expect.objectContaining({ client: second, signal_dbm: -60 }),
+    ])
+    one.txBytes += 1_000_000
+    one.rxBytes += 500_000
+    const next = (await driver.read(inTime())).readings
+    expect(Number(next['throughput_down_mbps'])).toBeCloseTo(2 * Number(next['throughput_up_mbps']), 1)
+    expect(Number(next['throughput_down_mbps'])).toBeGreaterThan(0)
+  })
+
+  it('steers a client, which is done when it is associated at the target', async () => {
+    world.add('ap1', station(first))
+    const [from, to] = [await openOne('ap1'), await openOne('ap2')]
+    await from.read(inTime())
+    await to.read(inTime())
+    const result = await from.execute?.('steer_client', [first, 'wifi-ap2'], inTime())
+    expect(result).toMatchObject({ client: first, to: 'wifi-ap2', moved: true, status: 0 })
+    expect(result).toHaveProperty('text', expect.stringMatching(/^moved after \d+ ms$/))
+    expect([...(world.named('ap2')?.stations.keys() ?? [])]).toEqual([first])
+  })
+
+  it('reports what a client answered that does not move', async () => {
+    world.add(
+      'ap1',
+      station(first, { answer: 7 }),
+      station(second, { supports11v: false }),
+      station('02:00:00:00:04:00', { answer: 1 }),
+    )
+    const [from, to] = [await openOne('ap1'), await openOne('ap2')]
+    await from.read(inTime())
+    await to.read(inTime())
+    const steer = (client: string) => from.execute?.('steer_client', [client, 'wifi-ap2'], inTime())
+    expect(await steer(first)).toMatchObject({
+      moved: false,
+      status: 7,
+      text: 'refused with status 7: The client finds no suitable candidate.',
+    })
+    expect(await steer('02:00:00:00:04:00')).toMatchObject({ moved: false, status: 1 })
+    expect(await steer(second)).toEqual({
+      client: second,
+      to: 'wifi-ap2',
+      moved: false,
+      cause: 'The client does not support 802.11v.',
+      text: 'not moved: The client does not support 802.11v.',
+    })
+  })
+
+  it('does not take an agreement for a move', async () => {
+    world.add('ap1', station(first, { keepsPromise: false }))
+    const [from, to] = [await openOne('ap1'), await openOne('ap2')]
+    await from.read(inTime())
+    await to.read(inTime())
+    expect(await from.execute?.('steer_client', [first, 'wifi-ap2'], inTime())).toMatchObject({
+      moved: false,
+      status: 0,
+      cause: 'The client did not arrive at the target.',
+    })
+  })
+
+  it('steers to an access point that is not in this gateway by its neighbour report', async () => {
+    world.add('ap1', station(first))
+    const report = world.named('ap2')?.report
+    const from = await openOne('ap1', { neighbours: { elsewhere: report } })
+    await from.read(inTime())
+    expect(await from.execute?.('steer_client', [first, 'elsewhere'], inTime())).toMatchObject({ moved: true })
+  })
+
+  it('names what is wrong with a command', async () => {
+    world.add('ap1', station(first))
+    const driver = await openOne('ap1')
+    await driver.read(inTime())
+    const run = (name: string, ...args: string[]) => driver.execute?.(name, args, inTime())
+    await expect(run('steer_client', first, 'wifi-9')).rejects.toThrow('wifi-9 is not known here. Name one of')
+    await expect(run('steer_client', first)).rejects.toThrow('Write steer_client <client> <ap_id>.')
+    const other = await openOne('ap2')
+    await other.read(inTime())
+    await expect(run('steer_client', second, 'wifi-ap2')).rejects.toThrow('not attached to this access point')
+    await expect(run('set_channel', '36')).rejects.toThrow('set_channel 5180')
+    await expect(run('disconnect_client', 'all')).rejects.toThrow('disconnect_client <client>')
+  })
+
+  it('switches the channel and disconnects clients', async () => {
+    world.add('ap1', station(first))
+    const driver = await openOne('ap1')
+    expect(await driver.execute?.('set_channel', ['2437'], inTime())).toEqual({
+      done: 'set_channel',
+      frequency_mhz: 2437,
+    })
+    expect((await driver.read(inTime())).readings['frequency_mhz']).toBe(2437)
+    await driver.execute?.('disconnect_client', [first], inTime())
+    expect((await driver.read(inTime())).readings['clients']).toBe(0)
+  })
+
+  it('lists what there is to choose from', async () => {
+    const driver = await openOne('ap1')
+    const prefix = kind === 'ubus' ? 'hostapd.' : ''
+    expect(await driver.discover?.(inTime())).toEqual(expect.arrayContaining([`${prefix}ap1`, `${prefix}ap2`]))
+  })
+})
+
+describe('the driver hostapd, over ubus', () => {
+  it('has load, noise and the quality of the signal', async () => {
+    world.add('ap1', station(first, { signal: -60 }))
+    const driver = await overUbus('ap1')
+    // 102 of 255 at the first reading; then what the counters of the channel say.
+    expect((await driver.read(inTime())).readings).toMatchObject({
+      load_pct: 40,
+      noise_dbm: -95,
+      snr_db: 35,
+      signal_quality: 0.857,
+      tx_power_dbm: 20,
+    })
+    ubus.activeMs += 1000
+    ubus.busyMs += 700
+    expect((await driver.read(inTime())).readings['load_pct']).toBe(70)
+  })
+
+  it('logs in again when its session has expired', async () => {
+    const driver = await overUbus('ap1')
+    await driver.read(inTime())
+    await driver.read(inTime())
+    const before = ubus.logins
+    ubus.expireSessions()
+    expect((await driver.read(inTime())).readings['clients']).toBe(0)
+    expect(ubus.logins).toBeGreaterThan(before)
+  })
+
+  it('finds out where a client is if the device has no notifications', async () => {
+    ubus.hasEvents = false
+    world.add('ap1', station(first))
+    const [from, to] = [await overUbus('ap1'), await overUbus('ap2')]
+    await from.read(inTime())
+    await to.read(inTime())
+    const result = await from.execute?.('steer_client', [first, 'wifi-ap2'], inTime())
+    expect(result).toMatchObject({ moved: true })
+    expect(result).not.toHaveProperty('status')
+  })
+
+  it('says what to do about a wrong account, a missing interface and a missing device', async () => {
+    const wrong = await overUbus('ap1', { password: 'wrong-secret' })
+    await expect(wrong.read(inTime())).rejects.toThrow('refuses the login of manc. Check username and password.')
+    const missing = await overUbus('ap9')
+    await expect(missing.read(inTime())).rejects.toThrow('The device has no hostapd.ap9 get_status. Check the interface.')
+    const gone = await overUbus('ap1', { ubus: 'http://127.0.0.1:1/ubus' })
+    await expect(gone.read(inTime())).rejects.toThrow('cannot be reached')
+  })
+})
+
+describe('the driver hostapd, over hostapd_cli', () => {
+  it('reports clients when one joins, without waiting for a reading', async () => {
+    const driver = await overControl('ap1')
+    const stopping = new AbortController()
+    const reported: string[][] = []
+    const watching = driver
+      .watchClients?.((clients) => reported.push(clients.map(({ client }) => client)), stopping.signal)
+      .catch(() => {})
+    // The session is open once it has answered.
+    await driver.read(inTime())
+    world.add('ap1', station(first))
+    control.event('ap1', `AP-STA-CONNECTED ${first}`)
+    await expect.poll(() => reported.at(-1), soon).toEqual([first])
+    stopping.abort()
+    await watching
+  })
+
+  it('tells the old access point that a client has moved', async () => {
+    world.add('ap1', station(first))
+    const [from, to] = [await overControl('ap1'), await overControl('ap2')]
+    await from.read(inTime())
+    await to.read(inTime())
+    await from.execute?.('steer_client', [first, 'wifi-ap2'], inTime())
+    expect(control.commands).toContain(`ap1 deauthenticate ${first} tx=0`)
+    expect(control.commands).toContainEqual(
+      `ap1 bss_tm_req ${first} pref=1 abridged=1 valid_int=255 neighbor=02:00:00:00:01:00,0x000009af,81,11,7,0301ff`,
+    )
+  })
+
+  it('starts hostapd_cli again when it has ended', async () => {
+    const driver = await overControl('ap1')
+    await driver.read(inTime())
+    control.dropSessions()
+    await expect.poll(() => driver.read(inTime()).then(() => true, () => false), soon).toBe(true)
+  })
+
+  it('says what to do about a program that cannot be started', async () => {
+    const driver = await overControl('ap1', { cli: ['/nowhere/hostapd_cli'] })
+    await expect(driver.read(inTime())).rejects.toThrow('/nowhere/hostapd_cli cannot be started')
+  })
+})
