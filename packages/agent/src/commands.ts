@@ -45,7 +45,8 @@ export class Commands {
   async execute(text: string): Promise<object> {
     const [name = '', ...args] = text.trim().split(/\s+/)
     if (name === 'report' && args.length === 0) return this.#report()
-    if (Object.hasOwn(this.#allowed, name)) return this.#run(name, this.#allowed[name] as AllowedCommand, args)
+    if (Object.hasOwn(this.#allowed, name))
+      return this.#run(name, this.#allowed[name] as AllowedCommand, args)
     if (Object.hasOwn(this.#device.commands, name)) return this.#device.execute(name, args)
     throw new Error(`Command not allowed. Allowed: ${this.names.join(', ')}.`)
   }

@@ -48,7 +48,8 @@ async function main(): Promise<number> {
     return 0
   }
   const [command, checked] = values.check ? ['check', ...positionals] : positionals
-  if (command === 'check') return checkDevices(settingsToCheck(checked ?? values.settings), values.only, stopping.signal)
+  if (command === 'check')
+    return checkDevices(settingsToCheck(checked ?? values.settings), values.only, stopping.signal)
   if (command !== undefined) throw new InvalidSettings(`There is no command "${command}".\n\n${help}`)
   const file = values.settings ?? defaultFile
   const settings = readSettings(file)
@@ -63,8 +64,7 @@ async function run(
   values: Arguments,
 ): Promise<number> {
   const gateway = new Gateway()
-  const problems = await gateway.apply(first, tls)
-  if (gateway.size === 0) throw problems[0] ?? new InvalidSettings('There is no access point.')
+  let { files } = first
   const reload = new ReloadTrigger((cause) => {
     log('info', 'reading the settings again', { cause })
     void applyAgain().catch((error: unknown) => {
@@ -74,14 +74,20 @@ async function run(
   const applyAgain = async () => {
     try {
       const settings = readSettings(file)
-      reload.watch(settings.files)
+      files = settings.files
+      reload.watch(files)
       await gateway.apply(settings, readCertificates(values, settings.tlsFiles))
     } catch (error) {
       if (!(error instanceof InvalidSettings)) throw error
+      // A map that is wrong may be corrected without a change of the settings.
+      reload.watch([...files, ...error.files])
       log('error', 'the settings are invalid and were not applied; correct them', { reason: error.message })
     }
   }
-  reload.watch(first.files)
+  // Before they are applied: a change meanwhile must not be missed.
+  reload.watch(files)
+  const problems = await gateway.apply(first, tls)
+  if (gateway.size === 0) throw problems[0] ?? new InvalidSettings('There is no access point.')
   await stopped()
   reload.close()
   await gateway.stop()

@@ -51,7 +51,13 @@ describe.each([
     world.add('ap1', one, station(second, { signal: -60 }))
     const driver = await openOne('ap1')
     const { readings, clients } = await driver.read(inTime())
-    expect(readings).toMatchObject({ clients: 2, rssi_dbm: -55, channel: 1, frequency_mhz: 2412, ssid: 'office' })
+    expect(readings).toMatchObject({
+      clients: 2,
+      rssi_dbm: -55,
+      channel: 1,
+      frequency_mhz: 2412,
+      ssid: 'office',
+    })
     expect(readings).not.toHaveProperty('throughput_mbps')
     expect(clients).toEqual([
       expect.objectContaining({ client: first, signal_dbm: -50 }),
@@ -118,7 +124,9 @@ describe.each([
     const report = world.named('ap2')?.report
     const from = await openOne('ap1', { neighbours: { elsewhere: report } })
     await from.read(inTime())
-    expect(await from.execute?.('steer_client', [first, 'elsewhere'], inTime())).toMatchObject({ moved: true })
+    expect(await from.execute?.('steer_client', [first, 'elsewhere'], inTime())).toMatchObject({
+      moved: true,
+    })
   })
 
   it('names what is wrong with a command', async () => {
@@ -126,7 +134,9 @@ describe.each([
     const driver = await openOne('ap1')
     await driver.read(inTime())
     const run = (name: string, ...args: string[]) => driver.execute?.(name, args, inTime())
-    await expect(run('steer_client', first, 'wifi-9')).rejects.toThrow('wifi-9 is not known here. Name one of')
+    await expect(run('steer_client', first, 'wifi-9')).rejects.toThrow(
+      'wifi-9 is not known here. Name one of',
+    )
     await expect(run('steer_client', first)).rejects.toThrow('Write steer_client <client> <ap_id>.')
     const other = await openOne('ap2')
     await other.read(inTime())
@@ -150,7 +160,9 @@ describe.each([
   it('lists what there is to choose from', async () => {
     const driver = await openOne('ap1')
     const prefix = kind === 'ubus' ? 'hostapd.' : ''
-    expect(await driver.discover?.(inTime())).toEqual(expect.arrayContaining([`${prefix}ap1`, `${prefix}ap2`]))
+    expect(await driver.discover?.(inTime())).toEqual(
+      expect.arrayContaining([`${prefix}ap1`, `${prefix}ap2`]),
+    )
   })
 })
 
@@ -194,9 +206,13 @@ describe('the driver hostapd, over ubus', () => {
 
   it('says what to do about a wrong account, a missing interface and a missing device', async () => {
     const wrong = await overUbus('ap1', { password: 'wrong-secret' })
-    await expect(wrong.read(inTime())).rejects.toThrow('refuses the login of manc. Check username and password.')
+    await expect(wrong.read(inTime())).rejects.toThrow(
+      'refuses the login of manc. Check username and password.',
+    )
     const missing = await overUbus('ap9')
-    await expect(missing.read(inTime())).rejects.toThrow('The device has no hostapd.ap9 get_status. Check the interface.')
+    await expect(missing.read(inTime())).rejects.toThrow(
+      'The device has no hostapd.ap9 get_status. Check the interface.',
+    )
     const gone = await overUbus('ap1', { ubus: 'http://127.0.0.1:1/ubus' })
     await expect(gone.read(inTime())).rejects.toThrow('cannot be reached')
   })
@@ -235,7 +251,16 @@ describe('the driver hostapd, over hostapd_cli', () => {
     const driver = await overControl('ap1')
     await driver.read(inTime())
     control.dropSessions()
-    await expect.poll(() => driver.read(inTime()).then(() => true, () => false), soon).toBe(true)
+    await expect
+      .poll(
+        () =>
+          driver.read(inTime()).then(
+            () => true,
+            () => false,
+          ),
+        soon,
+      )
+      .toBe(true)
   })
 
   it('says what to do about a program that cannot be started', async () => {

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { closedPort } from '@manc/harness'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { inTime, openDriver } from './drivers.ts'
 import { Exporter } from './peers/exporter.ts'
 
@@ -32,7 +32,7 @@ describe('the driver prometheus, with prometheus-node-exporter', () => {
     const address = `127.0.0.1:${await closedPort()}`
     url = `http://${address}/metrics`
     exporter = spawn('prometheus-node-exporter', [`--web.listen-address=${address}`], { stdio: 'ignore' })
-    await expect.poll(() => fetch(url).then(({ status }) => status, () => 0), soon).toBe(200)
+    await vi.waitFor(async () => expect((await fetch(url)).status).toBe(200), soon)
   })
   afterAll(async () => {
     exporter.kill()

@@ -1,11 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { closedPort } from '@manc/harness'
-import { expect } from 'vitest'
+import { vi } from 'vitest'
 
 export const community = 'a-community'
 export const user = { name: 'manc', auth: 'an-authentication', priv: 'a-privacy-password' }
@@ -25,6 +25,8 @@ export class SnmpDaemon {
 
   static async start(): Promise<SnmpDaemon> {
     const folder = mkdtempSync(path.join(tmpdir(), 'manc-snmpd-'))
+    // It writes a file of the same name there.
+    mkdirSync(path.join(folder, 'state'))
     const lines = [
       `rwcommunity ${community} 127.0.0.1`,
       `createUser ${user.name} SHA ${user.auth} AES ${user.priv}`,
@@ -40,14 +42,22 @@ export class SnmpDaemon {
   /** Resolves when it answers. */
   async run(): Promise<void> {
     const configuration = path.join(this.#folder, 'snmpd.conf')
-    const args = ['-f', '-Lf', '/dev/null', '-C', '-c', configuration, '-I', '-smux', `udp:127.0.0.1:${this.port}`]
+    const args = [
+      '-f',
+      '-Lf',
+      '/dev/null',
+      '-C',
+      '-c',
+      configuration,
+      '-I',
+      '-smux',
+      `udp:127.0.0.1:${this.port}`,
+    ]
     this.#process = spawn('/usr/sbin/snmpd', args, {
-      env: { PATH: process.env['PATH'] ?? '', SNMP_PERSISTENT_DIR: this.#folder },
+      env: { PATH: process.env['PATH'] ?? '', SNMP_PERSISTENT_DIR: path.join(this.#folder, 'state') },
       stdio: 'ignore',
     })
-    await expect
-      .poll(() => this.get(location).then(() => true, () => false), { timeout: 30_000, interval: 200 })
-      .toBe(true)
+    await vi.waitFor(() => this.get(location), { timeout: 30_000, interval: 200 })
   }
 
   async end(): Promise<void> {

@@ -69,17 +69,20 @@ export function driverKind<S extends TObject>(kind: {
   name: string
   schema: S
   technology?: Technology
-  describe(options: Static<S>): string
-  resolve?(options: Static<S>, path: string): Resolved
-  open(options: Static<S>, context: DriverContext): Driver | Promise<Driver>
+  describe: (options: Static<S>) => string
+  resolve?: (options: Static<S>, path: string) => Resolved
+  open: (options: Static<S>, context: DriverContext) => Driver | Promise<Driver>
 }): DriverKind {
-  const { name, schema, technology } = kind
+  const { name, schema, technology, resolve } = kind
   return {
     name,
     schema,
     ...(technology !== undefined && { technology }),
-    describe: (options) => kind.describe(options as Static<S>),
-    ...(kind.resolve && { resolve: (options, path) => (kind.resolve as NonNullable<typeof kind.resolve>)(options as Static<S>, path) }),
-    open: async (options, context) => kind.open(options as Static<S>, context),
+    describe: (options) => kind.describe(options as unknown as Static<S>),
+    ...(resolve && {
+      resolve: (options: Record<string, unknown>, path: string) =>
+        resolve(options as unknown as Static<S>, path),
+    }),
+    open: async (options, context) => kind.open(options as unknown as Static<S>, context),
   }
 }

@@ -9,7 +9,9 @@ describe('the output of a program that reads a device', () => {
   })
 
   it('is lines of name=value', () => {
-    expect(parseReadings('# comment\nload_pct=12.5\n clients = 3 \nssid=my office\nempty=\nno line\n')).toEqual({
+    expect(
+      parseReadings('# comment\nload_pct=12.5\n clients = 3 \nssid=my office\nempty=\nno line\n'),
+    ).toEqual({
       readings: { load_pct: 12.5, clients: 3, ssid: 'my office' },
     })
   })

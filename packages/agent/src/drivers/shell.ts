@@ -78,7 +78,9 @@ function parseObject(text: string): Record<string, unknown> {
   try {
     return JSON.parse(text) as Record<string, unknown>
   } catch (error) {
-    throw new Error(`The program printed an object that is not valid JSON: ${(error as Error).message}`)
+    throw new Error(`The program printed an object that is not valid JSON: ${(error as Error).message}`, {
+      cause: error,
+    })
   }
 }
 

@@ -7,7 +7,7 @@ import type { Neighbours } from '../drivers/neighbours.ts'
 import { type Log, logWith } from '../log.ts'
 import { InvalidSettings } from '../settings/invalid-settings.ts'
 import type { AccessPointSettings } from '../settings/settings.ts'
-import { Device } from './device.ts'
+import { Device, reasonOf } from './device.ts'
 import { enrol } from './enrol.ts'
 import { type Identity, IdentityFile } from './identity.ts'
 import { Schedule } from './schedule.ts'
@@ -19,13 +19,14 @@ export interface Shared {
   mqttUrl: string | undefined
   tls: TlsOptions | undefined
   neighbours: Neighbours
-  /** For readings. */
-  slots: Slots
+  /** For readings of devices whose last reading succeeded, and of the others: those must not delay these. */
+  slots: { readable: Slots; others: Slots }
   /** For registrations: each costs the controller a password hash. */
   enrolments: Slots
 }
 
 const watchPauseMs = 5000
+const restartMs = 60_000
 /** A rate needs two readings. */
 const firstReadingMs = 1000
 
@@ -41,7 +42,13 @@ export class AccessPoint {
   #agent: ConnectedAgent | undefined
   #running: Promise<void> | undefined
 
-  private constructor(settings: AccessPointSettings, shared: Shared, identity: Identity, device: Device, log: Log) {
+  private constructor(
+    settings: AccessPointSettings,
+    shared: Shared,
+    identity: Identity,
+    device: Device,
+    log: Log,
+  ) {
     this.#settings = settings
     this.#shared = shared
     this.#identity = identity
@@ -84,11 +91,7 @@ export class AccessPoint {
 
   /** Reads and sends until it is stopped. The first reading is within `spreadMs`. */
   start(spreadMs: number): void {
-    this.#running = this.#run(spreadMs).catch((error: unknown) => {
-      this.#log('error', 'stopped because of an error; reload the settings to start it again', {
-        reason: error instanceof Error ? error.message : String(error),
-      })
-    })
+    this.#running = this.#keepRunning(spreadMs)
   }
 
   /** Sends one sample. False if the controller does not have it within the time; it is kept then. */
@@ -112,18 +115,38 @@ export class AccessPoint {
     this.#device.close()
   }
 
+  /** An error here is not one of the device: a full disk, for example. */
+  async #keepRunning(spreadMs: number): Promise<void> {
+    const { signal } = this.#stopping
+    while (!signal.aborted) {
+      try {
+        return await this.#run(spreadMs)
+      } catch (error) {
+        this.#log('error', 'cannot run, will start again', { reason: reasonOf(error) })
+        await pause(restartMs, signal)
+      }
+    }
+  }
+
   async #run(spreadMs: number): Promise<void> {
     const { signal } = this.#stopping
     const { intervalS } = this.#settings
-    const schedule = new Schedule(intervalS * 1000, spreadMs, Date.now() + Math.min(firstReadingMs, intervalS * 1000))
+    const schedule = new Schedule(
+      intervalS * 1000,
+      spreadMs,
+      Date.now() + Math.min(firstReadingMs, intervalS * 1000),
+    )
     await pause(schedule.delayMs() / 2, signal)
     await this.#connect()
     if (signal.aborted) return
     const watching = this.#watchClients()
+    let isReadable = false
     while (!signal.aborted) {
       await pause(schedule.delayMs(), signal)
       if (signal.aborted) break
-      if (await this.#shared.slots.run(() => this.#measure())) schedule.succeeded()
+      const slots: Slots = this.#shared.slots[isReadable ? 'readable' : 'others']
+      isReadable = await slots.run(() => this.#measure())
+      if (isReadable) schedule.succeeded()
       else schedule.failed()
     }
     await watching

@@ -1,5 +1,4 @@
-import type { Technology } from '@manc/contract'
-import { technologies } from '@manc/contract'
+import { type Technology, technologies } from '@manc/contract'
 import type { AttachedClient } from '@manc/sdk/agent'
 import type { DeviceCommands, Driver, DriverContext, Reading } from '../drivers/driver.ts'
 import { driverKinds } from '../drivers/index.ts'
@@ -61,13 +60,11 @@ export class Device {
   }
 
   async execute(name: string, args: readonly string[]): Promise<object> {
-    const driver = this.#driver
-    if (!driver.execute) throw new Error(`The device has no command ${name}.`)
+    const execute = this.#driver.execute?.bind(this.#driver)
+    if (!execute) throw new Error(`The device has no command ${name}.`)
     this.#executing += 1
     try {
-      return await this.#within(commandTimeoutMs, undefined, (limited) =>
-        (driver.execute as NonNullable<Driver['execute']>)(name, args, limited),
-      )
+      return await this.#within(commandTimeoutMs, undefined, (limited) => execute(name, args, limited))
     } finally {
       this.#executing -= 1
     }
@@ -161,9 +158,4 @@ export function technologyOf({ technology }: Record<string, unknown>): Technolog
   return technologies.find((each) => each.toLowerCase() === text) ?? 'other'
 }
 
-export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  return error.cause instanceof Error && error.cause.message !== ''
-    ? `${error.message}: ${error.cause.message}`
-    : error.message
-}
+export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type AgentCredentials, AgentHttp, AgentRefused, type TlsOptions } from '@manc/sdk/agent'
 import { fetchWith, tlsAdvice } from '@manc/sdk/tls'
-import type { Identity } from './identity.ts'
 import { log } from '../log.ts'
+import type { Identity } from './identity.ts'
 
 const requestTimeoutMs = 30_000
 const maxDelayMs = 60_000

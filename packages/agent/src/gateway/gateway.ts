@@ -5,6 +5,7 @@ import { log } from '../log.ts'
 import { InvalidSettings } from '../settings/invalid-settings.ts'
 import type { AccessPointSettings, Settings } from '../settings/settings.ts'
 import { AccessPoint, type Shared } from './access-point.ts'
+import { reasonOf } from './device.ts'
 import { Slots } from './slots.ts'
 
 const stopWithinMs = 5000
@@ -19,7 +20,7 @@ interface Running {
 }
 
 /** Totals over its access points. */
-export interface Totals {
+interface Totals {
   waiting: number
   dropped: number
   set_aside: number
@@ -29,7 +30,7 @@ export interface Totals {
 export class Gateway {
   readonly #running = new Map<string, Running>()
   readonly #neighbours = new Neighbours()
-  #slots: { size: number; slots: Slots } | undefined
+  #slots: { size: number; slots: Shared['slots'] } | undefined
   readonly #enrolments = new Slots(enrolmentsAtOnce)
   /** One change of the settings after the other. */
   #changing: Promise<unknown> = Promise.resolve()
@@ -60,9 +61,9 @@ export class Gateway {
       const accessPoint = await AccessPoint.open(each, shared)
       this.#running.set(keyOf(each), { settings: each, shared, accessPoint })
       try {
-        return await shared.slots.run(() => accessPoint.once(withinMs))
+        return await shared.slots.others.run(() => accessPoint.once(withinMs))
       } catch (error) {
-        log('error', 'no sample', { ap_id: accessPoint.apId, reason: (error as Error).message })
+        log('error', 'no sample', { ap_id: accessPoint.apId, reason: reasonOf(error) })
         return false
       }
     })
@@ -98,8 +99,11 @@ export class Gateway {
           this.#running.set(key, { settings: each, shared, accessPoint })
           accessPoint.start(spreadMs(wanted.size, each))
         } catch (error) {
-          if (!(error instanceof InvalidSettings)) throw error
-          problems.push(error)
+          problems.push(
+            error instanceof InvalidSettings
+              ? error
+              : new InvalidSettings(`${each.apId ?? ''}: ${reasonOf(error)}`),
+          )
         }
       }),
     )
@@ -120,7 +124,11 @@ export class Gateway {
   }
 
   #shared({ url, mqttUrl, concurrency }: Settings, tls: TlsOptions | undefined): Shared {
-    if (this.#slots?.size !== concurrency) this.#slots = { size: concurrency, slots: new Slots(concurrency) }
+    if (this.#slots?.size !== concurrency)
+      this.#slots = {
+        size: concurrency,
+        slots: { readable: new Slots(concurrency), others: new Slots(concurrency) },
+      }
     const { slots } = this.#slots
     return { url, mqttUrl, tls, neighbours: this.#neighbours, slots, enrolments: this.#enrolments }
   }

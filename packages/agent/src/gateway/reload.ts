@@ -21,9 +21,9 @@ export class ReloadTrigger {
   watch(files: readonly string[]): void {
     for (const file of this.#watched.keys()) if (!files.includes(file)) this.#forget(file)
     for (const file of files) {
-      const isKnown = this.#watched.has(file)
+      // The content that was last reported counts, so that no change is missed.
+      if (this.#watched.has(file)) continue
       this.#watched.set(file, contentOf(file))
-      if (isKnown) continue
       watchFile(file, { interval: pollMs, persistent: false }, () => {
         const content = contentOf(file)
         // While it is being replaced it may be missing.

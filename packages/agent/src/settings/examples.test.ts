@@ -15,14 +15,19 @@ describe('examples of settings', () => {
     expect(accessPoints.length).toBeGreaterThan(1)
   })
 
-  it.each(['devices.md', 'drivers/hostapd.md', 'drivers/prometheus.md', 'drivers/snmp.md', 'drivers/shell.md'])(
-    'those in %s are valid',
-    (name) => {
-      const text = readFileSync(path.join(docs, name), 'utf8')
-      const blocks = [...text.matchAll(/```json\n(.*?)```/gs)].map(([, block = '']) => block)
-      const settings = blocks.filter((block) => block.includes('"url":'))
-      for (const block of settings) expect(checkSettings(located(block)).accessPoints).not.toEqual([])
-      expect(settings.length).toBeGreaterThan(0)
-    },
-  )
+  it.each([
+    'devices.md',
+    'drivers/hostapd.md',
+    'drivers/prometheus.md',
+    'drivers/snmp.md',
+    'drivers/shell.md',
+    'drivers/srsran.md',
+    'drivers/amarisoft.md',
+  ])('those in %s are valid', (name) => {
+    const text = readFileSync(path.join(docs, name), 'utf8')
+    const blocks = [...text.matchAll(/```json\n(.*?)```/gs)].map(([, block = '']) => block)
+    const settings = blocks.filter((block) => block.includes('"url":'))
+    for (const block of settings) expect(checkSettings(located(block)).accessPoints).not.toEqual([])
+    expect(settings.length).toBeGreaterThan(0)
+  })
 })

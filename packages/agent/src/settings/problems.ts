@@ -20,7 +20,7 @@ export function problemsOf(schema: TSchema, value: unknown, path: string): strin
   const lines = Errors(schema, value).flatMap((error) => {
     const segments = error.instancePath.split('/').slice(1).map(unescaped)
     const at = pathOf(path, segments)
-    const nodes = nodesAlong(schema as Node, segments)
+    const nodes = nodesAlong(schema, segments)
     const node = nodes.at(-1)
     if (error.keyword === 'additionalProperties')
       return error.params.additionalProperties.map(
@@ -37,6 +37,9 @@ export function problemsOf(schema: TSchema, value: unknown, path: string): strin
   })
   return [...new Set(lines)]
 }
+
+/** The description of a schema. */
+export const whatToWrite = (schema: TSchema): string => adviceOf([schema])
 
 /** From the whole schema to the one of the member. */
 function nodesAlong(schema: Node, segments: readonly string[]): Node[] {
@@ -57,7 +60,10 @@ const adviceOf = (nodes: readonly (Node | undefined)[]): string =>
   nodes.findLast((node) => node?.description !== undefined)?.description ?? 'another value.'
 
 function pathOf(path: string, segments: readonly string[]): string {
-  return segments.reduce((at, segment) => (/^\d+$/.test(segment) ? `${at}[${segment}]` : member(at, segment)), path)
+  return segments.reduce(
+    (at, segment) => (/^\d+$/.test(segment) ? `${at}[${segment}]` : member(at, segment)),
+    path,
+  )
 }
 
 const member = (path: string, name: string) => (path === '' ? name : `${path}.${name}`)

@@ -2,8 +2,7 @@ import { apIdPattern } from '@manc/contract'
 import Type, { type Static } from 'typebox'
 
 /** The description of each member says what to write there: error messages quote it. */
-const text = (maxLength: number, description: string) =>
-  Type.String({ minLength: 1, maxLength, description })
+const text = (maxLength: number, description: string) => Type.String({ minLength: 1, maxLength, description })
 
 const seconds = (minimum: number, maximum: number, description: string) =>
   Type.Number({ minimum, maximum, description })
@@ -49,9 +48,11 @@ const accessPointMembers = {
   ),
 }
 
+const entryAdvice = 'an object: {"ap_id": "wifi-7", "device": {"driver": "snmp", "address": "192.0.2.7"}}'
+
 export const accessPointSchema = Type.Object(accessPointMembers, {
   additionalProperties: false,
-  description: 'an object: {"ap_id": "wifi-7", "device": {"driver": "snmp", "address": "192.0.2.7"}}',
+  description: entryAdvice,
 })
 export type AccessPointMembers = Static<typeof accessPointSchema>
 
@@ -81,10 +82,11 @@ export const fileSchema = Type.Object(
       }),
     ),
     access_points: Type.Optional(
-      Type.Array(object(accessPointSchema.description ?? ''), {
+      Type.Array(object(entryAdvice), {
         minItems: 1,
         maxItems: 1000,
-        description: 'a list of 1 to 1000 access points: [{"ap_id": "wifi-7", "device": {"driver": "snmp", …}}]',
+        description:
+          'a list of 1 to 1000 access points: [{"ap_id": "wifi-7", "device": {"driver": "snmp", …}}]',
       }),
     ),
     ...accessPointMembers,

@@ -120,7 +120,12 @@ describe('settings of several access points', () => {
       device: snmp,
       access_points: [
         { ap_id: 'wifi-1', device: { address: '192.0.2.1' } },
-        { ap_id: 'cell-1', interval_s: 5, configuration: { technology: '5G' }, device: { address: '192.0.2.2', interface: 'eth0' } },
+        {
+          ap_id: 'cell-1',
+          interval_s: 5,
+          configuration: { technology: '5G' },
+          device: { address: '192.0.2.2', interface: 'eth0' },
+        },
         { ap_id: 'lamp-1', device: { driver: 'shell', run: ['/bin/true'] } },
       ],
     })
@@ -174,7 +179,7 @@ describe('settings of several access points', () => {
     for (const start of [
       'ap_id belongs to one access point',
       'access_points[0].ap_id is missing. Write letters',
-      'access_points[1].device.driver is invalid. Write one of: linux, prometheus, snmp, hostapd, shell',
+      'access_points[1].device.driver is invalid. Write one of: linux, prometheus, snmp, hostapd, srsran, amarisoft, shell',
       'access_points[2].device.port is invalid. Write its UDP port',
       'access_points[2].device.comunity is unknown. Known members: driver, address',
       'access_points[3].device.community is missing',
@@ -233,11 +238,17 @@ describe('settings of several access points', () => {
     writeFileSync(
       file,
       JSON.stringify({
-        metrics: { clients: { factor: 2 }, 'a b': { from: 'x' }, rssi_dbm: { from: 'x', labels: { cell: '(' } } },
+        metrics: {
+          clients: { factor: 2 },
+          'a b': { from: 'x' },
+          rssi_dbm: { from: 'x', labels: { cell: '(' } },
+        },
       }),
     )
     expect(wrong({ url: 'http://x', device })).toEqual([
-      expect.stringContaining('metrics.clients is invalid. Write exactly one of: from, ratio, difference, sum'),
+      expect.stringContaining(
+        'metrics.clients is invalid. Write exactly one of: from, ratio, difference, sum',
+      ),
       expect.stringContaining('"a b" is no name of a metric'),
       expect.stringContaining('the pattern of the label cell is invalid'),
     ])

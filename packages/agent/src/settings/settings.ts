@@ -5,8 +5,14 @@ import { Check } from 'typebox/value'
 import type { AllowedCommand } from '../commands.ts'
 import { driverKinds } from '../drivers/index.ts'
 import { InvalidSettings } from './invalid-settings.ts'
-import { problemsOf } from './problems.ts'
-import { type AccessPointMembers, accessPointSchema, commandSchema, type FileMembers, fileSchema } from './schema.ts'
+import { problemsOf, whatToWrite } from './problems.ts'
+import {
+  type AccessPointMembers,
+  accessPointSchema,
+  commandSchema,
+  type FileMembers,
+  fileSchema,
+} from './schema.ts'
 
 /** One access point: what it is called, what it sends, and how its device is read. */
 export interface AccessPointSettings {
@@ -75,8 +81,8 @@ export function checkSettings(value: unknown): Settings {
   problems.push(...conflictsOf(accessPoints))
   for (const name of ['url', 'mqtt_url'] as const)
     if (typeof members[name] === 'string' && !URL.canParse(members[name]) && problems.length === 0)
-      problems.push(`${name} is invalid. Write ${fileSchema.properties[name].description ?? 'a URL'}`)
-  if (problems.length > 0) throw new InvalidSettings([...new Set(problems)].join('\n'))
+      problems.push(`${name} is invalid. Write ${whatToWrite(fileSchema.properties[name])}`)
+  if (problems.length > 0) throw new InvalidSettings([...new Set(problems)].join('\n'), files)
   return {
     url: members.url,
     mqttUrl: members.mqtt_url,
@@ -101,7 +107,7 @@ function listed(entries: readonly unknown[], top: Partial<FileMembers>, problems
     const where = `access_points[${n}]`
     const own = problemsOf(accessPointSchema, value, where)
     if (isObject(value) && value['ap_id'] === undefined)
-      own.push(`${where}.ap_id is missing. Write ${accessPointSchema.properties.ap_id.description ?? 'a name'}`)
+      own.push(`${where}.ap_id is missing. Write ${whatToWrite(accessPointSchema.properties.ap_id)}`)
     problems.push(...own)
     if (own.length > 0) return []
     const entry = value as AccessPointMembers
@@ -110,7 +116,7 @@ function listed(entries: readonly unknown[], top: Partial<FileMembers>, problems
       ...entry,
       configuration: { ...top.configuration, ...entry.configuration },
       commands: { ...top.commands, ...entry.commands },
-      device: isOtherDriver(entry.device, top.device) ? entry.device : { ...top.device, ...entry.device },
+      device: { ...(!isOtherDriver(entry.device, top.device) && top.device), ...entry.device },
     }
     return [{ entry: merged, where }]
   })
@@ -167,7 +173,10 @@ function deviceOf(
     problems.push(`${where}.driver is invalid. Write one of: ${[...driverKinds.keys()].join(', ')}`)
     return { driver: '' }
   }
-  const local = kind.name === 'linux' ? { ...(Array.isArray(sources) && { sources }), ...(Array.isArray(plugins) && { plugins }) } : {}
+  const local =
+    kind.name === 'linux'
+      ? { ...(Array.isArray(sources) && { sources }), ...(Array.isArray(plugins) && { plugins }) }
+      : {}
   const options = { ...local, ...given, driver: kind.name }
   const found = problemsOf(kind.schema, options, where)
   problems.push(...found)
@@ -182,17 +191,17 @@ function commandsOf(
 ): Record<string, AllowedCommand> {
   if (!isObject(entries)) return {}
   return Object.fromEntries(
-    Object.entries(entries).flatMap(([name, entry]) => {
+    Object.entries(entries).flatMap(([name, entry]): [string, AllowedCommand][] => {
       const at = `${where}.${name}`
       const found = problemsOf(commandSchema, entry, at)
       if (!/^[\w-]{1,64}$/.test(name) || name === 'report')
         found.push(`${at} is not a valid name. Write letters, digits, "_" and "-"; "report" is built in.`)
       const { run, arguments: patterns } = commandSchema.properties
       if (Check(run, (entry as Json)?.['run']) && !((entry as Json)['run'] as string[])[0]?.startsWith('/'))
-        found.push(`${at}.run is invalid. Write ${run.description ?? ''}`)
+        found.push(`${at}.run is invalid. Write ${whatToWrite(run)}`)
       const given = (entry as Json)?.['arguments']
       if (Array.isArray(given) && !given.every(isPattern))
-        found.push(`${at}.arguments is invalid. Write ${patterns.description ?? ''}`)
+        found.push(`${at}.arguments is invalid. Write ${whatToWrite(patterns)}`)
       problems.push(...found)
       if (found.length > 0) return []
       const { run: line, arguments: more = [], timeout_s: timeoutS = 30 } = entry as CommandMembers
@@ -238,7 +247,8 @@ const textOr = (value: unknown, fallback: string): string => (typeof value === '
 
 function isPattern(value: unknown): boolean {
   try {
-    return new RegExp(`^(?:${String(value)})$`) !== undefined
+    void new RegExp(`^(?:${String(value)})$`)
+    return true
   } catch {
     return false
   }

@@ -9,7 +9,9 @@ const world = connect(Number(port), '127.0.0.1')
 world.setEncoding('utf8')
 world.write(`${name}\n`)
 
-process.stdout.write("hostapd_cli v2.10\nCopyright (c) 2004-2022, Jouni Malinen and contributors\n\nSelected interface 'x'\n\nInteractive mode\n\n> ")
+process.stdout.write(
+  "hostapd_cli v2.10\nCopyright (c) 2004-2022, Jouni Malinen and contributors\n\nSelected interface 'x'\n\nInteractive mode\n\n> ",
+)
 process.stdin.setEncoding('utf8').on('data', (chunk: string) => world.write(chunk))
 process.stdin.once('end', () => process.exit())
 

@@ -123,14 +123,21 @@ export class UbusPeer {
 
   #transition(bss: PeerBss, { addr, neighbors }: Json): unknown[] {
     if (!bss.stations.has(addr)) return [4]
-    const to = String(neighbors[0]).slice(0, 12).replaceAll(/(..)(?=.)/g, '$1:')
+    const to = String(neighbors[0])
+      .slice(0, 12)
+      .replaceAll(/(..)(?=.)/g, '$1:')
     const answer = this.#world.ask(bss, addr, to)
     if (answer)
       setImmediate(() => {
         for (const [response, object] of this.#subscribers) {
           if (object !== `hostapd.${bss.name}`) continue
           response.write(`event: probe\ndata: {"address":"02:aa:00:00:00:00"}\n\n`)
-          const data = { address: addr, 'dialog-token': 1, 'status-code': answer.status, 'target-bssid': answer.target }
+          const data = {
+            address: addr,
+            'dialog-token': 1,
+            'status-code': answer.status,
+            'target-bssid': answer.target,
+          }
           response.write(`event: bss-transition-response\ndata: ${JSON.stringify(data)}\n\n`)
         }
       })

@@ -53,19 +53,20 @@ export class ControlLink implements HostapdLink {
     signal: AbortSignal,
   ): Promise<TransitionAnswer | undefined> {
     const session = this.#open()
-    let answer: TransitionAnswer | undefined
+    const answers: TransitionAnswer[] = []
     const end = session.listen((event) => {
-      answer ??= parseTransitionEvent(event, address)
+      const answer = parseTransitionEvent(event, address)
+      if (answer) answers.push(answer)
     })
     try {
       const request = `bss_tm_req ${address} pref=1 abridged=1 valid_int=255 neighbor=${neighbourArgument(to.report)}`
       await this.#expectOk(request, signal)
-      for (const deadline = Date.now() + withinMs; !answer && Date.now() < deadline; ) {
+      for (const deadline = Date.now() + withinMs; answers.length === 0 && Date.now() < deadline; ) {
         await sleep(pollMs, undefined, { signal })
         // Events are printed with replies.
         await this.#send('ping', signal)
       }
-      return answer
+      return answers[0]
     } finally {
       end()
     }
@@ -131,7 +132,8 @@ export class ControlLink implements HostapdLink {
     if (!this.#iw) return {}
     const text = async (...args: string[]) => {
       const { code, output } = await runTool([...(this.#iw ?? []), ...args], { signal })
-      if (code !== 0) throw new Error(`${this.#iw?.join(' ') ?? ''} ${args.join(' ')} fails. Run it by hand to see why.`)
+      if (code !== 0)
+        throw new Error(`${this.#iw?.join(' ') ?? ''} ${args.join(' ')} fails. Run it by hand to see why.`)
       return output
     }
     const [devices, channels] = await Promise.all([

@@ -4,7 +4,8 @@ import { toolEnvironment } from '../../run-tool.ts'
 const replyTimeoutMs = 10_000
 const maxReplyBytes = 4 * 1_048_576
 /** hostapd_cli retries by itself, but drops commands meanwhile. */
-const notConnected = /^('PING' command failed|Not connected to hostapd|Could not connect to hostapd|Connection to hostapd lost)/
+const notConnected =
+  /^('PING' command failed|Not connected to hostapd|Could not connect to hostapd|Connection to hostapd lost)/
 
 interface Pending {
   lines: string[]
@@ -106,7 +107,8 @@ export class ControlSession {
     const pending = this.#pending
     if (!pending) return
     if (line === 'PONG') return pending.resolve(pending.lines.join('\n'))
-    if (notConnected.test(line)) return this.#end('cannot reach hostapd. Check that it runs, and its ctrl_interface')
+    if (notConnected.test(line))
+      return this.#end('cannot reach hostapd. Check that it runs, and its ctrl_interface')
     pending.bytes += line.length
     if (pending.bytes <= maxReplyBytes) pending.lines.push(line)
   }

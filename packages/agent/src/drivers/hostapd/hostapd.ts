@@ -1,8 +1,7 @@
-import { InvalidTlsFile, readTlsFiles } from '@manc/sdk/tls'
 import type { AttachedClient } from '@manc/sdk/agent'
 import Type, { type Static } from 'typebox'
-import { InvalidSettings } from '../../settings/invalid-settings.ts'
 import { type Driver, type DriverContext, driverKind, type Reading } from '../driver.ts'
+import { deviceTls } from '../http.ts'
 import type { Neighbour } from '../neighbours.ts'
 import { ControlLink } from './control-link.ts'
 import { type BssStatus, type HostapdLink, macPattern } from './link.ts'
@@ -29,10 +28,18 @@ const schema = Type.Object(
         description: 'the address of ubus on the device: "http://192.0.2.7/ubus"',
       }),
     ),
-    username: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'the account of rpcd: "manc"' })),
-    password: Type.Optional(Type.String({ minLength: 1, maxLength: 256, description: 'the password of the account' })),
+    username: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 64, description: 'the account of rpcd: "manc"' }),
+    ),
+    password: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 256, description: 'the password of the account' }),
+    ),
     ca_file: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 4096, description: 'the file of the CA to trust: "/etc/manc/ca.pem"' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 4096,
+        description: 'the file of the CA to trust: "/etc/manc/ca.pem"',
+      }),
     ),
     cli: Type.Optional(
       commandLine(
@@ -61,7 +68,9 @@ export const hostapd = driverKind({
     const problems: string[] = []
     const { ubus, cli, neighbours = {} } = options
     if ((ubus === undefined) === (cli === undefined))
-      problems.push(`${path} is invalid. Write either ubus: "http://192.0.2.7/ubus", or cli: ["/usr/sbin/hostapd_cli", …]`)
+      problems.push(
+        `${path} is invalid. Write either ubus: "http://192.0.2.7/ubus", or cli: ["/usr/sbin/hostapd_cli", …]`,
+      )
     if (ubus !== undefined && (options.username === undefined || options.password === undefined))
       problems.push(`${path}.username and password are missing. Write those of an account of rpcd.`)
     for (const [name, text] of Object.entries(neighbours))
@@ -74,13 +83,17 @@ export const hostapd = driverKind({
   open: (options, context) => new HostapdDriver(options, linkOf(options), context),
 })
 
-function linkOf({ ubus, username = '', password = '', ca_file, cli = [], iw, interface: name }: Options): HostapdLink {
+function linkOf({
+  ubus,
+  username = '',
+  password = '',
+  ca_file: caFile,
+  cli = [],
+  iw,
+  interface: name,
+}: Options): HostapdLink {
   if (ubus === undefined) return new ControlLink(name, cli, iw)
-  try {
-    return new UbusLink(new Ubus({ url: ubus, username, password, tls: readTlsFiles({ ca: ca_file }) }), name)
-  } catch (error) {
-    throw error instanceof InvalidTlsFile ? new InvalidSettings(error.message) : error
-  }
+  return new UbusLink(new Ubus({ url: ubus, username, password, tls: deviceTls(caFile) }), name)
 }
 
 class HostapdDriver implements Driver {
@@ -157,7 +170,10 @@ class HostapdDriver implements Driver {
     if (known) return known
     const report = Object.hasOwn(this.#neighbours, apId) ? this.#neighbours[apId] : undefined
     if (report !== undefined) {
-      const bssid = report.slice(0, 12).replaceAll(/(..)(?=.)/g, '$1:').toLowerCase()
+      const bssid = report
+        .slice(0, 12)
+        .replaceAll(/(..)(?=.)/g, '$1:')
+        .toLowerCase()
       return { bssid, report }
     }
     const names = [...new Set([...this.#context.neighbours.names, ...Object.keys(this.#neighbours)])]

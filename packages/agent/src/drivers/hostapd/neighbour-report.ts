@@ -19,9 +19,13 @@ const fiveGhz: [number, number, number][] = [
 export function reportOf({ bssid, channel, frequencyMhz }: BssStatus): string | undefined {
   if (channel === undefined || frequencyMhz === undefined) return undefined
   const isLow = frequencyMhz < 2500
-  const operatingClass = isLow ? 81 : fiveGhz.find(([first, last]) => channel >= first && channel <= last)?.[2]
+  const operatingClass = isLow
+    ? 81
+    : fiveGhz.find(([first, last]) => channel >= first && channel <= last)?.[2]
   if (operatingClass === undefined || frequencyMhz > 5900) return undefined
-  const octets = [operatingClass, channel, isLow ? phyHt : phyVht].map((octet) => octet.toString(16).padStart(2, '0'))
+  const octets = [operatingClass, channel, isLow ? phyHt : phyVht].map((octet) =>
+    octet.toString(16).padStart(2, '0'),
+  )
   return `${bssid.replaceAll(':', '').toLowerCase()}${bssidInformation}${octets.join('')}`
 }
 
@@ -33,7 +37,10 @@ export const preferred = (report: string): string => `${report}${highestPreferen
 /** As `bss_tm_req` of hostapd_cli takes it: BSSID, information, operating class, channel, PHY type, subelements. */
 export function neighbourArgument(report: string): string {
   const bytes = Buffer.from(report, 'hex')
-  const bssid = bytes.subarray(0, 6).toString('hex').replaceAll(/(..)(?=.)/g, '$1:')
+  const bssid = bytes
+    .subarray(0, 6)
+    .toString('hex')
+    .replaceAll(/(..)(?=.)/g, '$1:')
   const information = `0x${bytes.readUInt32LE(6).toString(16).padStart(8, '0')}`
   const rest = [...bytes.subarray(10, 13)].join(',')
   const subelements = preferred(bytes.subarray(13).toString('hex'))

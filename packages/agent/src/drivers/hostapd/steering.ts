@@ -37,7 +37,8 @@ export async function steer(
   if (!macPattern.test(address))
     throw new Error('The client is no MAC address. Name a client of this access point.')
   const station = (await link.stations(signal)).find((each) => each.address === address)
-  if (!station) throw new Error('The client is not attached to this access point. Send the command where it is.')
+  if (!station)
+    throw new Error('The client is not attached to this access point. Send the command where it is.')
   const base = { client, to: target.apId }
   if (station.canTransition === false) return stayed(base, undefined, 'The client does not support 802.11v.')
   const startedMs = performance.now()
@@ -50,13 +51,17 @@ export async function steer(
     return stayed(
       base,
       answer?.status,
-      answer
-        ? 'The client did not arrive at the target.'
-        : 'The client has not answered, and has not moved.',
+      answer ? 'The client did not arrive at the target.' : 'The client has not answered, and has not moved.',
     )
   // Its old access point would list it for minutes.
   await link.forget?.(address, signal)
-  return { ...base, moved: true, ...(answer?.status === 0 && { status: 0 }), duration_ms: durationMs, text: `moved after ${durationMs} ms` }
+  return {
+    ...base,
+    moved: true,
+    ...(answer?.status === 0 && { status: 0 }),
+    duration_ms: durationMs,
+    text: `moved after ${durationMs} ms`,
+  }
 }
 
 async function arrives(
@@ -83,5 +88,6 @@ const stayed = (base: object, status: number | undefined, cause: string) => ({
   moved: false,
   ...(status !== undefined && { status }),
   cause,
-  text: status === undefined || status === 0 ? `not moved: ${cause}` : `refused with status ${status}: ${cause}`,
+  text:
+    status === undefined || status === 0 ? `not moved: ${cause}` : `refused with status ${status}: ${cause}`,
 })

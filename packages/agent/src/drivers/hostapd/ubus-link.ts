@@ -19,10 +19,7 @@ export class UbusLink implements HostapdLink {
   }
 
   async status(signal: AbortSignal): Promise<BssStatus> {
-    const [status, radio] = await Promise.all([
-      this.#hostapd('get_status', {}, signal),
-      this.#radio(signal),
-    ])
+    const [status, radio] = await Promise.all([this.#hostapd('get_status', {}, signal), this.#radio(signal)])
     return { ...parseStatus(status), txPowerDbm: number(radio['txpower']), noiseDbm: noiseOf(radio['noise']) }
   }
 
@@ -75,7 +72,11 @@ export class UbusLink implements HostapdLink {
   }
 
   async disconnect(address: string, signal: AbortSignal): Promise<void> {
-    await this.#hostapd('del_client', { addr: address, reason: tooManyStations, deauth: true, ban_time: 0 }, signal)
+    await this.#hostapd(
+      'del_client',
+      { addr: address, reason: tooManyStations, deauth: true, ban_time: 0 },
+      signal,
+    )
   }
 
   discover(signal: AbortSignal): Promise<string[]> {
@@ -137,7 +138,7 @@ export function parseStatus(status: Json): BssStatus {
   const airtime = (status['airtime'] ?? {}) as Json
   const [activeMs, busyMs, octet] = ['time', 'time_busy', 'utilization'].map((name) => number(airtime[name]))
   return {
-    bssid: String(status['bssid'] ?? '').toLowerCase(),
+    bssid: typeof status['bssid'] === 'string' ? status['bssid'].toLowerCase() : '',
     ssid: typeof status['ssid'] === 'string' ? status['ssid'] : undefined,
     channel: number(status['channel']),
     frequencyMhz: number(status['freq']),

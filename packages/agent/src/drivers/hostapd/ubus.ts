@@ -1,7 +1,8 @@
-import { fetchWith, type TlsOptions, tlsAdvice } from '@manc/sdk/tls'
+import { fetchWith, type TlsOptions } from '@manc/sdk/tls'
+import { boundedText, request } from '../http.ts'
 
 const noSession = '00000000000000000000000000000000'
-const maxAnswerBytes = 4 * 1_048_576
+const maxAnswerMib = 4
 /** ubus: UBUS_STATUS_NOT_FOUND and UBUS_STATUS_PERMISSION_DENIED. */
 const notFound = 4
 const permissionDenied = 6
@@ -38,7 +39,12 @@ export class Ubus {
     this.#fetch = fetchWith(credentials.tls)
   }
 
-  async call(object: string, method: string, args: object, signal: AbortSignal): Promise<Record<string, unknown>> {
+  async call(
+    object: string,
+    method: string,
+    args: object,
+    signal: AbortSignal,
+  ): Promise<Record<string, unknown>> {
     const hadSession = this.#session !== undefined
     try {
       return await this.#call(await this.#logIn(signal), object, method, args, signal)
@@ -55,7 +61,7 @@ export class Ubus {
   /** Objects of ubus whose names match. */
   async list(pattern: string, signal: AbortSignal): Promise<string[]> {
     const result = await this.#post('list', [pattern], signal)
-    return Object.keys((result ?? {}) as object)
+    return Object.keys(result ?? {})
   }
 
   /**
@@ -82,7 +88,10 @@ export class Ubus {
       return this.#session
     } catch (error) {
       if (!(error instanceof UbusRefused)) throw error
-      throw new Error(`${this.#credentials.url} refuses the login of ${username}. Check username and password.`)
+      throw new Error(
+        `${this.#credentials.url} refuses the login of ${username}. Check username and password.`,
+        { cause: error },
+      )
     }
   }
 
@@ -107,7 +116,7 @@ export class Ubus {
       body: JSON.stringify({ jsonrpc: '2.0', id: this.#calls, method, params }),
       signal,
     })
-    const text = await boundedText(response)
+    const text = await boundedText(response, maxAnswerMib)
     if (!response.ok)
       throw new Error(
         `${this.#credentials.url} answered with status ${response.status}. Check the address; install uhttpd-mod-ubus.`,
@@ -117,17 +126,8 @@ export class Ubus {
     return result
   }
 
-  async #send(url: string, init: RequestInit): Promise<Response> {
-    try {
-      return await this.#fetch(url, { ...init, redirect: 'error' })
-    } catch (error) {
-      if (init.signal?.aborted) throw error
-      const { cause } = error as Error
-      const reason = cause instanceof Error ? cause.message : (error as Error).message
-      throw new Error(
-        `${this.#credentials.url} cannot be reached: ${reason}. ${tlsAdvice(error) ?? 'Check the address, and that uhttpd runs.'}`,
-      )
-    }
+  #send(url: string, init: RequestInit): Promise<Response> {
+    return request(this.#fetch, url, init, 'Check the address, and that uhttpd runs.')
   }
 }
 
@@ -138,7 +138,10 @@ export interface UbusEvent {
 
 function refusal(what: string, code: number): UbusRefused {
   if (code === permissionDenied || code === accessDenied)
-    return new UbusRefused(`The account may not use ${what}. Add it to its ACL in /usr/share/rpcd/acl.d.`, code)
+    return new UbusRefused(
+      `The account may not use ${what}. Add it to its ACL in /usr/share/rpcd/acl.d.`,
+      code,
+    )
   if (code === notFound) return new UbusRefused(`The device has no ${what}. Check the interface.`, code)
   return new UbusRefused(`${what} failed with code ${code} of ubus.`, code)
 }
@@ -151,23 +154,12 @@ function parsed(text: string, url: string): { result?: unknown; error?: { code?:
   }
 }
 
-async function boundedText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length
-    if (bytes > maxAnswerBytes) throw new Error('The answer of ubus has more than 4 MiB.')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
-}
-
 async function* eventsOf(response: Response): AsyncIterable<UbusEvent> {
   const decoder = new TextDecoder()
   let text = ''
   for await (const chunk of response.body ?? []) {
     text += decoder.decode(chunk, { stream: true })
-    if (text.length > maxAnswerBytes) throw new Error('An event of ubus has more than 4 MiB.')
+    if (text.length > maxAnswerMib * 1_048_576) throw new Error('An event of ubus has more than 4 MiB.')
     for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
       const event = parseEvent(text.slice(0, end))
       text = text.slice(end + 2)

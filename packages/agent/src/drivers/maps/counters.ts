@@ -31,7 +31,11 @@ export class Counters {
   }
 
   /** Undefined at the first reading of this counter, and where it cannot be known. */
-  increase(key: string, { value, bits }: CounterValue, atMs: number): { by: number; seconds: number } | undefined {
+  increase(
+    key: string,
+    { value, bits }: CounterValue,
+    atMs: number,
+  ): { by: number; seconds: number } | undefined {
     if (this.#now.size < maxCounters) this.#now.set(key, { value, atMs })
     const then = this.#before.get(key)
     if (!then) return undefined
@@ -46,7 +50,11 @@ export class Counters {
  * A counter that has wrapped cannot be told from one that restarted. It is taken for wrapped if it has counted less than half
  * of its range, which a restart near the beginning of the range would not look like.
  */
-function difference(then: number | bigint, now: number | bigint, bits: 32 | 64 | undefined): number | undefined {
+function difference(
+  then: number | bigint,
+  now: number | bigint,
+  bits: 32 | 64 | undefined,
+): number | undefined {
   if (typeof then === 'bigint' || typeof now === 'bigint') {
     const by = BigInt(now) - BigInt(then)
     if (by >= 0n) return Number(by)

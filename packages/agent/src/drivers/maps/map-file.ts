@@ -16,8 +16,7 @@ export function readMap(
 ): MapFile {
   const choice = `Write one of ${Object.keys(ready).join(', ')}, or the path of a file: "/etc/manc-agent/my-map.json"`
   if (Object.hasOwn(ready, named)) return { map: ready[named], files: [], problems: [] }
-  if (!named.includes('/'))
-    return { map: undefined, files: [], problems: [`${path} is invalid. ${choice}`] }
+  if (!named.includes('/')) return { map: undefined, files: [], problems: [`${path} is invalid. ${choice}`] }
   let map: unknown
   try {
     map = JSON.parse(readFileSync(named, 'utf8'))

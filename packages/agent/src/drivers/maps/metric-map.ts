@@ -19,7 +19,9 @@ const termMembers = {
     Type.Boolean({ description: 'true for the increase of a counter per second, or leave it out' }),
   ),
   increase: Type.Optional(
-    Type.Boolean({ description: 'true for the increase of a counter since the reading before, or leave it out' }),
+    Type.Boolean({
+      description: 'true for the increase of a counter since the reading before, or leave it out',
+    }),
   ),
   combine: Type.Optional(combineMember),
 }
@@ -52,10 +54,18 @@ export function metricSchema(selector: TProperties, example: string) {
       ...optional,
       ...metricMembers,
       ratio: Type.Optional(
-        Type.Array(term, { minItems: 2, maxItems: 2, description: `two selectors: [${example}, ${example}]` }),
+        Type.Array(term, {
+          minItems: 2,
+          maxItems: 2,
+          description: `two selectors: [${example}, ${example}]`,
+        }),
       ),
       difference: Type.Optional(
-        Type.Array(term, { minItems: 2, maxItems: 2, description: `two selectors: [${example}, ${example}]` }),
+        Type.Array(term, {
+          minItems: 2,
+          maxItems: 2,
+          description: `two selectors: [${example}, ${example}]`,
+        }),
       ),
       sum: Type.Optional(
         Type.Array(term, { minItems: 1, maxItems: 16, description: `selectors: [${example}, …]` }),
@@ -65,8 +75,8 @@ export function metricSchema(selector: TProperties, example: string) {
   )
 }
 
-export type TermMembers = Static<TObject<typeof termMembers>>
-export type MetricMembers<Selector> = Partial<Selector> &
+type TermMembers = Static<TObject<typeof termMembers>>
+type MetricMembers<Selector> = Partial<Selector> &
   Static<TObject<typeof metricMembers>> & {
     ratio?: (Selector & TermMembers)[]
     difference?: (Selector & TermMembers)[]
@@ -81,7 +91,9 @@ export const maxMetrics = 250
 export function formProblems(metrics: Record<string, object>, own: string, path: string): string[] {
   return Object.entries(metrics).flatMap(([name, metric]) => {
     if (!metricName.test(name))
-      return [`${path}: "${name.slice(0, 40)}" is no name of a metric. Write 1 to 128 characters without spaces.`]
+      return [
+        `${path}: "${name.slice(0, 40)}" is no name of a metric. Write 1 to 128 characters without spaces.`,
+      ]
     const forms = [own, 'ratio', 'difference', 'sum'].filter((form) => form in metric)
     return forms.length === 1
       ? []
@@ -96,7 +108,7 @@ export class MetricReader<Selector extends object> {
   readonly #counters = new Counters()
 
   constructor(metrics: Record<string, object>, own: string) {
-    this.#metrics = Object.entries(metrics) as [string, MetricMembers<Selector>][]
+    this.#metrics = Object.entries(metrics)
     this.#own = own
   }
 
@@ -116,7 +128,7 @@ export class MetricReader<Selector extends object> {
     const readings: Readings = {}
     for (const [name, metric] of this.#metrics) {
       const values = this.#terms(metric).map((term, n) =>
-        this.#valueOf(term as Selector & TermMembers, select(term), `${name} ${n}`, atMs),
+        this.#valueOf(term, select(term), `${name} ${n}`, atMs),
       )
       const value = combinedForm(metric, values)
       if (value !== undefined && Number.isFinite(value)) readings[name] = finished(metric, value)

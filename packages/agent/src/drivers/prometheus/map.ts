@@ -9,7 +9,8 @@ import type { PrometheusSample } from './text-format.ts'
 export const readyMaps = { 'node-exporter': node, open5gs, openwrt }
 
 const labelFilter = Type.Record(Type.String(), Type.String({ maxLength: 500 }), {
-  description: 'a pattern for each label, with "!" before it for all others: {"device": "wlan[0-9]", "mode": "!idle"}',
+  description:
+    'a pattern for each label, with "!" before it for all others: {"device": "wlan[0-9]", "mode": "!idle"}',
 })
 
 const metricName = Type.String({
@@ -32,7 +33,8 @@ export const mapSchema = Type.Object(
     technology: Type.Optional(oneOf(technologies, 'one of "5G", "WiFi", "LiFi" and "other"')),
     metrics: Type.Record(Type.String(), metricSchema(selectorMembers, '{"from": "node_load1"}'), {
       maxProperties: maxMetrics,
-      description: 'an object with a selector for each metric to send: {"load_pct": {"from": "cell_load_percent"}}',
+      description:
+        'an object with a selector for each metric to send: {"load_pct": {"from": "cell_load_percent"}}',
     }),
     clients: Type.Optional(
       Type.Object(
@@ -49,7 +51,8 @@ export const mapSchema = Type.Object(
         },
         {
           additionalProperties: false,
-          description: 'a metric with a sample for each client: {"from": "hostapd_station_signal_dbm", "client": "station"}',
+          description:
+            'a metric with a sample for each client: {"from": "hostapd_station_signal_dbm", "client": "station"}',
         },
       ),
     ),
@@ -68,7 +71,9 @@ export function mapProblems(map: PrometheusMap, path: string): string[] {
     ...filters.flatMap(([label, text]) =>
       patternOf(text)
         ? []
-        : [`${path}: the pattern of the label ${label} is invalid. Write a regular expression, or a plain text.`],
+        : [
+            `${path}: the pattern of the label ${label} is invalid. Write a regular expression, or a plain text.`,
+          ],
     ),
   ]
 }
@@ -98,7 +103,10 @@ export class SampleSelector {
     this.#where = where
   }
 
-  select(samples: ReadonlyMap<string, readonly PrometheusSample[]>, { from, labels = {} }: Selector): PrometheusSample[] {
+  select(
+    samples: ReadonlyMap<string, readonly PrometheusSample[]>,
+    { from, labels = {} }: Selector,
+  ): PrometheusSample[] {
     return (samples.get(from) ?? []).filter(
       (sample) =>
         Object.entries(labels).every(([label, text]) => this.#matches(sample.labels[label] ?? '', text)) &&

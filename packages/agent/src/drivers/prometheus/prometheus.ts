@@ -1,14 +1,23 @@
 import type { AttachedClient } from '@manc/sdk/agent'
-import { fetchWith, InvalidTlsFile, readTlsFiles, tlsAdvice } from '@manc/sdk/tls'
+import { fetchWith } from '@manc/sdk/tls'
 import Type, { type Static } from 'typebox'
-import { InvalidSettings } from '../../settings/invalid-settings.ts'
+import { whatToWrite } from '../../settings/problems.ts'
 import { type Driver, driverKind, type Reading } from '../driver.ts'
+import { boundedText, deviceTls, request, shown } from '../http.ts'
 import { readMap } from '../maps/map-file.ts'
 import { MetricReader } from '../maps/metric-map.ts'
-import { mapProblems, mapSchema, type PrometheusMap, readyMaps, SampleSelector, type Selector, seriesOf } from './map.ts'
+import {
+  mapProblems,
+  mapSchema,
+  type PrometheusMap,
+  readyMaps,
+  SampleSelector,
+  type Selector,
+  seriesOf,
+} from './map.ts'
 import { type PrometheusSample, parseMetrics } from './text-format.ts'
 
-const maxBodyBytes = 16 * 1_048_576
+const maxBodyMib = 16
 const maxClients = 5000
 
 const schema = Type.Object(
@@ -39,7 +48,11 @@ const schema = Type.Object(
       Type.String({ minLength: 1, maxLength: 256, description: 'the password of basic authentication' }),
     ),
     ca_file: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 4096, description: 'the file of the CA to trust: "/etc/manc/ca.pem"' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 4096,
+        description: 'the file of the CA to trust: "/etc/manc/ca.pem"',
+      }),
     ),
   },
   { additionalProperties: false },
@@ -50,13 +63,17 @@ type Options = Static<typeof schema>
 export const prometheus = driverKind({
   name: 'prometheus',
   schema,
-  describe: ({ urls }) => urls.map(withoutCredentials).join(' '),
+  describe: ({ urls }) => urls.map(shown).join(' '),
   resolve(options, path) {
-    const { map, files, problems } = readMap(options.map, `${path}.map`, { ready: readyMaps, schema: mapSchema })
+    const { map, files, problems } = readMap(options.map, `${path}.map`, {
+      ready: readyMaps,
+      schema: mapSchema,
+    })
     const found = [...problems]
     if (problems.length === 0) found.push(...mapProblems(map as PrometheusMap, options.map))
     for (const url of options.urls)
-      if (!URL.canParse(url)) found.push(`${path}.urls is invalid. Write ${schema.properties.urls.description ?? ''}`)
+      if (!URL.canParse(url))
+        found.push(`${path}.urls is invalid. Write ${whatToWrite(schema.properties.urls)}`)
     const technology = (map as PrometheusMap | undefined)?.technology
     return {
       options: { ...options, map },
@@ -84,7 +101,7 @@ class PrometheusDriver implements Driver {
     this.#selector = new SampleSelector(options.where)
     this.#wanted = new Set(this.#reader.selectors.map(({ from }) => from))
     if (map.clients) this.#wanted.add(map.clients.from)
-    this.#fetch = fetchWith(certificatesOf(options.ca_file))
+    this.#fetch = fetchWith(deviceTls(options.ca_file))
   }
 
   async read(signal: AbortSignal): Promise<Reading> {
@@ -95,7 +112,9 @@ class PrometheusDriver implements Driver {
       ({ name }) => name,
     )
     if (samples.size === 0)
-      throw new Error('The exporter has none of the metrics of the map. Choose another map, or correct its names.')
+      throw new Error(
+        'The exporter has none of the metrics of the map. Choose another map, or correct its names.',
+      )
     const readings = this.#reader.read((selector) => seriesOf(this.#selector.select(samples, selector)), atMs)
     const clients = this.#clients(samples)
     return { readings, ...(clients && { clients }) }
@@ -116,24 +135,18 @@ class PrometheusDriver implements Driver {
   }
 
   async #get(url: string, signal: AbortSignal): Promise<string> {
-    const where = withoutCredentials(url)
-    let response: Response
-    try {
-      response = await this.#fetch(url, { headers: this.#headers(), redirect: 'error', signal })
-    } catch (error) {
-      if (signal.aborted) throw error
-      const { cause } = error as Error
-      const reason = cause instanceof Error ? cause.message : (error as Error).message
-      throw new Error(
-        `${where} cannot be reached: ${reason}. ${tlsAdvice(error) ?? 'Check the address, and that the exporter runs.'}`,
-      )
-    }
+    const response = await request(
+      this.#fetch,
+      url,
+      { headers: this.#headers(), signal },
+      'Check the address, and that the exporter runs.',
+    )
     if (!response.ok) {
       await response.body?.cancel()
       const next = [401, 403].includes(response.status) ? 'Check its credentials.' : 'Check the path.'
-      throw new Error(`${where} answered with status ${response.status}. ${next}`)
+      throw new Error(`${shown(url)} answered with status ${response.status}. ${next}`)
     }
-    return boundedText(response, where)
+    return boundedText(response, maxBodyMib)
   }
 
   #headers(): Record<string, string> {
@@ -147,28 +160,3 @@ class PrometheusDriver implements Driver {
     }
   }
 }
-
-async function boundedText(response: Response, where: string): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length
-    if (bytes > maxBodyBytes) throw new Error(`${where} answered with more than 16 MiB. Limit its collectors.`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
-}
-
-function certificatesOf(ca: string | undefined) {
-  try {
-    return readTlsFiles({ ca })
-  } catch (error) {
-    throw error instanceof InvalidTlsFile ? new InvalidSettings(error.message) : error
-  }
-}
-
-function withoutCredentials(url: string): string {
-  const { protocol, host, pathname } = new URL(url)
-  return `${protocol}//${host}${pathname}`
-}
-

@@ -13,7 +13,9 @@ const oid = (description: string) =>
 const selectorMembers = {
   oid: oid('a numeric OID, with {if} for the index of the interface: "1.3.6.1.2.1.31.1.1.1.6.{if}"'),
   or: Type.Optional(oid('the OID to use if the device does not have the first: "1.3.6.1.2.1.2.2.1.10.{if}"')),
-  walk: Type.Optional(Type.Boolean({ description: 'true to read all values below the OID, or leave it out' })),
+  walk: Type.Optional(
+    Type.Boolean({ description: 'true to read all values below the OID, or leave it out' }),
+  ),
 }
 
 export interface Selector {
@@ -39,7 +41,10 @@ const commandSchema = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false, description: 'an object: {"oid": "1.3.6.1.4.1.99999.1.2.0", "type": "integer", "value": 1}' },
+  {
+    additionalProperties: false,
+    description: 'an object: {"oid": "1.3.6.1.4.1.99999.1.2.0", "type": "integer", "value": 1}',
+  },
 )
 
 /** What the values of an agent are called at the controller, and which can be set. */
@@ -50,12 +55,16 @@ export const mapSchema = Type.Object(
     technology: Type.Optional(oneOf(technologies, 'one of "5G", "WiFi", "LiFi" and "other"')),
     metrics: Type.Record(Type.String(), metricSchema(selectorMembers, '{"oid": "1.3.6.1.2.1.1.3.0"}'), {
       maxProperties: maxMetrics,
-      description: 'an object with an OID for each metric to send: {"clients": {"oid": "1.3.6.1.4.1.99999.1.1.0"}}',
+      description:
+        'an object with an OID for each metric to send: {"clients": {"oid": "1.3.6.1.4.1.99999.1.1.0"}}',
     }),
     attributes: Type.Optional(
       Type.Record(
         Type.String(),
-        Type.Object({ oid: selectorMembers.oid }, { additionalProperties: false, description: '{"oid": "1.3.6.1.2.1.1.5.0"}' }),
+        Type.Object(
+          { oid: selectorMembers.oid },
+          { additionalProperties: false, description: '{"oid": "1.3.6.1.2.1.1.5.0"}' },
+        ),
         { maxProperties: 50, description: 'an object with the OID of a text for each attribute' },
       ),
     ),
@@ -86,7 +95,8 @@ export function mapProblems(map: SnmpMap, path: string): string[] {
 
 function isPattern(text: string): boolean {
   try {
-    return new RegExp(`^(?:${text})$`) !== undefined
+    void new RegExp(`^(?:${text})$`)
+    return true
   } catch {
     return false
   }

@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net'
 import snmp, { type Varbind } from 'net-snmp'
 
 /** Version 3 if there is a user, otherwise 2c. */
-export interface SnmpAddress {
+interface SnmpAddress {
   address: string
   port: number
   community: string | undefined
@@ -27,7 +27,7 @@ export interface SnmpValue {
   bits?: 32 | 64
 }
 
-export type SetType = 'integer' | 'gauge' | 'string'
+type SetType = 'integer' | 'gauge' | 'string'
 
 const oidsPerRequest = 20
 const maxRepetitions = 20
@@ -129,14 +129,24 @@ export class SnmpSession {
         `${this.#where} did not answer twice within ${this.#timeoutMs / 1000} s. ${this.#advice}`,
       )
     if (error.name === 'ResponseInvalidError')
-      return new Error(`${this.#where} refused the request: ${error.message}. Check user, protocols and passwords.`)
+      return new Error(
+        `${this.#where} refused the request: ${error.message}. Check user, protocols and passwords.`,
+      )
     if (error.name === 'RequestFailedError')
-      return new Error(`${this.#where} refused the request: ${error.message}. Check the OID and the access rights.`)
+      return new Error(
+        `${this.#where} refused the request: ${error.message}. Check the OID and the access rights.`,
+      )
     return new Error(`${this.#where}: ${error.message}`)
   }
 }
 
-function userOf({ name, authProtocol, authPassword, privProtocol, privPassword }: NonNullable<SnmpAddress['user']>) {
+function userOf({
+  name,
+  authProtocol,
+  authPassword,
+  privProtocol,
+  privPassword,
+}: NonNullable<SnmpAddress['user']>) {
   const { noAuthNoPriv, authNoPriv, authPriv } = snmp.SecurityLevel
   if (authPassword === undefined) return { name, level: noAuthNoPriv }
   const authentication = {

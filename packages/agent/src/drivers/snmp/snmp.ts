@@ -1,10 +1,19 @@
 import { oneOf } from '@manc/contract'
 import Type, { type Static } from 'typebox'
+import { whatToWrite } from '../../settings/problems.ts'
 import { type DeviceCommands, type Driver, driverKind, type Reading, type Readings } from '../driver.ts'
 import { readMap } from '../maps/map-file.ts'
 import { MetricReader, type Series } from '../maps/metric-map.ts'
 import { interfaceIndex, interfaceNames } from './interfaces.ts'
-import { mapProblems, mapSchema, needsInterface, readyMaps, type Selector, type SnmpCommand, type SnmpMap } from './map.ts'
+import {
+  mapProblems,
+  mapSchema,
+  needsInterface,
+  readyMaps,
+  type Selector,
+  type SnmpCommand,
+  type SnmpMap,
+} from './map.ts'
 import { SnmpSession, type SnmpValue } from './session.ts'
 
 const sysUpTime = '1.3.6.1.2.1.1.3.0'
@@ -15,13 +24,21 @@ const password = (description: string) =>
 const schema = Type.Object(
   {
     driver: Type.Literal('snmp'),
-    address: Type.String({ minLength: 1, maxLength: 255, description: 'the address of the device: "192.0.2.7"' }),
+    address: Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description: 'the address of the device: "192.0.2.7"',
+    }),
     port: Type.Optional(Type.Integer({ minimum: 1, maximum: 65_535, description: 'its UDP port: 161' })),
     community: Type.Optional(
       Type.String({ minLength: 1, maxLength: 255, description: 'the community of SNMP v2c: "public"' }),
     ),
     user: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 32, description: 'the user of SNMP v3, instead of a community: "manc"' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 32,
+        description: 'the user of SNMP v3, instead of a community: "manc"',
+      }),
     ),
     auth_protocol: Type.Optional(
       oneOf(
@@ -36,7 +53,11 @@ const schema = Type.Object(
     priv_password: password('the privacy password of the user, at least 8 characters'),
     context: Type.Optional(Type.String({ maxLength: 255, description: 'the context of SNMP v3' })),
     interface: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 255, description: 'the name of an interface (ifName or ifDescr): "wlan0"' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 255,
+        description: 'the name of an interface (ifName or ifDescr): "wlan0"',
+      }),
     ),
     map: Type.Optional(
       Type.String({
@@ -46,7 +67,11 @@ const schema = Type.Object(
       }),
     ),
     retry_after_s: Type.Optional(
-      Type.Number({ minimum: 0.1, maximum: 60, description: 'seconds until a request is sent again, from 0.1 to 60: 2' }),
+      Type.Number({
+        minimum: 0.1,
+        maximum: 60,
+        description: 'seconds until a request is sent again, from 0.1 to 60: 2',
+      }),
     ),
   },
   { additionalProperties: false },
@@ -65,12 +90,14 @@ export const snmp = driverKind({
     if (problems.length === 0) {
       found.push(...mapProblems(map as SnmpMap, named))
       if (needsInterface(map as SnmpMap) && options.interface === undefined)
-        found.push(`${path}.interface is missing. Write ${schema.properties.interface.description ?? ''}`)
+        found.push(`${path}.interface is missing. Write ${whatToWrite(schema.properties.interface)}`)
     }
     if (options.community !== undefined && options.user !== undefined)
       found.push(`${path}.community is for SNMP v2c, and user for v3. Write one of them.`)
     if (options.community === undefined && options.user === undefined)
-      found.push(`${path}.community is missing. Write the community of SNMP v2c: "public"; or user, for SNMP v3`)
+      found.push(
+        `${path}.community is missing. Write the community of SNMP v2c: "public"; or user, for SNMP v3`,
+      )
     if (options.priv_password !== undefined && options.auth_password === undefined)
       found.push(`${path}.auth_password is missing. SNMP v3 has no privacy without authentication.`)
     const technology = (map as SnmpMap | undefined)?.technology
@@ -110,10 +137,19 @@ class SnmpDriver implements Driver {
   async read(signal: AbortSignal): Promise<Reading> {
     return this.#withSession(signal, async (session) => {
       await this.#findInterface(session)
-      const { values, columns } = await this.#values(session)
+      let { values, columns } = await this.#values(session)
+      if (this.#hasRestarted(values.get(sysUpTime))) {
+        this.#reader.restarted()
+        // Interfaces may have other numbers now.
+        this.#index = undefined
+        await this.#findInterface(session)
+        ;({ values, columns } = await this.#values(session))
+      }
       const atMs = performance.now()
-      this.#noticeRestart(values.get(sysUpTime))
-      const readings: Readings = this.#reader.read((selector) => this.#select(selector, values, columns), atMs)
+      const readings: Readings = this.#reader.read(
+        (selector) => this.#select(selector, values, columns),
+        atMs,
+      )
       for (const [name, { oid }] of Object.entries(this.#map.attributes ?? {})) {
         const found = values.get(this.#oid(oid))
         if (found) readings[name] = String(found.value).slice(0, 1000)
@@ -183,7 +219,6 @@ class SnmpDriver implements Driver {
     })
   }
 
-  /** An index may change when the device restarts. */
   async #findInterface(session: SnmpSession): Promise<void> {
     const { interface: name } = this.#options
     if (name === undefined || this.#index !== undefined) return
@@ -218,14 +253,11 @@ class SnmpDriver implements Driver {
     return found ? seriesOf(found) : []
   }
 
-  #noticeRestart(upTime: SnmpValue | undefined): void {
-    const ticks = Number(upTime?.value ?? this.#upTime)
-    // It also goes back after 497 days, when it wraps: rates are then missing in one sample.
-    if (ticks < this.#upTime) {
-      this.#reader.restarted()
-      this.#index = undefined
-    }
-    this.#upTime = ticks
+  /** Also after 497 days, when the time wraps: rates are then missing in one sample. */
+  #hasRestarted(upTime: SnmpValue | undefined): boolean {
+    const before = this.#upTime
+    this.#upTime = Number(upTime?.value ?? before)
+    return this.#upTime < before
   }
 
   #oid(text: string): string {
@@ -240,7 +272,11 @@ function seriesOf({ oid, value, bits }: SnmpValue): Series[] {
   return Number.isFinite(number) ? [{ key: oid, value: number }] : []
 }
 
-function valueToSet(name: string, { type, value, argument }: SnmpCommand, args: readonly string[]): string | number {
+function valueToSet(
+  name: string,
+  { type, value, argument }: SnmpCommand,
+  args: readonly string[],
+): string | number {
   const given = argument === undefined ? value : args[0]
   const areValid =
     args.length === (argument === undefined ? 0 : 1) &&
@@ -253,7 +289,8 @@ function valueToSet(name: string, { type, value, argument }: SnmpCommand, args: 
     )
   if (type === 'string') return String(given)
   const number = Number(given)
-  if (!Number.isInteger(number)) throw new Error(`${name} sets a whole number. Write one instead of ${given}.`)
+  if (!Number.isInteger(number))
+    throw new Error(`${name} sets a whole number. Write one instead of ${given}.`)
   return number
 }
 
