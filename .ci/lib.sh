@@ -31,16 +31,23 @@ summarise() { printf '%-34s %-7s %6ss  %s\n' "$1" "$2" "$3" "$4" >>"$summary"; }
 
 passed=0
 failed=0
-# suite NAME ARGUMENTS...: runs vitest and adds its counts to the totals.
+# suite NAME ARGUMENTS...: runs vitest and adds its counts to the totals. MANC_SHARDS processes share the files.
 suite() {
-  local name=$1 report="$reports/$1.json" outcome=0 suite_passed=0 suite_failed=0 began=$SECONDS
+  local name=$1 shards=${MANC_SHARDS:-1} outcome=0 suite_passed=0 suite_failed=0 began=$SECONDS n
+  local files=() running=()
   shift
-  npx vitest run "$@" --reporter=default --reporter=./tools/failures.reporter.ts --reporter=json \
-    --outputFile.json="$report" || outcome=1
+  for ((n = 1; n <= shards; n++)); do
+    files+=("$reports/$name-$n.json")
+    npx vitest run "$@" --shard="$n/$shards" --reporter=default --reporter=./tools/failures.reporter.ts --reporter=json \
+      --outputFile.json="${files[-1]}" &
+    running+=($!)
+  done
+  for n in "${running[@]}"; do wait "$n" || outcome=1; done
   read -r suite_passed suite_failed < <(node -e '
-    const report = JSON.parse(require("node:fs").readFileSync(process.argv[1], "utf8"))
-    console.log(report.numPassedTests, report.numFailedTests)
-  ' "$report") || echo "FAILED $name: vitest wrote no report" | tee -a "$MANC_FAILURES"
+    const reports = process.argv.slice(1).map((file) => JSON.parse(require("node:fs").readFileSync(file, "utf8")))
+    const sum = (name) => reports.reduce((total, report) => total + report[name], 0)
+    console.log(sum("numPassedTests"), sum("numFailedTests"))
+  ' "${files[@]}") || echo "FAILED $name: vitest wrote no report" | tee -a "$MANC_FAILURES"
   passed=$((passed + suite_passed))
   # An error outside of any test, and a file that does not load, is a failure too.
   failed=$((failed + (suite_failed > outcome ? suite_failed : outcome)))

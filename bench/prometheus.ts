@@ -9,7 +9,10 @@ const points = 240
 const stepS = 15
 const connections = 8
 
-/** A panel of a dashboard: one metric of all agents over an hour. Through the API and from the store, alternating. */
+/**
+ * A panel of a dashboard: one metric of all agents over an hour. Through the API and from the store, alternating; compressed, as clients of
+ * Prometheus ask for it (`ratio`), and plain.
+ */
 export const prometheus: Bench = async ({ quick, log }) => {
   const [rounds, seconds] = quick ? [3, 4] : [7, 8]
   const environment = await createBenchEnvironment(log)
@@ -36,14 +39,26 @@ export const prometheus: Bench = async ({ quick, log }) => {
       await fetch(environment.server.url + paths.ours, { headers }),
       await fetch(victoria + paths.bare),
     )
-    const load = { connections, seconds }
-    const turns = await takeTurns({
-      rounds,
-      ours: () => saturate({ url: environment.server.url, path: `"${paths.ours}"`, headers, ...load }),
-      bare: () => saturate({ url: victoria, path: `"${paths.bare}"`, ...load }),
-      log,
-    })
-    return { ...turns, series, points_a_series: points, connections }
+    const compare = (encoding: 'gzip' | 'identity') => {
+      const load = { connections, seconds }
+      const accepted = { 'accept-encoding': encoding }
+      log(`responses: ${encoding}`)
+      return takeTurns({
+        rounds,
+        ours: () =>
+          saturate({
+            url: environment.server.url,
+            path: `"${paths.ours}"`,
+            headers: { ...headers, ...accepted },
+            ...load,
+          }),
+        bare: () => saturate({ url: victoria, path: `"${paths.bare}"`, headers: accepted, ...load }),
+        log,
+      })
+    }
+    const turns = await compare('gzip')
+    const plain = await compare('identity')
+    return { ...turns, ratio_plain: plain.ratio, series, points_a_series: points, connections }
   } finally {
     await environment.end()
   }

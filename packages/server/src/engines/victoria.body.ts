@@ -9,12 +9,15 @@ const aheadBytes = 1024 * 1024
  * everything, even if the caller has not read it.
  */
 export class BoundedBody extends Readable {
+  /** `Content-Encoding` of the response. */
+  readonly encoding: string | undefined
   readonly #response: IncomingMessage
   #bytes = 0
 
   private constructor(response: IncomingMessage) {
     super({ highWaterMark: aheadBytes })
     this.#response = response
+    this.encoding = response.headers['content-encoding']
   }
 
   static of(response: IncomingMessage, maxBytes: number): BoundedBody {

@@ -1,7 +1,7 @@
-import type { Readable } from 'node:stream'
 import type { Logger } from 'pino'
 import { Refused } from '../errors.ts'
 import { Loop } from '../loop.ts'
+import type { BoundedBody } from './victoria.body.ts'
 import type { RequestOptions, StreamOptions } from './victoria.http.ts'
 import type { VictoriaStore } from './victoria.store.ts'
 
@@ -85,7 +85,7 @@ export class VictoriaFailover {
   }
 
   /** As `VictoriaHttp.stream`. A store that fails in the middle of a response fails the response. */
-  async stream(path: string, form: URLSearchParams, options: StreamOptions): Promise<Readable> {
+  async stream(path: string, form: URLSearchParams, options: StreamOptions): Promise<BoundedBody> {
     let failure: unknown
     for (const state of this.#inOrder()) {
       try {

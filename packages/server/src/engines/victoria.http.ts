@@ -1,6 +1,7 @@
 import http from 'node:http'
 import https from 'node:https'
 import type { Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
 import { tooMany, unavailable } from '../errors.ts'
 import { BoundedBody } from './victoria.body.ts'
 
@@ -18,6 +19,8 @@ export interface StreamOptions {
   timeoutMs: number
   maxBytes: number
   signal: AbortSignal
+  /** The store may compress the response. */
+  acceptsGzip?: boolean
 }
 
 /** The request itself is the cause: repeating it is of no use. Other refusals are a matter of configuration. */
@@ -113,7 +116,7 @@ export class VictoriaHttp {
   }
 
   /** The body of the response as it arrives. It fails where it is larger than `maxBytes`, or takes too long. */
-  stream(path: string, form: URLSearchParams, options: StreamOptions, isRetry = false): Promise<Readable> {
+  stream(path: string, form: URLSearchParams, options: StreamOptions, isRetry = false): Promise<BoundedBody> {
     const sent = form.toString()
     return new Promise((resolve, reject) => {
       const outgoing = this.#client.request({
@@ -123,9 +126,10 @@ export class VictoriaHttp {
         headers: {
           'content-type': 'application/x-www-form-urlencoded',
           'content-length': Buffer.byteLength(sent),
+          ...(options.acceptsGzip && { 'accept-encoding': 'gzip' }),
         },
       })
-      let body: Readable | undefined
+      let body: BoundedBody | undefined
       const stop = (error: Error) => (body ?? outgoing).destroy(error)
       const end = setTimeout(
         () => stop(new Error(`not complete after ${options.timeoutMs} ms`)),
@@ -168,7 +172,9 @@ export class VictoriaHttp {
   async #refusal(response: http.IncomingMessage): Promise<Error> {
     const chunks: Buffer[] = []
     let bytes = 0
-    for await (const chunk of response as AsyncIterable<Buffer>) {
+    const isCompressed = response.headers['content-encoding'] === 'gzip'
+    const plain: Readable = isCompressed ? response.pipe(createGunzip()) : response
+    for await (const chunk of plain as AsyncIterable<Buffer>) {
       chunks.push(chunk)
       bytes += chunk.length
       if (bytes > maxErrorBytes) break

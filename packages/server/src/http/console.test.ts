@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import Fastify from 'fastify'
@@ -47,6 +47,16 @@ describe('The built console', () => {
       expect(policy).not.toContain('unsafe-eval')
     },
   )
+
+  it('returns it at every page that the router of the console has', async () => {
+    const router = readFileSync(new URL('../../../console/src/app/router.tsx', import.meta.url), 'utf8')
+    const routes = [...router.matchAll(/=> (?:root|inside),\n {2}path: '([^']+)'/g)].map(
+      ([, found = '']) => found,
+    )
+    expect(routes).toContain('/access-points/$apId')
+    for (const route of routes)
+      expect([route, (await get(route.replace(/\$\w+/, 'a'))).body]).toEqual([route, 'first'])
+  })
 
   it('allows map tiles from their origin only', async () => {
     const other = Fastify()

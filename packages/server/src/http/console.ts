@@ -24,6 +24,7 @@ const pages = [
   '/decisions',
   '/emulate',
   '/jobs',
+  '/account',
   '/administration',
   '/administration/*',
   '/developers',

@@ -42,6 +42,31 @@ describe('a query', () => {
     expect(ofApp).toEqual({ resultType: 'vector', result: [series(seen.apId, seen.clients)] })
   })
 
+  it('is compressed for a client that accepts it, and so is an error of the store', async () => {
+    const range = {
+      query: metrics.clients,
+      start: String(storedAtS - 300),
+      end: String(storedAtS),
+      step: '1',
+    }
+    const get = (query: string, encoding: string) =>
+      fetch(`${environment.url}${base}/query_range?${new URLSearchParams({ ...range, query }).toString()}`, {
+        headers: { authorization: `Bearer ${environment.appToken}`, 'accept-encoding': encoding },
+      })
+    const compressed = await get(metrics.clients, 'gzip')
+    expect(compressed.headers.get('content-encoding')).toBe('gzip')
+    const plain = await get(metrics.clients, 'identity')
+    expect(plain.headers.get('content-encoding')).toBeNull()
+    const { data } = (await compressed.json()) as { data: object }
+    expect(data).toEqual(((await plain.json()) as { data: object }).data)
+
+    const refused = await get('sum(', 'gzip')
+    expect([refused.status, await refused.text()]).toEqual([
+      422,
+      await (await get('sum(', 'identity')).text(),
+    ])
+  })
+
   it('over a period has a value for each step, also as a form and with times in RFC 3339', async () => {
     const [start, end] = [storedAtS - 120, storedAtS]
     const values = [start, start + 60, end].map((time) => [time, String(seen.clients)])

@@ -1,6 +1,6 @@
-import type { Readable } from 'node:stream'
 import { type Caller, idOf } from '../../access.ts'
 import { maxAheadMs } from '../../clocks.ts'
+import type { BoundedBody } from '../../engines/victoria.body.ts'
 import { RefusedByStore } from '../../engines/victoria.http.ts'
 import { disconnected, forbidden, invalid } from '../../errors.ts'
 import { agentFilter } from './agent-filter.rules.ts'
@@ -22,6 +22,8 @@ export interface Asking {
   in: 'query' | 'body'
   /** Aborts when the caller has disconnected. */
   signal: AbortSignal
+  /** The response may be compressed: it is passed on as the store sends it. */
+  acceptsGzip: boolean
 }
 
 interface InstantQuery {
@@ -57,7 +59,7 @@ export class PrometheusService {
     this.#retentionMs = deps.retentionMs
   }
 
-  query({ query, time, timeout }: InstantQuery, by: Asking): Promise<Readable> {
+  query({ query, time, timeout }: InstantQuery, by: Asking): Promise<BoundedBody> {
     const atMs = time === undefined ? Date.now() : timeOf(by, 'time', time)
     return this.#open('query', by, {
       query,
@@ -67,7 +69,7 @@ export class PrometheusService {
     })
   }
 
-  queryRange({ query, start, end, step, timeout }: RangeQuery, by: Asking): Promise<Readable> {
+  queryRange({ query, start, end, step, timeout }: RangeQuery, by: Asking): Promise<BoundedBody> {
     const [startMs, endMs] = [timeOf(by, 'start', start), timeOf(by, 'end', end)]
     const stepMs = parseDuration(step) ?? 0
     if (endMs < startMs) throw wrong(by, 'end', 'end should not be before start')
@@ -87,15 +89,15 @@ export class PrometheusService {
     })
   }
 
-  series(selection: Selection, by: Asking): Promise<Readable> {
+  series(selection: Selection, by: Asking): Promise<BoundedBody> {
     return this.#open('series', by, this.#selected(selection, by))
   }
 
-  labels(selection: Selection, by: Asking): Promise<Readable> {
+  labels(selection: Selection, by: Asking): Promise<BoundedBody> {
     return this.#open('labels', by, this.#selected(selection, by))
   }
 
-  labelValues(label: string, selection: Selection, by: Asking): Promise<Readable> {
+  labelValues(label: string, selection: Selection, by: Asking): Promise<BoundedBody> {
     return this.#open(`label/${encodeURIComponent(label)}/values`, by, this.#selected(selection, by))
   }
 
@@ -116,13 +118,13 @@ export class PrometheusService {
     }
   }
 
-  async #open(path: StorePath, by: Asking, parameters: StoreParameters): Promise<Readable> {
-    const { caller, signal } = by
+  async #open(path: StorePath, by: Asking, parameters: StoreParameters): Promise<BoundedBody> {
+    const { caller, signal, acceptsGzip } = by
     requireHistory(caller)
     const filter = agentFilter(caller)
     const free = await this.#slots.take(`${caller.kind} ${idOf(caller)}`, signal)
     try {
-      const body = await this.#store.open(path, filter, parameters, signal)
+      const body = await this.#store.open(path, filter, parameters, { signal, acceptsGzip })
       // The store has sent everything, even if the caller has not read it; or the caller has disconnected.
       return body.once('received', free).once('close', free)
     } catch (error) {

@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream'
+import type { BoundedBody } from '../../engines/victoria.body.ts'
 import type { VictoriaHttp } from '../../engines/victoria.http.ts'
 
 /** Operations of the store, by their paths. */
@@ -31,10 +31,15 @@ export class PrometheusStore {
   }
 
   /** The store adds the filter to every selector of the expression, and to every list of series and labels. */
-  open(path: StorePath, filter: string, parameters: StoreParameters, signal: AbortSignal): Promise<Readable> {
+  open(
+    path: StorePath,
+    filter: string,
+    parameters: StoreParameters,
+    caller: { signal: AbortSignal; acceptsGzip: boolean },
+  ): Promise<BoundedBody> {
     const form = new URLSearchParams({ 'extra_filters[]': filter })
     for (const [name, value] of Object.entries(parameters) as [string, string | readonly string[]][])
       for (const each of typeof value === 'string' ? [value] : value) form.append(name, each)
-    return this.#victoria.stream(`/api/v1/${path}`, form, { timeoutMs, maxBytes, signal })
+    return this.#victoria.stream(`/api/v1/${path}`, form, { timeoutMs, maxBytes, ...caller })
   }
 }
