@@ -60,20 +60,24 @@ describe.each(pages.map((page, n) => ({ ...page, isDark: n % 2 === 1 })))(
         scheme: isDark ? 'dark' : 'light',
         viewport: isDark ? phone : desktop,
       })
+      let answer: 'none' | 'failure' | 'data' = 'none'
       const held: Route[] = []
-      await page.route(needs, (route) => void held.push(route))
+      await page.route(needs, async (route) => {
+        if (answer === 'none') held.push(route)
+        else if (answer === 'failure') await route.abort()
+        else await route.continue()
+      })
       await page.goto(`${env.url}${typeof path === 'string' ? path : await path()}`)
       await page.getByText(`Loading ${what}…`).first().waitFor()
       await expectAccessible(page)
 
-      await page.unroute(needs)
-      await page.route(needs, (route) => route.abort())
+      answer = 'failure'
       await Promise.all(held.map((route) => route.abort()))
       const failure = page.getByRole('alert').filter({ hasText: 'No connection to the controller' })
       await failure.first().waitFor({ timeout: 40_000 })
       await expectAccessible(page)
 
-      await page.unroute(needs)
+      answer = 'data'
       await expect.poll(() => tryAgain(page)).toBe(0)
 
       await page.context().setOffline(true)
