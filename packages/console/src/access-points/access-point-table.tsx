@@ -1,31 +1,20 @@
 import type { TableSort } from '@manc/contract/table-columns'
 import { Checkbox, UnstyledButton } from '@mantine/core'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
-import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useRef, useState } from 'react'
-import { flushSync } from 'react-dom'
+import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useRef } from 'react'
 import type { Table } from '../fleet/use-table.ts'
+import { rowHeights } from '../ui/density.ts'
 import { useNow } from '../ui/states.tsx'
+import { useVirtualRows } from '../ui/use-virtual-rows.ts'
 import { isSelected, type Selection, toggled } from './selection.ts'
 import { columns } from './table-columns.tsx'
 import { CardRow, TableRow } from './table-row.tsx'
-import { type Density, defaultOrder, type TableState } from './table-search.ts'
+import { defaultOrder, type TableState } from './table-search.ts'
 import type { ChangeTable } from './use-table-state.ts'
 
-const heights: Record<Density, number> = { compact: 30, comfortable: 44 }
 const cardHeight = 62
 const checkboxWidth = 40
 const actionsWidth = 40
-
-/** Arrow keys move between rows; Tab leaves the table. */
-const keySteps: Record<string, (visible: number) => number> = {
-  ArrowUp: () => -1,
-  ArrowDown: () => 1,
-  PageUp: (visible) => -visible,
-  PageDown: (visible) => visible,
-  Home: () => -Infinity,
-  End: () => Infinity,
-}
 
 interface TableProps {
   table: TableState
@@ -47,30 +36,14 @@ interface TableProps {
 export function AccessPointTable(props: TableProps) {
   const { table, change, data, onRange, selection, onSelect, onSelectBetween, onSelectAll } = props
   const { onOpen, actions, isPhone } = props
-  const viewport = useRef<HTMLDivElement>(null)
   const anchor = useRef<number>(undefined)
   const now = useNow()
-  const [focused, setFocused] = useState(0)
   const total = data.total ?? 0
-  const height = isPhone ? cardHeight : heights[table.density]
-  const virtual = useVirtualizer({
-    count: total,
-    getScrollElement: () => viewport.current,
-    estimateSize: () => height,
-    overscan: 12,
-    // The focused row stays, so that the keyboard does not lose its place.
-    rangeExtractor: (range) => {
-      const visible = defaultRangeExtractor(range)
-      return focused < total ? [...new Set([focused, ...visible])].toSorted((a, b) => a - b) : visible
-    },
-  })
-  useEffect(() => virtual.measure(), [height])
-  const { startIndex = 0, endIndex = 0 } = virtual.range ?? {}
+  const height = isPhone ? cardHeight : rowHeights[table.density]
+  const rows = useVirtualRows({ count: total, height, query: data.query })
+  const { viewport, virtual, focused, setFocused, startIndex, endIndex, moveFocus } = rows
   useEffect(() => onRange(startIndex, endIndex), [startIndex, endIndex])
-  // Another sort or filter begins at the top.
   useEffect(() => {
-    viewport.current?.scrollTo({ top: 0 })
-    setFocused(0)
     anchor.current = undefined
   }, [data.query])
   const template = [
@@ -86,22 +59,13 @@ export function AccessPointTable(props: TableProps) {
     (actions ? actionsWidth : 0)
   const style = isPhone ? {} : { gridTemplateColumns: template, minWidth: width }
 
-  const focusRow = (index: number) => {
-    flushSync(() => setFocused(index))
-    virtual.scrollToIndex(index, { align: 'auto' })
-    viewport.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus({ preventScroll: true })
-  }
   const keyDown = (event: KeyboardEvent) => {
     // Keys in a checkbox or a menu of the row are its own.
     if (!(event.target instanceof HTMLElement && event.target.dataset['index'])) return
     const index = Number(event.target.dataset['index'])
     const row = data.rowAt(index)
-    const step = keySteps[event.key]
-    if (step) {
-      event.preventDefault()
-      const visible = Math.max(1, endIndex - startIndex - 1)
-      focusRow(Math.max(0, Math.min(total - 1, index + step(visible))))
-    } else if (event.key === ' ' && row) {
+    if (moveFocus(event, index)) return
+    if (event.key === ' ' && row) {
       event.preventDefault()
       anchor.current = index
       onSelect(toggled(selection, row.ap_id))

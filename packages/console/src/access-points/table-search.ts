@@ -9,10 +9,8 @@ import {
   tableSorts,
 } from '@manc/contract/table-columns'
 import type { AgentState, EmulatedChoice, Technology, View } from '@manc/sdk'
+import { type Density, densities } from '../ui/density.ts'
 import { states, technologies } from '../ui/theme.ts'
-
-const densities = ['compact', 'comfortable'] as const
-export type Density = (typeof densities)[number]
 
 /** Everything that the table shows, stored in the address so that it can be shared. */
 export interface TableState {

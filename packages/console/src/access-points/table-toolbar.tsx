@@ -1,32 +1,11 @@
-import { type Health, healths } from '@manc/contract/health'
+import { healths } from '@manc/contract/health'
 import { type TableColumn, tableColumns } from '@manc/contract/table-columns'
-import type { AgentState, Technology } from '@manc/sdk'
-import {
-  ActionIcon,
-  Button,
-  Checkbox,
-  CloseButton,
-  Group,
-  MultiSelect,
-  Popover,
-  ScrollArea,
-  Select,
-  Stack,
-  Text,
-  TextInput,
-  Tooltip,
-} from '@mantine/core'
-import { useDebouncedCallback } from '@mantine/hooks'
-import {
-  IconArrowDown,
-  IconArrowUp,
-  IconBaselineDensityMedium,
-  IconBaselineDensitySmall,
-  IconColumns3,
-  IconSearch,
-} from '@tabler/icons-react'
-import { useEffect, useRef, useState } from 'react'
+import { ActionIcon, Button, Checkbox, Group, Popover, ScrollArea, Select, Stack, Text } from '@mantine/core'
+import { IconArrowDown, IconArrowUp, IconColumns3 } from '@tabler/icons-react'
 import { EmulatedField } from '../fleet/emulated-field.tsx'
+import { ChoiceFilter } from '../ui/choice-filter.tsx'
+import { DensityButton } from '../ui/density-button.tsx'
+import { SearchField } from '../ui/search-field.tsx'
 import { states, technologies } from '../ui/theme.ts'
 import { columns } from './table-columns.tsx'
 import { defaultColumns, defaultOrder, type TableState } from './table-search.ts'
@@ -41,102 +20,36 @@ interface ToolbarProps {
 export function TableFilters({ table, change }: ToolbarProps) {
   return (
     <Group gap="sm" align="center">
-      <SearchField text={table.text} onChange={(text) => change({ text })} />
-      <Filter
+      <SearchField
+        label="Search access points"
+        placeholder="Search by ID or name"
+        text={table.text}
+        onChange={(text) => change({ text })}
+      />
+      <ChoiceFilter
         label="Health"
         data={healths}
         value={table.health}
-        onChange={(health) => change({ health: health as Health[] })}
+        onChange={(health) => change({ health })}
       />
-      <Filter
+      <ChoiceFilter
         label="Technology"
         data={technologies}
         value={table.technology}
-        onChange={(technology) => change({ technology: technology as Technology[] })}
+        onChange={(technology) => change({ technology })}
       />
-      <Filter
-        label="State"
-        data={states}
-        value={table.state}
-        onChange={(state) => change({ state: state as AgentState[] })}
-      />
+      <ChoiceFilter label="State" data={states} value={table.state} onChange={(state) => change({ state })} />
       <EmulatedField value={table.emulated} onChange={(emulated) => change({ emulated })} />
     </Group>
   )
 }
 
-interface FilterProps {
-  label: string
-  data: readonly string[]
-  value: readonly string[]
-  onChange: (values: string[]) => void
-}
-
-function Filter({ label, data, value, onChange }: FilterProps) {
-  return (
-    <MultiSelect
-      size="xs"
-      aria-label={label}
-      placeholder={value.length === 0 ? `${label}: any` : ''}
-      data={[...data]}
-      value={[...value]}
-      onChange={onChange}
-      clearable
-      clearButtonProps={{ 'aria-label': `Clear ${label.toLowerCase()}` }}
-      w={value.length > 1 ? 210 : 150}
-    />
-  )
-}
-
-/** Typed text is written to the address after a moment, and a changed address replaces the text. */
-function SearchField({ text, onChange }: { text: string; onChange: (text: string) => void }) {
-  const [typed, setTyped] = useState(text)
-  const written = useRef(text)
-  const write = useDebouncedCallback((next: string) => {
-    written.current = next
-    onChange(next)
-  }, 200)
-  useEffect(() => {
-    if (text === written.current) return
-    written.current = text
-    setTyped(text)
-  }, [text])
-  const change = (next: string) => {
-    setTyped(next)
-    write(next)
-  }
-  return (
-    <TextInput
-      size="xs"
-      w={230}
-      aria-label="Search access points"
-      placeholder="Search by ID or name"
-      maxLength={128}
-      leftSection={<IconSearch size={14} />}
-      rightSection={typed && <CloseButton size="xs" aria-label="Clear search" onClick={() => change('')} />}
-      value={typed}
-      onChange={({ currentTarget }) => change(currentTarget.value)}
-    />
-  )
-}
-
 /** How the table is shown. */
 export function TableLayout({ table, change }: ToolbarProps) {
-  const isCompact = table.density === 'compact'
-  const label = isCompact ? 'Comfortable rows' : 'Compact rows'
   return (
     <>
       <ColumnChooser table={table} change={change} />
-      <Tooltip label={label}>
-        <ActionIcon
-          variant="default"
-          size={30}
-          aria-label={label}
-          onClick={() => change({ density: isCompact ? 'comfortable' : 'compact' })}
-        >
-          {isCompact ? <IconBaselineDensityMedium size={16} /> : <IconBaselineDensitySmall size={16} />}
-        </ActionIcon>
-      </Tooltip>
+      <DensityButton density={table.density} onChange={(density) => change({ density })} />
     </>
   )
 }

@@ -1,6 +1,6 @@
 import '../ui/record-list.css'
 import type { DecisionState } from '@manc/sdk'
-import { Box, Button, Center, Group, Paper, Select, Stack, Text, TextInput, Title } from '@mantine/core'
+import { Box, Button, Center, Group, Paper, Select, Stack, Text, Title } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useCurrentUser } from '../app/current-user.ts'
@@ -8,6 +8,7 @@ import { formatCount } from '../format/number.ts'
 import { RangePicker } from '../range/range-picker.tsx'
 import type { TimeRange } from '../range/time-range.ts'
 import { useTimeRange } from '../range/use-time-range.ts'
+import { AppliedField } from '../ui/applied-field.tsx'
 import { Empty, Failure, Loading, useNow } from '../ui/states.tsx'
 import { DecisionRow } from './decision-row.tsx'
 import { type DecisionsSearch, stateLabels } from './decisions-search.ts'
@@ -58,15 +59,13 @@ export function Decisions() {
             value={chosen.state ?? null}
             onChange={(state) => search({ state: state ?? undefined })}
           />
-          <TextField
-            key={`owner ${chosen.owner}`}
+          <AppliedField
             label="Application"
             placeholder="Any application"
             value={chosen.owner}
             onChange={(owner) => search({ owner })}
           />
-          <TextField
-            key={`ap ${chosen.ap}`}
+          <AppliedField
             label="Access point"
             placeholder="Any access point"
             value={chosen.ap}
@@ -76,33 +75,6 @@ export function Decisions() {
         <Matching search={chosen} range={range.range} />
       </Stack>
     </Box>
-  )
-}
-
-interface TextFieldProps {
-  label: string
-  placeholder: string
-  value: string | undefined
-  onChange: (value: string | undefined) => void
-}
-
-/** Applied with Enter or when it loses the focus: the names are exact. */
-function TextField({ label, placeholder, value = '', onChange }: TextFieldProps) {
-  const [text, setText] = useState(value)
-  const apply = () => {
-    if (text.trim() !== value) onChange(text.trim() || undefined)
-  }
-  return (
-    <TextInput
-      label={label}
-      placeholder={placeholder}
-      value={text}
-      onChange={({ currentTarget }) => setText(currentTarget.value)}
-      onBlur={apply}
-      onKeyDown={({ key }) => {
-        if (key === 'Enter') apply()
-      }}
-    />
   )
 }
 
