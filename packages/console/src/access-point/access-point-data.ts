@@ -49,7 +49,7 @@ const maxNeighbours = 6
 /** The radius grows until enough neighbours are found, so that few others are read in dense areas. */
 const searchRadiiM = [30, 100, 300, 1000, 3000, 10_000, 30_000, 100_000, 300_000]
 
-export function useNeighbours({ ap_id: apId, position }: FleetAgent) {
+export function useNeighbours({ ap_id: apId, position }: Pick<FleetAgent, 'ap_id' | 'position'>) {
   const manc = useManc()
   return useQuery({
     queryKey: ['neighbours', apId, position],

@@ -1,5 +1,5 @@
 /** The first one is not in the address. */
-const tabs = ['charts', 'events', 'configuration', 'rejected'] as const
+const tabs = ['charts', 'clients', 'events', 'configuration', 'rejected'] as const
 
 export interface AccessPointSearch {
   tab?: (typeof tabs)[number]

@@ -5,6 +5,7 @@ import { Button, Paper, Stack, Tabs, Title } from '@mantine/core'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useCurrentUser } from '../app/current-user.ts'
+import { AgentClients } from '../clients/agent-clients.tsx'
 import { CommandPanel } from '../commands/command-panel.tsx'
 import { EventList } from '../events/event-list.tsx'
 import { RangePicker } from '../range/range-picker.tsx'
@@ -20,7 +21,7 @@ import { AccessPointHeader } from './header.tsx'
 import { Neighbours } from './neighbours.tsx'
 import { Rejections, RejectionsBadge } from './rejections.tsx'
 
-/** Charts, events, configuration, rejected data and commands of one access point. */
+/** Charts, clients, events, configuration, rejected data and commands of one access point. */
 export function AccessPoint() {
   const { apId } = useParams({ from: '/inside/access-points/$apId' })
   const agent = useAgent(apId)
@@ -61,6 +62,7 @@ function Page({ agent, status }: { agent: Agent; status: FleetAgent }) {
         <Tabs value={tab} onChange={openTab} keepMounted={false}>
           <Tabs.List>
             <Tabs.Tab value="charts">Charts</Tabs.Tab>
+            <Tabs.Tab value="clients">Clients</Tabs.Tab>
             <Tabs.Tab value="events">Events</Tabs.Tab>
             <Tabs.Tab value="configuration">Configuration</Tabs.Tab>
             <Tabs.Tab value="rejected" rightSection={<RejectionsBadge apId={agent.ap_id} />}>
@@ -75,6 +77,9 @@ function Page({ agent, status }: { agent: Agent; status: FleetAgent }) {
               selected={metrics === undefined ? undefined : namesIn(metrics)}
               onSelect={(names) => search({ metrics: names.join(',') }, true)}
             />
+          </Tabs.Panel>
+          <Tabs.Panel value="clients" pt="md">
+            <AgentClients apId={agent.ap_id} />
           </Tabs.Panel>
           <Tabs.Panel value="events" pt="md">
             <EventList filter={{ ap_id: agent.ap_id, emulated: 'all' }} range={ofEvents.range} />

@@ -4,6 +4,7 @@ import {
   IconBroadcast,
   IconChartLine,
   IconCode,
+  IconDevices,
   IconListCheck,
   IconListDetails,
   IconMap2,
@@ -25,6 +26,7 @@ const otherTitles: Record<string, string> = {
 export const pages = [
   { to: '/', label: 'Network', icon: IconMap2, needs: 'user' },
   { to: '/access-points', label: 'Access points', icon: IconAccessPoint, needs: 'user' },
+  { to: '/clients', label: 'Clients', icon: IconDevices, needs: 'user' },
   { to: '/alarms', label: 'Alarms', icon: IconAlertTriangle, needs: 'user' },
   { to: '/events', label: 'Events', icon: IconListDetails, needs: 'user' },
   { to: '/decisions', label: 'Decisions', icon: IconRoute, needs: 'operator' },
@@ -41,8 +43,8 @@ export const isFor = (
   me: { isOperator: boolean; isAdmin: boolean },
 ): boolean => needs === 'user' || (needs === 'operator' ? me.isOperator : me.isAdmin)
 
-/** The document title. */
-export function titleOf(pathname: string, apId: string | undefined): string {
+/** The document title. `name` is that of the access point or client that the page is about. */
+export function titleOf(pathname: string, name: string | undefined): string {
   const page = pages.find(({ to }) => to === `/${pathname.split('/')[1]}`)
-  return `${apId ?? page?.label ?? otherTitles[pathname] ?? 'Page not found'} · MANC`
+  return `${name ?? page?.label ?? otherTitles[pathname] ?? 'Page not found'} · MANC`
 }

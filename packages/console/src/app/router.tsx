@@ -14,6 +14,12 @@ import { parseTable, type TableSearch, tableSearch } from '../access-points/tabl
 import { parseAuditSearch } from '../administration/audit-search.ts'
 import { type AlarmsSearch, alarmsSearch, parseAlarmsFilter } from '../alarms/alarms-search.ts'
 import { isLocalPath, SignIn } from '../auth/sign-in.tsx'
+import {
+  type ClientsSearch,
+  clientsSearch,
+  parseClientSearch,
+  parseClients,
+} from '../clients/clients-search.ts'
 import { fromSearch, toSearch } from '../compare/compare-search.ts'
 import { parseDecisionsSearch } from '../decisions/decisions-search.ts'
 import { parseEventsSearch } from '../events/events-search.ts'
@@ -29,10 +35,10 @@ import type { useSession } from './session.tsx'
 
 function Root() {
   const { pathname } = useLocation()
-  const { apId } = useParams({ strict: false })
+  const { apId, clientId } = useParams({ strict: false })
   return (
     <>
-      <title>{titleOf(pathname, apId)}</title>
+      <title>{titleOf(pathname, apId ?? clientId)}</title>
       <Outlet />
     </>
   )
@@ -99,6 +105,18 @@ const accessPoint = createRoute({
   path: '/access-points/$apId',
   validateSearch: parseAccessPointSearch,
   component: lazyRouteComponent(() => import('../access-point/access-point.tsx'), 'AccessPoint'),
+})
+const clients = createRoute({
+  getParentRoute: () => inside,
+  path: '/clients',
+  validateSearch: (search: Record<string, unknown>): ClientsSearch => clientsSearch(parseClients(search)),
+  component: lazyRouteComponent(() => import('../clients/clients.tsx'), 'Clients'),
+})
+const client = createRoute({
+  getParentRoute: () => inside,
+  path: '/clients/$clientId',
+  validateSearch: parseClientSearch,
+  component: lazyRouteComponent(() => import('../clients/client-page.tsx'), 'ClientPage'),
 })
 const alarms = createRoute({
   getParentRoute: () => inside,
@@ -237,6 +255,8 @@ const pages = [
   network,
   accessPoints,
   accessPoint,
+  clients,
+  client,
   alarmSections,
   alarm,
   events,

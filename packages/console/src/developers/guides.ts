@@ -1,6 +1,6 @@
 /** Documents of the repository that are part of the console. Each is loaded when it is opened. */
 const texts = import.meta.glob<string>(
-  '../../../../docs/{apps,devices,sdk,prometheus,cli,kpis,flows/jobs,flows/commands}.md',
+  '../../../../docs/{apps,clients,devices,sdk,prometheus,cli,kpis,flows/jobs,flows/commands}.md',
   { query: '?raw', import: 'default' },
 )
 
@@ -45,6 +45,12 @@ export const guides: readonly Guide[] = [
     about: 'Data source, promtool, curl, Python, limits',
   },
   { id: 'kpis', title: 'KPIs and health', path: 'docs/kpis.md', about: 'Names, units, thresholds, rules' },
+  {
+    id: 'clients',
+    title: 'Clients',
+    path: 'docs/clients.md',
+    about: 'Read where clients are attached, steer and report them',
+  },
   {
     id: 'jobs',
     title: 'Jobs',

@@ -12,7 +12,7 @@ import { isLive, isOngoing, periodOf, type TimeRange } from '../range/time-range
 import { errorText } from '../ui/error-text.ts'
 import '../ui/record-list.css'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
-import type { EventFilter } from './events-search.ts'
+import { type EventFilter, isAboutClient } from './events-search.ts'
 import { SeverityIcon } from './severity-icon.tsx'
 import { useLiveEvents } from './use-live-events.ts'
 
@@ -99,7 +99,7 @@ function timesOf(range: TimeRange | undefined): { from?: Date; to?: Date } {
 }
 
 function EventRow({ event, hasLink }: { event: NetworkEvent; hasLink: boolean }) {
-  const { at, kind, severity, text, ap_id: apId } = event
+  const { at, kind, severity, text, ap_id: apId, subject } = event
   const me = useCurrentUser()
   return (
     <Group className="entry-line" px="md" py="sm" gap="sm" wrap="nowrap">
@@ -110,6 +110,15 @@ function EventRow({ event, hasLink }: { event: NetworkEvent; hasLink: boolean })
       <Text size="sm" style={{ flex: 1, minWidth: 200, overflowWrap: 'anywhere' }}>
         {text}
       </Text>
+      {isAboutClient(kind) && subject !== null && (
+        <Anchor
+          size="sm"
+          style={{ flex: 'none' }}
+          renderRoot={(props) => <Link to="/clients/$clientId" params={{ clientId: subject }} {...props} />}
+        >
+          Client<VisuallyHidden> {subject}</VisuallyHidden>
+        </Anchor>
+      )}
       {kind === 'decision' && apId !== null && me.isOperator && (
         <Anchor
           size="sm"

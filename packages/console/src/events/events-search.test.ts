@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parseEventsSearch, severitiesFrom } from './events-search.ts'
+import { isAboutClient, parseEventsSearch, severitiesFrom } from './events-search.ts'
 
 it('a filter is read from the address, and invalid parameters are ignored', () => {
   expect(parseEventsSearch({ kind: 'command', severity: 'critical' })).toEqual({
@@ -13,4 +13,9 @@ it('a filter is read from the address, and invalid parameters are ignored', () =
 it('a least severity includes the worse ones', () => {
   expect(severitiesFrom('warning')).toEqual(['warning', 'critical'])
   expect(severitiesFrom('info')).toHaveLength(3)
+})
+
+it('events about clients are told from others', () => {
+  expect(['handover', 'roamed', 'dropped'].every(isAboutClient)).toBe(true)
+  expect(['online', 'command', 'of a later version'].some(isAboutClient)).toBe(false)
 })

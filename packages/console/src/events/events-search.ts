@@ -25,6 +25,11 @@ export const kindLabels: Record<EventKind, string> = {
   suppressed: 'Too many events',
 }
 
+const clientKinds: readonly string[] = ['handover', 'roamed', 'dropped'] satisfies EventKind[]
+
+/** Whether the subject of events of this kind is a client. */
+export const isAboutClient = (kind: string): boolean => clientKinds.includes(kind)
+
 /** Choices of the least severity. */
 export const severityLabels = {
   info: 'All',

@@ -9,22 +9,23 @@ const shapes: Record<Technology, string> = {
   other: 'M2.6 2.6h10.8v10.8H2.6z',
 }
 
-/** Shape and colour show the technology, the fill shows the state. Includes a text for screen readers. */
-export function TechnologyIcon({
-  technology,
-  state = 'online',
-}: {
+interface TechnologyIconProps {
   technology: Technology
+  /** Of an access point. Undefined: only the technology is shown. */
   state?: AgentState
-}) {
+}
+
+/** Shape and colour show the technology, the fill shows the state. Includes a text for screen readers. */
+export function TechnologyIcon({ technology, state }: TechnologyIconProps) {
   const scheme = useComputedColorScheme('light')
   const colour = colourOf(technology, scheme)
+  const isSolid = state === undefined || state === 'online'
   return (
     <>
       <svg viewBox="0 0 16 16" width={16} height={16} aria-hidden style={{ flex: 'none' }}>
         <path
           d={shapes[technology]}
-          fill={state === 'online' ? colour : 'none'}
+          fill={isSolid ? colour : 'none'}
           stroke={colour}
           strokeWidth={1.6}
           strokeLinejoin="round"
@@ -33,9 +34,7 @@ export function TechnologyIcon({
           <path d="M5.6 5.6l4.8 4.8m0-4.8l-4.8 4.8" stroke={colour} strokeWidth={1.6} />
         )}
       </svg>
-      <VisuallyHidden>
-        {technology}, {state}
-      </VisuallyHidden>
+      <VisuallyHidden>{state === undefined ? technology : `${technology}, ${state}`}</VisuallyHidden>
     </>
   )
 }

@@ -132,3 +132,25 @@ export function clusterImage(
   }
   return context.getImageData(0, 0, width, width)
 }
+
+/** A triangle that points to the right, in the direction of its line. */
+export function arrowImage(colour: string, background: string): ImageData {
+  const canvas = document.createElement('canvas')
+  canvas.width = canvas.height = size
+  const context = canvas.getContext('2d')
+  if (!context) throw new Error('This browser cannot draw on a canvas. Use another browser.')
+  const shape = pathOfArrow()
+  context.lineJoin = 'round'
+  context.lineWidth = 4
+  context.strokeStyle = background
+  context.stroke(shape)
+  context.fillStyle = colour
+  context.fill(shape)
+  return context.getImageData(0, 0, size, size)
+}
+
+function pathOfArrow(): Path2D {
+  const path = new Path2D()
+  polygon(path, 3, 10, middle, middle, 0)
+  return path
+}

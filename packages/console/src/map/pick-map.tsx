@@ -4,10 +4,9 @@ import { Center, Text, useComputedColorScheme } from '@mantine/core'
 import type { FeatureCollection } from 'geojson'
 import { type GeoJSONSource, LngLatBounds, type Map as MapLibre, Marker } from 'maplibre-gl'
 import { useEffect, useRef, useState } from 'react'
-import { colourOf, technologies } from '../ui/theme.ts'
 import { createBaseMap, europe } from './base-map.ts'
-import { technologyImage } from './glyphs.ts'
 import { emptyCollection, paletteOf, type Scheme } from './map-style.ts'
+import { addTechnologyImages } from './technology-images.ts'
 
 interface Position {
   latitude: number
@@ -101,15 +100,7 @@ export function PickMap(props: PickMapProps) {
 
 function addLayers(map: MapLibre, scheme: Scheme): void {
   const palette = paletteOf(scheme)
-  for (const technology of technologies)
-    map.addImage(
-      technology,
-      technologyImage(
-        { technology, state: 'online', mark: 'none' },
-        { shape: colourOf(technology, scheme), background: palette.land },
-      ),
-      { pixelRatio: 2 },
-    )
+  addTechnologyImages(map, scheme)
   map.addSource('box', { type: 'geojson', data: emptyCollection })
   map.addSource('glyphs', { type: 'geojson', data: emptyCollection })
   map.addLayer({

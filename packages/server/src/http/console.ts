@@ -17,6 +17,8 @@ const pages = [
   '/reset',
   '/access-points',
   '/access-points/*',
+  '/clients',
+  '/clients/*',
   '/compare',
   '/alarms',
   '/alarms/*',

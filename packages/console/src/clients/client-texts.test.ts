@@ -1,0 +1,83 @@
+import { expect, it } from 'vitest'
+import type { Visit } from './client-path.ts'
+import {
+  endExplanation,
+  endText,
+  pathText,
+  rateText,
+  signalText,
+  stateText,
+  steeringOutcomeOf,
+  steeringText,
+} from './client-texts.ts'
+
+const link = { signal_dbm: null, snr_db: null, rate_mbps: null }
+
+it('a signal has the unit of its technology', () => {
+  expect(signalText({ ...link, signal_dbm: -61.4 })).toBe('-61 dBm')
+  expect(signalText({ ...link, snr_db: 24.46 })).toBe('24.5 dB SNR')
+  expect(signalText(link)).toBeUndefined()
+})
+
+it('a rate has a unit', () => {
+  expect([rateText({ ...link, rate_mbps: 433.3 }), rateText(link)]).toEqual(['433.3 Mbit/s', undefined])
+})
+
+it('a client is attached, or the state says why it is not', () => {
+  expect([stateText({ ended: null }), stateText({ ended: 'dropped' })]).toEqual([
+    'attached',
+    'connection lost',
+  ])
+})
+
+it('a reason of a later version is shown as it is', () => {
+  const unknown = 'teleported' as 'left'
+  expect([endText(unknown), endExplanation(unknown)]).toEqual(['teleported', ''])
+})
+
+it('the result of a steering command says that the client has moved, and how long it took', () => {
+  const outcome = steeringOutcomeOf({
+    client: 'c1',
+    to: 'lifi-2',
+    moved: true,
+    status: 0,
+    interruption_ms: 500,
+  })
+  expect(outcome && steeringText(outcome, () => 'Lamp 2')).toBe('Moved to Lamp 2 in 500 ms.')
+})
+
+it('the result of a steering command says why the client has refused', () => {
+  const textOf = (result: object) => {
+    const outcome = steeringOutcomeOf({ to: 'lifi-2', moved: false, ...result })
+    return outcome && steeringText(outcome, (apId) => apId)
+  }
+  expect(textOf({ status: 6, cause: 'The signal is too weak there.' })).toBe(
+    'Refused with status 6 (no suitable candidate): The signal is too weak there.',
+  )
+  expect(textOf({ status: 1 })).toBe('Refused with status 1.')
+  expect(textOf({})).toBe('Refused.')
+})
+
+it('other results are not those of a steering command', () => {
+  for (const result of [null, 'ok', { moved: 'yes', to: 'a' }, { moved: true }, { done: 'reboot' }])
+    expect(steeringOutcomeOf(result)).toBeUndefined()
+})
+
+it('a path is summed up by its attachments, handovers, moves and lost connections', () => {
+  const visit = (technology: Visit['technology'], ended: Visit['ended']): Visit => ({
+    apId: technology,
+    technology,
+    sinceMs: 0,
+    untilMs: 1,
+    fromApId: null,
+    ended,
+    ...link,
+  })
+  const [fiveG, wifi, gone] = [visit('5G', 'moved'), visit('WiFi', 'moved'), visit('WiFi', 'dropped')]
+  const move = (from: Visit | undefined, to: Visit) => ({ atMs: 0, fromApId: 'x', from, to })
+  const moves = [move(fiveG, wifi), move(wifi, gone), move(undefined, fiveG)]
+  expect(pathText([gone, wifi, fiveG], moves)).toBe(
+    '3 attachments, 1 handover, 1 move within a technology, 1 lost connection',
+  )
+  expect(pathText([wifi], [])).toBe('1 attachment, 0 handovers')
+})

@@ -1,0 +1,93 @@
+import type { AttachmentEnd, Client } from '@manc/sdk'
+import { formatCount, formatNumber, formatWithUnit } from '../format/number.ts'
+import { isHandover, type Move, type Visit } from './client-path.ts'
+
+/** Why an attachment ended, in a few words. */
+const endTexts: Partial<Record<string, string>> = {
+  left: 'left',
+  moved: 'moved',
+  dropped: 'connection lost',
+  missing: 'no longer listed',
+  offline: 'access point offline',
+  silent: 'access point silent',
+  agent_removed: 'access point removed',
+} satisfies Record<AttachmentEnd, string>
+
+/** The same as a sentence. */
+const endExplanations: Partial<Record<string, string>> = {
+  left: 'It went away.',
+  moved: 'It moved to another access point.',
+  dropped: 'The connection was lost.',
+  missing: 'The access point stopped listing it.',
+  offline: 'The access point went offline.',
+  silent: 'The access point has reported no clients for 90 s.',
+  agent_removed: 'The access point was removed.',
+} satisfies Record<AttachmentEnd, string>
+
+/** Reasons of later versions are shown as they are. */
+export const endText = (ended: AttachmentEnd): string => endTexts[ended] ?? ended
+
+export const endExplanation = (ended: AttachmentEnd): string => endExplanations[ended] ?? ''
+
+/** `attached`, or why it is not. */
+export const stateText = ({ ended }: Pick<Client, 'ended'>): string =>
+  ended === null ? 'attached' : endText(ended)
+
+type Link = Pick<Client, 'signal_dbm' | 'snr_db' | 'rate_mbps'>
+
+/** `-61 dBm`, or `24.5 dB SNR` where there is only that; undefined without a value. */
+export function signalText({ signal_dbm: dbm, snr_db: snr }: Link): string | undefined {
+  if (dbm !== null) return `${formatNumber(dbm)} dBm`
+  return snr === null ? undefined : `${formatNumber(snr, 1)} dB SNR`
+}
+
+/** `433 Mbit/s`; undefined without a value. */
+export const rateText = ({ rate_mbps: rate }: Link): string | undefined =>
+  rate === null ? undefined : formatWithUnit(rate, 'Mbit/s')
+
+/** `4 attachments, 2 handovers, 1 move within a technology, 1 lost connection` */
+export function pathText(visits: readonly Visit[], moves: readonly Move[]): string {
+  const roamed = moves.filter(({ from, to }) => from?.technology === to.technology).length
+  const dropped = visits.filter(({ ended }) => ended === 'dropped').length
+  return [
+    formatCount(visits.length, 'attachment'),
+    formatCount(moves.filter(isHandover).length, 'handover'),
+    ...(roamed > 0 ? [formatCount(roamed, 'move within a technology', 'moves within a technology')] : []),
+    ...(dropped > 0 ? [formatCount(dropped, 'lost connection')] : []),
+  ].join(', ')
+}
+
+/** What a client did after a command to steer it. */
+type SteeringOutcome =
+  | { isMoved: true; to: string; interruptionMs: number | undefined }
+  | { isMoved: false; to: string; status: number | undefined; cause: string | undefined }
+
+/** Reads the result of `steer_client <client> <ap_id>`; undefined if it is not one. */
+export function steeringOutcomeOf(result: unknown): SteeringOutcome | undefined {
+  if (typeof result !== 'object' || result === null) return undefined
+  const { moved, to, status, interruption_ms: ms, cause } = result as Record<string, unknown>
+  if (typeof moved !== 'boolean' || typeof to !== 'string') return undefined
+  if (moved) return { isMoved: true, to, interruptionMs: numberOf(ms) }
+  const hasCause = typeof cause === 'string' && cause !== ''
+  return { isMoved: false, to, status: numberOf(status), cause: hasCause ? cause : undefined }
+}
+
+/** Status codes of 802.11v. */
+const statusTexts: Partial<Record<number, string>> = {
+  6: 'no suitable candidate',
+  7: 'no candidate for its radios',
+}
+
+/** `Moved to lifi-2 in 500 ms.`, `Refused with status 6 (no suitable candidate): The signal is too weak there.` */
+export function steeringText(outcome: SteeringOutcome, nameOf: (apId: string) => string): string {
+  if (outcome.isMoved) {
+    const { to, interruptionMs: ms } = outcome
+    return `Moved to ${nameOf(to)}${ms === undefined ? '' : ` in ${formatWithUnit(ms, 'ms')}`}.`
+  }
+  const { status, cause } = outcome
+  const meaning = status !== undefined && statusTexts[status] ? ` (${statusTexts[status]})` : ''
+  const code = status === undefined ? '' : ` with status ${status}${meaning}`
+  return `Refused${code}${cause === undefined ? '.' : `: ${cause}`}`
+}
+
+const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)
