@@ -4,12 +4,15 @@ import { type Alarm, Conflict, Manc } from '@manc/sdk'
 import { Client } from 'pg'
 import { createAgents, runAgents } from './agents.ts'
 import { accessPoints, measure, type Technology } from './campus.ts'
+import { insertClients } from './clients.ts'
 
 export interface Prepared {
   /** A healthy access point, and one with alarms. */
   healthy: string
   faulty: string
   alarm: Alarm
+  /** A client that has moved between access points. */
+  client: string
   /** A bulk command that has ended. */
   job: string
 }
@@ -32,6 +35,7 @@ export async function prepare({ url, admin, postgresUrl, signal }: Options): Pro
   console.log('Registering access points with a day of samples …')
   const agents = await createAgents(manc, url, nowMs)
   await insertTrends(postgresUrl, nowMs)
+  const client = await insertClients(postgresUrl, nowMs)
   void runAgents(agents, nowMs, signal)
   console.log('Creating users, applications, notifications, silences and jobs …')
   await createPeople(manc)
@@ -49,7 +53,7 @@ export async function prepare({ url, admin, postgresUrl, signal }: Options): Pro
   console.log('Waiting for alarms, which takes about two minutes …')
   const alarm = await untilAlarms(manc, signal)
   await manc.alarms.assign(alarm.id, { username: operator.username })
-  return { healthy: 'library-lifi-1', faulty: alarm.ap_id, alarm, job }
+  return { healthy: 'library-lifi-1', faulty: alarm.ap_id, alarm, client, job }
 }
 
 async function createPeople(manc: Manc): Promise<void> {

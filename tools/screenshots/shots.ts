@@ -21,7 +21,7 @@ export const signedOutShots: Shot[] = ['sign-in', 'sign-up', 'confirm', 'recover
   ready: heading,
 }))
 
-export function signedInShots({ healthy, faulty, alarm, job }: Prepared): Shot[] {
+export function signedInShots({ healthy, faulty, alarm, client, job }: Prepared): Shot[] {
   const chart = (name: RegExp) => (page: Page) => page.getByRole('img', { name }).first().waitFor()
   const accessPoint = (apId: string, search = '') => `/access-points/${apId}${search}`
   const administration = (part: string, ready: Shot['ready']): Shot => ({
@@ -50,6 +50,16 @@ export function signedInShots({ healthy, faulty, alarm, job }: Prepared): Shot[]
       name: 'access-point-configuration',
       path: accessPoint(healthy),
       ready: (page) => page.getByRole('tab', { name: 'Configuration' }).click(),
+    },
+    {
+      name: 'clients',
+      path: '/clients',
+      ready: (page) => page.locator('[role=row][data-index]').first().waitFor(),
+    },
+    {
+      name: 'client',
+      path: `/clients/${client}`,
+      ready: (page) => page.locator('[data-drawn]').waitFor(),
     },
     { name: 'alarms', path: '/alarms', ready: list('Alarms, newest first') },
     { name: 'alarm', path: `/alarms/${alarm.id}`, ready: chart(/Alarm: /) },
