@@ -124,6 +124,8 @@ describe('with a controller that has no data', () => {
       ['/access-points', 'No access points'],
       ['/access-points?q=unknown', 'No matches'],
       ['/access-points/unknown', 'Access point unknown not found'],
+      ['/clients', 'No clients'],
+      ['/clients/unknown', 'Client unknown not found'],
       ['/alarms', 'No open alarms'],
       ['/alarms/1', 'Alarm not found'],
       ['/alarms/silences', 'Nothing is silenced'],

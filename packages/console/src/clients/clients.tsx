@@ -1,4 +1,5 @@
 import '../access-points/access-points.css'
+import { Unreachable } from '@manc/sdk'
 import { Anchor, Button, Center, Group, Stack, Text, Title } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { Link, useNavigate, useRouter, useSearch } from '@tanstack/react-router'
@@ -118,10 +119,11 @@ function Content({ table, change, clients, isEmpty, children }: ContentProps) {
   const { data, error, isPlaceholderData, refetch } = clients
   const failure = error && <Failure error={error} onRetry={() => void refetch()} />
   if (!data || (isEmpty && isPlaceholderData)) return failure ?? <Loading what="clients" />
+  // While the controller does not answer, the header says so, and what was read stays.
   if (!isEmpty)
     return (
       <>
-        {failure}
+        {!(error instanceof Unreachable) && failure}
         {children}
       </>
     )
