@@ -1,3 +1,7 @@
+import { median } from '@manc/contract/statistics'
+
+export { median, percentile } from '@manc/contract/statistics'
+
 interface Options {
   /** Fewer and shorter rounds: enough to notice a regression, too few to quote. */
   quick: boolean
@@ -8,18 +12,6 @@ interface Options {
 }
 
 export type Bench = (options: Options) => Promise<{ ratio: number } & Record<string, unknown>>
-
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  const middle = sorted.length / 2
-  return Number.isInteger(middle)
-    ? ((sorted[middle - 1] ?? Number.NaN) + (sorted[middle] ?? Number.NaN)) / 2
-    : (sorted[Math.floor(middle)] ?? Number.NaN)
-}
-
-export const percentile = (values: readonly number[], part: number): number =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * part))] ??
-  Number.NaN
 
 export const rounded = (value: number, digits = 2): number => Number(value.toFixed(digits))
 

@@ -1,7 +1,6 @@
-import type { Figures } from './metrics.ts'
-import { policyNames } from './policies.ts'
+import { experimentWorldNames, steeringPolicyNames } from '@manc/contract'
+import type { Figures } from '@manc/emulator/experiment'
 import type { Summary } from './summary.ts'
-import { siteNames } from './worlds.ts'
 
 const columns: readonly { title: string; figure: keyof Figures; digits: number }[] = [
   { title: 'mean Mbit/s', figure: 'mean_mbps', digits: 2 },
@@ -18,18 +17,18 @@ const columns: readonly { title: string; figure: keyof Figures; digits: number }
 
 /** The tables of a run, as a document. */
 export function resultsPage(summary: Summary, { seeds, took }: { seeds: number; took: number }): string {
-  const tables = siteNames.flatMap((site) => [
-    `## ${site.replaceAll('_', ' ')}`,
+  const tables = experimentWorldNames.flatMap((world) => [
+    `## ${world.replaceAll('_', ' ')}`,
     '',
     `| policy | ${columns.map(({ title }) => title).join(' | ')} |`,
     `|---|${columns.map(() => '---').join('|')}|`,
-    ...policyNames.map((policy) => {
+    ...steeringPolicyNames.map((policy) => {
       const cells = columns.map(({ figure, digits }) => {
-        const { mean, interval } = summary.meanOf(site, policy, figure)
+        const { mean, interval } = summary.meanOf(world, policy, figure)
         const scale = figure === 'lifi_part' ? 100 : 1
-        return `${(scale * mean).toFixed(digits)} ± ${(scale * interval).toFixed(digits)}`
+        return `${(scale * mean).toFixed(digits)} ± ${(scale * (interval ?? 0)).toFixed(digits)}`
       })
-      return `| ${policy.replaceAll('_', ' ')} | ${cells.join(' | ')} |`
+      return `| ${policy.replaceAll('-', ' ')} | ${cells.join(' | ')} |`
     }),
     '',
   ])

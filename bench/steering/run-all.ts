@@ -1,14 +1,13 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import type { Figures } from './metrics.ts'
-import type { Run } from './run-one.ts'
+import type { Figures, NamedRun } from '@manc/emulator/experiment'
 
 const maxThreads = 2
 
 /** Runs all, in as many threads as there are cores but at most two, in any order. */
 export async function runAll(
-  runs: readonly Run[],
-  onResult: (run: Run, figures: Figures) => void,
+  runs: readonly NamedRun[],
+  onResult: (run: NamedRun, figures: Figures) => void,
 ): Promise<void> {
   const left = runs.toReversed()
   const threads = Math.min(maxThreads, availableParallelism(), runs.length)
@@ -24,7 +23,7 @@ export async function runAll(
   )
 }
 
-function resultOf(worker: Worker, run: Run): Promise<Figures> {
+function resultOf(worker: Worker, run: NamedRun): Promise<Figures> {
   return new Promise((resolve, reject) => {
     const onMessage = (figures: Figures) => {
       worker.off('error', onError)

@@ -1,5 +1,5 @@
 /** Runs worlds in a thread, one after the other, as they are sent. */
 import { parentPort } from 'node:worker_threads'
-import { type Run, runOne } from './run-one.ts'
+import { type NamedRun, runNamed } from '@manc/emulator/experiment'
 
-parentPort?.on('message', (run: Run) => parentPort?.postMessage(runOne(run)))
+parentPort?.on('message', (run: NamedRun) => parentPort?.postMessage(runNamed(run)))

@@ -1,6 +1,4 @@
 export { Advisor } from './advisor.ts'
-export { DawnLike } from './baselines/dawn-like.ts'
-export { StrongestSignal } from './baselines/strongest-signal.ts'
-export { UsteerLike } from './baselines/usteer-like.ts'
-export { parsePolicy, policyFileSchema } from './policy-file.ts'
+export { namedPolicy } from './named-policies.ts'
+export { parsePolicy } from './policy-file.ts'
 export type { AccessPointView, ClientView, Outcome, Policy, Proposal, View } from './view.types.ts'

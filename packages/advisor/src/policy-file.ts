@@ -1,76 +1,21 @@
+import { SteeringGuards, SteeringPolicy, SteeringPreference } from '@manc/contract'
 import Type from 'typebox'
 import { Check, Errors } from 'typebox/value'
 
-const factor = (description: string) => Type.Number({ minimum: 0.1, maximum: 10, description })
+const strict = { additionalProperties: false }
 
-/** A policy, as in the files of `policies/`. */
+/** A policy, as in the files of `policies/`: the document of the contract without unknown members. */
 export const policyFileSchema = Type.Object(
   {
     $schema: Type.Optional(Type.String({ maxLength: 200 })),
-    name: Type.String({ pattern: '^[a-z][a-z0-9-]{0,39}$' }),
-    about: Type.String({ maxLength: 200 }),
-    objective: Type.Union([Type.Literal('throughput'), Type.Literal('load')], {
-      description: 'What moves of clients improve: throughput of clients, or the balance of loads.',
+    ...SteeringPolicy.properties,
+    preference: Type.Object(SteeringPreference.properties, {
+      ...strict,
+      description: 'By how much throughput over a technology counts more than its figure.',
     }),
-    fairness: Type.Number({
-      minimum: 0,
-      maximum: 4,
-      description:
-        'Alpha of alpha-fairness (Mo and Walrand 2000): 0 is the sum, 1 proportional, 2 and more favour the worst-off.',
-    }),
-    preference: Type.Object(
-      { '5G': factor('5G'), WiFi: factor('WiFi'), LiFi: factor('LiFi') },
-      {
-        additionalProperties: false,
-        description: 'By how much throughput over a technology counts more than its figure.',
-      },
-    ),
-    outage_aversion: Type.Number({
-      minimum: 0,
-      maximum: 100,
-      description: 'How much worse a second without connection is than a second without this throughput.',
-    }),
-    anticipate_blockages: Type.Boolean({
-      description: 'Move clients away from LiFi before a blockage that follows a known period.',
-    }),
-    sleep: Type.Boolean({ description: 'Put access points to sleep while others can carry their clients.' }),
-    guards: Type.Optional(
-      Type.Partial(
-        Type.Object(
-          {
-            stay_s: Type.Integer({
-              minimum: 1,
-              maximum: 600,
-              description: 'A client stays at least so long.',
-            }),
-            moves_per_minute: Type.Integer({
-              minimum: 1,
-              maximum: 60,
-              description: 'Handover budget of a client.',
-            }),
-            refused_s: Type.Integer({
-              minimum: 1,
-              maximum: 86_400,
-              description: 'Rest after a refusal of a client.',
-            }),
-            min_gain: Type.Number({
-              minimum: 0,
-              maximum: 10,
-              description: 'Hysteresis: a move must improve the throughput of the client by this part.',
-            }),
-            max_sleep_load: Type.Number({
-              minimum: 0,
-              maximum: 1,
-              description: 'Those that stay awake must not have more load afterwards.',
-            }),
-          },
-          { additionalProperties: false },
-        ),
-        { additionalProperties: false },
-      ),
-    ),
+    guards: Type.Optional(Type.Object(SteeringGuards.properties, strict)),
   },
-  { additionalProperties: false, title: 'Steering policy', $id: 'https://manc.invalid/steering-policy.json' },
+  { ...strict, title: 'Steering policy', $id: 'https://manc.invalid/steering-policy.json' },
 )
 
 export type PolicyFile = Type.Static<typeof policyFileSchema>

@@ -63,6 +63,10 @@ const handWritten: Record<string, Entry> = {
     summary: 'what applications decide and propose, and its effect',
     load: () => import('./commands/decisions.ts'),
   },
+  experiments: {
+    summary: 'comparisons of policies in simulated worlds',
+    load: () => import('./commands/experiments.ts'),
+  },
   commands: {
     summary: 'send commands to one or many access points',
     load: () => import('./commands/commands.ts'),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createEnvironment, startReplica, uniqueName } from '@manc/harness'
 import { type MailInbox, startMailInbox } from '@manc/harness/mail-inbox'
 import { operationsOf, servedOperations } from '@manc/harness/served-operations'
@@ -43,7 +44,14 @@ it('every operation of the served OpenAPI document has a command that succeeds',
     generatedLists(),
     firstAdministrator(),
   ])
-  await Promise.all([network(apId), watch(apId), alarms(apId), decisions(apId), notifications()])
+  await Promise.all([
+    network(apId),
+    watch(apId),
+    alarms(apId),
+    decisions(apId),
+    experiments(apId),
+    notifications(),
+  ])
   const served = await servedOperations(environment.url)
   expect(served.length).toBeGreaterThanOrEqual(41)
   expect(operationsOf(proxy.succeeded, served)).toEqual(served.toSorted())
@@ -174,6 +182,30 @@ async function decisions(apId: string): Promise<void> {
   await manc(`decisions reject ${first}`)
   await manc(`decisions confirm ${await create()}`)
   await manc('decisions export --since 1h')
+}
+
+async function experiments(apId: string): Promise<void> {
+  const experiment = {
+    name: uniqueName('op-experiment'),
+    world: { access_points: [{ technology: 'WiFi', count: 1, clients: 1 }] },
+    policies: ['none'],
+    repetitions: 1,
+  }
+  const input = JSON.stringify(experiment)
+  const { id } = await environment.admin.json(['experiments', 'run', '-', '--detach'], { input })
+  const [run] = await environment.sql('select id from experiment_runs where experiment_id = $1', [id])
+  const report = { run_id: run.id, emulator: randomUUID(), state: 'started' }
+  await environment.admin.must(['callbacks', 'run', JSON.stringify(report)])
+  await manc(`experiments show ${id}`)
+  await manc(`experiments show-run ${id} 1`)
+  await manc(`experiments export ${id} --series`)
+  await manc(`experiments cancel ${id}`)
+  await manc(`experiments remove ${id} --yes`)
+  await environment.sql(
+    `update fleet set state = 'online', technology = 'WiFi', latitude = 51, longitude = -2 where ap_id = $1`,
+    [apId],
+  )
+  await manc(`experiments what-if {"agents":["${apId}"],"policy":"dawn"} --detach`)
 }
 
 async function apps(): Promise<void> {

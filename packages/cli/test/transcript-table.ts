@@ -90,6 +90,23 @@ export const transcripts = {
     { words: 'decisions show unknown' },
     { words: 'decisions create {}' },
   ],
+  experiments: [
+    { words: 'experiments list' },
+    { words: 'experiments show EXPERIMENT' },
+    { words: 'experiments show EXPERIMENT --difference' },
+    { words: 'experiments show-run EXPERIMENT 1' },
+    { words: 'experiments show-run EXPERIMENT 1 --json' },
+    { words: 'experiments export EXPERIMENT' },
+    { words: 'experiments export EXPERIMENT --series' },
+    { words: 'experiments follow EXPERIMENT' },
+    { words: 'experiments cancel EXPERIMENT' },
+    { words: 'experiments remove EXPERIMENT', typed: ['n'] },
+    { words: 'experiments remove EXPERIMENT --yes' },
+    { words: 'experiments show EXPERIMENT' },
+    { words: 'experiments run missing.json' },
+    { words: 'experiments what-if {}' },
+    { words: 'callbacks run {}' },
+  ],
   notifications: [
     {
       words:

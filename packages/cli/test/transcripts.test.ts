@@ -75,6 +75,30 @@ const before: Record<string, (environment: CliEnvironment, way: Way, mailbox: Ma
     await sql(environment, 'delete from decisions')
     await sql(environment, 'delete from command_holds')
   },
+  async experiments(environment, { names }) {
+    await sql(environment, 'delete from experiments')
+    const id = names.set('EXPERIMENT', randomUUID()).get('EXPERIMENT')
+    await sql(
+      environment,
+      `insert into experiments (id, owner, owner_kind, owner_name, name, world, policies, documents, seed, repetitions, runs,
+         state, finished, ended_at, expires_at)
+       values ($1, gen_random_uuid(), 'user', 'admin@manc.test', 'Stadium', '{"name":"stadium"}',
+         '["none","best-experience"]', '[]', 'paper', 2, 4, 'finished', 4, now(), now() + interval '1 day')`,
+      [id],
+    )
+    await sql(
+      environment,
+      `insert into experiment_runs (id, experiment_id, run, policy, seed, state, progress_pct, attempts, due_at, figures, series)
+       select gen_random_uuid(), $1, n, case n % 2 when 1 then 'none' else 'best-experience' end,
+         'paper-' || (n + 1) / 2, 'finished', 100, 1, null,
+         json_build_object('mean_mbps', 4 + n, 'p5_mbps', n, 'asked_p5_mbps', 9, 'short_s', 0, 'outage_s', null,
+           'outage_predictable_s', null, 'blockages', 0, 'predictable', 0, 'handovers', 2.5, 'ping_pongs', 0.25, 'kwh', 1.5,
+           'lifi_part', 0, 'refused', 0)::text,
+         '{"step_s":10,"s":[9,19],"mean_mbps":[5,6.5],"p5_mbps":[1,2],"clients":[30,31],"handovers":[0,4]}'
+       from generate_series(1, 4) as n`,
+      [id],
+    )
+  },
   async views(environment) {
     await sql(environment, 'delete from saved_views')
   },

@@ -7,6 +7,8 @@ import {
   deadLetterKeys,
   deadLetterQueue,
   exchanges,
+  experimentQueue,
+  experimentRoutingKey,
   jobNumberOfTask,
   jobQueue,
   jobTask,
@@ -52,6 +54,7 @@ describe('deploy/rabbitmq', () => {
       clientsQueue,
       deadLetterQueue,
       ...queuedJobKinds.map(jobQueue),
+      experimentQueue,
     ]
     expect(definitions.queues.map(({ name }) => name).sort()).toEqual(names.sort())
     const ofTelemetry = definitions.queues.filter(({ name }) => telemetryQueues.includes(name))
@@ -75,13 +78,14 @@ describe('deploy/rabbitmq', () => {
       `${exchanges.agents} ${agentBindingKey('clients')} → ${clientsQueue}`,
       ...Object.values(deadLetterKeys).map((key) => `${exchanges.deadLetters} ${key} → ${deadLetterQueue}`),
       ...queuedJobKinds.map((kind) => `${exchanges.jobs} ${kind} → ${jobQueue(kind)}`),
+      `${exchanges.jobs} ${experimentRoutingKey} → ${experimentQueue}`,
     ]
     expect(bound.sort()).toEqual(expected.sort())
   })
 
   it('has a new version with every change: increase topologyVersion, the marker exchange and this line', () => {
     const hash = createHash('sha256').update(JSON.stringify(definitions)).digest('hex').slice(0, 16)
-    expect(`${topologyVersion} ${hash}`).toBe('5 a86d4a3042338ce2')
+    expect(`${topologyVersion} ${hash}`).toBe('6 874da7b50b10f0d5')
   })
 
   it('limits messages to the size of the contract', () => {

@@ -21,7 +21,7 @@ export const exchanges = {
  * without messages marks that the definitions were imported: AMQP can check exchanges and queues, but neither bindings nor
  * policies.
  */
-export const topologyVersion = 5
+export const topologyVersion = 6
 export const topologyMarker = `manc.topology.${topologyVersion}`
 
 /** The queues of `definitions.json`. `manc-server telemetry-queues` adds more. */
@@ -62,6 +62,10 @@ export const isQueuedJobKind = (kind: JobKind): kind is QueuedJobKind =>
   (queuedJobKinds as readonly JobKind[]).includes(kind)
 
 export const jobQueue = (kind: QueuedJobKind): string => `${exchanges.jobs}.${kind}`
+
+/** Runs of experiments, for emulators. They are no jobs: their states are in the table of runs. */
+export const experimentRoutingKey = 'experiment_run'
+export const experimentQueue = `${exchanges.jobs}.${experimentRoutingKey}`
 
 /** A message of a job queue. `data` is JSON text. */
 export const jobTask = (jobNumber: string, kind: JobKind, data: string): string =>

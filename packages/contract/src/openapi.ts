@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox'
 import { Refusal, type RefusalStatus, refusals, ValidationErrors } from './errors.ts'
-import { jsonLinesType, type Operation } from './operation.ts'
+import { mediaTypeOf, type Operation } from './operation.ts'
 import { operations, tags } from './operations.ts'
 
 type Json = Record<string, unknown>
@@ -56,7 +56,7 @@ function describe(operation: Operation, components: Map<string, Json>): Json {
     200: {
       description: 'Done',
       content: {
-        [operation.isJsonLines ? jsonLinesType : 'application/json']: { schema: schema(operation.response) },
+        [mediaTypeOf(operation)]: { schema: schema(operation.response) },
       },
     },
   }

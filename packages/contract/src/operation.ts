@@ -27,6 +27,8 @@ export interface Operation {
   readonly response: TSchema
   /** The response is text with one JSON value per line, not one JSON value. */
   readonly isJsonLines?: true
+  /** The response is CSV. */
+  readonly isCsv?: true
   /** Apps may send their name and key with HTTP basic authentication instead of a token. */
   readonly takesBasic?: true
   readonly refusals: readonly RefusalStatus[]
@@ -36,7 +38,11 @@ export interface Operation {
   readonly cli?: { readonly columns: readonly string[] }
 }
 
-/** Media type of the response of an operation with `isJsonLines`. */
-export const jsonLinesType = 'application/x-ndjson'
+/** Media types of responses that are not JSON. */
+const jsonLinesType = 'application/x-ndjson'
+const csvType = 'text/csv'
+
+export const mediaTypeOf = ({ isJsonLines, isCsv }: Operation): string =>
+  isJsonLines ? jsonLinesType : isCsv ? csvType : 'application/json'
 
 export const operation = <const O extends Operation>(definition: O): O => definition

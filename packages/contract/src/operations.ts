@@ -11,6 +11,8 @@ import { decisionOperations } from './decisions.ts'
 import { emulatorOperations } from './emulator.ts'
 import { enrolmentOperations } from './enrolment.ts'
 import { eventOperations } from './events.ts'
+import { experimentRunOperations } from './experiment-runs.ts'
+import { experimentOperations } from './experiments.ts'
 import { fleetOperations } from './fleet.ts'
 import { fleetCellOperations } from './fleet-cells.ts'
 import { fleetTableOperations } from './fleet-table.ts'
@@ -30,6 +32,7 @@ import { tokenOperations } from './tokens.ts'
 import { updateOperations } from './updates.ts'
 import { userOperations } from './users.ts'
 import { viewOperations } from './views.ts'
+import { whatIfOperations } from './what-if.ts'
 
 export * from './agents.ts'
 export * from './alarm-rules.ts'
@@ -43,6 +46,8 @@ export * from './decisions.ts'
 export * from './emulator.ts'
 export * from './enrolment.ts'
 export * from './events.ts'
+export * from './experiment-runs.ts'
+export * from './experiments.ts'
 export * from './fleet.ts'
 export * from './fleet-cells.ts'
 export * from './fleet-table.ts'
@@ -55,12 +60,14 @@ export * from './notification-routes.ts'
 export * from './prometheus.ts'
 export * from './rollouts.ts'
 export * from './silences.ts'
+export * from './steering-policies.ts'
 export * from './system.ts'
 export * from './telemetry.ts'
 export * from './tokens.ts'
 export * from './updates.ts'
 export * from './users.ts'
 export * from './views.ts'
+export * from './what-if.ts'
 
 /** The sections of the OpenAPI document, in their order. */
 export const tags = {
@@ -82,6 +89,7 @@ export const tags = {
   Events: 'What happened in the network',
   Alarms: 'Conditions of access points that need attention, the rules that detect them, and silences',
   Decisions: 'What applications decide and why, the expected and the measured effect',
+  Experiments: 'Comparisons of policies in simulated worlds',
   Notifications: 'Messages about alarms, by e-mail and webhook',
   Audit: 'Record of changes',
   System: 'The controller itself',
@@ -114,6 +122,9 @@ export const operations = {
   ...alarmRuleOperations,
   ...silenceOperations,
   ...decisionOperations,
+  ...experimentOperations,
+  ...experimentRunOperations,
+  ...whatIfOperations,
   ...notificationReceiverOperations,
   ...notificationRouteOperations,
   ...notificationDeliveryOperations,

@@ -10,6 +10,8 @@ export const scopes = {
   'alarms:write': 'Acknowledge, assign and silence alarms',
   'decisions:read': 'Read decisions of the application',
   'decisions:write': 'Record, propose and execute decisions',
+  'experiments:read': 'Read experiments of the application',
+  'experiments:write': 'Start, cancel and delete experiments',
   'callbacks:post': "Post results to other callers' jobs",
 } as const
 

@@ -1,26 +1,30 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { jobQueue } from '@manc/contract/broker'
 import { parsePartMessage } from '@manc/contract/emulation-parts'
-import { type Delivery, PartQueue } from './part-queue.ts'
+import { ExperimentRunner } from './experiment-runner.ts'
 import { PartRunner } from './part-runner.ts'
 import { ReportClient } from './report-client.ts'
 import type { Settings } from './settings.ts'
+import { type Delivery, WorkQueues } from './work-queues.ts'
 
 interface Options extends Settings {
   log: (line: string) => void
 }
 
+const partQueue = jobQueue('emulator_spinup')
 const pollIntervalMs = 200
 const stopTimeoutMs = 10_000
 /** With so many agents it takes no more parts: one thread is then nearly busy. */
 const maxAgents = 10_000
 
-/** Takes parts of emulations off the queue, as many as it may run at once, and runs them. */
+/** Takes parts of emulations and runs of experiments off their queues, as many as it may run at once, and runs them. */
 export class Emulator {
   readonly #id = randomUUID()
   readonly #options: Options
-  readonly #queue: PartQueue
+  readonly #queues: WorkQueues
   readonly #reports: ReportClient
+  readonly #experiments: ExperimentRunner
   /** By job and part. */
   readonly #running = new Map<string, PartRunner>()
   #stopping: Promise<void> | undefined
@@ -28,17 +32,28 @@ export class Emulator {
 
   constructor(options: Options) {
     this.#options = options
-    this.#queue = new PartQueue(options)
+    this.#queues = new WorkQueues(options)
     this.#reports = new ReportClient(options)
+    this.#experiments = new ExperimentRunner({
+      queues: this.#queues,
+      reports: this.#reports,
+      emulator: this.#id,
+      maxRuns: options.maxRuns,
+      log: options.log,
+    })
   }
 
   /** Until `stop`. Throws when the controller refuses the app of the emulators. */
   async run(): Promise<void> {
     const { url, log } = this.#options
     log(`emulator ${this.#id} for ${url}`)
-    await this.#queue.start()
+    await this.#queues.start()
+    if (this.#options.maxRuns > 0)
+      void this.#experiments.run().catch((error: unknown) => {
+        this.#failure = error
+      })
     while (!this.#isStopping) {
-      const delivery = this.#hasCapacity ? await this.#queue.get() : undefined
+      const delivery = this.#hasCapacity ? await this.#queues.get(partQueue) : undefined
       if (delivery)
         void this.#take(delivery).catch((error: unknown) => {
           this.#failure = error
@@ -58,8 +73,9 @@ export class Emulator {
   async #stopAll(): Promise<void> {
     this.#options.log('stopping …')
     for (const part of this.#running.values()) part.stop()
+    await this.#experiments.stop()
     while (this.#running.size > 0) await sleep(100)
-    await this.#queue.stop()
+    await this.#queues.stop()
   }
 
   get #hasCapacity(): boolean {

@@ -1,5 +1,15 @@
+import type { ExperimentRunReport } from '@manc/contract'
 import type { PartReport } from '@manc/contract/emulation-parts'
-import { Conflict, Manc, NotAllowed, NotLoggedIn, type TlsOptions, TooManyRequests } from '@manc/sdk'
+import {
+  Conflict,
+  Invalid,
+  Manc,
+  NotAllowed,
+  NotFound,
+  NotLoggedIn,
+  type TlsOptions,
+  TooManyRequests,
+} from '@manc/sdk'
 
 interface Options {
   url: string
@@ -48,6 +58,22 @@ export class ReportClient {
       if (error instanceof Conflict) return false
       // The caller does not read its messages. The lease is renewed all the same.
       if (error instanceof TooManyRequests) return true
+      throw this.#explained(error)
+    }
+  }
+
+  /**
+   * False when the controller does not want the run any more: it has ended, was deleted, or another emulator executes it.
+   * Throws when the controller cannot be reached.
+   */
+  async postRun(report: ExperimentRunReport, signal: AbortSignal): Promise<boolean> {
+    const options = { signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) }
+    try {
+      await this.#manc.callbacks.experimentRun(report, options)
+      return true
+    } catch (error) {
+      // Invalid: a controller of another version.
+      if (error instanceof Conflict || error instanceof NotFound || error instanceof Invalid) return false
       throw this.#explained(error)
     }
   }

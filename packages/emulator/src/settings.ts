@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { InvalidTlsFile, readTlsFiles, type TlsOptions } from '@manc/sdk/tls'
 
-export const help = `npm run emulator: runs emulated access points; start as many processes as you like
+export const help = `npm run emulator: runs emulated access points and experiments; start as many processes as you like
 
   MANC_API_URL            the controller, for example http://localhost:8080
   MANC_MQTT_URL           where its agents connect, for example mqtt://localhost:1883
@@ -9,6 +9,7 @@ export const help = `npm run emulator: runs emulated access points; start as man
   MANC_EMULATOR_APP       name and key of an app with the scope callbacks:post,
   MANC_EMULATOR_KEY       with which it reports
   MANC_EMULATOR_PARTS     parts of up to 1,000 agents that this process runs at once (40), with 10,000 agents in all
+  MANC_EMULATOR_RUNS      runs of experiments that this process executes at once, each on one core (1); 0 for none
   MANC_CA_FILE            trust this CA (PEM) for https, mqtts and amqps, instead of those of the system
   MANC_CERT_FILE          client certificate (PEM) for servers that require one,
   MANC_CLIENT_KEY_FILE    and its key
@@ -24,6 +25,7 @@ export interface Settings {
   appName: string
   apiKey: string
   maxParts: number
+  maxRuns: number
 }
 
 export class InvalidSettings extends Error {
@@ -50,10 +52,10 @@ function contentOf(file: string, name: string): string {
 
 export function readSettings(environment: NodeJS.ProcessEnv): Settings {
   const required = environmentValue(environment)
-  const count = (name: string, fallback: number): number => {
+  const count = (name: string, fallback: number, least = 1): number => {
     const value = Number(environment[name] ?? fallback)
-    if (!Number.isSafeInteger(value) || value < 1)
-      throw new InvalidSettings(`Set ${name} to a whole number of at least 1.`)
+    if (!Number.isSafeInteger(value) || value < least)
+      throw new InvalidSettings(`Set ${name} to a whole number of at least ${least}.`)
     return value
   }
   return {
@@ -64,6 +66,7 @@ export function readSettings(environment: NodeJS.ProcessEnv): Settings {
     appName: required('MANC_EMULATOR_APP'),
     apiKey: required('MANC_EMULATOR_KEY'),
     maxParts: count('MANC_EMULATOR_PARTS', 40),
+    maxRuns: count('MANC_EMULATOR_RUNS', 1, 0),
   }
 }
 

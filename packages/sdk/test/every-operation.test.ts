@@ -49,6 +49,7 @@ it('the SDK has a method for every operation of the served OpenAPI document, and
   await alarms(manc)
   await clients(manc)
   await decisions(manc)
+  await experiments(manc)
   await notifications(manc)
   await views(manc)
   await watching(manc)
@@ -199,6 +200,34 @@ async function decisions(manc: Manc): Promise<void> {
     id,
   ])
   expect(await Array.fromAsync(manc.decisions.export({ state: ['rejected'] }))).toMatchObject([{ id }])
+}
+
+async function experiments(manc: Manc): Promise<void> {
+  const { id } = await manc.experiments.create({
+    name: 'A comparison',
+    world: { access_points: [{ technology: 'WiFi', count: 1, clients: 1 }] },
+    policies: ['none'],
+    repetitions: 1,
+  })
+  expect((await manc.experiments.get(id)).run_list).toMatchObject([{ policy: 'none', seed: 'run-1' }])
+  const [run] = await environment.sql('select id from experiment_runs where experiment_id = $1', [id])
+  const report = { run_id: run.id, emulator: crypto.randomUUID(), state: 'started' } as const
+  await manc.callbacks.experimentRun(report)
+  expect((await manc.experiments.getRun(id, 1)).state).toBe('running')
+  expect(await Array.fromAsync(manc.experiments.export(id))).toEqual([
+    expect.stringMatching(/^run,policy/),
+    expect.stringMatching(/^1,none,run-1,running,/),
+  ])
+  const following = manc.experiments.follow(id)
+  expect((await following.next()).value).toMatchObject({ state: 'running' })
+  expect((await manc.experiments.cancel(id)).state).toBe('cancelled')
+  expect((await Array.fromAsync(following)).map(({ state }) => state)).toEqual(['cancelled'])
+  await manc.experiments.remove(id)
+  await environment.sql(
+    `update fleet set state = 'online', technology = 'WiFi', latitude = 51, longitude = -2 where ap_id = 'op-1'`,
+  )
+  const whatIf = await manc.experiments.whatIf({ agents: ['op-1'], policy: 'dawn' })
+  expect(whatIf).toMatchObject({ kind: 'what_if', policies: ['none', 'dawn'], duration_s: 1800 })
 }
 
 async function notifications(manc: Manc): Promise<void> {

@@ -128,6 +128,8 @@ export const access: Record<OperationId | PageId, readonly Grant[]> = {
   postAgentData: ['service', 'admin', 'app with callbacks:post'],
   postAgentDetails: ['service', 'admin', 'app with callbacks:post'],
   postEmulator: ['service', 'admin', 'app with callbacks:post'],
+  // Emulators report the runs that they execute.
+  postExperimentRun: ['admin', 'app with callbacks:post'],
 
   // The caller's own jobs; an admin may open the socket of any job.
   getJob: ['user', 'agent', 'app'],
@@ -210,6 +212,17 @@ export const access: Record<OperationId | PageId, readonly Grant[]> = {
   getDecision: ['operator', 'app with decisions:read'],
   confirmDecision: ['operator'],
   rejectDecision: ['operator'],
+
+  // An app gets its own experiments. Others than admins change only their own.
+  createExperiment: ['operator', 'app with experiments:write'],
+  // Of access points that the permissions of an app cover; it needs `agents:read` and `metrics:read` as well.
+  createWhatIf: ['operator', 'app with experiments:write'],
+  listExperiments: ['operator', 'app with experiments:read'],
+  getExperiment: ['operator', 'app with experiments:read'],
+  getExperimentRun: ['operator', 'app with experiments:read'],
+  exportExperiment: ['operator', 'app with experiments:read'],
+  cancelExperiment: ['operator', 'app with experiments:write'],
+  deleteExperiment: ['operator', 'app with experiments:write'],
 
   listNotificationReceivers: ['admin'],
   createNotificationReceiver: ['admin'],

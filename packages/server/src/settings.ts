@@ -9,6 +9,7 @@ import { decisionSettings } from './settings/decisions.ts'
 import { emulationSettings } from './settings/emulations.ts'
 import { engineSettings } from './settings/engines.ts'
 import { eventSettings } from './settings/events.ts'
+import { experimentSettings } from './settings/experiments.ts'
 import { jobSettings } from './settings/jobs.ts'
 import { keySettings } from './settings/keys.ts'
 import type { Limit } from './settings/kinds.ts'
@@ -36,6 +37,7 @@ export const Settings = Type.Object({
   ...commandSettings,
   ...decisionSettings,
   ...emulationSettings,
+  ...experimentSettings,
   ...auditSettings,
   ...eventSettings,
   ...alarmSettings,

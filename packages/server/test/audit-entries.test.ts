@@ -5,7 +5,11 @@ import { startMailInbox } from '@manc/harness/mail-inbox'
 import { afterAll, expect } from 'vitest'
 
 const inbox = await startMailInbox()
-const it = test.override('variables', { MANC_SMTP_URL: inbox.url, MANC_SIGNUP: 'confirmed' })
+const it = test.override('variables', {
+  MANC_SMTP_URL: inbox.url,
+  MANC_SIGNUP: 'confirmed',
+  MANC_EXPERIMENTS: '100',
+})
 afterAll(() => inbox.stop())
 
 interface Change {
@@ -220,6 +224,23 @@ const changes: Record<ChangingOperationId, ((environment: TestEnvironment) => Pr
     const { id } = await proposal(environment)
     return { name: id, entry: { action: 'decision.reject', target: id } }
   },
+  createExperiment: async () => ({ body: newExperiment(), entry: { action: 'experiment.create' } }),
+  createWhatIf: async (environment) => {
+    const { ap_id: apId } = await create(environment, 'agents', newAgent())
+    await environment.sql(
+      `update fleet set state = 'online', technology = 'WiFi', latitude = 51, longitude = -2 where ap_id = $1`,
+      [apId],
+    )
+    return { body: { agents: [apId], policy: 'dawn' }, entry: { action: 'experiment.create' } }
+  },
+  cancelExperiment: async (environment) => {
+    const { body } = await environment.request('POST', '/api/v1/experiments', newExperiment())
+    return { name: body.id, entry: { action: 'experiment.cancel', target: body.id } }
+  },
+  deleteExperiment: async (environment) => {
+    const { body } = await environment.request('POST', '/api/v1/experiments', newExperiment())
+    return { name: body.id, entry: { action: 'experiment.delete', target: body.id } }
+  },
   createView: async () => ({ body: newView(), entry: { action: 'view.create' } }),
   updateView: async (environment) => {
     const { body } = await environment.request('POST', '/api/v1/views', newView())
@@ -281,6 +302,7 @@ const changes: Record<ChangingOperationId, ((environment: TestEnvironment) => Pr
   postAgentData: null,
   postAgentDetails: null,
   postEmulator: null,
+  postExperimentRun: null,
   prometheusQueryForm: null,
   prometheusQueryRangeForm: null,
   prometheusSeriesForm: null,
@@ -348,6 +370,13 @@ async function proposal(environment: TestEnvironment): Promise<{ id: string }> {
   const { body } = await environment.request('POST', '/api/v1/decisions', newDecision(apId, 'advise'))
   return body
 }
+
+const newExperiment = () => ({
+  name: uniqueName('audited'),
+  world: { access_points: [{ technology: 'WiFi', count: 1, clients: 1 }] },
+  policies: ['none'],
+  repetitions: 1,
+})
 
 const newView = () => ({ name: uniqueName('audited'), columns: ['health', 'name'] })
 

@@ -108,12 +108,14 @@ const scopes: Record<Scope, string> = {
   'alarms:write': 'acknowledge, assign and silence alarms',
   'decisions:read': 'read decisions of the app',
   'decisions:write': 'record, propose and execute decisions',
+  'experiments:read': 'read experiments of the app',
+  'experiments:write': 'start, cancel and delete experiments',
   'callbacks:post': "post results to other callers' jobs; for emulators",
 }
 
 const proposal = [
   'Without --scopes the application has the default rights of the controller. Grant only what it needs:',
-  ...Object.entries(scopes).map(([scope, meaning]) => `  ${scope.padEnd(16)} ${meaning}`),
+  ...Object.entries(scopes).map(([scope, meaning]) => `  ${scope.padEnd(17)} ${meaning}`),
   "For example: --scopes agents:read,metrics:read --agents 'wifi-*'",
 ].join('\n')
 

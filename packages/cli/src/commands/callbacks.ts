@@ -1,8 +1,8 @@
-import type { CallbackAccepted, Manc } from '@manc/sdk'
+import type { CallbackAccepted, ExperimentRunReport, Manc } from '@manc/sdk'
 import { Argument, type Command } from 'commander'
 import { examples } from '../examples.ts'
 import { wrongUsage } from '../failure.ts'
-import { jsonFile } from '../input.ts'
+import { jsonFile, jsonObject } from '../input.ts'
 import { printDone } from '../output/print.ts'
 import { connect } from '../profile.ts'
 
@@ -35,4 +35,14 @@ export function fill(command: Command): void {
     'manc callbacks post agent_details 6f9b4a52-7b1d-4c8e-8c58-2f4f2f2d6f11 --file details.json',
     `echo '[{"hello": "there"}]' | manc callbacks post agent_data my-mailbox`,
   )
+
+  const run = command
+    .command('run <report>')
+    .description('report on a run of an experiment, as emulators do: JSON, or @file')
+  run.action(async (report: string, _options: unknown, self: Command) => {
+    const given = (await jsonObject(report)) as ExperimentRunReport
+    const done = await (await connect(self)).callbacks.experimentRun(given)
+    await printDone(self, done, done.detail)
+  })
+  examples(run, 'manc callbacks run @report.json')
 }

@@ -140,13 +140,32 @@ export const lists: Readonly<Record<string, ListCommand>> = {
       "state",
     ],
   },
+  experiments: {
+    description: "list experiments, newest first",
+    read: (manc, filter: Parameters<typeof manc.experiments.list>[0]) => manc.experiments.list(filter),
+    defaultLimit: 100,
+    filters: [
+      { name: "owner", kind: "text", description: "only those of this app or user" },
+      { name: "state", kind: "choices", description: "only these states. Can be repeated", choices: ["waiting", "running", "finished", "failed", "cancelled"] },
+    ],
+    columns: [
+      "id",
+      "name",
+      "state",
+      "runs",
+      "finished",
+      "failed",
+      "owner",
+      "created_at",
+    ],
+  },
   audit: {
     description: "list audit entries, newest first",
     read: (manc, filter: Parameters<typeof manc.audit.list>[0]) => manc.audit.list(filter),
     defaultLimit: 100,
     filters: [
       { name: "actor", kind: "text", description: "exact name of the user, agent or application" },
-      { name: "action", kind: "choice", description: "only this action", choices: ["login", "login.failed", "logout", "user.create", "user.confirm", "user.update", "user.delete", "user.reset-password", "agent.create", "agent.update", "agent.delete", "agent.send-samples", "agent.command", "agents.command", "app.create", "app.update", "app.delete", "app.read-key", "enrolment-token.create", "enrolment-token.delete", "alarm.acknowledge", "alarms.acknowledge", "alarm.assign", "alarm-rule.create", "alarm-rule.update", "alarm-rule.delete", "silence.create", "silence.update", "silence.end", "view.create", "view.update", "view.delete", "notification-receiver.create", "notification-receiver.update", "notification-receiver.delete", "notification-receiver.rotate-secret", "notification-receiver.test", "notification-route.create", "notification-route.update", "notification-route.delete", "notification-delivery.retry", "decision.confirm", "decision.reject", "emulator.spin-up", "emulator.stop", "job.cancel", "rollout.create", "rollout.pause", "rollout.resume", "rollout.undo", "keys.rotate"] },
+      { name: "action", kind: "choice", description: "only this action", choices: ["login", "login.failed", "logout", "user.create", "user.confirm", "user.update", "user.delete", "user.reset-password", "agent.create", "agent.update", "agent.delete", "agent.send-samples", "agent.command", "agents.command", "app.create", "app.update", "app.delete", "app.read-key", "enrolment-token.create", "enrolment-token.delete", "alarm.acknowledge", "alarms.acknowledge", "alarm.assign", "alarm-rule.create", "alarm-rule.update", "alarm-rule.delete", "silence.create", "silence.update", "silence.end", "view.create", "view.update", "view.delete", "notification-receiver.create", "notification-receiver.update", "notification-receiver.delete", "notification-receiver.rotate-secret", "notification-receiver.test", "notification-route.create", "notification-route.update", "notification-route.delete", "notification-delivery.retry", "decision.confirm", "decision.reject", "experiment.create", "experiment.cancel", "experiment.delete", "emulator.spin-up", "emulator.stop", "job.cancel", "rollout.create", "rollout.pause", "rollout.resume", "rollout.undo", "keys.rotate"] },
       { name: "target", kind: "text", description: "part of the name of what was changed; case is ignored" },
       { name: "from", kind: "time", description: "changes from this time on" },
       { name: "to", kind: "time", description: "changes up to this time" },

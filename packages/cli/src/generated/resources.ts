@@ -9,5 +9,6 @@ export const resources: Readonly<Record<string, string>> = {
   clients: "end-user devices and the access points that they are attached to",
   alarms: "conditions of access points that need attention, the rules that detect them, and silences",
   decisions: "what applications decide and why, the expected and the measured effect",
+  experiments: "comparisons of policies in simulated worlds",
   audit: "record of changes",
 }

@@ -12,6 +12,8 @@ export const scopeLabels: Record<Scope, string> = {
   'alarms:write': 'Acknowledge and assign alarms',
   'decisions:read': 'Read its own decisions',
   'decisions:write': 'Record, propose and execute decisions',
+  'experiments:read': 'Read its own experiments',
+  'experiments:write': 'Start, cancel and delete experiments',
   'callbacks:post': "Post results to other callers' jobs",
 }
 
@@ -30,6 +32,8 @@ export const scopeExplanations: Record<Scope, string> = {
   'decisions:read': 'For applications that check the effect of what they decided.',
   'decisions:write':
     'For applications that steer clients or save energy. It sends commands by itself only with the right to send them.',
+  'experiments:read': 'For reports of comparisons in simulated worlds.',
+  'experiments:write': 'For comparisons of policies in simulated worlds. Access points are not affected.',
   'callbacks:post': 'For emulators only.',
 }
 

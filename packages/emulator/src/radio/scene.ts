@@ -5,7 +5,7 @@ import type { Scenario } from './scenarios.ts'
 import type { Technology } from './types.ts'
 
 /** The share of devices that are present in scenarios that do not follow the time of day. */
-const usualPeople = 0.6
+export const usualPeople = 0.6
 const rush = {
   ...scenarioTimes.rush,
   peopleBefore: 0.35,

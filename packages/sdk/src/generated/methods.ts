@@ -269,6 +269,14 @@ export class CallbacksMethods extends Resource {
   emulator(jobNumber: QueryOf<'postEmulator'>['job_number'], body: BodyOf<'postEmulator'>, options?: CallOptions): Promise<ReplyOf<'postEmulator'>> {
     return this.transport.call('postEmulator', { query: { job_number: jobNumber }, body }, options)
   }
+
+  /**
+   * Report the progress or the result of a run of an experiment.
+   * For emulators. The same result can be reported again. 409: another emulator has the lease, or the run has ended; stop it.
+   */
+  experimentRun(body: BodyOf<'postExperimentRun'>, options?: CallOptions): Promise<ReplyOf<'postExperimentRun'>> {
+    return this.transport.call('postExperimentRun', { body }, options)
+  }
 }
 
 export type JobsGetFilter = Omit<QueryOf<'getJob'>, 'limit' | 'after'>
@@ -569,6 +577,59 @@ export class DecisionsMethods extends Resource {
    */
   reject(id: string, options?: CallOptions): Promise<ReplyOf<'rejectDecision'>> {
     return this.transport.call('rejectDecision', { params: { id } }, options)
+  }
+}
+
+export type ExperimentsFilter = Omit<QueryOf<'listExperiments'>, 'limit' | 'after'>
+
+export class ExperimentsMethods extends Resource {
+  /**
+   * Compare policies in a simulated world.
+   * Emulator processes execute one run for each policy and seed, in accelerated time. A run with the same world, seed and policy has the same result again. 409: the caller has `MANC_EXPERIMENTS` experiments in progress, or `MANC_EXPERIMENTS_KEPT` stored. With an `Idempotency-Key` a repeated request creates no second experiment.
+   */
+  create(body: BodyOf<'createExperiment'>, options?: CallOptions): Promise<ReplyOf<'createExperiment'>> {
+    return this.transport.call('createExperiment', { body }, options)
+  }
+
+  /**
+   * List experiments, newest first.
+   * Without their results. A `Link` header points to the next page. They are kept for `MANC_EXPERIMENT_DAYS`. An app gets the experiments that it has created; operators get all.
+   * Read page by page while you iterate; `pageSize` is the number of items in a request.
+   */
+  list({ owner, state, pageSize = 1000, ...options }: ExperimentsFilter & PageOptions = {}): Stream<ItemOf<'listExperiments'>> {
+    return this.transport.pages('listExperiments', { owner, state, limit: pageSize }, options)
+  }
+
+  /**
+   * Read an experiment with its results.
+   * Also while it runs: of the runs that have finished. An app gets the experiments that it has created; operators get all.
+   */
+  get(id: string, options?: CallOptions): Promise<ReplyOf<'getExperiment'>> {
+    return this.transport.call('getExperiment', { params: { id } }, options)
+  }
+
+  /**
+   * Cancel an experiment.
+   * Runs that have finished keep their results. For the owner and for administrators. One that has ended stays as it is.
+   */
+  cancel(id: string, options?: CallOptions): Promise<ReplyOf<'cancelExperiment'>> {
+    return this.transport.call('cancelExperiment', { params: { id } }, options)
+  }
+
+  /**
+   * Delete an experiment with its results.
+   * One in progress is cancelled. For the owner and for administrators.
+   */
+  remove(id: string, options?: CallOptions): Promise<ReplyOf<'deleteExperiment'>> {
+    return this.transport.call('deleteExperiment', { params: { id } }, options)
+  }
+
+  /**
+   * Simulate the next minutes of the network, with and without a policy or a command.
+   * Builds a world from access points that are not offline and have a position: their technologies, positions, clients and throughput now. At least one of `agents`, `area` and `technology`; at most 200 access points with 2000 clients. Exactly one of `policy`, `document` and `command`. The response is an experiment with the policy `none` and the other one; its results have the difference with its 95 % interval. Nothing is sent to access points. An app gets access points that its permissions cover, and needs `agents:read` and `metrics:read` as well. 404: there is no such access point.
+   */
+  whatIf(body: BodyOf<'createWhatIf'> = {}, options?: CallOptions): Promise<ReplyOf<'createWhatIf'>> {
+    return this.transport.call('createWhatIf', { body }, options)
   }
 }
 

@@ -3,6 +3,7 @@ import { Agents } from '../agents.ts'
 import { Audit } from '../audit.ts'
 import { Decisions } from '../decisions.ts'
 import { Events } from '../events.ts'
+import { Experiments } from '../experiments.ts'
 import { Jobs } from '../jobs.ts'
 import { Users } from '../users.ts'
 import type { Transport } from '../transport.ts'
@@ -22,6 +23,7 @@ export class Resources {
   readonly events: Events
   readonly alarms: AlarmsMethods
   readonly decisions: Decisions
+  readonly experiments: Experiments
   readonly notifications: NotificationsMethods
   readonly audit: Audit
   readonly system: SystemMethods
@@ -40,6 +42,7 @@ export class Resources {
     this.events = new Events(transport)
     this.alarms = new AlarmsMethods(transport)
     this.decisions = new Decisions(transport)
+    this.experiments = new Experiments(transport)
     this.notifications = new NotificationsMethods(transport)
     this.audit = new Audit(transport)
     this.system = new SystemMethods(transport)

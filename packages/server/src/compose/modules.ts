@@ -13,6 +13,7 @@ import { createEmulationsModule } from '../modules/emulations/index.ts'
 import { createEnrolmentModule } from '../modules/enrolment/index.ts'
 import { createEventStreamModule } from '../modules/event-stream/index.ts'
 import { createEventsModule } from '../modules/events/index.ts'
+import { createExperimentsModule } from '../modules/experiments/index.ts'
 import { createFleetModule } from '../modules/fleet/index.ts'
 import { createIngestModule } from '../modules/ingest/index.ts'
 import { createJobsModule } from '../modules/jobs/index.ts'
@@ -84,6 +85,7 @@ export function createModules(platform: Platform, apiUrl: () => string) {
   const commands = createCommandsModule(platform, { agents, clients, events, fleet, jobs })
   const decisions = createDecisionsModule(platform, { apps, commands, events })
   const emulations = createEmulationsModule(platform, { agents, events, jobs })
+  const experiments = createExperimentsModule(platform, { fleet })
   const updates = createUpdatesModule(platform, { agentLimits, agents, clients, commands, fleet, ingest })
   const system = createSystemModule(platform, { alarms, ingest, jobs, mailbox, notifications })
   const all: Module[] = [
@@ -116,6 +118,7 @@ export function createModules(platform: Platform, apiUrl: () => string) {
     commands,
     decisions,
     emulations,
+    experiments,
     updates,
     system,
   ]

@@ -11,6 +11,9 @@ import type {
   DeliveryStatus,
   EventKind,
   EventSeverity,
+  ExperimentKind,
+  ExperimentRunState,
+  ExperimentState,
   Grouping,
   Health,
   HealthReason,
@@ -139,6 +142,9 @@ export interface Tables {
   decisions: DecisionTable
   decision_agents: { ap_id: string; decision_id: string }
   decision_commands: DecisionCommandTable
+  experiments: ExperimentTable
+  experiment_runs: ExperimentRunTable
+  experiment_starts: { owner: string; recent: number; counted_at: Timestamp }
   saved_views: SavedViewTable
   alarm_changes: { id: Written<string>; alarm_id: string; is_raised: boolean }
   notification_receivers: NotificationReceiverTable
@@ -471,6 +477,51 @@ interface DecisionTable {
   measured_at: Date | null
   /** When a worker has something to do; null: nothing. */
   due_at: Date | null
+}
+
+interface ExperimentTable {
+  id: string
+  owner: string
+  owner_kind: 'app' | 'user'
+  owner_name: string
+  request_key: string | null
+  name: string
+  kind: ExperimentKind
+  /** JSON texts. */
+  world: string
+  places: string | null
+  command: string | null
+  policies: string
+  documents: string
+  seed: string
+  repetitions: number
+  duration_s: number | null
+  state: Generated<ExperimentState>
+  runs: number
+  finished: Generated<number>
+  failed: Generated<number>
+  created_at: Timestamp
+  ended_at: Date | null
+  expires_at: Date
+}
+
+interface ExperimentRunTable {
+  id: string
+  experiment_id: string
+  run: number
+  policy: string
+  seed: string
+  state: Generated<ExperimentRunState>
+  progress_pct: Generated<number>
+  attempts: Generated<number>
+  emulator: string | null
+  due_at: ColumnType<Date | null, Date | null | undefined, Date | null>
+  is_offered: Generated<boolean>
+  detail: string | null
+  /** JSON texts. */
+  figures: string | null
+  series: string | null
+  digest: string | null
 }
 
 interface DecisionCommandTable {

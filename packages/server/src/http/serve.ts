@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
-import { jsonLinesType, type Operation } from '@manc/contract'
+import { mediaTypeOf, type Operation } from '@manc/contract'
 import { requestValidator } from '@manc/validation'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Static, TSchema } from 'typebox'
@@ -96,7 +96,7 @@ export function serve<const O extends Operation>(
         reply,
       )
       if (typeof result === 'string' || result instanceof Readable)
-        reply.type(`${operation.isJsonLines ? jsonLinesType : 'application/json'}; charset=utf-8`)
+        reply.type(`${mediaTypeOf(operation)}; charset=utf-8`)
       return result
     }),
   })

@@ -83,6 +83,8 @@ describe('users', () => {
         'alarms:write',
         'decisions:read',
         'decisions:write',
+        'experiments:read',
+        'experiments:write',
       ],
     })
     expect((await api('GET', `/api/v1/users/${ann}@example.test`)).body).toEqual(created.body)

@@ -18,7 +18,7 @@ const unknownScope = (index: number) =>
   item(
     ['scopes', index],
     'literal_error',
-    "Input should be 'agents:read', 'metrics:read', 'history:read', 'commands:send', 'emulator:spinup', 'clients:read', 'alarms:read', 'alarms:write', 'decisions:read', 'decisions:write' or 'callbacks:post'",
+    "Input should be 'agents:read', 'metrics:read', 'history:read', 'commands:send', 'emulator:spinup', 'clients:read', 'alarms:read', 'alarms:write', 'decisions:read', 'decisions:write', 'experiments:read', 'experiments:write' or 'callbacks:post'",
   )
 const notPatterns = item(
   ['agents'],

@@ -9,6 +9,7 @@ import { wrongDecisions } from './decisions.ts'
 import { derivedIds, wrongQueries } from './derived.ts'
 import { wrongEnrolments } from './enrolment.ts'
 import { expectNoSecrets, test as it, pathOf, type RecordingEnvironment, type Sent } from './environment.ts'
+import { wrongExperiments, wrongRunReports, wrongWhatIfs } from './experiments.ts'
 import { wrongFleets, wrongMarks } from './fleet.ts'
 import { missing } from './items.ts'
 import {
@@ -139,6 +140,18 @@ describe('changing a silence, existing or not, refuses', () => {
 
 describe('creating a decision refuses', () => {
   refused(at('createDecision', wrongDecisions))
+})
+
+describe('creating an experiment refuses', () => {
+  refused(at('createExperiment', wrongExperiments))
+})
+
+describe('asking what if refuses', () => {
+  refused(at('createWhatIf', wrongWhatIfs))
+})
+
+describe('reporting on a run of an experiment, existing or not, refuses', () => {
+  refused(at('postExperimentRun', wrongRunReports))
 })
 
 describe('saving a view refuses', () => {

@@ -26,6 +26,7 @@ const names = {
   app_name: 'unknown',
   id: 'unknown',
   job_number: 'unknown',
+  run: '1',
 }
 const guarded = Object.values<Operation>(operations).filter(({ auth }) => auth === 'bearer')
 const guardedWithBody = guarded.filter(({ body }) => body)

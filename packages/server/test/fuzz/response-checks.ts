@@ -95,11 +95,13 @@ export class ResponseChecks {
 }
 
 function bodyProblems(text: string, documented: DocumentedBody[]): string[] {
-  const isLines = documented[0]?.contentType === 'application/x-ndjson'
+  const contentType = documented[0]?.contentType
+  const isLines = contentType === 'application/x-ndjson'
+  const isText = isLines || contentType === 'text/csv'
   let body: unknown
   try {
-    // The document describes JSON lines as text.
-    body = isLines ? text : JSON.parse(text)
+    // The document describes JSON lines and CSV as text.
+    body = isText ? text : JSON.parse(text)
     if (isLines) for (const line of text.split('\n').filter(Boolean)) JSON.parse(line)
   } catch {
     return ['the body is no JSON']

@@ -30,6 +30,10 @@ export class GridEnvironment extends TestEnvironment {
       MANC_NOTIFICATION_RECEIVERS: '10000',
       MANC_NOTIFICATION_ROUTES: '10000',
       MANC_ROLLOUTS: '10000',
+      MANC_EXPERIMENTS: '10000',
+      MANC_EXPERIMENTS_KEPT: '10000',
+      MANC_EXPERIMENTS_PER_HOUR: '10000',
+      MANC_EXPERIMENT_RUNS_TOTAL: '10000',
     }
     return new GridEnvironment(base.engines, variables, () => base.drop())
   }

@@ -122,6 +122,7 @@ const allowed: Record<OperationId, 'anyone' | readonly KnownCaller[]> = {
   postAgentData: admins, // 30, beside the service, and apps only where they were granted it
   postAgentDetails: admins, // 31
   postEmulator: admins, // 32
+  postExperimentRun: admins,
   getJob: everyone, // each its own
   listJobs: everyone,
   listJobResults: everyone, // each its own
@@ -152,6 +153,14 @@ const allowed: Record<OperationId, 'anyone' | readonly KnownCaller[]> = {
   getDecision: ['operator', ...admins],
   confirmDecision: ['operator', ...admins],
   rejectDecision: ['operator', ...admins],
+  createExperiment: ['operator', ...admins],
+  createWhatIf: ['operator', ...admins],
+  listExperiments: ['operator', ...admins],
+  getExperiment: ['operator', ...admins],
+  getExperimentRun: ['operator', ...admins],
+  exportExperiment: ['operator', ...admins],
+  cancelExperiment: ['operator', ...admins],
+  deleteExperiment: ['operator', ...admins],
   listNotificationReceivers: admins,
   createNotificationReceiver: admins,
   updateNotificationReceiver: admins,

@@ -197,6 +197,40 @@ const requests: Requests = {
   confirmDecision: async (environment) => ({ name: await openProposal(environment) }),
   rejectDecision: async (environment) => ({ name: await openProposal(environment) }),
 
+  createExperiment: () => ({
+    body: { name: 'grid', world: smallWorld, policies: ['none'], repetitions: 1 },
+  }),
+  createWhatIf: async (environment) => {
+    await environment.sql(
+      `update fleet set state = 'online', technology = 'WiFi', latitude = 51, longitude = -2 where ap_id = $1`,
+      [subjects.agent.ap_id],
+    )
+    return { body: { agents: [subjects.agent.ap_id], policy: 'dawn', repetitions: 1 } }
+  },
+  getExperiment: async (environment, _caller, authorization) => ({
+    name: (await ownExperiment(environment, authorization)).id,
+  }),
+  getExperimentRun: async (environment, _caller, authorization) => ({
+    name: (await ownExperiment(environment, authorization)).id,
+    secondName: '1',
+  }),
+  exportExperiment: async (environment, _caller, authorization) => ({
+    name: (await ownExperiment(environment, authorization)).id,
+  }),
+  cancelExperiment: async (environment, _caller, authorization) => ({
+    name: (await ownExperiment(environment, authorization)).id,
+  }),
+  deleteExperiment: async (environment, _caller, authorization) => ({
+    name: (await ownExperiment(environment, authorization)).id,
+  }),
+  postExperimentRun: async (environment, _caller, authorization) => ({
+    body: {
+      run_id: (await ownExperiment(environment, authorization)).runId,
+      emulator: randomUUID(),
+      state: 'started',
+    },
+  }),
+
   getView: async (environment, _caller, authorization) => ({
     name: await ownView(environment, authorization),
   }),
@@ -444,6 +478,27 @@ async function ownView(environment: GridEnvironment, authorization = ''): Promis
     [id, uidIn(authorization) ?? null],
   )
   return id
+}
+
+const smallWorld = { access_points: [{ technology: 'WiFi', count: 1, clients: 1 }] }
+
+/** Of a caller who is no user: none. */
+async function ownExperiment(
+  environment: GridEnvironment,
+  authorization = '',
+): Promise<{ id: string; runId: string }> {
+  const [id, runId] = [randomUUID(), randomUUID()]
+  await environment.sql(
+    `with experiment as (
+       insert into experiments (id, owner, owner_kind, owner_name, name, world, policies, documents, seed, repetitions, runs,
+         expires_at)
+       select $1, id, 'user', username, 'grid', $3, '["none"]', '[]', 'run', 1, 1, now() + interval '1 hour'
+       from users where id = $2 returning id)
+     insert into experiment_runs (id, experiment_id, run, policy, seed)
+     select $4, id, 1, 'none', 'run-1' from experiment`,
+    [id, uidIn(authorization) ?? null, JSON.stringify(smallWorld), runId],
+  )
+  return { id, runId }
 }
 
 /** A sign-up that has to be confirmed. */

@@ -2,6 +2,7 @@ import {
   clientsQueue,
   deadLetterQueue,
   exchanges,
+  experimentQueue,
   jobQueue,
   onboardingQueue,
   queuedJobKinds,
@@ -21,6 +22,7 @@ const neededQueues = [
   clientsQueue,
   deadLetterQueue,
   ...queuedJobKinds.map(jobQueue),
+  experimentQueue,
 ]
 
 /** Exchanges and queues of this version that the broker does not have. */

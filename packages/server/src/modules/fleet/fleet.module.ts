@@ -55,6 +55,7 @@ export function createFleetModule(
   const cells = new FleetCellsService({ store: new FleetCellsStore(postgres), table, figures })
   return {
     fleet,
+    table,
     /** An ingester monitors the presence and health of the agents whose samples it receives. */
     createPresence: (deps: Pick<PresenceDeps, 'lagMs' | 'markOnboard'>) =>
       new PresenceService({

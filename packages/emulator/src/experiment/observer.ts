@@ -1,11 +1,5 @@
-import type { World, WorldSpec } from '@manc/emulator/world'
-import type {
-  AccessPointView,
-  ClientView,
-  Outcome,
-  Proposal,
-  View,
-} from '../../packages/advisor/src/index.ts'
+import type { AccessPointView, ClientView, Outcome, Proposal, View } from '@manc/advisor'
+import type { World, WorldSpec } from '../world/index.ts'
 
 /** Each client reports its neighbours once in so many seconds, by turns. */
 export const reportS = 5

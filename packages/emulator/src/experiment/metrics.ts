@@ -1,6 +1,6 @@
-import type { World } from '@manc/emulator/world'
-import type { View } from '../../packages/advisor/src/index.ts'
-import { percentile } from '../bench.ts'
+import type { View } from '@manc/advisor'
+import { percentile } from '@manc/contract/statistics'
+import type { World } from '../world/index.ts'
 import { Blockages } from './blockages.ts'
 
 /** A period of counters (TS 32.401 allows 5, 15, 30 and 60 minutes): throughput of a client is its mean over one. */

@@ -1,4 +1,3 @@
-import { jobQueue } from '@manc/contract/broker'
 import { BrokerHosts } from '@manc/contract/broker-hosts'
 import { type TlsOptions, tlsAdvice } from '@manc/sdk/tls'
 import amqp, { type Channel, type ChannelModel, type RecoveringChannelModel } from 'amqplib'
@@ -12,17 +11,20 @@ interface Options {
 /** A message that is redelivered unless it is acknowledged. */
 export interface Delivery {
   text: string
+  /** It was delivered before, to a process that has not acknowledged it. */
+  isRedelivered: boolean
   readonly acknowledge: () => void
 }
 
-const queue = jobQueue('emulator_spinup')
-
-/** The queue of parts that wait for an emulator. Reconnects after every outage. */
-export class PartQueue {
+/** The queues of work that waits for an emulator. Reconnects after every outage. */
+export class WorkQueues {
   readonly #options: Options
   #connection: RecoveringChannelModel | undefined
   #model: ChannelModel | undefined
-  #channel: Channel | undefined
+  /** One for each queue: the broker closes a channel on an error. */
+  readonly #channels = new Map<string, Channel>()
+  /** What was logged about a queue and is still the case. */
+  readonly #problems = new Map<string, string>()
 
   constructor(options: Options) {
     this.#options = options
@@ -58,7 +60,7 @@ export class PartQueue {
     })
     connection.on('disconnect', () => {
       this.#model = undefined
-      this.#channel = undefined
+      this.#channels.clear()
       log('disconnected from the broker')
       hosts.next()
     })
@@ -71,31 +73,46 @@ export class PartQueue {
   }
 
   /**
-   * The next message, if there is one and the broker is reachable. Fetched one by one instead of consumed: a prefetched
-   * message would wait here while another emulator has capacity for it.
+   * The next message of a queue, if there is one and the broker is reachable. Fetched one by one instead of consumed: a
+   * prefetched message would wait here while another emulator has capacity for it.
    */
-  async get(): Promise<Delivery | undefined> {
+  async get(queue: string): Promise<Delivery | undefined> {
     try {
-      const channel = await this.#openChannel()
+      const channel = await this.#openChannel(queue)
       const message = channel && (await channel.get(queue))
+      if (channel) this.#problems.delete(queue)
       if (!message) return undefined
-      return { text: message.content.toString('utf8'), acknowledge: () => acknowledge(channel, message) }
+      return {
+        text: message.content.toString('utf8'),
+        isRedelivered: message.fields.redelivered,
+        acknowledge: () => acknowledge(channel, message),
+      }
     } catch (error) {
-      this.#options.log(`the queue cannot be read: ${(error as Error).message}`)
+      this.#logOnce(queue, (error as Error).message)
       return undefined
     }
   }
 
   /** The broker closes a channel on an error, for example when the queue does not exist. */
-  async #openChannel(): Promise<Channel | undefined> {
-    if (this.#channel) return this.#channel
+  async #openChannel(queue: string): Promise<Channel | undefined> {
+    const open = this.#channels.get(queue)
+    if (open) return open
     const channel = await this.#model?.createChannel()
-    channel?.on('error', (error: Error) => this.#options.log(`the broker channel failed: ${error.message}`))
-    channel?.on('close', () => {
-      if (this.#channel === channel) this.#channel = undefined
+    if (!channel) return undefined
+    // The rejected request reports it.
+    channel.on('error', () => {})
+    channel.on('close', () => {
+      if (this.#channels.get(queue) === channel) this.#channels.delete(queue)
     })
-    this.#channel = channel
+    this.#channels.set(queue, channel)
     return channel
+  }
+
+  /** A queue that is missing is so for long. */
+  #logOnce(queue: string, problem: string): void {
+    if (this.#problems.get(queue) === problem) return
+    this.#problems.set(queue, problem)
+    this.#options.log(`the queue ${queue} cannot be read: ${problem}`)
   }
 }
 

@@ -1,5 +1,5 @@
-import type { World } from '@manc/emulator/world'
-import type { View } from '../../packages/advisor/src/index.ts'
+import type { View } from '@manc/advisor'
+import type { World } from '../world/index.ts'
 import { reportS } from './observer.ts'
 
 /** An outage belongs to a blockage if it is within these seconds before and after its begin: moves in advance count as well. */

@@ -1,7 +1,7 @@
-import type { AccessPointSpec, WorldSpec } from '@manc/emulator/world'
-
-type Technology = AccessPointSpec['technology']
-type More = Partial<AccessPointSpec> & { devices: number }
+import type { ExperimentWorldName } from '@manc/contract'
+import type { WorldSpec } from '../world/index.ts'
+import type { AccessPointSpec } from '../world/types.ts'
+import { type Add, busyMix, grid, Plan, startOfDay, warmUpS } from './plan.ts'
 
 interface Site {
   scenario: AccessPointSpec['scenario']
@@ -11,27 +11,10 @@ interface Site {
   measured: readonly [number, number]
   /** Only the first so many seconds of each hour are simulated. */
   sliceS?: number
-  build: (add: (technology: Technology, eastM: number, northM: number, more: More) => void) => void
+  build: (add: Add) => void
 }
 
-const metresPerDegree = 111_320
-const latitude = 51.45
-const longitude = -2.6
-/** Attachments of the first minutes come from the start of the world. */
-const warmUpS = 120
 const hourS = 3600
-// A Tuesday.
-const day = (hour: number) => Date.UTC(2026, 2, 10, hour)
-
-/** Calls `each` for the places of a grid around the middle. */
-function grid(columns: number, rows: number, stepM: number, each: (x: number, y: number, n: number) => void) {
-  for (let row = 0; row < rows; row++)
-    for (let column = 0; column < columns; column++)
-      each((column - (columns - 1) / 2) * stepM, (row - (rows - 1) / 2) * stepM, row * columns + column)
-}
-
-/** Calls and browsing need so little that no policy changes their throughput: its p5 would be a figure of the demand. */
-const mix = { video: 0.6, upload: 0.4 }
 
 /** The four worlds. People are unequally distributed, as in reality: some access points have most of them. */
 const sites = {
@@ -42,7 +25,7 @@ const sites = {
   campus_day: {
     scenario: 'daily',
     durationS: 24 * hourS,
-    startMs: day(0),
+    startMs: startOfDay(0),
     measured: [0, 1],
     sliceS: 600,
     build(add) {
@@ -55,7 +38,7 @@ const sites = {
   lecture_rush: {
     scenario: 'rush_hour',
     durationS: 2400,
-    startMs: day(8),
+    startMs: startOfDay(8),
     measured: [0.35, 0.65],
     build(add) {
       add('5G', -90, 30, { devices: 20 })
@@ -68,7 +51,7 @@ const sites = {
   factory_hall: {
     scenario: 'steady',
     durationS: 2 * hourS,
-    startMs: day(8),
+    startMs: startOfDay(8),
     measured: [0, 1],
     build(add) {
       add('5G', 60, 0, { devices: 0 })
@@ -80,7 +63,7 @@ const sites = {
   stadium: {
     scenario: 'rush_hour',
     durationS: 1800,
-    startMs: day(15),
+    startMs: startOfDay(15),
     measured: [0.35, 0.65],
     build(add) {
       for (const [x, y] of [
@@ -93,10 +76,7 @@ const sites = {
       grid(6, 3, 20, (x, y, n) => add('WiFi', x, y, { devices: n % 3 === 0 ? 40 : 15, mobility: 'sitting' }))
     },
   },
-} satisfies Record<string, Site>
-
-export type SiteName = keyof typeof sites
-export const siteNames = Object.keys(sites) as SiteName[]
+} satisfies Record<ExperimentWorldName, Site>
 
 /** Seconds from and to which a world runs, and from which figures are collected. */
 interface Slice {
@@ -105,37 +85,30 @@ interface Slice {
   toS: number
 }
 
-interface BuiltSite {
+/** A world to simulate. */
+export interface BuiltWorld {
   spec: WorldSpec
   slices: Slice[]
 }
 
 /** `part` shortens a run, for CI; the events of a scenario keep their place in it. */
-export function siteOf(name: SiteName, seed: string, part: number): BuiltSite {
+export function siteOf(name: ExperimentWorldName, seed: string, part: number): BuiltWorld {
   const site: Site = sites[name]
   const { sliceS } = site
   const durationS = sliceS === undefined ? Math.max(600, Math.round(site.durationS * part)) : site.durationS
-  const accessPoints: AccessPointSpec[] = []
-  site.build((technology, eastM, northM, more) => {
-    const number = accessPoints.length + 1
-    accessPoints.push({
-      id: `emu-${technology.toLowerCase()}-0123abcd-${number}`,
-      technology,
-      seed: `${name} ${seed} ${number}`,
-      network: `${name} ${seed}`,
-      latitude: latitude + northM / metresPerDegree,
-      longitude: longitude + eastM / metresPerDegree / Math.cos((latitude * Math.PI) / 180),
-      scenario: site.scenario,
-      durationS,
-      mix,
-      ...more,
-    })
-  })
-  const spec = { accessPoints, startMs: site.startMs }
+  const plan = new Plan({ name, seed, scenario: site.scenario, durationS, mix: busyMix })
+  site.build((...one) => plan.add(...one))
+  const spec = { accessPoints: plan.accessPoints, startMs: site.startMs }
   if (sliceS !== undefined) return { spec, slices: hourly(sliceS, part) }
   const [from, to] = site.measured
   const measuredS = Math.max(warmUpS, Math.round(from * durationS))
   return { spec, slices: [{ fromS: 0, measuredS, toS: Math.round(to * durationS) }] }
+}
+
+/** The part of a named world that takes so many simulated seconds. */
+export function partOf(name: ExperimentWorldName, durationS: number): number {
+  const { sliceS, durationS: wholeS }: Site = sites[name]
+  return Math.min(1, durationS / (sliceS === undefined ? wholeS : (sliceS * wholeS) / hourS))
 }
 
 /** The first seconds of each hour of a day; of some hours only where a run is shortened. */

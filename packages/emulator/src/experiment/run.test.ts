@@ -1,0 +1,155 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { parsePolicy } from '@manc/advisor'
+import { type ExperimentWorld, maxSeriesPoints, steeringPolicyNames } from '@manc/contract'
+import { describe, expect, it } from 'vitest'
+import { worldOf } from './described-world.ts'
+import { runExperiment, runNamed } from './run.ts'
+
+const small: ExperimentWorld = {
+  access_points: [
+    { technology: '5G', count: 1, clients: 4, east_m: 60 },
+    { technology: 'WiFi', count: 3, clients: 10 },
+    { technology: 'LiFi', count: 5, clients: 2, room_m: 30 },
+  ],
+  scenario: 'rush_hour',
+}
+
+describe('a run of a policy in a named world', () => {
+  it('gives the same figures for the same seed', () => {
+    for (const world of ['factory_hall', 'campus_day'] as const) {
+      const run = { world, policy: 'energy-first', seed: 'same', part: 0.05 } as const
+      expect(runNamed(run)).toEqual(runNamed(run))
+    }
+  })
+
+  it('delivers no more than was asked for, whatever the policy', () => {
+    for (const policy of steeringPolicyNames) {
+      const figures = runNamed({ world: 'lecture_rush', policy, seed: 'bounds', part: 0.3 })
+      expect(figures.p5_mbps).toBeLessThanOrEqual(figures.asked_p5_mbps)
+      expect(figures.mean_mbps).toBeGreaterThan(figures.p5_mbps)
+    }
+  })
+
+  it('with best experience improves the p5 of a lecture, with fewer ping-pongs than without', () => {
+    const [without, ours] = (['none', 'best-experience'] as const).map((policy) =>
+      runNamed({ world: 'lecture_rush', policy, seed: 'better', part: 1 }),
+    )
+    expect(ours?.p5_mbps).toBeGreaterThan(1.3 * (without?.p5_mbps ?? Number.NaN))
+    expect(ours?.ping_pongs).toBeLessThan(without?.ping_pongs ?? Number.NaN)
+    expect(ours?.outage_s).toBeLessThan(without?.outage_s ?? Number.NaN)
+  })
+})
+
+describe('a run of an experiment', () => {
+  const run = { world: small, duration_s: 300, seed: 'a-1', policy: { name: 'best-experience' } } as const
+
+  it('gives the same bytes again, and others with another seed or policy', () => {
+    const text = (more: object) => JSON.stringify(runExperiment({ ...run, ...more }))
+    expect(text({})).toBe(text({}))
+    expect(text({ seed: 'a-2' })).not.toBe(text({}))
+    expect(text({ policy: { name: 'strongest' } })).not.toBe(text({}))
+  })
+
+  it('has a point for every ten seconds, and progress from 0 to 1', () => {
+    const parts: number[] = []
+    const { series } = runExperiment(run, (part) => parts.push(part))
+    expect(series.step_s).toBe(10)
+    expect(series.s).toEqual(Array.from({ length: 30 }, (_, n) => 10 * n + 9))
+    for (const name of ['mean_mbps', 'p5_mbps', 'clients', 'handovers'] as const)
+      expect(series[name]).toHaveLength(30)
+    expect(Math.max(...series.clients)).toBeGreaterThan(0)
+    expect([parts.length, parts.at(-1)]).toEqual([300, 1])
+  })
+
+  it('has a bounded number of points, however long it is', () => {
+    const one: ExperimentWorld = { access_points: [{ technology: 'WiFi', count: 1, clients: 1 }] }
+    const { series } = runExperiment({ world: one, duration_s: 14_400, seed: 'x', policy: {} })
+    expect(series.s.length).toBeLessThanOrEqual(maxSeriesPoints)
+    expect(series.s.at(-1)).toBe(14_399)
+  })
+
+  it('has null for what cannot be measured', () => {
+    const empty: ExperimentWorld = { access_points: [{ technology: 'WiFi', count: 1, clients: 0 }] }
+    const { figures } = runExperiment({ world: empty, duration_s: 300, seed: 'x', policy: { name: 'dawn' } })
+    expect(figures).toMatchObject({ mean_mbps: null, p5_mbps: null, handovers: null })
+    expect(figures.kwh).toBeGreaterThan(0)
+  })
+
+  it('takes a policy as a document, which decides as the file with the same content', () => {
+    const file = path.join(import.meta.dirname, '../../../advisor/policies/best-experience.json')
+    const { $schema: _schema, ...document } = parsePolicy(JSON.parse(readFileSync(file, 'utf8')))
+    expect(runExperiment({ ...run, policy: { document } })).toEqual(runExperiment(run))
+  })
+})
+
+describe('a described world', () => {
+  it('has its groups on grids, with incomplete last rows', () => {
+    const { spec, slices } = worldOf(small, 'x', 400)
+    expect(spec.accessPoints.map(({ technology }) => technology)).toEqual([
+      '5G',
+      ...Array.from({ length: 3 }, () => 'WiFi'),
+      ...Array.from({ length: 5 }, () => 'LiFi'),
+    ])
+    expect(spec.accessPoints.at(-1)).toMatchObject({
+      devices: 2,
+      roomM: 30,
+      scenario: 'rush_hour',
+      durationS: 400,
+    })
+    expect(slices).toEqual([{ fromS: 0, measuredS: 100, toS: 400 }])
+  })
+
+  it('by name is shortened by a duration', () => {
+    const seconds = (name: ExperimentWorld['name'], durationS?: number) =>
+      worldOf({ ...(name && { name }) }, 'x', durationS).slices.reduce(
+        (sum, { fromS, toS }) => sum + toS - fromS,
+        0,
+      )
+    expect(seconds('campus_day')).toBe(14_400)
+    expect(seconds('campus_day', 7200)).toBe(7200)
+    expect(seconds('factory_hall', 3600)).toBe(3600)
+    expect(seconds('factory_hall', 14_400)).toBe(7200)
+  })
+})
+
+describe('a world of the network', () => {
+  const place = (ap_id: string, technology: '5G' | 'WiFi', more: object = {}) => ({
+    ap_id,
+    technology,
+    latitude: 51.45,
+    longitude: -2.6,
+    clients: 12,
+    mbps_per_client: 3,
+    ...more,
+  })
+  const places = [
+    place('cell', '5G', { latitude: 51.4505 }),
+    place('hall', 'WiFi', { clients: 30, mbps_per_client: 6 }),
+    place('lobby', 'WiFi', { longitude: -2.5997, clients: 0, mbps_per_client: null }),
+  ]
+  const run = { world: {}, places, duration_s: 600, seed: 'now-1', policy: {} }
+
+  it('has about as many attached clients as the network has', () => {
+    const { series } = runExperiment(run)
+    const last = series.clients.slice(12)
+    const mean = last.reduce((sum, each) => sum + each, 0) / last.length
+    expect(mean).toBeGreaterThan(0.7 * 42)
+    expect(mean).toBeLessThan(1.3 * 42)
+    expect(series.s.at(-1)).toBe(719)
+  })
+
+  it('is the same with a command until it is executed, and another one afterwards', () => {
+    const command = { ap_id: 'hall', command: 'power_off' }
+    const [without, off] = [runExperiment(run), runExperiment({ ...run, command })]
+    const before = off.series.s.filter((s) => s < 120).length
+    expect(off.series.mean_mbps.slice(0, before)).toEqual(without.series.mean_mbps.slice(0, before))
+    expect(off.figures.kwh).toBeLessThan(without.figures.kwh ?? 0)
+    expect(off.series.mean_mbps).not.toEqual(without.series.mean_mbps)
+  })
+
+  it('refuses a command that no access point knows, with the reason', () => {
+    const command = { ap_id: 'hall', command: 'dance' }
+    expect(() => runExperiment({ ...run, command })).toThrow('dance is not known')
+  })
+})

@@ -1,0 +1,1 @@
+export { createExperimentsModule } from './experiments.module.ts'

@@ -1,0 +1,55 @@
+import {
+  type ExperimentFigure,
+  type ExperimentFigureSummary,
+  type ExperimentResult,
+  experimentFigures,
+} from '@manc/contract'
+import { distributionOf, meanOf } from '@manc/contract/statistics'
+import type { RunRow } from './experiments.types.ts'
+
+/** Figures by seed. */
+type Finished = ReadonlyMap<string, NonNullable<RunRow['figures']>>
+
+/** Of each policy over its seeds. The first policy is what the others are compared with, seed by seed. */
+export function resultsOf(policies: readonly string[], runs: readonly RunRow[]): ExperimentResult[] {
+  const finished = policies.map((policy): Finished => {
+    const own = runs.filter((run) => run.policy === policy)
+    return new Map(own.flatMap(({ seed, figures }) => (figures ? [[seed, figures] as const] : [])))
+  })
+  const [first] = finished
+  return finished.map((own, n) => ({
+    policy: policies[n] as string,
+    runs: own.size,
+    figures: Object.fromEntries(
+      experimentFigures.map((figure) => [figure, summaryOf(figure, own, n === 0 ? undefined : first)]),
+    ) as ExperimentResult['figures'],
+  }))
+}
+
+function summaryOf(
+  figure: ExperimentFigure,
+  own: Finished,
+  first: Finished | undefined,
+): ExperimentFigureSummary {
+  const { mean, interval, median, p5, p95 } = distributionOf(
+    [...own.values()].flatMap((figures) => figures[figure] ?? []),
+  )
+  const differences = [...own].flatMap(([seed, { [figure]: value }]) => {
+    const other = first?.get(seed)?.[figure]
+    return value === null || other === null || other === undefined ? [] : [value - other]
+  })
+  const difference = meanOf(differences)
+  return {
+    mean: known(mean),
+    interval: known(interval),
+    median: known(median),
+    p5: known(p5),
+    p95: known(p95),
+    difference: known(difference.mean),
+    difference_interval: known(difference.interval),
+  }
+}
+
+/** JSON has no NaN. */
+const known = (value: number | null): number | null =>
+  value !== null && Number.isFinite(value) ? value : null

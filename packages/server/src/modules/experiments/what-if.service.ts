@@ -1,0 +1,88 @@
+import { experimentLimits, type WhatIfCreate } from '@manc/contract'
+import type { Caller } from '../../access.ts'
+import { viewOf } from '../../agent-views.ts'
+import { forbidden, invalid, Refused, unavailable } from '../../errors.ts'
+import { newId } from '../../ids.ts'
+import type { FleetTableService, TablePage } from '../fleet/index.ts'
+import { type ExperimentRequest, type ExperimentService, ownerOf, runsOf } from './experiments.service.ts'
+import type { ExperimentRow } from './experiments.types.ts'
+import { baseline, checkPlaces, commandPolicy, placesOf, wrongWhatIf } from './what-if.rules.ts'
+
+/** As in the contract. */
+const defaults = { seed: 'what-if', repetitions: 5, horizonS: 1800 }
+
+/** Experiments in a world that is built from the network as it is now. */
+export class WhatIfService {
+  readonly #experiments: ExperimentService
+  readonly #table: FleetTableService
+
+  constructor({ experiments, table }: { experiments: ExperimentService; table: FleetTableService }) {
+    this.#experiments = experiments
+    this.#table = table
+  }
+
+  async create(given: WhatIfCreate, { caller, by, key }: ExperimentRequest): Promise<ExperimentRow> {
+    refuseWithoutMetrics(caller)
+    const problems = wrongWhatIf(given)
+    if (problems.length > 0) throw invalid(problems)
+    const places = placesOf(await this.#agents(given, caller))
+    const clients = checkPlaces(places, given)
+    const { document, command, seed = defaults.seed, repetitions = defaults.repetitions } = given
+    const variant = given.policy ?? document?.name ?? commandPolicy
+    const policies = [baseline, variant]
+    return this.#experiments.start(
+      {
+        id: newId(),
+        ...ownerOf(caller),
+        key,
+        name:
+          given.name ??
+          `What if: ${command ? `${command.command} at ${command.ap_id}` : variant}`.slice(0, 100),
+        kind: 'what_if',
+        world: { network: { access_points: places.length, clients, at: new Date().toISOString() } },
+        places,
+        command: command ?? null,
+        policies,
+        documents: document ? [document] : [],
+        seed,
+        repetitions,
+        durationS: given.horizon_s ?? defaults.horizonS,
+        runs: runsOf(policies, seed, repetitions),
+      },
+      by,
+    )
+  }
+
+  async #agents(given: WhatIfCreate, caller: Caller): Promise<TablePage['rows']> {
+    const { agents, area, technology, emulated } = given
+    const filter = {
+      // Agents that are named are requested.
+      view: viewOf(caller, emulated ?? (agents ? 'all' : 'own')),
+      ...(agents && { ids: [...new Set(agents)] }),
+      ...(area && { box: area }),
+      ...(technology && { technologies: technology }),
+    }
+    const window = { offset: 0, limit: experimentLimits.accessPoints }
+    const { total, rows, hasMetrics } = await this.#table.page({
+      filter,
+      sort: 'ap_id',
+      order: undefined,
+      window,
+    })
+    if (total > experimentLimits.accessPoints)
+      throw new Refused(
+        'bad-request',
+        `${total} access points match, and at most ${experimentLimits.accessPoints} can be simulated. Narrow the selection.`,
+      )
+    // Without the numbers of clients the answer would be about an empty network.
+    if (!hasMetrics) throw unavailable('The metrics store')
+    return rows
+  }
+}
+
+/** The access table demands one scope. */
+function refuseWithoutMetrics(caller: Caller): void {
+  if (caller.kind !== 'third_party_app') return
+  if (!caller.may('getFleetTable', 'agents:read') || !caller.may('getFleetTable', 'metrics:read'))
+    throw forbidden()
+}

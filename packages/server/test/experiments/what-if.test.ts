@@ -1,0 +1,111 @@
+import { experimentQueue } from '@manc/contract'
+import { parseExperimentRun } from '@manc/contract/experiment-messages'
+import { call, type TestEnvironment, tokenOf, uniqueName } from '@manc/harness'
+import { testWithEngines } from '@manc/harness/fixture'
+import amqp from 'amqplib'
+import { describe, expect } from 'vitest'
+import { Party, soon } from './parties.ts'
+
+const it = testWithEngines.override('variables', {
+  MANC_ROLES: 'api,subscriber,ingester',
+  MANC_EXPERIMENTS: '100',
+})
+
+/** An access point that sends a sample. */
+async function accessPoint(environment: TestEnvironment, latitude: number, clients: number): Promise<string> {
+  const apId = uniqueName('whatif')
+  const configuration = {
+    technology: 'WiFi',
+    geolocation: { latitude, longitude: -2.6 },
+    telemetry_interval_s: 600,
+  }
+  const agent = { ap_id: apId, password: 'p', configuration }
+  expect((await environment.request('POST', '/api/v1/agents/', agent)).status).toBe(200)
+  const token = await tokenOf(environment.url, 'agent', apId, 'p')
+  const body = { payload: { clients, throughput_mbps: 3 * clients } }
+  const { status } = await call(environment.url, 'POST', '/api/v1/agent_update/update', { token, body })
+  expect(status).toBe(200)
+  const shown = async () => {
+    const { body: table } = await environment.request('GET', `/api/v1/fleet/table?ap_id=${apId}`)
+    return table.rows.map((row: { clients: number | null; state: string }) => [row.state, row.clients])
+  }
+  await expect.poll(shown, soon).toEqual([['online', clients]])
+  return apId
+}
+
+describe('a what-if', () => {
+  it('is an experiment in a world of the network as it is now', async ({ environment }) => {
+    const operator = await Party.user(environment)
+    const apIds = [await accessPoint(environment, 51.45, 5), await accessPoint(environment, 51.4502, 7)]
+    const command = { ap_id: apIds[0], command: 'sleep' }
+    const { status, body } = await operator.whatIf({
+      agents: apIds,
+      command,
+      repetitions: 1,
+      horizon_s: 600,
+    })
+    expect([status, body]).toEqual([200, expect.anything()])
+    expect(body).toMatchObject({
+      name: `What if: sleep at ${apIds[0]}`,
+      kind: 'what_if',
+      state: 'waiting',
+      world: { network: { access_points: 2, clients: 12, at: expect.any(String) } },
+      policies: ['none', 'command'],
+      command,
+      seed: 'what-if',
+      duration_s: 600,
+      runs: 2,
+    })
+    const ids = await environment.sql(
+      'select id from experiment_runs where experiment_id = $1 order by run',
+      [body.id],
+    )
+    const connection = await amqp.connect(environment.rabbitmqUrl)
+    try {
+      const channel = await connection.createChannel()
+      const found = new Map<string, ReturnType<typeof parseExperimentRun>>()
+      const read = async () => {
+        const message = await channel.get(experimentQueue, { noAck: true })
+        const run = message ? parseExperimentRun(message.content.toString()) : undefined
+        if (run) found.set(run.run_id, run)
+        return ids.filter(({ id }) => found.has(id)).length
+      }
+      await expect.poll(read, { ...soon, interval: 10 }).toBe(2)
+      const [without, asked] = ids.map(({ id }) => found.get(id))
+      expect(without?.places?.map((place) => [place.ap_id, place.clients, place.mbps_per_client])).toEqual(
+        [
+          [apIds[0], 5, 3],
+          [apIds[1], 7, 3],
+        ].sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)),
+      )
+      expect(asked?.places).toEqual(without?.places)
+      expect([without?.policy, without?.command]).toEqual([{ name: 'none' }, undefined])
+      expect([asked?.policy, asked?.command]).toEqual([{}, command])
+    } finally {
+      await connection.close()
+    }
+  })
+
+  it('needs access points that are in service, and the one of its command', async ({ environment }) => {
+    const operator = await Party.user(environment)
+    const apId = await accessPoint(environment, 51.45, 1)
+    const unknown = await operator.whatIf({ agents: ['unknown'], policy: 'dawn' })
+    expect([unknown.status, unknown.body.detail]).toEqual([404, expect.stringContaining('No access point')])
+    const command = { ap_id: 'unknown', command: 'sleep' }
+    expect((await operator.whatIf({ agents: [apId], command })).status).toBe(404)
+    const area = { west: 10, south: 10, east: 11, north: 11 }
+    expect((await operator.whatIf({ area, policy: 'dawn' })).status).toBe(404)
+  })
+
+  it('of an app is about access points that its permissions cover', async ({ environment }) => {
+    const scopes = ['experiments:read', 'experiments:write', 'agents:read', 'metrics:read']
+    const apIds = [await accessPoint(environment, 51.45, 2), await accessPoint(environment, 51.4501, 3)]
+    const [app, blind] = [
+      await Party.app(environment, scopes, [apIds[0] ?? '']),
+      await Party.app(environment, scopes.slice(0, 3)),
+    ]
+    const { body } = await app.whatIf({ agents: apIds, policy: 'best-experience' })
+    expect(body.world.network).toMatchObject({ access_points: 1, clients: 2 })
+    expect((await blind.whatIf({ agents: apIds, policy: 'dawn' })).status).toBe(403)
+  })
+})
