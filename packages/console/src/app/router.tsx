@@ -23,6 +23,7 @@ import {
 import { fromSearch, toSearch } from '../compare/compare-search.ts'
 import { parseDecisionsSearch } from '../decisions/decisions-search.ts'
 import { parseEventsSearch } from '../events/events-search.ts'
+import { parseExperimentsSearch } from '../experiments/experiments-search.ts'
 import { parseJobsSearch } from '../jobs/jobs-search.ts'
 import { filterSearch, type NetworkSearch, parseFilter } from '../network/filter-search.ts'
 import { parseDeliveriesSearch } from '../notifications/deliveries-search.ts'
@@ -171,6 +172,12 @@ const compare = createRoute({
   validateSearch: (search: Record<string, unknown>) => toSearch(fromSearch(search)),
   component: lazyRouteComponent(() => import('../compare/compare.tsx'), 'Compare'),
 })
+const experiments = createRoute({
+  getParentRoute: () => inside,
+  path: '/experiments',
+  validateSearch: parseExperimentsSearch,
+  component: lazyRouteComponent(() => import('../experiments/experiments.tsx'), 'Experiments'),
+})
 const emulate = createRoute({
   getParentRoute: () => inside,
   path: '/emulate',
@@ -262,6 +269,7 @@ const pages = [
   events,
   decisions,
   compare,
+  experiments,
   emulate,
   jobs,
   administrationSections,

@@ -24,6 +24,7 @@ const pages = [
   '/alarms/*',
   '/events',
   '/decisions',
+  '/experiments',
   '/emulate',
   '/jobs',
   '/account',

@@ -1,0 +1,23 @@
+import type { ExperimentResult } from '@manc/sdk'
+import { expect, it } from 'vitest'
+import { shownFigures } from './experiment-texts.ts'
+import { intervalRows } from './interval-plot.ts'
+
+const p5 = shownFigures.find(({ figure }) => figure === 'p5_mbps')
+if (!p5) throw new Error('the figure is missing')
+
+const resultOf = (policy: string, mean: number | null, interval: number | null) =>
+  ({ policy, figures: { p5_mbps: { mean, interval } } }) as ExperimentResult
+
+it('means and intervals of all policies have one scale from 0', () => {
+  expect(intervalRows([resultOf('none', 2, 1), resultOf('ours', 3, 1)], p5)).toEqual([
+    { policy: 'none', mean: 2, low: 1, high: 3, at: 50, from: 25, to: 75 },
+    { policy: 'ours', mean: 3, low: 2, high: 4, at: 75, from: 50, to: 100 },
+  ])
+})
+
+it('a policy without a result is left out, and one seed has no interval', () => {
+  expect(intervalRows([resultOf('none', null, null), resultOf('ours', 4, null)], p5)).toEqual([
+    { policy: 'ours', mean: 4, low: 4, high: 4, at: 100, from: 100, to: 100 },
+  ])
+})

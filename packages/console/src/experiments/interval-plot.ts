@@ -1,0 +1,27 @@
+import type { ExperimentResult } from '@manc/sdk'
+import type { ShownFigure } from './experiment-texts.ts'
+
+export interface IntervalRow {
+  policy: string
+  mean: number
+  low: number
+  high: number
+  /** Places on the scale, in per cent. */
+  at: number
+  from: number
+  to: number
+}
+
+/** Means with intervals of all policies on one scale from 0, or from the lowest end where that is negative. */
+export function intervalRows(results: readonly ExperimentResult[], { figure }: ShownFigure): IntervalRow[] {
+  const known = results.flatMap(({ policy, figures }) => {
+    const { mean, interval } = figures[figure]
+    if (mean === null) return []
+    const half = interval ?? 0
+    return [{ policy, mean, low: mean - half, high: mean + half }]
+  })
+  const start = Math.min(0, ...known.map(({ low }) => low))
+  const end = Math.max(start + Number.EPSILON, ...known.map(({ high }) => high))
+  const place = (value: number) => (100 * (value - start)) / (end - start)
+  return known.map((row) => ({ ...row, at: place(row.mean), from: place(row.low), to: place(row.high) }))
+}
