@@ -35,9 +35,9 @@ afterAll(() => {
 })
 
 /** Two crowded WiFi access points with 5G around them, which is nearly idle. Clients sit. */
-async function emulate(): Promise<{ pattern: string; jobNumber: string }> {
+async function emulate(devices = 100): Promise<{ pattern: string; jobNumber: string }> {
   const network = [
-    { access_point_type: 'WiFi', num_access_points: 2, num_devices: 100, spread_m: 10 },
+    { access_point_type: 'WiFi', num_access_points: 2, num_devices: devices, spread_m: 10 },
     { access_point_type: '5G', num_access_points: 4, num_devices: 5, spread_m: 50 },
   ].map((spec) => ({
     ...spec,
@@ -85,6 +85,16 @@ const hasEnded = ({ commands }: Decision) => commands.every(({ ended_at: at }) =
 const hasMoved = ({ result }: Decision['commands'][number]) =>
   (result as { moved?: boolean } | null)?.moved === true
 const steering = /^steer_client (\S+) (\S+)$/
+
+/** The moves that decisions have made of a client, in the order of time. */
+function movesOf(decisions: readonly Decision[], client: string): { from: string; to: string }[] {
+  return decisions
+    .flatMap(({ commands }) =>
+      commands.filter((each) => hasMoved(each) && each.command.includes(` ${client} `)),
+    )
+    .toSorted((a, b) => Date.parse(a.ended_at ?? '') - Date.parse(b.ended_at ?? ''))
+    .map(({ ap_id: from, command }) => ({ from, to: steering.exec(command)?.[2] ?? '' }))
+}
 
 /** Where a client was and is: each attachment, the oldest first. */
 async function attachmentsOf(client: string): Promise<string[]> {
@@ -142,6 +152,79 @@ describe('the advisor in mode advise', () => {
     expect(await again.ended).toBe(0)
     await manc.emulations.stop(jobNumber)
   }, 600_000)
+})
+
+describe('two advisors with different policies in mode act', () => {
+  it('get complete and consistent verdicts, and the history of a client is what the decisions say', async () => {
+    // More than one decision can relieve.
+    const { pattern, jobNumber } = await emulate(300)
+    const permissions = { scopes: [...scopes, 'commands:send'], agents: [pattern], sandbox: true }
+    const [balancing, best] = [await register(permissions), await register(permissions)]
+    const settings = { MANC_ADVISOR_MODE: 'act' }
+    const advisors = [
+      balancing.start({ ...settings, MANC_ADVISOR_POLICY: 'load-balancing' }),
+      best.start({ ...settings, MANC_ADVISOR_POLICY: 'best-experience' }),
+    ]
+    const all = async () => [...(await balancing.decisions()), ...(await best.decisions())]
+    const states = async (app: App) => (await app.decisions()).map(({ state }) => state)
+    for (const app of [balancing, best])
+      await expect.poll(async () => (await states(app)).some((state) => state !== 'refused'), soon).toBe(true)
+    await expect.poll(async () => (await all()).some(({ state }) => state === 'refused'), soon).toBe(true)
+    for (const { process: child } of advisors) child.kill('SIGTERM')
+    expect(await Promise.all(advisors.map(({ ended }) => ended))).toEqual([0, 0])
+    const sent = async () => (await all()).filter(({ state }) => state !== 'refused')
+    await expect.poll(async () => (await sent()).every(hasEnded), soon).toBe(true)
+    await expect.poll(async () => (await sent()).every(({ measured_at: at }) => at !== null), soon).toBe(true)
+
+    const decisions = await all()
+    for (const { state, commands, executed_at: executedAt } of decisions) {
+      const verdicts = new Set(commands.map(({ verdict }) => verdict))
+      const numbers = commands.filter(({ job_number: number }) => number !== null)
+      const isSent = state !== 'refused'
+      expect([verdicts.has('held'), verdicts.has('granted'), numbers.length, executedAt !== null]).toEqual([
+        !isSent,
+        isSent,
+        isSent ? commands.length : 0,
+        isSent,
+      ])
+    }
+    // Every command that was sent belongs to one decision.
+    const recorded = decisions.flatMap(({ commands }) => commands.flatMap((each) => each.job_number ?? []))
+    const rows = await environment.sql('select job_number from commands where ap_id like $1', [
+      pattern.replaceAll('*', '%'),
+    ])
+    expect(rows.map((row): string => row.job_number).toSorted()).toEqual(recorded.toSorted())
+
+    // All clients that were moved, and one from its first move on: it sits, so that only decisions move it.
+    const clients = new Set(
+      decisions.flatMap(({ commands }) =>
+        commands.filter(hasMoved).map(({ command }) => steering.exec(command)?.[1] ?? ''),
+      ),
+    )
+    expect(clients.size).toBeGreaterThan(0)
+    for (const client of clients) {
+      const moves = movesOf(decisions, client)
+      const attachments = await attachmentsOf(client)
+      for (const { from, to } of moves)
+        expect(attachments.some((apId, n) => apId === from && attachments[n + 1] === to)).toBe(true)
+    }
+    const followed = await firstThatOnlyDecisionsMoved(decisions, clients)
+    expect(followed.attachments).toEqual([followed.moves[0]?.from, ...followed.moves.map(({ to }) => to)])
+    const about = await Array.fromAsync(manc.decisions.list({ client: followed.client }))
+    expect(movesOf(about, followed.client)).toEqual(followed.moves)
+    await manc.emulations.stop(jobNumber)
+  }, 600_000)
+
+  /** A client at the edge of an access point may also move by itself. */
+  async function firstThatOnlyDecisionsMoved(decisions: readonly Decision[], clients: Iterable<string>) {
+    for (const client of clients) {
+      const moves = movesOf(decisions, client)
+      const last = (await attachmentsOf(client)).slice(-moves.length - 1)
+      const chain = [moves[0]?.from, ...moves.map(({ to }) => to)]
+      if (last.join(' ') === chain.join(' ')) return { client, attachments: last, moves }
+    }
+    throw new Error('each of the clients has also moved by itself')
+  }
 })
 
 describe('manc-advisor', () => {
