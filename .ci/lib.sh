@@ -70,6 +70,19 @@ one() {
   summarise "$name" "$outcome" $((SECONDS - began)) "${detail:0:400}"
 }
 
+# counted NAME COMMAND...: runs a command whose last line is `N passed, N failed`, and adds these counts to the totals.
+counted() {
+  local name=$1 began=$SECONDS outcome=0 output="$reports/output" own_passed=0 own_failed=0
+  shift
+  "$@" 2>&1 | tee "$output" || outcome=1
+  read -r own_passed own_failed < <(tail -n 1 "$output" | sed -nE "s/^([0-9]+) passed, ([0-9]+) failed$/\1 \2/p") || outcome=1
+  passed=$((passed + own_passed))
+  failed=$((failed + (own_failed > outcome ? own_failed : outcome)))
+  [ $outcome -eq 0 ] || echo "FAILED $*" | tee -a "$MANC_FAILURES"
+  summarise "$name" "$([ $outcome -eq 0 ] && echo ok || echo FAILED)" $((SECONDS - began)) \
+    "$own_passed passed, $own_failed failed"
+}
+
 # Prints the summary, the failures and the closing line; the exit code is that of the run.
 finish() {
   step 'summary'

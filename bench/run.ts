@@ -19,6 +19,7 @@ import { jobs } from './jobs.ts'
 import { login } from './login.ts'
 import { metricsRead } from './metrics-read.ts'
 import { prometheus } from './prometheus.ts'
+import { python } from './python.ts'
 import { steering } from './steering.ts'
 import { tracing } from './tracing.ts'
 import { world } from './world.ts'
@@ -175,6 +176,11 @@ const benches: Record<string, Entry> = {
     about: 'one metric of 500 agents over an hour by the Prometheus API, against the same query of the store',
     run: prometheus,
     min: { ratio: 0.6 },
+  },
+  python: {
+    about: 'a list of 5,000 agents read with the Python client, against bare httpx',
+    run: python,
+    min: { ratio: 0.8 },
   },
   connections: {
     about: "the broker's memory per idle MQTT connection of 5,000 agents, against bare connections",

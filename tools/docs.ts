@@ -1,6 +1,6 @@
 /**
- * Writes the files that are generated from the code: docs/configuration.md, docs/operations/limits.md, docs/operations/alarm-rules.md, docs/kpis.md, docs/openapi.json, and the parts of the SDK
- * and the CLI that follow from the contract. With --check it writes nothing and fails if a file is out of date.
+ * Writes the files that are generated from the code: docs/configuration.md, docs/operations/limits.md, docs/operations/alarm-rules.md, docs/kpis.md, docs/openapi.json, and the parts of the SDK,
+ * the CLI and the Python client that follow from the contract. With --check it writes nothing and fails if a file is out of date.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -10,6 +10,7 @@ import { cliLists, cliResources } from './generate/cli.ts'
 import { configurationPage } from './generate/configuration.ts'
 import { kpisPage } from './generate/kpis.ts'
 import { limitsPage } from './generate/limits.ts'
+import { pythonFiles } from './generate/python.ts'
 import { sdkMethods, sdkResources, sdkRoutes } from './generate/sdk.ts'
 
 const root = path.join(import.meta.dirname, '..')
@@ -25,6 +26,7 @@ const pages = {
   'packages/sdk/src/generated/routes.ts': sdkRoutes(),
   'packages/sdk/src/generated/methods.ts': sdkMethods(),
   'packages/sdk/src/generated/resources.ts': sdkResources(),
+  ...pythonFiles(),
 }
 
 let outdated = 0

@@ -40,6 +40,11 @@ describe('npm run new -- operation NAME', () => {
     expect(handWritten).toContain('packages/server/test/specimens.test.ts')
     expect(handWritten.length).toBeLessThanOrEqual(maxHandWritten)
     expect(touched.filter(isGenerated)).toEqual([
+      'clients/python/src/manc/_async/methods.py',
+      'clients/python/src/manc/_async/resources.py',
+      'clients/python/src/manc/_core/routes.py',
+      'clients/python/src/manc/_sync/methods.py',
+      'clients/python/src/manc/_sync/resources.py',
       'docs/openapi.json',
       'packages/cli/src/generated/lists.ts',
       'packages/cli/src/generated/resources.ts',

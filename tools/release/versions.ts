@@ -8,6 +8,10 @@ interface Manifest {
   devDependencies?: Record<string, string>
 }
 
+/** The Python client has the same version. */
+const pythonFile = 'clients/python/src/manc/_version.py'
+const pythonVersion = /^VERSION = "([^"]+)"$/m
+
 /** The version of the release: all packages have the version of the project's package.json. */
 export const versionOf = (root: string): string => manifestAt(root, 'package.json').version
 
@@ -17,7 +21,9 @@ export function versionProblems(root: string): string[] {
   const lock = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { version?: string }>
   }
-  return packageFolders(root).flatMap((folder) => {
+  const python = pythonVersion.exec(readFileSync(path.join(root, pythonFile), 'utf8'))?.[1]
+  const ofPython = python === version ? [] : [`${pythonFile} has version ${python}`]
+  const ofPackages = packageFolders(root).flatMap((folder) => {
     const manifest = manifestAt(root, folder, 'package.json')
     const locked = lock.packages[folder]?.version
     return [
@@ -28,9 +34,10 @@ export function versionProblems(root: string): string[] {
         .map(([name, range]) => `${folder}/package.json requires ${name} ${range}`),
     ]
   })
+  return [...ofPackages, ...ofPython]
 }
 
-/** Writes the version into every package.json. The lockfile is updated by `npm install --package-lock-only`. */
+/** Writes the version into every package.json and the Python client. The lockfile is updated by `npm install --package-lock-only`. */
 export function setVersion(root: string, version: string): void {
   for (const folder of ['.', ...packageFolders(root)]) {
     const file = path.join(root, folder, 'package.json')
@@ -39,6 +46,9 @@ export function setVersion(root: string, version: string): void {
       .replaceAll(/("@manc\/[a-z-]+": )"\^[^"]+"/g, `$1"^${version}"`)
     writeFileSync(file, text)
   }
+  const file = path.join(root, pythonFile)
+  const text = readFileSync(file, 'utf8')
+  writeFileSync(file, text.replace(pythonVersion, `VERSION = "${version}"`))
 }
 
 const packageFolders = (root: string) =>

@@ -1,0 +1,1 @@
+"""Requests, WebSockets and time: all that differs between the two clients. The functions of both files correspond."""
