@@ -63,7 +63,7 @@ sample() {
       printf ",\"rx_errors\":%d,\"tx_errors\":%d,\"rx_dropped\":%d,\"tx_dropped\":%d", rx_errors, tx_errors, rx_dropped, tx_dropped
       if (split(before, b, " ") == 5 && up > b[1] && all > b[5] && rx >= b[2] && tx >= b[3]) {
         s = (up - b[1]) * 1e6 / 8
-        printf ",\"load_pct\":%.1f,\"rx_rate_mbps\":%.3f", (busy - b[4]) * 100 / (all - b[5]), (rx - b[2]) / s
+        printf ",\"cpu_load_pct\":%.1f,\"rx_rate_mbps\":%.3f", (busy - b[4]) * 100 / (all - b[5]), (rx - b[2]) / s
         printf ",\"tx_rate_mbps\":%.3f,\"throughput_mbps\":%.3f", (tx - b[3]) / s, (rx - b[2] + tx - b[3]) / s
       } printf "}}\n" }' /proc/net/dev /proc/stat /proc/meminfo /proc/uptime
 }

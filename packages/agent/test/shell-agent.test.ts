@@ -6,7 +6,7 @@ import { AgentEnvironment, AgentProcess, agentFolder, soon } from '@manc/harness
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 
 const apId = 'shell-1'
-const names = ['load_pct', 'memory_usage_pct', 'uptime_s', 'throughput_mbps']
+const names = ['cpu_load_pct', 'memory_usage_pct', 'uptime_s', 'throughput_mbps']
 const quick = { ...soon, timeout: 40_000 }
 
 let environment: AgentEnvironment

@@ -30,7 +30,7 @@ let before: CpuTimes | undefined
 
 const readTimes = async () => parseStat(await readFile(file, 'utf8'))
 
-/** The processor load since the previous reading. */
+/** The processor load since the previous reading. It is not `load_pct`: that KPI is the load of the radio. */
 export const source: Source = {
   name: 'cpu',
   async probe() {
@@ -42,6 +42,6 @@ export const source: Source = {
     const now = await readTimes()
     const then = before ?? now
     before = now
-    return { load_pct: loadPct(then, now) }
+    return { cpu_load_pct: loadPct(then, now) }
   },
 }

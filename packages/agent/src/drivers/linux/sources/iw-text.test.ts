@@ -156,6 +156,7 @@ describe('readings of radios', () => {
     ).toEqual({
       clients: 2,
       rssi_dbm: -61.5,
+      load_pct: 25,
       channel: 36,
       frequency_mhz: 5180,
       channel_width_mhz: 80,
@@ -185,6 +186,7 @@ describe('readings of radios', () => {
       wlan0_channel: 36,
       wlan1_channel: 6,
       wlan0_channel_utilisation_pct: 90,
+      load_pct: 90,
     })
     expect(readings).not.toHaveProperty('wlan1_rssi_dbm')
     expect(readings).not.toHaveProperty('channel')
@@ -204,6 +206,7 @@ describe('readings of radios', () => {
     ])
     expect(readings).toMatchObject({ rssi_dbm: -48 })
     expect(readings).not.toHaveProperty('clients')
+    expect(readings).not.toHaveProperty('load_pct')
   })
 
   it('have the stations of access points as clients, with the start of their association', () => {

@@ -77,7 +77,7 @@ it('the sources can be read on this machine', async () => {
   const readings = Object.assign({}, ...all)
   expect(readings).toMatchObject({
     throughput_mbps: expect.any(Number),
-    load_pct: expect.any(Number),
+    cpu_load_pct: expect.any(Number),
     memory_usage_pct: expect.any(Number),
     uptime_s: expect.any(Number),
   })

@@ -18,9 +18,9 @@ export interface Radio {
 }
 
 /**
- * The clients of all radios and their mean signal, and the configuration of each radio. With more than one radio the
- * latter names have the interface as a prefix. For an interface in client mode, `rssi_dbm` is the signal of its access
- * point.
+ * The clients of all radios, their mean signal and the mean load of their channels, and the configuration of each radio. With
+ * more than one radio the latter names have the interface as a prefix. For an interface in client mode, `rssi_dbm` is the
+ * signal of its access point.
  */
 export function radioReadings(radios: readonly Radio[]): Readings {
   const readings: Readings = {}
@@ -29,6 +29,7 @@ export function radioReadings(radios: readonly Radio[]): Readings {
     readings['clients'] = serving.reduce((sum, { stations }) => sum + stations.length, 0)
   const received = (serving.length > 0 ? serving : radios).flatMap(({ stations }) => stations)
   put(readings, 'rssi_dbm', mean(received.map(({ signalDbm }) => signalDbm)))
+  put(readings, 'load_pct', mean(serving.map(utilisationPct)))
   for (const radio of radios) {
     const { wifi, stations, survey } = radio
     const prefix = radios.length > 1 ? `${wifi.name}_` : ''
