@@ -75,7 +75,10 @@ counted() {
   local name=$1 began=$SECONDS outcome=0 output="$reports/output" own_passed=0 own_failed=0
   shift
   "$@" 2>&1 | tee "$output" || outcome=1
-  read -r own_passed own_failed < <(tail -n 1 "$output" | sed -nE "s/^([0-9]+) passed, ([0-9]+) failed$/\1 \2/p") || outcome=1
+  # Without such a line it has crashed.
+  read -r own_passed own_failed < <(tail -n 1 "$output" | sed -nE "s/^([0-9]+) passed, ([0-9]+) failed$/\1 \2/p") ||
+    { own_passed=0 own_failed=0 outcome=1; }
+  [ "$own_failed" -eq 0 ] || outcome=1
   passed=$((passed + own_passed))
   failed=$((failed + (own_failed > outcome ? own_failed : outcome)))
   [ $outcome -eq 0 ] || echo "FAILED $*" | tee -a "$MANC_FAILURES"
