@@ -130,12 +130,16 @@ async function pytest(parameters: string[]): Promise<Counts> {
   }
 }
 
-/** From the last line of pytest. An exit status that no count explains is a failure too. */
+/**
+ * From the summary of pytest: `=== 2 failed, 70 passed, 1 error in 61.20s (0:01:01) ===`. Lines of the interpreter may follow. An
+ * exit status that no count explains is a failure too, and so is a run without a summary: pytest was killed.
+ */
 function countsIn(output: string, status: number): Counts {
-  const summary = output.trimEnd().split('\n').at(-1) ?? ''
-  const count = (words: RegExp) => Number(new RegExp(`(\\d+) ${words.source}`).exec(summary)?.[1] ?? 0)
-  const failed = count(/failed/) + count(/errors?/)
-  return { passed: count(/passed/), failed: status === 0 ? failed : Math.max(1, failed) }
+  const summary = output.split('\n').findLast((line) => /\b(\d+ \w+|no tests ran) in [\d.]+s\b/.test(line))
+  const count = (words: string) => Number(new RegExp(`(\\d+) ${words}\\b`).exec(summary ?? '')?.[1] ?? 0)
+  const failed = count('failed') + count('errors?')
+  const isExplained = status === 0 && summary !== undefined
+  return { passed: count('passed'), failed: isExplained ? failed : Math.max(1, failed) }
 }
 
 async function notebook(): Promise<number> {

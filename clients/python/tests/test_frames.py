@@ -45,7 +45,10 @@ def test_a_query_of_a_period_is_a_frame_with_a_column_for_each_series(manc: Manc
 
 def test_an_empty_history_is_an_empty_frame() -> None:
     assert history_frame_of([]).empty
-    assert prometheus_frame_of({"result": []}).empty
+    frame = prometheus_frame_of({"result": []})
+    assert frame.empty
+    assert frame.index.name == "time"
+    assert frame.resample("1h").mean().empty
 
 
 def test_the_name_of_a_column_has_the_labels_of_its_series() -> None:

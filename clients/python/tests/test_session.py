@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import threading
+import uuid
 
 import pytest
 
@@ -91,10 +93,37 @@ def test_the_key_of_an_application_is_read_from_the_environment(
     assert connect(URL).fleet.summary().total >= 0
 
 
-@pytest.mark.parametrize("url", ["", "manc.example.org", "ftp://manc.example.org", "http://"])
+@pytest.mark.parametrize(
+    "url",
+    ["", "manc.example.org", "ftp://manc.example.org", "http://", "http://[::1", "http://manc:99999", "http://manc:x"],
+)
 def test_an_address_that_is_none_is_refused(url: str) -> None:
     with pytest.raises(MancError, match=r"Pass url, or set MANC_URL|Use one like https://manc\.example\.org"):
         Manc(url)
+
+
+def test_an_address_with_a_password_is_refused_without_showing_it() -> None:
+    for url in ("https://name:secret@manc.example.org", "name:secret@manc.example.org"):
+        with pytest.raises(MancError) as refused:
+            Manc(url)
+        assert "secret" not in str(refused.value)
+
+
+def test_no_token_is_logged_also_by_a_program_that_logs_everything(
+    connect: Open, admin: Credentials, caplog: pytest.LogCaptureFixture
+) -> None:
+    tokens: list[KeptToken] = []
+    with caplog.at_level(logging.DEBUG):
+        manc = connect(credentials=admin, on_token=tokens.append)
+        number = str(uuid.uuid4())
+        manc.callbacks.agent_data(number, [1])
+        stream = manc.jobs.read(number)
+        next(stream)
+        stream.close()
+    assert caplog.records
+    assert tokens
+    for secret in [admin.password, *(token.access_token for token in tokens)]:
+        assert secret not in caplog.text
 
 
 def test_no_secret_is_in_the_text_of_credentials_and_tokens() -> None:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import threading
 import uuid
+from collections.abc import Sequence
 from datetime import datetime, timedelta, timezone
 
 import pytest
+from websockets.asyncio.client import ClientConnection
 
 from conftest import Open
 from manc import AsyncManc, Credentials, JobFailed, Manc, NotAllowed, NotFound, SocketClosed
+from manc._io._async import AsyncIo
 from support import URL, Support, eventually, unique
 
 
@@ -151,17 +154,30 @@ def test_a_stream_that_is_not_allowed_is_an_error(connect: Open, manc: Manc) -> 
         next(app.events.follow())
 
 
-def test_a_task_that_is_cancelled_stops_waiting_and_closes_its_socket(admin: Credentials, manc: Manc) -> None:
+def test_a_task_that_is_cancelled_stops_waiting_and_closes_its_socket(
+    admin: Credentials, manc: Manc, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ap_id = unique("silent")
     manc.agents.register({"ap_id": ap_id, "password": "a-password", "configuration": {}})
+    opened: list[ClientConnection] = []
+    connect = AsyncIo.connect
+
+    async def recorded(io: AsyncIo, url: str, protocols: Sequence[str]) -> ClientConnection | None:
+        socket = await connect(io, url, protocols)
+        if socket:
+            opened.append(socket)
+        return socket
+
+    monkeypatch.setattr(AsyncIo, "connect", recorded)
 
     async def watch() -> None:
         async with AsyncManc(URL, credentials=admin) as client:
             watching = asyncio.ensure_future(anext(client.telemetry.watch([ap_id])))
-            while not [job async for job in client.jobs.list(kind=["agent_live"]) if ap_id in job.title]:
-                await asyncio.sleep(0.1)
+            while not opened:
+                await asyncio.sleep(0.05)
             watching.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await watching
+            assert [socket.state.name for socket in opened] == ["CLOSED"]
 
-    asyncio.run(watch())
+    asyncio.run(asyncio.wait_for(watch(), 60))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ssl
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -34,12 +33,10 @@ def test_a_private_ca_is_trusted_if_it_is_passed_and_refused_at_once_otherwise(
     with Gateway(URL, first_of("", 0), tls=context) as gateway:
         trusting = connect(gateway.url, credentials=admin, ca_file=certificate[0])
         assert trusting.users.me().username == admin.username
-        began = time.monotonic()
+        # If it were retried, the test would end with the time limit of pytest.
         with pytest.raises(Unreachable, match=r"not signed by a trusted CA.*ca_file or MANC_CA_FILE") as error:
-            connect(gateway.url, credentials=admin).users.me()
+            connect(gateway.url, credentials=admin, retry_for_s=3600).users.me()
         assert not error.value.is_retriable
-        # Not retried for 30 s.
-        assert time.monotonic() - began < 20
 
 
 def test_files_that_cannot_be_used_are_named(tmp_path: Path, certificate: tuple[str, str]) -> None:

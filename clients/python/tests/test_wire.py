@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from datetime import datetime, timedelta, timezone
 
 import pytest
@@ -31,9 +32,12 @@ def test_a_value_that_a_later_version_adds_is_accepted() -> None:
 
 
 def test_a_response_that_is_not_from_a_controller_names_the_place_and_not_the_content() -> None:
+    body = b'{"access_token": 5, "token_type": "secret"}'
     with pytest.raises(MancError, match=r"unexpected: access_token") as error:
-        parsed(models.Token, b'{"access_token": 5, "token_type": "secret"}')
-    assert "secret" not in str(error.value)
+        parsed(models.Token, body)
+    # Also in tracebacks, which contain causes and contexts.
+    assert "secret" not in "".join(traceback.format_exception(error.value))
+    assert (error.value.__cause__, error.value.__context__) == (None, None)
     with pytest.raises(MancError, match="not from a controller"):
         parsed(models.Token, b"<html>")
 
@@ -60,6 +64,8 @@ def test_refusals_have_the_detail_of_the_controller_and_a_next_step() -> None:
     invalid = refusal_of(422, {}, body)
     assert isinstance(invalid, Invalid)
     assert str(invalid) == "roles.0: is wrong. Correct the request and send it again."
+    odd = refusal_of(422, {}, b'{"detail": [{"loc": 5, "msg": "is odd"}, "text", null]}')
+    assert [item.loc for item in odd.items] == [(), (), ()]
     proxy = refusal_of(502, {"retry-after": "3"}, b"<html>Bad gateway")
     assert (type(proxy), proxy.retry_after_s) == (Refused, 3)
     assert "Unexpected response: <html>Bad gateway" in str(proxy)

@@ -183,7 +183,9 @@ def _detail_of(body: bytes) -> str | list[Any]:
 
 def _item_of(item: Any) -> ValidationItem:
     parts = item if isinstance(item, dict) else {}
-    return ValidationItem(tuple(parts.get("loc", ())), str(parts.get("msg", item)), str(parts.get("type", "")))
+    loc = parts.get("loc")
+    place = tuple(loc) if isinstance(loc, list) else ()
+    return ValidationItem(place, str(parts.get("msg", item)), str(parts.get("type", "")))
 
 
 def _message_of(item: ValidationItem) -> str:

@@ -43,9 +43,11 @@ def prometheus_frame_of(data: Any) -> pandas.DataFrame:
     columns: dict[str, Any] = {}
     for series in data["result"]:
         samples = series["values"] if "values" in series else [series["value"]]
-        index = pd.to_datetime([float(at) for at, _ in samples], unit="s", utc=True)
-        columns[_name_of(series["metric"])] = pd.Series([float(value) for _, value in samples], index=index)
-    frame: pandas.DataFrame = pd.DataFrame(columns).sort_index()
+        times = pd.to_datetime([float(at) for at, _ in samples], unit="s", utc=True)
+        columns[_name_of(series["metric"])] = pd.Series([float(value) for _, value in samples], index=times)
+    # Without a series there is no index to take the type from: an empty frame can be resampled too.
+    index = None if columns else pd.DatetimeIndex([], tz="UTC")
+    frame: pandas.DataFrame = pd.DataFrame(columns, index=index).sort_index()
     frame.index.name = "time"
     return frame
 

@@ -8,7 +8,7 @@ from typing import Any
 from manc._core.core import Core
 from manc._core.effects import Emit, Flow
 from manc._core.socket import read_job
-from manc._core.wire import converted_list
+from manc._core.wire import converted, converted_list
 from manc.errors import JobFailed
 from manc.messages import CommandNews, CommandOutcome, JobMessage, JobNews, ManyNews
 
@@ -82,7 +82,7 @@ def many_news(core: Core, job_number: str) -> Flow[None]:
         if message.type == "result":
             yield Emit([ManyNews(outcomes=converted_list(CommandOutcome, message.data))])
             return
-        news = JobNews.model_validate(message.data)
+        news = converted(JobNews, message.data)
         if message.final:
             raise JobFailed(message.job_number, news.state, news.detail or f"The command ended as {news.state}.")
         if news.progress:
@@ -95,6 +95,6 @@ def _raise_if_failed(message: JobMessage) -> None:
     """The last message is either the result, or a state with the reason why there is no result."""
     if not message.final:
         return
-    news = JobNews.model_validate(message.data)
+    news = converted(JobNews, message.data)
     detail = news.detail or f"The job ended as {news.state}. Send the request again."
     raise JobFailed(message.job_number, news.state, detail)

@@ -60,7 +60,7 @@ class Options:
     def origin(self) -> str:
         """The address without a path, for messages."""
         parts = urlsplit(self.url)
-        return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}"
+        return f"{parts.scheme}://{parts.netloc}"
 
 
 def options_of(
@@ -123,11 +123,18 @@ def _credentials_of_environment() -> tuple[Credentials | None, KeptToken | None]
 def _address_of(url: str) -> str:
     if not url:
         raise MancError("There is no address of a controller.", "Pass url, or set MANC_URL.")
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+    try:
+        parts = urlsplit(url)
+        # A port that is no number, or too large, is an error here.
+        is_valid = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_valid = False
+    if not is_valid:
         raise MancError(
             f"{url.rpartition('@')[2]} is not the URL of a controller.", "Use one like https://manc.example.org."
         )
+    if "@" in parts.netloc:
+        raise MancError("The URL contains a user name or a password.", "Pass credentials, and a URL without them.")
     # It may be served below a path of its host.
     return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timezone
 from functools import lru_cache
 from types import GenericAlias
@@ -81,35 +81,42 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
 
 def parsed(kind: type[T], body: bytes | str) -> T:
     """A JSON text as a value of this type."""
-    try:
-        # Types are hashable, which mypy does not know of `type[T]`.
-        key: Any = kind
-        value: T = _adapter(key).validate_json(body)
-    except ValidationError as error:
-        raise _unexpected(error) from error
+    # Types are hashable, which mypy does not know of `type[T]`.
+    key: Any = kind
+    value: T = _validated(_adapter(key).validate_json, body)
     return value
 
 
 def parsed_list(kind: type[T], body: bytes) -> list[T]:
     """A JSON text as a list of values of this type."""
-    try:
-        values: list[T] = _adapter(GenericAlias(list, (kind,))).validate_json(body)
-    except ValidationError as error:
-        raise _unexpected(error) from error
+    values: list[T] = _validated(_adapter(GenericAlias(list, (kind,))).validate_json, body)
     return values
+
+
+def converted(kind: type[T], data: Any) -> T:
+    """Parsed JSON as a value of this type."""
+    key: Any = kind
+    value: T = _validated(_adapter(key).validate_python, data)
+    return value
 
 
 def converted_list(kind: type[T], data: Any) -> list[T]:
     """Parsed JSON as a list of values of this type."""
-    try:
-        values: list[T] = _adapter(GenericAlias(list, (kind,))).validate_python(data)
-    except ValidationError as error:
-        raise _unexpected(error) from error
+    values: list[T] = _validated(_adapter(GenericAlias(list, (kind,))).validate_python, data)
     return values
 
 
+def _validated(validate: Callable[[Any], Any], data: Any) -> Any:
+    try:
+        return validate(data)
+    except ValidationError as error:
+        unexpected = _unexpected(error)
+    # Outside of the block: the error of pydantic contains the input, and would be in the traceback as the context.
+    raise unexpected
+
+
 def _unexpected(error: ValidationError) -> MancError:
-    # The text of pydantic contains the input, which may contain secrets: only the places are named.
+    # The input may contain secrets: only the places are named.
     places = ", ".join(".".join(str(part) for part in each["loc"]) or "the whole" for each in error.errors()[:3])
     return MancError(
         f"The response is incomplete, or not from a controller of this version (unexpected: {places}).",

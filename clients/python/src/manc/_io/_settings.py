@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -24,13 +25,18 @@ MAX_BUFFERED_MESSAGES = 64
 """Of a socket whose reader is slow. With more, the connection is not read: the controller waits, or skips samples."""
 CLOSE_TIMEOUT_S = 2.0
 
+_SOCKET_LOGGER = logging.getLogger("manc.socket")
+# With DEBUG, websockets logs the headers of the handshake, one of which has the token. The root logger may have DEBUG.
+_SOCKET_LOGGER.setLevel(logging.INFO)
+
 
 def http_options(options: Options) -> dict[str, Any]:
-    """Arguments of both clients of httpx. Without TLS there is nothing to verify, and redirects are not followed."""
+    """Arguments of both clients of httpx. Certificates are always verified, and redirects are not followed."""
     return {
         "headers": {"user-agent": USER_AGENT},
         "timeout": options.timeout_s,
-        "verify": options.ssl_context or False,
+        # True without TLS: a proxy may have a certificate.
+        "verify": options.ssl_context or True,
         "follow_redirects": False,
     }
 
@@ -45,6 +51,7 @@ def socket_options(options: Options) -> dict[str, Any]:
         "max_size": options.max_response_bytes,
         "max_queue": MAX_BUFFERED_MESSAGES,
         "user_agent_header": USER_AGENT,
+        "logger": _SOCKET_LOGGER,
     }
 
 
