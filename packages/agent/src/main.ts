@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** `manc-agent`: reads access points, this machine or others, and sends their samples to the controller. */
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import type { TlsOptions } from '@manc/sdk/agent'
 import { InvalidTlsFile, readTlsFiles, type TlsFiles } from '@manc/sdk/tls'
@@ -15,7 +15,7 @@ const help = `manc-agent: the agent of MANC for access points: this machine, or 
 
   manc-agent [--settings FILE]          measure and send until it is stopped (${defaultFile});
                                         a changed file, and SIGHUP, reloads the settings
-  manc-agent check [FILE] [--only AP]   read each device once and print what would be sent; sends nothing
+  manc-agent check [FILE] [--only AP]   read each device and print what would be sent; sends nothing
   manc-agent --once                     send one sample of each and exit: 0 if the controller has them, 1 if not
   manc-agent --help
 
@@ -84,6 +84,7 @@ async function run(
       log('error', 'the settings are invalid and were not applied; correct them', { reason: error.message })
     }
   }
+  warnIfReadable(file)
   // Before they are applied: a change meanwhile must not be missed.
   reload.watch(files)
   const problems = await gateway.apply(first, tls)
@@ -95,9 +96,17 @@ async function run(
   return 0
 }
 
+/** The settings have enrolment tokens, and passwords of devices. */
+function warnIfReadable(file: string): void {
+  if ((statSync(file).mode & 0o004) !== 0)
+    log('warn', 'every user of this machine can read the settings, which may contain secrets', {
+      next: `chmod 600 ${file}`,
+    })
+}
+
 async function once(settings: Settings, tls: TlsOptions | undefined): Promise<number> {
   const gateway = new Gateway()
-  const isSent = await gateway.once(settings, tls, onceWithinMs)
+  const isSent = await gateway.once(settings, tls, { withinMs: onceWithinMs, signal: stopping.signal })
   log('info', 'stopped', { ...gateway.totals })
   return isSent ? 0 : 1
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { AgentEnvironment, AgentProcess, agentFolder } from '@manc/harness/agent-process'
@@ -84,6 +84,7 @@ describe('a gateway', () => {
     b.exporter.text = 'reading 2\nload 20'
     const commands = { who: { run: ['/usr/bin/id', '-u'] } }
     write([{ ...a.entry, commands }, b.entry], { enrolment_token: await enrolmentToken() })
+    chmodSync(settingsFile(), 0o644)
     const running = start('--settings', settingsFile())
     await expect.poll(() => readings('gw-a'), soon).toContain(1)
     await expect.poll(() => readings('gw-b'), soon).toContain(2)
@@ -96,6 +97,7 @@ describe('a gateway', () => {
     expect(identities[0].password).not.toBe(identities[1].password)
     expect(await running.stop()).toBe(0)
     for (const { password } of identities) expect(running.output).not.toContain(password)
+    expect(running.output).toContain(`chmod 600 ${settingsFile()}`)
   }, 120_000)
 
   it('is not delayed by devices that accept connections and never answer', async () => {

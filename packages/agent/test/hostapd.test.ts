@@ -1,3 +1,5 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Driver } from '../src/drivers/driver.ts'
@@ -37,9 +39,21 @@ async function open(name: string, device: object): Promise<Driver> {
 }
 
 const overUbus = (name: string, more: object = {}) => open(name, { ubus: ubus.url, ...account, ...more })
-const overControl = (name: string, more: object = {}) => {
-  const program = path.join(import.meta.dirname, 'peers/hostapd-cli.ts')
-  return open(name, { cli: [process.execPath, program, name, String(control.port)], ...more })
+const cliOf = (name: string) => [
+  process.execPath,
+  path.join(import.meta.dirname, 'peers/hostapd-cli.ts'),
+  name,
+  String(control.port),
+]
+const overControl = (name: string, more: object = {}) => open(name, { cli: cliOf(name), ...more })
+
+/** A process that has ended may wait for its parent: its state is Z. */
+function isRunning(pid: string): boolean {
+  try {
+    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+  } catch {
+    return false
+  }
 }
 
 describe.each([
@@ -153,6 +167,8 @@ describe.each([
       frequency_mhz: 2437,
     })
     expect((await driver.read(inTime())).readings['frequency_mhz']).toBe(2437)
+    // Other access points send clients to the new channel.
+    expect(neighbours.get('wifi-ap1')?.report).toBe(world.named('ap1')?.report)
     await driver.execute?.('disconnect_client', [first], inTime())
     expect((await driver.read(inTime())).readings['clients']).toBe(0)
   })
@@ -183,14 +199,27 @@ describe('the driver hostapd, over ubus', () => {
     expect((await driver.read(inTime())).readings['load_pct']).toBe(70)
   })
 
-  it('logs in again when its session has expired', async () => {
+  it('logs in once, and again when its session has expired', async () => {
     const driver = await overUbus('ap1')
     await driver.read(inTime())
     await driver.read(inTime())
-    const before = ubus.logins
+    expect(ubus.logins).toBe(1)
     ubus.expireSessions()
     expect((await driver.read(inTime())).readings['clients']).toBe(0)
-    expect(ubus.logins).toBeGreaterThan(before)
+    expect(ubus.logins).toBe(2)
+  })
+
+  it('does not log in again with each reading if the account may not use iwinfo', async () => {
+    ubus.hasIwinfo = false
+    const driver = await overUbus('ap1')
+    for (let n = 0; n < 4; n++) expect((await driver.read(inTime())).readings).toMatchObject({ channel: 1 })
+    expect(ubus.logins).toBe(1)
+    ubus.expireSessions()
+    ubus.hasIwinfo = true
+    await driver.read(inTime())
+    // It is asked with the new session at the latest.
+    expect((await driver.read(inTime())).readings).toMatchObject({ noise_dbm: -95 })
+    expect(ubus.logins).toBe(2)
   })
 
   it('finds out where a client is if the device has no notifications', async () => {
@@ -263,8 +292,29 @@ describe('the driver hostapd, over hostapd_cli', () => {
       .toBe(true)
   })
 
-  it('says what to do about a program that cannot be started', async () => {
+  it('says what to do about a program that cannot be started, or ends', async () => {
     const driver = await overControl('ap1', { cli: ['/nowhere/hostapd_cli'] })
     await expect(driver.read(inTime())).rejects.toThrow('/nowhere/hostapd_cli cannot be started')
+    const refused = await overControl('ap1', {
+      cli: ['/bin/sh', '-c', 'echo Warning: a new host. >&2; echo Permission denied. >&2; exit 255'],
+    })
+    await expect(refused.read(inTime())).rejects.toThrow('/bin/sh has ended: Permission denied. Check that')
+  })
+
+  it('ends the program with its child processes', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'manc-cli-'))
+    const script = `sleep 600 & echo $! >${folder}/child; "$@"`
+    const driver = await overControl('ap1', { cli: ['/bin/sh', '-c', script, 'sh', ...cliOf('ap1')] })
+    await driver.read(inTime())
+    const child = readFileSync(`${folder}/child`, 'utf8').trim()
+    expect(isRunning(child)).toBe(true)
+    await driver.close()
+    await expect.poll(() => isRunning(child), soon).toBe(false)
+    rmSync(folder, { recursive: true })
+  })
+
+  it('gives up on a reply without an end', async () => {
+    const driver = await overControl('ap1', { cli: ['/usr/bin/yes', 'x'.repeat(100)] })
+    await expect(driver.read(inTime())).rejects.toThrow('answered with more than 4 MiB')
   })
 })

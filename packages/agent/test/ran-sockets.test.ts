@@ -68,19 +68,70 @@ describe('the driver srsran', () => {
     expect((await driver.read(inTime())).readings).toMatchObject({ clients: 2, throughput_down_mbps: 40 })
   })
 
-  it('connects again after the gNB has restarted, and says what is wrong meanwhile', async () => {
+  it('connects again after the gNB has restarted', async () => {
+    const one = await RanSocket.start(undefined, (_message, socket) => {
+      setImmediate(() => socket.send(JSON.stringify(metrics)))
+      return undefined
+    })
+    peer = one
+    const reading = await openDriver({ driver: 'srsran', socket: one.url, pci: 1 })
+    driver = reading
+    expect((await reading.read(inTime())).readings).toMatchObject({ clients: 2 })
+    one.dropConnections()
+    // One that is read before the driver has noticed it fails.
+    const clients = () =>
+      reading.read(inTime()).then(
+        ({ readings }) => readings['clients'],
+        (error: Error) => error.message,
+      )
+    await expect.poll(clients, soon).toBe(2)
+    expect(one.received).toEqual([{ cmd: 'metrics_subscribe' }, { cmd: 'metrics_subscribe' }])
+  })
+
+  it('connects again after a connection that has gone silent without an end', async () => {
+    let isSilent = true
+    const one = await RanSocket.start(undefined, (_message, socket) => {
+      if (!isSilent) setImmediate(() => socket.send(JSON.stringify(metrics)))
+      return undefined
+    })
+    peer = one
+    driver = await openDriver({ driver: 'srsran', socket: one.url, pci: 1 })
+    const waiting = new AbortController()
+    const read = driver.read(waiting.signal)
+    read.catch(() => {})
+    await expect.poll(() => one.received.length, soon).toBe(1)
+    waiting.abort(new Error('no answer'))
+    await expect(read).rejects.toThrow('no answer')
+    await expect.poll(() => one.connections, soon).toBe(0)
+    isSilent = false
+    expect((await driver.read(inTime())).readings).toMatchObject({ clients: 2 })
+  })
+
+  it('says what is wrong', async () => {
     peer = await RanSocket.start(undefined, (_message, socket) => {
       setImmediate(() => socket.send(JSON.stringify(metrics)))
       return undefined
     })
-    const one = await openDriver({ driver: 'srsran', socket: peer.url, pci: 9 })
-    driver = one
-    await expect(one.read(inTime())).rejects.toThrow('no cell with pci 9')
-    peer.dropConnections()
-    await expect(one.read(inTime())).rejects.toThrow(/has closed the connection|no cell with pci 9/)
+    driver = await openDriver({ driver: 'srsran', socket: peer.url, pci: 9 })
+    await expect(driver.read(inTime())).rejects.toThrow('no cell with pci 9')
     const gone = await openDriver({ driver: 'srsran', socket: 'ws://127.0.0.1:1' })
-    await expect(gone.read(inTime())).rejects.toThrow('cannot be reached')
+    await expect(gone.read(inTime())).rejects.toThrow(/cannot be reached: .*Check the address/)
     await gone.close()
+  })
+
+  it('closes the connection at a message of more than 16 MiB, and survives what is no metric', async () => {
+    let text = `{"cells": [null, 7, {"ue_list": [null, 8]}], "more": "${'x'.repeat(1000)}"}`
+    peer = await RanSocket.start(undefined, (_message, socket) => {
+      setImmediate(() => socket.send(text))
+      return undefined
+    })
+    driver = await openDriver({ driver: 'srsran', socket: peer.url })
+    expect((await driver.read(inTime())).readings).toMatchObject({ clients: 0, throughput_mbps: 0 })
+    await driver.close()
+    text = `{"cells": [], "more": "${'x'.repeat(17 * 1_048_576)}"}`
+    await expect(driver.read(inTime())).rejects.toThrow(
+      /has closed the connection: Max payload size exceeded/,
+    )
   })
 })
 
@@ -142,5 +193,6 @@ describe('the driver amarisoft', () => {
         soon,
       )
       .toContain('no cell 7')
+    expect(peer.accepted).toBe(2)
   })
 })

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { AgentEnvironment, AgentProcess, agentFolder, soon } from '@manc/harness/agent-process'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 
-const names = ['load_pct', 'memory_usage_pct', 'uptime_s', 'throughput_mbps', 'tcp_connections']
+const names = ['cpu_load_pct', 'memory_usage_pct', 'uptime_s', 'throughput_mbps', 'tcp_connections']
 
 let environment: AgentEnvironment
 let folder: string
@@ -140,6 +140,13 @@ describe('the reference agent', () => {
     const device = start('stranger', { enrolment_token: 'enrol_nonsense' })
     await expect.poll(() => device.output, soon).toContain('make another token for this ap_id')
     expect(device.output).not.toContain('enrol_nonsense')
+  })
+
+  it('can be stopped with --once while it cannot register', async () => {
+    const device = start('stranger', { enrolment_token: 'enrol_nonsense' }, ['--once'])
+    await expect.poll(() => device.output, soon).toContain('make another token for this ap_id')
+    expect(await device.stop()).toBe(1)
+    expect(device.output).toContain('"stopped"')
   })
 
   it('prints what to do when it has no credentials or invalid settings', async () => {

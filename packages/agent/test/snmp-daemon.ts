@@ -35,8 +35,13 @@ export class SnmpDaemon {
     ]
     writeFileSync(path.join(folder, 'snmpd.conf'), `${lines.join('\n')}\n`)
     const daemon = new SnmpDaemon(await closedPort(), folder)
-    await daemon.run()
-    return daemon
+    try {
+      await daemon.run()
+      return daemon
+    } catch (error) {
+      await daemon.stop()
+      throw error
+    }
   }
 
   /** Resolves when it answers. */

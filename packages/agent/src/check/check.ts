@@ -6,7 +6,7 @@ import { Slots } from '../gateway/slots.ts'
 import { type Log, log } from '../log.ts'
 import { InvalidSettings } from '../settings/invalid-settings.ts'
 import type { AccessPointSettings, Settings } from '../settings/settings.ts'
-import { readingTable } from './table.ts'
+import { printable, readingTable } from './table.ts'
 
 /** A rate needs two readings. */
 const betweenMs = 1000
@@ -66,8 +66,8 @@ async function checkOne(
     return { isRead: true, text: `${lines.join('\n')}\n` }
   } catch (error) {
     const found = await device?.discover(AbortSignal.timeout(settings.timeoutS * 1000)).catch(() => [])
-    const more = found && found.length > 0 ? `\n  The device has: ${found.join(', ')}` : ''
-    return { isRead: false, text: `${heading}\n  FAILED: ${reasonOf(error)}${more}\n` }
+    const more = found && found.length > 0 ? `\n  The device has: ${printable(found.join(', '))}` : ''
+    return { isRead: false, text: `${heading}\n  FAILED: ${printable(reasonOf(error))}${more}\n` }
   } finally {
     device?.close()
   }

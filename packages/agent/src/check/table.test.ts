@@ -15,6 +15,13 @@ describe('the table of a reading', () => {
     ])
   })
 
+  it('does not pass control characters of a device on to the terminal', () => {
+    expect(readingTable({ ssid: 'a\u001b[2Jb\nc\u009bd' }, 'WiFi')).toEqual([
+      'METRIC  VALUE       UNIT  KPI',
+      'ssid    a�[2Jb�c�d        attribute',
+    ])
+  })
+
   it('names no KPI where the technology does not say how to convert', () => {
     expect(readingTable({ snr_db: 22.5 }, 'other')).toEqual(['METRIC  VALUE  UNIT  KPI', 'snr_db  22.5   dB'])
   })

@@ -36,13 +36,16 @@ export function readingTable(readings: Readings, technology: Technology): string
     }),
   )
   const rows = [
-    ...metrics.map(([name, value], n) => [name, shortened(value), unitOf(name), fed.get(n) ?? '']),
+    ...metrics.map(([name, value], n) => [printable(name), shortened(value), unitOf(name), fed.get(n) ?? '']),
     ...Object.entries(readings)
       .filter(([, value]) => typeof value === 'string')
-      .map(([name, value]) => [name, String(value).slice(0, 60), '', 'attribute']),
+      .map(([name, value]) => [name, printable(String(value)).slice(0, 60), '', 'attribute']),
   ]
   return aligned([['METRIC', 'VALUE', 'UNIT', 'KPI'], ...rows])
 }
+
+/** Texts of a device must not control the terminal. */
+export const printable = (text: string): string => text.replaceAll(/\p{Cc}/gu, '�')
 
 function unitOf(name: string): string {
   if (isKpi(name)) return kpis[name].unit

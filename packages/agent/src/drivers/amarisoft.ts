@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox'
+import { addressProblems } from '../settings/problems.ts'
 import { type Driver, driverKind, type Reading, type Readings } from './driver.ts'
 import { shown } from './http.ts'
+import { type Json, objectOf } from './json.ts'
 import { JsonSocket } from './json-socket.ts'
-
-type Json = Record<string, unknown>
 
 const schema = Type.Object(
   {
@@ -31,6 +31,16 @@ export const amarisoft = driverKind({
   schema,
   technology: '5G',
   describe: ({ socket, cell }) => `${shown(socket)}${cell === undefined ? '' : ` cell ${cell}`}`,
+  resolve: (options, path) => ({
+    options,
+    files: [],
+    problems: addressProblems(
+      schema.properties.socket,
+      options.socket,
+      `${path}.socket`,
+      'this driver sends none.',
+    ),
+  }),
   open: (options) => new AmarisoftDriver(options),
 })
 
@@ -77,15 +87,26 @@ class AmarisoftDriver implements Driver {
     const answer = socket.next((each) => each['message_id'] === id, signal)
     // Also while the request is being sent.
     answer.catch(() => {})
-    await socket.send({ ...message, message_id: id })
-    if (this.#needsPassword)
-      throw new Error(
-        'The base station requires a password, which this driver does not support. Remove com_password.',
-      )
-    const result = await answer
+    const result = await this.#answered(socket, { ...message, message_id: id }, answer)
     if (typeof result['error'] === 'string')
       throw new Error(`The base station refuses ${String(message['message'])}: ${result['error']}.`)
     return result
+  }
+
+  /** A connection can be dead without an error, after a loss of power for example: the next request makes another one. */
+  async #answered(socket: JsonSocket, message: Json, answer: Promise<Json>): Promise<Json> {
+    try {
+      await socket.send(message)
+      if (this.#needsPassword)
+        throw new Error(
+          'The base station requires a password, which this driver does not support. Remove com_password.',
+        )
+      return await answer
+    } catch (error) {
+      socket.close()
+      if (this.#socket === socket) this.#socket = undefined
+      throw error
+    }
   }
 
   #connected(): JsonSocket {
@@ -100,16 +121,18 @@ class AmarisoftDriver implements Driver {
 
 /** Of one cell, or of all of them; undefined if there is no such cell. Usage is a part of 1. */
 function statsReadings(message: Json, cell: number | undefined): Readings | undefined {
-  const all = Object.entries((message['cells'] ?? {}) as Record<string, Json>)
-  const cells = all.filter(([id]) => cell === undefined || id === String(cell)).map(([, values]) => values)
+  const all = Object.entries(objectOf(message['cells']))
+  const cells = all
+    .filter(([id]) => cell === undefined || id === String(cell))
+    .map(([, values]) => objectOf(values))
   if (cells.length === 0) return undefined
   const values = (name: string) =>
-    cells.map((each) => each[name]).filter((value) => typeof value === 'number')
+    cells.map((each) => each[name]).filter((value): value is number => Number.isFinite(value))
   const sum = (name: string) => values(name).reduce((total, value) => total + value, 0)
   const mean = (name: string) => (values(name).length === 0 ? undefined : sum(name) / values(name).length)
   const down = sum('dl_bitrate') / 1e6
   const up = sum('ul_bitrate') / 1e6
-  const cpu = ((message['cpu'] ?? {}) as Json)['global']
+  const cpu = objectOf(message['cpu'])['global']
   const percent = (value: number | undefined) => (value === undefined ? undefined : rounded(value * 100))
   const readings: Record<string, number | undefined> = {
     clients: Math.round(sum('ue_count_avg')),

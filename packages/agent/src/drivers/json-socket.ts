@@ -1,6 +1,9 @@
-const maxMessageBytes = 16 * 1_048_576
+import WebSocket, { type RawData } from 'ws'
+import { isObject, type Json } from './json.ts'
 
-type Json = Record<string, unknown>
+/** The connection is closed at a longer message, before it is in memory: the WebSocket of Node.js has no such limit. */
+const maxMessageBytes = 16 * 1_048_576
+const handshakeTimeoutMs = 10_000
 
 interface Waiting {
   isWanted: (message: Json) => boolean
@@ -11,39 +14,38 @@ interface Waiting {
 /** A WebSocket with JSON messages in both directions. It is opened once; the owner makes another after a failure. */
 export class JsonSocket {
   readonly #socket: WebSocket
-  readonly #where: string
   readonly #waiting = new Set<Waiting>()
   #failure: Error | undefined
   #opened: Promise<void>
 
   constructor(url: string, onMessage?: (message: Json) => void) {
     const { protocol, host, pathname } = new URL(url)
-    this.#where = `${protocol}//${host}${pathname}`
-    this.#socket = new WebSocket(url)
+    const where = `${protocol}//${host}${pathname}`
+    this.#socket = new WebSocket(url, {
+      maxPayload: maxMessageBytes,
+      handshakeTimeout: handshakeTimeoutMs,
+      perMessageDeflate: false,
+    })
     this.#opened = new Promise((resolve, reject) => {
-      let what = 'cannot be reached'
-      this.#socket.addEventListener(
-        'open',
-        () => {
-          what = 'has closed the connection'
-          resolve()
-        },
-        { once: true },
-      )
-      const fail = () => {
+      let isOpen = false
+      this.#socket.once('open', () => {
+        isOpen = true
+        resolve()
+      })
+      const fail = (reason: string) => {
         this.#failure ??= new Error(
-          `${this.#where} ${what}. Check the address, and that its remote interface is on.`,
+          `${where} ${isOpen ? 'has closed the connection' : 'cannot be reached'}${reason}. Check the address, and that its remote interface is on.`,
         )
         reject(this.#failure)
         for (const each of this.#waiting) each.reject(this.#failure)
       }
-      this.#socket.addEventListener('error', fail, { once: true })
-      this.#socket.addEventListener('close', fail, { once: true })
+      this.#socket.on('error', ({ message }) => fail(message === '' ? '' : `: ${message}`))
+      this.#socket.once('close', () => fail(''))
     })
     // Reported to those who wait.
     this.#opened.catch(() => {})
-    this.#socket.addEventListener('message', ({ data }) => {
-      const message = parsed(data)
+    this.#socket.on('message', (data: RawData, isBinary: boolean) => {
+      const message = isBinary ? undefined : parsed(data)
       if (!message) return
       onMessage?.(message)
       for (const each of this.#waiting)
@@ -89,16 +91,17 @@ export class JsonSocket {
     this.#socket.send(JSON.stringify(message))
   }
 
+  /** Does not wait for the other end, which may be gone. */
   close(): void {
-    this.#socket.close()
+    this.#socket.terminate()
   }
 }
 
-function parsed(data: unknown): Json | undefined {
-  if (typeof data !== 'string' || data.length > maxMessageBytes) return undefined
+/** Undefined for everything but an object. */
+function parsed(data: RawData): Json | undefined {
   try {
-    const value: unknown = JSON.parse(data)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : undefined
+    const value: unknown = JSON.parse((data as Buffer).toString('utf8'))
+    return isObject(value) ? value : undefined
   } catch {
     return undefined
   }

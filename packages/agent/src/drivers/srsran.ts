@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox'
+import { addressProblems } from '../settings/problems.ts'
 import { type Driver, driverKind, type Reading, type Readings } from './driver.ts'
 import { shown } from './http.ts'
+import { isObject, type Json, objectOf } from './json.ts'
 import { JsonSocket } from './json-socket.ts'
 import { combined } from './maps/metric-map.ts'
-
-type Json = Record<string, unknown>
 
 const schema = Type.Object(
   {
@@ -32,6 +32,16 @@ export const srsran = driverKind({
   schema,
   technology: '5G',
   describe: ({ socket, pci }) => `${shown(socket)}${pci === undefined ? '' : ` pci ${pci}`}`,
+  resolve: (options, path) => ({
+    options,
+    files: [],
+    problems: addressProblems(
+      schema.properties.socket,
+      options.socket,
+      `${path}.socket`,
+      'this driver sends none.',
+    ),
+  }),
   open: (options) => new SrsranDriver(options),
 })
 
@@ -47,9 +57,7 @@ class SrsranDriver implements Driver {
 
   /** The gNB sends metrics by itself, usually once a second: the newest ones since the reading before. */
   async read(signal: AbortSignal): Promise<Reading> {
-    const socket = await this.#connected()
-    const message = this.#newest ?? (await socket.next(hasCells, signal))
-    this.#newest = undefined
+    const message = await this.#next(signal)
     const readings = cellReadings(message, this.#options.pci)
     if (!readings)
       throw new Error(
@@ -61,6 +69,19 @@ class SrsranDriver implements Driver {
   close(): void {
     this.#socket?.close()
     this.#socket = undefined
+  }
+
+  /** A connection can be dead without an error, after a loss of power for example: the next reading makes another one. */
+  async #next(signal: AbortSignal): Promise<Json> {
+    try {
+      const socket = await this.#connected()
+      const message = this.#newest ?? (await socket.next(hasCells, signal))
+      this.#newest = undefined
+      return message
+    } catch (error) {
+      this.close()
+      throw error
+    }
   }
 
   async #connected(): Promise<JsonSocket> {
@@ -79,14 +100,15 @@ const hasCells = (message: Json): boolean => Array.isArray(message['cells'])
 
 /** Of one cell, or of all of them; undefined if there is no such cell. */
 function cellReadings(message: Json, pci: number | undefined): Readings | undefined {
-  const cells = (message['cells'] as Json[]).map(cellOf)
+  const cells = (message['cells'] as unknown[]).map(cellOf)
   const chosen = cells.filter((cell) => pci === undefined || cell.pci === undefined || cell.pci === pci)
   if (chosen.length === 0) return undefined
   // Older versions have the UEs of all cells in one list.
   const ues = chosen
     .flatMap(({ ues: all }) => all)
     .filter((ue) => pci === undefined || (ue['pci'] ?? pci) === pci)
-  const values = (name: string) => ues.map((ue) => ue[name]).filter((value) => typeof value === 'number')
+  const values = (name: string) =>
+    ues.map((ue) => ue[name]).filter((value): value is number => Number.isFinite(value))
   const sum = (name: string) => combined(values(name), 'sum') ?? 0
   const down = sum('dl_brate') / 1e6
   const up = sum('ul_brate') / 1e6
@@ -104,13 +126,14 @@ function cellReadings(message: Json, pci: number | undefined): Readings | undefi
   })
 }
 
-function cellOf(cell: Json): { pci: number | undefined; ues: Json[] } {
-  const metrics = (cell['cell_metrics'] ?? {}) as Json
-  const list = Array.isArray(cell['ue_list']) ? (cell['ue_list'] as Json[]) : []
+function cellOf(value: unknown): { pci: number | undefined; ues: Json[] } {
+  const cell = objectOf(value)
+  const metrics = objectOf(cell['cell_metrics'])
+  const list = Array.isArray(cell['ue_list']) ? (cell['ue_list'] as unknown[]).filter(isObject) : []
   return {
     pci: typeof metrics['pci'] === 'number' ? metrics['pci'] : undefined,
     // Older versions wrap each UE.
-    ues: list.map((ue) => (ue['ue_container'] ?? ue) as Json),
+    ues: list.map((ue) => objectOf(ue['ue_container'] ?? ue)),
   }
 }
 

@@ -94,11 +94,14 @@ export class AccessPoint {
     this.#running = this.#keepRunning(spreadMs)
   }
 
-  /** Sends one sample. False if the controller does not have it within the time; it is kept then. */
-  async once(withinMs: number): Promise<boolean> {
+  /** Sends one sample. False if the controller does not have it within the time; it is kept then, if it could be measured. */
+  async once(withinMs: number, ending: AbortSignal): Promise<boolean> {
+    const limit = AbortSignal.any([ending, AbortSignal.timeout(withinMs)])
+    limit.addEventListener('abort', () => this.#stopping.abort(), { once: true })
+    if (limit.aborted) this.#stopping.abort()
+    const { signal } = this.#stopping
     await this.#connect()
     if (!this.#agent) return false
-    const { signal } = this.#stopping
     await this.#device.read(signal)
     await pause(firstReadingMs, signal)
     const { readings } = await this.#device.read(signal)
@@ -123,6 +126,8 @@ export class AccessPoint {
         return await this.#run(spreadMs)
       } catch (error) {
         this.#log('error', 'cannot run, will start again', { reason: reasonOf(error) })
+        await this.#agent?.stop({ withinMs: 0 })
+        this.#agent = undefined
         await pause(restartMs, signal)
       }
     }
@@ -139,17 +144,22 @@ export class AccessPoint {
     await pause(schedule.delayMs() / 2, signal)
     await this.#connect()
     if (signal.aborted) return
-    const watching = this.#watchClients()
+    const ending = new AbortController()
+    const watching = this.#watchClients(AbortSignal.any([signal, ending.signal]))
     let isReadable = false
-    while (!signal.aborted) {
-      await pause(schedule.delayMs(), signal)
-      if (signal.aborted) break
-      const slots: Slots = this.#shared.slots[isReadable ? 'readable' : 'others']
-      isReadable = await slots.run(() => this.#measure())
-      if (isReadable) schedule.succeeded()
-      else schedule.failed()
+    try {
+      while (!signal.aborted) {
+        await pause(schedule.delayMs(), signal)
+        if (signal.aborted) break
+        const slots: Slots = this.#shared.slots[isReadable ? 'readable' : 'others']
+        isReadable = await slots.run(() => this.#measure())
+        if (isReadable) schedule.succeeded()
+        else schedule.failed()
+      }
+    } finally {
+      ending.abort()
+      await watching
     }
-    await watching
   }
 
   /** Registers first, if that is needed. */
@@ -198,20 +208,17 @@ export class AccessPoint {
   async #measure(): Promise<boolean> {
     const { signal } = this.#stopping
     if (signal.aborted) return true
-    try {
-      const { readings, clients } = await this.#device.read(signal)
-      if (signal.aborted) return true
-      if (Object.keys(readings).length > 0) this.#agent?.record(readings)
-      if (clients) this.#agent?.reportClients(clients)
-      return true
-    } catch {
-      // The device has logged why.
-      return signal.aborted
-    }
+    // The device logs why it cannot be read.
+    const reading = await this.#device.read(signal).catch(() => undefined)
+    if (signal.aborted) return true
+    if (!reading) return false
+    const { readings, clients } = reading
+    if (Object.keys(readings).length > 0) this.#agent?.record(readings)
+    if (clients) this.#agent?.reportClients(clients)
+    return true
   }
 
-  async #watchClients(): Promise<void> {
-    const { signal } = this.#stopping
+  async #watchClients(signal: AbortSignal): Promise<void> {
     if (!this.#device.canWatchClients) return
     while (!signal.aborted) {
       await this.#device.watchClients((clients) => this.#agent?.reportClients(clients), signal)

@@ -5,6 +5,7 @@ import { driverKinds } from '../drivers/index.ts'
 import type { Log } from '../log.ts'
 import { InvalidSettings } from '../settings/invalid-settings.ts'
 import type { AccessPointSettings } from '../settings/settings.ts'
+import { boundedReading } from './bounded-reading.ts'
 
 const commandTimeoutMs = 60_000
 
@@ -14,7 +15,11 @@ export class Device {
   readonly #timeoutMs: number
   readonly #log: Log
   #driver: Driver
+  /** Of the schedule or of the command `report`: one at a time. */
+  #reading: Promise<Reading> | undefined
   #failures = 0
+  #isCutLogged = false
+  #isClosed = false
   /** Commands that are being executed: the driver is not replaced meanwhile. */
   #executing = 0
 
@@ -43,13 +48,29 @@ export class Device {
     return this.#driver.watchClients !== undefined
   }
 
-  /** Rejects if the device cannot be read. The first failure and the recovery are logged. */
-  async read(signal: AbortSignal): Promise<Reading> {
+  /**
+   * Rejects if the device cannot be read. The first failure and the recovery are logged. Callers at the same time share one
+   * reading.
+   */
+  read(signal: AbortSignal): Promise<Reading> {
+    this.#reading ??= this.#readOnce(signal).finally(() => {
+      this.#reading = undefined
+    })
+    return this.#reading
+  }
+
+  async #readOnce(signal: AbortSignal): Promise<Reading> {
     try {
       const reading = await this.#within(this.#timeoutMs, signal, (limited) => this.#driver.read(limited))
       if (this.#failures > 0) this.#log('info', 'device readable again', { failed_readings: this.#failures })
       this.#failures = 0
-      return reading
+      const { isCut, ...bounded } = boundedReading(reading)
+      if (isCut && !this.#isCutLogged)
+        this.#log('warn', 'a part of the reading is left out', {
+          next: 'read fewer values: a sample has at most 256, with names of at most 128 characters, and 5000 clients',
+        })
+      this.#isCutLogged ||= isCut
+      return bounded
     } catch (error) {
       if (signal.aborted) throw error
       this.#failures += 1
@@ -87,6 +108,7 @@ export class Device {
   }
 
   close(): void {
+    this.#isClosed = true
     void closed(this.#driver)
   }
 
@@ -101,7 +123,11 @@ export class Device {
     let onAbort = () => {}
     const ended = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => {
-        const error = new Error(`no answer within ${timeoutMs / 1000} s`)
+        // Readings have a signal, commands do not.
+        const more = signal ? ', or raise timeout_s' : ''
+        const error = new Error(
+          `no answer within ${timeoutMs / 1000} s. Check the device and the network to it${more}.`,
+        )
         timeout.abort(error)
         reject(error)
       }, timeoutMs)
@@ -137,6 +163,8 @@ export class Device {
     try {
       this.#driver = await this.#open()
       void closed(old)
+      // Closed meanwhile: it has closed the old one only.
+      if (this.#isClosed) void closed(this.#driver)
     } catch {
       // The old one is used again.
     }

@@ -55,13 +55,17 @@ export class Gateway {
   }
 
   /** Sends one sample of each. False if the controller does not have all of them; the others are kept. */
-  async once(settings: Settings, tls: TlsOptions | undefined, withinMs: number): Promise<boolean> {
+  async once(
+    settings: Settings,
+    tls: TlsOptions | undefined,
+    { withinMs, signal }: { withinMs: number; signal: AbortSignal },
+  ): Promise<boolean> {
     const shared = this.#shared(settings, tls)
     const outcomes = settings.accessPoints.map(async (each) => {
       const accessPoint = await AccessPoint.open(each, shared)
       this.#running.set(keyOf(each), { settings: each, shared, accessPoint })
       try {
-        return await shared.slots.others.run(() => accessPoint.once(withinMs))
+        return await shared.slots.others.run(() => accessPoint.once(withinMs, signal))
       } catch (error) {
         log('error', 'no sample', { ap_id: accessPoint.apId, reason: reasonOf(error) })
         return false
@@ -124,12 +128,13 @@ export class Gateway {
   }
 
   #shared({ url, mqttUrl, concurrency }: Settings, tls: TlsOptions | undefined): Shared {
-    if (this.#slots?.size !== concurrency)
-      this.#slots = {
-        size: concurrency,
-        slots: { readable: new Slots(concurrency), others: new Slots(concurrency) },
-      }
-    const { slots } = this.#slots
+    this.#slots ??= {
+      size: concurrency,
+      slots: { readable: new Slots(concurrency), others: new Slots(concurrency) },
+    }
+    const { size, slots } = this.#slots
+    for (const each of Object.values(slots)) each.resize(concurrency - size)
+    this.#slots.size = concurrency
     return { url, mqttUrl, tls, neighbours: this.#neighbours, slots, enrolments: this.#enrolments }
   }
 }

@@ -29,6 +29,31 @@ describe('slots', () => {
     expect(await slots.run(async () => 'read')).toBe('read')
   })
 
+  it('can become more or fewer while they are held', async () => {
+    const slots = new Slots(1, 60_000)
+    const { promise: held, resolve: end } = Promise.withResolvers<void>()
+    let running = 0
+    const work = () => {
+      running += 1
+      return held
+    }
+    const all = Array.from({ length: 5 }, () => slots.run(work))
+    expect(running).toBe(1)
+    slots.resize(2)
+    await expect.poll(() => running).toBe(3)
+    slots.resize(-2)
+    end()
+    await Promise.all(all)
+    expect(running).toBe(5)
+    const order: string[] = []
+    const first = slots.run(async () => {
+      await new Promise((resolve) => setImmediate(resolve))
+      order.push('first')
+    })
+    await Promise.all([first, slots.run(async () => void order.push('second'))])
+    expect(order).toEqual(['first', 'second'])
+  })
+
   it('are free again after work that fails', async () => {
     const slots = new Slots(1, 60_000)
     await expect(slots.run(() => Promise.reject(new Error('no answer')))).rejects.toThrow('no answer')

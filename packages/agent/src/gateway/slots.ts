@@ -13,6 +13,15 @@ export class Slots {
     this.#holdMs = holdMs
   }
 
+  /** With fewer, those that are held stay until their work ends. */
+  resize(by: number): void {
+    this.#free += by
+    while (this.#free > 0 && this.#waiting.length > 0) {
+      this.#free -= 1
+      this.#waiting.shift()?.()
+    }
+  }
+
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free -= 1
     else await new Promise<void>((resolve) => this.#waiting.push(resolve))
@@ -20,9 +29,7 @@ export class Slots {
     const release = () => {
       if (!isHeld) return
       isHeld = false
-      const next = this.#waiting.shift()
-      if (next) next()
-      else this.#free += 1
+      this.resize(1)
     }
     const timer = setTimeout(release, this.#holdMs)
     try {

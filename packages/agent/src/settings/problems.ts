@@ -38,6 +38,18 @@ export function problemsOf(schema: TSchema, value: unknown, path: string): strin
   return [...new Set(lines)]
 }
 
+/**
+ * What is wrong with an address that matches the pattern of its schema. Credentials in it would be printed and logged, and
+ * `fetch` rejects them.
+ */
+export function addressProblems(schema: TSchema, url: string, path: string, instead: string): string[] {
+  if (!URL.canParse(url)) return [`${path} is invalid. Write ${whatToWrite(schema)}`]
+  const { username, password } = new URL(url)
+  return username === '' && password === ''
+    ? []
+    : [`${path} contains a user name or a password. Remove them from the address: ${instead}`]
+}
+
 /** The description of a schema. */
 export const whatToWrite = (schema: TSchema): string => adviceOf([schema])
 

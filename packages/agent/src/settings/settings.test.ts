@@ -100,6 +100,34 @@ describe('settings', () => {
     expect(wrong({ url: 'http://x', ...secrets }).join()).not.toContain('hunter2')
   })
 
+  it('refuse user names and passwords in addresses, which would be logged', () => {
+    const inAddress = 'name:hunter2@192.0.2.1'
+    const lines = [
+      ...wrong({ url: `https://${inAddress}`, mqtt_url: `mqtts://${inAddress}:8883` }),
+      ...[
+        { driver: 'prometheus', urls: ['http://192.0.2.1', `http://${inAddress}/metrics`], map: 'open5gs' },
+        {
+          driver: 'hostapd',
+          ubus: `http://${inAddress}/ubus`,
+          username: 'n',
+          password: 'p',
+          interface: 'wlan0',
+        },
+        { driver: 'srsran', socket: `ws://${inAddress}:8001` },
+        { driver: 'amarisoft', socket: `ws://${inAddress}:9001` },
+      ].flatMap((device) => wrong({ url: 'http://x', device })),
+    ]
+    expect(lines.map((line) => line.split(' contains a user name or a password. ')[0])).toEqual([
+      'url',
+      'mqtt_url',
+      'device.urls[1]',
+      'device.ubus',
+      'device.socket',
+      'device.socket',
+    ])
+    expect(lines.join()).not.toContain('hunter2')
+  })
+
   it('that are missing give an error with the --settings option', () => {
     expect(() => readSettings('/nowhere/settings.json')).toThrow(
       'Write one, or name another: --settings FILE',

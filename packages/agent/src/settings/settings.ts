@@ -5,7 +5,7 @@ import { Check } from 'typebox/value'
 import type { AllowedCommand } from '../commands.ts'
 import { driverKinds } from '../drivers/index.ts'
 import { InvalidSettings } from './invalid-settings.ts'
-import { problemsOf, whatToWrite } from './problems.ts'
+import { addressProblems, problemsOf, whatToWrite } from './problems.ts'
 import {
   type AccessPointMembers,
   accessPointSchema,
@@ -79,9 +79,14 @@ export function checkSettings(value: unknown): Settings {
       )
     : [resolve(top, '', stateFolder)]
   problems.push(...conflictsOf(accessPoints))
-  for (const name of ['url', 'mqtt_url'] as const)
-    if (typeof members[name] === 'string' && !URL.canParse(members[name]) && problems.length === 0)
-      problems.push(`${name} is invalid. Write ${whatToWrite(fileSchema.properties[name])}`)
+  for (const name of ['url', 'mqtt_url'] as const) {
+    const schema = fileSchema.properties[name]
+    const address: unknown = members[name]
+    if (typeof address === 'string' && Check(schema, address))
+      problems.push(
+        ...addressProblems(schema, address, name, 'an agent logs in with its ap_id and password.'),
+      )
+  }
   if (problems.length > 0) throw new InvalidSettings([...new Set(problems)].join('\n'), files)
   return {
     url: members.url,

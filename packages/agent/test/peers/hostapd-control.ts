@@ -73,7 +73,7 @@ export class HostapdControl {
         bss.stations.delete(args[0] ?? '')
         return 'OK\n'
       case 'chan_switch':
-        bss.frequencyMhz = Number(args[1])
+        this.#world.switchChannel(bss, Number(args[1]))
         return 'OK\n'
       // A reply that does not end its line.
       case 'interface':

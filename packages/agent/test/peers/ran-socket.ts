@@ -4,6 +4,8 @@ import { type WebSocket, WebSocketServer } from 'ws'
 /** A WebSocket server that answers as a test says: see README.md. */
 export class RanSocket {
   readonly received: Record<string, any>[] = []
+  /** Connections since the start. */
+  accepted = 0
   readonly #server: WebSocketServer
 
   private constructor(
@@ -12,6 +14,7 @@ export class RanSocket {
   ) {
     this.#server = new WebSocketServer({ host: '127.0.0.1', port: 0 })
     this.#server.on('connection', (socket) => {
+      this.accepted += 1
       if (greeting) socket.send(JSON.stringify(greeting))
       socket.on('message', (data) => {
         const message = JSON.parse((data as Buffer).toString('utf8'))
@@ -33,6 +36,11 @@ export class RanSocket {
 
   get url(): string {
     return `ws://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  /** Connections that are open. */
+  get connections(): number {
+    return this.#server.clients.size
   }
 
   dropConnections(): void {

@@ -10,6 +10,8 @@ export const account = { username: 'manc', password: 'a-password' }
 export class UbusPeer {
   /** Whether it has `/ubus/subscribe`. */
   hasEvents = true
+  /** Whether the account may use iwinfo. */
+  hasIwinfo = true
   logins = 0
   busyMs = 250
   activeMs = 1000
@@ -75,7 +77,9 @@ export class UbusPeer {
   #call([session, object, method, args]: [string, string, string, Json]): Json {
     this.calls.push(`${object} ${method}`)
     if (object === 'session' && method === 'login') return { result: this.#logIn(args) }
-    if (!this.#sessions.has(session)) return { error: { code: -32002, message: 'Access denied' } }
+    const isAllowed = object !== 'iwinfo' || this.hasIwinfo
+    if (!this.#sessions.has(session) || !isAllowed)
+      return { error: { code: -32002, message: 'Access denied' } }
     if (object === 'iwinfo') return { result: [0, { txpower: 20, noise: -95, signal: -50 }] }
     const bss = this.#world.named(object.replace('hostapd.', ''))
     if (!bss) return { result: [4] }
@@ -114,7 +118,7 @@ export class UbusPeer {
       case 'del_client':
         return bss.stations.delete(args['addr']) ? [0] : [4]
       case 'switch_chan':
-        bss.frequencyMhz = args['freq']
+        this.#world.switchChannel(bss, args['freq'])
         return [0]
       default:
         return [3]

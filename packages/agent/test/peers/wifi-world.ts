@@ -46,6 +46,13 @@ export class WifiWorld {
     for (const each of stations) this.named(name)?.stations.set(each.address, each)
   }
 
+  /** In the band of 2.4 GHz. The neighbour report has the channel. */
+  switchChannel(of: PeerBss, frequencyMhz: number): void {
+    const channel = (frequencyMhz - 2407) / 5
+    const { report } = bss(of.name, of.bssid, channel, frequencyMhz)
+    Object.assign(of, { channel, frequencyMhz, report })
+  }
+
   /** The answer of a station that is asked to move; it moves if it keeps its promise. */
   ask(from: PeerBss, address: string, to: string): { status: number; target: string } | undefined {
     const found = from.stations.get(address)

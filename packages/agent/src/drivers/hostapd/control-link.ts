@@ -124,7 +124,10 @@ export class ControlLink implements HostapdLink {
   async #expectOk(command: string, signal: AbortSignal): Promise<void> {
     const reply = await this.#send(command, signal)
     if (/^OK$/m.test(reply)) return
-    throw new Error(`hostapd refuses ${command.split(' ')[0] ?? ''}: ${reply.slice(0, 200) || 'no reply'}.`)
+    const name = command.split(' ')[0] ?? ''
+    throw new Error(
+      `hostapd refuses ${name}: ${reply.slice(0, 200) || 'no reply'}. Its log may have the reason.`,
+    )
   }
 
   /** Power, noise and utilisation are not in the control interface. */

@@ -3,6 +3,10 @@ import { toolEnvironment } from '../../run-tool.ts'
 
 const replyTimeoutMs = 10_000
 const maxReplyBytes = 4 * 1_048_576
+const tooLong = 'answered with more than 4 MiB. Check that cli of the device starts hostapd_cli'
+const maxErrorLength = 200
+/** Between the end of the program and that of its output. */
+const drainMs = 100
 /** hostapd_cli retries by itself, but drops commands meanwhile. */
 const notConnected =
   /^('PING' command failed|Not connected to hostapd|Could not connect to hostapd|Connection to hostapd lost)/
@@ -26,13 +30,27 @@ export class ControlSession {
   #pending: Pending | undefined
   #turn: Promise<unknown> = Promise.resolve()
   #text = ''
+  /** The last that it has printed on its standard error: ssh says there what is wrong. */
+  #errorText = ''
   #failure: Error | undefined
 
   constructor([program = '', ...args]: readonly string[]) {
     this.#program = program
-    this.#child = spawn(program, args, { env: toolEnvironment, stdio: ['pipe', 'pipe', 'ignore'] })
-    this.#child.once('error', (error) => this.#fail(`cannot be started: ${error.message}`))
-    this.#child.once('close', () => this.#fail('has ended. Check that hostapd runs, and its ctrl_interface'))
+    // A process group without a terminal: ssh cannot ask for a password, and can be ended with its child processes.
+    this.#child = spawn(program, args, { env: toolEnvironment, stdio: 'pipe', detached: true })
+    this.#child.once('error', (error) =>
+      this.#fail(`cannot be started: ${error.message}. Correct cli of the device`),
+    )
+    this.#child.once('close', () => this.#ended())
+    this.#child.once('exit', () => {
+      this.#killGroup()
+      // Programs that it has left behind may keep its pipes open, such as the master of shared connections of ssh.
+      // What it has printed is read first, also by a busy process.
+      setTimeout(() => setImmediate(() => this.#ended()), drainMs)
+    })
+    this.#child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+      this.#errorText = `${this.#errorText}${chunk}`.slice(-maxErrorLength)
+    })
     // Its end is reported above.
     this.#child.stdin?.on('error', () => {})
     this.#child.stdout?.setEncoding('utf8').on('data', (chunk: string) => this.#receive(chunk))
@@ -66,7 +84,9 @@ export class ControlSession {
     if (this.#failure) return Promise.reject(this.#failure)
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
-        this.#end(`did not answer to ${command.split(' ')[0]} within ${replyTimeoutMs / 1000} s`)
+        this.#end(
+          `did not answer to ${command.split(' ')[0]} within ${replyTimeoutMs / 1000} s. Check hostapd, and the network to it`,
+        )
       }, replyTimeoutMs)
       const done = () => {
         clearTimeout(timer)
@@ -90,7 +110,7 @@ export class ControlSession {
 
   #receive(chunk: string): void {
     this.#text += chunk
-    if (this.#text.length > maxReplyBytes) this.#text = ''
+    if (this.#text.length > maxReplyBytes) return this.#end(tooLong)
     const lines = this.#text.split('\n')
     this.#text = lines.pop() ?? ''
     // A prompt stands before replies and events, and after replies without a line end.
@@ -110,13 +130,40 @@ export class ControlSession {
     if (notConnected.test(line))
       return this.#end('cannot reach hostapd. Check that it runs, and its ctrl_interface')
     pending.bytes += line.length
-    if (pending.bytes <= maxReplyBytes) pending.lines.push(line)
+    pending.lines.push(line)
+    if (pending.bytes > maxReplyBytes) this.#end(tooLong)
   }
 
   /** Replies could be taken for those of other commands: another session is needed. */
   #end(what: string): void {
     this.#fail(what)
-    this.#child.kill('SIGKILL')
+    // Another process may have its number once it has exited.
+    if (this.#child.exitCode === null && this.#child.signalCode === null) this.#killGroup()
+    this.#closePipes()
+  }
+
+  #ended(): void {
+    this.#fail(`has ended${this.#errorLine}. Check that hostapd runs, and its ctrl_interface`)
+    this.#closePipes()
+  }
+
+  #killGroup(): void {
+    if (this.#child.pid === undefined) return
+    try {
+      process.kill(-this.#child.pid, 'SIGKILL')
+    } catch {
+      // None of them runs any more.
+    }
+  }
+
+  #closePipes(): void {
+    this.#text = ''
+    for (const stream of [this.#child.stdin, this.#child.stdout, this.#child.stderr]) stream?.destroy()
+  }
+
+  get #errorLine(): string {
+    const line = this.#errorText.trim().split('\n').at(-1)?.trim() ?? ''
+    return line === '' ? '' : `: ${line.replace(/\.$/, '')}`
   }
 
   #fail(what: string): void {

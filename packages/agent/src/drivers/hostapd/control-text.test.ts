@@ -136,6 +136,8 @@ describe('answers of ubus', () => {
       },
       '68:2f:67:8b:98:ee': { assoc: false },
       'not a station': {},
+      // What no device should send.
+      '68:2f:67:8b:98:ef': null,
     }
     expect(parseClients({ clients })).toEqual([
       {

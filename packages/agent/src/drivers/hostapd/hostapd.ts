@@ -1,7 +1,8 @@
 import type { AttachedClient } from '@manc/sdk/agent'
 import Type, { type Static } from 'typebox'
+import { addressProblems } from '../../settings/problems.ts'
 import { type Driver, type DriverContext, driverKind, type Reading } from '../driver.ts'
-import { deviceTls } from '../http.ts'
+import { deviceTls, shown } from '../http.ts'
 import type { Neighbour } from '../neighbours.ts'
 import { ControlLink } from './control-link.ts'
 import { type BssStatus, type HostapdLink, macPattern } from './link.ts'
@@ -63,7 +64,8 @@ export const hostapd = driverKind({
   name: 'hostapd',
   schema,
   technology: 'WiFi',
-  describe: ({ ubus, cli, interface: name }) => `${ubus ?? cli?.[0] ?? ''} ${name}`,
+  describe: ({ ubus, cli, interface: name }) =>
+    `${ubus === undefined ? (cli?.[0] ?? '') : shown(ubus)} ${name}`,
   resolve(options, path) {
     const problems: string[] = []
     const { ubus, cli, neighbours = {} } = options
@@ -73,6 +75,10 @@ export const hostapd = driverKind({
       )
     if (ubus !== undefined && (options.username === undefined || options.password === undefined))
       problems.push(`${path}.username and password are missing. Write those of an account of rpcd.`)
+    if (ubus !== undefined) {
+      const instead = 'write username and password beside it.'
+      problems.push(...addressProblems(schema.properties.ubus, ubus, `${path}.ubus`, instead))
+    }
     for (const [name, text] of Object.entries(neighbours))
       if (!isReport(text))
         problems.push(
@@ -106,7 +112,8 @@ class HostapdDriver implements Driver {
   readonly #context: DriverContext
   readonly #neighbours: Readonly<Record<string, string>>
   readonly #reader = new BssReader()
-  #report: { bssid: string; report: string } | undefined
+  /** BSSID and channel of the announced neighbour report. */
+  #announced = ''
   readonly watchClients?: NonNullable<Driver['watchClients']>
 
   constructor({ neighbours = {} }: Options, link: HostapdLink, context: DriverContext) {
@@ -152,11 +159,13 @@ class HostapdDriver implements Driver {
 
   /** Other access points of this gateway can steer clients here. */
   async #announce(status: BssStatus, signal: AbortSignal): Promise<void> {
-    const { bssid } = status
-    if (bssid === '' || this.#report?.bssid === bssid) return
+    const { bssid, channel, frequencyMhz } = status
+    // Stations look for the target on the channel of the report.
+    const place = `${bssid} ${channel} ${frequencyMhz}`
+    if (bssid === '' || this.#announced === place) return
     const report = (await this.#link.ownReport(signal)) ?? reportOf(status)
     if (report === undefined || !isReport(report)) return
-    this.#report = { bssid, report }
+    this.#announced = place
     this.#context.neighbours.set(this.#context.apId, {
       bssid,
       report,

@@ -66,10 +66,14 @@ export class BssReader {
 export const clientsOf = (stations: readonly Station[], nowMs: number): AttachedClient[] =>
   stations.map(({ address, connectedS, signalDbm, rateMbps }) => ({
     client: address,
-    ...(connectedS !== undefined && { since: new Date(nowMs - connectedS * 1000).toISOString() }),
+    ...(isDuration(connectedS) && { since: new Date(nowMs - connectedS * 1000).toISOString() }),
     ...(signalDbm !== undefined && { signal_dbm: signalDbm }),
     ...(rateMbps !== undefined && { rate_mbps: rateMbps }),
   }))
+
+/** Up to 30 years: others have no date. */
+const isDuration = (seconds: number | undefined): seconds is number =>
+  seconds !== undefined && seconds >= 0 && seconds < 1e9
 
 const quality = (snrDb: number) =>
   rounded(Math.min(1, Math.max(0, (snrDb - worstSnrDb) / (bestSnrDb - worstSnrDb))), 3)

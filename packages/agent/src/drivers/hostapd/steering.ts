@@ -53,8 +53,8 @@ export async function steer(
       answer?.status,
       answer ? 'The client did not arrive at the target.' : 'The client has not answered, and has not moved.',
     )
-  // Its old access point would list it for minutes.
-  await link.forget?.(address, signal)
+  // Its old access point would list it for minutes. If that cannot be changed, the client has moved nevertheless.
+  await link.forget?.(address, signal).catch(() => {})
   return {
     ...base,
     moved: true,

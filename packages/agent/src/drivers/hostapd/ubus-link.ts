@@ -1,12 +1,13 @@
+import { isObject, type Json, objectOf } from '../json.ts'
 import type { Neighbour } from '../neighbours.ts'
 import { type BssStatus, type HostapdLink, macPattern, type Station, type TransitionAnswer } from './link.ts'
 import { preferred } from './neighbour-report.ts'
 import { type Ubus, type UbusEvent, UbusRefused } from './ubus.ts'
 
-type Json = Record<string, unknown>
-
 /** Reason code [IEEE 802.11, 9.4.1.7]: the access point cannot handle all stations. */
 const tooManyStations = 5
+/** Status code of a transition that is refused without a reason [IEEE 802.11, table 9-428]. */
+const unspecified = 1
 
 /** A BSS of OpenWrt: the object `hostapd.<interface>` of ubus. */
 export class UbusLink implements HostapdLink {
@@ -114,7 +115,7 @@ async function answerFrom(
       if (name !== 'bss-transition-response' || String(data['address']).toLowerCase() !== address) continue
       const target = data['target-bssid']
       return {
-        status: Number(data['status-code']),
+        status: number(data['status-code']) ?? unspecified,
         ...(typeof target === 'string' && { target: target.toLowerCase() }),
       }
     }
@@ -135,7 +136,7 @@ async function answerFrom(
 
 /** `get_status`. `utilization` is 0 to 255. */
 export function parseStatus(status: Json): BssStatus {
-  const airtime = (status['airtime'] ?? {}) as Json
+  const airtime = objectOf(status['airtime'])
   const [activeMs, busyMs, octet] = ['time', 'time_busy', 'utilization'].map((name) => number(airtime[name]))
   return {
     bssid: typeof status['bssid'] === 'string' ? status['bssid'].toLowerCase() : '',
@@ -149,10 +150,11 @@ export function parseStatus(status: Json): BssStatus {
 
 /** `get_clients`. Rates are in kbit/s. Bit 19 of the extended capabilities is BSS transition. */
 export function parseClients({ clients }: Json): Station[] {
-  return Object.entries((clients ?? {}) as Record<string, Json>).flatMap(([address, client]) => {
-    if (!macPattern.test(address) || client['assoc'] === false || client['authorized'] === false) return []
-    const bytes = (client['bytes'] ?? {}) as Json
-    const rate = number(((client['rate'] ?? {}) as Json)['tx'])
+  return Object.entries(objectOf(clients)).flatMap(([address, client]) => {
+    if (!isObject(client) || !macPattern.test(address)) return []
+    if (client['assoc'] === false || client['authorized'] === false) return []
+    const bytes = objectOf(client['bytes'])
+    const rate = number(objectOf(client['rate'])['tx'])
     const capabilities = client['extended_capabilities']
     return [
       {

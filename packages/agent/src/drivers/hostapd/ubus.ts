@@ -1,5 +1,6 @@
 import { fetchWith, type TlsOptions } from '@manc/sdk/tls'
-import { boundedText, request } from '../http.ts'
+import { boundedText, request, shown } from '../http.ts'
+import { type Json, objectOf } from '../json.ts'
 
 const noSession = '00000000000000000000000000000000'
 const maxAnswerMib = 4
@@ -32,6 +33,10 @@ export class Ubus {
   readonly #credentials: Credentials
   readonly #fetch: typeof fetch
   #session: string | undefined
+  /** Calls at the same time share one login: each costs the device a password hash and a session. */
+  #loggingIn: Promise<string> | undefined
+  /** Calls that a new session was denied: another login would not help. */
+  readonly #denied = new Set<string>()
   #calls = 0
 
   constructor(credentials: Credentials) {
@@ -39,29 +44,28 @@ export class Ubus {
     this.#fetch = fetchWith(credentials.tls)
   }
 
-  async call(
-    object: string,
-    method: string,
-    args: object,
-    signal: AbortSignal,
-  ): Promise<Record<string, unknown>> {
-    const hadSession = this.#session !== undefined
-    try {
-      return await this.#call(await this.#logIn(signal), object, method, args, signal)
-    } catch (error) {
-      const isDenied =
-        error instanceof UbusRefused && (error.code === permissionDenied || error.code === accessDenied)
-      if (!isDenied || !hadSession) throw error
-      // The session may have expired.
-      this.#session = undefined
-      return this.#call(await this.#logIn(signal), object, method, args, signal)
+  async call(object: string, method: string, args: object, signal: AbortSignal): Promise<Json> {
+    const name = `${object} ${method}`
+    for (let isNew = this.#session === undefined; ; isNew = true) {
+      const session = await this.#logIn(signal)
+      try {
+        const answer = await this.#call(session, object, method, args, signal)
+        this.#denied.delete(name)
+        return answer
+      } catch (error) {
+        if (!isDenial(error)) throw error
+        if (isNew) this.#denied.add(name)
+        if (this.#denied.has(name)) throw error
+        // The session may have expired. Another call may have replaced it already.
+        if (this.#session === session) this.#session = undefined
+      }
     }
   }
 
   /** Objects of ubus whose names match. */
   async list(pattern: string, signal: AbortSignal): Promise<string[]> {
     const result = await this.#post('list', [pattern], signal)
-    return Object.keys(result ?? {})
+    return Object.keys(objectOf(result))
   }
 
   /**
@@ -81,17 +85,26 @@ export class Ubus {
 
   async #logIn(signal: AbortSignal): Promise<string> {
     if (this.#session !== undefined) return this.#session
-    const { username, password } = this.#credentials
+    this.#loggingIn ??= this.#newSession(signal).finally(() => {
+      this.#loggingIn = undefined
+    })
+    return this.#loggingIn
+  }
+
+  async #newSession(signal: AbortSignal): Promise<string> {
+    const { url, username, password } = this.#credentials
     try {
       const answer = await this.#call(noSession, 'session', 'login', { username, password }, signal)
-      this.#session = String(answer['ubus_rpc_session'])
-      return this.#session
+      const session = answer['ubus_rpc_session']
+      if (typeof session !== 'string' || !/^\w{1,128}$/.test(session))
+        throw new UbusRefused('The answer has no session.', 0)
+      this.#session = session
+      return session
     } catch (error) {
       if (!(error instanceof UbusRefused)) throw error
-      throw new Error(
-        `${this.#credentials.url} refuses the login of ${username}. Check username and password.`,
-        { cause: error },
-      )
+      throw new Error(`${shown(url)} refuses the login of ${username}. Check username and password.`, {
+        cause: error,
+      })
     }
   }
 
@@ -101,10 +114,10 @@ export class Ubus {
     method: string,
     args: object,
     signal: AbortSignal,
-  ): Promise<Record<string, unknown>> {
+  ): Promise<Json> {
     const result = await this.#post('call', [session, object, method, args], signal)
     const [code, data] = Array.isArray(result) ? (result as unknown[]) : [result, undefined]
-    if (code === 0) return (data ?? {}) as Record<string, unknown>
+    if (code === 0) return objectOf(data)
     throw refusal(`${object} ${method}`, Number(code))
   }
 
@@ -119,10 +132,10 @@ export class Ubus {
     const text = await boundedText(response, maxAnswerMib)
     if (!response.ok)
       throw new Error(
-        `${this.#credentials.url} answered with status ${response.status}. Check the address; install uhttpd-mod-ubus.`,
+        `${shown(this.#credentials.url)} answered with status ${response.status}. Check the address; install uhttpd-mod-ubus.`,
       )
     const { result, error } = parsed(text, this.#credentials.url)
-    if (error) throw refusal(params.slice(1, 3).join(' '), error.code ?? 0)
+    if (error) throw refusal(params.slice(1, 3).join(' '), Number(objectOf(error)['code'] ?? 0))
     return result
   }
 
@@ -133,8 +146,11 @@ export class Ubus {
 
 export interface UbusEvent {
   name: string
-  data: Record<string, unknown>
+  data: Json
 }
+
+const isDenial = (error: unknown): boolean =>
+  error instanceof UbusRefused && (error.code === permissionDenied || error.code === accessDenied)
 
 function refusal(what: string, code: number): UbusRefused {
   if (code === permissionDenied || code === accessDenied)
@@ -143,14 +159,17 @@ function refusal(what: string, code: number): UbusRefused {
       code,
     )
   if (code === notFound) return new UbusRefused(`The device has no ${what}. Check the interface.`, code)
-  return new UbusRefused(`${what} failed with code ${code} of ubus.`, code)
+  return new UbusRefused(
+    `${what} failed with code ${code} of ubus. logread on the device may have the reason.`,
+    code,
+  )
 }
 
-function parsed(text: string, url: string): { result?: unknown; error?: { code?: number } } {
+function parsed(text: string, url: string): Json {
   try {
-    return JSON.parse(text) as { result?: unknown; error?: { code?: number } }
+    return objectOf(JSON.parse(text))
   } catch {
-    throw new Error(`${url} did not answer with JSON. Check the address: usually http://…/ubus.`)
+    throw new Error(`${shown(url)} did not answer with JSON. Check the address: usually http://…/ubus.`)
   }
 }
 
@@ -174,7 +193,7 @@ function parseEvent(block: string): UbusEvent | undefined {
   const data = /^data: ?(.*)$/m.exec(block)?.[1]
   if (name === undefined || data === undefined) return undefined
   try {
-    return { name, data: JSON.parse(data) as Record<string, unknown> }
+    return { name, data: objectOf(JSON.parse(data)) }
   } catch {
     return undefined
   }

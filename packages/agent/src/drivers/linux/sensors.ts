@@ -79,7 +79,10 @@ async function withTimeout<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const timeout = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(
-      () => reject(new Error(`no answer within ${readTimeoutMs / 1000} s. Check it, or leave it out of sources.`)),
+      () =>
+        reject(
+          new Error(`no answer within ${readTimeoutMs / 1000} s. Check it, or leave it out of sources.`),
+        ),
       readTimeoutMs,
     )
   })

@@ -163,8 +163,9 @@ export class MetricReader<Selector extends object> {
 export function combined(values: readonly number[], how: string): number | undefined {
   if (how === 'count') return values.length
   if (values.length === 0) return undefined
-  if (how === 'min') return Math.min(...values)
-  if (how === 'max') return Math.max(...values)
+  // Not as arguments of one call: there may be 100,000.
+  if (how === 'min') return values.reduce((least, value) => Math.min(least, value))
+  if (how === 'max') return values.reduce((most, value) => Math.max(most, value))
   const sum = values.reduce((total, value) => total + value, 0)
   return how === 'mean' ? sum / values.length : sum
 }

@@ -1,7 +1,7 @@
 import type { AttachedClient } from '@manc/sdk/agent'
 import { fetchWith } from '@manc/sdk/tls'
 import Type, { type Static } from 'typebox'
-import { whatToWrite } from '../../settings/problems.ts'
+import { addressProblems } from '../../settings/problems.ts'
 import { type Driver, driverKind, type Reading } from '../driver.ts'
 import { boundedText, deviceTls, request, shown } from '../http.ts'
 import { readMap } from '../maps/map-file.ts'
@@ -71,9 +71,12 @@ export const prometheus = driverKind({
     })
     const found = [...problems]
     if (problems.length === 0) found.push(...mapProblems(map as PrometheusMap, options.map))
-    for (const url of options.urls)
-      if (!URL.canParse(url))
-        found.push(`${path}.urls is invalid. Write ${whatToWrite(schema.properties.urls)}`)
+    for (const [n, url] of options.urls.entries()) {
+      const at = `${path}.urls[${n}]`
+      found.push(
+        ...addressProblems(schema.properties.urls, url, at, 'write username and password beside urls.'),
+      )
+    }
     const technology = (map as PrometheusMap | undefined)?.technology
     return {
       options: { ...options, map },

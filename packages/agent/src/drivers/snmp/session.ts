@@ -136,7 +136,7 @@ export class SnmpSession {
       return new Error(
         `${this.#where} refused the request: ${error.message}. Check the OID and the access rights.`,
       )
-    return new Error(`${this.#where}: ${error.message}`)
+    return new Error(`${this.#where}: ${error.message}. Check the address of the device.`)
   }
 }
 

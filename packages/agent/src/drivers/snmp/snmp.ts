@@ -17,6 +17,8 @@ import {
 import { SnmpSession, type SnmpValue } from './session.ts'
 
 const sysUpTime = '1.3.6.1.2.1.1.3.0'
+/** In hundredths of a second: the delays of two answers differ. */
+const upTimeTolerance = 50
 
 const password = (description: string) =>
   Type.Optional(Type.String({ minLength: 8, maxLength: 256, description }))
@@ -117,7 +119,9 @@ class SnmpDriver implements Driver {
   readonly #reader: MetricReader<Selector>
   #session: SnmpSession | undefined
   #index: number | undefined
-  #upTime = 0
+  #upTime: { ticks: number; atMs: number } | undefined
+  /** Since `#upTime`. */
+  #wasUnreachable = false
 
   constructor(options: Options, map: SnmpMap) {
     this.#options = options
@@ -191,6 +195,7 @@ class SnmpDriver implements Driver {
     } catch (error) {
       session.close()
       if (this.#session === session) this.#session = undefined
+      this.#wasUnreachable = true
       throw error
     } finally {
       signal.removeEventListener('abort', abort)
@@ -253,11 +258,19 @@ class SnmpDriver implements Driver {
     return found ? seriesOf(found) : []
   }
 
-  /** Also after 497 days, when the time wraps: rates are then missing in one sample. */
+  /**
+   * Its time is in hundredths of a second. While the device did not answer, it may have restarted and run longer than before.
+   * Also true after 497 days, when the time wraps: rates are then missing in one sample.
+   */
   #hasRestarted(upTime: SnmpValue | undefined): boolean {
-    const before = this.#upTime
-    this.#upTime = Number(upTime?.value ?? before)
-    return this.#upTime < before
+    if (!upTime) return false
+    const [before, now] = [this.#upTime, { ticks: Number(upTime.value), atMs: performance.now() }]
+    const wasUnreachable = this.#wasUnreachable
+    this.#upTime = now
+    this.#wasUnreachable = false
+    if (!before) return false
+    const passedTicks = wasUnreachable ? (now.atMs - before.atMs) / 10 - upTimeTolerance : 0
+    return now.ticks < before.ticks + passedTicks
   }
 
   #oid(text: string): string {
