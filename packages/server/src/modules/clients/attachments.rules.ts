@@ -42,8 +42,8 @@ interface Known {
   accessPoints: readonly ReportingAccessPoint[]
   /** Clients of one access point. */
   maxClients: number
-  /** Whether one more measurement may be stored that changes nothing else. */
-  takeRefresh: () => boolean
+  /** Whether a measurement of this age may be replaced by one that changes nothing else; without one the age is infinite. */
+  takeRefresh: (ageMs: number) => boolean
 }
 
 /** What reports change, in their order. Repeated and older reports change nothing. */
@@ -58,7 +58,7 @@ export class Attachments {
   readonly #accessPoints: Map<string, ReportingAccessPoint>
   readonly #changedAccessPoints = new Set<string>()
   readonly #maxClients: number
-  readonly #takeRefresh: () => boolean
+  readonly #takeRefresh: Known['takeRefresh']
 
   constructor({ clients, accessPoints, maxClients, takeRefresh }: Known) {
     this.#rows = new Map(clients.map((row) => [row.id, row]))
@@ -127,7 +127,10 @@ export class Attachments {
   }
 
   #isRefreshed(row: ClientRow, report: Report, entry: Report['joined'][number]): boolean {
-    return isLaterMeasurement(row, report, entry, refreshMs) && this.#takeRefresh()
+    if (!isLaterMeasurement(row, report, entry, refreshMs)) return false
+    return this.#takeRefresh(
+      row.measuredAt ? report.receivedMs - row.measuredAt.getTime() : Number.POSITIVE_INFINITY,
+    )
   }
 
   /** Whether a report is about a later attachment than the stored one. */

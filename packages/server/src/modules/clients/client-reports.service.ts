@@ -112,8 +112,8 @@ export class ClientReportService {
   async #store(reports: readonly Report[], names: ReadonlyMap<string, string>): Promise<void> {
     if (reports.length === 0) return
     const { postgres, store, limits, maxClients, measurementRate, reject, countMoves } = this.#deps
-    const takeRefresh = () => {
-      const isTaken = measurementRate.take()
+    const takeRefresh = (ageMs: number) => {
+      const isTaken = measurementRate.take(ageMs)
       if (!isTaken) limits.count('MANC_CLIENT_MEASUREMENTS_PER_SECOND')
       return isTaken
     }

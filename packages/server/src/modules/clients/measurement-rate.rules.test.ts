@@ -1,11 +1,13 @@
 import { expect, it } from 'vitest'
 import { MeasurementRate } from './measurement-rate.rules.ts'
 
+const unmeasured = Number.POSITIVE_INFINITY
+
 it('as many measurements are stored as the rate allows, and those of four seconds at once', () => {
   const rate = new MeasurementRate(10, 0)
   const taken = (nowMs: number) => {
     let count = 0
-    while (rate.take(nowMs)) count += 1
+    while (rate.take(unmeasured, nowMs)) count += 1
     return count
   }
   expect([taken(0), taken(0), taken(1000), taken(1050), taken(1100), taken(100_000)]).toEqual([
@@ -15,6 +17,24 @@ it('as many measurements are stored as the rate allows, and those of four second
 
 it('a clock that is set back does not end the limit', () => {
   const rate = new MeasurementRate(10, 5000)
-  for (let n = 0; n < 40; n++) rate.take(5000)
-  expect([rate.take(1000), rate.take(1000), rate.take(1100)]).toEqual([false, false, true])
+  const take = (nowMs: number) => rate.take(unmeasured, nowMs)
+  for (let n = 0; n < 40; n++) take(5000)
+  expect([take(1000), take(1000), take(1100)]).toEqual([false, false, true])
+})
+
+/** Ages of the measurements of clients that are in a report every 20 s, always in the same order, after two hours. */
+function agesOf(clients: number, perSecond: number): number[] {
+  const rate = new MeasurementRate(perSecond, 0)
+  const storedMs = Array.from({ length: clients }, () => Number.NEGATIVE_INFINITY)
+  const endMs = 7_200_000
+  for (let nowMs = 0; nowMs < endMs; nowMs += 1000)
+    for (let client = (nowMs / 1000) % 20; client < clients; client += 20)
+      if (rate.take(nowMs - (storedMs[client] as number), nowMs)) storedMs[client] = nowMs
+  return storedMs.map((ms) => endMs - ms)
+}
+
+it('of more clients than the rate allows each is measured less often, and none never', () => {
+  expect(Math.max(...agesOf(200, 10))).toBeLessThanOrEqual(20_000)
+  // Five times as many: every 100 s, if all had the same age.
+  expect(Math.max(...agesOf(1000, 10))).toBeLessThan(300_000)
 })
