@@ -178,6 +178,10 @@ export class AdvisorApp {
     this.#options.log(
       `${this.#network.accessPoints.size} access points, ${this.#clients.size} clients, ${measured} of them with a measurement, ${this.#decisions.open} proposals wait for an answer`,
     )
+    if (this.#clients.size >= this.#options.maxClients)
+      this.#options.log(
+        `Clients beyond ${this.#options.maxClients} are not read. Raise MANC_ADVISOR_CLIENTS, or start another advisor with an app for a part of the network.`,
+      )
   }
 
   #isDue(what: keyof typeof intervals): boolean {

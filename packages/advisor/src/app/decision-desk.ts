@@ -3,7 +3,9 @@ import {
   Conflict,
   type Decision,
   type DecisionCreate,
+  Invalid,
   type Manc,
+  NotAllowed,
   NotFound,
   TooManyRequests,
 } from '@manc/sdk'
@@ -81,8 +83,8 @@ export class DecisionDesk {
       if (!this.#tracker.allowsAccessPoint(plan.apId)) continue
       if (!this.#budget.take()) return this.#pause('The decisions of this hour are used up.', pauseMs)
       const decision = await this.#post(plan.decision, signal)
-      if (!decision) return
-      this.#tracker.add(decision, plan)
+      if (decision) this.#tracker.add(decision, plan)
+      else if (Date.now() >= this.#pausedUntilMs) this.#tracker.restAccessPoint(plan.apId)
     }
   }
 
@@ -95,7 +97,10 @@ export class DecisionDesk {
     const update = (decision: Decision) => {
       missing.delete(decision.id)
       const change = this.#tracker.update(decision)
-      if (change) news.push(change)
+      if (!change) return
+      // At once: of a request below that fails, it would be lost.
+      this.#learn(change)
+      news.push(change)
     }
     let listed = 0
     for await (const decision of this.#manc.decisions.list({ from, pageSize: maxListed, signal })) {
@@ -108,7 +113,7 @@ export class DecisionDesk {
       if (decision) update(decision)
       else this.#tracker.forget(id)
     }
-    for (const each of news) await this.#handle(each, clients, signal)
+    for (const each of news) await this.#undoIfWorse(each, clients, signal)
     this.#tracker.sweep()
   }
 
@@ -122,11 +127,7 @@ export class DecisionDesk {
     }
   }
 
-  async #handle(
-    { decision, learnt, isMeasured }: News,
-    clients: ReadonlyMap<string, Client>,
-    signal: AbortSignal,
-  ): Promise<void> {
+  #learn({ decision, learnt, isMeasured }: News): void {
     const { id, state, decided_by: by } = decision
     if (learnt) {
       learnt.area.learn(learnt.outcomes)
@@ -134,17 +135,24 @@ export class DecisionDesk {
     }
     if (isMeasured) this.#log(`${id} measured: ${measuredText(decision)}`)
     else if (!learnt) this.#log(`${id} is ${state}${by === null ? '' : ` by ${by}`}`)
+  }
+
+  async #undoIfWorse(
+    { decision, isMeasured }: News,
+    clients: ReadonlyMap<string, Client>,
+    signal: AbortSignal,
+  ): Promise<void> {
     const isWorse = isMeasured && decision.mode !== 'watch' && hasGotWorse(decision)
     // One that has undone another is not undone.
     if (!isWorse || decision.reverts !== null) return
     this.#tracker.restClients(clientsOf(decision))
     const revert = revertOf(decision, clients, this.#settings.expiresS)
-    if (!revert) return this.#log(`${id} made it worse, and none of its clients is still there`)
+    if (!revert) return this.#log(`${decision.id} made it worse, and none of its clients is still there`)
     const created = await this.#post(revert, signal)
     if (created) this.#tracker.add(created)
   }
 
-  /** Undefined if the controller accepts no decision at the moment. */
+  /** Undefined if the controller accepts no decision at the moment, or not this one. */
   async #post(body: DecisionCreate, signal: AbortSignal): Promise<Decision | undefined> {
     try {
       const decision = await this.#manc.decisions.create(body, { signal })
@@ -153,8 +161,12 @@ export class DecisionDesk {
       if (refused) this.#log(`${decision.id} ${refused.ap_id} ${refused.verdict}: ${refused.detail}`)
       return decision
     } catch (error) {
-      if (!(error instanceof Conflict) && !(error instanceof TooManyRequests)) throw error
-      this.#pause(error.message, (error.retryAfterS ?? pauseMs / 1000) * 1000)
+      if (error instanceof Conflict || error instanceof TooManyRequests)
+        this.#pause(error.message, (error.retryAfterS ?? pauseMs / 1000) * 1000)
+      // For example an access point that was removed: other decisions do not depend on it.
+      else if (error instanceof NotFound || error instanceof NotAllowed || error instanceof Invalid)
+        this.#log(`a decision was not accepted: ${error.message} It was: ${body.reason}`)
+      else throw error
       return undefined
     }
   }

@@ -318,7 +318,14 @@ describe('the tracker', () => {
     ])
   })
 
-  it('knows after a restart what is open, who has refused, and what is asleep', () => {
+  it('leaves an access point alone for a minute whose decision was not accepted, and others not', () => {
+    const tracker = new Tracker(rests)
+    tracker.restAccessPoint('a', nowMs)
+    expect(['a', 'b'].map((apId) => tracker.allowsAccessPoint(apId, nowMs + 59_000))).toEqual([false, true])
+    expect(tracker.allowsAccessPoint('a', nowMs + 60_000)).toBe(true)
+  })
+
+  it('knows after a restart what is open, which clients have refused, and what is asleep', () => {
     const tracker = new Tracker(rests)
     const asleep = { state: 'measured' as const, executed_at: time, measured: [] }
     tracker.add(

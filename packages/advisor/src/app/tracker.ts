@@ -10,7 +10,7 @@ interface Rests {
   refusedMs: number
 }
 
-/** After a proposal without an answer, or a command that failed. */
+/** After a proposal without an answer, a decision that was not accepted, or a command that failed. */
 const shortRestMs = 60_000
 /** After a decision that was only recorded, and after one that made it worse. */
 const longRestMs = 600_000
@@ -112,6 +112,11 @@ export class Tracker {
 
   isAsleep(apId: string): boolean {
     return this.#asleep.has(apId)
+  }
+
+  /** The controller has not accepted a decision about it. */
+  restAccessPoint(apId: string, nowMs = Date.now()): void {
+    this.#accessPoints.set(apId, nowMs + shortRestMs)
   }
 
   restClients(ids: readonly string[], nowMs = Date.now()): void {
