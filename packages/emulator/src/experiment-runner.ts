@@ -23,6 +23,8 @@ export class ExperimentRunner {
   readonly #options: Options
   /** By id. */
   readonly #running = new Map<string, RunExecution>()
+  /** Until they are executed or not wanted. */
+  readonly #taken = new Set<Promise<void>>()
   #isStopping = false
   #failure: unknown
 
@@ -34,12 +36,10 @@ export class ExperimentRunner {
   async run(): Promise<void> {
     const { queues, maxRuns } = this.#options
     while (!this.#isStopping) {
-      const delivery = this.#running.size < maxRuns ? await queues.get(experimentQueue) : undefined
-      if (delivery)
-        void this.#take(delivery).catch((error: unknown) => {
-          this.#failure = error
-        })
-      else await sleep(pollIntervalMs)
+      const delivery = this.#taken.size < maxRuns ? await queues.get(experimentQueue) : undefined
+      if (delivery) this.#begin(delivery)
+      // Of a run that is not wanted any more the place is free at once.
+      else await Promise.race([sleep(pollIntervalMs), ...this.#taken])
       if (this.#failure) throw this.#failure
     }
   }
@@ -48,7 +48,17 @@ export class ExperimentRunner {
   async stop(): Promise<void> {
     this.#isStopping = true
     for (const execution of this.#running.values()) execution.stop()
-    while (this.#running.size > 0) await sleep(100)
+    await Promise.all(this.#taken)
+  }
+
+  /** Never rejects: a failure ends the loop. */
+  #begin(delivery: Delivery): void {
+    const taken: Promise<void> = this.#take(delivery)
+      .catch((error: unknown) => {
+        this.#failure = error
+      })
+      .finally(() => this.#taken.delete(taken))
+    this.#taken.add(taken)
   }
 
   async #take(delivery: Delivery): Promise<void> {

@@ -2,11 +2,11 @@ import type { ExperimentRunReport } from '@manc/contract'
 import type { PartReport } from '@manc/contract/emulation-parts'
 import {
   Conflict,
-  Invalid,
   Manc,
   NotAllowed,
   NotFound,
   NotLoggedIn,
+  Refused,
   type TlsOptions,
   TooManyRequests,
 } from '@manc/sdk'
@@ -20,10 +20,20 @@ interface Options {
 }
 
 const timeoutMs = 10_000
+/** A report that is answered with one of these would be so again. */
+const unacceptable: readonly number[] = [400, 413, 422]
 
 /** 401 or 403: an administrator must fix the app. */
 export class AppRefused extends Error {
   override readonly name = 'AppRefused'
+}
+
+/** What the controller answers to a report on a run of an experiment. */
+export interface RunAnswer {
+  /** False: the run has ended, was deleted, or another emulator executes it. */
+  isWanted: boolean
+  /** The controller does not accept the report, for example because it has another version. */
+  problem?: string
 }
 
 /** Posts the reports of this emulator to the controller. */
@@ -62,18 +72,16 @@ export class ReportClient {
     }
   }
 
-  /**
-   * False when the controller does not want the run any more: it has ended, was deleted, or another emulator executes it.
-   * Throws when the controller cannot be reached.
-   */
-  async postRun(report: ExperimentRunReport, signal: AbortSignal): Promise<boolean> {
+  /** Throws when the controller cannot be reached. */
+  async postRun(report: ExperimentRunReport, signal: AbortSignal): Promise<RunAnswer> {
     const options = { signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) }
     try {
       await this.#manc.callbacks.experimentRun(report, options)
-      return true
+      return { isWanted: true }
     } catch (error) {
-      // Invalid: a controller of another version.
-      if (error instanceof Conflict || error instanceof NotFound || error instanceof Invalid) return false
+      if (error instanceof Conflict || error instanceof NotFound) return { isWanted: false }
+      if (error instanceof Refused && unacceptable.includes(error.status))
+        return { isWanted: false, problem: error.detail }
       throw this.#explained(error)
     }
   }

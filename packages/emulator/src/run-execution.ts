@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import type { ExperimentRunReport, ExperimentRunResult } from '@manc/contract'
 import type { ExperimentRunMessage } from '@manc/contract/experiment-messages'
 import type { RunNews } from './experiment.worker.ts'
-import { AppRefused, type ReportClient } from './report-client.ts'
+import { AppRefused, type ReportClient, type RunAnswer } from './report-client.ts'
 import type { Delivery } from './work-queues.ts'
 
 interface Options {
@@ -15,13 +15,14 @@ interface Options {
   log: (line: string) => void
 }
 
+type RunReport = Partial<ExperimentRunReport> & Pick<ExperimentRunReport, 'state'>
 type Outcome = { result: ExperimentRunResult } | { error: unknown } | 'stopped'
 
 /** The lease lasts for several of these. */
 const reportIntervalMs = 3000
 const retryMs = 1000
-/** A world of the largest size takes a tenth of it. */
-const maxMemoryMb = 1024
+/** A world of the largest size takes a part of it. Less than a container has: a run that needs more fails alone. */
+const maxMemoryMb = 512
 const maxDetailLength = 500
 
 /**
@@ -49,21 +50,32 @@ export class RunExecution {
   async execute(): Promise<void> {
     const { delivery, message, log } = this.#options
     const name = `run ${message.run_id}`
-    if (!(await this.#report({ state: 'started', redelivered: delivery.isRedelivered }))) {
+    const start = await this.#report({ state: 'started', redelivered: delivery.isRedelivered })
+    if (!start.isWanted) {
+      if (start.problem !== undefined) log(`${name} cannot be started: ${start.problem}`)
       if (!this.#isStopping) this.#acknowledge()
       return
     }
     log(`${name}: started`)
     const outcome = await this.#simulate()
     if (outcome === 'stopped') return log(`${name}: stopped`)
-    const isStored = await this.#report(
-      'result' in outcome
-        ? { state: 'finished', progress_pct: 100, result: outcome.result }
-        : { state: 'failed', detail: textOf(outcome.error) },
-    )
-    if (this.#isStopping && !isStored) return
+    const end = await this.#reportEnd(outcome)
+    if (this.#isStopping && !end.isWanted) return
     this.#acknowledge()
-    log(`${name}: ${'result' in outcome ? 'finished' : `failed: ${textOf(outcome.error)}`}`)
+    log(`${name}: ${end.isWanted ? end.text : 'its result is not wanted any more'}`)
+  }
+
+  /** A result that the controller does not accept is a failure, since any emulator would compute it again. */
+  async #reportEnd(outcome: Exclude<Outcome, 'stopped'>): Promise<RunAnswer & { text: string }> {
+    if ('result' in outcome) {
+      const answer = await this.#report({ state: 'finished', progress_pct: 100, result: outcome.result })
+      if (answer.problem === undefined) return { ...answer, text: 'finished' }
+      return this.#reportEnd({
+        error: new Error(`The controller does not accept the result: ${answer.problem}`),
+      })
+    }
+    const detail = textOf(outcome.error)
+    return { ...(await this.#report({ state: 'failed', detail })), text: `failed: ${detail}` }
   }
 
   /** Without an acknowledgement: another emulator executes the run. */
@@ -108,14 +120,15 @@ export class RunExecution {
     while (!signal.aborted) {
       await sleep(reportIntervalMs, undefined, { signal }).catch(() => {})
       if (signal.aborted) break
-      const isWanted = await this.#post({ state: 'running', progress_pct: this.#progressPct }, signal).catch(
-        (error: unknown) => {
-          if (error instanceof AppRefused) throw error
-          // The next one may arrive within the lease. If not, another emulator computes the same result.
-          if (!signal.aborted) this.#logTrouble(error)
-          return true
-        },
-      )
+      const { isWanted } = await this.#post(
+        { state: 'running', progress_pct: this.#progressPct },
+        signal,
+      ).catch((error: unknown) => {
+        if (error instanceof AppRefused) throw error
+        // The next one may arrive within the lease. If not, another emulator computes the same result.
+        if (!signal.aborted) this.#logTrouble(error)
+        return { isWanted: true }
+      })
       if (isWanted) continue
       if (!signal.aborted) this.#acknowledge()
       break
@@ -123,8 +136,8 @@ export class RunExecution {
     return 'stopped'
   }
 
-  /** Repeats a report until the controller has answered. False when it does not want the run any more, or this process stops. */
-  async #report(report: Partial<ExperimentRunReport> & Pick<ExperimentRunReport, 'state'>): Promise<boolean> {
+  /** Repeats a report until the controller has answered. Not wanted when this process stops. */
+  async #report(report: RunReport): Promise<RunAnswer> {
     const { signal } = this.#stopping
     while (!signal.aborted)
       try {
@@ -135,13 +148,10 @@ export class RunExecution {
         this.#logTrouble(error)
         await sleep(retryMs, undefined, { signal }).catch(() => {})
       }
-    return false
+    return { isWanted: false }
   }
 
-  #post(
-    report: Partial<ExperimentRunReport> & Pick<ExperimentRunReport, 'state'>,
-    signal: AbortSignal,
-  ): Promise<boolean> {
+  #post(report: RunReport, signal: AbortSignal): Promise<RunAnswer> {
     const { message, emulator, reports } = this.#options
     return reports.postRun({ ...report, run_id: message.run_id, emulator }, signal)
   }

@@ -5,7 +5,7 @@ export const help = `npm run emulator: runs emulated access points and experimen
 
   MANC_API_URL            the controller, for example http://localhost:8080
   MANC_MQTT_URL           where its agents connect, for example mqtt://localhost:1883
-  MANC_RABBITMQ_URL       the broker from which it takes parts of emulations; several nodes: amqp://…@b1:5672,b2:5672
+  MANC_RABBITMQ_URL       the broker from which it takes parts and runs; several nodes: amqp://…@b1:5672,b2:5672
   MANC_EMULATOR_APP       name and key of an app with the scope callbacks:post,
   MANC_EMULATOR_KEY       with which it reports
   MANC_EMULATOR_PARTS     parts of up to 1,000 agents that this process runs at once (40), with 10,000 agents in all

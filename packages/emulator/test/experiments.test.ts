@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type {
   ExperimentDetails,
   ExperimentRunDetails,
@@ -9,6 +10,7 @@ import { type EmulatorProcess, registerEmulatorApp, startEmulator } from '@manc/
 import { testWithEngines } from '@manc/harness/fixture'
 import { afterEach, describe, expect } from 'vitest'
 import { runExperiment } from '../src/experiment/index.ts'
+import { ReportClient } from '../src/report-client.ts'
 
 const it = testWithEngines.override('variables', {
   MANC_ROLES: 'api,subscriber,ingester',
@@ -216,4 +218,34 @@ describe('experiments', () => {
     },
     testTimeoutMs,
   )
+
+  it('have results that the controller checks, and an emulator learns what is wrong', async () => {
+    const { id } = await send<{ id: string }>('POST', '', {
+      name: uniqueName('refused'),
+      world,
+      policies: ['none'],
+      repetitions: 1,
+    })
+    const reports = new ReportClient({
+      url: environment.url,
+      tls: undefined,
+      appName: 'emulator',
+      apiKey: 'a-key',
+    })
+    const [found] = await environment.sql('select id from experiment_runs where experiment_id = $1', [id])
+    const report = { run_id: found.id, emulator: randomUUID() }
+    const { signal } = new AbortController()
+    expect(await reports.postRun({ ...report, state: 'started' }, signal)).toEqual({ isWanted: true })
+    const result = runExperiment({ world, duration_s: 300, seed: 'x', policy: {} })
+    result.series.clients.pop()
+    expect(await reports.postRun({ ...report, state: 'finished', result }, signal)).toEqual({
+      isWanted: false,
+      problem: expect.stringContaining('same length'),
+    })
+    // It is still wanted: as a failure.
+    expect(await reports.postRun({ ...report, state: 'failed', detail: 'x' }, signal)).toEqual({
+      isWanted: true,
+    })
+    expect(await reports.postRun({ ...report, state: 'running' }, signal)).toEqual({ isWanted: false })
+  })
 })

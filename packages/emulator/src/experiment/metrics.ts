@@ -48,7 +48,8 @@ export class Metrics {
   #pingPongs = 0
   #joules = 0
   #measuredSeconds = 0
-  refused = 0
+  #isMeasured = false
+  #refused = 0
 
   /** From here on of this world, measured from a second on. */
   begin(world: World, measuredS: number): void {
@@ -64,6 +65,7 @@ export class Metrics {
   record(view: View, watts: Float64Array): void {
     const world = this.#world as World
     const isMeasured = view.s >= this.#measuredS
+    this.#isMeasured = isMeasured
     this.#blockages.record(view, isMeasured)
     this.#recordMoves(view.s, isMeasured)
     if (!isMeasured) return
@@ -86,6 +88,11 @@ export class Metrics {
     if ((view.s - this.#measuredS + 1) % periodS === 0) this.end()
   }
 
+  /** Moves that clients have refused in the second that was recorded last. */
+  recordRefused(count: number): void {
+    if (this.#isMeasured) this.#refused += count
+  }
+
   figures(): Figures {
     const clientHours = this.#clientS / 3600
     return {
@@ -98,7 +105,7 @@ export class Metrics {
       ping_pongs: this.#pingPongs / clientHours,
       kwh: (this.#joules / this.#measuredSeconds / 1000) * 24,
       lifi_part: this.#lifiMbps / this.#sumMbps,
-      refused: this.refused / clientHours,
+      refused: this.#refused / clientHours,
     }
   }
 

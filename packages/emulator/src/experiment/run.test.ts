@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { parsePolicy } from '@manc/advisor'
+import { type Policy, parsePolicy } from '@manc/advisor'
 import { type ExperimentWorld, maxSeriesPoints, steeringPolicyNames } from '@manc/contract'
 import { describe, expect, it } from 'vitest'
 import { worldOf } from './described-world.ts'
 import { runExperiment, runNamed } from './run.ts'
+import { simulate } from './simulation.ts'
 
 const small: ExperimentWorld = {
   access_points: [
@@ -73,7 +74,26 @@ describe('a run of an experiment', () => {
     const empty: ExperimentWorld = { access_points: [{ technology: 'WiFi', count: 1, clients: 0 }] }
     const { figures } = runExperiment({ world: empty, duration_s: 300, seed: 'x', policy: { name: 'dawn' } })
     expect(figures).toMatchObject({ mean_mbps: null, p5_mbps: null, handovers: null })
+    // Without light there is no blockage, so no outage of one either.
+    expect(figures).toMatchObject({ blockages: 0, outage_s: null, outage_predictable_s: null })
     expect(figures.kwh).toBeGreaterThan(0)
+  })
+
+  it('counts refusals in the measured time only, as it counts moves', () => {
+    const world = worldOf(small, 'x', 400)
+    /** With a policy that asks all clients to move to the last luminaire, which most cannot reach. */
+    const refusals = (isDue: (s: number) => boolean) => {
+      const decide: Policy['decide'] = ({ s, accessPoints, clients }) => {
+        const to = accessPoints.length - 1
+        const asked = (from: number) => isDue(s) && from >= 0 && from !== to
+        return clients.flatMap(({ accessPoint: from }, client) =>
+          asked(from) ? [{ kind: 'steer', client, from, to, expected: { reason: 'test' } }] : [],
+        )
+      }
+      return simulate({ world, seed: 'x', policy: { decide } }).refused
+    }
+    expect(refusals((s) => s < 100)).toBe(0)
+    expect(refusals((s) => s >= 100)).toBeGreaterThan(0)
   })
 
   it('takes a policy as a document, which decides as the file with the same content', () => {

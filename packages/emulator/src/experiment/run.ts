@@ -66,11 +66,17 @@ function policyOf({ name, document }: ExperimentRunMessage['policy']): Policy | 
   return name === undefined ? undefined : namedPolicy(name)
 }
 
-/** JSON has no NaN: what could not be measured is null. */
+/** JSON has no NaN: what could not be measured is null, as is the outage of blockages that did not happen. */
 function valuesOf(figures: Figures): ExperimentFigureValues {
+  const { blockages, predictable } = figures
+  const measured = {
+    ...figures,
+    outage_s: blockages > 0 ? figures.outage_s : Number.NaN,
+    outage_predictable_s: predictable > 0 ? figures.outage_predictable_s : Number.NaN,
+  }
   const values = experimentFigures.map((name) => [
     name,
-    Number.isFinite(figures[name]) ? figures[name] : null,
+    Number.isFinite(measured[name]) ? measured[name] : null,
   ])
   return Object.fromEntries(values) as ExperimentFigureValues
 }

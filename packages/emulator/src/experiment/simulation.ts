@@ -48,7 +48,7 @@ export function simulate({
       const proposals = policy?.decide(observer.view) ?? []
       if (proposals.length === 0) continue
       const outcomes = observer.execute(proposals)
-      metrics.refused += outcomes.filter(({ done }) => !done).length
+      metrics.recordRefused(outcomes.filter(({ done }) => !done).length)
       policy?.learn?.(outcomes, observer.view)
     }
     metrics.end()
