@@ -27,9 +27,9 @@ const shown: readonly (readonly [ExperimentFigure, string])[] = [
   ['mean_mbps', 'MEAN MBIT/S'],
   ['p5_mbps', 'P5 MBIT/S'],
   ['outage_s', 'OUTAGE S'],
-  ['handovers', 'HANDOVERS'],
-  ['ping_pongs', 'PING-PONGS'],
-  ['kwh', 'KWH'],
+  ['handovers', 'HANDOVERS/H'],
+  ['ping_pongs', 'PING-PONGS/H'],
+  ['kwh', 'KWH/DAY'],
 ]
 
 export function fill(command: Command): void {
@@ -67,7 +67,9 @@ export function fill(command: Command): void {
 
   const show = command
     .command('show <id>')
-    .description('show an experiment and its results')
+    .description(
+      'show an experiment and its results: means ± half of their 95 % intervals, handovers and ping-pongs per client and hour',
+    )
     .option('--difference', 'differences from the first policy instead of means')
   show.action(async (given: string, { difference }: { difference?: boolean }, self: Command) => {
     const experiment = await (await connect(self)).experiments.get(given)
@@ -163,7 +165,7 @@ async function follow(command: Command, manc: Manc, given: string): Promise<void
   if (!last) return
   await showResults(command, last, false)
   if (last.state !== 'finished')
-    throw new Failure(`The experiment is ${last.state}. For details: manc experiments show ${given} --json`)
+    throw new Failure(`The experiment is ${last.state}. All runs: manc experiments show ${given} --json`)
 }
 
 function progressLine({ runs, finished, failed, run_list: list }: ExperimentDetails): string {
@@ -180,6 +182,7 @@ async function showResults(
 ): Promise<void> {
   if (isJson(command)) return printJson(experiment)
   const { name, state, owner, seed, repetitions, runs, finished, failed } = experiment
+  const failure = experiment.run_list.find(({ detail }) => detail !== null)?.detail ?? undefined
   await printRecord(command, experiment, {
     id: experiment.id,
     name,
@@ -189,6 +192,7 @@ async function showResults(
     command: experiment.command && `${experiment.command.command} at ${experiment.command.ap_id}`,
     seeds: `${seed}-1 to ${seed}-${repetitions}`,
     runs: `${finished} of ${runs} finished${failed > 0 ? `, ${failed} failed` : ''}`,
+    ...(failure !== undefined && { failure }),
     created: experiment.created_at,
     ended: experiment.ended_at,
   })
@@ -210,8 +214,9 @@ async function showResults(
 
 function worldText({ world: { name, network } }: ExperimentDetails): string {
   if (!network) return name ?? 'described'
-  const { access_points: points, clients, at } = network
-  return `the network at ${at}: ${counted(points, 'access point')}, ${counted(clients, 'client')}`
+  const { access_points: points, left_out: leftOut, clients, at } = network
+  const rest = leftOut > 0 ? `; ${leftOut} left out: unknown, offline or without a position` : ''
+  return `the network at ${at}: ${counted(points, 'access point')}, ${counted(clients, 'client')}${rest}`
 }
 
 function meanOf({ figures }: ExperimentResult, of: ExperimentFigure): string | null {

@@ -14,7 +14,7 @@ export const scopeLabels: Record<Scope, string> = {
   'decisions:write': 'Record, propose and execute decisions',
   'experiments:read': 'Read its own experiments',
   'experiments:write': 'Start, cancel and delete experiments',
-  'callbacks:post': "Post results to other callers' jobs",
+  'callbacks:post': "Post results to other callers' jobs and experiments",
 }
 
 export const scopes = Object.keys(scopeLabels) as readonly Scope[]

@@ -24,10 +24,11 @@ export function CompareRuns({ experiment }: { experiment: ExperimentDetails }) {
   const search = useSearch({ from: '/inside/experiments' })
   const navigate = useNavigate()
   const finished = runs.filter(({ state }) => state === 'finished')
-  // Of the first seed, with the first and the last policy.
-  const a = search.a ?? finished[0]?.run
+  // Those of the address, if they have finished; otherwise of the first seed, with the first and the last policy.
+  const chosen = (run: number | undefined) => finished.find((one) => one.run === run)?.run
+  const a = chosen(search.a) ?? finished[0]?.run
   const seed = finished[0]?.seed
-  const b = search.b ?? finished.findLast((run) => run.seed === seed)?.run
+  const b = chosen(search.b) ?? finished.findLast((run) => run.seed === seed)?.run
   const [first, second] = [useRun(id, a), useRun(id, b)]
   if (finished.length === 0) return null
   const data = finished.map(({ run, policy, seed: of }) => ({

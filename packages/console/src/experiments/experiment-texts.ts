@@ -46,7 +46,7 @@ export const shownFigures: readonly ShownFigure[] = [
 
 export function worldText({ world: { name, network, access_points: groups } }: Experiment): string {
   if (network)
-    return `The network: ${formatCount(network.access_points, 'access point')}, ${formatCount(network.clients, 'client')}`
+    return `The network: ${formatCount(network.access_points, 'access point')}, ${formatCount(network.clients, 'client')}${leftOutText(network.left_out)}`
   if (name) return worldLabels[name]
   const total = (groups ?? []).reduce((sum, { count }) => sum + count, 0)
   return `Described world with ${formatCount(total, 'access point')}`
@@ -59,3 +59,6 @@ export function progressText({ runs, finished, failed }: Experiment): string {
   const more = failed > 0 ? `, ${failed} failed` : ''
   return `${finished} of ${formatCount(runs, 'run')} finished${more}`
 }
+
+const leftOutText = (count: number): string =>
+  count > 0 ? `; ${formatCount(count, 'access point')} left out: unknown, offline or without a position` : ''

@@ -1,6 +1,7 @@
 import type { ExperimentDetails } from '@manc/sdk'
 import { Alert, Button, Group, Progress, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
+import { useCurrentUser } from '../app/current-user.ts'
 import { useManc } from '../app/session.tsx'
 import { Timestamp } from '../format/timestamp.tsx'
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx'
@@ -32,10 +33,18 @@ export function ExperimentView({ id, onRemoved }: { id: string; onRemoved: () =>
         </Text>
         <Text size="sm" c="dimmed">
           {worldText(experiment)}. Seeds {experiment.seed}-1 to {experiment.seed}-{experiment.repetitions}.{' '}
-          {experiment.command && `What if: ${experiment.command.command} at ${experiment.command.ap_id}. `}
+          {experiment.command &&
+            `What if: ${experiment.command.command} at ${experiment.command.ap_id}, two minutes after the start. `}
           Started by {experiment.owner} <Timestamp ms={Date.parse(experiment.created_at)} />.
         </Text>
       </Stack>
+      {experiment.world.network && (
+        <Text size="sm" c="dimmed">
+          Positions, numbers of clients and throughput are those of{' '}
+          <Timestamp ms={Date.parse(experiment.world.network.at)} />. The places of clients, channels and
+          walls are assumed, and differ between seeds. Access points are not affected.
+        </Text>
+      )}
       {experiment.ended_at === null && (
         <Progress value={(100 * done) / experiment.runs} size={10} aria-label="Progress of all runs" />
       )}
@@ -52,9 +61,12 @@ export function ExperimentView({ id, onRemoved }: { id: string; onRemoved: () =>
 }
 
 function Actions({ experiment, onRemoved }: { experiment: ExperimentDetails; onRemoved: () => void }) {
-  const { id, name, ended_at: endedAt } = experiment
+  const { id, name, owner, ended_at: endedAt } = experiment
   const manc = useManc()
   const { cancel, remove } = useExperimentActions(id)
+  const me = useCurrentUser()
+  // The controller refuses others.
+  const isChangeable = me.isAdmin || me.username?.toLowerCase() === owner.toLowerCase()
   const [isAsking, setAsking] = useState(false)
   const [failure, setFailure] = useState<unknown>()
   const save = async (what: 'runs' | 'series') => {
@@ -76,14 +88,16 @@ function Actions({ experiment, onRemoved }: { experiment: ExperimentDetails; onR
         <Button size="xs" variant="default" onClick={() => void save('series')}>
           Time series as CSV
         </Button>
-        {endedAt === null && (
+        {isChangeable && endedAt === null && (
           <Button size="xs" variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
             Cancel experiment
           </Button>
         )}
-        <Button size="xs" variant="default" onClick={() => setAsking(true)}>
-          Delete experiment
-        </Button>
+        {isChangeable && (
+          <Button size="xs" variant="default" onClick={() => setAsking(true)}>
+            Delete experiment
+          </Button>
+        )}
       </Group>
       {error !== undefined && error !== null && (
         <Alert color="red" role="alert">

@@ -1,7 +1,7 @@
-import type { ExperimentResult } from '@manc/sdk'
+import type { ExperimentFigureSummary, ExperimentResult } from '@manc/sdk'
 import { expect, it } from 'vitest'
 import { shownFigures } from './experiment-texts.ts'
-import { intervalRows } from './interval-plot.ts'
+import { intervalRows, verdictOf } from './interval-plot.ts'
 
 const p5 = shownFigures.find(({ figure }) => figure === 'p5_mbps')
 if (!p5) throw new Error('the figure is missing')
@@ -20,4 +20,18 @@ it('a policy without a result is left out, and one seed has no interval', () => 
   expect(intervalRows([resultOf('none', null, null), resultOf('ours', 4, null)], p5)).toEqual([
     { policy: 'ours', mean: 4, low: 4, high: 4, at: 100, from: 100, to: 100 },
   ])
+})
+
+it('a difference is better or worse where its interval does not contain 0', () => {
+  const verdict = (better: 'more' | 'less' | undefined, difference: number | null, interval: number | null) =>
+    verdictOf({ ...p5, better }, { difference, difference_interval: interval } as ExperimentFigureSummary)
+  expect(verdict('more', 2, 1)).toBe('better')
+  expect(verdict('less', 2, 1)).toBe('worse')
+  expect(verdict('less', -2, 1)).toBe('better')
+  expect(verdict('more', -0.5, 1)).toBe('no clear difference')
+  expect(verdict('more', 0, 0)).toBe('no clear difference')
+  expect(verdict(undefined, 2, 1)).toBeUndefined()
+  expect(verdict('more', null, null)).toBeUndefined()
+  // Of one seed there is no interval.
+  expect(verdict('more', 2, null)).toBeUndefined()
 })

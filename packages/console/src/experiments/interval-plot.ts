@@ -1,4 +1,4 @@
-import type { ExperimentResult } from '@manc/sdk'
+import type { ExperimentFigureSummary, ExperimentResult } from '@manc/sdk'
 import type { ShownFigure } from './experiment-texts.ts'
 
 export interface IntervalRow {
@@ -24,4 +24,17 @@ export function intervalRows(results: readonly ExperimentResult[], { figure }: S
   const end = Math.max(start + Number.EPSILON, ...known.map(({ high }) => high))
   const place = (value: number) => (100 * (value - start)) / (end - start)
   return known.map((row) => ({ ...row, at: place(row.mean), from: place(row.low), to: place(row.high) }))
+}
+
+type Verdict = 'better' | 'worse' | 'no clear difference'
+
+/** What a difference from the first policy means: clear is one whose 95 % interval does not contain 0. */
+export function verdictOf(
+  { better }: ShownFigure,
+  { difference, difference_interval: interval }: ExperimentFigureSummary,
+): Verdict | undefined {
+  if (better === undefined || difference === null || interval === null) return undefined
+  if (Math.abs(difference) <= interval) return 'no clear difference'
+  const direction = difference > 0 ? 'more' : 'less'
+  return direction === better ? 'better' : 'worse'
 }
