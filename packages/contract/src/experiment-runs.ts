@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox'
 import { operation } from './operation.ts'
 import { Done, Nullable, oneOf, storable } from './schema.ts'
 
-/** What a run measures, in this order. Seconds, handovers and the like are per client and hour. */
+/** What a run measures, in this order, after its warm-up. */
 export const experimentFigures = [
   'mean_mbps',
   'p5_mbps',
@@ -22,18 +22,18 @@ export type ExperimentFigure = (typeof experimentFigures)[number]
 
 const descriptions: Record<ExperimentFigure, string> = {
   mean_mbps: 'Mean throughput of clients in Mbit/s.',
-  p5_mbps: '5 % of the clients have less throughput, as means over five minutes.',
+  p5_mbps: 'Throughput in Mbit/s that 5 % of the clients are below, as means over five minutes.',
   asked_p5_mbps: 'The same of what applications asked for over the links that clients had.',
-  short_s: 'Seconds with less than 20 Mbit/s, and less than the client asked for.',
-  outage_s: 'Seconds without a connection for each blockage of light.',
-  outage_predictable_s: 'The same for blockages that follow a known period.',
+  short_s: 'Seconds with less than 20 Mbit/s and less than the client asked for, per client and hour.',
+  outage_s: 'Seconds without a connection, mean of all blockages of light. Null without a blockage.',
+  outage_predictable_s: 'The same of blockages that follow a known period.',
   blockages: 'Number of blockages of light.',
   predictable: 'Number of those that follow a known period.',
-  handovers: 'Moves to another access point.',
-  ping_pongs: 'Returns to an access point within 10 s.',
-  kwh: 'Energy of all access points in a day like the measured time.',
-  lifi_part: 'Part of the delivered bits that LiFi has carried.',
-  refused: 'Moves that clients have refused.',
+  handovers: 'Moves to another access point, per client and hour.',
+  ping_pongs: 'Returns to an access point within 10 s, per client and hour.',
+  kwh: 'Energy of all access points in kWh, in a day like the measured time.',
+  lifi_part: 'Part of the delivered bits that LiFi has carried, 0 to 1.',
+  refused: 'Moves that clients have refused, per client and hour.',
 }
 
 const value = (description: string) => Nullable(Type.Number({ description }))
@@ -49,6 +49,9 @@ export type ExperimentFigureValues = Static<typeof ExperimentFigureValues>
 /** A series has at most so many points. */
 export const maxSeriesPoints = 360
 
+/** Of a series, beside `step_s`. */
+export const experimentSeriesColumns = ['s', 'mean_mbps', 'p5_mbps', 'clients', 'handovers'] as const
+
 const points = (description: string) => Type.Array(Type.Number(), { maxItems: maxSeriesPoints, description })
 
 /** Columns of equal length. */
@@ -56,8 +59,8 @@ export const ExperimentSeries = Type.Object(
   {
     step_s: Type.Integer({ description: 'Simulated seconds that a point stands for.' }),
     s: points('Simulated second at the end of the step, from the start of the world.'),
-    mean_mbps: points('Mean throughput of the clients in the step.'),
-    p5_mbps: points('5 % of the clients had less in the step.'),
+    mean_mbps: points('Mean throughput of the clients in the step in Mbit/s, 0 without clients.'),
+    p5_mbps: points('Throughput in Mbit/s that 5 % of the clients were below, 0 without clients.'),
     clients: points('Number of attached clients at the end of the step.'),
     handovers: points('Moves to another access point in the step.'),
   },

@@ -24,7 +24,7 @@ export type ExperimentRunState = (typeof experimentRunStates)[number]
 export const experimentLimits = {
   accessPoints: 200,
   clients: 2000,
-  /** Clients multiplied by seconds: about half a minute of one core. */
+  /** Clients multiplied by seconds, which bounds the time of one core. */
   clientSeconds: 10_000_000,
   minSeconds: 300,
   maxSeconds: 14_400,
@@ -108,8 +108,12 @@ const ShownWorld = Type.Object(
     network: Type.Optional(
       Type.Object(
         {
-          access_points: Type.Integer(),
-          clients: Type.Integer(),
+          access_points: Type.Integer({ description: 'Access points in the world.' }),
+          left_out: Type.Integer({
+            description:
+              'Selected ones that are not: unknown, offline, without a position, or of another technology.',
+          }),
+          clients: Type.Integer({ description: 'Clients that were attached to them.' }),
           at: Type.String({ format: 'date-time' }),
         },
         { description: 'Built from the network as it was at this time.' },
@@ -172,14 +176,20 @@ const number = (description: string) => Nullable(Type.Number({ description }))
 const FigureSummary = Type.Object(
   {
     mean: number('Over the seeds. Null without a finished run.'),
-    interval: number('Half of the 95 % interval of the mean. Null with fewer than two seeds.'),
-    median: number('Over the seeds.'),
-    p5: number('5 % of the seeds are below.'),
-    p95: number('95 % of the seeds are below.'),
-    difference: number(
-      'Mean of the differences from the first policy, seed by seed. Null for the first policy.',
+    interval: number(
+      'Half of the 95 % confidence interval of the mean, by the t distribution of Student. Null with fewer than two seeds.',
     ),
-    difference_interval: number('Half of the 95 % interval of the difference.'),
+    median: number('Over the seeds: of an even number the mean of the two in the middle.'),
+    p5: number(
+      'The value of a seed, without interpolation: 5 % of the seeds are below. With fewer than 20 the lowest.',
+    ),
+    p95: number('The same for 95 %. With at most 20 seeds the highest.'),
+    difference: number(
+      'Mean of the differences from the first policy, seed by seed, of seeds in which both have a result. Null for the first policy.',
+    ),
+    difference_interval: number(
+      'Half of the 95 % confidence interval of that mean. Each figure has its own: there is no correction for the number of comparisons.',
+    ),
   },
   { title: 'ExperimentFigureSummary' },
 )

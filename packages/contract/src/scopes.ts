@@ -12,7 +12,7 @@ export const scopes = {
   'decisions:write': 'Record, propose and execute decisions',
   'experiments:read': 'Read experiments of the application',
   'experiments:write': 'Start, cancel and delete experiments',
-  'callbacks:post': "Post results to other callers' jobs",
+  'callbacks:post': "Post results to other callers' jobs and experiments",
 } as const
 
 export type Scope = keyof typeof scopes

@@ -1,4 +1,4 @@
-import { experimentWorldNames, steeringPolicyNames } from '@manc/contract'
+import { experimentFigures, experimentWorldNames, steeringPolicyNames } from '@manc/contract'
 import {
   lessThan,
   missing,
@@ -95,8 +95,14 @@ export const wrongExperiments: BadBody[] = [
   },
   {
     title: 'a document with the name of a policy',
-    json: { ...right, documents: [{ ...document, name: 'dawn' }] },
-    expected: [valueError('policies', 'policies need different names: dawn is there twice')],
+    json: { ...right, documents: [{ ...document, name: 'usteer' }] },
+    expected: [
+      {
+        loc: ['body', 'documents', 0, 'name'],
+        msg: 'Value error, usteer is the name of a known policy: give the document another name',
+        type: 'value_error',
+      },
+    ],
   },
   {
     title: 'too many policies and documents together',
@@ -182,6 +188,16 @@ export const wrongWhatIfs: BadBody[] = [
     json: { ...asked, horizon_s: 7201 },
     expected: [moreThan(7200, ['body', 'horizon_s'])],
   },
+  {
+    title: 'a command that steers one client',
+    json: { agents: ['wifi-1'], command: { ap_id: 'wifi-1', command: 'steer_client c0ffee wifi-2' } },
+    expected: [
+      valueError(
+        'command',
+        'clients of the network cannot be simulated one by one: write steer_client <ap_id> <count>',
+      ),
+    ],
+  },
 ]
 
 const ids = {
@@ -204,6 +220,31 @@ export const wrongRunReports: BadBody[] = [
     title: 'an end without a result',
     json: { ...ids, state: 'finished' },
     expected: [missing(['body', 'result'])],
+  },
+  {
+    title: 'a series with columns of different lengths',
+    json: {
+      ...ids,
+      state: 'finished',
+      result: {
+        figures: Object.fromEntries(experimentFigures.map((name) => [name, null])),
+        series: {
+          step_s: 10,
+          s: [9, 19],
+          mean_mbps: [1, 1],
+          p5_mbps: [1],
+          clients: [1, 1],
+          handovers: [0, 0],
+        },
+      },
+    },
+    expected: [
+      {
+        loc: ['body', 'result', 'series'],
+        msg: 'Value error, all columns of a series need the same length',
+        type: 'value_error',
+      },
+    ],
   },
   {
     title: 'an unknown state',

@@ -252,7 +252,7 @@ describe('a run of an experiment', () => {
     }
     const experiment = await operator.get(id)
     expect(experiment).toMatchObject({ state: 'failed', failed: 1 })
-    expect(experiment.run_list[0]?.detail).toContain('ended 5 times')
+    expect(experiment.run_list[0]?.detail).toContain('5 emulators have stopped')
   })
 
   it('that fails does not end the others', async ({ environment }) => {

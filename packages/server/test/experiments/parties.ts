@@ -68,16 +68,12 @@ export class Party {
     return this.#environment.request(method, `/api/v1/experiments${path}`, body, this.#token)
   }
 
-  whatIf(body: object): Promise<ApiResponse> {
-    return this.#environment.request('POST', '/api/v1/what_if', body, this.#token)
+  whatIf(body: object, key?: string): Promise<ApiResponse> {
+    return this.#post('/api/v1/what_if', body, key)
   }
 
   post(body: object = experimentOf(), key?: string): Promise<ApiResponse> {
-    return call(this.#environment.url, 'POST', '/api/v1/experiments', {
-      token: this.#token,
-      body,
-      ...(key !== undefined && { headers: { 'idempotency-key': key } }),
-    })
+    return this.#post('/api/v1/experiments', body, key)
   }
 
   async create(more: object = {}): Promise<ExperimentDetails> {
@@ -90,6 +86,14 @@ export class Party {
     const { status, body } = await this.send('GET', `/${id}`)
     expect([status, body]).toEqual([200, expect.anything()])
     return body
+  }
+
+  #post(path: string, body: object, key: string | undefined): Promise<ApiResponse> {
+    return call(this.#environment.url, 'POST', path, {
+      token: this.#token,
+      body,
+      ...(key !== undefined && { headers: { 'idempotency-key': key } }),
+    })
   }
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { experimentQueue } from '@manc/contract'
 import { parseExperimentRun } from '@manc/contract/experiment-messages'
 import { call, type TestEnvironment, tokenOf, uniqueName } from '@manc/harness'
@@ -49,7 +50,7 @@ describe('a what-if', () => {
       name: `What if: sleep at ${apIds[0]}`,
       kind: 'what_if',
       state: 'waiting',
-      world: { network: { access_points: 2, clients: 12, at: expect.any(String) } },
+      world: { network: { access_points: 2, left_out: 0, clients: 12, at: expect.any(String) } },
       policies: ['none', 'command'],
       command,
       seed: 'what-if',
@@ -86,6 +87,19 @@ describe('a what-if', () => {
     }
   })
 
+  it('is created once by requests with the same key, also when the network has changed', async ({
+    environment,
+  }) => {
+    const operator = await Party.user(environment)
+    const [apId, key] = [await accessPoint(environment, 51.45, 1), randomUUID()]
+    const request = { policy: 'dawn', repetitions: 1 }
+    const first = await operator.whatIf({ ...request, agents: [apId, 'unknown'] }, key)
+    expect([first.status, first.body.world?.network]).toMatchObject([200, { access_points: 1, left_out: 1 }])
+    // As if the access point were not in service any more.
+    const again = await operator.whatIf({ ...request, agents: ['unknown'] }, key)
+    expect([again.status, again.body.id]).toEqual([200, first.body.id])
+  })
+
   it('needs access points that are in service, and the one of its command', async ({ environment }) => {
     const operator = await Party.user(environment)
     const apId = await accessPoint(environment, 51.45, 1)
@@ -105,7 +119,7 @@ describe('a what-if', () => {
       await Party.app(environment, scopes.slice(0, 3)),
     ]
     const { body } = await app.whatIf({ agents: apIds, policy: 'best-experience' })
-    expect(body.world.network).toMatchObject({ access_points: 1, clients: 2 })
+    expect(body.world.network).toMatchObject({ access_points: 1, left_out: 1, clients: 2 })
     expect((await blind.whatIf({ agents: apIds, policy: 'dawn' })).status).toBe(403)
   })
 })

@@ -15,6 +15,12 @@ export function steeringOf(command: string): { client: string; to: string | unde
   return client === undefined ? undefined : { client, to }
 }
 
+/** The client of `steer_client <client> <ap_id>`; null of other commands, also of `steer_client <ap_id> <count>`. */
+export function steeredClient(command: string): string | null {
+  const { client, to } = steeringOf(command) ?? {}
+  return client === undefined || to === undefined || /^\d+$/.test(to) ? null : client
+}
+
 /** A name that is shorter may be a part of other words. */
 const minPartLength = 6
 

@@ -1,5 +1,4 @@
 import type { DecisionCreate, ValidationItem } from '@manc/contract'
-import { steeringOf } from '../commands/index.ts'
 
 /** What the schema cannot say. */
 export function wrongMembers({ mode, commands = [] }: DecisionCreate): ValidationItem[] {
@@ -24,9 +23,3 @@ export const affectedAgents = (decision: {
       : decision.expected.map(({ ap_id: apId }) => apId),
   ),
 ]
-
-/** The client that a command names, of `steer_client <client> <ap_id>`. Other forms of it name none. */
-export function steeredClient(command: string): string | null {
-  const { client, to } = steeringOf(command) ?? {}
-  return client === undefined || to === undefined || /^\d+$/.test(to) ? null : client
-}

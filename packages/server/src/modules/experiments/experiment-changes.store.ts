@@ -102,19 +102,27 @@ export class ExperimentChangeStore {
   }
 
   /**
-   * Claims runs that wait, as long as fewer than `maxOffered` are in the queue or executed. The first runs of all experiments
-   * come before the second ones, so that a large experiment does not delay the others.
+   * Claims runs that wait, as long as few are in the queue: `min`, and two more for each run that is executed, since these show
+   * how many emulators there are. Owners take turns: the one with the fewest runs in the queue or executed comes first. The
+   * experiments of one owner take turns as well, run by run.
    */
-  async claimWaiting(maxOffered: number): Promise<OfferedRun[]> {
+  async claimWaiting({ min, max }: { min: number; max: number }): Promise<OfferedRun[]> {
     const { rows } = await sql<StoredOffer>`
       with claimed as (
         update experiment_runs set due_at = now() + make_interval(secs => ${claimS})
         where id = any(array(
-          select id from experiment_runs where state = 'waiting' and due_at <= now()
-          order by run, experiment_id
-          limit greatest(0, ${maxOffered}::int - (
-            select count(*) from experiment_runs where is_offered and due_at > now()))
-          for update skip locked))
+          select due.id from experiment_runs due join (
+            select r.id, row_number() over (partition by e.owner
+              order by (r.is_offered and r.due_at > now()) desc, r.run, r.experiment_id) as turn
+            from experiment_runs r join experiments e on e.id = r.experiment_id
+            where r.due_at is not null) turns on turns.id = due.id
+          where due.state = 'waiting' and due.due_at <= now()
+          order by turns.turn, due.run, due.experiment_id
+          limit greatest(0, (
+            select least(${max}::int, ${min}::int + 2 * count(*) filter (where state = 'running'))
+              - count(*) filter (where state = 'waiting' and is_offered)
+            from experiment_runs where due_at > now()))
+          for update of due skip locked))
         returning id, experiment_id, run, policy, seed)
       select claimed.id, claimed.policy, claimed.seed, world, places, command, documents, duration_s as "durationS"
       from claimed join experiments on experiments.id = claimed.experiment_id

@@ -3,6 +3,9 @@ import {
   type ExperimentGroup,
   type ExperimentWorld,
   experimentLimits,
+  type SteeringPolicy,
+  type SteeringPolicyName,
+  steeringPolicyNames,
   type ValidationItem,
 } from '@manc/contract'
 
@@ -11,7 +14,11 @@ const defaultSeconds = 1800
 
 /** What the schema cannot express. */
 export function wrongMembers({ world, duration_s: durationS, ...given }: ExperimentCreate): ValidationItem[] {
-  return [...wrongWorld(world, durationS ?? defaultSeconds), ...wrongPolicies(policyNamesOf(given))]
+  return [
+    ...wrongWorld(world, durationS ?? defaultSeconds),
+    ...wrongPolicies(policyNamesOf(given)),
+    ...wrongDocuments(given.documents ?? []),
+  ]
 }
 
 /** All policies in their order: those with a name, and then the documents. */
@@ -61,6 +68,19 @@ function wrongPolicies(names: readonly string[]): ValidationItem[] {
   const repeated = names.find((name, n) => names.indexOf(name) !== n)
   return repeated === undefined ? [] : wrong(`policies need different names: ${repeated} is there twice`)
 }
+
+/** Results name policies: a document with the name of another policy could not be told from it. */
+function wrongDocuments(documents: readonly SteeringPolicy[]): ValidationItem[] {
+  return documents.flatMap(({ name }, n) =>
+    isKnownPolicy(name) ? [problem(['body', 'documents', n, 'name'], takenName(name))] : [],
+  )
+}
+
+export const isKnownPolicy = (name: string): name is SteeringPolicyName =>
+  (steeringPolicyNames as readonly string[]).includes(name)
+
+export const takenName = (name: string) =>
+  `${name} is the name of a known policy: give the document another name`
 
 const problem = (loc: ValidationItem['loc'], msg: string): ValidationItem => ({
   loc,

@@ -5,6 +5,7 @@ import type { Postgres, Tx } from '../../engines/postgres.ts'
 import { invalid, notFound, Refused } from '../../errors.ts'
 import type { ExperimentChangeStore } from './experiment-changes.store.ts'
 import type { LockedRun } from './experiments.types.ts'
+import { isComplete, knownResult } from './results.rules.ts'
 
 export const runOutcomes = ['finished', 'failed', 'repeated', 'different', 'lapsed'] as const
 type RunOutcome = (typeof runOutcomes)[number]
@@ -16,9 +17,9 @@ interface Deps {
   countOutcome: (labels: { outcome: RunOutcome }, by?: number) => void
 }
 
-/** A run that ends its emulator each time is not tried for ever. */
+/** A run that ends its emulator each time is not tried without end. */
 const maxAttempts = 5
-const tooManyAttempts = `Its emulator ended ${maxAttempts} times before the run did. The log of the emulators has the reason.`
+const tooManyAttempts = `${maxAttempts} emulators have stopped reporting before the run ended. Read the logs of the emulators, then start the experiment again.`
 const expiredDetail = 'No emulator has finished it in time. Start more emulators: npm run emulator.'
 const batchSize = 50
 
@@ -41,6 +42,7 @@ export class ExperimentRunService {
         throw notWanted()
       case 'finished':
         if (!report.result) throw missingResult()
+        if (!isComplete(report.result.series)) throw unequalColumns()
         return this.#finish(id, report.result)
       case 'failed':
         return this.#fail(id, emulator, report.detail ?? 'The emulator gave no reason.')
@@ -88,9 +90,10 @@ export class ExperimentRunService {
     if (!isStarted) throw notWanted()
   }
 
-  /** From any emulator: whichever has computed it, the result is the same. */
-  async #finish(id: string, { figures, series }: ExperimentRunResult): Promise<void> {
+  /** From any emulator, since the result does not depend on which one has computed it. */
+  async #finish(id: string, result: ExperimentRunResult): Promise<void> {
     const { postgres, changes, log, countOutcome } = this.#deps
+    const { figures, series } = knownResult(result)
     const texts = { figures: JSON.stringify(figures), series: JSON.stringify(series) }
     const digest = createHash('sha256').update(`${texts.figures}\n${texts.series}`).digest('hex')
     await postgres.transaction(async (tx) => {
@@ -136,3 +139,8 @@ const notWanted = () =>
   new Refused('conflict', 'Another emulator executes this run, or it has ended. Stop it.')
 
 const missingResult = () => invalid([{ loc: ['body', 'result'], msg: 'Field required', type: 'missing' }])
+
+const unequalColumns = () => {
+  const msg = 'Value error, all columns of a series need the same length'
+  return invalid([{ loc: ['body', 'result', 'series'], msg, type: 'value_error' }])
+}

@@ -3,6 +3,7 @@ import {
   type ExperimentRun,
   type ExperimentRunDetails,
   experimentFigures,
+  experimentSeriesColumns,
 } from '@manc/contract'
 import type { ExperimentRow, RunRow, RunSeriesRow } from './experiments.types.ts'
 
@@ -44,8 +45,6 @@ export const toRunDetails = (row: RunSeriesRow): ExperimentRunDetails => ({
   series: row.series,
 })
 
-const seriesNames = ['s', 'mean_mbps', 'p5_mbps', 'clients', 'handovers'] as const
-
 /** One line for each run, with a header. */
 export const runsCsv = {
   header: lineOf(['run', 'policy', 'seed', 'state', ...experimentFigures]),
@@ -55,10 +54,12 @@ export const runsCsv = {
 
 /** One line for each point in time of each run, with a header. */
 export const seriesCsv = {
-  header: lineOf(['run', 'policy', 'seed', ...seriesNames]),
+  header: lineOf(['run', 'policy', 'seed', ...experimentSeriesColumns]),
   linesOf: ({ run, policy, seed, series }: RunSeriesRow): string =>
     (series?.s ?? [])
-      .map((_, n) => lineOf([run, policy, seed, ...seriesNames.map((name) => series?.[name][n] ?? null)]))
+      .map((_, n) =>
+        lineOf([run, policy, seed, ...experimentSeriesColumns.map((name) => series?.[name][n] ?? null)]),
+      )
       .join(''),
 }
 

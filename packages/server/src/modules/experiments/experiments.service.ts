@@ -95,18 +95,24 @@ export class ExperimentService {
     return this.start(experimentOf(given, caller, key), by)
   }
 
+  /** The experiment that an earlier request with the same key has created, if there is one. */
+  async ofRequest(owner: string, key: string | undefined): Promise<ExperimentRow | undefined> {
+    const { postgres, store } = this.#deps
+    const id = key === undefined ? undefined : await store.ofKey(postgres.db, owner, key)
+    return id === undefined ? undefined : this.get({ owner: undefined }, id)
+  }
+
   /** Returns the one of an earlier request with the same key, if there is one. */
   async start(experiment: NewExperiment, by: Actor): Promise<ExperimentRow> {
     const { postgres, store, changes, withinHours } = this.#deps
     const { owner, key } = experiment
-    const known = async (db: Executor) => (key === undefined ? undefined : store.ofKey(db, owner, key))
     // A repeated request does not count.
-    const created = await known(postgres.db)
-    if (created !== undefined) return this.get({ owner: undefined }, created)
+    const created = await this.ofRequest(owner, key)
+    if (created) return created
     const id = await postgres.transaction(async (tx) => {
       // Requests of the same owner wait here for each other.
       const recent = await changes.countStart(tx, owner, this.#deps.perHour)
-      const createdMeanwhile = await known(tx)
+      const createdMeanwhile = key === undefined ? undefined : await store.ofKey(tx, owner, key)
       if (createdMeanwhile !== undefined) return createdMeanwhile
       await this.#admit(tx, experiment, recent)
       await changes.insert(tx, experiment, withinHours * 3600)

@@ -1,7 +1,7 @@
 import { type ExperimentFigureValues, experimentFigures } from '@manc/contract'
 import { describe, expect, it } from 'vitest'
 import type { RunRow } from './experiments.types.ts'
-import { resultsOf } from './results.rules.ts'
+import { isComplete, knownResult, resultsOf } from './results.rules.ts'
 
 const figuresOf = (more: Partial<ExperimentFigureValues>) => ({
   ...(Object.fromEntries(experimentFigures.map((name) => [name, null])) as ExperimentFigureValues),
@@ -54,5 +54,21 @@ describe('results of an experiment', () => {
       difference_interval: null,
     })
     expect(result?.figures.kwh).toMatchObject({ mean: 4, interval: null, p5: 4, p95: 4 })
+  })
+})
+
+describe('a result of an emulator', () => {
+  const series = { step_s: 10, s: [9], mean_mbps: [1], p5_mbps: [1], clients: [2], handovers: [0] }
+
+  it('is stored with what is known only, in one order', () => {
+    const figures = figuresOf({ kwh: 1 })
+    const reversed = Object.fromEntries(Object.entries({ ...figures, more: 1 }).toReversed())
+    const given = { figures: reversed as typeof figures, series: { more: 'x', ...series } }
+    expect(JSON.stringify(knownResult(given))).toBe(JSON.stringify({ figures, series }))
+  })
+
+  it('is complete where all columns have the same length', () => {
+    expect(isComplete(series)).toBe(true)
+    expect(isComplete({ ...series, clients: [] })).toBe(false)
   })
 })

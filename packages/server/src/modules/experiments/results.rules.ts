@@ -1,14 +1,32 @@
 import {
   type ExperimentFigure,
   type ExperimentFigureSummary,
+  type ExperimentFigureValues,
   type ExperimentResult,
+  type ExperimentRunResult,
+  type ExperimentSeries,
   experimentFigures,
+  experimentSeriesColumns,
 } from '@manc/contract'
 import { distributionOf, meanOf } from '@manc/contract/statistics'
 import type { RunRow } from './experiments.types.ts'
 
 /** Figures by seed. */
 type Finished = ReadonlyMap<string, NonNullable<RunRow['figures']>>
+
+/** Only what is known, in one order: equal results are stored as equal texts, and nothing else is stored. */
+export function knownResult({ figures, series }: ExperimentRunResult): ExperimentRunResult {
+  const values = experimentFigures.map((name) => [name, figures[name]])
+  const columns = experimentSeriesColumns.map((name) => [name, series[name]])
+  return {
+    figures: Object.fromEntries(values) as ExperimentFigureValues,
+    series: { step_s: series.step_s, ...Object.fromEntries(columns) } as ExperimentSeries,
+  }
+}
+
+/** Whether all columns of a series have the same length. */
+export const isComplete = (series: ExperimentSeries): boolean =>
+  experimentSeriesColumns.every((name) => series[name].length === series.s.length)
 
 /** Of each policy over its seeds. The first policy is what the others are compared with, seed by seed. */
 export function resultsOf(policies: readonly string[], runs: readonly RunRow[]): ExperimentResult[] {

@@ -1,7 +1,8 @@
-import { exchanges, experimentRoutingKey, type SteeringPolicyName, steeringPolicyNames } from '@manc/contract'
+import { exchanges, experimentRoutingKey } from '@manc/contract'
 import type { ExperimentRunMessage } from '@manc/contract/experiment-messages'
 import type { RabbitMq } from '../../engines/rabbitmq/index.ts'
 import type { ExperimentChangeStore } from './experiment-changes.store.ts'
+import { isKnownPolicy } from './experiment-members.rules.ts'
 import type { OfferedRun } from './experiments.types.ts'
 import { commandPolicy } from './what-if.rules.ts'
 
@@ -10,8 +11,8 @@ interface Options {
   rabbitMq: RabbitMq
 }
 
-/** Runs in the queue and executed: enough for all emulators, and few enough that experiments take turns. */
-const maxOffered = 64
+/** Runs in the queue: enough for all emulators, and few enough that the first run of another owner is executed soon. */
+const queued = { min: 4, max: 64 }
 
 /** Offers runs to emulators, through the broker. */
 export class RunPublisher {
@@ -23,7 +24,7 @@ export class RunPublisher {
 
   /** A run that cannot be published is claimed again after some seconds. */
   async offerWaiting(): Promise<void> {
-    const runs = await this.#options.changes.claimWaiting(maxOffered)
+    const runs = await this.#options.changes.claimWaiting(queued)
     const results = await Promise.allSettled(runs.map((run) => this.#offer(run)))
     const failed = results.find((result) => result.status === 'rejected')
     if (failed) throw failed.reason
@@ -50,11 +51,8 @@ function messageOf(run: OfferedRun): ExperimentRunMessage {
     world,
     duration_s: durationS,
     seed,
-    policy: document ? { document } : isKnown(policy) ? { name: policy } : {},
+    policy: document ? { document } : isKnownPolicy(policy) ? { name: policy } : {},
     ...(places && { places }),
     ...(command && policy === commandPolicy && { command }),
   }
 }
-
-const isKnown = (name: string): name is SteeringPolicyName =>
-  (steeringPolicyNames as readonly string[]).includes(name)

@@ -33,11 +33,27 @@ describe('a what-if', () => {
 
   it('needs access points, not too many clients, and the one of the command', () => {
     const places = placesOf([agent()])
-    expect(checkPlaces(places, {})).toBe(4)
-    expect(() => checkPlaces([], {})).toThrow('No access point')
-    expect(() => checkPlaces(places, { command: { ap_id: 'x', command: 'sleep' } })).toThrow('x not found')
+    const horizonS = 1800
+    expect(checkPlaces(places, { horizonS })).toBe(4)
+    expect(() => checkPlaces([], { horizonS })).toThrow('No access point')
+    const command = { ap_id: 'x', command: 'sleep' }
+    expect(() => checkPlaces(places, { command, horizonS })).toThrow('x, which the command is for')
     const crowded = placesOf([agent({ metrics: { clients: 2001, throughput_mbps: 1 } })])
-    expect(() => checkPlaces(crowded, {})).toThrow('at most 2000')
+    expect(() => checkPlaces(crowded, { horizonS })).toThrow('at most 2000')
+  })
+
+  it('is not longer than a run may be with so many clients', () => {
+    const busy = placesOf([agent({ metrics: { clients: 2000, throughput_mbps: 1 } })])
+    expect(checkPlaces(busy, { horizonS: 5000 })).toBe(2000)
+    expect(() => checkPlaces(busy, { horizonS: 5001 })).toThrow('at most 5000 s can be simulated')
+  })
+
+  it('steers some clients of an access point, and no single one, whose place is not known', () => {
+    const asked = (text: string) =>
+      wrongWhatIf({ agents: ['wifi-1'], command: { ap_id: 'wifi-1', command: text } })
+    for (const text of ['sleep', 'steer_client wifi-2', 'steer_client wifi-2 3'])
+      expect(asked(text)).toEqual([])
+    expect(asked('steer_client c0ffee wifi-2')).toMatchObject([{ loc: ['body', 'command'] }])
   })
 
   it('asks about one thing, which is not the baseline', () => {

@@ -1,6 +1,8 @@
 import { experimentLimits, type ValidationItem, type WhatIfCreate } from '@manc/contract'
 import type { NetworkPlace } from '@manc/contract/experiment-messages'
-import { notFound, Refused } from '../../errors.ts'
+import { Refused } from '../../errors.ts'
+import { steeredClient } from '../commands/index.ts'
+import { isKnownPolicy, takenName } from './experiment-members.rules.ts'
 
 /** The policy of runs that execute the command of a what-if. */
 export const commandPolicy = 'command'
@@ -33,6 +35,16 @@ export function wrongWhatIf(given: WhatIfCreate): ValidationItem[] {
   const name = policy ?? document?.name
   if (name === baseline)
     problems.push(wrong([policy ? 'policy' : 'document'], 'the policy none is what others are compared with'))
+  else if (document && isKnownPolicy(document.name))
+    problems.push(wrong(['document', 'name'], takenName(document.name)))
+  // Where a client of the network is within its cell is not known.
+  if (command && steeredClient(command.command) !== null)
+    problems.push(
+      wrong(
+        ['command'],
+        'clients of the network cannot be simulated one by one: write steer_client <ap_id> <count>',
+      ),
+    )
   return problems
 }
 
@@ -55,19 +67,34 @@ export function placesOf(agents: readonly KnownAgent[]): NetworkPlace[] {
   })
 }
 
+interface Asked {
+  command?: WhatIfCreate['command']
+  horizonS: number
+}
+
 /** Refuses places of which no world can be built, or too large a one. Returns the number of clients. */
-export function checkPlaces(places: readonly NetworkPlace[], { command }: WhatIfCreate): number {
+export function checkPlaces(places: readonly NetworkPlace[], { command, horizonS }: Asked): number {
   if (places.length === 0)
     throw new Refused(
       'not-found',
       'No access point of this selection is in service with a position. Select others, or wait until they send samples.',
     )
-  if (command && !places.some(({ ap_id: apId }) => apId === command.ap_id)) throw notFound(command.ap_id)
+  if (command && !places.some(({ ap_id: apId }) => apId === command.ap_id))
+    throw new Refused(
+      'not-found',
+      `${command.ap_id}, which the command is for, is not among the selected access points that are in service with a position. Select it as well, or name another one.`,
+    )
   const clients = places.reduce((sum, place) => sum + place.clients, 0)
-  if (clients > experimentLimits.clients)
+  const { clients: maxClients, clientSeconds } = experimentLimits
+  if (clients > maxClients)
     throw new Refused(
       'bad-request',
-      `The selection has ${clients} clients, and at most ${experimentLimits.clients} can be simulated. Select fewer access points.`,
+      `The selection has ${clients} clients, and at most ${maxClients} can be simulated. Select fewer access points.`,
+    )
+  if (clients * horizonS > clientSeconds)
+    throw new Refused(
+      'bad-request',
+      `The selection has ${clients} clients, of which at most ${Math.floor(clientSeconds / clients)} s can be simulated. Use a smaller horizon_s, or select fewer access points.`,
     )
   return clients
 }

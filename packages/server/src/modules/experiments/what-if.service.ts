@@ -10,6 +10,7 @@ import { baseline, checkPlaces, commandPolicy, placesOf, wrongWhatIf } from './w
 
 /** As in the contract. */
 const defaults = { seed: 'what-if', repetitions: 5, horizonS: 1800 }
+const maxNameLength = 100
 
 /** Experiments in a world that is built from the network as it is now. */
 export class WhatIfService {
@@ -25,28 +26,40 @@ export class WhatIfService {
     refuseWithoutMetrics(caller)
     const problems = wrongWhatIf(given)
     if (problems.length > 0) throw invalid(problems)
-    const places = placesOf(await this.#agents(given, caller))
-    const clients = checkPlaces(places, given)
+    const owner = ownerOf(caller)
+    // First: the network may have changed since the request that is repeated.
+    const created = await this.#experiments.ofRequest(owner.owner, key)
+    if (created) return created
+    const agents = await this.#agents(given, caller)
+    const places = placesOf(agents)
     const { document, command, seed = defaults.seed, repetitions = defaults.repetitions } = given
+    const durationS = given.horizon_s ?? defaults.horizonS
+    const clients = checkPlaces(places, { command, horizonS: durationS })
+    const selected = given.agents ? new Set(given.agents).size : agents.length
     const variant = given.policy ?? document?.name ?? commandPolicy
     const policies = [baseline, variant]
     return this.#experiments.start(
       {
         id: newId(),
-        ...ownerOf(caller),
+        ...owner,
         key,
-        name:
-          given.name ??
-          `What if: ${command ? `${command.command} at ${command.ap_id}` : variant}`.slice(0, 100),
+        name: given.name ?? nameOf(variant, command),
         kind: 'what_if',
-        world: { network: { access_points: places.length, clients, at: new Date().toISOString() } },
+        world: {
+          network: {
+            access_points: places.length,
+            left_out: selected - places.length,
+            clients,
+            at: new Date().toISOString(),
+          },
+        },
         places,
         command: command ?? null,
         policies,
         documents: document ? [document] : [],
         seed,
         repetitions,
-        durationS: given.horizon_s ?? defaults.horizonS,
+        durationS,
         runs: runsOf(policies, seed, repetitions),
       },
       by,
@@ -79,6 +92,10 @@ export class WhatIfService {
     return rows
   }
 }
+
+/** Of one without a name. */
+const nameOf = (variant: string, command: WhatIfCreate['command']): string =>
+  `What if: ${command ? `${command.command} at ${command.ap_id}` : variant}`.slice(0, maxNameLength)
 
 /** The access table demands one scope. */
 function refuseWithoutMetrics(caller: Caller): void {
