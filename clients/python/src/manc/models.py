@@ -957,11 +957,11 @@ class ExperimentSeries(BaseModel):
     """
     mean_mbps: list[float]
     """
-    Mean throughput of the clients in the step.
+    Mean throughput of the clients in the step in Mbit/s, 0 without clients.
     """
     p5_mbps: list[float]
     """
-    5 % of the clients had less in the step.
+    Throughput in Mbit/s that 5 % of the clients were below, 0 without clients.
     """
     clients: list[float]
     """
@@ -1943,7 +1943,17 @@ class Network(BaseModel):
         populate_by_name=True,
     )
     access_points: int
+    """
+    Access points in the world.
+    """
+    left_out: int
+    """
+    Selected ones that are not: unknown, offline, without a position, or of another technology.
+    """
     clients: int
+    """
+    Clients that were attached to them.
+    """
     at: datetime
 
 
