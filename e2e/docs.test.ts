@@ -33,7 +33,7 @@ describe('the page at /docs', () => {
     await page.locator('.opblock').first().waitFor()
     const document = JSON.parse(await (await fetch(`${environment.url}/openapi.json`)).text())
     const operations = Object.values<object>(document.paths).flatMap((path) => Object.keys(path)).length
-    expect(await page.locator('.opblock').count()).toBe(operations)
+    await expect.poll(() => page.locator('.opblock').count()).toBe(operations)
     expect(external).toEqual([])
     expect(errors).toEqual([])
     await page.close()
