@@ -24,8 +24,9 @@ async function accessPoint(environment: TestEnvironment, latitude: number, clien
   expect((await environment.request('POST', '/api/v1/agents/', agent)).status).toBe(200)
   const token = await tokenOf(environment.url, 'agent', apId, 'p')
   const body = { payload: { clients, throughput_mbps: 3 * clients } }
-  const { status } = await call(environment.url, 'POST', '/api/v1/agent_update/update', { token, body })
-  expect(status).toBe(200)
+  const send = () => call(environment.url, 'POST', '/api/v1/agent_update/update', { token, body })
+  // 503 while the broker is busy, which an agent repeats.
+  await expect.poll(async () => (await send()).status, soon).toBe(200)
   const shown = async () => {
     const { body: table } = await environment.request('GET', `/api/v1/fleet/table?ap_id=${apId}`)
     return table.rows.map((row: { clients: number | null; state: string }) => [row.state, row.clients])
