@@ -166,7 +166,7 @@ function resources(): string {
   const classOf = (name: string) => `Async${capital(name)}${isExtended(name) ? '' : 'Methods'}`
   const generated = names.filter((name) => !isExtended(name)).map(classOf)
   const imports = [
-    ...names.filter(isExtended).map((name) => `from manc._async.${snake(name)} import ${classOf(name)}`),
+    ...names.filter(isExtended).map((name) => `from manc._async.${snakeCase(name)} import ${classOf(name)}`),
     'from manc._async.methods import (',
     'from manc._async.transport import AsyncTransport',
   ].toSorted()
@@ -185,7 +185,7 @@ function resources(): string {
     '    """One member for each resource that has generated methods."""',
     '',
     '    def __init__(self, transport: AsyncTransport) -> None:',
-    ...names.map((name) => `        self.${snake(name)} = ${classOf(name)}(transport)`),
+    ...names.map((name) => `        self.${snakeCase(name)} = ${classOf(name)}(transport)`),
     '',
   ].join('\n')
 }
@@ -248,7 +248,7 @@ function methodOf({ method, operation }: Member): string {
     ...(idempotent ? ['idempotency_key=idempotency_key'] : []),
   ].join(', ')
   return [
-    `    ${isList ? 'def' : 'async def'} ${snake(method)}(${args.join(', ')}) -> ${isList ? `Stream[${reply}]` : reply}:`,
+    `    ${isList ? 'def' : 'async def'} ${snakeCase(method)}(${args.join(', ')}) -> ${isList ? `Stream[${reply}]` : reply}:`,
     ...docstring(operation, isList),
     `        return ${isList ? `self._transport.pages(${call})` : `await self._transport.call(${call})`}`,
   ].join('\n')
@@ -288,4 +288,4 @@ const reserved = new Set(['from', 'import', 'class', 'global', 'in', 'is', 'not'
 /** The name of an argument: a word of the language gets an underscore at its end. */
 const argument = (name: string) => (reserved.has(name) ? `${name}_` : name)
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
-const snake = (text: string) => text.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+const snakeCase = (text: string) => text.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

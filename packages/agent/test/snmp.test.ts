@@ -139,7 +139,7 @@ describe('the driver snmp', () => {
     await expect(read(v2c({ community: 'wrong-secret' }))).rejects.toThrow(
       'the community: a wrong one gets no answer',
     )
-    await expect(read(v3({ user: 'nobody' }))).rejects.toThrow('Check user, protocols and passwords')
+    await expect(read(v3({ user: 'unknown' }))).rejects.toThrow('Check user, protocols and passwords')
     await expect(read(v3({ auth_password: 'wrong-secret' }))).rejects.toThrow(
       'Check user, protocols and passwords',
     )

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, Manc, NotAllowed, NotLoggedIn } from '@manc/sdk'
 import { Area } from './area.ts'
 import { divide } from './areas.ts'
-import { DecisionDesk } from './decision-desk.ts'
+import { Decisions } from './decisions.ts'
 import type { Log } from './log.ts'
 import { type AccessPoint, Network } from './network.ts'
 import { type Plan, plansOf } from './plans.ts'
@@ -28,7 +28,7 @@ export class AdvisorApp {
   readonly #options: Options
   readonly #manc: Manc
   readonly #network: Network
-  readonly #decisions: DecisionDesk
+  readonly #decisions: Decisions
   #areas: Area[] = []
   /** Attached ones, by id. */
   #clients: ReadonlyMap<string, Client> = new Map()
@@ -44,7 +44,7 @@ export class AdvisorApp {
       credentials: { loginType: 'third_party_app', username: appName, password: apiKey },
     })
     this.#network = new Network(this.#manc, options)
-    this.#decisions = new DecisionDesk(this.#manc, options)
+    this.#decisions = new Decisions(this.#manc, options)
   }
 
   /** Until the signal is aborted. Throws if the controller refuses the app at the start. */

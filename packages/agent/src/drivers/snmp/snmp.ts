@@ -184,7 +184,7 @@ class SnmpDriver implements Driver {
     this.#session = undefined
   }
 
-  /** A session that has failed is not used again: the engine of a device that has restarted is discovered anew. */
+  /** A session that has failed is not used again: the engine of a device that has restarted is discovered again. */
   async #withSession<T>(signal: AbortSignal, work: (session: SnmpSession) => Promise<T>): Promise<T> {
     const session = this.#session ?? this.#newSession()
     this.#session = session

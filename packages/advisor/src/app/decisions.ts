@@ -27,7 +27,7 @@ const maxListed = 500
 const pauseMs = 60_000
 
 /** Creates decisions and follows them until they are over. */
-export class DecisionDesk {
+export class Decisions {
   readonly #manc: Manc
   readonly #settings: Settings
   readonly #log: Log
