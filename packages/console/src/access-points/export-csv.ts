@@ -1,6 +1,6 @@
+import { csvField } from '@manc/contract/csv-field'
 import type { TableColumn } from '@manc/contract/table-columns'
 import type { FleetTable, FleetTableOptions, FleetTableRow } from '@manc/sdk'
-import { csvField } from '../format/csv-field.ts'
 import { isSelected, type Selection } from './selection.ts'
 import { columns } from './table-columns.tsx'
 import { filterOf, type TableState } from './table-search.ts'

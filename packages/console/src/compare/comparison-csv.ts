@@ -1,4 +1,4 @@
-import { csvField } from '../format/csv-field.ts'
+import { csvField } from '@manc/contract/csv-field'
 import type { Metric } from '../telemetry/metrics.ts'
 import type { Steps } from './buckets.ts'
 import type { Subject } from './compare-lines.ts'

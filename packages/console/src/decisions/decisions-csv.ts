@@ -1,5 +1,5 @@
+import { csvField } from '@manc/contract/csv-field'
 import type { Decision } from '@manc/sdk'
-import { csvField } from '../format/csv-field.ts'
 import { effectsOf } from './effects.ts'
 
 const head = [

@@ -1,4 +1,4 @@
-import { csvField } from '../format/csv-field.ts'
+import { csvField } from '@manc/contract/csv-field'
 
 /** Rows shown of a long result; a download has all. */
 export const maxShownRows = 10_000

@@ -1,4 +1,4 @@
-import { csvField } from '../format/csv-field.ts'
+import { csvField } from '@manc/contract/csv-field'
 import type { Points } from './points.ts'
 
 /** One row per timestamp, one column per metric. Elapsed times are in seconds. */

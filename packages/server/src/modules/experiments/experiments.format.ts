@@ -5,6 +5,7 @@ import {
   experimentFigures,
   experimentSeriesColumns,
 } from '@manc/contract'
+import { csvField } from '@manc/contract/csv-field'
 import type { ExperimentRow, RunRow, RunSeriesRow } from './experiments.types.ts'
 
 export const toRecord = (row: ExperimentRow): Experiment => ({
@@ -66,12 +67,5 @@ export const seriesCsv = {
 export type ExperimentCsv = typeof runsCsv
 
 function lineOf(values: readonly (string | number | null)[]): string {
-  return `${values.map(cellOf).join(',')}\r\n`
-}
-
-/** [RFC 4180, 2]. A text that a spreadsheet would take for a formula gets an apostrophe. */
-function cellOf(value: string | number | null): string {
-  if (typeof value !== 'string') return value === null ? '' : String(value)
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  return `${values.map(csvField).join(',')}\r\n`
 }
