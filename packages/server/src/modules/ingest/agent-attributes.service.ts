@@ -15,7 +15,7 @@ interface Deps {
 /** Agents with changes that are not written yet. Beyond it, while the database is down, new changes are dropped. */
 const maxPending = 100_000
 const sweepRows = 5000
-const batchRows = 5000
+const batchRows = 1000
 
 interface Pending {
   attributes: Record<string, unknown>

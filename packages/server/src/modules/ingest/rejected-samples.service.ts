@@ -3,7 +3,7 @@ import type { RejectedCount, RejectedSamples, RejectedSamplesStore } from './rej
 /** Counts that are not written yet. Beyond it, while the database is down, new agents and reasons are not counted. */
 const maxPending = 100_000
 const sweepRows = 5000
-const batchRows = 5000
+const batchRows = 1000
 
 /** Counts the samples that were not stored, by agent and reason. */
 export class RejectedSamplesService {
