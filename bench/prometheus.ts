@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { measurementOf } from '@manc/contract'
+import { startServerProcess } from '@manc/harness'
 import { type Bench, takeTurns } from './bench.ts'
 import { createBenchEnvironment } from './environment.ts'
 import { saturate } from './wrk.ts'
@@ -11,11 +12,16 @@ const connections = 8
 
 /**
  * A panel of a dashboard: one metric of all agents over an hour. Through the API and from the store, alternating; compressed, as clients of
- * Prometheus ask for it (`ratio`), and plain.
+ * Prometheus ask for it (`ratio`), and plain. The limit of queries at a time is above the number of connections; what one caller
+ * gets with the default limit is measured as well (`ratio_default_limit`).
  */
 export const prometheus: Bench = async ({ quick, log }) => {
   const [rounds, seconds] = quick ? [3, 4] : [7, 8]
-  const environment = await createBenchEnvironment(log)
+  const environment = await createBenchEnvironment(log, {
+    variables: { MANC_PROMETHEUS_QUERIES: String(2 * connections) },
+  })
+  const { MANC_PROMETHEUS_QUERIES: _, ...defaults } = environment.variables
+  const limited = await startServerProcess({ ...defaults, MANC_ROLES: 'api' })
   const { victoria } = environment.engines.urls
   try {
     log(`storing ${agents} agents with ${points} points each …`)
@@ -39,15 +45,15 @@ export const prometheus: Bench = async ({ quick, log }) => {
       await fetch(environment.server.url + paths.ours, { headers }),
       await fetch(victoria + paths.bare),
     )
-    const compare = (encoding: 'gzip' | 'identity') => {
+    const compare = (encoding: 'gzip' | 'identity', server = environment.server) => {
       const load = { connections, seconds }
       const accepted = { 'accept-encoding': encoding }
-      log(`responses: ${encoding}`)
+      log(`responses: ${encoding}${server === limited ? ', with the default limit' : ''}`)
       return takeTurns({
         rounds,
         ours: () =>
           saturate({
-            url: environment.server.url,
+            url: server.url,
             path: `"${paths.ours}"`,
             headers: { ...headers, ...accepted },
             ...load,
@@ -58,8 +64,17 @@ export const prometheus: Bench = async ({ quick, log }) => {
     }
     const turns = await compare('gzip')
     const plain = await compare('identity')
-    return { ...turns, ratio_plain: plain.ratio, series, points_a_series: points, connections }
+    const byDefault = await compare('gzip', limited)
+    return {
+      ...turns,
+      ratio_plain: plain.ratio,
+      ratio_default_limit: byDefault.ratio,
+      series,
+      points_a_series: points,
+      connections,
+    }
   } finally {
+    await limited.stop()
     await environment.end()
   }
 }

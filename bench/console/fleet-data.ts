@@ -61,9 +61,11 @@ export async function keepAlive(
     const ids = Array.from({ length: changes }, () => `ap-${Math.floor(Math.random() * agents)}`)
     await sqlAt(
       environment.databaseUrl,
-      `update fleet set state = case when state = 'online' then 'offline' else 'online' end, since = now(),
+      // In the order of all writers: two of them could lock each other's rows.
+      `with changed as (select ap_id from fleet where ap_id = any($1) order by ap_id for update)
+       update fleet set state = case when state = 'online' then 'offline' else 'online' end, since = now(),
          last_seen = case when state = 'online' then now() end
-       where ap_id = any($1)`,
+       from changed where fleet.ap_id = changed.ap_id`,
       [ids],
     )
     if (second % 10 === 0) await sendSamples(environment, agents)

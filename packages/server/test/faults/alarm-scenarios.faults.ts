@@ -161,9 +161,9 @@ describe('an alarm', () => {
   let job = ''
   let beganAt = 0
 
-  /** Without power of the lamp it has no clients. */
+  /** A lamp that is off has no clients, but its agent still sends samples. */
   const turn = (apId: string, to: 'bad' | 'good') =>
-    site.command(apId, to === 'bad' ? 'set_power 27' : 'set_power 40')
+    site.command(apId, to === 'bad' ? 'power_off' : 'power_on')
   const expectUnchanged = async (apId: string, id: string | undefined) =>
     expect(await site.alarmsOf(apId)).toMatchObject([{ id, state: 'open' }])
 
