@@ -5,6 +5,7 @@ import { Client } from 'pg'
 import { createAgents, runAgents } from './agents.ts'
 import { accessPoints, measure, type Technology } from './campus.ts'
 import { insertClients } from './clients.ts'
+import { createDecisions, runExperiment } from './decisions.ts'
 
 export interface Prepared {
   /** A healthy access point, and one with alarms. */
@@ -15,6 +16,8 @@ export interface Prepared {
   client: string
   /** A bulk command that has ended. */
   job: string
+  /** With results. */
+  experiment: string
 }
 
 interface Options {
@@ -50,10 +53,12 @@ export async function prepare({ url, admin, postgresUrl, signal }: Options): Pro
     shared: true,
   })
   const job = await createJobs(manc, new Manc({ url, credentials: operator }))
+  await createDecisions(manc, url)
+  const experiment = await runExperiment(manc)
   console.log('Waiting for alarms, which takes about two minutes …')
   const alarm = await untilAlarms(manc, signal)
   await manc.alarms.assign(alarm.id, { username: operator.username })
-  return { healthy: 'library-lifi-1', faulty: alarm.ap_id, alarm, client, job }
+  return { healthy: 'library-lifi-1', faulty: alarm.ap_id, alarm, client, job, experiment }
 }
 
 async function createPeople(manc: Manc): Promise<void> {

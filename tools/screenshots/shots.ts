@@ -21,7 +21,7 @@ export const signedOutShots: Shot[] = ['sign-in', 'sign-up', 'confirm', 'recover
   ready: heading,
 }))
 
-export function signedInShots({ healthy, faulty, alarm, client, job }: Prepared): Shot[] {
+export function signedInShots({ healthy, faulty, alarm, client, job, experiment }: Prepared): Shot[] {
   const chart = (name: RegExp) => (page: Page) => page.getByRole('img', { name }).first().waitFor()
   const accessPoint = (apId: string, search = '') => `/access-points/${apId}${search}`
   const administration = (part: string, ready: Shot['ready']): Shot => ({
@@ -74,6 +74,13 @@ export function signedInShots({ healthy, faulty, alarm, client, job }: Prepared)
     },
     { name: 'compare-technologies', path: '/compare?by=technology&range=24h', ready: compareLines },
     { name: 'compare-periods', path: '/compare?by=period&technology=WiFi&range=6h', ready: compareLines },
+    { name: 'decisions', path: '/decisions', ready: text('Waiting for confirmation') },
+    { name: 'experiments', path: '/experiments', ready: text('Which policy helps') },
+    {
+      name: 'experiment',
+      path: `/experiments?open=${experiment}`,
+      ready: (page) => page.getByRole('dialog').getByRole('img').first().waitFor(),
+    },
     { name: 'emulate', path: '/emulate', ready: showEmulation },
     { name: 'jobs', path: '/jobs', ready: text('succeeded') },
     { name: 'job', path: `/jobs#${job}`, ready: text(/\d+ of \d+ done|Save CSV/) },

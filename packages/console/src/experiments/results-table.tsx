@@ -41,14 +41,14 @@ function FigurePlot({ shown, results }: { shown: ShownFigure; results: readonly 
       <Text size="sm" fw={600}>
         {title}
       </Text>
-      <Table.ScrollContainer minWidth={420} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+      <Table.ScrollContainer minWidth={320} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
         <Table verticalSpacing={4} aria-label={title}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Policy</Table.Th>
               <Table.Th>Mean</Table.Th>
               <Table.Th>Difference</Table.Th>
-              <Table.Th aria-label="Scale" />
+              <Table.Th aria-label="Scale" visibleFrom="sm" />
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -69,7 +69,7 @@ function FigurePlot({ shown, results }: { shown: ShownFigure; results: readonly 
                       </Text>
                     )}
                   </Table.Td>
-                  <Table.Td aria-hidden>
+                  <Table.Td aria-hidden visibleFrom="sm">
                     <div className="interval-scale">
                       <div className="range" style={{ left: `${from}%`, width: `${to - from}%` }} />
                       <div className="mean" style={{ left: `${at}%` }} />
