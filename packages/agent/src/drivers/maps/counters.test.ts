@@ -27,6 +27,12 @@ describe('the increase of a counter', () => {
     expect(increase({ value: 2n ** 64n - 10n, bits: 64 }, { value: 90n, bits: 64 })).toBe(100)
   })
 
+  it('is unknown of a smaller value after one beyond the range', () => {
+    expect(increase({ value: 5e9, bits: 32 }, { value: 1e9, bits: 32 })).toBeUndefined()
+    expect(increase({ value: 9e9, bits: 32 }, { value: 7, bits: 32 })).toBeUndefined()
+    expect(increase({ value: 5e9, bits: 32 }, { value: 6e9, bits: 32 })).toBe(1e9)
+  })
+
   it('is unknown where a wrap would be more than half of the range, as after a restart', () => {
     expect(increase({ value: 5000, bits: 32 }, { value: 30, bits: 32 })).toBeUndefined()
     expect(increase({ value: 5000n, bits: 64 }, { value: 30n, bits: 64 })).toBeUndefined()

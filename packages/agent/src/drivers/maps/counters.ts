@@ -48,7 +48,8 @@ export class Counters {
 
 /**
  * A counter that has wrapped cannot be told from one that restarted. It is taken for wrapped if it has counted less than half
- * of its range, which a restart near the beginning of the range would not look like.
+ * of its range, which a restart near the beginning of the range would not look like. One that was beyond the range is not of this
+ * width.
  */
 function difference(
   then: number | bigint,
@@ -59,12 +60,14 @@ function difference(
     const by = BigInt(now) - BigInt(then)
     if (by >= 0n) return Number(by)
     if (bits === undefined) return Number(now)
+    if (BigInt(then) >= 1n << BigInt(bits)) return undefined
     const wrapped = by + (1n << BigInt(bits))
     return wrapped < 1n << BigInt(bits - 1) ? Number(wrapped) : undefined
   }
   const by = now - then
   if (by >= 0) return by
   if (bits === undefined) return now
+  if (then >= 2 ** bits) return undefined
   const wrapped = by + 2 ** bits
   return wrapped < 2 ** (bits - 1) ? wrapped : undefined
 }
