@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { driverKinds } from '../drivers/index.ts'
 import { Neighbours } from '../drivers/neighbours.ts'
+import { UcentralDevices } from '../drivers/ucentral/devices.ts'
+import { UcentralListener } from '../drivers/ucentral/listener.ts'
 import { Device, reasonOf, technologyOf } from '../gateway/device.ts'
 import { Slots } from '../gateway/slots.ts'
 import { type Log, log } from '../log.ts'
@@ -11,6 +13,8 @@ import { printable, readingTable } from './table.ts'
 /** A rate needs two readings. */
 const betweenMs = 1000
 const atOnce = 16
+/** The sources of this machine say which of them are available; a failed reading is printed below. */
+const quiet: Log = (level, ...line) => (level === 'info' ? log(level, ...line) : undefined)
 
 /** Reads each device and prints what would be sent. 1 if one cannot be read. */
 export async function checkDevices(
@@ -24,7 +28,10 @@ export async function checkDevices(
       `--only: there is no access point "${only ?? ''}". There are: ${settings.accessPoints.map(nameOf).join(', ')}`,
     )
   const slots = new Slots(atOnce)
-  const results = chosen.map((each) => slots.run(() => checkOne(each, signal)))
+  const ucentral = new UcentralDevices()
+  const listener = new UcentralListener(ucentral, quiet)
+  const results = chosen.map((each) => slots.run(() => checkOne(each, ucentral, signal)))
+  if (chosen.some(({ device }) => device.driver === 'ucentral')) await listener.apply(settings.ucentral)
   let failed = 0
   // In the order of the file.
   for (const result of results) {
@@ -32,6 +39,7 @@ export async function checkDevices(
     if (!isRead) failed += 1
     process.stdout.write(`${text}\n`)
   }
+  await listener.close()
   if (chosen.length > 1)
     process.stdout.write(`${chosen.length - failed} of ${chosen.length} access points can be read.\n`)
   return failed > 0 ? 1 : 0
@@ -39,19 +47,20 @@ export async function checkDevices(
 
 async function checkOne(
   settings: AccessPointSettings,
+  ucentral: UcentralDevices,
   signal: AbortSignal,
 ): Promise<{ isRead: boolean; text: string }> {
   const { device: options, configuration } = settings
   const kind = driverKinds.get(options.driver)
   const heading = `${nameOf(settings)}  ${options.driver}  ${kind?.describe(options) ?? ''}`.trimEnd()
-  // The sources of this machine say which of them are available; a failed reading is printed below.
-  const quiet: Log = (level, ...line) => (level === 'info' ? log(level, ...line) : undefined)
   let device: Device | undefined
   try {
     device = await Device.open(settings, {
       apId: nameOf(settings),
       neighbours: new Neighbours(),
+      ucentral,
       log: quiet,
+      onReadable: () => {},
     })
     await device.read(signal)
     await sleep(betweenMs, undefined, { signal })

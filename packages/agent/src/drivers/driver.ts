@@ -3,6 +3,7 @@ import type { AttachedClient } from '@manc/sdk/agent'
 import type { Static, TObject } from 'typebox'
 import type { Log } from '../log.ts'
 import type { Neighbours } from './neighbours.ts'
+import type { UcentralDevices } from './ucentral/devices.ts'
 
 /** By name. Numbers are metrics; texts are shown as the agent's attributes. */
 export type Readings = Record<string, number | string>
@@ -39,6 +40,10 @@ export interface DriverContext {
   technology: Technology
   /** Access points that clients can be steered to. */
   neighbours: Neighbours
+  /** Access points that connect to this gateway. */
+  ucentral: UcentralDevices
+  /** To be called when a device that could not be read can be: the next reading need not wait. */
+  onReadable: () => void
 }
 
 /** Options after the files that they name were read. A changed file is a changed option. */

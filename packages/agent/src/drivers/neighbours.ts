@@ -3,6 +3,8 @@ export interface Neighbour {
   bssid: string
   /** Hexadecimal: BSSID, BSSID information, operating class, channel, PHY type, and optional subelements. */
   report: string
+  /** All BSSs of an access point with several, with the names of their networks. */
+  bsss?: readonly { bssid: string; ssid: string }[]
   /** Whether a station is associated there. Undefined: this gateway does not manage that access point. */
   hasStation?: (address: string, signal: AbortSignal) => Promise<boolean>
 }

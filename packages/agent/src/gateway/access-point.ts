@@ -4,6 +4,7 @@ import { type ConnectedAgent, connectAgent, type TlsOptions } from '@manc/sdk/ag
 import manifest from '../../package.json' with { type: 'json' }
 import { Commands } from '../commands.ts'
 import type { Neighbours } from '../drivers/neighbours.ts'
+import type { UcentralDevices } from '../drivers/ucentral/devices.ts'
 import { type Log, logWith } from '../log.ts'
 import { InvalidSettings } from '../settings/invalid-settings.ts'
 import type { AccessPointSettings } from '../settings/settings.ts'
@@ -12,6 +13,7 @@ import { enrol } from './enrol.ts'
 import { type Identity, IdentityFile } from './identity.ts'
 import { Schedule } from './schedule.ts'
 import type { Slots } from './slots.ts'
+import { Wait } from './wait.ts'
 
 /** What the access points of a gateway share. */
 export interface Shared {
@@ -19,6 +21,7 @@ export interface Shared {
   mqttUrl: string | undefined
   tls: TlsOptions | undefined
   neighbours: Neighbours
+  ucentral: UcentralDevices
   /** For readings of devices whose last reading succeeded, and of the others: those must not delay these. */
   slots: { readable: Slots; others: Slots }
   /** For registrations: each costs the controller a password hash. */
@@ -39,6 +42,7 @@ export class AccessPoint {
   readonly #commands: Commands
   readonly #identity: Identity
   readonly #stopping = new AbortController()
+  readonly #wait: Wait
   #agent: ConnectedAgent | undefined
   #running: Promise<void> | undefined
 
@@ -47,12 +51,14 @@ export class AccessPoint {
     shared: Shared,
     identity: Identity,
     device: Device,
+    wait: Wait,
     log: Log,
   ) {
     this.#settings = settings
     this.#shared = shared
     this.#identity = identity
     this.#device = device
+    this.#wait = wait
     this.#log = log
     this.#commands = new Commands(
       settings.commands,
@@ -69,8 +75,16 @@ export class AccessPoint {
   static async open(settings: AccessPointSettings, shared: Shared): Promise<AccessPoint> {
     const identity = identityOf(settings)
     const log = logWith({ ap_id: identity.apId })
-    const device = await Device.open(settings, { apId: identity.apId, neighbours: shared.neighbours, log })
-    return new AccessPoint(settings, shared, identity, device, log)
+    const wait = new Wait()
+    const { neighbours, ucentral } = shared
+    const device = await Device.open(settings, {
+      apId: identity.apId,
+      neighbours,
+      ucentral,
+      log,
+      onReadable: () => wait.end(),
+    })
+    return new AccessPoint(settings, shared, identity, device, wait, log)
   }
 
   get apId(): string {
@@ -149,7 +163,8 @@ export class AccessPoint {
     let isReadable = false
     try {
       while (!signal.aborted) {
-        await pause(schedule.delayMs(), signal)
+        // A device that can be read again after a failure need not wait; others keep their interval.
+        await (isReadable ? pause(schedule.delayMs(), signal) : this.#wait.until(schedule.delayMs(), signal))
         if (signal.aborted) break
         const slots: Slots = this.#shared.slots[isReadable ? 'readable' : 'others']
         isReadable = await slots.run(() => this.#measure())

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Neighbours } from '../drivers/neighbours.ts'
+import { UcentralDevices } from '../drivers/ucentral/devices.ts'
 import { type AccessPointSettings, checkSettings } from '../settings/settings.ts'
 import { Device } from './device.ts'
 
@@ -19,6 +20,8 @@ function open(script: string, more: object = {}): Promise<Device> {
   return Device.open(settings as AccessPointSettings, {
     apId: 'ap-1',
     neighbours: new Neighbours(),
+    ucentral: new UcentralDevices(),
+    onReadable: () => {},
     log: (_level, message, fields) => logged.push(`${message} ${JSON.stringify(fields)}`),
   })
 }

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { TlsOptions } from '@manc/sdk/agent'
 import { Neighbours } from '../drivers/neighbours.ts'
+import { UcentralDevices } from '../drivers/ucentral/devices.ts'
+import { UcentralListener } from '../drivers/ucentral/listener.ts'
 import { log } from '../log.ts'
 import { InvalidSettings } from '../settings/invalid-settings.ts'
 import type { AccessPointSettings, Settings } from '../settings/settings.ts'
@@ -26,10 +28,12 @@ interface Totals {
   set_aside: number
 }
 
-/** Access points of one process. They share nothing but slots for readings: a failing one does not affect the others. */
+/** Access points of one process. They share nothing but slots for readings and the port that some connect to: a failing one does not affect the others. */
 export class Gateway {
   readonly #running = new Map<string, Running>()
   readonly #neighbours = new Neighbours()
+  readonly #ucentral = new UcentralDevices()
+  readonly #listener = new UcentralListener(this.#ucentral, log)
   #slots: { size: number; slots: Shared['slots'] } | undefined
   readonly #enrolments = new Slots(enrolmentsAtOnce)
   /** One change of the settings after the other. */
@@ -71,12 +75,14 @@ export class Gateway {
         return false
       }
     })
+    await this.#listener.apply(settings.ucentral)
     return (await Promise.all(outcomes)).every(Boolean)
   }
 
   stop(): Promise<void> {
     return this.#inTurn(async () => {
       await Promise.all([...this.#running.values()].map(({ accessPoint }) => accessPoint.stop(stopWithinMs)))
+      await this.#listener.close()
     })
   }
 
@@ -111,6 +117,8 @@ export class Gateway {
         }
       }),
     )
+    // After them: it refuses access points that are not known.
+    await this.#listener.apply(settings.ucentral)
     for (const { message } of problems) log('error', 'access point not started', { reason: message })
     if (wanted.size > 1 || gone.length > 0)
       log('info', 'settings applied', {
@@ -135,7 +143,15 @@ export class Gateway {
     const { size, slots } = this.#slots
     for (const each of Object.values(slots)) each.resize(concurrency - size)
     this.#slots.size = concurrency
-    return { url, mqttUrl, tls, neighbours: this.#neighbours, slots, enrolments: this.#enrolments }
+    return {
+      url,
+      mqttUrl,
+      tls,
+      neighbours: this.#neighbours,
+      ucentral: this.#ucentral,
+      slots,
+      enrolments: this.#enrolments,
+    }
   }
 }
 

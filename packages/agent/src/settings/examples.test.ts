@@ -1,19 +1,38 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { TestCa } from '@manc/harness/tls'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkSettings } from './settings.ts'
 
 const folder = path.join(import.meta.dirname, '../../examples')
 const docs = path.join(import.meta.dirname, '../../../../docs')
 
-/** With the maps of the examples, which the documents place in /etc/manc-agent. */
-const located = (text: string) => JSON.parse(text.replaceAll('/etc/manc-agent', folder)) as unknown
+let ca: TestCa
+let certificates: Record<string, string>
+beforeAll(() => {
+  ca = new TestCa()
+  const { certFile, keyFile } = ca.issue('gateway.example.org')
+  certificates = { ucentral: certFile, 'ucentral-key': keyFile, 'ucentral-devices': ca.file }
+})
+afterAll(() => ca.remove())
+
+/** With the maps of the examples, which the documents place in /etc/manc-agent, and certificates of a test. */
+function located(text: string): unknown {
+  const withCertificates = text.replaceAll(
+    /\/etc\/manc-agent\/([\w-]+)\.pem/g,
+    (found, name: string) => certificates[name] ?? found,
+  )
+  return JSON.parse(withCertificates.replaceAll('/etc/manc-agent', folder))
+}
 
 describe('examples of settings', () => {
-  it.each(['gateway.json', 'snmp-access-points.json'])('%s is valid', (name) => {
-    const { accessPoints } = checkSettings(located(readFileSync(path.join(folder, name), 'utf8')))
-    expect(accessPoints.length).toBeGreaterThan(1)
-  })
+  it.each(['gateway.json', 'snmp-access-points.json', 'ucentral-access-points.json'])(
+    '%s is valid',
+    (name) => {
+      const { accessPoints } = checkSettings(located(readFileSync(path.join(folder, name), 'utf8')))
+      expect(accessPoints.length).toBeGreaterThan(1)
+    },
+  )
 
   it.each([
     'devices.md',
@@ -21,6 +40,7 @@ describe('examples of settings', () => {
     'drivers/prometheus.md',
     'drivers/snmp.md',
     'drivers/shell.md',
+    'drivers/ucentral.md',
     'drivers/srsran.md',
     'drivers/amarisoft.md',
   ])('those in %s are valid', (name) => {

@@ -1,5 +1,6 @@
 import { apIdPattern } from '@manc/contract'
 import Type, { type Static } from 'typebox'
+import { listenerSchema } from '../drivers/ucentral/listener-settings.ts'
 
 /** The description of each member says what to write there: error messages quote it. */
 const text = (maxLength: number, description: string) => Type.String({ minLength: 1, maxLength, description })
@@ -81,6 +82,7 @@ export const fileSchema = Type.Object(
         description: 'how many devices are read at the same time, from 1 to 1000: 64',
       }),
     ),
+    ucentral: Type.Optional(listenerSchema),
     access_points: Type.Optional(
       Type.Array(object(entryAdvice), {
         minItems: 1,

@@ -207,7 +207,7 @@ describe('settings of several access points', () => {
     for (const start of [
       'ap_id belongs to one access point',
       'access_points[0].ap_id is missing. Write letters',
-      'access_points[1].device.driver is invalid. Write one of: linux, prometheus, snmp, hostapd, srsran, amarisoft, shell',
+      'access_points[1].device.driver is invalid. Write one of: linux, prometheus, snmp, hostapd, ucentral, srsran, amarisoft, shell',
       'access_points[2].device.port is invalid. Write its UDP port',
       'access_points[2].device.comunity is unknown. Known members: driver, address',
       'access_points[3].device.community is missing',

@@ -4,6 +4,12 @@ import type { TlsFiles } from '@manc/sdk/tls'
 import { Check } from 'typebox/value'
 import type { AllowedCommand } from '../commands.ts'
 import { driverKinds } from '../drivers/index.ts'
+import {
+  type ListenerOptions,
+  listenerSchema,
+  resolveListener,
+  serialProblems,
+} from '../drivers/ucentral/listener-settings.ts'
 import { InvalidSettings } from './invalid-settings.ts'
 import { addressProblems, problemsOf, whatToWrite } from './problems.ts'
 import {
@@ -37,6 +43,8 @@ export interface Settings {
   /** PEM files. */
   tlsFiles: TlsFiles
   concurrency: number
+  /** Where access points connect that have the driver `ucentral`. */
+  ucentral: ListenerOptions | undefined
   accessPoints: AccessPointSettings[]
   /** Files that the settings name. A change of one is a change of the settings. */
   files: string[]
@@ -79,6 +87,13 @@ export function checkSettings(value: unknown): Settings {
       )
     : [resolve(top, '', stateFolder)]
   problems.push(...conflictsOf(accessPoints))
+  const listener = Check(listenerSchema, members.ucentral)
+    ? resolveListener(members.ucentral, 'ucentral')
+    : undefined
+  problems.push(...(listener?.problems ?? []))
+  files.push(...(listener?.files ?? []))
+  const devices = accessPoints.map(({ device }) => device)
+  problems.push(...serialProblems(devices, members.ucentral !== undefined))
   for (const name of ['url', 'mqtt_url'] as const) {
     const schema = fileSchema.properties[name]
     const address: unknown = members[name]
@@ -93,6 +108,7 @@ export function checkSettings(value: unknown): Settings {
     mqttUrl: members.mqtt_url,
     tlsFiles: { ca: members.ca_file, cert: members.cert_file, key: members.client_key_file },
     concurrency: members.concurrency ?? 64,
+    ucentral: listener?.options,
     accessPoints,
     files: [...new Set(files)],
   }
