@@ -4,12 +4,12 @@
 #   MANC_AP_ID            id of this agent; by default derived from the MAC address of the first network card
 #   MANC_PASSWORD         password of the agent; or MANC_ENROLMENT_TOKEN, to register itself
 #   MANC_CONFIGURATION    attributes for the controller, a JSON object: {"technology": "WiFi"}
-#   MANC_INTERVAL         seconds between samples (10); MANC_KEEP: max. unsent samples, then the oldest are dropped (10000)
-#   MANC_STATE            folder for the password and unsent samples (/var/lib/manc-agent)
+#   MANC_INTERVAL         seconds between samples (10); MANC_KEEP: max. unsent samples, then the oldest are dropped (10000); MANC_MORE: a program whose output is added
+#   MANC_STATE            folder for the password and unsent samples (/var/lib/manc-agent); MANC_IDENTITY: another one for the password
 set -u && umask 077 && exec 3>&1
 : "${MANC_URL:?is not set. Write the address of the controller.}"
-S=${MANC_STATE:-/var/lib/manc-agent} interval=${MANC_INTERVAL:-10} keep=${MANC_KEEP:-10000}
-token='' retry_at=0 delay=0 batch=200 code=000 relogin=no && mkdir -p "$S" || exit 2
+S=${MANC_STATE:-/var/lib/manc-agent} I=${MANC_IDENTITY:-${MANC_STATE:-/var/lib/manc-agent}} interval=${MANC_INTERVAL:-10} keep=${MANC_KEEP:-10000}
+token='' retry_at=0 delay=0 batch=200 code=000 relogin=no && mkdir -p "$S" "$I" || exit 2
 log() { echo "$(date -u +%Y-%m-%dT%H:%M:%SZ) $*"; }
 
 cards=$(cd /sys/class/net && for card in */device; do [ -e "$card" ] && printf '%s ' "${card%/device}"; done)
@@ -21,11 +21,11 @@ configuration="{\"telemetry_interval_s\":$interval,\"commands\":[]$rest"
 
 # Secrets are passed to curl through files and standard input: command lines are visible to all users.
 if [ -n "${MANC_PASSWORD:-}" ]; then
-  printf %s "$MANC_PASSWORD" >"$S/password" && : >"$S/registered"
-elif [ ! -s "$S/password" ]; then
+  printf %s "$MANC_PASSWORD" >"$I/password" && : >"$I/registered"
+elif [ ! -s "$I/password" ]; then
   : "${MANC_ENROLMENT_TOKEN:?is not set, and neither is MANC_PASSWORD. Write one of them.}"
-  head -c 32 /dev/urandom | od -An -vtx1 | tr -d ' \n' >"$S/new" && sync
-  [ "$(wc -c <"$S/new")" -eq 64 ] && mv "$S/new" "$S/password" && sync || { echo 'No random bytes available. Set MANC_PASSWORD.' >&2; exit 2; }
+  head -c 32 /dev/urandom | od -An -vtx1 | tr -d ' \n' >"$I/new" && sync
+  [ "$(wc -c <"$I/new")" -eq 64 ] && mv "$I/new" "$I/password" && sync || { echo 'No random bytes available. Set MANC_PASSWORD.' >&2; exit 2; }
 fi
 
 # post PATH BEARER CURL-OPTION…: sets $code to the HTTP status and writes the response to files.
@@ -37,7 +37,7 @@ post() {
 }
 post_body() { post "$1" "$2" -H 'Content-Type: application/json' --data-binary "@$S/body"; }
 log_in() {
-  post '/token/?login_type=agent' none --data-urlencode "username=$ap" --data-urlencode "password@$S/password"
+  post '/token/?login_type=agent' none --data-urlencode "username=$ap" --data-urlencode "password@$I/password"
   [ "$code" = 200 ] || return 1
   token=$(sed -n 's/.*"access_token": *"\([^"]*\)".*/\1/p' "$S/answer")
   printf '{"configuration":%s}' "$configuration" >"$S/body"
@@ -46,13 +46,13 @@ log_in() {
 
 # If the response to an earlier attempt was lost, the token is used up but the agent is registered: the login shows it.
 register() {
-  printf '{"ap_id":"%s","password":"%s","configuration":%s}' "$ap" "$(cat "$S/password")" "$configuration" >"$S/body"
+  printf '{"ap_id":"%s","password":"%s","configuration":%s}' "$ap" "$(cat "$I/password")" "$configuration" >"$S/body"
   post_body /agents/public "${MANC_ENROLMENT_TOKEN:-}"
-  case $code in 200 | 401 | 403 | 409) log_in && : >"$S/registered" ;; *) return 1 ;; esac
+  case $code in 200 | 401 | 403 | 409) log_in && : >"$I/registered" ;; *) return 1 ;; esac
 }
 
 sample() {
-  awk -v before="$(cat "$S/before" 2>/dev/null)" -v ts="$(date +%s)" -v file="$S/before" -v cards=" $cards" '
+  awk -v before="$(cat "$S/before" 2>/dev/null)" -v ts="$(date +%s)" -v file="$S/before" -v cards=" $cards" -v more="$([ -z "${MANC_MORE:-}" ] || "$MANC_MORE")" '
     FILENAME == "/proc/net/dev" && sub(/:/, " ") && (index(cards, " " $1 " ") || (cards == " " && $1 != "lo")) {
       rx += $2; rx_errors += $4; rx_dropped += $5; tx += $10; tx_errors += $12; tx_dropped += $13 }
     FILENAME == "/proc/stat" && $1 == "cpu" { for (i = 2; i <= 9; i++) all += $i; busy = all - $5 - $6 }
@@ -65,14 +65,14 @@ sample() {
         s = (up - b[1]) * 1e6 / 8
         printf ",\"cpu_load_pct\":%.1f,\"rx_rate_mbps\":%.3f", (busy - b[4]) * 100 / (all - b[5]), (rx - b[2]) / s
         printf ",\"tx_rate_mbps\":%.3f,\"throughput_mbps\":%.3f", (tx - b[3]) / s, (rx - b[2] + tx - b[3]) / s
-      } printf "}}\n" }' /proc/net/dev /proc/stat /proc/meminfo /proc/uptime
+      } printf "%s}}\n", more }' /proc/net/dev /proc/stat /proc/meminfo /proc/uptime
 }
 shorten() { tail -n "$1" "$S/waiting" >"$S/rest" && mv "$S/rest" "$S/waiting"; }
 
 # Sends batch after batch, oldest first. Removes samples that were accepted, and samples that were rejected for good.
 deliver() {
   while [ -s "$S/waiting" ]; do
-    [ -e "$S/registered" ] || register || return 1
+    [ -e "$I/registered" ] || register || return 1
     [ -n "$token" ] || log_in || return 1
     { printf '{"samples":[' && head -n "$batch" "$S/waiting" | sed '$!s/$/,/' && printf ']}'; } >"$S/body" || return 1
     post_body /agent_update/update "$token"

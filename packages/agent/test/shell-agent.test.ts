@@ -1,4 +1,13 @@
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -133,6 +142,27 @@ describe('the shell agent', () => {
     expect(commandLines.join('\n')).not.toContain('hidden-password')
     for (const socket of sockets) socket.destroy()
     silent.close()
+  }, 60_000)
+
+  it('sends what another program prints, and keeps its password in another folder', async () => {
+    const programs = path.join(folder, 'programs')
+    mkdirSync(programs)
+    const peer = path.join(agentFolder, 'test/peers/ubus-cli.sh')
+    writeFileSync(path.join(programs, 'ubus'), `#!/bin/sh\nexec sh ${peer} "$@"\n`, { mode: 0o755 })
+    const identity = path.join(folder, 'identity')
+    start(
+      {
+        MANC_ENROLMENT_TOKEN: await environment.enrolmentToken('shell-5'),
+        MANC_IDENTITY: identity,
+        MANC_MORE: path.join(agentFolder, 'openwrt/files/usr/libexec/manc-agent-wifi'),
+        PATH: `${programs}:${process.env['PATH']}`,
+      },
+      'shell-5',
+    )
+    const wifi = () => environment.readings('shell-5', ['clients', 'rssi_dbm', 'load_pct'])
+    await expect.poll(async () => (await wifi()).map(([value]) => value), quick).toEqual([3, -60, 40])
+    expect(readdirSync(identity).toSorted()).toEqual(['password', 'registered'])
+    expect(readdirSync(path.join(folder, 'shell-5'))).not.toContain('password')
   }, 60_000)
 })
 
