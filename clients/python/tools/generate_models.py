@@ -7,6 +7,7 @@ With --check it writes nothing, and fails if the file is out of date.
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -34,6 +35,11 @@ BOUNDS = {
     "pattern",
     "uniqueItems",
 }
+
+# Members that are left out of the text of a model, which is printed and logged. A fixed list of texts is no secret.
+SECRETS = re.compile(
+    r"^(    (?:\w+_)?(?:password|secret|token|api_key): (?!.*Literal)[^=\n]+?)(?: = (None))?$", re.MULTILINE
+)
 
 OPTIONS = [
     "--input-file-type=openapi",
@@ -96,6 +102,7 @@ def generated() -> str:
         command = [sys.executable, "-m", "datamodel_code_generator", f"--input={source}", f"--output={target}"]
         subprocess.run([*command, *OPTIONS], check=True)
         code = target.read_text("utf-8").removeprefix("# generated").lstrip()
+    code = SECRETS.sub(lambda found: f"{found[1]} = Field({found[2] or '...'}, repr=False)", code)
     return f"{HEADER}\n{code}"
 
 

@@ -28,7 +28,7 @@ class AgentCreate(BaseModel):
         populate_by_name=True,
     )
     ap_id: str
-    password: str
+    password: str = Field(..., repr=False)
     configuration: dict[str, Any]
     """
     Stored as sent, at most 64 KiB. Contains the geolocation.
@@ -74,7 +74,7 @@ class AgentUpdate(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
     )
-    password: str | None = None
+    password: str | None = Field(None, repr=False)
     configuration: dict[str, Any] | None = None
 
 
@@ -1288,7 +1288,7 @@ class LoginForm(BaseModel):
     """
     The user name, the `ap_id` or the `app_name`.
     """
-    password: str
+    password: str = Field(..., repr=False)
     """
     The password, or the `api_key` of an app.
     """
@@ -1297,7 +1297,7 @@ class LoginForm(BaseModel):
     Accepted and ignored.
     """
     client_id: str | None = None
-    client_secret: str | None = None
+    client_secret: str | None = Field(None, repr=False)
 
 
 class MapLayers(BaseModel):
@@ -1382,7 +1382,7 @@ class NewEnrolmentToken(BaseModel):
     created_by: str
     created_at: datetime
     expires_at: datetime
-    token: str
+    token: str = Field(..., repr=False)
     """
     Returned only once. Send it as the bearer token of `/agents/public`.
     """
@@ -1552,7 +1552,7 @@ class NotificationReceiverWithSecret(BaseModel):
     """
     updated_at: datetime
     updated_by: str
-    secret: str | None
+    secret: str | None = Field(..., repr=False)
 
 
 class QuietHours(BaseModel):
@@ -1630,11 +1630,11 @@ class PasswordReset(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
     )
-    token: str
+    token: str = Field(..., repr=False)
     """
     Reset token from the e-mail.
     """
-    new_password: str
+    new_password: str = Field(..., repr=False)
 
 
 class Point(BaseModel):
@@ -2018,11 +2018,11 @@ class SignUpConfirmation(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
     )
-    token: str
+    token: str = Field(..., repr=False)
     """
     Confirmation token from the e-mail.
     """
-    password: str
+    password: str = Field(..., repr=False)
 
 
 class SilenceRecurrence(BaseModel):
@@ -2360,7 +2360,7 @@ class ThirdPartyApp(BaseModel):
     )
     id: str
     app_name: str
-    api_key: str
+    api_key: str = Field(..., repr=False)
     permissions: dict[str, Any]
     """
     Recognised: `scopes` (exactly these), a scope or an operation with true or false, `agents` (`ap_id` globs, or true for all agents), `priority` (integer), `sandbox` (true: of these agents only emulated ones; change it to false to promote the app). One of these with a value that cannot be understood is 422. Other members are stored and ignored; a `Warning` header of the response names them.
@@ -2372,7 +2372,7 @@ class ThirdPartyAppCreate(BaseModel):
         populate_by_name=True,
     )
     app_name: str
-    api_key: str
+    api_key: str = Field(..., repr=False)
     permissions: dict[str, Any]
     """
     Recognised: `scopes` (exactly these), a scope or an operation with true or false, `agents` (`ap_id` globs, or true for all agents), `priority` (integer), `sandbox` (true: of these agents only emulated ones; change it to false to promote the app). One of these with a value that cannot be understood is 422. Other members are stored and ignored; a `Warning` header of the response names them.
@@ -2387,7 +2387,7 @@ class ThirdPartyAppUpdate(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
     )
-    api_key: str | None = None
+    api_key: str | None = Field(None, repr=False)
     permissions: dict[str, Any] | None = None
 
 
@@ -2395,7 +2395,7 @@ class Token(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
     )
-    access_token: str
+    access_token: str = Field(..., repr=False)
     token_type: str
     """
     Always `bearer`.
@@ -2445,7 +2445,7 @@ class UserCreate(BaseModel):
         populate_by_name=True,
     )
     username: str
-    password: str
+    password: str = Field(..., repr=False)
     roles: list[str]
     """
     `user`, `operator` and `admin` (also `administrator`) grant rights; any other value is a label.
@@ -2457,7 +2457,7 @@ class UserRegister(BaseModel):
         populate_by_name=True,
     )
     username: str
-    password: str
+    password: str = Field(..., repr=False)
 
 
 class UserUpdate(BaseModel):
@@ -2468,9 +2468,9 @@ class UserUpdate(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
     )
-    password: str | None = None
+    password: str | None = Field(None, repr=False)
     roles: list[str] | None = None
-    current_password: str | None = None
+    current_password: str | None = Field(None, repr=False)
 
 
 class ValidationError(BaseModel):
