@@ -1,7 +1,7 @@
 /**
  * The Python client: its checks, and its tests against a controller with engines of its own.
  *
- *     npm run python                      all of it; the last line is `N passed, N failed`
+ *     npm run python                      all of it; the last line is `N passed, N failed`; with MANC_QUICK=1 without slow tests
  *     npm run python -- pytest -k session some tests
  *     npm run python -- models            writes src/manc/models.py again
  *     npm run python -- notebook          executes examples/python/rush_hour.ipynb and writes its figure into docs
@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { Deployment } from './deployment.ts'
 import { mustRun, run } from './run.ts'
-import { folder, pythonWith } from './venv.ts'
+import { folder, interpreter, pythonWith } from './venv.ts'
 
 const root = path.join(folder, '../..')
 const [command = 'all', ...rest] = process.argv.slice(2)
@@ -86,8 +86,8 @@ async function wheel(python: string): Promise<number> {
     await mustRun(python, ['-m', 'pip', '--disable-pip-version-check', 'wheel', ...build, folder], options)
     const file = readdirSync(temporary).find((name) => name.endsWith('.whl')) ?? ''
     const empty = path.join(temporary, 'venv')
-    await mustRun('python3', ['-m', 'venv', empty], options)
-    const interpreter = path.join(empty, 'bin/python')
+    await mustRun(interpreter, ['-m', 'venv', empty], options)
+    const installed = path.join(empty, 'bin/python')
     const install = [
       '-m',
       'pip',
@@ -96,13 +96,13 @@ async function wheel(python: string): Promise<number> {
       '--quiet',
       path.join(temporary, file),
     ]
-    await mustRun(interpreter, install, options)
+    await mustRun(installed, install, options)
     const program =
       'import importlib.metadata, importlib.resources, manc; ' +
       'assert importlib.metadata.version("manc-client") == manc.__version__; ' +
       'assert importlib.resources.files("manc").joinpath("py.typed").is_file(); ' +
       'manc.Manc("http://127.0.0.1:1"); print("manc", manc.__version__)'
-    await mustRun(interpreter, ['-c', program], options)
+    await mustRun(installed, ['-c', program], options)
     return 0
   } catch (error) {
     console.error((error as Error).message)
@@ -117,10 +117,17 @@ async function pytest(parameters: string[]): Promise<Counts> {
   const deployment = await Deployment.open({
     withAdmin: false,
     // Tokens that expire, and commands that end, while a test waits.
-    variables: { MANC_USER_TOKEN_SECONDS: '10', MANC_COMMAND_SECONDS: '3' },
+    variables: {
+      MANC_USER_TOKEN_SECONDS: '10',
+      MANC_COMMAND_SECONDS: '3',
+      // An example receives webhooks on this machine.
+      MANC_WEBHOOK_PRIVATE: 'true',
+    },
   })
   try {
-    const { status, output } = await run(python, ['-m', 'pytest', '-p', 'no:cacheprovider', ...parameters], {
+    const quick = process.env['MANC_QUICK'] === '1' ? ['-m', 'not slow'] : []
+    const all = ['-m', 'pytest', '-p', 'no:cacheprovider', ...quick, ...parameters]
+    const { status, output } = await run(python, all, {
       cwd: folder,
       env: { ...library, ...deployment.programVariables },
     })

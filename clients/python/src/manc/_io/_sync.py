@@ -88,9 +88,9 @@ class Io:
         subprotocols = [Subprotocol(each) for each in protocols]
         try:
             # From 17.1 on, a connection is used as a context manager. The transport closes it.
-            connection: ClientConnection = connect(
-                url, subprotocols=subprotocols, **socket_options(self._options)
-            ).__enter__()
+            connection = connect(url, subprotocols=subprotocols, **socket_options(self._options)).__enter__()
+            # Its type is less exact before 17.
+            assert isinstance(connection, ClientConnection)
             return connection
         except CONNECT_ERRORS:
             return None
