@@ -4,6 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const slowest = [
   'tools/new/new-operation.test.ts',
   'packages/server/test/emulations/atomicity.test.ts',
+  'examples/test/sleep-and-handover.test.ts',
   'packages/server/test/jobs/slow-clients.test.ts',
   'packages/agent/test/reference-agent.test.ts',
   'packages/agent/test/gateway.test.ts',

@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process'
-import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { admin, type IsolatedEnvironment, tokenOf, uniqueName } from '@manc/harness'
 import { type EmulatorProcess, registerEmulatorApp, startEmulator } from '@manc/harness/emulator-process'
 import { testWithEngines } from '@manc/harness/fixture'
 import { Manc } from '@manc/sdk'
 import { afterAll, describe, expect } from 'vitest'
+import { emulate, patternsOf, registerApp, run } from './app-process.ts'
 
 const it = testWithEngines.override('variables', {
   MANC_ROLES: 'api,subscriber,ingester',
@@ -14,7 +13,7 @@ const it = testWithEngines.override('variables', {
 let environment: IsolatedEnvironment
 let manc: Manc
 let emulator: EmulatorProcess
-const example = path.join(import.meta.dirname, '../steering.ts')
+const example = 'steering.ts'
 
 it.beforeAll(async ({ environment: own }) => {
   environment = own
@@ -43,13 +42,6 @@ const network = [
   seed: 'halls',
 }))
 
-/** An emulation with all of its agents live. */
-async function emulate(): Promise<string[]> {
-  const emulation = await manc.emulator.spinUp(network)
-  for await (const { live } of emulation) if (live === emulation.agents.length) break
-  return emulation.agents
-}
-
 /** The mean of the last samples of each, in per cent. */
 async function loadsOf(agents: string[]): Promise<number[]> {
   return Promise.all(
@@ -64,29 +56,10 @@ async function loadsOf(agents: string[]): Promise<number[]> {
 
 const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 
-/** The application as people start it; it may see these agents alone. */
-async function startExample(agents: string) {
-  const permissions = { scopes: ['agents:read', 'metrics:read', 'commands:send'], agents: [agents] }
-  const name = uniqueName('steering')
-  await manc.apps.register({ app_name: name, api_key: 'a-long-key', permissions })
-  return run({ MANC_URL: environment.url, MANC_APP: name, MANC_KEY: 'a-long-key' })
-}
-
-function run(settings: Record<string, string>) {
-  const child = spawn(process.execPath, [example], { env: { PATH: process.env['PATH'], ...settings } })
-  let text = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (chunk: string) => {
-      text += chunk
-    })
-  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
-  return { child, ended, output: () => text }
-}
-
 describe('the steering example', () => {
   it('takes at least 30 % of the load off overloaded WiFi, which stays overloaded without it', async () => {
     // The same seed at the same time: what differs later is what the application did.
-    const [steered, left] = await Promise.all([emulate(), emulate()])
+    const [steered, left] = await Promise.all([emulate(manc, network), emulate(manc, network)])
     await sleep(5000)
     const wifi = (agents: string[]) => agents.slice(0, 4)
     const loads = await loadsOf(wifi(steered))
@@ -95,7 +68,8 @@ describe('the steering example', () => {
     expect(loads.filter(isOverloaded).length).toBeGreaterThanOrEqual(2)
     const before = await Promise.all([overloadIn(steered), overloadIn(left)])
 
-    const app = await startExample(`${steered[0]?.replace('wifi', '*').replace(/\d+$/, '')}*`)
+    const scopes = ['agents:read', 'metrics:read', 'commands:send']
+    const app = run(example, await registerApp(manc, environment, { scopes, agents: patternsOf(steered) }))
     let after: number[]
     try {
       const wait = { timeout: 90_000, interval: 1000 }
@@ -122,13 +96,13 @@ describe('the steering example', () => {
   it('the error says what to do next if the application cannot start', async () => {
     const name = uniqueName('blind')
     await manc.apps.register({ app_name: name, api_key: 'a-long-key', permissions: { agents: [] } })
-    const unset = run({ MANC_URL: environment.url, MANC_APP: name })
+    const unset = run(example, { MANC_URL: environment.url, MANC_APP: name })
     expect(await unset.ended).toBe(2)
     expect(unset.output()).toContain('MANC_KEY is not set.')
-    const wrong = run({ MANC_URL: environment.url, MANC_APP: name, MANC_KEY: 'wrong' })
+    const wrong = run(example, { MANC_URL: environment.url, MANC_APP: name, MANC_KEY: 'wrong' })
     expect(await wrong.ended).toBe(1)
     expect(wrong.output()).toContain('Log in with a valid name and password.')
-    const blind = run({ MANC_URL: environment.url, MANC_APP: name, MANC_KEY: 'a-long-key' })
+    const blind = run(example, { MANC_URL: environment.url, MANC_APP: name, MANC_KEY: 'a-long-key' })
     expect(await blind.ended).toBe(1)
     expect(blind.output()).toContain('No WiFi access point is online. Start some,')
   }, 60_000)

@@ -33,6 +33,15 @@ def admin(support: Support) -> Credentials:
     return Credentials(username, password)
 
 
+@pytest.fixture(scope="session")
+def emulator(admin: Credentials, support: Support) -> None:
+    """Runs emulated networks."""
+    with Manc(URL, credentials=admin) as manc:
+        permissions = {"scopes": ["callbacks:post"]}
+        manc.apps.register({"app_name": "emulator", "api_key": "a-key", "permissions": permissions})
+    support.start_emulator()
+
+
 Requests = list[tuple[str, str, int]]
 """Method, URL and status of each request."""
 

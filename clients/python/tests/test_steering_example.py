@@ -2,76 +2,30 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import subprocess
-import sys
 import time
-from pathlib import Path
 
 import pytest
 
+from example_process import KEY, Example, app_for, emulate, patterns_of, spec
 from manc import Credentials, Manc
-from support import URL, Support, eventually, unique
+from support import URL, eventually
 
-EXAMPLE = Path(__file__).parents[3] / "examples" / "python" / "steering.py"
+EXAMPLE = "steering.py"
 
 # Four crowded halls of WiFi with 5G and LiFi around them, which are nearly idle.
+HALLS = {"duration": 600, "scenario": "steady", "seed": "halls"}
 NETWORK = [
-    {
-        "access_point_type": technology,
-        "num_access_points": points,
-        "num_devices": devices,
-        "spread_m": spread,
-        "locations": ["51.4586,-2.6025"],
-        "duration": 600,
-        "scenario": "steady",
-        "seed": "halls",
-    }
-    for technology, points, devices, spread in (("WiFi", 4, 240, 10), ("5G", 12, 10, 50), ("LiFi", 2, 1, 3))
+    spec("WiFi", 4, 240, spread_m=10, **HALLS),
+    spec("5G", 12, 10, spread_m=50, **HALLS),
+    spec("LiFi", 2, 1, spread_m=3, **HALLS),
 ]
 
 
-@pytest.fixture(scope="module")
-def network(admin: Credentials, support: Support) -> list[str]:
-    """The ids of emulated access points, all of which are live."""
+@pytest.mark.usefixtures("emulator")
+def test_the_example_takes_load_off_overloaded_wifi(admin: Credentials) -> None:
     with Manc(URL, credentials=admin) as manc:
-        emulator = {"app_name": "emulator", "api_key": "a-key", "permissions": {"scopes": ["callbacks:post"]}}
-        manc.apps.register(emulator)
-        support.start_emulator()
-        emulation = manc.emulator.spin_up(NETWORK)
-        for news in emulation:
-            if news.live == len(emulation.agents):
-                break
-        return emulation.agents
-
-
-def start(**settings: str) -> subprocess.Popen[str]:
-    environment = {
-        name: os.environ[name] for name in ("PATH", "PYTHONPATH", "NO_PROXY", "no_proxy") if name in os.environ
-    }
-    return subprocess.Popen(
-        [sys.executable, str(EXAMPLE)],
-        env={**environment, "MANC_URL": URL, **settings},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
-
-
-def output_of(process: subprocess.Popen[str]) -> str:
-    text, _ = process.communicate(timeout=60)
-    return text
-
-
-def app_for(manc: Manc, permissions: dict[str, object]) -> str:
-    name = unique("steering")
-    manc.apps.register({"app_name": name, "api_key": "a-long-key", "permissions": permissions})
-    return name
-
-
-def test_the_example_takes_load_off_overloaded_wifi(network: list[str], admin: Credentials) -> None:
-    with Manc(URL, credentials=admin) as manc:
+        network = emulate(manc, NETWORK)
 
         def load_of_wifi() -> float | None:
             """The mean of the last samples of those that were overloaded."""
@@ -86,33 +40,31 @@ def test_the_example_takes_load_off_overloaded_wifi(network: list[str], admin: C
 
         before = eventually(load_of_wifi)
         assert before > 80
-        pattern = network[0].replace("wifi", "*").rsplit("-", 1)[0]
-        scopes = ["agents:read", "metrics:read", "commands:send"]
-        name = app_for(manc, {"scopes": scopes, "agents": [f"{pattern}-*"]})
-        process = start(MANC_APP=name, MANC_KEY="a-long-key")
+        settings = app_for(manc, ["agents:read", "metrics:read", "commands:send"], patterns_of(network))
+        example = Example(EXAMPLE, **settings)
         try:
             began = time.monotonic()
             after = eventually(
                 lambda: load if (load := load_of_wifi()) is not None and load < 0.8 * before else None, 90
             )
         finally:
-            process.send_signal(signal.SIGINT)
-        output = output_of(process)
-    print(f"{output}load of WiFi: {before:.1f} % to {after:.1f} % in {time.monotonic() - began:.0f} s")
-    assert process.returncode == 0, output
-    assert " steered to emu-" in output
-    assert output.rstrip().endswith("stopped")
+            status = example.stop(signal.SIGINT)
+    print(f"{example.output}load of WiFi: {before:.1f} % to {after:.1f} % in {time.monotonic() - began:.0f} s")
+    assert status == 0, example.output
+    assert " steered to emu-" in example.output
+    assert example.output.rstrip().endswith("stopped")
 
 
-def test_the_error_says_what_to_do_next_if_the_example_cannot_start(admin: Credentials) -> None:
+@pytest.mark.parametrize("name", [EXAMPLE, "energy_saver.py", "lifi_handover.py"])
+def test_the_error_says_what_to_do_next_if_an_example_cannot_start(admin: Credentials, name: str) -> None:
     with Manc(URL, credentials=admin) as manc:
-        name = app_for(manc, {"agents": []})
-    unset = start(MANC_APP=name)
-    assert "MANC_KEY is not set." in output_of(unset)
-    assert unset.returncode == 1
-    wrong = start(MANC_APP=name, MANC_KEY="wrong")
-    assert "Log in with a valid name and password." in output_of(wrong)
-    assert wrong.returncode == 1
-    blind = start(MANC_APP=name, MANC_KEY="a-long-key")
-    assert "No WiFi access point is online. Start some," in output_of(blind)
-    assert blind.returncode == 1
+        app = app_for(manc, ["agents:read", "metrics:read"], [])["MANC_APP"]
+    unset = Example(name, MANC_APP=app)
+    assert unset.ended() == 1
+    assert "MANC_KEY is not set." in unset.output
+    wrong = Example(name, MANC_APP=app, MANC_KEY="wrong")
+    assert wrong.ended() == 1
+    assert "Log in with a valid name and password." in wrong.output
+    blind = Example(name, MANC_APP=app, MANC_KEY=KEY)
+    assert blind.ended() == 1
+    assert "is online. Start some," in blind.output

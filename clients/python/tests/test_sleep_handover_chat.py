@@ -1,0 +1,170 @@
+"""The energy saver, the LiFi handover and the receiver of webhooks, as people start them."""
+
+from __future__ import annotations
+
+import re
+import signal
+import socket
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import httpx
+import pytest
+
+from example_process import Example, app_for, emulate, patterns_of, spec
+from manc import Credentials, Manc
+from support import URL, eventually, unique
+
+READING = ["agents:read", "metrics:read"]
+OFFICE = [spec("WiFi", 3, 16, spread_m=3, seed="examples", duration=300, scenario="rush_hour")]
+LAMPS = [
+    spec("LiFi", 4, 6, spread_m=3, seed="examples", duration=180, scenario="lifi_beam_blocked"),
+    spec("WiFi", 2, 2, spread_m=3, seed="examples", duration=180, scenario="steady"),
+]
+TIMEOUT_S = 180
+
+
+@dataclass
+class Running:
+    """An example with --act, and the same without it, which needs no scope to send commands."""
+
+    network: list[str]
+    act: Example
+    dry: Example
+
+
+@pytest.fixture(scope="module")
+def running(admin: Credentials, emulator: None) -> Iterator[dict[str, Running]]:
+    """They wait for events most of the time: they run beside each other."""
+    started: dict[str, Running] = {}
+    with Manc(URL, credentials=admin) as manc:
+        for name, network in (("lifi_handover.py", LAMPS), ("energy_saver.py", OFFICE)):
+            agents = emulate(manc, network)
+            act = Example(name, "--act", **app_for(manc, [*READING, "commands:send"], patterns_of(agents)))
+            dry = Example(name, **app_for(manc, READING, patterns_of(agents)))
+            started[name] = Running(agents, act, dry)
+    yield started
+    for each in started.values():
+        for example in (each.act, each.dry):
+            example.kill()
+
+
+def test_notifications_are_posted_to_a_chat_and_those_of_others_are_refused(admin: Credentials) -> None:
+    chat = Chat()
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    url = f"http://127.0.0.1:{port}/"
+    with Manc(URL, credentials=admin) as manc:
+        created = manc.notifications.create_receiver({"name": unique("chat"), "type": "webhook", "url": url})
+        assert created.secret
+        settings = {"MANC_WEBHOOK_SECRET": created.secret, "CHAT_WEBHOOK_URL": chat.url, "PORT": str(port)}
+        example = Example("chat_webhook.py", **settings)
+        eventually(lambda: "messages are posted to the chat" in example.output)
+        chat.status = 500
+        delivery = manc.notifications.test(created.id)
+        eventually(lambda: manc.notifications.delivery(delivery.id).status_code == 502)
+        chat.status = 200
+        eventually(lambda: manc.notifications.delivery(delivery.id).status == "sent")
+        assert '"text"' in chat.received[-1]
+        assert "Alarm: Test" in chat.received[-1]
+    before = len(chat.received)
+    headers = {"x-manc-timestamp": "1", "x-manc-signature": "v1=0"}
+    assert httpx.post(url, content="{}", headers=headers).status_code == 401
+    assert httpx.post(url, content="{}").status_code == 401
+    assert httpx.get(url).status_code == 501
+    assert len(chat.received) == before
+    assert example.stop(signal.SIGTERM) == 0
+    assert "The chat did not accept the message (500). Check CHAT_WEBHOOK_URL." in example.output
+    for hidden in (created.secret, chat.url):
+        assert hidden not in example.output
+    chat.close()
+
+
+def test_the_receiver_says_what_to_do_next_without_a_secret() -> None:
+    unset = Example("chat_webhook.py")
+    assert unset.ended() == 1
+    assert "MANC_WEBHOOK_SECRET is not set. It is in the response to create-receiver;" in unset.output
+
+
+@pytest.mark.slow
+def test_the_handover_moves_clients_before_the_light_is_blocked(
+    running: dict[str, Running], admin: Credentials
+) -> None:
+    act, dry = running["lifi_handover.py"].act, running["lifi_handover.py"].dry
+    moved = r" (\S+): blockage expected in [\d.]+ s, (\d+) of (\d+) clients handed over to emu-wifi-"
+    found = eventually(lambda: re.search(moved, act.output), TIMEOUT_S)
+    lamp, steered, before = found[1], int(found[2]), int(found[3])
+    with Manc(URL, credentials=admin) as manc:
+
+        def clients_before_blockages() -> list[float]:
+            series = manc.telemetry.chart(lamp, ["blockage", "clients"], window="10m").series
+            blockages, clients = ([point.value for point in each.points] for each in series)
+            begins = [n for n in range(1, len(blockages)) if blockages[n] == 1 and blockages[n - 1] == 0]
+            return [clients[n - 1] for n in begins]
+
+        # Three that it learned from, and the one that it expected. Some clients do not follow requests.
+        eventually(lambda: min(clients_before_blockages()) <= before - steered, TIMEOUT_S)
+        assert min(clients_before_blockages()[:2]) > before - steered
+    print(act.output, dry.output)
+    assert act.stop(signal.SIGINT) == 0
+    assert re.search(r": blockage expected in [\d.]+ s, would hand \d+ clients over to emu-wifi-", dry.output)
+    assert "handed over" not in dry.output
+
+
+@pytest.mark.slow
+def test_the_energy_saver_puts_access_points_to_sleep_and_wakes_them(
+    running: dict[str, Running], admin: Credentials
+) -> None:
+    saver = running["energy_saver.py"]
+    act, dry = saver.act, saver.dry
+    with Manc(URL, credentials=admin) as manc:
+
+        def asleep() -> int:
+            return sum(newest(manc, ap_id, "uptime_s") == 0 for ap_id in saver.network)
+
+        eventually(lambda: re.search(r": sleep \(\d+ clients, [\d.]+ %; emu-wifi-", act.output), TIMEOUT_S)
+        eventually(lambda: asleep() >= 1, TIMEOUT_S)
+        # One that serves the clients of others stays awake.
+        assert asleep() < len(saver.network)
+        print(act.output)
+        eventually(lambda: re.search(r": wake \(emu-wifi-\S+ is at [\d.]+ %\)", act.output), TIMEOUT_S)
+        assert act.stop(signal.SIGINT) == 0
+        assert act.output.rstrip().endswith("stopped")
+        eventually(lambda: asleep() == 0, TIMEOUT_S)
+    assert "failed" not in act.output
+    assert ": would sleep (" in dry.output
+    assert not re.search(r": sleep|failed", dry.output)
+
+
+def newest(manc: Manc, ap_id: str, metric: str) -> float | None:
+    [series] = manc.telemetry.chart(ap_id, [metric], window="10s").series
+    return series.points[-1].value if series.points else None
+
+
+class Chat:
+    """In place of a chat: what was posted to its incoming webhook."""
+
+    def __init__(self) -> None:
+        self.received: list[str] = []
+        self.status = 200
+        chat = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                chat.received.append(self.rfile.read(int(self.headers["content-length"])).decode())
+                self.send_response(chat.status)
+                self.end_headers()
+
+            def log_message(self, *_arguments: object) -> None:
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self._server.server_address[1]}/"
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
