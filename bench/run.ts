@@ -10,6 +10,7 @@ import { consoleBench } from './console.ts'
 import { emulator } from './emulator.ts'
 import { events } from './events.ts'
 import { fleet } from './fleet.ts'
+import { gateway } from './gateway.ts'
 import { growth } from './growth.ts'
 import { ingestHttp } from './ingest-http.ts'
 import { ingestMqtt } from './ingest-mqtt.ts'
@@ -182,6 +183,14 @@ const benches: Record<string, Entry> = {
     run: python,
     min: { ratio: 0.8 },
   },
+  gateway: {
+    about:
+      '500 access points with the drivers prometheus, snmp and shell in one gateway for 10 minutes, with a killed broker and a ' +
+      'minute without network; CPU time of a sample, against bare reads of the same devices',
+    run: gateway,
+    min: { ratio: 0.4 },
+    max: { samples_lost: 0, late_p99_ms: 1000 },
+  },
   connections: {
     about: "the broker's memory per idle MQTT connection of 5,000 agents, against bare connections",
     run: connections,
@@ -221,7 +230,7 @@ if (!bench) {
     `npm run bench -- NAME [--quick]\n\n${list.join('\n')}\n\n` +
       '--names: only the names.\n' +
       '--quick: fewer and shorter rounds, for CI. Wider limits; none for latency. Writes no files.\n' +
-      '--minutes N, --agents N: how long ingest-sustained, emulator, events and console run, and with how many agents (also connections).',
+      '--minutes N, --agents N: how long ingest-sustained, emulator, events, console and gateway run, and with how many agents (also connections).',
   )
   process.exit(name === '' ? 0 : 2)
 }
