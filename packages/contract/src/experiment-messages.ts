@@ -5,6 +5,17 @@ import { oneOf } from './schema.ts'
 import { SteeringPolicy, steeringPolicyNames } from './steering-policies.ts'
 import { WhatIfCommand } from './what-if.ts'
 
+/** A client of the network that is known by its measurement. */
+export const NetworkClient = Type.Object({
+  mbps: Type.Union([Type.Number(), Type.Null()], {
+    description: 'What it asks for, as far as that is known.',
+  }),
+  heard: Type.Array(Type.Tuple([Type.Integer({ minimum: 0 }), Type.Number()]), {
+    description: 'Access points that it hears, by their place in the list, with their signals.',
+  }),
+})
+export type NetworkClient = Static<typeof NetworkClient>
+
 /** An access point of the network, as it was when a world was built from it. */
 export const NetworkPlace = Type.Object({
   ap_id: Type.String(),
@@ -13,6 +24,12 @@ export const NetworkPlace = Type.Object({
   longitude: Type.Number(),
   clients: Type.Integer({ minimum: 0 }),
   mbps_per_client: Type.Union([Type.Number(), Type.Null()]),
+  channel: Type.Optional(Type.Integer()),
+  tx_power_dbm: Type.Optional(Type.Number()),
+  is_off: Type.Optional(Type.Boolean({ description: 'Asleep or switched off.' })),
+  members: Type.Optional(
+    Type.Array(NetworkClient, { description: 'Those of its clients that are known. Others are assumed.' }),
+  ),
 })
 export type NetworkPlace = Static<typeof NetworkPlace>
 

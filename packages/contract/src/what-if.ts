@@ -46,7 +46,7 @@ export const WhatIfCreate = Type.Object(
         minimum: 1,
         maximum: experimentLimits.repetitions,
         description:
-          'Number of seeds. What the controller does not know, such as the places of clients, differs between them.',
+          'Number of seeds. What the controller does not know, such as where clients walk, differs between them.',
       }),
     ),
   },
@@ -61,7 +61,7 @@ export const whatIfOperations = {
     path: '/api/v1/what_if',
     tag: 'Experiments',
     summary: 'Simulate the next minutes of the network, with and without a policy or a command',
-    description: `Builds a world from access points that are not offline and have a position: their technologies, positions, clients and throughput now. At least one of \`agents\`, \`area\` and \`technology\`; at most ${experimentLimits.accessPoints} access points with ${experimentLimits.clients} clients, and ${experimentLimits.clientSeconds} clients times seconds. What is not known is assumed, and differs between seeds: places, radios and traffic of clients, channels, shadowing; the number of clients stays the same. Exactly one of \`policy\`, \`document\` and \`command\`. The response is an experiment with the policy \`none\` and the other one; its results have the difference with its 95 % interval. Nothing is sent to access points. An app gets access points that its permissions cover, and needs \`agents:read\` and \`metrics:read\` as well. 404: none of the access points can be simulated, or not the one of the command; \`left_out\` of the response counts selected ones that are not in the world.`,
+    description: `Builds a world from access points that are not offline and have a position: their technologies, positions, channels, clients and throughput now, and what measured clients hear and receive. At least one of \`agents\`, \`area\` and \`technology\`; at most ${experimentLimits.accessPoints} access points with ${experimentLimits.clients} clients, and ${experimentLimits.clientSeconds} clients times seconds. What is not known is assumed, and differs between seeds: where clients walk, and places, radios and traffic of clients without a measurement; the number of clients stays the same. Exactly one of \`policy\`, \`document\` and \`command\`. The response is an experiment with the policy \`none\` and the other one; its results have the difference with its 95 % interval. Nothing is sent to access points. An app gets access points that its permissions cover, and needs \`agents:read\` and \`metrics:read\` as well. 404: none of the access points can be simulated, or not the one of the command; \`left_out\` of the response counts selected ones that are not in the world.`,
     auth: 'bearer',
     idempotent: true,
     body: WhatIfCreate,

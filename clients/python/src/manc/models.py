@@ -2551,7 +2551,7 @@ class WhatIfCreate(BaseModel):
     seed: str | None = "what-if"
     repetitions: int | None = 5
     """
-    Number of seeds. What the controller does not know, such as the places of clients, differs between them.
+    Number of seeds. What the controller does not know, such as where clients walk, differs between them.
     """
 
 

@@ -1,2 +1,5 @@
+export { worldOf } from './described-world.ts'
 export type { Figures } from './metrics.ts'
 export { type NamedRun, runExperiment, runNamed } from './run.ts'
+export { simulate } from './simulation.ts'
+export { type BuiltWorld, siteOf } from './worlds.ts'

@@ -25,13 +25,13 @@ export class Observer {
     const cosine = Math.cos(((first?.latitude ?? 0) * Math.PI) / 180)
     this.view = {
       s: -1,
-      accessPoints: accessPoints.map(({ id, technology, latitude, longitude }) => ({
+      accessPoints: accessPoints.map(({ id, technology, latitude, longitude, isOff = false }) => ({
         id,
         technology,
         x: (longitude - (first?.longitude ?? 0)) * metresPerDegree * cosine,
         y: (latitude - (first?.latitude ?? 0)) * metresPerDegree,
         isOn: false,
-        isAsleep: false,
+        isAsleep: isOff,
         load: 0,
         utilisation: 0,
         others: 0,

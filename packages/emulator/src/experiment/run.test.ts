@@ -173,3 +173,65 @@ describe('a world of the network', () => {
     expect(() => runExperiment({ ...run, command })).toThrow('dance is not known')
   })
 })
+
+describe('a world of measured clients', () => {
+  const place = (ap_id: string, more: object = {}) => ({
+    ap_id,
+    technology: 'WiFi' as const,
+    latitude: 51.45,
+    longitude: -2.6,
+    clients: 0,
+    mbps_per_client: null,
+    channel: 36,
+    ...more,
+  })
+  /** All hear both access points, the first one better. */
+  const members = (count: number, mbps: number) =>
+    Array.from({ length: count }, () => ({
+      mbps,
+      heard: [
+        [0, -52],
+        [1, -66],
+      ] as [number, number][],
+    }))
+  const places = [
+    place('hall', { clients: 30, members: members(30, 4) }),
+    place('lobby', { longitude: -2.5997, channel: 100 }),
+  ]
+  const run = { world: {}, places, duration_s: 600, seed: 'now-1', policy: {} }
+  const mbpsOf = (more: object = {}) => runExperiment({ ...run, ...more }).figures.p5_mbps ?? Number.NaN
+
+  it('has exactly these clients, which get what they ask for where there is capacity', () => {
+    const { series, figures } = runExperiment(run)
+    expect(new Set(series.clients)).toEqual(new Set([30]))
+    expect(figures.handovers).toBe(0)
+    expect(figures.p5_mbps).toBeCloseTo(4, 1)
+  })
+
+  it('gives them less where the capacity of their access point and channel is less', () => {
+    const crowded = [place('hall', { clients: 400, members: members(400, 4) }), places[1]]
+    expect(mbpsOf({ places: crowded })).toBeLessThan(2)
+    const steered = { ap_id: 'hall', command: 'steer_client lobby 150' }
+    expect(mbpsOf({ places: crowded, command: steered })).toBeGreaterThan(1.05 * mbpsOf({ places: crowded }))
+  })
+
+  it('moves them to the other access point that they hear when theirs goes to sleep', () => {
+    const { series, figures } = runExperiment({ ...run, command: { ap_id: 'hall', command: 'sleep' } })
+    expect(series.clients.at(-1)).toBe(30)
+    expect(figures.p5_mbps).toBeGreaterThan(3)
+    expect(figures.kwh).toBeLessThan(runExperiment(run).figures.kwh ?? 0)
+  })
+
+  it('leaves off what is off, until a command switches it on', () => {
+    const off = [places[0], place('lobby', { longitude: -2.5997, channel: 100, is_off: true })]
+    const kwh = (more: object) => runExperiment({ ...run, ...more }).figures.kwh ?? Number.NaN
+    expect(kwh({ places: off })).toBeLessThan(kwh({}))
+    for (const command of ['wake', 'power_on'])
+      expect(kwh({ places: off, command: { ap_id: 'lobby', command } })).toBeCloseTo(kwh({}), 1)
+  })
+
+  it('is used by policies from the end of the warm-up on', () => {
+    const { series } = runExperiment({ ...run, policy: { name: 'strongest' as const } })
+    expect(series.handovers.slice(0, 11).reduce((sum, each) => sum + each, 0)).toBe(0)
+  })
+})

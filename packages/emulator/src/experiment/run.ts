@@ -51,7 +51,7 @@ export function runExperiment(
     world,
     seed,
     policy: policyOf(policy),
-    command: command && { apId: command.ap_id, text: command.command },
+    command: command && { apId: command.ap_id, text: textOf(command.command) },
     series,
     onSecond: () => {
       doneS += 1
@@ -60,6 +60,9 @@ export function runExperiment(
   })
   return { figures: valuesOf(figures), series: series.points() }
 }
+
+/** Access points that are off at the begin are asleep in the world: their power and their clients are the same. */
+const textOf = (command: string) => command.replace(/^\s*power_on\b/i, 'wake')
 
 function policyOf({ name, document }: ExperimentRunMessage['policy']): Policy | undefined {
   if (document) return new Advisor(document)

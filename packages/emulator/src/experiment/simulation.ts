@@ -23,7 +23,7 @@ export const secondsOf = ({ slices }: BuiltWorld): number =>
 
 /** One world with one policy, as fast as possible. The same input gives the same figures. */
 export function simulate({
-  world: { spec, slices },
+  world: { spec, slices, isSteeredLate = false },
   seed,
   policy,
   command,
@@ -45,6 +45,7 @@ export function simulate({
       series?.record()
       onSecond?.()
       if (command && s + 1 === commandS) world.command(command.apId, command.text)
+      if (isSteeredLate && s + 1 < measuredS) continue
       const proposals = policy?.decide(observer.view) ?? []
       if (proposals.length === 0) continue
       const outcomes = observer.execute(proposals)

@@ -89,6 +89,8 @@ interface Slice {
 export interface BuiltWorld {
   spec: WorldSpec
   slices: Slice[]
+  /** Policies begin with the measured time. By default with the world. */
+  isSteeredLate?: boolean
 }
 
 /** `part` shortens a run, for CI; the events of a scenario keep their place in it. */

@@ -33,6 +33,19 @@ export function gainOf(squaredM: number): number {
   return (beneath / direct) * Math.exp((order + 1) * Math.log(cosine))
 }
 
+/** The gain with which light of so many watts arrives with this SNR: what `opticalSnr` says without another luminaire, reversed. */
+export function gainOfSnr(snrDb: number, sentW: number, ambientLux: number): number {
+  const wanted = fromDb(snrDb)
+  let low = 0
+  let high = gainOf(0)
+  for (let step = 0; step < 40; step++) {
+    const gain = (low + high) / 2
+    if (opticalSnr(sentW * gain, 0, 0, ambientLux) < wanted) low = gain
+    else high = gain
+  }
+  return high
+}
+
 const minCosine = Math.cos(fieldOfView)
 const beneath = (((order + 1) * area) / (2 * Math.PI)) * filter * concentrator
 

@@ -28,9 +28,13 @@ export class AccessPoint {
   readonly floor: number
   /** Those that do not overlap. */
   readonly usualChannels: readonly number[]
+  /** Its channel is not planned. */
+  readonly hasGivenChannel: boolean
   powered = true
   asleep = false
   txPowerDbm: number
+  /** The one that it had at the begin of the world. */
+  readonly firstPowerDbm: number
   channel: number
   /** Its radio is on and it is in service. */
   isOn = false
@@ -66,8 +70,12 @@ export class AccessPoint {
     const { traits } = this.radio
     const channels = spec.technology === 'WiFi' ? usualWifiChannels : traits.channels
     this.usualChannels = channels
-    this.txPowerDbm = traits.txPowerDbm.usual
+    const { min, usual, max } = traits.txPowerDbm
+    this.txPowerDbm = clamp(spec.txPowerDbm ?? usual, min, max)
+    this.firstPowerDbm = this.txPowerDbm
     this.channel = channels[Math.floor(unit(mix(this.seed, 2)) * channels.length)] ?? 0
+    this.hasGivenChannel = spec.channel !== undefined && traits.channels.includes(spec.channel)
+    if (this.hasGivenChannel) this.channel = spec.channel as number
     this.bootedS = -maxUptimeS * unit(mix(this.seed, 3))
     this.#options = { ...spec, startMs }
     this.scene = sceneAt(this.#options, startMs)

@@ -66,6 +66,12 @@ export class Attachments {
     this.#lostSince = new Int32Array(count).fill(-1)
   }
 
+  /** A client that has been attached for longer than the world exists. */
+  attach(client: number, to: number, s: number): void {
+    this.serving[client] = to
+    this.since[client] = s
+  }
+
   /** Begins a second, to which the moves by commands since the last one belong. */
   begin(): void {
     this.moves = this.#ordered

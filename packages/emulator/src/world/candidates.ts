@@ -1,11 +1,13 @@
 import { commonShadow, fiveGGainDb } from '../radio/five-g.ts'
-import { gainOf } from '../radio/lifi.ts'
-import { wifiGainDb } from '../radio/wifi.ts'
+import { gainOf, gainOfSnr } from '../radio/lifi.ts'
+import { fromDb } from '../radio/units.ts'
+import { bandOf, indoorLossDb, wifiGainDb } from '../radio/wifi.ts'
 import type { AccessPoint } from './access-point.ts'
 import type { ClientStates } from './client-states.ts'
 import { Grid } from './grid.ts'
 import { defaultRoomM, fiveG, lifi, rangesM, slotCounts, wifi } from './parameters.ts'
 import { Rooms } from './rooms.ts'
+import type { MemberSpec } from './types.ts'
 
 export const firstSlots = [0, slotCounts[0], slotCounts[0] + slotCounts[1]] as const
 export const slots = slotCounts[0] + slotCounts[1] + slotCounts[2]
@@ -57,6 +59,8 @@ export class Candidates {
 
   update(client: number): void {
     const { x, y } = this.#states
+    const heard = this.#states.heard.get(client)
+    if (heard) return this.#updateMember(client, heard)
     const at = client * slots
     const east = x[client] as number
     const north = y[client] as number
@@ -71,6 +75,47 @@ export class Candidates {
     this.#updateFiveG(client, east, north)
     this.#updateWifi(client, east, north)
     this.#updateLifi(client, east, north)
+  }
+
+  /** By what the client hears. Of access points that were off then, only their distance is known. */
+  #updateMember(client: number, heard: MemberSpec['heard']): void {
+    const found = heard.map(([index, signal]) => [index, this.#gainOf(index, signal)] as const)
+    this.#all.forEach(({ spec }, index) => {
+      if (spec.isOff) found.push([index, this.#gainAt(index, client)])
+    })
+    for (let technology = fiveG; technology <= lifi; technology++) {
+      const from = client * slots + (firstSlots[technology] as number)
+      const best = found
+        .filter(([index, gain]) => this.#all[index]?.technology === technology && Number.isFinite(gain))
+        .sort(([, a], [, b]) => b - a)
+      for (let slot = 0; slot < (slotCounts[technology] as number); slot++) {
+        const [index = -1, gain = 0] = best[slot] ?? []
+        this.accessPoints[from + slot] = index
+        this.gains[from + slot] = gain
+        this.isClear[from + slot] = 1
+      }
+    }
+  }
+
+  #gainOf(index: number, signal: number): number {
+    const accessPoint = this.#all[index] as AccessPoint
+    const { firstPowerDbm, ambientLux } = accessPoint
+    if (accessPoint.technology === fiveG) return signal - firstPowerDbm
+    if (accessPoint.technology === wifi) return signal - firstPowerDbm + bandDb(accessPoint)
+    return gainOfSnr(signal, fromDb(firstPowerDbm - 30), ambientLux)
+  }
+
+  /** Minus infinity where it is out of range. */
+  #gainAt(index: number, client: number): number {
+    const accessPoint = this.#all[index] as AccessPoint
+    const x = (this.#states.x[client] as number) - (this.#xs[index] as number)
+    const y = (this.#states.y[client] as number) - (this.#ys[index] as number)
+    const { technology } = accessPoint
+    if (Math.hypot(x, y) > (rangesM[technology] as number)) return Number.NEGATIVE_INFINITY
+    if (technology === lifi) return gainOf(x * x + y * y)
+    if (technology === wifi) return wifiGainDb(accessPoint, x, y, 0)
+    const inside = this.#states.insideDb[client] as number
+    return fiveGGainDb(accessPoint, x, y, commonShadow(this.#seed, x, y)).gainDb - inside
   }
 
   #updateFiveG(client: number, east: number, north: number): void {
@@ -118,3 +163,10 @@ export class Candidates {
     }
   }
 }
+
+/** What a signal gains since a command has changed the band, at a usual distance. */
+function bandDb({ spec, channel }: AccessPoint): number {
+  const lossDb = (of: number) => indoorLossDb(usualM, bandOf(of))
+  return lossDb(spec.channel ?? channel) - lossDb(channel)
+}
+const usualM = 10

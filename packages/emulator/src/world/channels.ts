@@ -22,6 +22,7 @@ export function planChannels(accessPoints: readonly AccessPoint[], xs: Float64Ar
       members.map(({ index }) => index),
     )
     for (const one of members) {
+      if (one.hasGivenChannel) continue
       const x = xs[one.index] as number
       const y = ys[one.index] as number
       grid.nearest(x, y, found, 0, found.length)
@@ -35,7 +36,8 @@ export function planChannels(accessPoints: readonly AccessPoint[], xs: Float64Ar
           if (index < 0) break
           const other = accessPoints[index] as AccessPoint
           // Only those that have theirs already.
-          if (index >= one.index || !isSame(technology, channel, other.channel)) continue
+          const isPlanned = index < one.index || other.hasGivenChannel
+          if (!isPlanned || !isSame(technology, channel, other.channel)) continue
           const dx = x - (xs[index] as number)
           const dy = y - (ys[index] as number)
           cost += 1 / (1 + dx * dx + dy * dy)

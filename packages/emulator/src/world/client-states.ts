@@ -4,6 +4,7 @@ import { bursts, hashOf, mix, unit } from '../radio/random.ts'
 import { placeOf } from '../radio/walk.ts'
 import type { AccessPoint } from './access-point.ts'
 import { Grid } from './grid.ts'
+import { Members, placeOfMember } from './members.ts'
 import {
   burstS,
   defaultMix,
@@ -18,6 +19,7 @@ import {
   traffic,
   walkM,
 } from './parameters.ts'
+import type { MemberSpec } from './types.ts'
 
 /** Part of the clients of a 5G cell that are in a building. Those of WiFi and LiFi always are. */
 const insidePart = 0.4
@@ -37,6 +39,12 @@ export class ClientStates {
   readonly kind: Uint8Array
   readonly insideDb: Float64Array
   readonly refuses: Uint8Array
+
+  /** 1 where it is known what a client hears and asks for. */
+  readonly isMember: Uint8Array
+  /** What these hear at their places. */
+  readonly heard = new Map<number, MemberSpec['heard']>()
+  readonly #members: Members
 
   /** How many of its devices are there. */
   readonly present: Float64Array
@@ -77,10 +85,12 @@ export class ClientStates {
     this.floor = new Int16Array(count)
     this.isMoving = new Uint8Array(count)
     this.hasMoved = new Uint8Array(count)
+    this.isMember = new Uint8Array(count)
     this.#legs = new Float64Array(count * legValues).fill(Number.NaN)
     this.#floors = new Int16Array(count * 2)
     this.#legS = new Float64Array(count)
     this.#roams = new Float64Array(count)
+    this.#members = new Members(accessPoints)
     const grid = new Grid(walkM, xs, ys, [...accessPoints.keys()])
     this.#places = accessPoints.map((accessPoint) => this.#placesAround(accessPoint, grid))
     let client = 0
@@ -94,6 +104,7 @@ export class ClientStates {
   update(client: number, s: number): void {
     const seed = this.seed[client] as number
     const home = this.#accessPoints[this.home[client] as number] as AccessPoint
+    if (this.isMember[client] === 1) return this.#updateMember(client, home, s)
     // Rounded up or down at random: one device is there or not, a large group is close to its expectation.
     const chance = unit(mix(seed, Math.floor(s / staysS + unit(seed)), 8))
     this.present[client] =
@@ -120,8 +131,12 @@ export class ClientStates {
     const kind = traffic[trafficKinds[this.kind[client] as number] as TrafficKind]
     const home = this.#accessPoints[this.home[client] as number] as AccessPoint
     const count = this.present[client] as number
-    const mean = count * kind.mbps * (demandFactors[home.technology] as number) * home.scene.demand
-    if (!kind.isBursty) return mean
+    const member = this.isMember[client] === 1 ? this.#members.of(client)?.spec : undefined
+    const mean = member
+      ? count * member.mbps
+      : count * kind.mbps * (demandFactors[home.technology] as number) * home.scene.demand
+    // The means of members differ as much as those of periods do: bursts would add to it.
+    if (member || !kind.isBursty) return mean
     const seed = this.seed[client] as number
     return mean * (1 + (bursts(seed, s / burstS + unit(seed)) - 1) / Math.sqrt(count))
   }
@@ -142,6 +157,45 @@ export class ClientStates {
     this.refuses[client] = unit(mix(seed, 13)) < refusing ? 1 : 0
     this.#legS[client] = radio.traits.ground.legS * mobility.legs
     this.#roams[client] = mobility.roams
+    const member = spec.members?.[n]
+    if (!member) return
+    this.isMember[client] = 1
+    this.#members.add(client, home, member, seed)
+    this.radios[client] = this.#members.of(client)?.radios ?? 0
+  }
+
+  /** It sits for a leg, and then takes the place of another client. */
+  #updateMember(client: number, home: AccessPoint, s: number): void {
+    const seed = this.seed[client] as number
+    this.present[client] = s < home.spec.durationS ? 1 : 0
+    const leg = Math.floor(s / (this.#legS[client] as number) + unit(seed))
+    const at = client * legValues
+    this.hasMoved[client] = this.#legs[at] === leg ? 0 : 1
+    if (this.hasMoved[client] === 0) return
+    this.#legs[at] = leg
+    const heard =
+      leg === 0
+        ? (this.#members.of(client)?.spec.heard ?? [])
+        : this.#members.heardAt(client, this.#placesFor(client, leg), unit(mix(seed, leg, 1)))
+    this.heard.set(client, heard)
+    const world = { accessPoints: this.#accessPoints, xs: this.#xs, ys: this.#ys }
+    const { x, y } = placeOfMember(heard, home, world)
+    this.x[client] = x
+    this.y[client] = y
+    this.floor[client] = home.floor
+  }
+
+  /** A member that walks farther takes any place around: crowded ones stay as crowded as they are. */
+  #placesFor(client: number, leg: number): number[] {
+    const home = this.home[client] as number
+    const isAway = unit(mix(this.seed[client] as number, leg, 11)) < (this.#roams[client] as number)
+    return isAway ? [home, ...(this.#places[home] as Int32Array)] : [home]
+  }
+
+  /** Clients of which it is known what they hear, with the access points that they are attached to at the begin. */
+  forEachMember(each: (client: number, home: number) => void): void {
+    for (let client = 0; client < this.count; client++)
+      if (this.isMember[client] === 1) each(client, this.home[client] as number)
   }
 
   /** As `Walkers` of an isolated cell, but some legs end around other access points. */
@@ -167,14 +221,19 @@ export class ClientStates {
   }
 
   #placeOf(client: number, leg: number): { x: number; y: number; floor: number } {
+    const at = this.#placeFor(client, leg)
+    const { radio, floor } = this.#accessPoints[at] as AccessPoint
+    const { x, y } = placeOf(mix(this.seed[client] as number, leg, 1), radio.traits.ground.radiusM)
+    return { x: (this.#xs[at] as number) + x, y: (this.#ys[at] as number) + y, floor }
+  }
+
+  /** The access point around which a leg ends: usually its own. */
+  #placeFor(client: number, leg: number): number {
     const seed = this.seed[client] as number
     const home = this.home[client] as number
     const others = this.#places[home] as Int32Array
     const isAway = others.length > 0 && unit(mix(seed, leg, 11)) < (this.#roams[client] as number)
-    const at = isAway ? (others[Math.floor(unit(mix(seed, leg, 12)) * others.length)] as number) : home
-    const { radio, floor } = this.#accessPoints[at] as AccessPoint
-    const { x, y } = placeOf(mix(seed, leg, 1), radio.traits.ground.radiusM)
-    return { x: (this.#xs[at] as number) + x, y: (this.#ys[at] as number) + y, floor }
+    return isAway ? (others[Math.floor(unit(mix(seed, leg, 12)) * others.length)] as number) : home
   }
 
   #placesAround({ index }: AccessPoint, grid: Grid): Int32Array {

@@ -2,6 +2,14 @@ import type { Mobility, TrafficKind } from '@manc/contract'
 import type { Scenario } from '../radio/scenarios.ts'
 import type { Technology } from '../radio/types.ts'
 
+/** A client of a network that exists, of which this is known. */
+export interface MemberSpec {
+  /** Demand in Mbit/s, the mean of some minutes. */
+  mbps: number
+  /** Access points that it hears, by their index in the world: RSRP or RSSI in dBm, of LiFi the SNR in dB. */
+  heard: readonly (readonly [index: number, signal: number])[]
+}
+
 export interface AccessPointSpec {
   id: string
   technology: Technology
@@ -16,6 +24,13 @@ export interface AccessPointSpec {
   roomM?: number
   /** Number of client devices that have their place around it. */
   devices: number
+  /** The first of these devices are known. They are attached to it at the begin, and always there. */
+  members?: readonly MemberSpec[]
+  /** By default as planned for the world, and the usual one of the technology. */
+  channel?: number
+  txPowerDbm?: number
+  /** Off when the members were measured, so that they did not hear it. */
+  isOff?: boolean
   scenario: Scenario
   /** Seconds from the begin of the world. */
   durationS: number

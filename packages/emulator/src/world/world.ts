@@ -74,6 +74,7 @@ export class World {
     this.#weights = new Float64Array(states.count)
     this.#starts = new Int32Array(accessPoints.length + 1)
     for (const accessPoint of accessPoints) accessPoint.update(fromS)
+    states.forEachMember((client, home) => this.#attachments.attach(client, home, fromS))
   }
 
   /** The second of the current state; one before the first before any step. */

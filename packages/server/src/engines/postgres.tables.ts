@@ -700,6 +700,8 @@ interface ClientTable extends ClientLinkColumns {
   claimed_at: Date
   measured_at: Date | null
   throughput_mbps: number | null
+  /** Written by the database, from the values of `throughput_mbps`. */
+  mean_throughput_mbps: number | null
   heard: Readonly<Record<string, number>> | null
 }
 

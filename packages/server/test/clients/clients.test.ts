@@ -110,6 +110,18 @@ describe('a client', () => {
     await report(near, { joined: [{ client: address, since: ago(1) }] })
     await expect.poll(async () => (await get(id)).ap_id, soon).toBe(near)
     expect((await get(id)).measurement).toBeNull()
+    // Its mean throughput goes on: after a move, a measurement counts as 20 of 300 s.
+    await report(near, {
+      snapshot: true,
+      joined: [{ client: address, since: ago(2), throughput_mbps: 12.5 }],
+    })
+    const mean = async () => {
+      const [row] = await environment.sql('select mean_throughput_mbps as mean from clients where id = $1', [
+        id,
+      ])
+      return row?.mean
+    }
+    await expect.poll(mean, soon).toBeCloseTo(3.145, 2)
   })
 
   it('has one history and one event when its messages are delivered again', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { experimentQueue } from '@manc/contract'
+import { agentRoutingKey, exchanges, experimentQueue } from '@manc/contract'
 import { parseExperimentRun } from '@manc/contract/experiment-messages'
 import { call, type TestEnvironment, tokenOf, uniqueName } from '@manc/harness'
 import { testWithEngines } from '@manc/harness/fixture'
@@ -86,6 +86,56 @@ describe('a what-if', () => {
     } finally {
       await connection.close()
     }
+  })
+
+  it('has the clients that access points report, unless it is of an app that may not read them', async ({
+    environment,
+  }) => {
+    const scopes = ['experiments:read', 'experiments:write', 'agents:read', 'metrics:read']
+    const operator = await Party.user(environment)
+    const apIds = [
+      await accessPoint(environment, 51.45, 2),
+      await accessPoint(environment, 51.4501, 0),
+    ].sort()
+    const [own = '', other = ''] = apIds
+    const heard = { [own]: -55, [other]: -70, unknown: -60 }
+    const client = {
+      client: uniqueName('client'),
+      signal_dbm: -55,
+      rate_mbps: 400,
+      throughput_mbps: 2.5,
+      heard,
+    }
+    const connection = await amqp.connect(environment.rabbitmqUrl)
+    try {
+      const channel = await connection.createConfirmChannel()
+      const report = Buffer.from(JSON.stringify({ snapshot: true, joined: [client] }))
+      channel.publish(exchanges.agents, agentRoutingKey(own, 'clients'), report, { persistent: true })
+      await channel.waitForConfirms()
+    } finally {
+      await connection.close()
+    }
+    const reported = async () =>
+      (await environment.request('GET', `/api/v1/agents/${own}/clients`)).body.length
+    await expect.poll(reported, soon).toBe(1)
+    const placesOf = async (party: Party) => {
+      const { body } = await party.whatIf({ agents: apIds, policy: 'dawn', repetitions: 1 })
+      const [row] = await environment.sql('select places from experiments where id = $1', [body.id])
+      return JSON.parse(row.places)
+    }
+    const known = {
+      mbps: 2.5,
+      heard: expect.arrayContaining([
+        [0, -55],
+        [1, -70],
+      ]),
+    }
+    const places = await placesOf(operator)
+    expect(places[0]).toMatchObject({ ap_id: own, members: [known] })
+    expect(places[0].members[0].heard).toHaveLength(2)
+    expect(places[1]).not.toHaveProperty('members')
+    const blind = await placesOf(await Party.app(environment, scopes))
+    expect(blind.map((place: object) => 'members' in place)).toEqual([false, false])
   })
 
   it('is created once by requests with the same key, also when the network has changed', async ({

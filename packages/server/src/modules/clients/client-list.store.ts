@@ -7,6 +7,7 @@ import type {
   ClientView,
   HistoryPage,
   HistoryRow,
+  MeasuredClient,
 } from './clients.types.ts'
 
 const columns = sql`id, ap_id as "apId", is_attached as "isAttached", technology, emulated_by as "emulatedBy", since,
@@ -43,6 +44,19 @@ export class ClientListStore {
       select ${columns} from clients where id = ${id} and ${isVisible(view)}
     `.execute(this.#postgres.db)
     return rows[0]
+  }
+
+  /** Those that are attached to these access points, with measurements that are not older than this. At most `limit`. */
+  async measured(apIds: readonly string[], maxAgeS: number, limit: number): Promise<MeasuredClient[]> {
+    const { rows } = await sql<MeasuredClient>`
+      select ap_id as "apId", signal_dbm as "signalDbm", snr_db as "snrDb", rate_mbps as "rateMbps",
+        throughput_mbps as "throughputMbps", mean_throughput_mbps as "meanMbps", heard
+      from clients
+      where is_attached and ap_id = any(${apIds}::text[]) and heard is not null
+        and measured_at > now() - make_interval(secs => ${maxAgeS})
+      order by ap_id, id limit ${limit}
+    `.execute(this.#postgres.db)
+    return rows
   }
 
   /** The newest first. */

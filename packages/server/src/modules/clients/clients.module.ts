@@ -78,6 +78,7 @@ export function createClientsModule(
   })
   return {
     reports,
+    clients,
     names,
     routes: (api: FastifyInstance) => clientRoutes(api, { clients, agents: uses.agents.agents }),
     sweep: () => clients.sweep(),

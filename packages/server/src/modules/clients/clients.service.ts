@@ -9,6 +9,7 @@ import type {
   ClientView,
   HistoryPage,
   HistoryRow,
+  MeasuredClient,
 } from './clients.types.ts'
 
 interface Deps {
@@ -23,6 +24,8 @@ const dayS = 86_400
 const keepEmulatedS = 3600
 const deletedAtOnce = 2000
 const maxDeletions = 50
+/** A client may be measured this rarely, while many are. */
+const measuredForS = 900
 
 /** Reads clients, and deletes expired ones. */
 export class ClientService {
@@ -34,6 +37,11 @@ export class ClientService {
 
   page(filter: ClientFilter, page: ClientPage): Promise<ClientRow[]> {
     return this.#deps.list.page(filter, page)
+  }
+
+  /** Attached clients with what they hear and receive, for a world that is built from the network. */
+  measured(apIds: readonly string[], limit: number): Promise<MeasuredClient[]> {
+    return this.#deps.list.measured(apIds, measuredForS, limit)
   }
 
   async get(

@@ -1,6 +1,12 @@
 import type { AttachmentEnd, Technology } from '@manc/contract'
 import { type Executor, type Postgres, sql, type Tx } from '../../engines/postgres.ts'
-import type { ChangedClient, ClientRow, EndedAttachment, ReportingAccessPoint } from './clients.types.ts'
+import {
+  type ChangedClient,
+  type ClientRow,
+  type EndedAttachment,
+  meanOverS,
+  type ReportingAccessPoint,
+} from './clients.types.ts'
 
 /** Without the measurement itself, which reports do not depend on: `write` keeps it while its time is the same. */
 const columns = sql`id, ap_id as "apId", is_attached as "isAttached", technology, emulated_by as "emulatedBy", since,
@@ -69,13 +75,13 @@ export class ClientStore {
     const column = <Name extends keyof ChangedClient>(name: Name) => clients.map((client) => client[name])
     await sql`
       insert into clients (id, sealed_name, ap_id, is_attached, technology, emulated_by, since, from_ap_id, signal_dbm,
-        snr_db, rate_mbps, ended, claimed_at, measured_at, throughput_mbps, heard)
+        snr_db, rate_mbps, ended, claimed_at, measured_at, throughput_mbps, heard, mean_throughput_mbps)
       select * from unnest(${column('id')}::text[], ${column('sealedName')}::bytea[], ${column('apId')}::text[],
         ${column('isAttached')}::boolean[], ${column('technology')}::text[], ${column('emulatedBy')}::uuid[],
         ${column('since')}::timestamptz[], ${column('fromApId')}::text[], ${column('signalDbm')}::real[],
         ${column('snrDb')}::real[], ${column('rateMbps')}::real[], ${column('ended')}::text[],
         ${column('claimedAt')}::timestamptz[], ${column('measuredAt')}::timestamptz[],
-        ${column('throughputMbps')}::real[], ${heardOf(clients)}::jsonb[])
+        ${column('throughputMbps')}::real[], ${heardOf(clients)}::jsonb[], ${column('throughputMbps')}::real[])
       on conflict (id) do update set
         sealed_name = coalesce(clients.sealed_name, excluded.sealed_name), ap_id = excluded.ap_id,
         is_attached = excluded.is_attached, technology = excluded.technology, emulated_by = excluded.emulated_by,
@@ -83,7 +89,9 @@ export class ClientStore {
         snr_db = excluded.snr_db, rate_mbps = excluded.rate_mbps, ended = excluded.ended, claimed_at = excluded.claimed_at,
         measured_at = excluded.measured_at,
         throughput_mbps = case when ${isSameMeasurement} then clients.throughput_mbps else excluded.throughput_mbps end,
-        heard = case when ${isSameMeasurement} then clients.heard else excluded.heard end
+        heard = case when ${isSameMeasurement} then clients.heard else excluded.heard end,
+        mean_throughput_mbps = case when ${isSameMeasurement} or excluded.throughput_mbps is null
+          then clients.mean_throughput_mbps else ${meanThroughput} end
     `.execute(tx)
   }
 
@@ -216,6 +224,14 @@ export class ClientStore {
 const now = sql`date_trunc('milliseconds', now())`
 
 const isSameMeasurement = sql`excluded.measured_at is not distinct from clients.measured_at`
+
+/**
+ * A running mean: the weight of a measurement is that of the time since the one before. After a move there is no time; then it
+ * is about that between two snapshots.
+ */
+const meanThroughput = sql`coalesce(clients.mean_throughput_mbps + (excluded.throughput_mbps - clients.mean_throughput_mbps)
+  * (1 - exp(-greatest(0, least(3600, coalesce(extract(epoch from excluded.measured_at - clients.measured_at)::float8, 20)))
+    / ${meanOverS})), excluded.throughput_mbps)`
 
 /** As JSON texts. */
 const heardOf = (clients: readonly ChangedClient[]): (string | null)[] =>

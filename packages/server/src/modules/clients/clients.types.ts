@@ -105,3 +105,13 @@ export interface HistoryPage {
   after: HistoryPosition | undefined
   limit: number
 }
+
+/** The time over which the mean throughput of a client is taken. */
+export const meanOverS = 300
+
+/** A client of an access point, as it was measured last. */
+export interface MeasuredClient extends LinkValues, Measurement {
+  apId: string
+  /** Over about five minutes. */
+  meanMbps: number | null
+}

@@ -1,3 +1,5 @@
 export type { ClientNames } from './client-names.service.ts'
 export type { ClientReportService } from './client-reports.service.ts'
 export { type ClientsModule, createClientsModule } from './clients.module.ts'
+export type { ClientService } from './clients.service.ts'
+export { type MeasuredClient, meanOverS } from './clients.types.ts'

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { Loop } from '../../loop.ts'
 import type { Platform } from '../../module.ts'
+import type { ClientsModule } from '../clients/index.ts'
 import type { FleetModule } from '../fleet/index.ts'
 import { ExperimentChangeStore } from './experiment-changes.store.ts'
 import { ExperimentRunService, runOutcomes } from './experiment-runs.service.ts'
@@ -15,7 +16,7 @@ const readingKeptMs = 5000
 
 export function createExperimentsModule(
   { config, log, postgres, rabbitMq, limits, metrics }: Platform,
-  uses: { fleet: FleetModule },
+  uses: { clients: ClientsModule; fleet: FleetModule },
 ) {
   const store = new ExperimentStore(postgres)
   const changes = new ExperimentChangeStore(postgres)
@@ -51,7 +52,11 @@ export function createExperimentsModule(
     },
   })
   const runs = new ExperimentRunService({ postgres, changes, log, countOutcome })
-  const whatIfs = new WhatIfService({ experiments, table: uses.fleet.table })
+  const whatIfs = new WhatIfService({
+    experiments,
+    table: uses.fleet.table,
+    clients: uses.clients.clients,
+  })
   const publisher = new RunPublisher({ changes, rabbitMq })
   return {
     routes: (api: FastifyInstance) => experimentRoutes(api, { experiments, runs, whatIfs }),

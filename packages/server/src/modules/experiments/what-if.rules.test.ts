@@ -26,6 +26,33 @@ describe('a what-if', () => {
     ])
   })
 
+  it('has the known clients of an access point, its channel and power, and whether it is off', () => {
+    const radio = { channel: 36, tx_power_dbm: 17, uptime_s: 60 }
+    const known = {
+      apId: 'wifi-1',
+      signalDbm: -60,
+      snrDb: null,
+      rateMbps: 400,
+      throughputMbps: 2,
+      meanMbps: 2,
+      heard: { 'wifi-1': -60 },
+    }
+    const off = agent({ apId: 'wifi-2', metrics: { clients: 0, throughput_mbps: 0 }, radio: { uptime_s: 0 } })
+    expect(placesOf([agent({ radio }), off], [known])).toMatchObject([
+      {
+        channel: 36,
+        tx_power_dbm: 17,
+        clients: 4,
+        members: [{ mbps: 2, heard: [[0, -60]] }],
+      },
+      { clients: 0, is_off: true },
+    ])
+    expect(placesOf([agent({ radio })])[0]).not.toHaveProperty('is_off')
+    // A sample may be older than the report of its clients.
+    const idle = agent({ metrics: { clients: 0, throughput_mbps: 0 } })
+    expect(placesOf([idle], [known])[0]).toMatchObject({ clients: 1 })
+  })
+
   it('takes an access point that sends no clients as one without clients', () => {
     const metrics = { clients: null, throughput_mbps: 3 }
     expect(placesOf([agent({ metrics })])).toMatchObject([{ clients: 0, mbps_per_client: null }])

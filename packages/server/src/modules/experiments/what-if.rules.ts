@@ -1,13 +1,21 @@
 import { experimentLimits, type ValidationItem, type WhatIfCreate } from '@manc/contract'
 import type { NetworkPlace } from '@manc/contract/experiment-messages'
 import { Refused } from '../../errors.ts'
+import type { MeasuredClient } from '../clients/index.ts'
 import { steeredClient } from '../commands/index.ts'
 import { isKnownPolicy, takenName } from './experiment-members.rules.ts'
+import { membersOf } from './what-if-clients.rules.ts'
 
 /** The policy of runs that execute the command of a what-if. */
 export const commandPolicy = 'command'
 /** What the others are compared with: clients decide by themselves. */
 export const baseline = 'none'
+
+/** Metrics that a world needs, beside those of the table of access points. */
+export const radioMetrics = ['channel', 'tx_power_dbm', 'uptime_s'] as const
+type RadioMetric = (typeof radioMetrics)[number]
+/** From this load on clients get less than they ask for. */
+const fullPct = 90
 
 /** What is known of an access point now. */
 export interface KnownAgent {
@@ -16,7 +24,9 @@ export interface KnownAgent {
   state: string
   latitude: number | null
   longitude: number | null
-  metrics: { clients: number | null; throughput_mbps: number | null }
+  metrics: { clients: number | null; throughput_mbps: number | null; load_pct?: number | null }
+  /** What it measures of its radio, as far as it does. */
+  radio?: Partial<Record<RadioMetric, number>>
 }
 
 /** What the schema cannot express. */
@@ -49,21 +59,37 @@ export function wrongWhatIf(given: WhatIfCreate): ValidationItem[] {
 }
 
 /** The access points of which a world can be built: in service, with a position and a known technology. */
-export function placesOf(agents: readonly KnownAgent[]): NetworkPlace[] {
-  return agents.flatMap(({ apId, technology, state, latitude, longitude, metrics }) => {
+export function placesOf(
+  agents: readonly KnownAgent[],
+  clients: readonly MeasuredClient[] = [],
+): NetworkPlace[] {
+  const simulated = agents.flatMap((agent) => {
+    const { technology, state, latitude, longitude } = agent
     if (state === 'offline' || latitude === null || longitude === null || !isSimulated(technology)) return []
-    const clients = Math.max(0, Math.round(metrics.clients ?? 0))
+    return [{ ...agent, technology, latitude, longitude }]
+  })
+  const cells = simulated.map(({ apId, technology, metrics }, index) => {
+    const cell = { index, technology, isFull: (metrics.load_pct ?? 0) >= fullPct }
+    return [apId, cell] as const
+  })
+  const known = membersOf(clients, new Map(cells))
+  return simulated.map(({ apId, technology, latitude, longitude, metrics, radio = {} }) => {
+    const members = known.get(apId)
+    const attached = Math.max(0, Math.round(metrics.clients ?? 0), members?.length ?? 0)
     const { throughput_mbps: mbps } = metrics
-    return [
-      {
-        ap_id: apId,
-        technology,
-        latitude,
-        longitude,
-        clients,
-        mbps_per_client: clients > 0 && mbps !== null ? Number((mbps / clients).toFixed(3)) : null,
-      },
-    ]
+    return {
+      ap_id: apId,
+      technology,
+      latitude,
+      longitude,
+      clients: attached,
+      mbps_per_client: attached > 0 && mbps !== null ? Number((mbps / attached).toFixed(3)) : null,
+      ...(radio.channel !== undefined && { channel: Math.round(radio.channel) }),
+      ...(radio.tx_power_dbm !== undefined && { tx_power_dbm: radio.tx_power_dbm }),
+      // Of one that runs, the uptime is at least a second.
+      ...(radio.uptime_s === 0 && attached === 0 && { is_off: true }),
+      ...(members && { members }),
+    }
   })
 }
 

@@ -3,23 +3,40 @@ import type { Caller } from '../../access.ts'
 import { viewOf } from '../../agent-views.ts'
 import { forbidden, invalid, Refused, unavailable } from '../../errors.ts'
 import { newId } from '../../ids.ts'
-import type { FleetTableService, TablePage } from '../fleet/index.ts'
+import type { ClientService, MeasuredClient } from '../clients/index.ts'
+import type { FleetTableService } from '../fleet/index.ts'
 import { type ExperimentRequest, type ExperimentService, ownerOf, runsOf } from './experiments.service.ts'
 import type { ExperimentRow } from './experiments.types.ts'
-import { baseline, checkPlaces, commandPolicy, placesOf, wrongWhatIf } from './what-if.rules.ts'
+import {
+  baseline,
+  checkPlaces,
+  commandPolicy,
+  type KnownAgent,
+  placesOf,
+  radioMetrics,
+  wrongWhatIf,
+} from './what-if.rules.ts'
 
 /** As in the contract. */
 const defaults = { seed: 'what-if', repetitions: 5, horizonS: 1800 }
 const maxNameLength = 100
 
+interface Deps {
+  experiments: ExperimentService
+  table: FleetTableService
+  clients: ClientService
+}
+
 /** Experiments in a world that is built from the network as it is now. */
 export class WhatIfService {
   readonly #experiments: ExperimentService
   readonly #table: FleetTableService
+  readonly #clients: ClientService
 
-  constructor({ experiments, table }: { experiments: ExperimentService; table: FleetTableService }) {
+  constructor({ experiments, table, clients }: Deps) {
     this.#experiments = experiments
     this.#table = table
+    this.#clients = clients
   }
 
   async create(given: WhatIfCreate, { caller, by, key }: ExperimentRequest): Promise<ExperimentRow> {
@@ -31,7 +48,8 @@ export class WhatIfService {
     const created = await this.#experiments.ofRequest(owner.owner, key)
     if (created) return created
     const agents = await this.#agents(given, caller)
-    const places = placesOf(agents)
+    const measured = await this.#measured(agents, caller)
+    const places = placesOf(agents, measured)
     const { document, command, seed = defaults.seed, repetitions = defaults.repetitions } = given
     const durationS = given.horizon_s ?? defaults.horizonS
     const clients = checkPlaces(places, { command, horizonS: durationS })
@@ -66,7 +84,7 @@ export class WhatIfService {
     )
   }
 
-  async #agents(given: WhatIfCreate, caller: Caller): Promise<TablePage['rows']> {
+  async #agents(given: WhatIfCreate, caller: Caller): Promise<KnownAgent[]> {
     const { agents, area, technology, emulated } = given
     const filter = {
       // Agents that are named are requested.
@@ -89,7 +107,17 @@ export class WhatIfService {
       )
     // Without the numbers of clients the answer would be about an empty network.
     if (!hasMetrics) throw unavailable('The metrics store')
-    return rows
+    const radios = await this.#table.newest(rows, radioMetrics)
+    return rows.map((row) => ({ ...row, radio: radios.get(row.apId) ?? {} }))
+  }
+
+  /** An app that may not read clients gets a world with assumed ones. More than the limit are refused later. */
+  async #measured(agents: readonly KnownAgent[], caller: Caller): Promise<MeasuredClient[]> {
+    if (caller.kind === 'third_party_app' && !caller.may('listClients', 'clients:read')) return []
+    return this.#clients.measured(
+      agents.map(({ apId }) => apId),
+      experimentLimits.clients + 1,
+    )
   }
 }
 

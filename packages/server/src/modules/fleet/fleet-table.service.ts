@@ -106,12 +106,30 @@ export class FleetTableService {
       .reduce((sum, { agents }) => sum + agents, 0)
   }
 
+  /** The newest values of other metrics than those of the table, by access point and metric. Empty without the metrics store. */
+  async newest<Name extends string>(
+    rows: readonly TableRow[],
+    names: readonly Name[],
+  ): Promise<Map<string, Partial<Record<Name, number>>>> {
+    const values = await this.#valuesOf(rows, names)
+    return new Map(
+      Array.from(values ?? [], ([apId, found]) => {
+        const known = names.map((name, index) => [name, found[index]] as const)
+        const finite = known.filter(([, value]) => Number.isFinite(value))
+        return [apId, Object.fromEntries(finite) as Partial<Record<Name, number>>]
+      }),
+    )
+  }
+
   /** Undefined if the metrics store does not answer: the rest of the table is useful without it. */
-  async #valuesOf(rows: readonly TableRow[]): Promise<Map<string, Values> | undefined> {
+  async #valuesOf(
+    rows: readonly TableRow[],
+    names: readonly string[] = tableMetrics,
+  ): Promise<Map<string, Values> | undefined> {
     const { values, log } = this.#deps
     if (rows.length === 0) return new Map()
     // Aborted and not only left: queries that go on would add up in a slow store.
-    return values.of(rows, tableMetrics, AbortSignal.timeout(metricsTimeoutMs)).catch((error: unknown) => {
+    return values.of(rows, names, AbortSignal.timeout(metricsTimeoutMs)).catch((error: unknown) => {
       if (!(error instanceof Refused)) throw error
       log.warn({ err: error }, 'the table of access points is shown without metrics')
       return undefined

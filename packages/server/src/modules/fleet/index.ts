@@ -1,6 +1,6 @@
 export { createFleetModule, type FleetModule } from './fleet.module.ts'
 export type { FleetService } from './fleet.service.ts'
 export type { Condition, FleetFilter, FleetSample } from './fleet-list.store.ts'
-export type { FleetTableService, TablePage } from './fleet-table.service.ts'
+export type { FleetTableService } from './fleet-table.service.ts'
 export { HealthPlan } from './health.rules.ts'
 export type { PresenceService } from './presence.service.ts'
