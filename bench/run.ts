@@ -23,6 +23,7 @@ import { prometheus } from './prometheus.ts'
 import { python } from './python.ts'
 import { steering } from './steering.ts'
 import { tracing } from './tracing.ts'
+import { whatIf } from './what-if.ts'
 import { world } from './world.ts'
 
 interface Entry {
@@ -97,6 +98,14 @@ const benches: Record<string, Entry> = {
     // What is reached, to notice a regression; docs/research.md compares it with the targets.
     min: { ratio: 1, energy_p5_ratio: 1 },
     max: { outage_ratio: 0.8, outage_predictable_s: 1, energy_ratio: 0.95 },
+  },
+  'what-if': {
+    about:
+      'predictions of what-if for 20 situations of five emulated networks, against what then happens there: whether p5 of ' +
+      'throughput gets better or worse, and the error of its prediction',
+    run: whatIf,
+    min: { sign_correct_pct: 90 },
+    max: { median_p5_error_pct: 20 },
   },
   console: {
     about:
