@@ -218,6 +218,24 @@ describe('the page of a client', () => {
     await timeline().waitFor()
   })
 
+  it('shows what the client receives, and the access points that it hears', async () => {
+    const hears = async () => {
+      for await (const { id, measurement } of env.manc.clients.list({ measurements: true }))
+        if (Object.keys(measurement?.heard ?? {}).length > 0) return id
+      return undefined
+    }
+    // Access points report measurements every 20 s.
+    await expect.poll(hears, soon).toBeDefined()
+    await page.goto(`${env.url}/clients/${await hears()}`)
+    const card = section('Measurement')
+    await card.getByText(/[\d.]+ Mbit\/s/).waitFor()
+    const shown = await card
+      .getByRole('table', { name: 'Heard access points' })
+      .getByRole('row')
+      .allInnerTexts()
+    expect(shown[1]).toMatch(/\s-?[\d.]+ (dBm|dB SNR)$/)
+  })
+
   it('shows the moves on a map', async () => {
     await page.goto(path())
     await section('Map').locator('.maplibregl-map[data-drawn]').waitFor({ timeout: 60_000 })

@@ -1,5 +1,5 @@
 import '../access-point/access-point.css'
-import { type Attachment, type Client, NotFound } from '@manc/sdk'
+import { type Attachment, type Client, type ClientDetails, NotFound } from '@manc/sdk'
 import { Button, Group, Paper, SegmentedControl, Stack, Text, Title } from '@mantine/core'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useMemo } from 'react'
@@ -12,6 +12,7 @@ import { Empty, Failure, Loading, useNow } from '../ui/states.tsx'
 import { AttachmentTable } from './attachment-table.tsx'
 import { ClientFacts, ClientHeader } from './client-facts.tsx'
 import { ClientMap } from './client-map.tsx'
+import { ClientMeasurement } from './client-measurement.tsx'
 import { type LaneKind, type Move, movesOf, type Visit, visitsOf, within } from './client-path.ts'
 import { pathText } from './client-texts.ts'
 import { parseClientSearch } from './clients-search.ts'
@@ -37,7 +38,7 @@ export function ClientPage() {
   return <Page key={clientId} client={client.data} updatedAt={client.dataUpdatedAt} />
 }
 
-function Page({ client, updatedAt }: { client: Client; updatedAt: number }) {
+function Page({ client, updatedAt }: { client: ClientDetails; updatedAt: number }) {
   const me = useCurrentUser()
   const picker = useTimeRange(usualRange)
   const { range } = picker
@@ -46,6 +47,7 @@ function Page({ client, updatedAt }: { client: Client; updatedAt: number }) {
   const moves = useMemo(() => movesOf(visits).filter(({ atMs }) => within(period, atMs)), [visits, period])
   const agents = useKnownAgents([
     client.ap_id,
+    ...Object.keys(client.measurement?.heard ?? {}),
     ...visits.map(({ apId }) => apId),
     ...moves.map(({ fromApId }) => fromApId),
   ])
@@ -87,6 +89,13 @@ function Page({ client, updatedAt }: { client: Client; updatedAt: number }) {
         <Stack gap="lg">
           <Card title={client.is_attached ? 'Attached to' : 'Last attached to'}>
             <ClientFacts client={client} agents={agents} />
+          </Card>
+          <Card title="Measurement">
+            <ClientMeasurement
+              measurement={client.measurement}
+              isAttached={client.is_attached}
+              agents={agents}
+            />
           </Card>
           {me.isOperator && (
             <Card title="Move to another access point">

@@ -3,6 +3,7 @@ import type { Visit } from './client-path.ts'
 import {
   endExplanation,
   endText,
+  heardRows,
   pathText,
   rateText,
   signalText,
@@ -80,4 +81,15 @@ it('a path is summed up by its attachments, handovers, moves and lost connection
     '3 attachments, 1 handover, 1 move within a technology, 1 lost connection',
   )
   expect(pathText([wifi], [])).toBe('1 attachment, 0 handovers')
+})
+
+it('heard access points are in the order of technologies and signals, with their units', () => {
+  const technologies: Record<string, string> = { lamp: 'LiFi', near: 'WiFi', far: 'WiFi', cell: '5G' }
+  const rows = heardRows({ cell: -95, far: -71.4, lamp: 24.52, near: -50 }, (apId) => technologies[apId])
+  expect(rows.map(({ apId, text }) => [apId, text])).toEqual([
+    ['lamp', '24.5 dB SNR'],
+    ['near', '-50 dBm'],
+    ['far', '-71 dBm'],
+    ['cell', '-95 dBm'],
+  ])
 })

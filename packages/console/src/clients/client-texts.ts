@@ -91,3 +91,19 @@ export function steeringText(outcome: SteeringOutcome, nameOf: (apId: string) =>
 }
 
 const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)
+
+const order = ['LiFi', 'WiFi', '5G']
+
+/** Access points that a client hears, by technology and the strongest first. Signals of LiFi are positive, in dB. */
+export function heardRows(
+  heard: Readonly<Record<string, number>>,
+  technologyOf: (apId: string) => string | undefined,
+): { apId: string; text: string }[] {
+  const rank = (apId: string) => order.indexOf(technologyOf(apId) ?? '')
+  return Object.entries(heard)
+    .toSorted(([a, signalOfA], [b, signalOfB]) => rank(a) - rank(b) || signalOfB - signalOfA)
+    .map(([apId, signal]) => {
+      const isLight = technologyOf(apId) === 'LiFi' || (technologyOf(apId) === undefined && signal > 0)
+      return { apId, text: isLight ? `${formatNumber(signal, 1)} dB SNR` : `${formatNumber(signal)} dBm` }
+    })
+}

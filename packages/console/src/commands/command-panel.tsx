@@ -1,8 +1,9 @@
 import type { FleetAgent } from '@manc/sdk'
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
-import { IconSend } from '@tabler/icons-react'
+import { IconHelpHexagon, IconSend } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
+import { WhatIf } from '../experiments/what-if.tsx'
 import { CommandInput } from './command-input.tsx'
 import { CommandProgress } from './command-progress.tsx'
 import { commonCommands, disruptionOf, listedCommands } from './command-texts.ts'
@@ -20,6 +21,8 @@ export function CommandPanel({ agent, configuration }: CommandPanelProps) {
   // Kept while the dialog fades out.
   const [unconfirmed, setUnconfirmed] = useState('')
   const [isConfirming, confirmation] = useDisclosure()
+  /** The command of which the effect is predicted. */
+  const [asked, setAsked] = useState<string>()
   const listed = listedCommands(configuration)
   const name = agent.name ?? agent.ap_id
   const sendNow = (text: string) => {
@@ -59,6 +62,18 @@ export function CommandPanel({ agent, configuration }: CommandPanelProps) {
             Send
           </Button>
         </Group>
+        {isSimulated.has(agent.technology) && (
+          <Button
+            mt="sm"
+            size="xs"
+            variant="default"
+            leftSection={<IconHelpHexagon size={14} />}
+            disabled={command.trim() === ''}
+            onClick={() => setAsked(command.trim())}
+          >
+            What if
+          </Button>
+        )}
       </form>
       {agent.state === 'offline' && (
         <Alert color="gray" p="sm">
@@ -86,6 +101,21 @@ export function CommandPanel({ agent, configuration }: CommandPanelProps) {
           </Group>
         </Stack>
       </Modal>
+      {asked !== undefined && (
+        <WhatIf
+          agent={agent}
+          command={asked}
+          warning={disruptionOf(asked)?.toOne}
+          onClose={() => setAsked(undefined)}
+          onApply={() => {
+            setAsked(undefined)
+            sendNow(asked)
+          }}
+        />
+      )}
     </Stack>
   )
 }
+
+/** The technologies that can be simulated. */
+const isSimulated: ReadonlySet<string> = new Set(['5G', 'WiFi', 'LiFi'])

@@ -40,9 +40,9 @@ export function ExperimentView({ id, onRemoved }: { id: string; onRemoved: () =>
       </Stack>
       {experiment.world.network && (
         <Text size="sm" c="dimmed">
-          Positions, numbers of clients and throughput are those of{' '}
-          <Timestamp ms={Date.parse(experiment.world.network.at)} />. The places of clients, channels and
-          walls are assumed, and differ between seeds. Access points are not affected.
+          Positions, clients, their throughput and what they hear are those of{' '}
+          <Timestamp ms={Date.parse(experiment.world.network.at)} />. Where clients walk, and what access
+          points do not report, is assumed and differs between seeds. Access points are not affected.
         </Text>
       )}
       {experiment.ended_at === null && (
