@@ -29,3 +29,14 @@ it('lists no more clients than a message may have', () => {
   const names = Array.from({ length: maxReportedClients + 1 }, (_, n) => `client-${n}`)
   expect(new ClientReports().next(list(...names), nowMs)?.joined).toHaveLength(maxReportedClients)
 })
+
+it('reports a client that has left and returned meanwhile', () => {
+  const reports = new ClientReports()
+  const since = (seconds: number) => [
+    { client: 'a', since: new Date(nowMs + seconds * 1000).toISOString() },
+    { client: 'b', since: new Date(nowMs).toISOString() },
+  ]
+  reports.next(since(-60), nowMs)
+  expect(reports.next(since(-59), nowMs + 1000)).toBeUndefined()
+  expect(reports.next(since(1), nowMs + 2000)).toEqual({ joined: since(1).slice(0, 1), left: [] })
+})

@@ -3,6 +3,8 @@ import { clientSnapshotS, maxReportedClients } from '@manc/contract/topics'
 
 /** Part of the interval by which snapshots are spread. */
 const jitter = 0.25
+/** A later start is another attachment; less is the difference of clocks. */
+const sameAttachmentMs = 5000
 
 /** Messages about the clients of an access point, from lists of all that are attached. */
 export class ClientReports {
@@ -23,10 +25,17 @@ export class ClientReports {
       this.#snapshotDueMs = nowMs + clientSnapshotS * 1000 * (1 - jitter * Math.random())
       return { snapshot: true, joined: attached }
     }
-    const joined = attached.filter(({ client }) => !before.has(client))
+    const joined = attached.filter((each) => hasJoined(each, before.get(each.client)))
     const left = [...before.keys()].filter((client) => !this.#known?.has(client))
     if (joined.length === 0 && left.length === 0) return undefined
     const at = new Date(nowMs).toISOString()
     return { joined, left: left.map((client) => ({ client, at })) }
   }
+}
+
+/** Or left and returned meanwhile: the controller may have seen it elsewhere. */
+function hasJoined({ since }: AttachedClient, known: AttachedClient | undefined): boolean {
+  if (!known) return true
+  if (since === undefined || known.since === undefined) return false
+  return Date.parse(since) > Date.parse(known.since) + sameAttachmentMs
 }

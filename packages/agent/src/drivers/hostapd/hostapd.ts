@@ -4,10 +4,11 @@ import { addressProblems } from '../../settings/problems.ts'
 import { type Driver, type DriverContext, driverKind, type Reading } from '../driver.ts'
 import { deviceTls, shown } from '../http.ts'
 import type { Neighbour } from '../neighbours.ts'
+import { ClientList } from './client-list.ts'
 import { ControlLink } from './control-link.ts'
 import { type BssStatus, type HostapdLink, macPattern } from './link.ts'
 import { isReport, reportOf } from './neighbour-report.ts'
-import { BssReader, clientsOf } from './readings.ts'
+import { BssReader } from './readings.ts'
 import { steer } from './steering.ts'
 import { Ubus } from './ubus.ts'
 import { UbusLink } from './ubus-link.ts'
@@ -112,6 +113,7 @@ class HostapdDriver implements Driver {
   readonly #context: DriverContext
   readonly #neighbours: Readonly<Record<string, string>>
   readonly #reader = new BssReader()
+  readonly #clients = new ClientList()
   /** BSSID and channel of the announced neighbour report. */
   #announced = ''
   readonly watchClients?: NonNullable<Driver['watchClients']>
@@ -127,7 +129,7 @@ class HostapdDriver implements Driver {
     const [status, stations] = await Promise.all([this.#link.status(signal), this.#link.stations(signal)])
     const readings = this.#reader.read(status, stations, performance.now())
     await this.#announce(status, signal)
-    return { readings, clients: clientsOf(stations, Date.now()) }
+    return { readings, clients: this.#clients.clientsOf(stations, Date.now()) }
   }
 
   async execute(name: string, args: readonly string[], signal: AbortSignal): Promise<object> {
@@ -198,7 +200,7 @@ class HostapdDriver implements Driver {
       isReading = true
       this.#link
         .stations(signal)
-        .then((stations) => report(clientsOf(stations, Date.now())))
+        .then((stations) => report(this.#clients.clientsOf(stations, Date.now())))
         // The next reading has them.
         .catch(() => {})
         .finally(() => {

@@ -1,5 +1,4 @@
 import { signalRanges } from '@manc/contract/kpis'
-import type { AttachedClient } from '@manc/sdk/agent'
 import type { Readings } from '../driver.ts'
 import { Counters } from '../maps/counters.ts'
 import { combined } from '../maps/metric-map.ts'
@@ -61,19 +60,6 @@ export class BssReader {
     return utilisation === undefined ? undefined : rounded(utilisation * 100, 1)
   }
 }
-
-/** The stations as the controller knows them. */
-export const clientsOf = (stations: readonly Station[], nowMs: number): AttachedClient[] =>
-  stations.map(({ address, connectedS, signalDbm, rateMbps }) => ({
-    client: address,
-    ...(isDuration(connectedS) && { since: new Date(nowMs - connectedS * 1000).toISOString() }),
-    ...(signalDbm !== undefined && { signal_dbm: signalDbm }),
-    ...(rateMbps !== undefined && { rate_mbps: rateMbps }),
-  }))
-
-/** Up to 30 years: others have no date. */
-const isDuration = (seconds: number | undefined): seconds is number =>
-  seconds !== undefined && seconds >= 0 && seconds < 1e9
 
 const quality = (snrDb: number) =>
   rounded(Math.min(1, Math.max(0, (snrDb - worstSnrDb) / (bestSnrDb - worstSnrDb))), 3)
