@@ -264,6 +264,19 @@ describe('the driver hostapd, over hostapd_cli', () => {
     await watching
   })
 
+  it('does not take an earlier visit to the target for a move', async () => {
+    world.add('ap1', station(first, { keepsPromise: false }))
+    world.add('ap2', station(first))
+    const [from, to] = [await overControl('ap1'), await overControl('ap2')]
+    await from.read(inTime())
+    await to.read(inTime())
+    expect(await from.execute?.('steer_client', [first, 'wifi-ap2'], inTime())).toMatchObject({
+      moved: false,
+      status: 0,
+      cause: 'The client did not arrive at the target.',
+    })
+  })
+
   it('tells the old access point that a client has moved', async () => {
     world.add('ap1', station(first))
     const [from, to] = [await overControl('ap1'), await overControl('ap2')]

@@ -5,8 +5,14 @@ export interface Neighbour {
   report: string
   /** All BSSs of an access point with several, with the names of their networks. */
   bsss?: readonly { bssid: string; ssid: string }[]
-  /** Whether a station is associated there. Undefined: this gateway does not manage that access point. */
-  hasStation?: (address: string, signal: AbortSignal) => Promise<boolean>
+  /**
+   * A station that is listed there, with the seconds since it joined, if they are known. Undefined: this gateway does not manage
+   * that access point.
+   */
+  findStation?: (
+    address: string,
+    signal: AbortSignal,
+  ) => Promise<{ connectedS?: number | undefined } | undefined>
 }
 
 /** The access points of this gateway that clients can be steered to, by ap_id. */

@@ -101,5 +101,5 @@ export class HostapdControl {
 const statusOf = ({ name, bssid, channel, frequencyMhz, stations }: PeerBss) =>
   `state=ENABLED\nphy=phy0\nfreq=${frequencyMhz}\nchannel=${channel}\nmax_txpower=20\nbss[0]=${name}\nbssid[0]=${bssid}\nssid[0]=office\nnum_sta[0]=${stations.size}\n`
 
-const stationText = ({ address, signal, rxBytes, txBytes, supports11v }: PeerStation) =>
-  `${address}\nflags=[AUTH][ASSOC][AUTHORIZED][SHORT_PREAMBLE][WMM][HT]\naid=1\nrx_bytes=${rxBytes}\ntx_bytes=${txBytes}\ninactive_msec=40\nsignal=${signal}\nrx_rate_info=60\ntx_rate_info=650 mcs 7\nconnected_time=12\next_capab=0000${supports11v ? '4a' : '42'}0000000040\n`
+const stationText = ({ address, signal, rxBytes, txBytes, supports11v, joinedMs }: PeerStation) =>
+  `${address}\nflags=[AUTH][ASSOC][AUTHORIZED][SHORT_PREAMBLE][WMM][HT]\naid=1\nrx_bytes=${rxBytes}\ntx_bytes=${txBytes}\ninactive_msec=40\nsignal=${signal}\nrx_rate_info=60\ntx_rate_info=650 mcs 7\nconnected_time=${Math.floor((Date.now() - joinedMs) / 1000)}\next_capab=0000${supports11v ? '4a' : '42'}0000000040\n`

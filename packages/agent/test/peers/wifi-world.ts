@@ -9,6 +9,8 @@ export interface PeerStation {
   /** Whether it goes where it has agreed to go. */
   keepsPromise: boolean
   supports11v: boolean
+  /** When it joined. */
+  joinedMs: number
 }
 
 export interface PeerBss {
@@ -28,6 +30,7 @@ export const station = (address: string, more: Partial<PeerStation> = {}): PeerS
   answer: 0,
   keepsPromise: true,
   supports11v: true,
+  joinedMs: Date.now() - 12_000,
   ...more,
 })
 
@@ -60,7 +63,7 @@ export class WifiWorld {
     if (!found || found.answer === undefined) return undefined
     if (found.answer === 0 && found.keepsPromise && target) {
       from.stations.delete(address)
-      target.stations.set(address, found)
+      target.stations.set(address, Object.assign(found, { joinedMs: Date.now() }))
     }
     return { status: found.answer, target: to }
   }

@@ -171,8 +171,8 @@ class HostapdDriver implements Driver {
     this.#context.neighbours.set(this.#context.apId, {
       bssid,
       report,
-      hasStation: async (address, limited) =>
-        (await this.#link.stations(limited)).some((each) => each.address === address),
+      findStation: async (address, limited) =>
+        (await this.#link.stations(limited)).find((each) => each.address === address),
     })
   }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Neighbour } from '../neighbours.ts'
-import { type HostapdLink, macPattern, type TransitionAnswer } from './link.ts'
+import { type HostapdLink, macPattern, type Station, type TransitionAnswer } from './link.ts'
 
 /** A station answers within half a second; one that scans first may take seconds. */
 const answerWithinMs = 6000
@@ -19,6 +19,8 @@ const causes: Record<number, string> = {
   8: 'The client leaves the network.',
 }
 
+type Visit = Pick<Station, 'connectedS'>
+
 interface Target extends Neighbour {
   apId: string
 }
@@ -36,7 +38,11 @@ export async function steer(
   const address = client.toLowerCase()
   if (!macPattern.test(address))
     throw new Error('The client is no MAC address. Name a client of this access point.')
-  const station = (await link.stations(signal)).find((each) => each.address === address)
+  const [stations, earlier] = await Promise.all([
+    link.stations(signal),
+    target.findStation?.(address, signal),
+  ])
+  const station = stations.find((each) => each.address === address)
   if (!station)
     throw new Error('The client is not attached to this access point. Send the command where it is.')
   const base = { client, to: target.apId }
@@ -45,7 +51,7 @@ export async function steer(
   const answer = await link.requestTransition(address, target, answerWithinMs, signal)
   if (answer?.status !== undefined && answer.status !== 0)
     return stayed(base, answer.status, causes[answer.status] ?? 'The client refuses.')
-  const hasMoved = await arrives(link, address, target, answer, signal)
+  const hasMoved = await arrives(link, address, { ...target, earlier }, answer, signal)
   const durationMs = Math.round(performance.now() - startedMs)
   if (!hasMoved)
     return stayed(
@@ -67,20 +73,29 @@ export async function steer(
 async function arrives(
   link: HostapdLink,
   address: string,
-  target: Target,
+  target: Target & { earlier: Visit | undefined },
   answer: TransitionAnswer | undefined,
   signal: AbortSignal,
 ): Promise<boolean> {
   // Without an answer it has had that time already.
   const deadlineMs = performance.now() + (answer ? arriveWithinMs : pollMs)
   for (;;) {
-    const isThere = target.hasStation
-      ? await target.hasStation(address, signal)
+    const isThere = target.findStation
+      ? isNew(await target.findStation(address, signal), target.earlier)
       : !(await link.stations(signal)).some((each) => each.address === address)
     if (isThere) return true
     if (performance.now() >= deadlineMs) return false
     await sleep(pollMs, undefined, { signal })
   }
+}
+
+/**
+ * An access point may list a station for minutes that has left it for another, and its time there counts on. Without that time, being
+ * listed counts.
+ */
+function isNew(visit: Visit | undefined, earlier: Visit | undefined): boolean {
+  if (visit?.connectedS === undefined || earlier?.connectedS === undefined) return visit !== undefined
+  return visit.connectedS < earlier.connectedS
 }
 
 const stayed = (base: object, status: number | undefined, cause: string) => ({

@@ -222,8 +222,8 @@ export class UcentralDriver implements Driver, DeviceHandler {
     if (!described) return
     this.#context.neighbours.set(this.#context.apId, {
       ...described,
-      hasStation: async (address, signal) =>
-        (await this.#stations(signal)).some((each) => each.address === address),
+      findStation: async (address, signal) =>
+        (await this.#stations(signal)).find((each) => each.address === address),
     })
   }
 

@@ -59,13 +59,13 @@ function candidatesOf({ bssid, bsss = [] }: Target, ssid: string | undefined): s
 async function arrives(
   link: SteeringLink,
   address: string,
-  { hasStation }: Target,
+  { findStation }: Target,
   deadlineMs: number,
   signal: AbortSignal,
 ): Promise<boolean> {
   for (;;) {
-    const isThere = hasStation
-      ? await hasStation(address, signal)
+    const isThere = findStation
+      ? (await findStation(address, signal)) !== undefined
       : !(await link.stations(signal)).some((each) => each.address === address)
     if (isThere) return true
     if (performance.now() >= deadlineMs) return false
