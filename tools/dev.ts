@@ -1,6 +1,6 @@
 /**
  * `npm run dev`: the engines, the server with all roles, an emulator, a mail sink and an administrator, in one command.
- * `npm run demo`: the same with an emulated network.
+ * `npm run demo`: the same with an emulated network. `npm run lab`: the same with real devices that need no hardware.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
@@ -14,6 +14,8 @@ import { Manc, MancError, NotFound, type ThirdPartyAppCreate } from '@manc/sdk'
 import { buildConsole } from './console.ts'
 import { advisor, guidedTour, keepNetwork, startNetwork, steering } from './demo.ts'
 import { attachSet, EngineError, type EngineSet, startSet } from './engines/index.ts'
+import { labTour, prepareLab, startLab } from './lab/lab.ts'
+import { LabError } from './lab/lab-error.ts'
 import { type MailSink, startMailSink, storeMail } from './mail-sink.ts'
 
 const root = path.join(import.meta.dirname, '..')
@@ -26,8 +28,9 @@ const help = `npm run dev: engines, server, emulator, mail sink and an administr
   npm run dev -- --cluster         several nodes of each engine; needs the engines of Debian 13
   npm run demo                     the same with 60 emulated access points, an advisor and a guided tour
   npm run demo -- --fresh --scenario backhaul_cut   with events: they happen about 8 minutes after the start
+  npm run lab                      the same with hostapd and WiFi stations in a virtual machine, snmpd and node_exporter (docs/lab.md)
 
-Data is kept in .engines/dev, with --cluster in .engines/dev-cluster. Ctrl-C stops everything.`
+Data is kept in .engines/dev, with --cluster in .engines/dev-cluster, of the lab in .engines/lab. Ctrl-C stops everything.`
 
 interface Secrets {
   tokenKey: string
@@ -43,7 +46,7 @@ const stopTimeoutMs = 12_000
 
 const flags = readFlags()
 /** Of the engines. */
-const setName = flags.name ?? (flags.cluster ? 'dev-cluster' : 'dev')
+const setName = flags.name ?? defaultName()
 const folder = path.join(root, '.engines', setName)
 if (flags.help) {
   console.log(help)
@@ -53,16 +56,27 @@ if (flags.help) {
 try {
   await develop()
 } catch (error) {
-  console.error(error instanceof EngineError || error instanceof MancError ? error.message : error)
+  console.error(isForUser(error) ? error.message : error)
   process.exitCode = 1
   // Stops what has been started so far.
   process.emit('SIGTERM')
+}
+
+function defaultName(): string {
+  if (flags.lab) return 'lab'
+  return flags.cluster ? 'dev-cluster' : 'dev'
+}
+
+/** Its message says what to do next. */
+function isForUser(error: unknown): error is Error {
+  return [EngineError, LabError, MancError].some((kind) => error instanceof kind)
 }
 
 interface Flags {
   help?: boolean
   fresh?: boolean
   demo?: boolean
+  lab?: boolean
   cluster?: boolean
   port?: string
   name?: string
@@ -76,6 +90,7 @@ function readFlags(): Flags {
         help: { type: 'boolean' },
         fresh: { type: 'boolean' },
         demo: { type: 'boolean' },
+        lab: { type: 'boolean' },
         cluster: { type: 'boolean' },
         port: { type: 'string' },
         name: { type: 'string' },
@@ -99,6 +114,7 @@ function readFlags(): Flags {
 
 async function develop(): Promise<void> {
   const startedAt = Date.now()
+  if (flags.lab) await prepareLab()
   const [set] = await Promise.all([startEngines(), buildConsole((line) => console.log(`  ${line}`))])
   const mail = await startMailSink((message, raw) => {
     const file = path.relative(root, storeMail(path.join(folder, 'mail'), raw))
@@ -130,8 +146,8 @@ async function develop(): Promise<void> {
       MANC_BOOTSTRAP_ADMIN_USERNAME: adminName,
       MANC_BOOTSTRAP_ADMIN_PASSWORD: secrets.adminPassword,
       ...mapSettings(),
-      // The demo prints its own progress.
-      MANC_LOG_LEVEL: flags.demo ? 'warn' : 'info',
+      // The demo and the lab print their own progress.
+      MANC_LOG_LEVEL: flags.demo || flags.lab ? 'warn' : 'info',
     },
   })
   const children = [server]
@@ -152,13 +168,21 @@ async function develop(): Promise<void> {
   mail            stored in .engines/${setName}/mail
 ${flags.cluster ? clusterAddresses(set) : ''}`
   const logIn = `curl -s '${url}/api/v1/token/?login_type=user' -d username=${adminName} -d password=${secrets.adminPassword}`
-  if (!flags.demo) {
+  if (!flags.demo && !flags.lab) {
     console.log(`\n${readyAfter} Ctrl-C stops it.\n${addresses}\nTry:\n  ${logIn}\n`)
     return ended
   }
   console.log(`\n${readyAfter}`)
   const demo = { manc, file: path.join(folder, 'demo.json'), scenario: flags.scenario, signal: stopping }
   try {
+    if (flags.lab) {
+      const lab = { manc, url, mqttUrl: set.urls.mqtt, folder, children, signal: stopping }
+      const running = await startLab(lab)
+      console.log(
+        `${addresses}${labTour({ ...running, url, adminName, ...secrets })}\nCtrl-C stops everything.\n`,
+      )
+      return await ended
+    }
     await register(manc, { ...steering, api_key: secrets.steeringKey })
     const inHall = await startNetwork(demo)
     children.push(await startAdvisor(manc, url, secrets, stopping))
