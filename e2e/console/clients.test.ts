@@ -247,7 +247,7 @@ describe('the page of a client', () => {
     const card = section('Move to another access point')
     const target = card.getByRole('combobox', { name: 'To access point' })
     const commands = card.getByRole('group', { name: /^Command steer_client / })
-    const outcome = card.getByText(/^(Moved to .+ in \d|Refused with status [167])/)
+    const outcome = card.getByText(/^(Moved to .+ in \d|Refused with status [17])/)
     // A client that moves by itself at this moment is asked by the wrong access point.
     await expect
       .poll(

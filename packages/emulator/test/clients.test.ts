@@ -49,7 +49,7 @@ describe('emulated clients', () => {
     const moved = await steerOne()
     expect(moved.result).toMatchObject({ client: moved.id, to: moved.to })
     expect(moved.texts.at(-1)).toMatch(/^moved in \d+ ms$/)
-    for (const text of moved.texts.slice(0, -1)) expect(text).toMatch(/^refused with status [167]: /)
+    for (const text of moved.texts.slice(0, -1)) expect(text).toMatch(/^refused with status [17]: /)
     await expect
       .poll(async () => (await get(`/clients/${moved.id}`)).history.map(historyText), soon)
       .toContain(`${moved.from} moved`)

@@ -47,13 +47,18 @@ it('the result of a steering command says that the client has moved, and how lon
   expect(outcome && steeringText(outcome, () => 'Lamp 2')).toBe('Moved to Lamp 2 in 500 ms.')
 })
 
+it('of a real client it has the time until it was associated', () => {
+  const outcome = steeringOutcomeOf({ to: 'wifi-2', moved: true, status: 0, duration_ms: 292 })
+  expect(outcome && steeringText(outcome, (apId) => apId)).toBe('Moved to wifi-2 in 292 ms.')
+})
+
 it('the result of a steering command says why the client has refused', () => {
   const textOf = (result: object) => {
     const outcome = steeringOutcomeOf({ to: 'lifi-2', moved: false, ...result })
     return outcome && steeringText(outcome, (apId) => apId)
   }
-  expect(textOf({ status: 6, cause: 'The signal is too weak there.' })).toBe(
-    'Refused with status 6 (no suitable candidate): The signal is too weak there.',
+  expect(textOf({ status: 7, cause: 'The signal is too weak there.' })).toBe(
+    'Refused with status 7 (no suitable candidate): The signal is too weak there.',
   )
   expect(textOf({ status: 1 })).toBe('Refused with status 1.')
   expect(textOf({})).toBe('Refused.')

@@ -59,29 +59,29 @@ export function pathText(visits: readonly Visit[], moves: readonly Move[]): stri
 
 /** What a client did after a command to steer it. */
 type SteeringOutcome =
-  | { isMoved: true; to: string; interruptionMs: number | undefined }
+  | { isMoved: true; to: string; tookMs: number | undefined }
   | { isMoved: false; to: string; status: number | undefined; cause: string | undefined }
 
 /** Reads the result of `steer_client <client> <ap_id>`; undefined if it is not one. */
 export function steeringOutcomeOf(result: unknown): SteeringOutcome | undefined {
   if (typeof result !== 'object' || result === null) return undefined
-  const { moved, to, status, interruption_ms: ms, cause } = result as Record<string, unknown>
+  const { moved, to, status, interruption_ms, duration_ms, cause } = result as Record<string, unknown>
   if (typeof moved !== 'boolean' || typeof to !== 'string') return undefined
-  if (moved) return { isMoved: true, to, interruptionMs: numberOf(ms) }
+  if (moved) return { isMoved: true, to, tookMs: numberOf(interruption_ms ?? duration_ms) }
   const hasCause = typeof cause === 'string' && cause !== ''
   return { isMoved: false, to, status: numberOf(status), cause: hasCause ? cause : undefined }
 }
 
 /** Status codes of 802.11v. */
 const statusTexts: Partial<Record<number, string>> = {
-  6: 'no suitable candidate',
-  7: 'no candidate for its radios',
+  6: 'it has other candidates',
+  7: 'no suitable candidate',
 }
 
-/** `Moved to lifi-2 in 500 ms.`, `Refused with status 6 (no suitable candidate): The signal is too weak there.` */
+/** `Moved to lifi-2 in 500 ms.`, `Refused with status 7 (no suitable candidate): The signal is too weak there.` */
 export function steeringText(outcome: SteeringOutcome, nameOf: (apId: string) => string): string {
   if (outcome.isMoved) {
-    const { to, interruptionMs: ms } = outcome
+    const { to, tookMs: ms } = outcome
     return `Moved to ${nameOf(to)}${ms === undefined ? '' : ` in ${formatWithUnit(ms, 'ms')}`}.`
   }
   const { status, cause } = outcome

@@ -60,17 +60,17 @@ describe('steer_client <client> <ap_id>', () => {
 
   it('reports a refusal with a status of 802.11v and its cause', () => {
     const { world, specs, send } = network()
-    const causes = new Map<number, string>()
+    const causes = new Set<string>()
     for (const { id } of clientsAt(world, specs.WiFi.id))
       for (const target of ['far', 'LiFi'] as const) {
         const state = world.clientState(world.clientOf(id) as number)
         if (state.accessPoint !== specs.WiFi.id) continue
         const { moved, status, cause } = send('WiFi', `steer_client ${id} ${specs[target].id}`)
-        if (!moved) causes.set(status, cause)
+        if (!moved) causes.add(`${status}: ${cause}`)
       }
-    expect(causes.get(1)).toBe('The client does not follow requests to move.')
-    expect(causes.get(6)).toBe('The signal of the target is too weak there.')
-    expect(causes.get(7)).toBe('The client has no radio for LiFi.')
+    expect(causes).toContain('1: The client does not follow requests to move.')
+    expect(causes).toContain('7: The signal of the target is too weak there.')
+    expect(causes).toContain('7: The client has no radio for LiFi.')
   })
 
   it('is refused for a client of another access point, and for a target that is not there', () => {

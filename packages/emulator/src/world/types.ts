@@ -78,4 +78,4 @@ export interface ClientState {
 /** What a client did when it was asked to move. Codes of 802.11v; causes are like those of TS 38.413. */
 export type Steering =
   | { moved: true; to: string; interruptionMs: number; status: 0 }
-  | { moved: false; to: string; status: 1 | 6 | 7; cause: string }
+  | { moved: false; to: string; status: 1 | 7; cause: string }

@@ -181,14 +181,14 @@ export class World {
   /** Asks a client to move to another access point, and reports what it did. */
   steer(client: number, to: AccessPoint): Steering {
     const { id } = to.spec
-    const refused = (status: 1 | 6 | 7, cause: string): Steering => ({ moved: false, to: id, status, cause })
+    const refused = (status: 1 | 7, cause: string): Steering => ({ moved: false, to: id, status, cause })
     if (this.#states.refuses[client] === 1) return refused(1, 'The client does not follow requests to move.')
     if (((this.#states.radios[client] as number) & (1 << to.technology)) === 0)
       return refused(7, `The client has no radio for ${technologyNames[to.technology]}.`)
-    if (!to.isOn) return refused(6, 'The target is off or restarting.')
+    if (!to.isOn) return refused(7, 'The target is off or restarting.')
     const policy = policies[to.technology] as (typeof policies)[0]
     if (this.signalTo(client, to) < policy.min)
-      return refused(6, 'The signal of the target is too weak there.')
+      return refused(7, 'The signal of the target is too weak there.')
     const s = this.#second
     const interruptedMs = this.#attachments.steer(client, to.index, s, s + steeredForS)
     return { moved: true, to: id, interruptionMs: interruptedMs, status: 0 }
