@@ -224,10 +224,17 @@ describe('the page of a client', () => {
         if (Object.keys(measurement?.heard ?? {}).length > 0) return id
       return undefined
     }
-    // Access points report measurements every 20 s.
-    await expect.poll(hears, soon).toBeDefined()
-    await page.goto(`${env.url}/clients/${await hears()}`)
     const card = section('Measurement')
+    // Access points report measurements every 20 s. A client that moves has none until the next report.
+    await expect
+      .poll(async () => {
+        const id = await hears()
+        if (id === undefined) return 0
+        await page.goto(`${env.url}/clients/${id}`)
+        await page.getByRole('heading', { level: 1, name: id }).waitFor()
+        return card.getByRole('table', { name: 'Heard access points' }).getByRole('row').count()
+      }, soon)
+      .toBeGreaterThan(1)
     await card.getByText(/[\d.]+ Mbit\/s/).waitFor()
     const shown = await card
       .getByRole('table', { name: 'Heard access points' })

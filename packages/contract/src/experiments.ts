@@ -114,6 +114,12 @@ const ShownWorld = Type.Object(
               'Selected ones that are not: unknown, offline, without a position, or of another technology.',
           }),
           clients: Type.Integer({ description: 'Clients that were attached to them.' }),
+          measured_clients: Type.Optional(
+            Type.Integer({
+              description:
+                'Those of which is known what they hear. With few of them, predictions are much less accurate.',
+            }),
+          ),
           at: Type.String({ format: 'date-time' }),
         },
         { description: 'Built from the network as it was at this time.' },

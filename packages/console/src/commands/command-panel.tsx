@@ -62,7 +62,7 @@ export function CommandPanel({ agent, configuration }: CommandPanelProps) {
             Send
           </Button>
         </Group>
-        {isSimulated.has(agent.technology) && (
+        {simulatedTechnologies.has(agent.technology) && (
           <Button
             mt="sm"
             size="xs"
@@ -118,4 +118,4 @@ export function CommandPanel({ agent, configuration }: CommandPanelProps) {
 }
 
 /** The technologies that can be simulated. */
-const isSimulated: ReadonlySet<string> = new Set(['5G', 'WiFi', 'LiFi'])
+const simulatedTechnologies: ReadonlySet<string> = new Set(['5G', 'WiFi', 'LiFi'])

@@ -25,14 +25,16 @@ export function WhatIf({ agent, command, warning, onApply, onClose }: WhatIfProp
   const name = agent.name ?? agent.ap_id
   /** Cancels the simulation while there is one. */
   const stop = useRef<() => void>(undefined)
+  const isClosed = useRef(false)
   const close = () => {
+    isClosed.current = true
     stop.current?.()
     onClose()
   }
   return (
     <ModalDialog onClose={close} title={`What if ${name} gets ${command}?`} size="lg" centered>
       {agent.position ? (
-        <Prediction {...{ agent, command, warning, onApply, stop }} onClose={close} />
+        <Prediction {...{ agent, command, warning, onApply, stop, isClosed }} onClose={close} />
       ) : (
         <Empty title="No position">
           Without the position of the access point its surroundings cannot be simulated. Add geolocation to
@@ -47,8 +49,12 @@ interface Stoppable {
   stop: RefObject<(() => void) | undefined>
 }
 
-function Prediction({ agent, command, ...rest }: WhatIfProps & Stoppable) {
-  const request = useWhatIf({ agent, command })
+interface Closable {
+  isClosed: RefObject<boolean>
+}
+
+function Prediction({ agent, command, isClosed, ...rest }: WhatIfProps & Stoppable & Closable) {
+  const request = useWhatIf({ agent, command, isClosed })
   const { mutate } = request
   const isAsked = useRef(false)
   // Once, also where effects run twice.
@@ -170,16 +176,26 @@ function Outcome({ experiment }: { experiment: ExperimentDetails }) {
               </Table.Tbody>
             </Table>
           </Table.ScrollContainer>
-          <Text size="sm">{accuracyText}</Text>
+          <Text size="sm">{accuracyText(world.network)}</Text>
         </>
       )}
     </Stack>
   )
 }
 
-const { situations, signCorrectPct, medianP5ErrorPct } = whatIfAccuracy
+/** From this part on the figures of measured clients hold. */
+const measuredPart = 0.8
+
 /** What is known about the error of a prediction. */
-const accuracyText = `How sure this is: in ${situations} emulated networks, better, worse or no effect was predicted correctly in ${signCorrectPct} %, and the throughput of the worst 5 % was wrong by ${medianP5ErrorPct} % (median). Networks that differ from the models can be predicted worse.`
+function accuracyText(network: ExperimentDetails['world']['network']): string {
+  const { clients = 0, measured_clients: known = 0 } = network ?? {}
+  const isMeasured = known >= measuredPart * clients
+  const { signCorrectPct, medianP5ErrorPct } = whatIfAccuracy[isMeasured ? 'measured' : 'countsOnly']
+  const missing = isMeasured
+    ? ''
+    : `Only ${known} of ${formatCount(clients, 'client')} report what they hear; the others are assumed. `
+  return `${missing}How sure this is: in ${whatIfAccuracy.situations} emulated situations of this kind, the effect on the throughput of the worst 5 % was predicted correctly in ${signCorrectPct} %, and its value was wrong by ${medianP5ErrorPct} % (median). Real networks differ from the models.`
+}
 
 const valueText = (value: number | null): string => (value === null ? '–' : formatValue(value))
 

@@ -51,7 +51,15 @@ describe('a what-if', () => {
       name: `What if: sleep at ${apIds[0]}`,
       kind: 'what_if',
       state: 'waiting',
-      world: { network: { access_points: 2, left_out: 0, clients: 12, at: expect.any(String) } },
+      world: {
+        network: {
+          access_points: 2,
+          left_out: 0,
+          clients: 12,
+          measured_clients: 0,
+          at: expect.any(String),
+        },
+      },
       policies: ['none', 'command'],
       command,
       seed: 'what-if',

@@ -57,6 +57,13 @@ describe('clients of a world', () => {
     ])
   })
 
+  it('have the signal of their technology: dBm, or the SNR of light', () => {
+    const lamp = new Map([['lamp', { index: 0, technology: 'LiFi', isFull: false }]])
+    const light = client({ apId: 'lamp', signalDbm: -40, snrDb: 21, heard: {} })
+    expect(membersOf([light], lamp).get('lamp')?.[0]?.heard).toEqual([[0, 21]])
+    expect(membersOf([client({ signalDbm: null, snrDb: 30, heard: {} })], cells).size).toBe(0)
+  })
+
   it('of access points that are not in the world are left out', () => {
     expect(membersOf([client({ apId: 'elsewhere' })], cells).size).toBe(0)
   })

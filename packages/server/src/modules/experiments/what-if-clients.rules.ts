@@ -35,7 +35,7 @@ export function membersOf(
 ): Map<string, NetworkClient[]> {
   const known = clients.flatMap((client) => {
     const cell = cells.get(client.apId)
-    return cell ? [{ client, cell, demand: demandOf(client, cell) }] : []
+    return cell && hearsItsOwn(client, cell) ? [{ client, cell, demand: demandOf(client, cell) }] : []
   })
   const examples = examplesOf(known)
   const members = new Map<string, NetworkClient[]>()
@@ -81,13 +81,22 @@ function askedOf(mbps: number, examples: readonly number[], part: number): numbe
   return more[Math.floor(part * more.length)] ?? mbps
 }
 
+/** Otherwise it could not be attached in the world: it is counted, and all else about it is assumed. */
+const hearsItsOwn = (client: MeasuredClient, cell: Cell): boolean =>
+  client.heard?.[client.apId] !== undefined || ownSignal(client, cell) !== null
+
+/** In dBm; of light the SNR in dB. */
+const ownSignal = ({ signalDbm, snrDb }: MeasuredClient, { technology }: Cell): number | null =>
+  technology === 'LiFi' ? snrDb : signalDbm
+
 /** By the place of access points in the list. Its own one is always heard. */
 function heardOf(
-  { apId, heard, signalDbm, snrDb }: MeasuredClient,
+  client: MeasuredClient,
   cell: Cell,
   cells: ReadonlyMap<string, Cell>,
 ): NetworkClient['heard'] {
-  const own = signalDbm ?? snrDb
+  const { apId, heard } = client
+  const own = ownSignal(client, cell)
   const found = Object.entries(heard ?? {}).flatMap(([other, signal]): [number, number][] => {
     const at = cells.get(other)
     return at ? [[at.index, signal]] : []

@@ -58,16 +58,21 @@ export function wrongWhatIf(given: WhatIfCreate): ValidationItem[] {
   return problems
 }
 
-/** The access points of which a world can be built: in service, with a position and a known technology. */
+type SimulatedAgent = KnownAgent & Pick<NetworkPlace, 'technology' | 'latitude' | 'longitude'>
+
+/** In service, with a position and a known technology. */
+export const isPlace = (agent: KnownAgent): agent is SimulatedAgent =>
+  agent.state !== 'offline' &&
+  agent.latitude !== null &&
+  agent.longitude !== null &&
+  (agent.technology === '5G' || agent.technology === 'WiFi' || agent.technology === 'LiFi')
+
+/** The access points of which a world can be built. */
 export function placesOf(
   agents: readonly KnownAgent[],
   clients: readonly MeasuredClient[] = [],
 ): NetworkPlace[] {
-  const simulated = agents.flatMap((agent) => {
-    const { technology, state, latitude, longitude } = agent
-    if (state === 'offline' || latitude === null || longitude === null || !isSimulated(technology)) return []
-    return [{ ...agent, technology, latitude, longitude }]
-  })
+  const simulated = agents.filter(isPlace)
   const cells = simulated.map(({ apId, technology, metrics }, index) => {
     const cell = { index, technology, isFull: (metrics.load_pct ?? 0) >= fullPct }
     return [apId, cell] as const
@@ -124,6 +129,3 @@ export function checkPlaces(places: readonly NetworkPlace[], { command, horizonS
     )
   return clients
 }
-
-const isSimulated = (technology: string): technology is NetworkPlace['technology'] =>
-  technology === '5G' || technology === 'WiFi' || technology === 'LiFi'

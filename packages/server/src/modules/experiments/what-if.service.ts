@@ -11,6 +11,7 @@ import {
   baseline,
   checkPlaces,
   commandPolicy,
+  isPlace,
   type KnownAgent,
   placesOf,
   radioMetrics,
@@ -68,6 +69,7 @@ export class WhatIfService {
             access_points: places.length,
             left_out: selected - places.length,
             clients,
+            measured_clients: places.reduce((sum, { members }) => sum + (members?.length ?? 0), 0),
             at: new Date().toISOString(),
           },
         },
@@ -108,16 +110,16 @@ export class WhatIfService {
     // Without the numbers of clients the answer would be about an empty network.
     if (!hasMetrics) throw unavailable('The metrics store')
     const radios = await this.#table.newest(rows, radioMetrics)
+    if (!radios) throw unavailable('The metrics store')
     return rows.map((row) => ({ ...row, radio: radios.get(row.apId) ?? {} }))
   }
 
   /** An app that may not read clients gets a world with assumed ones. More than the limit are refused later. */
   async #measured(agents: readonly KnownAgent[], caller: Caller): Promise<MeasuredClient[]> {
     if (caller.kind === 'third_party_app' && !caller.may('listClients', 'clients:read')) return []
-    return this.#clients.measured(
-      agents.map(({ apId }) => apId),
-      experimentLimits.clients + 1,
-    )
+    // Only of access points that are simulated: the clients of others would count against the limit.
+    const ids = agents.filter(isPlace).map(({ apId }) => apId)
+    return this.#clients.measured(ids, experimentLimits.clients + 1)
   }
 }
 

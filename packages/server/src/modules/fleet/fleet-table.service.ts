@@ -106,14 +106,15 @@ export class FleetTableService {
       .reduce((sum, { agents }) => sum + agents, 0)
   }
 
-  /** The newest values of other metrics than those of the table, by access point and metric. Empty without the metrics store. */
+  /** The newest values of other metrics than those of the table, by access point and metric. Undefined without the metrics store. */
   async newest<Name extends string>(
     rows: readonly TableRow[],
     names: readonly Name[],
-  ): Promise<Map<string, Partial<Record<Name, number>>>> {
+  ): Promise<Map<string, Partial<Record<Name, number>>> | undefined> {
     const values = await this.#valuesOf(rows, names)
+    if (!values) return undefined
     return new Map(
-      Array.from(values ?? [], ([apId, found]) => {
+      Array.from(values, ([apId, found]) => {
         const known = names.map((name, index) => [name, found[index]] as const)
         const finite = known.filter(([, value]) => Number.isFinite(value))
         return [apId, Object.fromEntries(finite) as Partial<Record<Name, number>>]
@@ -131,7 +132,7 @@ export class FleetTableService {
     // Aborted and not only left: queries that go on would add up in a slow store.
     return values.of(rows, names, AbortSignal.timeout(metricsTimeoutMs)).catch((error: unknown) => {
       if (!(error instanceof Refused)) throw error
-      log.warn({ err: error }, 'the table of access points is shown without metrics')
+      log.warn({ err: error }, 'newest values of access points are missing')
       return undefined
     })
   }
