@@ -1954,6 +1954,10 @@ class Network(BaseModel):
     """
     Clients that were attached to them.
     """
+    measured_clients: int | None = None
+    """
+    Those of which is known what they hear. With few of them, predictions are much less accurate.
+    """
     at: datetime
 
 
