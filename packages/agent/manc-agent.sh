@@ -24,7 +24,7 @@ if [ -n "${MANC_PASSWORD:-}" ]; then
   printf %s "$MANC_PASSWORD" >"$I/password" && : >"$I/registered"
 elif [ ! -s "$I/password" ]; then
   : "${MANC_ENROLMENT_TOKEN:?is not set, and neither is MANC_PASSWORD. Write one of them.}"
-  head -c 32 /dev/urandom | od -An -vtx1 | tr -d ' \n' >"$I/new" && sync
+  head -c 32 /dev/urandom | if command -v od >/dev/null; then od -An -vtx1; else hexdump -v -e '1/1 "%02x"'; fi | tr -d ' \n' >"$I/new" && sync
   [ "$(wc -c <"$I/new")" -eq 64 ] && mv "$I/new" "$I/password" && sync || { echo 'No random bytes available. Set MANC_PASSWORD.' >&2; exit 2; }
 fi
 

@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openWrtPrograms } from '../../packages/agent/test/peers/openwrt-programs.ts'
 import { buildOpenWrtPackage } from './build-package.ts'
 
 const peers = path.join(import.meta.dirname, '../../packages/agent/test/peers')
@@ -21,6 +22,8 @@ beforeAll(() => {
   unpack(packed, at('parts'))
   unpack(at('parts', 'control.tar.gz'), at('control'))
   unpack(at('parts', 'data.tar.gz'), at('data'))
+  openWrtPrograms(at('programs'), {})
+  openWrtPrograms(at('programs-with-ubus'), { ubus: 'ubus-cli.sh' })
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -29,7 +32,7 @@ describe('the package for OpenWrt', () => {
     expect(path.basename(packed)).toBe('manc-agent_1.2.3-1_all.ipk')
     expect(readdirSync(at('parts')).toSorted()).toEqual(['control.tar.gz', 'data.tar.gz', 'debian-binary'])
     expect(text('parts', 'debian-binary')).toBe('2.0\n')
-    expect(text('control', 'control')).toMatch(/^Package: manc-agent\nVersion: 1\.2\.3-1\nDepends: curl\n/)
+    expect(text('control', 'control')).toMatch(/^Package: manc-agent\nVersion: 1\.2\.3-1\nDepends: curl, ca-bundle\n/)
     expect(text('control', 'control')).toMatch(/^Installed-Size: \d{4,5}$/m)
     expect(text('control', 'conffiles')).toBe('/etc/config/manc-agent\n')
     expect(readdirSync(at('control')).toSorted()).toEqual(['conffiles', 'control', 'postinst', 'prerm'])
@@ -67,7 +70,7 @@ describe('the package for OpenWrt', () => {
   it('starts the agent with what uci has, once it is enabled', () => {
     const start = (settings: Record<string, string>) => {
       const script = path.join(peers, 'rc-common.sh')
-      const env = { ...process.env, ...settings, INIT: at('data/etc/init.d/manc-agent') }
+      const env = { ...settings, PATH: at('programs'), INIT: at('data/etc/init.d/manc-agent') }
       return execFileSync('sh', [script], { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
     }
     expect(start({ UCI_enabled: '0', UCI_url: 'https://x' })).toBe('')
@@ -76,6 +79,7 @@ describe('the package for OpenWrt', () => {
       UCI_enabled: '1',
       UCI_url: 'https://manc.example.org',
       UCI_enrolment_token: 'enrol_1',
+      UCI_password: 'p w',
       UCI_configuration: '{"technology": "WiFi"}',
       UCI_interval: '30',
     }).split('\n')
@@ -86,6 +90,7 @@ describe('the package for OpenWrt', () => {
         'env: MANC_IDENTITY=/etc/manc-agent',
         'env: MANC_STATE=/tmp/manc-agent',
         'env: MANC_ENROLMENT_TOKEN=enrol_1',
+        'env: MANC_PASSWORD=p w',
         'env: MANC_CONFIGURATION={"technology": "WiFi"}',
         'env: MANC_INTERVAL=30',
       ]),
@@ -94,22 +99,13 @@ describe('the package for OpenWrt', () => {
   })
 
   it('reads hostapd and iwinfo through ubus, and prints nothing without it', () => {
-    const programs = at('programs')
-    mkdirSync(programs)
-    const read = () =>
+    const read = (programs: string) =>
       execFileSync('/bin/sh', [at('data/usr/libexec/manc-agent-wifi')], {
-        env: { ...process.env, PATH: `${programs}:/usr/bin:/bin` },
+        env: { PATH: at(programs) },
         encoding: 'utf8',
       })
-    expect(read()).toBe('')
-    writeFileSync(
-      path.join(programs, 'ubus'),
-      `#!/bin/sh\nexec sh ${path.join(peers, 'ubus-cli.sh')} "$@"\n`,
-      {
-        mode: 0o755,
-      },
-    )
-    expect(JSON.parse(`{"ts":1${read()}}`)).toEqual({
+    expect(read('programs')).toBe('')
+    expect(JSON.parse(`{"ts":1${read('programs-with-ubus')}}`)).toEqual({
       ts: 1,
       clients: 3,
       rssi_dbm: -60,

@@ -1,18 +1,10 @@
-import {
-  appendFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { AgentEnvironment, AgentProcess, agentFolder, soon } from '@manc/harness/agent-process'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { openWrtPrograms } from './peers/openwrt-programs.ts'
 
 const apId = 'shell-1'
 const names = ['cpu_load_pct', 'memory_usage_pct', 'uptime_s', 'throughput_mbps']
@@ -144,24 +136,24 @@ describe('the shell agent', () => {
     silent.close()
   }, 60_000)
 
-  it('sends what another program prints, and keeps its password in another folder', async () => {
+  it('runs with the programs of OpenWrt, and sends what another program prints', async () => {
     const programs = path.join(folder, 'programs')
-    mkdirSync(programs)
-    const peer = path.join(agentFolder, 'test/peers/ubus-cli.sh')
-    writeFileSync(path.join(programs, 'ubus'), `#!/bin/sh\nexec sh ${peer} "$@"\n`, { mode: 0o755 })
+    openWrtPrograms(programs, { ubus: 'ubus-cli.sh' })
     const identity = path.join(folder, 'identity')
     start(
       {
         MANC_ENROLMENT_TOKEN: await environment.enrolmentToken('shell-5'),
         MANC_IDENTITY: identity,
         MANC_MORE: path.join(agentFolder, 'openwrt/files/usr/libexec/manc-agent-wifi'),
-        PATH: `${programs}:${process.env['PATH']}`,
+        PATH: programs,
       },
       'shell-5',
     )
     const wifi = () => environment.readings('shell-5', ['clients', 'rssi_dbm', 'load_pct'])
     await expect.poll(async () => (await wifi()).map(([value]) => value), quick).toEqual([3, -60, 40])
     expect(readdirSync(identity).toSorted()).toEqual(['password', 'registered'])
+    expect(readFileSync(path.join(identity, 'password'), 'utf8')).toMatch(/^[0-9a-f]{64}$/)
+    // Not beside the samples, which are in memory there.
     expect(readdirSync(path.join(folder, 'shell-5'))).not.toContain('password')
   }, 60_000)
 })
