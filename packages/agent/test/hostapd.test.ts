@@ -143,6 +143,28 @@ describe.each([
     })
   })
 
+  it('does not ask a client to move to an access point that cannot be reached', async () => {
+    world.add('ap1', station(first))
+    const from = await openOne('ap1')
+    await from.read(inTime())
+    const [bss] = world.bsss.slice(1)
+    neighbours.set('wifi-gone', {
+      bssid: bss?.bssid ?? '',
+      report: bss?.report ?? '',
+      findStation: async () => {
+        throw new Error('cannot be reached')
+      },
+    })
+    expect(await from.execute?.('steer_client', [first, 'wifi-gone'], inTime())).toEqual({
+      client: first,
+      to: 'wifi-gone',
+      moved: false,
+      cause: 'The target wifi-gone does not answer.',
+      text: 'not moved: The target wifi-gone does not answer.',
+    })
+    expect([...(world.named('ap1')?.stations.keys() ?? [])]).toEqual([first])
+  })
+
   it('names what is wrong with a command', async () => {
     world.add('ap1', station(first))
     const driver = await openOne('ap1')
@@ -248,6 +270,19 @@ describe('the driver hostapd, over ubus', () => {
 })
 
 describe('the driver hostapd, over hostapd_cli', () => {
+  it('ends a command whose target is silent', async () => {
+    world.add('ap1', station(first))
+    const [from, to] = [await overControl('ap1'), await overControl('ap2')]
+    await from.read(inTime())
+    await to.read(inTime())
+    control.silence('ap2')
+    expect(await from.execute?.('steer_client', [first, 'wifi-ap2'], inTime())).toMatchObject({
+      moved: false,
+      cause: 'The target wifi-ap2 does not answer.',
+    })
+    expect(control.commands).not.toContainEqual(expect.stringContaining('bss_tm_req'))
+  })
+
   it('reports clients when one joins, without waiting for a reading', async () => {
     const driver = await overControl('ap1')
     const stopping = new AbortController()

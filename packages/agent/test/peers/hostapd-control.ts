@@ -7,6 +7,7 @@ export class HostapdControl {
   readonly #world: WifiWorld
   readonly #server: Server
   readonly #sessions = new Map<Socket, string>()
+  readonly #silent = new Set<string>()
 
   private constructor(world: WifiWorld) {
     this.#world = world
@@ -25,6 +26,11 @@ export class HostapdControl {
 
   event(bss: string, text: string): void {
     for (const [socket, name] of this.#sessions) if (name === bss) socket.write(`<3>${text}\0`)
+  }
+
+  /** As when hostapd hangs: it answers no more. */
+  silence(bss: string): void {
+    this.#silent.add(bss)
   }
 
   /** As when hostapd ends. */
@@ -48,7 +54,7 @@ export class HostapdControl {
         text = text.slice(end + 1)
         const name = this.#sessions.get(socket)
         if (name === undefined) this.#sessions.set(socket, line)
-        else socket.write(`${this.#reply(name, line)}\0`)
+        else if (!this.#silent.has(name)) socket.write(`${this.#reply(name, line)}\0`)
       }
     })
   }

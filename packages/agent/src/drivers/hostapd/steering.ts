@@ -6,6 +6,8 @@ import { type HostapdLink, macPattern, type Station, type TransitionAnswer } fro
 const answerWithinMs = 6000
 const arriveWithinMs = 8000
 const pollMs = 250
+/** For one look at the stations of the target. */
+const lookWithinMs = 10_000
 
 /** Status codes of the answer [IEEE 802.11, table 9-428]. */
 const causes: Record<number, string> = {
@@ -38,22 +40,23 @@ export async function steer(
   const address = client.toLowerCase()
   if (!macPattern.test(address))
     throw new Error('The client is no MAC address. Name a client of this access point.')
-  const [stations, earlier] = await Promise.all([
-    link.stations(signal),
-    target.findStation?.(address, signal),
-  ])
+  const [stations, before] = await Promise.all([link.stations(signal), look(target, address, signal)])
   const station = stations.find((each) => each.address === address)
   if (!station)
     throw new Error('The client is not attached to this access point. Send the command where it is.')
   const base = { client, to: target.apId }
   if (station.canTransition === false) return stayed(base, undefined, 'The client does not support 802.11v.')
+  // The client is not asked: an access point that cannot be reached may have no network either, and an arrival could not be seen.
+  const silence = `The target ${target.apId} does not answer.`
+  if (before === 'silent') return stayed(base, undefined, silence)
   const startedMs = performance.now()
   const answer = await link.requestTransition(address, target, answerWithinMs, signal)
   if (answer?.status !== undefined && answer.status !== 0)
     return stayed(base, answer.status, causes[answer.status] ?? 'The client refuses.')
-  const hasMoved = await arrives(link, address, { ...target, earlier }, answer, signal)
+  const end = await arrives(link, address, { ...target, earlier: before?.visit }, answer, signal)
   const durationMs = Math.round(performance.now() - startedMs)
-  if (!hasMoved)
+  if (end === 'silent') return stayed(base, answer?.status, silence)
+  if (end === 'elsewhere')
     return stayed(
       base,
       answer?.status,
@@ -76,16 +79,43 @@ async function arrives(
   target: Target & { earlier: Visit | undefined },
   answer: TransitionAnswer | undefined,
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<'arrived' | 'elsewhere' | 'silent'> {
   // Without an answer it has had that time already.
   const deadlineMs = performance.now() + (answer ? arriveWithinMs : pollMs)
   for (;;) {
-    const isThere = target.findStation
-      ? isNew(await target.findStation(address, signal), target.earlier)
-      : !(await link.stations(signal)).some((each) => each.address === address)
-    if (isThere) return true
-    if (performance.now() >= deadlineMs) return false
+    const found = await look(target, address, signal)
+    if (found === undefined) {
+      if (!(await link.stations(signal)).some((each) => each.address === address)) return 'arrived'
+    } else if (found !== 'silent' && isNew(found.visit, target.earlier)) return 'arrived'
+    if (performance.now() >= deadlineMs) return found === 'silent' ? 'silent' : 'elsewhere'
     await sleep(pollMs, undefined, { signal })
+  }
+}
+
+/**
+ * The station in the list of the target. Undefined: the target is of another gateway. Silent: it has not answered in time, or cannot
+ * be reached; the command has to end nevertheless.
+ */
+async function look(
+  { findStation }: Target,
+  address: string,
+  signal: AbortSignal,
+): Promise<{ visit: Visit | undefined } | 'silent' | undefined> {
+  if (!findStation) return undefined
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(lookWithinMs)])
+  let onAbort = () => {}
+  // A session of hostapd_cli does not end with the signal.
+  const ended = new Promise<never>((_resolve, reject) => {
+    onAbort = () => reject(limited.reason as Error)
+    limited.addEventListener('abort', onAbort, { once: true })
+  })
+  try {
+    return { visit: await Promise.race([findStation(address, limited), ended]) }
+  } catch {
+    signal.throwIfAborted()
+    return 'silent'
+  } finally {
+    limited.removeEventListener('abort', onAbort)
   }
 }
 
