@@ -5,16 +5,18 @@
 #   MANC_PASSWORD         password of the agent; or MANC_ENROLMENT_TOKEN, to register itself
 #   MANC_CONFIGURATION    attributes for the controller, a JSON object: {"technology": "WiFi"}
 #   MANC_INTERVAL         seconds between samples (10); MANC_KEEP: max. unsent samples, then the oldest are dropped (10000); MANC_MORE: a program whose output is added
+#   MANC_CARDS            network interfaces whose bytes are the throughput, separated by spaces, or the path of a program that prints them; by default all cards
 #   MANC_STATE            folder for the password and unsent samples (/var/lib/manc-agent); MANC_IDENTITY: another one for the password
 set -u && umask 077 && exec 3>&1
 : "${MANC_URL:?is not set. Write the address of the controller.}"
 S=${MANC_STATE:-/var/lib/manc-agent} I=${MANC_IDENTITY:-${MANC_STATE:-/var/lib/manc-agent}} interval=${MANC_INTERVAL:-10} keep=${MANC_KEEP:-10000}
-token='' retry_at=0 delay=0 batch=200 code=000 relogin=no && mkdir -p "$S" "$I" || exit 2
+token='' retry_at=0 delay=0 batch=200 code=000 relogin=no && mkdir -p "$S" "$I" && rm -f "$S/before" || exit 2
 log() { echo "$(date -u +%Y-%m-%dT%H:%M:%SZ) $*"; }
 
-cards=$(cd /sys/class/net && for card in */device; do [ -e "$card" ] && printf '%s ' "${card%/device}"; done)
-ap=${MANC_AP_ID:-ap-$(tr -d ':\n' <"/sys/class/net/${cards%% *}/address")}
+all=$(cd /sys/class/net && for card in */device; do [ -e "$card" ] && printf '%s ' "${card%/device}"; done)
+ap=${MANC_AP_ID:-ap-$(tr -d ':\n' <"/sys/class/net/${all%% *}/address")}
 [ "$ap" != ap- ] || { echo 'MANC_AP_ID is not set, and there is no network card to derive it from. Set it.' >&2 && exit 2; }
+case ${MANC_CARDS:-/} in /*) cards=$all ;; *) cards=$MANC_CARDS ;; esac
 rest=$(printf %s "${MANC_CONFIGURATION:-}" | sed '1s/^[[:space:]]*{[[:space:]]*//')
 case $rest in '' | '}') rest='}' ;; *) rest=",$rest" ;; esac
 configuration="{\"telemetry_interval_s\":$interval,\"commands\":[]$rest"
@@ -51,20 +53,23 @@ register() {
   case $code in 200 | 401 | 403 | 409) log_in && : >"$I/registered" ;; *) return 1 ;; esac
 }
 
+# If the program of MANC_CARDS prints other names, there is no rate from the bytes of one set to those of the other. If it prints none, the names stay.
 sample() {
-  awk -v before="$(cat "$S/before" 2>/dev/null)" -v ts="$(date +%s)" -v file="$S/before" -v cards=" $cards" -v more="$([ -z "${MANC_MORE:-}" ] || "$MANC_MORE")" '
-    FILENAME == "/proc/net/dev" && sub(/:/, " ") && (index(cards, " " $1 " ") || (cards == " " && $1 != "lo")) {
-      rx += $2; rx_errors += $4; rx_dropped += $5; tx += $10; tx_errors += $12; tx_dropped += $13 }
+  case ${MANC_CARDS:-} in /*) names=$("$MANC_CARDS") && [ "${names:-$cards}" != "$cards" ] && cards=$names && rm -f "$S/before" ;; esac
+  awk -v before="$(cat "$S/before" 2>/dev/null)" -v ts="$(date +%s)" -v file="$S/before" -v cards=" $cards " -v more="$([ -z "${MANC_MORE:-}" ] || "$MANC_MORE")" '
+    FILENAME == "/proc/net/dev" && sub(/:/, " ") && (index(cards, " " $1 " ") || (cards == "  " && $1 != "lo")) {
+      is_there = 1; rx += $2; rx_errors += $4; rx_dropped += $5; tx += $10; tx_errors += $12; tx_dropped += $13 }
     FILENAME == "/proc/stat" && $1 == "cpu" { for (i = 2; i <= 9; i++) all += $i; busy = all - $5 - $6 }
     $1 == "MemTotal:" { total = $2 }; $1 == "MemAvailable:" { free = $2 }; FILENAME == "/proc/uptime" { up = $1 }
     END {
       printf "%s %.0f %.0f %.0f %.0f\n", up, rx, tx, busy, all > file
       printf "{\"ts\":%s,\"payload\":{\"uptime_s\":%d,\"memory_usage_pct\":%.1f", ts, up, (total - free) * 100 / total
       printf ",\"rx_errors\":%d,\"tx_errors\":%d,\"rx_dropped\":%d,\"tx_dropped\":%d", rx_errors, tx_errors, rx_dropped, tx_dropped
-      if (split(before, b, " ") == 5 && up > b[1] && all > b[5] && rx >= b[2] && tx >= b[3]) {
+      if (split(before, b, " ") == 5 && up > b[1] && all > b[5]) {
         s = (up - b[1]) * 1e6 / 8
-        printf ",\"cpu_load_pct\":%.1f,\"rx_rate_mbps\":%.3f", (busy - b[4]) * 100 / (all - b[5]), (rx - b[2]) / s
-        printf ",\"tx_rate_mbps\":%.3f,\"throughput_mbps\":%.3f", (tx - b[3]) / s, (rx - b[2] + tx - b[3]) / s
+        printf ",\"cpu_load_pct\":%.1f", (busy - b[4]) * 100 / (all - b[5])
+        if (is_there && rx >= b[2] && tx >= b[3])
+          printf ",\"rx_rate_mbps\":%.3f,\"tx_rate_mbps\":%.3f,\"throughput_mbps\":%.3f", (rx - b[2]) / s, (tx - b[3]) / s, (rx - b[2] + tx - b[3]) / s
       } printf "%s}}\n", more }' /proc/net/dev /proc/stat /proc/meminfo /proc/uptime
 }
 shorten() { tail -n "$1" "$S/waiting" >"$S/rest" && mv "$S/rest" "$S/waiting"; }

@@ -40,7 +40,9 @@ describe('the package for OpenWrt', () => {
 
   it('has programs that root can run, and a configuration that only root can read', () => {
     const mode = (...names: string[]) => statSync(at(...names)).mode & 0o777
-    for (const file of ['usr/bin/manc-agent', 'etc/init.d/manc-agent', 'usr/libexec/manc-agent-wifi'])
+    for (const file of ['usr/bin/manc-agent', 'etc/init.d/manc-agent'])
+      expect(mode('data', file)).toBe(0o755)
+    for (const file of ['usr/libexec/manc-agent-cards', 'usr/libexec/manc-agent-wifi'])
       expect(mode('data', file)).toBe(0o755)
     for (const file of ['postinst', 'prerm']) expect(mode('control', file)).toBe(0o755)
     expect(mode('data', 'etc/config/manc-agent')).toBe(0o600)
@@ -59,6 +61,7 @@ describe('the package for OpenWrt', () => {
   it('has valid shell scripts', () => {
     for (const file of [
       'data/usr/bin/manc-agent',
+      'data/usr/libexec/manc-agent-cards',
       'data/usr/libexec/manc-agent-wifi',
       'data/etc/init.d/manc-agent',
       'control/postinst',
@@ -93,24 +96,34 @@ describe('the package for OpenWrt', () => {
         'env: MANC_PASSWORD=p w',
         'env: MANC_CONFIGURATION={"technology": "WiFi"}',
         'env: MANC_INTERVAL=30',
+        'env: MANC_CARDS=/usr/libexec/manc-agent-cards',
       ]),
     )
     expect(lines.join('\n')).not.toContain('MANC_AP_ID')
+    expect(start({ UCI_enabled: '1', UCI_url: 'https://x', UCI_cards: 'phy0-ap0 phy1-ap0' })).toContain(
+      'env: MANC_CARDS=phy0-ap0 phy1-ap0\n',
+    )
   })
 
   it('reads hostapd and iwinfo through ubus, and prints nothing without it', () => {
-    const read = (programs: string) =>
-      execFileSync('/bin/sh', [at('data/usr/libexec/manc-agent-wifi')], {
-        env: { PATH: at(programs) },
+    const read = (programs: string, program = 'manc-agent-wifi', silent = '') =>
+      execFileSync('/bin/sh', [at('data/usr/libexec', program)], {
+        env: { PATH: at(programs), UBUS_SILENT: silent },
         encoding: 'utf8',
       })
+    const withUbus = 'programs-with-ubus'
     expect(read('programs')).toBe('')
-    expect(JSON.parse(`{"ts":1${read('programs-with-ubus')}}`)).toEqual({
+    expect(read('programs', 'manc-agent-cards')).toBe('')
+    expect(read(withUbus, 'manc-agent-cards')).toBe('phy0-ap0 phy0-ap1 phy1-ap0 ')
+    // A part of the clients would look as if the others had left.
+    expect(read(withUbus, 'manc-agent-wifi', 'phy0-ap1')).toBe('')
+    // The mean of 40 % and 20 %: two of the three networks have the same channel.
+    expect(JSON.parse(`{"ts":1${read(withUbus)}}`)).toEqual({
       ts: 1,
       clients: 3,
       rssi_dbm: -60,
       snr_db: 35,
-      load_pct: 40,
+      load_pct: 30,
     })
   })
 })

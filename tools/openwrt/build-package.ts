@@ -18,6 +18,7 @@ const agent = path.join(import.meta.dirname, '../../packages/agent')
 const modes: [file: string, mode: number][] = [
   ['etc/init.d/manc-agent', 0o755],
   ['usr/bin/manc-agent', 0o755],
+  ['usr/libexec/manc-agent-cards', 0o755],
   ['usr/libexec/manc-agent-wifi', 0o755],
   ['etc/config/manc-agent', 0o600],
 ]

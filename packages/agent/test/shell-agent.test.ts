@@ -98,6 +98,24 @@ describe('the shell agent', () => {
     await expect.poll(() => read('waiting'), quick).toBe('')
   }, 60_000)
 
+  it.each([
+    ['names', 'shell-6', 'lo'],
+    ['a program that prints them', 'shell-7', path.join(agentFolder, 'test/peers/cards.sh')],
+  ])(
+    'counts the bytes of the interfaces of MANC_CARDS: %s',
+    async (_kind, state, cards) => {
+      start({ MANC_URL: 'http://127.0.0.1:1', MANC_PASSWORD: 'p', MANC_CARDS: cards }, state)
+      await expect.poll(() => read('waiting', state), quick).toContain('throughput_mbps')
+      // On this interface, unlike on others, what is sent is received.
+      const isLoopback = () => {
+        const [, received, sent] = read('before', state).split(' ')
+        return Number(received) > 0 && received === sent
+      }
+      await expect.poll(isLoopback, quick).toBe(true)
+    },
+    60_000,
+  )
+
   it('keeps no more unsent samples than MANC_KEEP', async () => {
     start(
       { MANC_URL: 'http://127.0.0.1:1', MANC_PASSWORD: 'p', MANC_KEEP: '3', MANC_INTERVAL: '0' },
@@ -144,13 +162,14 @@ describe('the shell agent', () => {
       {
         MANC_ENROLMENT_TOKEN: await environment.enrolmentToken('shell-5'),
         MANC_IDENTITY: identity,
+        MANC_CARDS: path.join(agentFolder, 'openwrt/files/usr/libexec/manc-agent-cards'),
         MANC_MORE: path.join(agentFolder, 'openwrt/files/usr/libexec/manc-agent-wifi'),
         PATH: programs,
       },
       'shell-5',
     )
     const wifi = () => environment.readings('shell-5', ['clients', 'rssi_dbm', 'load_pct'])
-    await expect.poll(async () => (await wifi()).map(([value]) => value), quick).toEqual([3, -60, 40])
+    await expect.poll(async () => (await wifi()).map(([value]) => value), quick).toEqual([3, -60, 30])
     expect(readdirSync(identity).toSorted()).toEqual(['password', 'registered'])
     expect(readFileSync(path.join(identity, 'password'), 'utf8')).toMatch(/^[0-9a-f]{64}$/)
     // Not beside the samples, which are in memory there.

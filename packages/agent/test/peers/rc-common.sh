@@ -3,7 +3,7 @@
 # section are in the environment, as UCI_<name>; what procd would start is printed.
 config_load() { :; }
 config_foreach() { "$1" main; }
-config_get() { eval "$1=\${UCI_$3:-}"; }
+config_get() { eval "$1=\${UCI_$3:-${4:-}}"; }
 config_get_bool() { eval "$1=\${UCI_$3:-$4}"; }
 logger() { :; }
 procd_open_instance() { :; }
