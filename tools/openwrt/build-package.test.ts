@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -32,7 +32,9 @@ describe('the package for OpenWrt', () => {
     expect(path.basename(packed)).toBe('manc-agent_1.2.3-1_all.ipk')
     expect(readdirSync(at('parts')).toSorted()).toEqual(['control.tar.gz', 'data.tar.gz', 'debian-binary'])
     expect(text('parts', 'debian-binary')).toBe('2.0\n')
-    expect(text('control', 'control')).toMatch(/^Package: manc-agent\nVersion: 1\.2\.3-1\nDepends: curl, ca-bundle\n/)
+    expect(text('control', 'control')).toMatch(
+      /^Package: manc-agent\nVersion: 1\.2\.3-1\nDepends: curl, ca-bundle\n/,
+    )
     expect(text('control', 'control')).toMatch(/^Installed-Size: \d{4,5}$/m)
     expect(text('control', 'conffiles')).toBe('/etc/config/manc-agent\n')
     expect(readdirSync(at('control')).toSorted()).toEqual(['conffiles', 'control', 'postinst', 'prerm'])
@@ -40,8 +42,7 @@ describe('the package for OpenWrt', () => {
 
   it('has programs that root can run, and a configuration that only root can read', () => {
     const mode = (...names: string[]) => statSync(at(...names)).mode & 0o777
-    for (const file of ['usr/bin/manc-agent', 'etc/init.d/manc-agent'])
-      expect(mode('data', file)).toBe(0o755)
+    for (const file of ['usr/bin/manc-agent', 'etc/init.d/manc-agent']) expect(mode('data', file)).toBe(0o755)
     for (const file of ['usr/libexec/manc-agent-cards', 'usr/libexec/manc-agent-wifi'])
       expect(mode('data', file)).toBe(0o755)
     for (const file of ['postinst', 'prerm']) expect(mode('control', file)).toBe(0o755)
@@ -53,9 +54,22 @@ describe('the package for OpenWrt', () => {
     for (const line of listed.trim().split('\n')) expect(line).toMatch(/^[d-]\S+ 0\/0 /)
   })
 
-  it('is the same at each build', () => {
-    const again = buildOpenWrtPackage(at('again'), '1.2.3')
-    expect(readFileSync(again).equals(readFileSync(packed))).toBe(true)
+  it.each([0o000, 0o077])('is the same at each build, with each umask', (mask) => {
+    const before = process.umask(mask)
+    try {
+      const again = buildOpenWrtPackage(at(`again-${mask}`), '1.2.3')
+      expect(readFileSync(again).equals(readFileSync(packed))).toBe(true)
+    } finally {
+      process.umask(before)
+    }
+  })
+
+  it('enables the service in an image that is being built', () => {
+    mkdirSync(at('image/etc'), { recursive: true })
+    writeFileSync(at('image/etc/rc.common'), 'echo "$@"\n')
+    const env = { PATH: '/usr/bin:/bin', IPKG_INSTROOT: at('image') }
+    const printed = execFileSync('/bin/sh', [at('control/postinst')], { env, encoding: 'utf8' })
+    expect(printed).toBe(`${at('image/etc/init.d/manc-agent')} enable\n`)
   })
 
   it('has valid shell scripts', () => {

@@ -35,8 +35,7 @@ export function buildOpenWrtPackage(into: string, version: string): string {
     cpSync(path.join(agent, 'openwrt/files'), data, { recursive: true })
     mkdirSync(path.join(data, 'usr/bin'), { recursive: true })
     cpSync(path.join(agent, 'manc-agent.sh'), path.join(data, 'usr/bin/manc-agent'))
-    for (const entry of readdirSync(data, { recursive: true, withFileTypes: true }))
-      chmodSync(path.join(entry.parentPath, entry.name), entry.isDirectory() ? 0o755 : 0o644)
+    setModes(data)
     for (const [file, mode] of modes) chmodSync(path.join(data, file), mode)
     cpSync(path.join(agent, 'openwrt/control'), control, { recursive: true })
     const file = path.join(control, 'control')
@@ -46,13 +45,14 @@ export function buildOpenWrtPackage(into: string, version: string): string {
         .replace('@VERSION@', `${version}-1`)
         .replace('@SIZE@', String(sizeOf(data))),
     )
-    for (const name of ['control', 'conffiles']) chmodSync(path.join(control, name), 0o644)
+    setModes(control)
     for (const name of ['postinst', 'prerm']) chmodSync(path.join(control, name), 0o755)
     const parts = path.join(folder, 'parts')
     mkdirSync(parts)
     writeFileSync(path.join(parts, 'debian-binary'), '2.0\n')
     archive(path.join(parts, 'control.tar.gz'), control)
     archive(path.join(parts, 'data.tar.gz'), data)
+    setModes(parts)
     mkdirSync(into, { recursive: true })
     const packed = path.join(into, `manc-agent_${version}-1_all.ipk`)
     archive(packed, parts)
@@ -60,6 +60,13 @@ export function buildOpenWrtPackage(into: string, version: string): string {
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** The same with each umask. */
+function setModes(folder: string): void {
+  chmodSync(folder, 0o755)
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true }))
+    chmodSync(path.join(entry.parentPath, entry.name), entry.isDirectory() ? 0o755 : 0o644)
 }
 
 /** In bytes. */
