@@ -68,12 +68,19 @@ async function downloadMissing(
   log: (line: string) => void,
 ): Promise<void> {
   log(`downloading ${missing.length} Debian packages for the guest (up to 90 MB)`)
+  // A file of a killed download would be taken for a package.
+  const draft = path.join(cacheFolder, `download-${process.pid}`)
+  rmSync(draft, { recursive: true, force: true })
+  mkdirSync(draft)
   try {
-    await run('apt-get', ['download', '-q', ...missing], { cwd: folder, timeoutMs: 600_000 })
+    await run('apt-get', ['download', '-q', ...missing], { cwd: draft, timeoutMs: 600_000 })
+    for (const name of readdirSync(draft)) renameSync(path.join(draft, name), path.join(folder, name))
   } catch (error) {
     throw new LabError(
       `${(error as Error).message}\nThe packages of the guest cannot be downloaded. Run apt-get update as root, and use Debian 12.`,
     )
+  } finally {
+    rmSync(draft, { recursive: true, force: true })
   }
 }
 
@@ -105,7 +112,7 @@ async function build(debs: readonly string[], draft: string): Promise<void> {
 /** Images of other versions, and what a process has left that was killed. */
 function removeOthers(kept: string): void {
   for (const name of readdirSync(cacheFolder)) {
-    const pid = /^draft-(\d+)$/.exec(name)?.[1]
+    const pid = /^(?:draft|download)-(\d+)$/.exec(name)?.[1]
     const isOld = pid === undefined ? name.startsWith('image-') : !existsSync(`/proc/${pid}`)
     if (isOld && name !== kept) rmSync(path.join(cacheFolder, name), { recursive: true, force: true })
   }

@@ -24,6 +24,8 @@ let guest: WifiGuest
 let manc: Manc
 let gateway: AgentProcess
 let folder: string
+/** Of the test that moves a client, for the one that moves it back. */
+let movedId: string | undefined
 
 beforeAll(async () => {
   await installForWifi(progress)
@@ -73,9 +75,9 @@ async function startGateway(): Promise<AgentProcess> {
 
 const attached = (): Promise<Client[]> => Array.fromAsync(manc.clients.list({ state: 'attached' }))
 
-/** A client, where it is and where it is not. */
-async function clientToMove() {
-  const [client] = await attached()
+/** A client, or the one of this id; where it is and where it is not. */
+async function clientToMove(wanted?: string) {
+  const client = (await attached()).find((each) => wanted === undefined || each.id === wanted)
   const { id = '', ap_id: from = '' } = client ?? {}
   const to = from === 'lab-1' ? 'lab-2' : 'lab-1'
   return { id, from, to, source: interfaces[from] ?? 'ap1', target: interfaces[to] ?? 'ap2' }
@@ -172,6 +174,7 @@ describe('a gateway with hostapd over ssh', () => {
 
   it('moves a station, with the status of its answer, and the client has moved', async () => {
     const move = await clientToMove()
+    movedId = move.id
     const { result, log } = await loggedDuring(() => steer(move))
     expect(result).toMatchObject({ client: move.id, to: move.to, moved: true, status: 0 })
     expect(result).toHaveProperty('text', expect.stringMatching(/^moved after \d+ ms$/))
@@ -193,7 +196,7 @@ describe('a gateway with hostapd over ssh', () => {
   })
 
   it('moves it back', async () => {
-    const move = await clientToMove()
+    const move = await clientToMove(movedId)
     const { result, log } = await loggedDuring(() => steer(move))
     expect(result).toMatchObject({ moved: true, status: 0 })
     expect(answersIn(log[move.source])).toMatchObject([{ status: 0, target: bssids[move.target] }])
