@@ -1,3 +1,4 @@
+import type { AttachedClient } from '@manc/sdk/agent'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { inTime } from './drivers.ts'
 import type { UcentralPeer } from './peers/ucentral-device.ts'
@@ -108,6 +109,31 @@ describe('the driver ucentral', () => {
     await expect.poll(() => reports, soon).toEqual([[client]])
     peer.send(messages.event(one, 'client.leave', { client, bssid: peer.radio.bssid }))
     await expect.poll(() => reports, soon).toEqual([[client], []])
+    watching.abort()
+    await watched
+  })
+
+  it('keeps the start of attachments when another client joins, and in a state that is read later', async () => {
+    const driver = await world.driver(one)
+    const peer = await world.connected(one)
+    peer.radio.add(client, { connected: 120 })
+    const startOf = (clients: readonly AttachedClient[] = []) =>
+      clients.find((each) => each.client === client)?.since
+    const starts: unknown[] = []
+    const watching = new AbortController()
+    const watched = driver.watchClients?.((clients) => starts.push(startOf(clients)), watching.signal)
+    peer.sendState()
+    await peer.hasArrived()
+    const arrivedMs = Date.now()
+    // The age of the state must be visible in what would be computed from the time of the event.
+    await expect.poll(() => Date.now() - arrivedMs, soon).toBeGreaterThan(50)
+    const other = '02:00:00:00:aa:02'
+    peer.send(messages.event(one, 'client.join', { client: other, bssid: peer.radio.bssid }))
+    await expect.poll(() => starts.length, soon).toBe(1)
+    const { clients } = await driver.read(inTime())
+    expect(peer.methods).toEqual([])
+    expect(startOf(clients)).toBe(starts[0])
+    expect(Date.parse(String(starts[0]))).toBeLessThanOrEqual(arrivedMs - 120_000)
     watching.abort()
     await watched
   })

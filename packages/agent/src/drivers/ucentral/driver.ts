@@ -9,15 +9,22 @@ import { configure, disconnectClient, reboot, setChannel, setPower } from './com
 import { certificateNameOf, type DeviceHandler, serialOf } from './devices.ts'
 import { limitedLog } from './limited-log.ts'
 import { statusOf, textOf } from './messages.ts'
-import { clientMoveIn, configurationIn, logLineOf, stateIn } from './notifications.ts'
+import { clientMoveIn, configurationIn, logLineOf, stateIn, stationsAfter } from './notifications.ts'
 import { clientsOf, StateReader } from './readings.ts'
 import type { Options } from './schema.ts'
 import type { Session } from './session.ts'
-import { maxStations, number, type State, type Station } from './state.ts'
+import { number, type State, type Station } from './state.ts'
 import { neighbourOf, steer } from './steering.ts'
 
 /** It connects by itself; a reading waits a little, for `manc-agent check`. */
 const connectWithinMs = 5000
+
+interface Arrived {
+  state: State
+  /** When it arrived, of the clock that never steps and of the date: its durations are of that time. */
+  atMs: number
+  dateMs: number
+}
 
 /** One access point with uCentral. Its connection is made by the access point, and accepted by the listener of the gateway. */
 export class UcentralDriver implements Driver, DeviceHandler {
@@ -36,7 +43,7 @@ export class UcentralDriver implements Driver, DeviceHandler {
   #ownSerial = ''
   #about: Record<string, string> = {}
   #sanityPct: number | undefined
-  #newest: { state: State; atMs: number } | undefined
+  #newest: Arrived | undefined
   #isUnread = false
 
   constructor(options: Options, configurations: Readonly<Record<string, Json>>, context: DriverContext) {
@@ -59,9 +66,9 @@ export class UcentralDriver implements Driver, DeviceHandler {
 
   async read(signal: AbortSignal): Promise<Reading> {
     await this.#connected(signal)
-    const { state, atMs } = (this.#isUnread && this.#newest) || (await this.#fresh(signal))
+    const { state, atMs, dateMs } = (this.#isUnread && this.#newest) || (await this.#fresh(signal))
     this.#isUnread = false
-    const { readings, clients } = this.#reader.read(state, atMs)
+    const { readings, clients } = this.#reader.read(state, atMs, dateMs)
     this.#announce(state)
     const sanity = this.#sanityPct === undefined ? {} : { sanity_pct: this.#sanityPct }
     return { readings: { ...readings, ...sanity, ...this.#about }, clients }
@@ -129,26 +136,26 @@ export class UcentralDriver implements Driver, DeviceHandler {
     const state = stateIn(method, params)
     if (state) {
       this.#isUnread = true
-      return this.#arrived(state, performance.now())
+      return this.#arrived({ state, atMs: performance.now(), dateMs: Date.now() })
     }
     const move = clientMoveIn(method, params)
     if (move && this.#newest) {
-      const others = this.#newest.state.stations.filter(({ address }) => address !== move.station.address)
-      const hasJoined = move.hasJoined && others.length < maxStations
-      const stations = hasJoined ? [...others, move.station] : others
-      return this.#arrived({ ...this.#newest.state, stations }, this.#newest.atMs)
+      const { state: before } = this.#newest
+      const stations = stationsAfter(before.stations, move)
+      return this.#arrived({ ...this.#newest, state: { ...before, stations } })
     }
     if (method === 'healthcheck') this.#sanityPct = number(params['sanity'])
     const line = logLineOf(method, params)
     if (line) this.#log('warn', line.message, { ...line.fields })
   }
 
-  #arrived(state: State, atMs: number): void {
+  #arrived(arrived: Arrived): void {
     const before = this.#newest?.state.stations
-    this.#newest = { state, atMs }
+    const { stations } = arrived.state
+    this.#newest = arrived
     this.#changes.happened()
-    if (before && !haveSameAddresses(before, state.stations))
-      for (const report of this.#watchers) report(clientsOf(state.stations, new Map(), Date.now()))
+    if (before && !haveSameAddresses(before, stations))
+      for (const report of this.#watchers) report(clientsOf(stations, new Map(), arrived.dateMs))
   }
 
   /** What another connection has told may no longer be true. */
@@ -172,7 +179,7 @@ export class UcentralDriver implements Driver, DeviceHandler {
   }
 
   /** Asks for the state; one that comes by itself meanwhile counts too. */
-  async #fresh(signal: AbortSignal): Promise<{ state: State; atMs: number }> {
+  async #fresh(signal: AbortSignal): Promise<Arrived> {
     const before = this.#newest?.atMs
     const session = this.#session
     let refusal: Error | undefined

@@ -1,6 +1,6 @@
 import { type Json, objectOf } from '../json.ts'
 import { textOf } from './messages.ts'
-import { addressOf, dbm, number, parseState, type State, type Station } from './state.ts'
+import { addressOf, dbm, maxStations, number, parseState, type State, type Station } from './state.ts'
 
 /** The state in `state` and `telemetry`. A telemetry stream has a list of events of each type, `[time, document]`. */
 export function stateIn(method: string, params: Json): State | undefined {
@@ -19,11 +19,13 @@ export function configurationIn(method: string, { active, uuid }: Json): string 
   return id === undefined ? undefined : String(id)
 }
 
+interface ClientMove {
+  hasJoined: boolean
+  station: Station
+}
+
 /** A client that has joined or left, in `event`: `[time, {type, payload}]`. */
-export function clientMoveIn(
-  method: string,
-  params: Json,
-): { hasJoined: boolean; station: Station } | undefined {
+export function clientMoveIn(method: string, params: Json): ClientMove | undefined {
   if (method !== 'event') return undefined
   const { event } = objectOf(params['data'])
   const { type, payload } = objectOf(Array.isArray(event) ? event[1] : undefined)
@@ -35,6 +37,17 @@ export function clientMoveIn(
     hasJoined: type === 'client.join',
     station: { address, bssid: addressOf(bssid) ?? '', signalDbm: dbm(rssi) },
   }
+}
+
+/** After a move within the access point, the old BSS may report the end after the new one has reported the start. */
+export function stationsAfter(
+  stations: readonly Station[],
+  { hasJoined, station }: ClientMove,
+): readonly Station[] {
+  const known = stations.find(({ address }) => address === station.address)
+  if (!hasJoined && station.bssid !== '' && known && known.bssid !== station.bssid) return stations
+  const others = stations.filter((each) => each !== known)
+  return hasJoined && others.length < maxStations ? [...others, station] : others
 }
 
 /** Severity 4 is a warning: the log of a gateway is not that of its access points. */

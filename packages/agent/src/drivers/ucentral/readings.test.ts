@@ -3,6 +3,7 @@ import { StateReader } from './readings.ts'
 import { dbm, parseState, type State } from './state.ts'
 
 const station = '02:00:00:00:aa:01'
+const dateMs = Date.parse('2026-01-01T00:00:00Z')
 
 interface Values {
   tx?: number
@@ -53,8 +54,8 @@ function stateOf({
 /** The readings of the second of two states, 10 s apart. */
 function second(before: Values, after: Values) {
   const reader = new StateReader()
-  reader.read(stateOf(before), 0)
-  return reader.read(stateOf(after), 10_000)
+  reader.read(stateOf(before), 0, dateMs)
+  return reader.read(stateOf(after), 10_000, dateMs + 10_000)
 }
 
 describe('readings of states', () => {
@@ -137,7 +138,7 @@ describe('readings of states', () => {
       radios: [null, {}],
       interfaces: [null, { ssids: [null, {}, { associations: [{}] }] }],
     })
-    expect(reader.read(state as State, 0)).toEqual({ readings: { clients: 0 }, clients: [] })
+    expect(reader.read(state as State, 0, dateMs)).toEqual({ readings: { clients: 0 }, clients: [] })
     for (const other of [undefined, null, 7, 'x', [], {}]) expect(parseState(other)).toBeUndefined()
   })
 })

@@ -21,7 +21,8 @@ export class StateReader {
   readonly #counters = new Counters()
   #before: Continuing = { uptimeS: undefined, bsss: new Map(), stations: new Map() }
 
-  read(state: State, atMs: number, nowMs = Date.now()): Reading {
+  /** `dateMs` is the date at which the state arrived. */
+  read(state: State, atMs: number, dateMs: number): Reading {
     this.#counters.next()
     if (isRestarted(this.#before.uptimeS, state.uptimeS)) this.#counters.reset()
     const isFirst = this.#counters.increase('states', { value: 0 }, atMs) === undefined
@@ -56,7 +57,7 @@ export class StateReader {
       bsss: new Map(bsss.map(({ bssid, uptimeS }) => [bssid, uptimeS])),
       stations: new Map(stations.map((each) => [keyOf(each), each.connectedS])),
     }
-    return { readings, clients: clientsOf(stations, rates, nowMs) }
+    return { readings, clients: clientsOf(stations, rates, dateMs) }
   }
 
   /** In Mbit/s. Interfaces also count what is sent to stations that have left meanwhile. */
@@ -157,7 +158,7 @@ function radioReadings({ radios, stations }: State, loads: readonly (number | un
 export const clientsOf = (
   stations: readonly Station[],
   rates: ReadonlyMap<string, StationRates>,
-  nowMs: number,
+  dateMs: number,
 ): AttachedClient[] =>
   stations.map(({ address, connectedS, signalDbm, rateMbps }) => {
     const rate = rates.get(address)
@@ -166,7 +167,7 @@ export const clientsOf = (
       client: address,
       // Up to 30 years: others have no date.
       ...(connectedS !== undefined &&
-        connectedS < 1e9 && { since: new Date(nowMs - connectedS * 1000).toISOString() }),
+        connectedS < 1e9 && { since: new Date(dateMs - connectedS * 1000).toISOString() }),
       ...(signalDbm !== undefined && { signal_dbm: signalDbm }),
       ...(rateMbps !== undefined && { rate_mbps: rateMbps }),
       ...(up !== undefined && down !== undefined && { throughput_mbps: rounded(up + down, 3) }),
