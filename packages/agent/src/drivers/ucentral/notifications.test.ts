@@ -16,5 +16,6 @@ describe('stations after events', () => {
     expect(stationsAfter([at(first)], leave)).toEqual([])
     expect(stationsAfter([at(second)], leave)).toEqual([at(second)])
     expect(stationsAfter([at(second)], { hasJoined: false, station: at('') })).toEqual([])
+    expect(stationsAfter([at('')], leave)).toEqual([])
   })
 })

@@ -45,7 +45,8 @@ export function stationsAfter(
   { hasJoined, station }: ClientMove,
 ): readonly Station[] {
   const known = stations.find(({ address }) => address === station.address)
-  if (!hasJoined && station.bssid !== '' && known && known.bssid !== station.bssid) return stations
+  const isElsewhere = known && known.bssid !== '' && station.bssid !== '' && known.bssid !== station.bssid
+  if (!hasJoined && isElsewhere) return stations
   const others = stations.filter((each) => each !== known)
   return hasJoined && others.length < maxStations ? [...others, station] : others
 }
