@@ -9,10 +9,20 @@ export interface Neighbour {
    * A station that is listed there, with the seconds since it joined, if they are known. Undefined: this gateway does not manage
    * that access point.
    */
-  findStation?: (
-    address: string,
-    signal: AbortSignal,
-  ) => Promise<{ connectedS?: number | undefined } | undefined>
+  findStation?: (address: string, signal: AbortSignal) => Promise<Visit | undefined>
+}
+
+interface Visit {
+  connectedS?: number | undefined
+}
+
+/**
+ * Whether a station has joined since the earlier visit. An access point may list a station for minutes that has left it for another,
+ * and its time there counts on. Without that time, being listed counts.
+ */
+export function isNewVisit(visit: Visit | undefined, earlier: Visit | undefined): boolean {
+  if (visit?.connectedS === undefined || earlier?.connectedS === undefined) return visit !== undefined
+  return visit.connectedS < earlier.connectedS
 }
 
 /** The access points of this gateway that clients can be steered to, by ap_id. */

@@ -48,3 +48,28 @@ it('a client that stays has not moved', async () => {
     text: 'not moved: The client did not arrive at the target.',
   })
 })
+
+it('an entry of an earlier visit at the target is not an arrival', async () => {
+  let connectedS = 500
+  const listed = { ...target, findStation: async () => ({ connectedS: connectedS++ }) }
+  expect(await steer(link(true), client, listed, signal, 0)).toMatchObject({ moved: false })
+  const source = link(true)
+  const findStation = async () => ({ connectedS: source.sent.length > 0 ? 1 : 500 })
+  expect(await steer(source, client, { ...target, findStation }, signal)).toMatchObject({ moved: true })
+})
+
+it('a target that does not answer is reported before the time of the command is over', async () => {
+  const source = link(true)
+  const findStation = (_address: string, ending: AbortSignal) =>
+    new Promise<undefined>((_resolve, reject) =>
+      ending.addEventListener('abort', () => reject(new Error('aborted')), { once: true }),
+    )
+  expect(await steer(source, client, { ...target, findStation }, signal, 50)).toEqual({
+    client,
+    to: 'wifi-9',
+    moved: false,
+    cause: 'The target wifi-9 does not answer.',
+    text: 'not moved: The target wifi-9 does not answer.',
+  })
+  expect(source.sent).toEqual([])
+})
