@@ -1,6 +1,7 @@
 import { macPattern } from '../hostapd/link.ts'
 import type { Json } from '../json.ts'
 import { type Status, statusOf, textOf } from './messages.ts'
+import { rejectedParameter } from './rejected-parameter.ts'
 import type { Radio, State } from './state.ts'
 
 /** The reference client does not answer `rrm`, other firmware may. */
@@ -28,7 +29,7 @@ export async function configure(
   const params = { uuid, when: 0, config: { ...document, uuid } }
   const status = statusOf(await link.request('configure', params, signal))
   const rejected = status.rejected.map(({ parameter, reason }) => ({
-    parameter: textOf(typeof parameter === 'string' ? parameter : JSON.stringify(parameter)),
+    parameter: rejectedParameter(parameter),
     reason: textOf(reason),
   }))
   // 1: applied, with other values for what was rejected.

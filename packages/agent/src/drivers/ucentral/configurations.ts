@@ -16,17 +16,28 @@ export function readConfigurations(
       problems.push(`${at} is not a valid name. Write letters, digits, "_" and "-", at most 64.`)
     try {
       const text = readFileSync(file, 'utf8')
-      const document: unknown = JSON.parse(text)
-      if (!isObject(document) || text.length > maxBytes)
+      const document = parsed(text)
+      if (document === undefined)
+        problems.push(`${at}: ${file} is not valid JSON. Write a configuration of uCentral there.`)
+      else if (!isObject(document) || text.length > maxBytes)
         problems.push(
           `${at}: ${file} is no JSON object of at most 1 MiB. Write a configuration of uCentral there.`,
         )
       else documents[name] = document
     } catch (error) {
       problems.push(
-        `${at}: ${file} cannot be read: ${(error as Error).message}. Write the path of a configuration of uCentral, as JSON.`,
+        `${at}: ${file} cannot be read (${(error as NodeJS.ErrnoException).code}). Write the path of a configuration of uCentral, as JSON.`,
       )
     }
   }
   return { documents, problems }
+}
+
+/** Undefined if it is not JSON. The error quotes the text, which contains passwords. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

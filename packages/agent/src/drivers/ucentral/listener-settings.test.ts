@@ -94,7 +94,12 @@ describe('settings of the listener for access points', () => {
     expect(wrong(settings(files, night))).toEqual([
       expect.stringContaining(`device.configurations.night: ${file} is no JSON object`),
     ])
-    writeFileSync(file, '{')
-    expect(wrong(settings(files, night))).toEqual([expect.stringContaining('cannot be read')])
+    writeFileSync(file, 'the-password {')
+    const problems = wrong(settings(files, night))
+    expect(problems).toEqual([expect.stringContaining(`night: ${file} is not valid JSON.`)])
+    expect(problems.join()).not.toContain('the-password')
+    expect(wrong(settings(files, device('a', { configurations: { night: '/nowhere.json' } })))).toEqual([
+      expect.stringContaining('/nowhere.json cannot be read (ENOENT)'),
+    ])
   })
 })
