@@ -145,6 +145,42 @@ describe('the listener for access points', () => {
     await isUnaffected(other)
   })
 
+  it('counts pings as messages', async () => {
+    await open()
+    const other = await neighbour()
+    const driver = await world.driver(one)
+    const peer = await world.connected(one)
+    await driver.read(inTime())
+    for (let n = 0; n < 1000 && peer.closed === undefined; n += 1) peer.socket.ping()
+    await expect.poll(() => peer.closed?.reason, soon).toBe('it sends more than 20 messages a second')
+    await isUnaffected(other)
+  })
+
+  it('has one allowance for all connections of an access point', async () => {
+    world = await UcentralWorld.open(certificates, {}, { messagesAtOnce: 10, messagesPerSecond: 0 })
+    await world.driver(one)
+    const peer = await world.connected(one)
+    for (let n = 0; n < 8; n += 1) peer.send(messages.ping(one))
+    await peer.hasArrived()
+    expect(peer.closed).toBeUndefined()
+    const again = await world.connected(one)
+    for (let n = 0; n < 2; n += 1) again.send(messages.ping(one))
+    await expect.poll(() => again.closed?.reason, soon).toBe('it sends more than 0 messages a second')
+  })
+
+  it('closes connections that send other messages before connect', async () => {
+    await open()
+    const other = await neighbour()
+    const peer = world.silentPeer(one)
+    peer.socket.once('open', () => {
+      for (let n = 0; n < 6; n += 1) peer.send(messages.ping(one))
+    })
+    await expect
+      .poll(() => peer.closed?.reason, soon)
+      .toBe('it sends more than 5 messages before "connect"')
+    await isUnaffected(other)
+  })
+
   it('uses a new certificate without closing connections; after other changes they connect again', async () => {
     await open()
     const other = await neighbour()

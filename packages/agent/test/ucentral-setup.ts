@@ -45,7 +45,7 @@ export class Certificates {
 
 /** A listener with drivers and peers, which are closed together. */
 export class UcentralWorld {
-  readonly devices = new UcentralDevices()
+  readonly devices: UcentralDevices
   readonly neighbours = new Neighbours()
   readonly lines: string[] = []
   readonly listener: UcentralListener
@@ -54,13 +54,18 @@ export class UcentralWorld {
   readonly #peers: UcentralPeer[] = []
   #radios = 0
 
-  private constructor(certificates: Certificates, limits: object) {
+  private constructor(certificates: Certificates, limits: object, allowance: object) {
+    this.devices = new UcentralDevices(allowance)
     this.#certificates = certificates
     this.listener = new UcentralListener(this.devices, this.log, limits)
   }
 
-  static async open(certificates: Certificates, limits: object = {}): Promise<UcentralWorld> {
-    const world = new UcentralWorld(certificates, limits)
+  static async open(
+    certificates: Certificates,
+    limits: object = {},
+    allowance: object = {},
+  ): Promise<UcentralWorld> {
+    const world = new UcentralWorld(certificates, limits, allowance)
     await world.listener.apply(certificates.options)
     return world
   }

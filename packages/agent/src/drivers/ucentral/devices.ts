@@ -1,4 +1,6 @@
 import type { Json } from '../json.ts'
+import { Allowance, type AllowanceLimits } from './allowance.ts'
+import { type Introduction, introductionIn } from './notifications.ts'
 import type { Session } from './session.ts'
 
 /** What the listener asks and tells about one access point. */
@@ -6,29 +8,37 @@ export interface DeviceHandler {
   readonly serial: string
   /** The common name of its certificate. */
   readonly certificateName: string
-  /** `params` are those of its message `connect`. */
-  onConnected(session: Session, params: Json): void
+  onConnected(session: Session, introduction: Introduction): void
   onNotification(method: string, params: Json): void
   onDisconnected(session: Session, reason: string): void
 }
 
 interface Connected {
   session: Session
-  params: Json
+  introduction: Introduction
 }
 
 /** The access points of a gateway that may connect, by serial number. */
 export class UcentralDevices {
+  readonly #limits: Partial<AllowanceLimits>
   readonly #handlers = new Map<string, DeviceHandler>()
   readonly #connected = new Map<string, Connected>()
+  /** Of each access point over all its connections: a new one must not have more. */
+  readonly #allowances = new Map<string, Allowance>()
   /** Why they cannot connect, or where they can. */
   listening = 'This gateway does not listen for them.'
 
+  constructor(limits: Partial<AllowanceLimits> = {}) {
+    this.#limits = limits
+  }
+
   /** A driver that replaces another one of the same access point takes over its connection. */
   add(handler: DeviceHandler): void {
-    this.#handlers.set(handler.serial, handler)
-    const connected = this.#connected.get(handler.serial)
-    if (connected) handler.onConnected(connected.session, connected.params)
+    const { serial } = handler
+    this.#handlers.set(serial, handler)
+    if (!this.#allowances.has(serial)) this.#allowances.set(serial, Allowance.ofAccessPoint(this.#limits))
+    const connected = this.#connected.get(serial)
+    if (connected) handler.onConnected(connected.session, connected.introduction)
   }
 
   /** Has no effect if the driver has been replaced. */
@@ -36,6 +46,7 @@ export class UcentralDevices {
     const { serial } = handler
     if (this.#handlers.get(serial) !== handler) return
     this.#handlers.delete(serial)
+    this.#allowances.delete(serial)
     this.#connected.get(serial)?.session.close('the gateway no longer serves this access point')
   }
 
@@ -43,12 +54,18 @@ export class UcentralDevices {
     return this.#handlers.get(serial)
   }
 
-  /** The newer connection of an access point counts: it may not have ended the one before, after a loss of power for example. */
+  /**
+   * The newer connection of an access point counts: it may not have ended the one before, after a loss of power for example. `params`
+   * are those of its message `connect`.
+   */
   connect(serial: string, session: Session, params: Json): void {
     const before = this.#connected.get(serial)
-    this.#connected.set(serial, { session, params })
+    const introduction = introductionIn(params)
+    this.#connected.set(serial, { session, introduction })
+    const allowance = this.#allowances.get(serial)
+    if (allowance) session.accept(allowance)
     before?.session.close('the access point has connected again')
-    this.#handlers.get(serial)?.onConnected(session, params)
+    this.#handlers.get(serial)?.onConnected(session, introduction)
   }
 
   notify(serial: string, session: Session, method: string, params: Json): void {

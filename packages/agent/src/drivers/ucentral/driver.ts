@@ -2,14 +2,21 @@ import { randomUUID } from 'node:crypto'
 import type { AttachedClient } from '@manc/sdk/agent'
 import type { Log } from '../../log.ts'
 import type { Driver, DriverContext, Reading } from '../driver.ts'
-import { type Json, objectOf } from '../json.ts'
+import type { Json } from '../json.ts'
 import type { Neighbour } from '../neighbours.ts'
 import { Changes } from './changes.ts'
 import { configure, disconnectClient, reboot, setChannel, setPower } from './commands.ts'
 import { certificateNameOf, type DeviceHandler, serialOf } from './devices.ts'
 import { limitedLog } from './limited-log.ts'
-import { statusOf, textOf } from './messages.ts'
-import { clientMoveIn, configurationIn, logLineOf, stateIn, stationsAfter } from './notifications.ts'
+import { statusOf } from './messages.ts'
+import {
+  clientMoveIn,
+  configurationIn,
+  type Introduction,
+  logLineOf,
+  stateIn,
+  stationsAfter,
+} from './notifications.ts'
 import { clientsOf, StateReader } from './readings.ts'
 import type { Options } from './schema.ts'
 import type { Session } from './session.ts'
@@ -34,6 +41,8 @@ export class UcentralDriver implements Driver, DeviceHandler {
   readonly #configurations: Readonly<Record<string, Json>>
   readonly #context: DriverContext
   readonly #log: Log
+  /** What the access point writes must not suppress when it was connected. */
+  readonly #deviceLog: Log
   readonly #changes = new Changes()
   readonly #reader = new StateReader()
   readonly #watchers = new Set<(clients: readonly AttachedClient[]) => void>()
@@ -52,6 +61,7 @@ export class UcentralDriver implements Driver, DeviceHandler {
     this.#configurations = configurations
     this.#context = context
     this.#log = limitedLog(context.log)
+    this.#deviceLog = limitedLog(context.log)
     const names = Object.keys(configurations).join('|')
     this.commands = {
       reboot: 'reboot',
@@ -106,18 +116,13 @@ export class UcentralDriver implements Driver, DeviceHandler {
     this.#context.ucentral.remove(this)
   }
 
-  onConnected(session: Session, params: Json): void {
+  onConnected(session: Session, { serial, about }: Introduction): void {
     this.#session = session
     this.#forget()
-    this.#ownSerial = textOf(params['serial'])
-    const { model, compatible } = objectOf(params['capabilities'])
-    const about = {
-      firmware: textOf(params['firmware']),
-      model: textOf(model ?? compatible),
-      configuration_uuid: configurationIn('connect', params) ?? '',
-    }
-    this.#about = Object.fromEntries(Object.entries(about).filter(([, text]) => text !== ''))
-    this.#log('info', 'access point connected', { serial: this.serial, firmware: about.firmware })
+    this.#ownSerial = serial
+    this.#about = about
+    const { firmware = '' } = about
+    this.#log('info', 'access point connected', { serial: this.serial, firmware })
     this.#changes.happened()
     this.#context.onReadable()
   }
@@ -146,7 +151,7 @@ export class UcentralDriver implements Driver, DeviceHandler {
     }
     if (method === 'healthcheck') this.#sanityPct = number(params['sanity'])
     const line = logLineOf(method, params)
-    if (line) this.#log('warn', line.message, { ...line.fields })
+    if (line) this.#deviceLog('warn', line.message, { ...line.fields })
   }
 
   #arrived(arrived: Arrived): void {

@@ -138,6 +138,7 @@ export class UcentralListener {
       noServer: true,
       maxPayload: maxMessageBytes,
       perMessageDeflate: false,
+      autoPong: false,
     })
     server.on('tlsClientError', (error, socket) => {
       // Of a certificate that is not accepted, Node.js reports only that the socket was closed.

@@ -19,6 +19,27 @@ export function configurationIn(method: string, { active, uuid }: Json): string 
   return id === undefined ? undefined : String(id)
 }
 
+/** What is kept of `connect`, which describes the whole access point. */
+export interface Introduction {
+  /** As the access point writes it. */
+  serial: string
+  /** Texts about it, by the names of readings. */
+  about: Record<string, string>
+}
+
+export function introductionIn(params: Json): Introduction {
+  const { model, compatible } = objectOf(params['capabilities'])
+  const about = {
+    firmware: textOf(params['firmware']),
+    model: textOf(model ?? compatible),
+    configuration_uuid: configurationIn('connect', params) ?? '',
+  }
+  return {
+    serial: textOf(params['serial']),
+    about: Object.fromEntries(Object.entries(about).filter(([, text]) => text !== '')),
+  }
+}
+
 interface ClientMove {
   hasJoined: boolean
   station: Station

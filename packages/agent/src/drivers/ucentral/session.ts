@@ -1,14 +1,8 @@
 import type { RawData, WebSocket } from 'ws'
 import type { Json } from '../json.ts'
-import { Budget } from './budget.ts'
+import { Allowance } from './allowance.ts'
 import { LimitExceeded, parseMessage } from './messages.ts'
 
-/** An access point sends a state a minute, and events and logs between them. */
-const messagesAtOnce = 200
-const messagesPerSecond = 20
-/** Of what has to be parsed: it would take the time of the other access points. */
-const bytesAtOnce = 16 * 1_048_576
-const bytesPerSecond = 524_288
 const keepaliveMs = 30_000
 const maxWaitingRequests = 16
 const maxUnsentBytes = 1_048_576
@@ -31,8 +25,7 @@ export interface SessionEvents {
 export class Session {
   readonly #socket: WebSocket
   readonly #events: SessionEvents
-  readonly #messages = new Budget(messagesAtOnce, messagesPerSecond)
-  readonly #bytes = new Budget(bytesAtOnce, bytesPerSecond)
+  #allowance = Allowance.ofUnknownPeer()
   readonly #waiting = new Map<number, Waiting>()
   readonly #keepalive: NodeJS.Timeout
   #isAlive = true
@@ -44,12 +37,21 @@ export class Session {
     this.#events = events
     socket.on('message', (data: RawData, isBinary: boolean) => {
       this.#isAlive = true
-      if (!this.#isClosed) this.#receive(data as Buffer, isBinary)
+      this.#receive(() => this.#process(data as Buffer, isBinary))
+    })
+    // Not by `autoPong`: pongs to a peer that does not read them would be queued without a limit.
+    socket.on('ping', (data) => {
+      this.#isAlive = true
+      this.#receive(() => this.#answerPing(data))
     })
     socket.on('pong', () => {
       this.#isAlive = true
+      this.#receive(() => this.#allowance.takeMessage())
     })
-    socket.on('error', ({ message }) => this.#ended(message))
+    socket.on('error', ({ message }) => {
+      this.#terminateSoon()
+      this.#ended(message)
+    })
     socket.once('close', () => this.#ended('the access point has closed the connection'))
     // A connection can be dead without an end, after a loss of power for example.
     this.#keepalive = setInterval(() => {
@@ -57,6 +59,11 @@ export class Session {
       this.#isAlive = false
       socket.ping()
     }, keepaliveMs)
+  }
+
+  /** It is known who sends: the allowance of an access point is kept over its connections. */
+  accept(allowance: Allowance): void {
+    this.#allowance = allowance
   }
 
   /** Resolves with the answer. */
@@ -91,13 +98,14 @@ export class Session {
       policyViolation,
       Buffer.from(reason).subarray(0, 120).toString('utf8').replaceAll('\ufffd', ''),
     )
-    setTimeout(() => this.#socket.terminate(), closeWithinMs).unref()
+    this.#terminateSoon()
     this.#ended(reason)
   }
 
-  #receive(data: Buffer, isBinary: boolean): void {
+  #receive(work: () => void): void {
+    if (this.#isClosed) return
     try {
-      this.#process(data, isBinary)
+      work()
     } catch (error) {
       // A message that this program cannot process must not end it. The reason is logged.
       const { message } = error as Error
@@ -106,15 +114,22 @@ export class Session {
   }
 
   #process(data: Buffer, isBinary: boolean): void {
-    if (!this.#messages.take())
-      throw new LimitExceeded(`it sends more than ${messagesPerSecond} messages a second`)
+    this.#allowance.takeMessage()
     if (isBinary) return
-    const message = parseMessage(data, (bytes) => {
-      if (!this.#bytes.take(bytes))
-        throw new LimitExceeded(`it sends more than ${bytesPerSecond / 1024} KiB a second`)
-    })
+    const message = parseMessage(data, (bytes) => this.#allowance.takeBytes(bytes))
     if (message?.kind === 'answer') this.#waiting.get(message.id)?.resolve(message.answer)
     else if (message) this.#events.onNotification(message.method, message.params)
+  }
+
+  #answerPing(data: Buffer): void {
+    this.#allowance.takeMessage()
+    if (this.#socket.bufferedAmount > maxUnsentBytes)
+      throw new LimitExceeded('it does not read what it is sent')
+    this.#socket.pong(data)
+  }
+
+  #terminateSoon(): void {
+    setTimeout(() => this.#socket.terminate(), closeWithinMs).unref()
   }
 
   #ended(reason: string): void {
