@@ -64,6 +64,14 @@ describe('settings of the listener for access points', () => {
     ])
   })
 
+  it('have serial numbers with a letter or a digit', () => {
+    expect(wrong(settings(files, device('_a-1')))).toEqual([])
+    for (const serial of [':', '-._', '', 'a b', 'x'.repeat(65)])
+      expect(wrong(settings(files, device(serial)))).toEqual([
+        expect.stringContaining('device.serial is invalid. Write the serial number of the access point'),
+      ])
+  })
+
   it('name the file that is wrong, and never its content', () => {
     const lines = (more: object) => wrong(settings({ ...files, ...more }, device('a')))
     expect(lines({ cert_file: '/nowhere.pem' })).toEqual([

@@ -1,28 +1,33 @@
 import { createServer, type Server } from 'node:https'
-import type { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
 import { isDeepStrictEqual } from 'node:util'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Log } from '../../log.ts'
 import type { Json } from '../json.ts'
+import { type ConnectingLimits, ConnectingPeers } from './connecting.ts'
 import { serialOf, type UcentralDevices } from './devices.ts'
 import { limitedLog } from './limited-log.ts'
+import { listenAdvice, serialAdvice, tlsAdvice } from './listener-advice.ts'
 import type { ListenerOptions } from './listener-settings.ts'
 import { commonNameOf, isSameButCertificate, listening, secureOptions } from './listener-tls.ts'
 import { maxMessageBytes } from './messages.ts'
 import { Session } from './session.ts'
 
-/** For TLS; and then for the WebSocket and the message `connect` together. */
-const handshakeMs = 10_000
-/** A gateway has at most 1,000 access points. The others are those that are connecting. */
-const maxConnections = 1300
-const maxConnecting = 200
-const retryMs = 5000
-
-interface Limits {
+interface Limits extends ConnectingLimits {
+  /** For TLS. */
   handshakeMs: number
-  maxConnecting: number
+  maxConnections: number
 }
+
+/** A gateway has at most 1,000 access points. The other connections are those that are connecting. */
+const usualLimits: Limits = {
+  handshakeMs: 10_000,
+  connectMs: 10_000,
+  maxConnections: 1300,
+  maxConnecting: 200,
+  maxConnectingOfOne: 4,
+}
+const retryMs = 5000
 
 /** The WebSocket server for all access points of a gateway that have the driver `ucentral`. */
 export class UcentralListener {
@@ -33,14 +38,14 @@ export class UcentralListener {
   #options: ListenerOptions | undefined
   #server: Server | undefined
   #retry: NodeJS.Timeout | undefined
-  /** Connections without an accepted `connect`, with their deadlines. */
-  readonly #connecting = new Map<Duplex, NodeJS.Timeout>()
+  readonly #connecting: ConnectingPeers
 
   constructor(devices: UcentralDevices, log: Log, limits: Partial<Limits> = {}) {
     this.#devices = devices
     this.#log = log
     this.#refusals = limitedLog(log)
-    this.#limits = { handshakeMs, maxConnecting, ...limits }
+    this.#limits = { ...usualLimits, ...limits }
+    this.#connecting = new ConnectingPeers(this.#limits)
   }
 
   /** The port that it listens on; undefined while it does not. */
@@ -94,7 +99,7 @@ export class UcentralListener {
       this.#log('error', 'cannot listen for access points, will retry', {
         address: where,
         reason: code ?? message,
-        next: 'stop the program that uses the port, or change "ucentral" in the settings',
+        next: listenAdvice(code),
       })
       this.#retry = setTimeout(() => {
         // Its failures are logged here.
@@ -111,7 +116,7 @@ export class UcentralListener {
     this.#devices.listening = 'This gateway does not listen for them.'
     if (!server) return
     this.#devices.closeAll(reason)
-    for (const socket of this.#connecting.keys()) socket.destroy()
+    this.#connecting.destroyAll()
     const closed = new Promise((resolve) => server.close(resolve))
     server.closeAllConnections()
     // Connections that were upgraded end by themselves within a second.
@@ -133,7 +138,7 @@ export class UcentralListener {
           .end('This port is for WebSockets.\n')
       },
     )
-    server.maxConnections = maxConnections
+    server.maxConnections = this.#limits.maxConnections
     const sockets = new WebSocketServer({
       noServer: true,
       maxPayload: maxMessageBytes,
@@ -149,6 +154,14 @@ export class UcentralListener {
         tlsAdvice,
       )
     })
+    server.on('drop', (dropped) =>
+      this.#refuse(
+        dropped,
+        undefined,
+        `all ${this.#limits.maxConnections} connections are in use`,
+        'find out which addresses open them, and let only access points reach the port',
+      ),
+    )
     server.on('secureConnection', (socket) => this.#limit(socket))
     server.on('upgrade', (request, socket, head) => {
       sockets.handleUpgrade(request, socket, head, (webSocket) =>
@@ -160,17 +173,8 @@ export class UcentralListener {
 
   /** It has to be accepted before its deadline. */
   #limit(socket: TLSSocket): void {
-    if (this.#connecting.size >= this.#limits.maxConnecting) {
-      this.#refuse(
-        socket,
-        undefined,
-        `${this.#connecting.size} others are connecting`,
-        'let it connect later',
-      )
-      socket.destroy()
-      return
-    }
-    const timer = setTimeout(() => {
+    const identity = (this.#options?.ca !== undefined && commonNameOf(socket)) || (socket.remoteAddress ?? '')
+    const problem = this.#connecting.add(socket, identity, () => {
       this.#refuse(
         socket,
         undefined,
@@ -178,15 +182,10 @@ export class UcentralListener {
         'check that it is an access point with uCentral',
       )
       socket.destroy()
-    }, this.#limits.handshakeMs)
-    this.#connecting.set(socket, timer)
-    socket.once('close', () => this.#accepted(socket))
-  }
-
-  /** It is no longer connecting. */
-  #accepted(socket: Duplex): void {
-    clearTimeout(this.#connecting.get(socket))
-    this.#connecting.delete(socket)
+    })
+    if (problem === undefined) return
+    this.#refuse(socket, undefined, problem, 'let it connect later')
+    socket.destroy()
   }
 
   #opened(webSocket: WebSocket, socket: TLSSocket): void {
@@ -220,11 +219,7 @@ export class UcentralListener {
       session.close(reason)
       return undefined
     }
-    if (!handler)
-      return close(
-        'its serial number is not in the settings',
-        `if it is yours, add an access point with "device": {"driver": "ucentral", "serial": "${serial.slice(0, 12)}"}`,
-      )
+    if (!handler) return close('its serial number is not in the settings', serialAdvice(serial))
     if (this.#options?.ca !== undefined) {
       const name = commonNameOf(socket)
       if (name !== handler.certificateName)
@@ -233,14 +228,19 @@ export class UcentralListener {
           `check the access point; if its certificate has the name "${name}", write "certificate_name" to its device`,
         )
     }
-    this.#accepted(socket)
+    this.#connecting.remove(socket)
     this.#devices.connect(serial, session, params)
     return serial
   }
 
-  #refuse(socket: TLSSocket, serial: string | undefined, reason: string, next: string): void {
+  #refuse(
+    socket: { remoteAddress?: string | undefined } | undefined,
+    serial: string | undefined,
+    reason: string,
+    next: string,
+  ): void {
     this.#refusals('warn', 'connection of an access point refused', {
-      address: socket.remoteAddress ?? 'unknown',
+      address: socket?.remoteAddress ?? 'unknown',
       ...(serial !== undefined && { serial }),
       reason,
       next,
@@ -248,8 +248,6 @@ export class UcentralListener {
   }
 }
 
-const tlsAdvice =
-  'check that it uses TLS, that it trusts the certificate of this gateway, and that its own is signed by the CA in "client_ca_file"'
-
+/** More than 64 characters are no serial number of the settings. */
 const serialIn = ({ serial }: Json): string =>
-  typeof serial === 'string' ? serialOf(serial.slice(0, 64).toWellFormed()) : ''
+  typeof serial === 'string' && serial.length <= 64 ? serialOf(serial.toWellFormed()) : ''

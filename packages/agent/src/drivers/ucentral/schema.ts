@@ -4,7 +4,7 @@ export const schema = Type.Object(
   {
     driver: Type.Literal('ucentral'),
     serial: Type.String({
-      pattern: '^[0-9A-Za-z:._-]{1,64}$',
+      pattern: '^(?=[:._-]*[0-9A-Za-z])[0-9A-Za-z:._-]{1,64}$',
       description: 'the serial number of the access point, which usually is its MAC address: "903cb3bb1c1a"',
     }),
     certificate_name: Type.Optional(

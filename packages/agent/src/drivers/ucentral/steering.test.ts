@@ -51,7 +51,11 @@ it('a client that stays has not moved', async () => {
 
 it('an entry of an earlier visit at the target is not an arrival', async () => {
   let connectedS = 500
-  const listed = { ...target, findStation: async () => ({ connectedS: connectedS++ }) }
+  const findEarlier = async () => {
+    connectedS += 1
+    return { connectedS }
+  }
+  const listed = { ...target, findStation: findEarlier }
   expect(await steer(link(true), client, listed, signal, 0)).toMatchObject({ moved: false })
   const source = link(true)
   const findStation = async () => ({ connectedS: source.sent.length > 0 ? 1 : 500 })
