@@ -98,21 +98,44 @@ describe('the listener for access points', () => {
     expect(world.lines.join('\n')).toContain('"without_certificates":true')
   })
 
-  it('closes connections that do not say who they are in time, and takes only some of them', async () => {
-    await open({ handshakeMs: 5000, maxConnecting: 2 })
+  it('closes connections that do not say who they are in time', async () => {
+    await open({ connectMs: 2000 })
+    const idle = world.silentPeer(one)
+    await expect.poll(() => idle.closed, soon).toBeDefined()
+    await world.logged('it has not sent \\"connect\\" in time')
+  })
+
+  it.each([
+    ['at all', { maxConnecting: 2 }, two, '2 others are connecting'],
+    ['of one access point', { maxConnectingOfOne: 2 }, one, '2 other connections of it are connecting'],
+  ])('takes only some connections at the same time %s', async (_name, limits, serial, reason) => {
+    await open({ connectMs: 120_000, ...limits })
     const other = await neighbour()
     const idle = [world.silentPeer(one), world.silentPeer(one)]
-    const socket = connect({ port: world.listener.port, ca: certificates.ca.pem, ...pemOf(one) })
-    let isEnded = false
-    socket.on('error', () => {})
-    socket.on('close', () => {
-      isEnded = true
-    })
-    await expect.poll(() => idle.every(({ closed }) => closed !== undefined), soon).toBe(true)
-    await expect.poll(() => isEnded, soon).toBe(true)
-    await world.logged('it has not sent \\"connect\\" in time')
-    await world.logged('2 others are connecting')
+    // An open WebSocket has been counted.
+    await expect.poll(() => idle.map(({ socket }) => socket.readyState), soon).toEqual([1, 1])
+    const refused = world.silentPeer(serial)
+    await expect.poll(() => refused.closed, soon).toBeDefined()
+    await world.logged(reason)
+    expect(idle.map(({ closed }) => closed)).toEqual([undefined, undefined])
     await isUnaffected(other)
+  })
+
+  it('logs connections that are dropped because there are too many', async () => {
+    await open({ maxConnections: 1 })
+    const other = await neighbour()
+    const peer = world.peer(one)
+    await expect.poll(() => peer.failure, soon).toBeDefined()
+    await world.logged('all 1 connections are in use')
+    await isUnaffected(other)
+  })
+
+  it('lets others connect while one access point holds all its places', async () => {
+    await open({ connectMs: 120_000 })
+    const idle = Array.from({ length: 4 }, () => world.silentPeer(one))
+    await expect.poll(() => idle.every(({ socket }) => socket.readyState === 1), soon).toBe(true)
+    await neighbour()
+    expect(idle.every(({ closed }) => closed === undefined)).toBe(true)
   })
 
   it.each([
@@ -175,9 +198,7 @@ describe('the listener for access points', () => {
     peer.socket.once('open', () => {
       for (let n = 0; n < 6; n += 1) peer.send(messages.ping(one))
     })
-    await expect
-      .poll(() => peer.closed?.reason, soon)
-      .toBe('it sends more than 5 messages before "connect"')
+    await expect.poll(() => peer.closed?.reason, soon).toBe('it sends more than 5 messages before "connect"')
     await isUnaffected(other)
   })
 
