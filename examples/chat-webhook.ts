@@ -20,7 +20,7 @@ const maxBytes = 1_048_576
 const chatTimeoutMs = 8000
 /** Alarms of a message that are listed in the chat; the others are counted. */
 const maxLines = 10
-/** Ids of messages that were posted: the controller sends a message again if it did not get the response. */
+/** Messages that are remembered: the controller sends a message again if it did not get the response. */
 const maxRemembered = 1000
 
 interface Notification {
@@ -39,8 +39,11 @@ if (secret === '') {
   process.exit(2)
 }
 
-const posted = new Set<string>()
-/** With the status of the response. The controller sends a message again after 401 and 502, not after 405 and 413. */
+/** By id. A request that comes while the same message is posted waits for it. */
+const posts = new Map<string, Promise<void>>()
+/** The ids of messages by their signatures. */
+const signed = new Map<string, string>()
+/** With the status of the response. After 401 and 502 the controller sends a message again, after 400, 405 and 413 not. */
 class Refusal extends Error {
   readonly status: number
   constructor(status: number, message: string) {
@@ -75,17 +78,27 @@ async function receive(request: IncomingMessage): Promise<void> {
       401,
       'The signature or its time is wrong. Compare the secret, and the clocks of both machines.',
     )
-  const id = String(request.headers['x-manc-delivery'])
-  if (posted.has(id)) return
-  // Before it is posted: the same message may come twice at the same time.
-  posted.add(id)
+  const { 'x-manc-delivery': delivery, 'x-manc-signature': signature } = request.headers
+  const id = String(delivery)
+  // The id is not signed: with another one, a recorded message would be posted again.
+  if ((signed.get(String(signature)) ?? id) !== id)
+    throw new Refusal(401, 'The signature was used with another id. Sign each message anew.')
+  signed.set(String(signature), id)
+  for (const remembered of [posts, signed])
+    for (const oldest of remembered.keys()) if (remembered.size > maxRemembered) remembered.delete(oldest)
+  await (posts.get(id) ?? postOnce(id, textIn(body)))
+}
+
+async function postOnce(id: string, text: string): Promise<void> {
+  const posting = post(text)
+  // Before the first await: the same message may come twice at the same time.
+  posts.set(id, posting)
   try {
-    await post(textOf(JSON.parse(body.toString()) as Notification))
+    await posting
   } catch (error) {
-    posted.delete(id)
+    posts.delete(id)
     throw error
   }
-  for (const oldest of posted) if (posted.size > maxRemembered) posted.delete(oldest)
 }
 
 async function bodyOf(request: IncomingMessage): Promise<Buffer> {
@@ -108,6 +121,14 @@ function isGenuine({ headers }: IncomingMessage, body: Buffer): boolean {
   const given = Buffer.from(String(headers['x-manc-signature']))
   const isRecent = Math.abs(Date.now() / 1000 - Number(time)) <= maxAgeS
   return isRecent && given.length === expected.length && timingSafeEqual(given, expected)
+}
+
+function textIn(body: Buffer): string {
+  try {
+    return textOf(JSON.parse(body.toString()) as Notification)
+  } catch {
+    throw new Refusal(400, 'The body is no notification. Send the JSON of the webhook of Alertmanager.')
+  }
 }
 
 function textOf({ status, alerts, truncatedAlerts, commonLabels }: Notification): string {

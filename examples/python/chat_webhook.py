@@ -23,9 +23,10 @@ import sys
 import threading
 import time
 from collections import OrderedDict
+from dataclasses import dataclass, field
 from email.message import Message
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import httpx
 
@@ -33,12 +34,13 @@ MAX_AGE_S = 300  # Messages that are older are refused: they may have been recor
 MAX_BYTES = 1_048_576  # A message has at most 100 alarms.
 CHAT_TIMEOUT_S = 8  # Less than the controller waits for a response.
 MAX_LINES = 10  # Alarms of a message that are listed in the chat; the others are counted.
-MAX_REMEMBERED = 1000
+MAX_REMEMBERED = 1000  # Messages: the controller sends one again if it did not get the response.
 # Names of rules are texts of users, and must not become links or mentions such as <!channel> or @all.
 ESCAPED = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "@": "@\u200b"})
 
 SECRET = os.environ.get("MANC_WEBHOOK_SECRET", "").encode()
 CHAT_URL = os.environ.get("CHAT_WEBHOOK_URL")
+T = TypeVar("T")
 
 
 def log(line: str) -> None:
@@ -49,7 +51,7 @@ def log(line: str) -> None:
 def is_genuine(headers: Message, body: bytes) -> bool:
     """HMAC-SHA256 of the time, a dot and the body as it was received."""
     sent = headers.get("x-manc-timestamp", "")
-    if not sent.isdecimal() or abs(time.time() - int(sent)) > MAX_AGE_S:
+    if not sent.isdecimal() or len(sent) > 12 or abs(time.time() - int(sent)) > MAX_AGE_S:
         return False
     expected = "v1=" + hmac.new(SECRET, sent.encode() + b"." + body, hashlib.sha256).hexdigest()
     return hmac.compare_digest(headers.get("x-manc-signature", "").encode(), expected.encode())
@@ -74,19 +76,36 @@ def post(text: str) -> str | None:
         return None
     try:
         response = httpx.post(CHAT_URL, json={"text": text}, timeout=CHAT_TIMEOUT_S)
-    except httpx.HTTPError as error:
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
         # Without its text, which has the address.
         return f"The chat cannot be reached ({type(error).__name__}). Check CHAT_WEBHOOK_URL."
     problem = f"The chat did not accept the message ({response.status_code}). Check CHAT_WEBHOOK_URL."
     return None if response.is_success else problem
 
 
+@dataclass
+class Delivery:
+    """A message that is posted once, by one thread at a time."""
+
+    lock: threading.Lock = field(default_factory=threading.Lock)
+    is_posted: bool = False
+
+
+def remembered(store: OrderedDict[str, T], key: str, value: T) -> T:
+    """The value that the key has already, or this one."""
+    kept = store.setdefault(key, value)
+    while len(store) > MAX_REMEMBERED:
+        store.popitem(last=False)
+    return kept
+
+
 class Receiver(BaseHTTPRequestHandler):
-    """Answers each request of the controller, which sends a message again after 401 and 502, not after 413."""
+    """Answers the controller, which sends a message again after 401 and 502, not after 400, 411 and 413."""
 
     timeout = 10
-    # Ids of messages that were posted: the controller sends a message again if it did not get the response.
-    posted: ClassVar[OrderedDict[str, None]] = OrderedDict()
+    deliveries: ClassVar[OrderedDict[str, Delivery]] = OrderedDict()
+    # The ids of messages by their signatures.
+    signed: ClassVar[OrderedDict[str, str]] = OrderedDict()
     lock = threading.Lock()
 
     def do_POST(self) -> None:
@@ -102,21 +121,28 @@ class Receiver(BaseHTTPRequestHandler):
     def receive(self) -> tuple[int, str]:
         """Status and text of the response."""
         length = self.headers.get("content-length", "")
-        if not length.isdecimal() or int(length) > MAX_BYTES:
-            self.close_connection = True
+        if not length.isdecimal():
+            return 411, "The length of the body is missing. Send it in the header content-length."
+        if len(length) > 7 or int(length) > MAX_BYTES:
             return 413, "The body has more than 1 MiB."
         body = self.rfile.read(int(length))
         if not is_genuine(self.headers, body):
             return 401, "The signature or its time is wrong. Compare the secret, and the clocks of both machines."
-        # One after the other: the same message may come twice at the same time.
+        given, signature = self.headers.get("x-manc-delivery", ""), self.headers["x-manc-signature"]
         with self.lock:
-            delivery = self.headers.get("x-manc-delivery", "")
-            if delivery not in self.posted:
-                if problem := post(text_of(json.loads(body))):
-                    return 502, problem
-                self.posted[delivery] = None
-                while len(self.posted) > MAX_REMEMBERED:
-                    self.posted.popitem(last=False)
+            # The id is not signed: with another one, a recorded message would be posted again.
+            if remembered(self.signed, signature, given) != given:
+                return 401, "The signature was used with another id. Sign each message anew."
+            delivery = remembered(self.deliveries, given, Delivery())
+        try:
+            text = text_of(json.loads(body))
+        except (ValueError, LookupError, TypeError, AttributeError):
+            return 400, "The body is no notification. Send the JSON of the webhook of Alertmanager."
+        # The same message may come twice at the same time. Others do not wait for it.
+        with delivery.lock:
+            if not delivery.is_posted and (problem := post(text)):
+                return 502, problem
+            delivery.is_posted = True
         return 200, ""
 
     def log_message(self, *_arguments: object) -> None:

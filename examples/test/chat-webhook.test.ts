@@ -110,14 +110,38 @@ it('a message is sent again until the chat accepts it, and is posted once', asyn
 })
 
 /** A signed message, with parts of it replaced. */
-async function post(id: string = randomUUID(), { time = Date.now() / 1000, key = secret, sent = body } = {}) {
+async function post(
+  id: string = randomUUID(),
+  { time = Date.now() / 1000, key = secret, body = bodyOf(id), sent = '' } = {},
+) {
   const timestamp = String(Math.floor(time))
   const signature = `v1=${createHmac('sha256', key).update(`${timestamp}.${body}`).digest('hex')}`
   const headers = { 'x-manc-delivery': id, 'x-manc-timestamp': timestamp, 'x-manc-signature': signature }
-  const response = await fetch(url, { method: 'POST', headers, body: sent })
+  const response = await fetch(url, { method: 'POST', headers, body: sent || body })
   return { status: response.status, text: await response.text() }
 }
-const body = JSON.stringify({ status: 'firing', truncatedAlerts: 0, commonLabels: {}, alerts: [] })
+const bodyOf = (alertname: string) =>
+  JSON.stringify({ status: 'firing', truncatedAlerts: 0, commonLabels: { alertname }, alerts: [] })
+
+it('a message that comes twice at the same time is posted once, and both requests get the result', async () => {
+  const id = randomUUID()
+  chat.status = 500
+  expect(await Promise.all([post(id), post(id)])).toMatchObject([{ status: 502 }, { status: 502 }])
+  chat.status = 200
+  const before = chat.received.length
+  expect(await Promise.all([post(id), post(id)])).toMatchObject([{ status: 200 }, { status: 200 }])
+  expect(chat.received).toHaveLength(before + 1)
+})
+
+it('a recorded message is not posted again with another id', async () => {
+  const id = randomUUID()
+  const recorded = { time: Date.now() / 1000, body: bodyOf(id) }
+  expect(await post(id, recorded)).toMatchObject({ status: 200 })
+  expect(await post(id, recorded)).toMatchObject({ status: 200 })
+  const refused = { status: 401, text: expect.stringContaining('used with another id') }
+  expect(await post(randomUUID(), recorded)).toEqual(refused)
+  expect(texts().filter((text) => text === `Alarm: ${id}`)).toHaveLength(1)
+})
 
 it('messages of others are refused', async () => {
   expect(await post()).toMatchObject({ status: 200 })
@@ -125,8 +149,9 @@ it('messages of others are refused', async () => {
   const refused = { status: 401, text: expect.stringContaining('Compare the secret, and the clocks') }
   expect(await post(randomUUID(), { key: 'another' })).toEqual(refused)
   expect(await post(randomUUID(), { time: Date.now() / 1000 - 400 })).toEqual(refused)
-  expect(await post(randomUUID(), { sent: `${body} ` })).toEqual(refused)
-  expect(await fetch(url, { method: 'POST', body })).toMatchObject({ status: 401 })
+  expect(await post(randomUUID(), { sent: bodyOf('another') })).toEqual(refused)
+  expect(await fetch(url, { method: 'POST', body: bodyOf('unsigned') })).toMatchObject({ status: 401 })
+  expect(await post(randomUUID(), { body: '{' })).toMatchObject({ status: 400 })
   expect(await fetch(url)).toMatchObject({ status: 405 })
   // Its connection may be closed before the response is read.
   const tooLong = fetch(url, { method: 'POST', body: 'x'.repeat(2_000_000) })

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
+import hmac
+import json
 import re
 import signal
 import socket
 import threading
+import time
+import uuid
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -71,9 +77,14 @@ def test_notifications_are_posted_to_a_chat_and_those_of_others_are_refused(admi
         assert '"text"' in chat.received[-1]
         assert "Alarm: Test" in chat.received[-1]
     before = len(chat.received)
-    headers = {"x-manc-timestamp": "1", "x-manc-signature": "v1=0"}
-    assert httpx.post(url, content="{}", headers=headers).status_code == 401
+    wrong = {"x-manc-timestamp": "1", "x-manc-signature": "v1=0"}
+    assert httpx.post(url, content="{}", headers=wrong).status_code == 401
     assert httpx.post(url, content="{}").status_code == 401
+    assert httpx.post(url, content="{}", headers={"x-manc-timestamp": "9" * 5000}).status_code == 401
+    with socket.create_connection(("127.0.0.1", port)) as unsized:
+        unsized.sendall(b"POST / HTTP/1.1\r\n\r\n")
+        assert unsized.recv(1000).startswith(b"HTTP/1.0 411 ")
+    assert httpx.post(url, content="{", headers=signed("{", created.secret)).status_code == 400
     assert httpx.get(url).status_code == 501
     assert len(chat.received) == before
     assert example.stop(signal.SIGTERM) == 0
@@ -81,6 +92,46 @@ def test_notifications_are_posted_to_a_chat_and_those_of_others_are_refused(admi
     for hidden in (created.secret, chat.url):
         assert hidden not in example.output
     chat.close()
+
+
+def test_a_message_is_posted_once_and_does_not_wait_for_others() -> None:
+    chat = Chat()
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    url = f"http://127.0.0.1:{port}/"
+    example = Example("chat_webhook.py", MANC_WEBHOOK_SECRET="s", CHAT_WEBHOOK_URL=chat.url, PORT=str(port))
+    eventually(lambda: "messages are posted to the chat" in example.output)
+
+    def send(title: str, headers: dict[str, str] | None = None) -> httpx.Response:
+        body = notification(title)
+        return httpx.post(url, content=body, headers=headers or signed(body, "s"), timeout=60)
+
+    recorded = signed(notification("held"), "s")
+    with ThreadPoolExecutor() as threads:
+        chat.open.clear()
+        twice = [threads.submit(send, "held", recorded) for _ in range(2)]
+        eventually(lambda: len(chat.received) == 1)
+        other = threads.submit(send, "other")
+        eventually(lambda: len(chat.received) == 2)
+        chat.open.set()
+        assert [each.result().status_code for each in (*twice, other)] == [200] * 3
+    replayed = send("held", {**recorded, "x-manc-delivery": str(uuid.uuid4())})
+    assert (replayed.status_code, "used with another id" in replayed.text) == (401, True)
+    assert len(chat.received) == 2
+    assert example.stop(signal.SIGTERM) == 0
+    chat.close()
+
+
+def notification(title: str) -> str:
+    return json.dumps({"status": "firing", "truncatedAlerts": 0, "commonLabels": {"alertname": title}, "alerts": []})
+
+
+def signed(body: str, secret: str) -> dict[str, str]:
+    """The headers of a new message."""
+    sent = str(int(time.time()))
+    digest = hmac.new(secret.encode(), f"{sent}.{body}".encode(), hashlib.sha256).hexdigest()
+    return {"x-manc-delivery": str(uuid.uuid4()), "x-manc-timestamp": sent, "x-manc-signature": f"v1={digest}"}
 
 
 def test_the_receiver_says_what_to_do_next_without_a_secret() -> None:
@@ -150,11 +201,15 @@ class Chat:
     def __init__(self) -> None:
         self.received: list[str] = []
         self.status = 200
+        # Not set: responses are held back.
+        self.open = threading.Event()
+        self.open.set()
         chat = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 chat.received.append(self.rfile.read(int(self.headers["content-length"])).decode())
+                chat.open.wait(timeout=60)
                 self.send_response(chat.status)
                 self.end_headers()
 
