@@ -222,14 +222,14 @@ const decision = (more: Partial<Decision> = {}): Decision => ({
 
 describe('outcomes', () => {
   it('are those of the client, if the access point has reported them', () => {
-    const refused = { moved: false, status: 6 }
+    const refused = { moved: false, status: 7 }
     expect(outcomeOf(moved())).toEqual({ kind: 'done', status: 0 })
-    expect(outcomeOf(moved({ result: refused }))).toEqual({ kind: 'refused', status: 6 })
+    expect(outcomeOf(moved({ result: refused }))).toEqual({ kind: 'refused', status: 7 })
     expect(outcomeOf(moved({ state: 'timed_out', result: null }))).toEqual({ kind: 'failed', status: 0 })
     expect(outcomeOf(command({ state: 'sent' }))).toEqual({ kind: 'open', status: 0 })
     const commands = [moved(), moved({ result: refused }), moved({ state: 'failed', detail: 'gone' })]
     expect(outcomeText({ commands })).toBe(
-      '1 of 3 commands succeeded, 1 clients refused (status 6), 1 failed: gone',
+      '1 of 3 commands succeeded, 1 clients refused (status 7), 1 failed: gone',
     )
   })
 
