@@ -42,8 +42,9 @@ async function startController(): Promise<Controller> {
   let output = ''
   for await (const chunk of child.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
     output += String(chunk)
-    const [, url] = /^ +console +(\S+)$/m.exec(output) ?? []
-    const [, username, password] = /^ +administrator +(\S+) +password: (\S+)$/m.exec(output) ?? []
+    // With the end of the line: a chunk may end within the password.
+    const [, url] = /^ +console +(\S+)\n/m.exec(output) ?? []
+    const [, username, password] = /^ +administrator +(\S+) +password: (\S+)\n/m.exec(output) ?? []
     if (!url || !username || !password) continue
     // What it prints later is not needed, but has to be read.
     child.stdout.resume()
