@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from manc import models
 
@@ -38,3 +38,11 @@ def test_secrets_are_not_in_the_text_of_any_model() -> None:
 def test_the_text_of_a_model_has_no_secret_and_requests_have_it(model: BaseModel) -> None:
     assert "hidden-value" not in f"{model!r} {model}"
     assert "hidden-value" in model.model_dump_json()
+
+
+def test_the_text_of_a_validation_error_has_no_input() -> None:
+    shown = [each for each in CLASSES if not each.model_config.get("hide_input_in_errors")]
+    assert shown == [BaseModel]
+    with pytest.raises(ValidationError, match="password") as raised:
+        models.AgentUpdate.model_validate({"password": ["hidden-value"]})
+    assert "hidden-value" not in str(raised.value)

@@ -40,6 +40,8 @@ BOUNDS = {
 SECRETS = re.compile(
     r"^(    (?:\w+_)?(?:password|secret|token|api_key): (?!.*Literal)[^=\n]+?)(?: = (None))?$", re.MULTILINE
 )
+# A line of each model. The next one leaves inputs, such as passwords, out of the text of a ValidationError.
+POPULATED = "        populate_by_name=True,\n"
 
 OPTIONS = [
     "--input-file-type=openapi",
@@ -103,6 +105,7 @@ def generated() -> str:
         subprocess.run([*command, *OPTIONS], check=True)
         code = target.read_text("utf-8").removeprefix("# generated").lstrip()
     code = SECRETS.sub(lambda found: f"{found[1]} = Field({found[2] or '...'}, repr=False)", code)
+    code = code.replace(POPULATED, f"{POPULATED}        hide_input_in_errors=True,\n")
     return f"{HEADER}\n{code}"
 
 

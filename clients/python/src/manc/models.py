@@ -11,6 +11,7 @@ from datetime import datetime
 class Agent(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     id: str
     ap_id: str
@@ -26,6 +27,7 @@ class Agent(BaseModel):
 class AgentCreate(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     ap_id: str
     password: str = Field(..., repr=False)
@@ -38,6 +40,7 @@ class AgentCreate(BaseModel):
 class AgentDetails(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     id: str
     ap_id: str
@@ -61,6 +64,7 @@ class AgentSuspension(BaseModel):
 
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     at: datetime
     reason: str
@@ -73,6 +77,7 @@ class AgentUpdate(BaseModel):
 
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     password: str | None = Field(None, repr=False)
     configuration: dict[str, Any] | None = None
@@ -81,6 +86,7 @@ class AgentUpdate(BaseModel):
 class Alarm(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     id: str
     rule_id: str
@@ -137,6 +143,7 @@ class Alarm(BaseModel):
 class Agent1(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     ap_id: str
     alarms: int
@@ -149,6 +156,7 @@ class Agent1(BaseModel):
 class AlarmPreview(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     from_: datetime = Field(..., alias="from")
     to: datetime
@@ -169,6 +177,7 @@ class AlarmPreview(BaseModel):
 class AlarmRule(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     id: str
     name: str
@@ -211,6 +220,7 @@ class AlarmRule(BaseModel):
 class AlarmRuleCreate(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     name: str
     severity: Literal["info", "warning", "critical"] | str
@@ -261,6 +271,7 @@ class AlarmRuleCreate(BaseModel):
 class Info(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     acknowledged: int
     """
@@ -283,6 +294,7 @@ class Info(BaseModel):
 class Warning(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     acknowledged: int
     """
@@ -305,6 +317,7 @@ class Warning(BaseModel):
 class Critical(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     acknowledged: int
     """
@@ -327,6 +340,7 @@ class Critical(BaseModel):
 class AlarmSummary(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     info: Info
     warning: Warning
@@ -336,6 +350,7 @@ class AlarmSummary(BaseModel):
 class AlarmsAcknowledged(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     acknowledged: int
     """
@@ -354,6 +369,7 @@ class Area(BaseModel):
 
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     west: float
     south: float
@@ -368,6 +384,7 @@ class Attachment(BaseModel):
 
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     ap_id: str
     technology: Literal["5G", "WiFi", "LiFi", "other"] | str
@@ -391,6 +408,7 @@ class Attachment(BaseModel):
 class AuditRecord(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     id: str
     at: datetime
@@ -417,6 +435,7 @@ class AuditRecord(BaseModel):
 class BusyAgent(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     ap_id: str
     load_pct: float
@@ -426,6 +445,7 @@ class BusyAgent(BaseModel):
 class CallbackAccepted(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     status: str
     job_number: str
@@ -443,6 +463,7 @@ class ClientMeasurement(BaseModel):
 
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     at: datetime
     """
@@ -458,6 +479,7 @@ class ClientMeasurement(BaseModel):
 class CommandForAgent(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     id: str
     """
@@ -473,6 +495,7 @@ class CommandForAgent(BaseModel):
 class CommandToOne(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     agent_id: str
     command: str
@@ -481,6 +504,7 @@ class CommandToOne(BaseModel):
 class CommandsAccepted(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     job_number: str
     """
@@ -499,6 +523,7 @@ class CommandsAccepted(BaseModel):
 class ConfigurationVersion(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     version: int
     """
@@ -520,6 +545,7 @@ class ConfigurationVersion(BaseModel):
 class ConfigurationVersionDetails(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     version: int
     """
@@ -545,6 +571,7 @@ class ConfigurationVersionDetails(BaseModel):
 class ObservedItem(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     ap_id: str
     kpi: (
@@ -570,6 +597,7 @@ class ObservedItem(BaseModel):
 class ExpectedItem(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     ap_id: str
     kpi: (
@@ -595,6 +623,7 @@ class ExpectedItem(BaseModel):
 class DecisionCommand(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     ap_id: str
     command: str
@@ -630,6 +659,7 @@ class DecisionCommand(BaseModel):
 class DecisionCommandCreate(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     ap_id: str
     command: str
@@ -638,6 +668,7 @@ class DecisionCommandCreate(BaseModel):
 class Done(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     status: str
     detail: str
@@ -649,6 +680,7 @@ class Done(BaseModel):
 class Emulation(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     job_number: str
     owner: str | None
@@ -677,6 +709,7 @@ class Emulation(BaseModel):
 class EmulatorAccepted(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     status: str
     job_number: str
@@ -704,6 +737,7 @@ class ClientMix(BaseModel):
 
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     web: float | None = None
     video: float | None = None
@@ -714,6 +748,7 @@ class ClientMix(BaseModel):
 class EmulatorSpec(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     access_point_type: str
     num_access_points: int
@@ -781,6 +816,7 @@ class EmulatorSpec(BaseModel):
 class EmulatorSpinupRequest(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     emulators: list[EmulatorSpec]
 
@@ -788,6 +824,7 @@ class EmulatorSpinupRequest(BaseModel):
 class EnrolmentToken(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     id: str
     ap_id_pattern: str
@@ -801,6 +838,7 @@ class EnrolmentToken(BaseModel):
 class EnrolmentTokenCreate(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     ap_id_pattern: str | None = "*"
     """
@@ -816,6 +854,7 @@ class EnrolmentTokenCreate(BaseModel):
 class ExpectedEffect(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     ap_id: str
     kpi: (
@@ -848,6 +887,7 @@ class Command(BaseModel):
 
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     ap_id: str
     command: str
@@ -856,6 +896,7 @@ class Command(BaseModel):
 class ExperimentFigureSummary(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     mean: float | None
     interval: float | None
@@ -869,6 +910,7 @@ class ExperimentFigureSummary(BaseModel):
 class ExperimentFigures(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     mean_mbps: float | None
     p5_mbps: float | None
@@ -888,6 +930,7 @@ class ExperimentFigures(BaseModel):
 class ExperimentGroup(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     technology: Literal["5G", "WiFi", "LiFi"] | str
     count: int
@@ -923,6 +966,7 @@ class ExperimentGroup(BaseModel):
 class ExperimentRun(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     run: int
     """
@@ -946,6 +990,7 @@ class ExperimentRun(BaseModel):
 class ExperimentSeries(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     step_s: int
     """
@@ -980,6 +1025,7 @@ class ClientMix1(BaseModel):
 
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     web: float | None = None
     video: float | None = None
@@ -990,6 +1036,7 @@ class ClientMix1(BaseModel):
 class ExperimentWorld(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     name: (
         Literal["campus_day", "lecture_rush", "factory_hall", "stadium"] | str | None
@@ -1025,6 +1072,7 @@ class ExperimentWorld(BaseModel):
 class FleetCell(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     latitude: float
     """
@@ -1063,6 +1111,7 @@ class HealthCounts(BaseModel):
 
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     good: int
     degraded: int
@@ -1074,6 +1123,7 @@ class HealthCounts(BaseModel):
 class HealthReason(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     kpi: (
         Literal[
@@ -1105,6 +1155,7 @@ class HealthReason(BaseModel):
 class Job(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     job_number: str
     kind: (
@@ -1162,6 +1213,7 @@ class Job(BaseModel):
 class JobAccepted(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     job_number: str
     """
@@ -1172,6 +1224,7 @@ class JobAccepted(BaseModel):
 class JobDetails(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     job_number: str
     kind: (
@@ -1230,6 +1283,7 @@ class JobDetails(BaseModel):
 class JobResult(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     seq: int
     """
@@ -1262,6 +1316,7 @@ class JobResult(BaseModel):
 class ListedApp(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     id: str
     app_name: str
@@ -1282,6 +1337,7 @@ class ListedApp(BaseModel):
 class LoginForm(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     grant_type: str | None = None
     username: str
@@ -1303,6 +1359,7 @@ class LoginForm(BaseModel):
 class MapLayers(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     tiles: str | None
     attribution: str | None
@@ -1312,6 +1369,7 @@ class MapLayers(BaseModel):
 class MeasuredEffect(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     ap_id: str
     kpi: (
@@ -1337,6 +1395,7 @@ class MeasuredEffect(BaseModel):
 class Metric(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     name: str
     label: str
@@ -1348,6 +1407,7 @@ class Metric(BaseModel):
 class NetworkEvent(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     id: str
     """
@@ -1374,6 +1434,7 @@ class NetworkEvent(BaseModel):
 class NewEnrolmentToken(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     id: str
     ap_id_pattern: str
@@ -1391,6 +1452,7 @@ class NewEnrolmentToken(BaseModel):
 class NotificationDelivery(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     id: str
     """
@@ -1435,6 +1497,7 @@ class NotificationDelivery(BaseModel):
 class Alarm1(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     id: str
     state: Literal["open", "cleared"] | str
@@ -1452,6 +1515,7 @@ class Alarm1(BaseModel):
 class NotificationDeliveryDetail(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     id: str
     """
@@ -1500,6 +1564,7 @@ class NotificationDeliveryDetail(BaseModel):
 class NotificationReceiver(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     id: str
     name: str
@@ -1520,6 +1585,7 @@ class NotificationReceiver(BaseModel):
 class NotificationReceiverCreate(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     name: str
     type: Literal["email", "webhook"] | str
@@ -1537,6 +1603,7 @@ class NotificationReceiverCreate(BaseModel):
 class NotificationReceiverWithSecret(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     id: str
     name: str
@@ -1558,6 +1625,7 @@ class NotificationReceiverWithSecret(BaseModel):
 class QuietHours(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     from_: str = Field(..., alias="from")
     to: str
@@ -1570,6 +1638,7 @@ class QuietHours(BaseModel):
 class NotificationRoute(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     id: str
     name: str
@@ -1594,6 +1663,7 @@ class NotificationRoute(BaseModel):
 class ObservedValue(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     ap_id: str
     kpi: (
@@ -1622,6 +1692,7 @@ class ObservedValue(BaseModel):
 class PasswordRecoveryRequest(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     username: str
 
@@ -1629,6 +1700,7 @@ class PasswordRecoveryRequest(BaseModel):
 class PasswordReset(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     token: str = Field(..., repr=False)
     """
@@ -1640,6 +1712,7 @@ class PasswordReset(BaseModel):
 class Point(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     ts: datetime
     value: float
@@ -1652,6 +1725,7 @@ class Position(BaseModel):
 
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     latitude: float
     longitude: float
@@ -1660,6 +1734,7 @@ class Position(BaseModel):
 class PrometheusInstantQuery(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     query: str
     """
@@ -1678,6 +1753,7 @@ class PrometheusInstantQuery(BaseModel):
 class PrometheusLabelsQuery(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     match__: list[str] | None = Field(None, alias="match[]")
     """
@@ -1700,6 +1776,7 @@ class PrometheusLabelsQuery(BaseModel):
 class PrometheusRangeQuery(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     query: str
     """
@@ -1726,6 +1803,7 @@ class PrometheusRangeQuery(BaseModel):
 class PrometheusResult(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     status: str
     data: Any
@@ -1734,6 +1812,7 @@ class PrometheusResult(BaseModel):
 class PrometheusSeriesQuery(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     match__: list[str] = Field(..., alias="match[]")
     """
@@ -1760,6 +1839,7 @@ class QuietHoursModel(BaseModel):
 
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     from_: str = Field(..., alias="from")
     """
@@ -1784,6 +1864,7 @@ class QuietHoursModel(BaseModel):
 class Refusal(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     detail: str
 
@@ -1791,6 +1872,7 @@ class Refusal(BaseModel):
 class RejectedSamples(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     reason: str
     samples: int
@@ -1803,6 +1885,7 @@ class RejectedSamples(BaseModel):
 class RolloutAgent(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     ap_id: str
     stage: int
@@ -1817,6 +1900,7 @@ class RolloutAgent(BaseModel):
 class RolloutCreate(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     agents: list[str] | None = None
     """
@@ -1854,6 +1938,7 @@ class RolloutCreate(BaseModel):
 class RolloutDifference(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     ap_id: str
     before: dict[str, Any]
@@ -1863,6 +1948,7 @@ class RolloutDifference(BaseModel):
 class RolloutPreview(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     agents: int
     """
@@ -1889,6 +1975,7 @@ class RolloutProgress(BaseModel):
 
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     pending: int
     applied: int
@@ -1901,6 +1988,7 @@ class RolloutProgress(BaseModel):
 class RolloutSelection(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     agents: list[str] | None = None
     """
@@ -1929,6 +2017,7 @@ class RolloutSelection(BaseModel):
 class Series(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     metric: str
     points: list[Point]
@@ -1941,6 +2030,7 @@ class Network(BaseModel):
 
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     access_points: int
     """
@@ -1964,6 +2054,7 @@ class Network(BaseModel):
 class ShownExperimentWorld(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     name: (
         Literal["campus_day", "lecture_rush", "factory_hall", "stadium"] | str | None
@@ -2003,6 +2094,7 @@ class ShownExperimentWorld(BaseModel):
 class SignInOptions(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     signup: Literal["open", "confirmed", "closed"] | str
     """
@@ -2021,6 +2113,7 @@ class SignUpConfirmation(BaseModel):
 
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     token: str = Field(..., repr=False)
     """
@@ -2032,6 +2125,7 @@ class SignUpConfirmation(BaseModel):
 class SilenceRecurrence(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     days: list[Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"] | str]
     """
@@ -2054,6 +2148,7 @@ class SilenceRecurrence(BaseModel):
 class SilenceUpdate(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     comment: str | None = None
     """
@@ -2069,6 +2164,7 @@ class Spread(BaseModel):
 
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     agents: int
     """
@@ -2090,6 +2186,7 @@ class Preference(BaseModel):
 
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     field_5G: float = Field(..., alias="5G")
     """
@@ -2108,6 +2205,7 @@ class Preference(BaseModel):
 class Guards(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     stay_s: int | None = None
     """
@@ -2134,6 +2232,7 @@ class Guards(BaseModel):
 class SteeringPolicy(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     name: str
     about: str
@@ -2171,6 +2270,7 @@ class SummaryPoint(BaseModel):
 
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     ts: datetime
     """
@@ -2187,6 +2287,7 @@ class SummaryPoint(BaseModel):
 class SummarySeries(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     metric: str
     points: list[SummaryPoint]
@@ -2196,6 +2297,7 @@ class SummarySeries(BaseModel):
 class SystemPart(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     id: str
     """
@@ -2222,6 +2324,7 @@ class SystemPart(BaseModel):
 class SystemProcess(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     id: str
     """
@@ -2244,6 +2347,7 @@ class SystemProcess(BaseModel):
 class TechnologyCounts(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     technology: Literal["5G", "WiFi", "LiFi", "other"] | str
     total: int
@@ -2256,6 +2360,7 @@ class TechnologyCounts(BaseModel):
 class TechnologyFigures(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     technology: Literal["5G", "WiFi", "LiFi", "other"] | str
     agents: int
@@ -2277,6 +2382,7 @@ class TechnologyFigures(BaseModel):
 class TechnologyTrends(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     technology: Literal["5G", "WiFi", "LiFi", "other"] | str
     online: list[float | None]
@@ -2312,6 +2418,7 @@ class TechnologyTrends(BaseModel):
 class TelemetrySeries(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     agent_id: str
     """
@@ -2331,6 +2438,7 @@ class TelemetrySeries(BaseModel):
 class TelemetrySummary(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     from_: datetime = Field(..., alias="from")
     """
@@ -2361,6 +2469,7 @@ class TelemetrySummary(BaseModel):
 class ThirdPartyApp(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     id: str
     app_name: str
@@ -2374,6 +2483,7 @@ class ThirdPartyApp(BaseModel):
 class ThirdPartyAppCreate(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     app_name: str
     api_key: str = Field(..., repr=False)
@@ -2390,6 +2500,7 @@ class ThirdPartyAppUpdate(BaseModel):
 
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     api_key: str | None = Field(None, repr=False)
     permissions: dict[str, Any] | None = None
@@ -2398,6 +2509,7 @@ class ThirdPartyAppUpdate(BaseModel):
 class Token(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     access_token: str = Field(..., repr=False)
     token_type: str
@@ -2413,6 +2525,7 @@ class Token(BaseModel):
 class TokenData(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     username: str | None = None
     roles: str
@@ -2428,6 +2541,7 @@ class TokenData(BaseModel):
 class UpdateAccepted(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     status: str
     detail: str
@@ -2447,6 +2561,7 @@ class UpdateAccepted(BaseModel):
 class UserCreate(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     username: str
     password: str = Field(..., repr=False)
@@ -2459,6 +2574,7 @@ class UserCreate(BaseModel):
 class UserRegister(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     username: str
     password: str = Field(..., repr=False)
@@ -2471,6 +2587,7 @@ class UserUpdate(BaseModel):
 
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     password: str | None = Field(None, repr=False)
     roles: list[str] | None = None
@@ -2480,6 +2597,7 @@ class UserUpdate(BaseModel):
 class ValidationError(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     loc: list[str | int]
     msg: str
@@ -2493,6 +2611,7 @@ class ViewFilters(BaseModel):
 
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     technology: list[Literal["5G", "WiFi", "LiFi", "other"] | str] | None = None
     state: list[Literal["online", "stale", "offline"] | str] | None = None
@@ -2509,6 +2628,7 @@ class ViewFilters(BaseModel):
 class WhatIfCommand(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     ap_id: str
     command: str
@@ -2517,6 +2637,7 @@ class WhatIfCommand(BaseModel):
 class WhatIfCreate(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     name: str | None = None
     agents: list[str] | None = None
@@ -2562,6 +2683,7 @@ class WhatIfCreate(BaseModel):
 class AgentData(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     key: str
     """
@@ -2581,6 +2703,7 @@ class AgentData(BaseModel):
 class AgentMetrics(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     agent_id: str
     """
@@ -2596,6 +2719,7 @@ class AgentMetrics(BaseModel):
 class AgentRejections(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     ap_id: str
     suspended_until: datetime | None
@@ -2609,6 +2733,7 @@ class AgentRejections(BaseModel):
 class AgentSeries(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     agent_id: str
     """
@@ -2628,6 +2753,7 @@ class Client(BaseModel):
 
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     id: str
     """
@@ -2660,6 +2786,7 @@ class Client(BaseModel):
 class ClientDetails(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     id: str
     """
@@ -2697,6 +2824,7 @@ class ClientDetails(BaseModel):
 class CommandToMany(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     command: str | None = None
     """
@@ -2721,6 +2849,7 @@ class CommandToMany(BaseModel):
 class Decision(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     id: str
     owner: str
@@ -2764,6 +2893,7 @@ class Decision(BaseModel):
 class DecisionCreate(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     policy: str
     """
@@ -2800,6 +2930,7 @@ class DecisionCreate(BaseModel):
 class Experiment(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     id: str
     name: str
@@ -2846,6 +2977,7 @@ class Experiment(BaseModel):
 class ExperimentCreate(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     name: str
     world: ExperimentWorld
@@ -2889,6 +3021,7 @@ class ExperimentCreate(BaseModel):
 class ExperimentFigureSummaries(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     mean_mbps: ExperimentFigureSummary
     p5_mbps: ExperimentFigureSummary
@@ -2908,6 +3041,7 @@ class ExperimentFigureSummaries(BaseModel):
 class ExperimentResult(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     policy: str
     runs: int
@@ -2920,6 +3054,7 @@ class ExperimentResult(BaseModel):
 class ExperimentRunDetails(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     run: int
     """
@@ -2944,6 +3079,7 @@ class ExperimentRunDetails(BaseModel):
 class ExperimentRunResult(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     figures: ExperimentFigures
     series: ExperimentSeries
@@ -2952,6 +3088,7 @@ class ExperimentRunResult(BaseModel):
 class FleetAgent(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     ap_id: str
     name: str | None
@@ -2985,6 +3122,7 @@ class FleetAgent(BaseModel):
 class FleetCellAgent(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     ap_id: str
     name: str | None
@@ -3005,6 +3143,7 @@ class FleetCells(BaseModel):
 
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     total: int
     """
@@ -3028,6 +3167,7 @@ class FleetCells(BaseModel):
 class FleetChanges(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     agents: list[FleetAgent]
     """
@@ -3050,6 +3190,7 @@ class FleetChanges(BaseModel):
 class FleetFigures(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     agents: int
     """
@@ -3082,6 +3223,7 @@ class FleetFigures(BaseModel):
 class FleetSummary(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     total: int
     online: int
@@ -3102,6 +3244,7 @@ class FleetSummary(BaseModel):
 class FleetTableRow(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     ap_id: str
     name: str | None
@@ -3151,6 +3294,7 @@ class FleetTrends(BaseModel):
 
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     from_: datetime = Field(..., alias="from")
     """
@@ -3197,6 +3341,7 @@ class FleetTrends(BaseModel):
 class HTTPValidationError(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     detail: list[ValidationError]
 
@@ -3204,6 +3349,7 @@ class HTTPValidationError(BaseModel):
 class NotificationRouteCreate(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     name: str
     receiver_id: str
@@ -3252,6 +3398,7 @@ class NotificationRouteCreate(BaseModel):
 class Rollout(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     id: str
     title: str
@@ -3287,6 +3434,7 @@ class Rollout(BaseModel):
 class Silence(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     id: str
     comment: str
@@ -3309,6 +3457,7 @@ class Silence(BaseModel):
 class SilenceCreate(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     comment: str
     """
@@ -3334,6 +3483,7 @@ class SilenceCreate(BaseModel):
 class SystemHealth(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     state: Literal["bad", "degraded", "good"] | str
     """
@@ -3353,6 +3503,7 @@ class SystemHealth(BaseModel):
 class View(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     id: str
     name: str
@@ -3421,6 +3572,7 @@ class View(BaseModel):
 class ViewCreate(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     name: str
     columns: list[
@@ -3489,6 +3641,7 @@ class ViewCreate(BaseModel):
 class ExperimentDetails(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     id: str
     name: str
@@ -3543,6 +3696,7 @@ class ExperimentDetails(BaseModel):
 class ExperimentRunReport(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     run_id: str
     emulator: str
@@ -3568,6 +3722,7 @@ class ExperimentRunReport(BaseModel):
 class FleetTable(BaseModel):
     model_config = ConfigDict(
         populate_by_name=True,
+        hide_input_in_errors=True,
     )
     total: int
     """
