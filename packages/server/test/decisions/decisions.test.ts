@@ -206,11 +206,13 @@ describe('an app', () => {
 
   it('has at most a number of open proposals, and of decisions within an hour', async () => {
     const [apId, { name, token }] = [await agent(environment), await app(environment)]
+    // The oldest has the lowest id and the lowest number. The order of concurrent requests is not defined.
+    await decisions.create(decisionOf([apId]), token)
     const proposals = await Promise.all(
       Array.from({ length: 6 }, () => decisions.post(decisionOf([apId]), token)),
     )
-    expect(proposals.filter(({ status }) => status === 200)).toHaveLength(4)
-    expect(proposals.filter(({ status }) => status === 409)).toHaveLength(2)
+    expect(proposals.filter(({ status }) => status === 200)).toHaveLength(3)
+    expect(proposals.filter(({ status }) => status === 409)).toHaveLength(3)
     for (let n = 0; n < 8; n++) await decisions.create(decisionOf([apId], { mode: 'watch' }), token)
     const { status, headers, body } = await decisions.post(decisionOf([apId], { mode: 'watch' }), token)
     expect([status, body.detail]).toEqual([429, expect.stringContaining('within an hour')])
@@ -224,6 +226,13 @@ describe('an app', () => {
     // The oldest is deleted.
     const kept = await decisions.list('', token)
     expect(kept.slice(1)).toEqual(before.slice(0, -1))
+  })
+
+  it('has its concurrent decisions counted all', async () => {
+    const [apId, { token }] = [await agent(environment), await app(environment)]
+    const watch = decisionOf([apId], { mode: 'watch' })
+    await Promise.all(Array.from({ length: 12 }, () => decisions.create(watch, token)))
+    expect((await decisions.post(watch, token)).status).toBe(429)
   })
 })
 

@@ -97,6 +97,9 @@ export class DecisionChangeStore {
         reverts: decision.reverts,
         expires_at: expiresAt,
         measure_at: measureAt,
+        // Not before the one with the previous number, whose transaction may have begun later: `usage` relies on it.
+        created_at: sql`greatest(now(), (
+          select max(created_at) from decisions where owner = ${decision.owner}::uuid))`,
         due_at: sql`coalesce(${expiresAt}, ${measureAt} + make_interval(secs => ${graceS}))`,
       })
       .execute()
