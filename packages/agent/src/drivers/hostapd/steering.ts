@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Neighbour } from '../neighbours.ts'
+import { isNewVisit, type Neighbour } from '../neighbours.ts'
 import { type HostapdLink, macPattern, type Station, type TransitionAnswer } from './link.ts'
 
 /** A station answers within half a second; one that scans first may take seconds. */
@@ -86,7 +86,7 @@ async function arrives(
     const found = await look(target, address, signal)
     if (found === undefined) {
       if (!(await link.stations(signal)).some((each) => each.address === address)) return 'arrived'
-    } else if (found !== 'silent' && isNew(found.visit, target.earlier)) return 'arrived'
+    } else if (found !== 'silent' && isNewVisit(found.visit, target.earlier)) return 'arrived'
     if (performance.now() >= deadlineMs) return found === 'silent' ? 'silent' : 'elsewhere'
     await sleep(pollMs, undefined, { signal })
   }
@@ -117,15 +117,6 @@ async function look(
   } finally {
     limited.removeEventListener('abort', onAbort)
   }
-}
-
-/**
- * An access point may list a station for minutes that has left it for another, and its time there counts on. Without that time, being
- * listed counts.
- */
-function isNew(visit: Visit | undefined, earlier: Visit | undefined): boolean {
-  if (visit?.connectedS === undefined || earlier?.connectedS === undefined) return visit !== undefined
-  return visit.connectedS < earlier.connectedS
 }
 
 const stayed = (base: object, status: number | undefined, cause: string) => ({
