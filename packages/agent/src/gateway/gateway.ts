@@ -81,8 +81,9 @@ export class Gateway {
 
   stop(): Promise<void> {
     return this.#inTurn(async () => {
-      await Promise.all([...this.#running.values()].map(({ accessPoint }) => accessPoint.stop(stopWithinMs)))
+      // First: a device that connects again would find its access point stopped, and be refused as unknown.
       await this.#listener.close()
+      await Promise.all([...this.#running.values()].map(({ accessPoint }) => accessPoint.stop(stopWithinMs)))
     })
   }
 
