@@ -1,7 +1,7 @@
 /**
  * An application that saves energy. It puts an access point to sleep that has had little to do for a while, if a neighbour of
- * the same technology can serve its clients, and wakes it when that neighbour is busy or silent. When it is stopped, it wakes
- * all that it has put to sleep. After a SIGKILL they stay asleep: send them `wake`.
+ * the same technology can serve its clients, and wakes it when that neighbour is busy, off or silent. When it is stopped, it
+ * wakes all that it has put to sleep. After a SIGKILL they stay asleep: send them `wake`.
  *
  * Without --act it sends no command and prints what it would do. Scopes: agents:read and metrics:read; with --act also
  * commands:send. Register it in the sandbox first, where it sees emulated access points only:
@@ -92,8 +92,9 @@ async function watch(): Promise<void> {
 
 /** Undefined if there is nothing to do. */
 function decide(point: Point): Promise<void> | undefined {
-  for (const [sleeper, { ap_id: id, loadPct, seenMs }] of asleep) {
+  for (const [sleeper, { ap_id: id, loadPct, isOn, seenMs }] of asleep) {
     if (loadPct > wake.abovePct) return send(sleeper, 'wake', `${id} is at ${loadPct} %`)
+    if (!isOn) return send(sleeper, 'wake', `${id} is off`)
     if (Date.now() > seenMs + wake.silentMs) return send(sleeper, 'wake', `${id} sends no samples`)
   }
   const isNeeded = asleep.has(point) || [...asleep.values()].includes(point)
@@ -112,10 +113,14 @@ function decide(point: Point): Promise<void> | undefined {
 
 async function send(point: Point, command: 'sleep' | 'wake', reason: string): Promise<void> {
   log(`${point.ap_id}: ${isActing ? '' : 'would '}${command} (${reason})`)
+  const neighbour = asleep.get(point)
   try {
     if (isActing) await (await manc.commands.send(point.ap_id, command)).done()
     if (command === 'wake') asleep.delete(point)
   } catch (error) {
+    // To the end: the others are woken before it is tried again.
+    asleep.delete(point)
+    if (neighbour) asleep.set(point, neighbour)
     // It may have been executed: the access point counts as asleep, and is woken later.
     const next = command === 'wake' ? ` Send it again: npx manc commands send ${point.ap_id} wake` : ''
     log(`${point.ap_id}: ${command} failed. ${(error as Error).message}${next}`)

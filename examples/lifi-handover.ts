@@ -23,6 +23,7 @@ const maxWatched = 256
 interface Point extends FleetAgent {
   loadPct: number
   clients: number
+  isOn: boolean
   /** Undefined before the first sample: a blockage that began earlier has no known begin. */
   isBlocked: boolean | undefined
   /** When the last three blockages began, the newest first. */
@@ -30,7 +31,7 @@ interface Point extends FleetAgent {
   /** The expected blockage for which clients were handed over. */
   handledMs: number
 }
-const unknown = { loadPct: Number.NaN, clients: 0, isBlocked: undefined, handledMs: 0 }
+const unknown = { loadPct: Number.NaN, clients: 0, isOn: false, isBlocked: undefined, handledMs: 0 }
 
 const { MANC_URL: url = '', MANC_APP: username = '', MANC_KEY: password = '' } = process.env
 if (!url || !username || !password) {
@@ -80,6 +81,8 @@ async function watch(points: Map<string, Point>): Promise<void> {
     const atMs = Date.parse(time)
     point.loadPct = Number(values['load_pct'])
     point.clients = Number(values['clients'])
+    // An access point whose radio is off has an uptime of 0. Some do not measure it.
+    point.isOn = Number(values['uptime_s']) !== 0
     if (point.technology !== 'LiFi') continue
     const isBlocked = Number(values['blockage']) > 0
     if (isBlocked && point.isBlocked === false) point.begins = [atMs, ...point.begins].slice(0, 3)
@@ -104,7 +107,7 @@ function nextBlockage({
 async function handOver(lamp: Point, points: Map<string, Point>, reason: string): Promise<void> {
   const [target] = [...points.values()]
     .filter((other) => metresBetween(lamp, other) <= (targets[other.technology] ?? -1))
-    .filter(({ loadPct }) => loadPct < targetBelowPct)
+    .filter(({ isOn, loadPct }) => isOn && loadPct < targetBelowPct)
     .sort((a, b) => a.loadPct - b.loadPct)
   const { ap_id: id, clients: count } = lamp
   const about = `${id}: ${reason}`

@@ -102,6 +102,8 @@ class EnergySaver:
         for sleeper, neighbour in self.asleep.items():
             if neighbour.load_pct > WAKE_ABOVE_PCT:
                 return sleeper, "wake", f"{neighbour.id} is at {neighbour.load_pct:g} %"
+            if not neighbour.is_on:
+                return sleeper, "wake", f"{neighbour.id} is off"
             if time.monotonic() > neighbour.seen + SILENT_S:
                 return sleeper, "wake", f"{neighbour.id} sends no samples"
         if point.idle_samples < IDLE_SAMPLES or point in self.asleep or point in self.asleep.values():
@@ -124,6 +126,8 @@ class EnergySaver:
             if command == "wake":
                 del self.asleep[point]
         except MancError as error:
+            # To the end: the others are woken before it is tried again.
+            self.asleep[point] = self.asleep.pop(point)
             # It may have been executed: the access point counts as asleep, and is woken later.
             next_step = f" Send it again: npx manc commands send {point.id} wake" if command == "wake" else ""
             log(f"{point.id}: {command} failed. {error}{next_step}")

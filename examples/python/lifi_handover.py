@@ -38,6 +38,7 @@ class Point:
     position: models.Position
     load_pct: float = math.nan
     clients: int = 0
+    is_on: bool = False
     # None before the first sample: a blockage that began earlier has no known begin.
     is_blocked: bool | None = None
     # When the last three blockages began, the newest first.
@@ -82,6 +83,8 @@ async def watch(manc: AsyncManc) -> None:
         point, at = points[sample.agent_id], sample.time.timestamp()
         point.load_pct = float(sample.values.get("load_pct", math.nan))
         point.clients = int(float(sample.values.get("clients", 0)))
+        # An access point whose radio is off has an uptime of 0. Some do not measure it.
+        point.is_on = float(sample.values.get("uptime_s", math.nan)) != 0
         if point.technology != "LiFi":
             continue
         is_blocked = float(sample.values.get("blockage", 0)) > 0
@@ -101,7 +104,7 @@ async def watch(manc: AsyncManc) -> None:
 async def hand_over(manc: AsyncManc, lamp: Point, points: dict[str, Point], reason: str) -> None:
     """Moves all clients to the least loaded neighbour."""
     in_range = [each for each in points.values() if lamp.distance(each) <= TARGETS.get(each.technology, -1)]
-    free = [each for each in in_range if each.load_pct < TARGET_BELOW_PCT]
+    free = [each for each in in_range if each.is_on and each.load_pct < TARGET_BELOW_PCT]
     about, count = f"{lamp.id}: {reason}", lamp.clients
     if not free:
         return log(f"{about}, but no WiFi or 5G in range has capacity for {count} clients")

@@ -85,12 +85,32 @@ describe.concurrent('an application', () => {
     expect(dry.output()).not.toMatch(/: sleep|failed/)
   }, 240_000)
 
+  it('wakes an access point whose neighbour is switched off', async ({ expect }) => {
+    const pair = await emulate(manc, [
+      spec('WiFi', 2, { num_devices: 2, duration: 180, scenario: 'steady' }),
+    ])
+    const { app } = await startBoth('energy-saver.ts', pair)
+    const slept = / (\S+): sleep \(.*; (\S+) at \d+ m/
+    await expect.poll(app.output, minutes).toMatch(slept)
+    const [, sleeper = '', neighbour = ''] = slept.exec(app.output()) ?? []
+    await expect.poll(() => newest(sleeper, 'uptime_s'), minutes).toBe(0)
+    await (await manc.commands.send(neighbour, 'power_off')).done()
+    await expect.poll(app.output, minutes).toContain(`${sleeper}: wake (${neighbour} is off)`)
+    await expect.poll(() => newest(sleeper, 'uptime_s'), minutes).toBeGreaterThan(0)
+    expect(app.output()).not.toContain('failed')
+  }, 240_000)
+
   it('moves clients of LiFi before their light is blocked', async ({ expect }) => {
     const network = await emulate(manc, [
       spec('LiFi', 4, { num_devices: 6, duration: 180, scenario: 'lifi_beam_blocked' }),
-      spec('WiFi', 2, { num_devices: 2, duration: 180, scenario: 'steady' }),
+      spec('WiFi', 3, { num_devices: 2, duration: 180, scenario: 'steady' }),
     ])
     const { app, dry } = await startBoth('lifi-handover.ts', network)
+    for (const { output } of [app, dry])
+      await expect.poll(output, minutes).toContain('watching 4 of LiFi and 3 others')
+    // Its samples have a load of 0 then.
+    const off = network.findLast((apId) => apId.startsWith('emu-wifi-')) ?? ''
+    await (await manc.commands.send(off, 'power_off')).done()
     const moved = / (\S+): blockage expected in [\d.]+ s, (\d+) of (\d+) clients handed over to emu-wifi-/
     await expect.poll(app.output, minutes).toMatch(moved)
     const [, lamp = '', steered, before] = moved.exec(app.output()) ?? []
@@ -104,6 +124,7 @@ describe.concurrent('an application', () => {
     expect([await app.ended, app.output()]).toEqual([0, expect.stringMatching(/stopped\n$/)])
     expect(dry.output()).toMatch(/: blockage expected in [\d.]+ s, would hand \d+ clients over to emu-wifi-/)
     expect(dry.output()).not.toContain('handed over')
+    expect(app.output() + dry.output()).not.toContain(` to ${off} `)
     process.stdout.write(`${app.output()}\nWithout --act:\n${dry.output()}`)
   }, 240_000)
 

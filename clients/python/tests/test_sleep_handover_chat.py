@@ -27,8 +27,9 @@ READING = ["agents:read", "metrics:read"]
 OFFICE = [spec("WiFi", 3, 16, spread_m=3, seed="examples", duration=300, scenario="rush_hour")]
 LAMPS = [
     spec("LiFi", 4, 6, spread_m=3, seed="examples", duration=180, scenario="lifi_beam_blocked"),
-    spec("WiFi", 2, 2, spread_m=3, seed="examples", duration=180, scenario="steady"),
+    spec("WiFi", 3, 2, spread_m=3, seed="examples", duration=180, scenario="steady"),
 ]
+PAIR = [spec("WiFi", 2, 2, spread_m=3, seed="examples", duration=300, scenario="steady")]
 TIMEOUT_S = 180
 
 
@@ -46,11 +47,19 @@ def running(admin: Credentials, emulator: None) -> Iterator[dict[str, Running]]:
     """They wait for events most of the time: they run beside each other."""
     started: dict[str, Running] = {}
     with Manc(URL, credentials=admin) as manc:
-        for name, network in (("lifi_handover.py", LAMPS), ("energy_saver.py", OFFICE)):
+        for key, name, network in (
+            ("lamps", "lifi_handover.py", LAMPS),
+            ("pair", "energy_saver.py", PAIR),
+            ("office", "energy_saver.py", OFFICE),
+        ):
             agents = emulate(manc, network)
             act = Example(name, "--act", **app_for(manc, [*READING, "commands:send"], patterns_of(agents)))
             dry = Example(name, **app_for(manc, READING, patterns_of(agents)))
-            started[name] = Running(agents, act, dry)
+            started[key] = Running(agents, act, dry)
+        lamps = started["lamps"]
+        eventually(lambda: all("and 3 others" in output for output in (lamps.act.output, lamps.dry.output)))
+        # Of WiFi. Its samples have a load of 0 then.
+        manc.commands.send(lamps.network[-1], "power_off").done()
     yield started
     for each in started.values():
         for example in (each.act, each.dry):
@@ -141,10 +150,24 @@ def test_the_receiver_says_what_to_do_next_without_a_secret() -> None:
 
 
 @pytest.mark.slow
+def test_the_energy_saver_wakes_an_access_point_whose_neighbour_is_switched_off(
+    running: dict[str, Running], admin: Credentials
+) -> None:
+    act = running["pair"].act
+    found = eventually(lambda: re.search(r" (\S+): sleep \(.*; (\S+) at \d+ m", act.output), TIMEOUT_S)
+    with Manc(URL, credentials=admin) as manc:
+        eventually(lambda: newest(manc, found[1], "uptime_s") == 0)
+        manc.commands.send(found[2], "power_off").done()
+        eventually(lambda: f"{found[1]}: wake ({found[2]} is off)" in act.output)
+        eventually(lambda: (newest(manc, found[1], "uptime_s") or 0) > 0)
+    assert "failed" not in act.output
+
+
+@pytest.mark.slow
 def test_the_handover_moves_clients_before_the_light_is_blocked(
     running: dict[str, Running], admin: Credentials
 ) -> None:
-    act, dry = running["lifi_handover.py"].act, running["lifi_handover.py"].dry
+    off, act, dry = running["lamps"].network[-1], running["lamps"].act, running["lamps"].dry
     moved = r" (\S+): blockage expected in [\d.]+ s, (\d+) of (\d+) clients handed over to emu-wifi-"
     found = eventually(lambda: re.search(moved, act.output), TIMEOUT_S)
     lamp, steered, before = found[1], int(found[2]), int(found[3])
@@ -163,13 +186,14 @@ def test_the_handover_moves_clients_before_the_light_is_blocked(
     assert act.stop(signal.SIGINT) == 0
     assert re.search(r": blockage expected in [\d.]+ s, would hand \d+ clients over to emu-wifi-", dry.output)
     assert "handed over" not in dry.output
+    assert f" to {off} " not in act.output + dry.output
 
 
 @pytest.mark.slow
 def test_the_energy_saver_puts_access_points_to_sleep_and_wakes_them(
     running: dict[str, Running], admin: Credentials
 ) -> None:
-    saver = running["energy_saver.py"]
+    saver = running["office"]
     act, dry = saver.act, saver.dry
     with Manc(URL, credentials=admin) as manc:
 
