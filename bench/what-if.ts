@@ -1,3 +1,4 @@
+import { smallestEffect } from '@manc/contract/what-if-accuracy'
 import { type Bench, median, rounded } from './bench.ts'
 import { type Comparison, compare, type Pair } from './what-if/compare.ts'
 import { situations } from './what-if/situations.ts'
@@ -7,11 +8,6 @@ const seedOf = (n: number) => `report-${n + 1}`
 const quickSituations = [0, 8, 13]
 /** Fewer than the five of a request, for a shorter run. */
 const repetitions = 3
-/**
- * Changes by less than this part count as no effect, in the network and in the prediction: the move of a single client changes p5 by
- * up to 4 %.
- */
-const noise = 0.05
 /** Parts and errors are relative to at least this. */
 const minMbps = 0.1
 
@@ -55,7 +51,7 @@ const partOf = ({ without, changed }: Pair): number => (changed - without) / Mat
 /** 1 better, 0 no effect, -1 worse; of energy more is 1. */
 function signOf(pair: Pair): number {
   const part = partOf(pair)
-  return Math.abs(part) < noise ? 0 : Math.sign(part)
+  return Math.abs(part) < smallestEffect ? 0 : Math.sign(part)
 }
 
 const isRight = (truth: Pair, guessed: Pair): boolean => signOf(truth) === signOf(guessed)

@@ -33,7 +33,7 @@ it('the effect of a command is predicted before it is sent, with the error of pr
   const rows = await difference().getByRole('row').allInnerTexts()
   expect(rows).toHaveLength(5)
   expect(rows[1]).toMatch(
-    /Throughput of the worst 5 % \(Mbit\/s\)\s+[\d.,]+\s+[\d.,]+\s+[+-]?[\d.,]+ ± [\d.,]+\s+(better|worse|no clear difference)/,
+    /Throughput of the worst 5 % \(Mbit\/s\)\s+[\d.,]+\s+[\d.,]+\s+[+-]?[\d.,]+ ± [\d.,]+\s+(better|worse|no clear difference|less than 5 %)/,
   )
   await dialog()
     .getByText(/How sure this is: in \d+ emulated situations/)

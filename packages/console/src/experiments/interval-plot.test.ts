@@ -1,7 +1,7 @@
 import type { ExperimentFigureSummary, ExperimentResult } from '@manc/sdk'
 import { expect, it } from 'vitest'
 import { shownFigures } from './experiment-texts.ts'
-import { intervalRows, verdictOf } from './interval-plot.ts'
+import { intervalRows, predictedVerdictOf, verdictOf } from './interval-plot.ts'
 
 const p5 = shownFigures.find(({ figure }) => figure === 'p5_mbps')
 if (!p5) throw new Error('the figure is missing')
@@ -34,4 +34,14 @@ it('a difference is better or worse where its interval does not contain 0', () =
   expect(verdict('more', null, null)).toBeUndefined()
   // Of one seed there is no interval.
   expect(verdict('more', 2, null)).toBeUndefined()
+})
+
+it('a predicted difference below 5 % is small, however clear it is', () => {
+  const verdict = (difference: number, without: number | null) =>
+    predictedVerdictOf(p5, { difference, difference_interval: 0.01 } as ExperimentFigureSummary, without)
+  expect(verdict(0.4, 10)).toBe('less than 5 %')
+  expect(verdict(-0.4, 10)).toBe('less than 5 %')
+  expect(verdict(0.6, 10)).toBe('better')
+  expect(verdict(-0.6, 10)).toBe('worse')
+  expect(verdict(0.4, null)).toBe('better')
 })

@@ -1,3 +1,4 @@
+import { smallestEffect } from '@manc/contract/what-if-accuracy'
 import type { ExperimentFigureSummary, ExperimentResult } from '@manc/sdk'
 import type { ShownFigure } from './experiment-texts.ts'
 
@@ -37,4 +38,16 @@ export function verdictOf(
   if (Math.abs(difference) <= interval) return 'no clear difference'
   const direction = difference > 0 ? 'more' : 'less'
   return direction === better ? 'better' : 'worse'
+}
+
+/** Of a prediction, by the rule that its accuracy was measured with: small changes are no effect, however clear they are. */
+export function predictedVerdictOf(
+  shown: ShownFigure,
+  summary: ExperimentFigureSummary,
+  without: number | null,
+): Verdict | 'less than 5 %' | undefined {
+  const { difference } = summary
+  const isSmall =
+    difference !== null && without !== null && Math.abs(difference) < smallestEffect * Math.abs(without)
+  return isSmall ? 'less than 5 %' : verdictOf(shown, summary)
 }

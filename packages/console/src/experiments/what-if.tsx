@@ -7,7 +7,7 @@ import { formatCount, formatValue } from '../format/number.ts'
 import { ModalDialog } from '../ui/modal-dialog.tsx'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
 import { type ShownFigure, shownFigures, stateLabels } from './experiment-texts.ts'
-import { verdictOf } from './interval-plot.ts'
+import { predictedVerdictOf } from './interval-plot.ts'
 import { useExperiment, useExperimentActions } from './use-experiments.ts'
 import { useWhatIf } from './use-what-if.ts'
 
@@ -157,17 +157,16 @@ function Outcome({ experiment }: { experiment: ExperimentDetails }) {
                 {shown.map((each) => {
                   const { label, unit, figure } = each
                   const summary = changed.figures[figure]
+                  const before = without?.figures[figure].mean ?? null
                   return (
                     <Table.Tr key={figure}>
                       <Table.Td>{unit === '' ? label : `${label} (${unit})`}</Table.Td>
-                      <Table.Td className="figures">
-                        {valueText(without?.figures[figure].mean ?? null)}
-                      </Table.Td>
+                      <Table.Td className="figures">{valueText(before)}</Table.Td>
                       <Table.Td className="figures">{valueText(summary.mean)}</Table.Td>
                       <Table.Td className="figures">
                         {differenceText(summary)}
                         <Text size="xs" c="dimmed">
-                          {verdictOf(each, summary)}
+                          {predictedVerdictOf(each, summary, before)}
                         </Text>
                       </Table.Td>
                     </Table.Tr>
