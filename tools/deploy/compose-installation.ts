@@ -1,10 +1,10 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { networkInterfaces, tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { type KeptToken, Manc } from '@manc/sdk'
+import { freePort } from '../free-port.ts'
 import { output, run } from '../images/run.ts'
 import type { TestImages } from '../images/test-images.ts'
 
@@ -277,17 +277,6 @@ const isoOf = (milliseconds: string) => new Date(Number(milliseconds)).toISOStri
 function timeOf(line: string): number {
   const { time } = JSON.parse(line.slice(line.indexOf('{'))) as { time: string | number }
   return new Date(time).getTime()
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '0.0.0.0', () => {
-      const { port } = probe.address() as { port: number }
-      probe.close(() => resolve(port))
-    })
-  })
 }
 
 function addressOfThisMachine(): string {

@@ -4,11 +4,11 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { attachSet } from '../engines/index.ts'
+import { freePort } from '../free-port.ts'
 import { campusMap } from './campus.ts'
 import { type Prepared, prepare } from './prepare.ts'
 import { takeAll } from './take.ts'
@@ -112,17 +112,6 @@ function once(child: ChildProcess): Promise<void> {
 }
 
 const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, () => {
-      const { port } = probe.address() as { port: number }
-      probe.close(() => resolve(port))
-    })
-  })
-}
 
 await main().catch((error: Error) => {
   console.error(error.message, error.cause instanceof Error ? `(${error.cause.message})` : '')
