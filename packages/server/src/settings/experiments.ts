@@ -14,7 +14,7 @@ export const experimentSettings = {
   ),
   MANC_EXPERIMENTS_KEPT: limit(
     100,
-    { owner: 'user or app', response: '409' },
+    { owner: 'user or app', response: 'its oldest what-if is deleted; without one 409' },
     'Maximum number of experiments that are stored of one user or app.',
   ),
   MANC_EXPERIMENT_RUNS_TOTAL: limit(

@@ -39,6 +39,22 @@ describe('limits of experiments', () => {
     expect((await other.post()).status).toBe(200)
   })
 
+  it('delete the oldest what-if that has ended instead of refusing another experiment', async ({
+    environment,
+  }) => {
+    const operator = await Party.user(environment)
+    const start = async () => {
+      const { id } = await operator.create({ policies: ['none'], repetitions: 1 })
+      await operator.send('POST', `/${id}/cancel`)
+      return id
+    }
+    const [comparison, older, newer] = [await start(), await start(), await start()]
+    await environment.sql(`update experiments set kind = 'what_if' where id = any($1)`, [[older, newer]])
+    const another = await start()
+    const { body } = await operator.send('GET', `?owner=${operator.name}`)
+    expect(body.map(({ id }: { id: string }) => id)).toEqual([another, newer, comparison])
+  })
+
   it('are of all runs of the installation', async ({ environment }) => {
     await environment.sql('delete from experiments')
     const [first, second] = [await Party.user(environment), await Party.user(environment)]

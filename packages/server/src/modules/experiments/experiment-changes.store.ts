@@ -235,6 +235,17 @@ export class ExperimentChangeStore {
     await sql`delete from experiments where id = ${id}::uuid`.execute(tx)
   }
 
+  /** False if the owner has none that has ended. */
+  async deleteOldestWhatIf(tx: Tx, owner: string): Promise<boolean> {
+    const { rows } = await sql`
+      delete from experiments where id = (
+        select id from experiments where owner = ${owner}::uuid and kind = 'what_if' and ended_at is not null
+        order by created_at, id limit 1 for update)
+      returning id
+    `.execute(tx)
+    return rows.length > 0
+  }
+
   async expired(limit: number): Promise<Pick<ExperimentRow, 'id'>[]> {
     const { rows } = await sql<{ id: string }>`
       select id from experiments where state in ('waiting', 'running') and expires_at < now()

@@ -173,7 +173,8 @@ export class ExperimentService {
         `${active} of your experiments are in progress. Wait until one has ended, or cancel one.`,
       )
     }
-    if (kept >= maxKept) {
+    // What-ifs are looked at once: they do not stop their owner from starting others.
+    if (kept >= maxKept && !(await changes.deleteOldestWhatIf(tx, owner))) {
       limits.count('MANC_EXPERIMENTS_KEPT')
       throw new Refused('conflict', `${kept} of your experiments are stored. Export and delete one first.`)
     }
