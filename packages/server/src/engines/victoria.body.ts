@@ -3,6 +3,9 @@ import { Readable } from 'node:stream'
 
 /** Read ahead of the caller: the store is free again as soon as the rest of a response fits. */
 const aheadBytes = 1024 * 1024
+/** The store sends compressed responses in pieces of 2 KiB. Passed on one by one, each would cost as much as a large one. */
+const batchBytes = 64 * 1024
+const batchMs = 5
 
 /**
  * The body of a response of the store, up to a size. Ends the request when it is destroyed. Emits `received` when the store has sent
@@ -13,6 +16,9 @@ export class BoundedBody extends Readable {
   readonly encoding: string | undefined
   readonly #response: IncomingMessage
   #bytes = 0
+  #batch: Buffer[] = []
+  #batchBytes = 0
+  #timer: NodeJS.Timeout | undefined
 
   private constructor(response: IncomingMessage) {
     super({ highWaterMark: aheadBytes })
@@ -24,6 +30,7 @@ export class BoundedBody extends Readable {
     const body = new BoundedBody(response)
     response.on('data', (chunk: Buffer) => body.#receive(chunk, maxBytes))
     response.once('end', () => {
+      body.#flush()
       body.push(null)
       body.emit('received')
     })
@@ -39,7 +46,23 @@ export class BoundedBody extends Readable {
     this.#bytes += chunk.length
     if (this.#bytes > maxBytes)
       this.destroy(new Error(`the response of the metrics store is larger than ${maxBytes} bytes`))
-    else if (!this.push(chunk)) this.#response.pause()
+    else {
+      this.#batch.push(chunk)
+      this.#batchBytes += chunk.length
+      if (this.#batchBytes >= batchBytes) this.#flush()
+      else this.#timer ??= setTimeout(() => this.#flush(), batchMs)
+    }
+  }
+
+  #flush(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    if (this.#batch.length === 0) return
+    const [first] = this.#batch
+    const isFull = !this.push(this.#batch.length === 1 ? first : Buffer.concat(this.#batch, this.#batchBytes))
+    this.#batch = []
+    this.#batchBytes = 0
+    if (isFull) this.#response.pause()
   }
 
   override _read(): void {
@@ -47,6 +70,7 @@ export class BoundedBody extends Readable {
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    clearTimeout(this.#timer)
     if (!this.#response.complete) this.#response.destroy()
     done(error)
   }
