@@ -82,7 +82,10 @@ async function receive(request: IncomingMessage): Promise<void> {
   const id = String(delivery)
   // The id is not signed: with another one, a recorded message would be posted again.
   if ((signed.get(String(signature)) ?? id) !== id)
-    throw new Refusal(401, 'The signature was used with another id. Send it with its original id, or sign it again with the current time.')
+    throw new Refusal(
+      401,
+      'The signature was used with another id. Keep the id of a message, or sign it again.',
+    )
   signed.set(String(signature), id)
   for (const remembered of [posts, signed])
     for (const oldest of remembered.keys()) if (remembered.size > maxRemembered) remembered.delete(oldest)

@@ -132,7 +132,7 @@ class Receiver(BaseHTTPRequestHandler):
         with self.lock:
             # The id is not signed: with another one, a recorded message would be posted again.
             if remembered(self.signed, signature, given) != given:
-                return 401, "The signature was used with another id. Send it with its original id, or sign it again with the current time."
+                return 401, "The signature was used with another id. Keep the id of a message, or sign it again."
             delivery = remembered(self.deliveries, given, Delivery())
         try:
             text = text_of(json.loads(body))

@@ -86,9 +86,7 @@ describe.concurrent('an application', () => {
   }, 240_000)
 
   it('wakes an access point whose neighbour is switched off', async ({ expect }) => {
-    const pair = await emulate(manc, [
-      spec('WiFi', 2, { num_devices: 2, duration: 180, scenario: 'steady' }),
-    ])
+    const pair = await emulate(manc, [spec('WiFi', 2, { num_devices: 2, duration: 180, scenario: 'steady' })])
     const { app } = await startBoth('energy-saver.ts', pair)
     const slept = / (\S+): sleep \(.*; (\S+) at \d+ m/
     await expect.poll(app.output, minutes).toMatch(slept)
