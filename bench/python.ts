@@ -15,6 +15,7 @@ export const python: Bench = async ({ quick, log }) => {
       `insert into agents (id, ap_id, password_hash, configuration)
        select gen_random_uuid(), 'ap-' || n, 'x', '{"technology": "WiFi"}' from generate_series(1, ${agents}) n`,
     )
+    await environment.sql(`insert into fleet (ap_id, technology) select ap_id, 'WiFi' from agents`)
     const { status, output } = await run(interpreter, ['bench.py', ...(quick ? ['--quick'] : [])], {
       cwd: folder,
       env: {
