@@ -25,6 +25,8 @@ export function resultsPage(summary: Summary, { seeds, took }: { seeds: number; 
     ...steeringPolicyNames.map((policy) => {
       const cells = columns.map(({ figure, digits }) => {
         const { mean, interval } = summary.meanOf(world, policy, figure)
+        // Exactly 0: the world has no such blockage.
+        if (mean === 0 && figure.startsWith('outage')) return '–'
         const scale = figure === 'lifi_part' ? 100 : 1
         return `${(scale * mean).toFixed(digits)} ± ${(scale * (interval ?? 0)).toFixed(digits)}`
       })
@@ -36,7 +38,8 @@ export function resultsPage(summary: Summary, { seeds, took }: { seeds: number; 
     '# Results of steering policies',
     '',
     `Written by \`npm run bench -- steering\`; [research.md](research.md#steering-policies) explains the worlds, policies and figures.`,
-    `Means over ${seeds} ${seeds === 1 ? 'seed' : 'seeds'} with 95 % intervals; the run took ${took} s. Seconds, handovers and ping-pongs are per client and hour.`,
+    `Means over ${seeds} ${seeds === 1 ? 'seed' : 'seeds'} with 95 % intervals; the run took ${took} s. Seconds, handovers and ping-pongs are per client and hour. – : no such`,
+    'blockage.',
     '',
     ...tables,
   ].join('\n')
