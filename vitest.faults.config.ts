@@ -8,7 +8,9 @@ export default defineConfig({
   test: {
     include: ['packages/*/test/faults/*.faults.ts'],
     testTimeout: 120_000,
-    hookTimeout: 120_000,
+    // Two suites may start their engines at the same time.
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 30_000 } },
     maxWorkers: isQuick ? 2 : 1,
     pool: 'forks',
   },
