@@ -61,6 +61,7 @@ function settings({ state, dir }: EngineContext): string[] {
     'dynamic_shared_memory_type=mmap',
     // Shown in the title of each backend, so that one that has lost its postmaster can still be recognised.
     `cluster_name=${markOf(state)}`,
+    ...(state.withoutSync ? ['fsync=off'] : []),
   ]
 }
 

@@ -20,6 +20,8 @@ export interface StartOptions {
   readonly cluster?: boolean
   /** Starts vmalert, which evaluates the rules of alarms. */
   readonly vmalert?: boolean
+  /** PostgreSQL does not wait for the disk. Data survives the end of any process, but not that of the machine. */
+  readonly withoutSync?: boolean
   /** Receives a line for each engine that is ready. */
   readonly log?: (line: string) => void
 }

@@ -28,6 +28,7 @@ export async function newState(
     tls: options.tls ?? null,
     passwords: { postgres: newPassword(), rabbitmq: newPassword() },
     hasVmalert: options.vmalert ?? false,
+    withoutSync: options.withoutSync ?? false,
     cluster: options.cluster ? await newCluster(programs, ports) : null,
     guard: null,
   }

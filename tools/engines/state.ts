@@ -56,6 +56,8 @@ export interface SetState {
   readonly cluster?: ClusterState | null
   /** Whether it evaluates rules of alarms. Sets of earlier versions and of most suites do not. */
   readonly hasVmalert?: boolean
+  /** Whether PostgreSQL leaves writing to the operating system. Sets of earlier versions do not. */
+  readonly withoutSync?: boolean
   /** The watchdog of the set and the process it watches, while there is one. */
   readonly guard: { readonly pid: number; readonly owner: number } | null
 }

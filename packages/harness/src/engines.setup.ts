@@ -9,7 +9,7 @@ declare module 'vitest' {
 
 /** One set of real engines for the whole run; test files are apart inside it (own database, own virtual host). */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const set = await startSet({ name: 'test', ephemeral: true })
+  const set = await startSet({ name: 'test', ephemeral: true, withoutSync: true })
   project.provide('engines', set.urls)
   return () => set.down()
 }

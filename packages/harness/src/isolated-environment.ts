@@ -17,7 +17,7 @@ export async function createIsolatedEnvironment(
   more: Variables = {},
   tls?: BrokerTls,
 ): Promise<IsolatedEnvironment> {
-  const set = await startSet({ ephemeral: true, ...(tls && { tls }) })
+  const set = await startSet({ ephemeral: true, withoutSync: true, ...(tls && { tls }) })
   const { variables } = await createEnvironment(set.urls)
   return new IsolatedEnvironment(set, {
     ...variables,
