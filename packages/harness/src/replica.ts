@@ -13,10 +13,16 @@ export interface Replica {
   stop(): Promise<void>
 }
 
+/**
+ * In production a query may take 1.5 s. A disk or a machine that tests share may stop for longer, and a request that fails
+ * then shows nothing. Suites about outages start processes, which have the limit of production.
+ */
+const databaseTimeoutMs = 5000
+
 /** Several servers with the same variables are replicas of each other. */
 export async function startReplica(variables: Record<string, string>): Promise<Replica> {
   const lines: string[] = []
-  const server = compose(readConfig(variables), testLog(lines))
+  const server = compose(readConfig(variables), testLog(lines), { databaseTimeoutMs })
   await server.start()
   return {
     url: server.url ?? '',

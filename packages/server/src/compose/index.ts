@@ -33,13 +33,19 @@ export interface Server {
 
 const sweepIntervalMs = 60_000
 
-export function compose(config: Config, log: Logger): Server {
+interface PlatformOptions {
+  /** For a connection to the database, and for the response to a query. */
+  databaseTimeoutMs?: number
+}
+
+/** `options`: without them, those of a server in production. */
+export function compose(config: Config, log: Logger, options: PlatformOptions = {}): Server {
   const roles = new Set(listOf(config.MANC_ROLES) as Role[])
   if (roles.has('subscriber') && !roles.has('api') && config.MANC_API_URL === undefined)
     throw new WrongSettings('Wrong settings:\n  MANC_API_URL is needed by a subscriber without the role api.')
   let api: FastifyInstance | undefined
   let isStopping = false
-  const { platform, checks, stopEngines } = createPlatform(config, log)
+  const { platform, checks, stopEngines } = createPlatform(config, log, options)
   const modules = createModules(platform, () => config.MANC_API_URL ?? (api && urlOf(api)) ?? '')
   defineHealthMetrics(platform.metrics, checks)
   const health = { checks, isStopping: () => isStopping }
@@ -158,7 +164,7 @@ async function withModules<T>(
   }
 }
 
-function createPlatform(config: Config, log: Logger, options: { databaseTimeoutMs?: number } = {}) {
+function createPlatform(config: Config, log: Logger, options: PlatformOptions) {
   const metrics = createMetrics(config, log)
   const { checks, stopEngines, ...engines } = createEngines(config, log, metrics, options)
   const tracing = createTracing(config, log)
