@@ -16,6 +16,7 @@ import {
 import { createFleet, type LoadProcess, sized, startLoad, waitUntilSettled } from '@manc/harness/load'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type EngineSet, type NodeName, startSet } from '../../../../tools/engines/index.ts'
+import { StolenTime } from './abuse/stolen-time.ts'
 
 const startMs = 360_000
 /** How long the loss of one node may be felt. */
@@ -23,6 +24,10 @@ const failoverMs = 30_000
 
 /** Of a request, while there is no primary. About 2 s, and more on a machine that runs the whole cluster. */
 const slowestAllowedMs = 6_000
+
+const stolen = new StolenTime()
+/** Without the time for which the hypervisor gave the CPU to another machine. */
+const msSince = (time: number) => Date.now() - time - stolen.msSince(time)
 
 let engines: EngineSet
 let variables: Variables
@@ -48,6 +53,7 @@ beforeAll(async () => {
 }, startMs)
 
 afterAll(async () => {
+  stolen.stop()
   load?.kill()
   for (const each of Object.values(processes ?? {})) await each.stop('SIGKILL')
   await engines?.down()
@@ -107,7 +113,8 @@ describe('PostgreSQL', () => {
       const writes = startWriting()
       const lostAt = Date.now()
       await engines.kill(standby)
-      const tookMs = (await writes.nextAfter(Date.now())) - lostAt
+      await writes.nextAfter(Date.now())
+      const tookMs = msSince(lostAt)
       console.log('report', JSON.stringify({ killed: standby, writesAfterS: seconds(tookMs) }))
       expect(tookMs).toBeLessThan(failoverMs)
       await engines.start(standby)
@@ -132,7 +139,8 @@ async function expectFailover({ lose, restore }: Loss): Promise<void> {
   await expect.poll(() => writes.acknowledged.length, { timeout: 20_000 }).toBeGreaterThan(5)
   const lostAt = Date.now()
   await engines[lose](primary)
-  const tookMs = (await writes.nextAfter(Date.now())) - lostAt
+  await writes.nextAfter(Date.now())
+  const tookMs = msSince(lostAt)
   console.log('report', JSON.stringify({ [lose]: primary, writesAfterS: seconds(tookMs) }))
   expect(tookMs).toBeLessThan(failoverMs)
   await engines[restore](primary)
@@ -143,7 +151,7 @@ async function expectFailover({ lose, restore }: Loss): Promise<void> {
 
 /** Registers agents one after the other. Meanwhile the server answers, if only that it cannot: never with another error. */
 function startWriting() {
-  const acknowledged: { apId: string; beganAt: number; at: number }[] = []
+  const acknowledged: { apId: string; beganAt: number }[] = []
   const unexpected: number[] = []
   let slowestMs = 0
   const stopping = new AbortController()
@@ -154,8 +162,8 @@ function startWriting() {
     const apId = uniqueName('written')
     const beganAt = Date.now()
     const { status } = await api('POST', '/api/v1/agents/', { ap_id: apId, password: 'p', configuration: {} })
-    slowestMs = Math.max(slowestMs, Date.now() - beganAt)
-    if (status === 200) acknowledged.push({ apId, beganAt, at: Date.now() })
+    slowestMs = Math.max(slowestMs, msSince(beganAt))
+    if (status === 200) acknowledged.push({ apId, beganAt })
     else if (status !== 503) unexpected.push(status)
   }
   const writing = (async () => {
@@ -166,11 +174,10 @@ function startWriting() {
   })()
   return {
     acknowledged,
-    /** When the first write that began after this time was acknowledged. */
-    async nextAfter(time: number): Promise<number> {
+    /** Until the first write that began after this time was acknowledged. */
+    async nextAfter(time: number): Promise<void> {
       const next = () => acknowledged.find(({ beganAt }) => beganAt > time)
       await expect.poll(next, { timeout: 90_000, interval: 100 }).toBeDefined()
-      return next()?.at ?? 0
     },
     async expectAllKept(): Promise<void> {
       stopWriting()
@@ -181,8 +188,11 @@ function startWriting() {
         JSON.stringify({ acknowledged: acknowledged.length, slowestS: seconds(slowestMs) }),
       )
       expect(slowestMs).toBeLessThan(slowestAllowedMs)
+      // A machine that runs the whole cluster may be too busy to answer. One that is lost stays lost.
       for (const { apId } of acknowledged)
-        expect([apId, (await api('GET', `/api/v1/agents/${apId}`)).status]).toEqual([apId, 200])
+        await expect
+          .poll(async () => [apId, (await api('GET', `/api/v1/agents/${apId}`)).status])
+          .toEqual([apId, 200])
     },
   }
 }
@@ -211,7 +221,7 @@ describe('RabbitMQ', () => {
         const killedAt = Date.now()
         await engines.kill(other)
         await allStoredSince(killedAt + 1000, fleet.length)
-        const tookMs = Date.now() - killedAt
+        const tookMs = msSince(killedAt)
         console.log('report', JSON.stringify({ killed: other, telemetryAfterS: seconds(tookMs) }))
         expect(tookMs).toBeLessThan(failoverMs)
         await engines.start(other)

@@ -36,11 +36,11 @@ export function latenciesOf(operations: readonly Operation[]): Latencies {
   )
 }
 
-/** How often each kind of failure occurred in the phase. */
-export function failuresIn({ from, to }: Phase, operations: readonly Operation[]): Record<string, number> {
+/** How often each kind of failure occurred. */
+export function failuresIn(operations: readonly Operation[]): Record<string, number> {
   const counts: Record<string, number> = {}
-  for (const { kind, startedAt, failure } of operations)
-    if (failure !== undefined && startedAt >= from && startedAt < to) {
+  for (const { kind, failure } of operations)
+    if (failure !== undefined) {
       const key = `${kind}: ${failure}`
       counts[key] = (counts[key] ?? 0) + 1
     }

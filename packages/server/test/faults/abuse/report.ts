@@ -19,13 +19,16 @@ export function reportOn(
 ) {
   const inPhase = operations.filter(({ startedAt }) => startedAt >= phase.from && startedAt < phase.to)
   const undisturbed = inPhase.filter((operation) => !isDisturbed(operation))
+  const disturbed = inPhase.filter((operation) => isDisturbed(operation))
   return {
     phase: phase.name,
     latencies: latenciesOf(undisturbed),
     /** With operations during which the hypervisor gave the CPU to another machine. */
     all_latencies: latenciesOf(inPhase),
     disturbed_share: Number((1 - undisturbed.length / inPhase.length).toFixed(3)),
-    failures: failuresIn(phase, operations),
+    failures: failuresIn(undisturbed),
+    /** The server gives up on the database when the machine stands still for longer than a query may take. */
+    disturbed_failures: failuresIn(disturbed),
     cpu,
     growth: growthBetween(before, after),
     attacks: Object.values(attacks).reduce((sum, count) => sum + count, 0),

@@ -10,6 +10,8 @@ interface MachineTime {
 const sampleMs = 250
 /** Of the CPU time of all cores. With more, a request is slow whatever the server does. */
 const maxShare = 0.1
+/** A sample that is later than this was held up with the whole machine: this process has little to do. */
+const lateMs = 1000
 
 /**
  * When the hypervisor gave the CPU of this machine to another one. On a shared host that lasts for tenths of a second at a
@@ -32,6 +34,14 @@ export class StolenTime {
     return period !== undefined && period.from <= to
   }
 
+  /** For how long much of the CPU time was stolen, since a time and until now. */
+  msSince(from: number): number {
+    this.#sample()
+    return this.#periods
+      .slice(this.#firstEndingAfter(from))
+      .reduce((sum, period) => sum + period.to - Math.max(from, period.from), 0)
+  }
+
   stop(): void {
     clearInterval(this.#timer)
   }
@@ -40,8 +50,8 @@ export class StolenTime {
     const { at: from, stolen, all } = this.#last
     const now = readMachineTime()
     this.#last = now
-    if ((now.stolen - stolen) / Math.max(1, now.all - all) > maxShare)
-      this.#periods.push({ from, to: now.at })
+    const share = (now.stolen - stolen) / Math.max(1, now.all - all)
+    if (share > maxShare || now.at - from > lateMs) this.#periods.push({ from, to: now.at })
   }
 
   /** There are thousands of periods and hundreds of thousands of operations. */
