@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import type { FuzzEnvironment } from './environment.ts'
 import type { Findings } from './findings.ts'
 import { hostileText, oddBytes } from './hostile-values.ts'
-import { createHttpAgent, exchange } from './http-exchange.ts'
+import { createHttpAgent, exchange, unlessBusy } from './http-exchange.ts'
 import { passwordMark } from './names.ts'
 import { chunkSizes, inParallel } from './parallel.ts'
 
@@ -112,12 +112,14 @@ export async function fuzzBrokerRequests(
   const counts = { allow: 0, deny: 0, refused: 0 }
 
   const send = async (each: Request) => {
-    const reply = await exchange(environment.internalUrl, agent, {
-      method: 'POST',
-      target: `/broker/${each.kind}`,
-      headers: { 'content-type': each.type },
-      body: each.body,
-    })
+    const reply = await unlessBusy(() =>
+      exchange(environment.internalUrl, agent, {
+        method: 'POST',
+        target: `/broker/${each.kind}`,
+        headers: { 'content-type': each.type },
+        body: each.body,
+      }),
+    )
     const report = (problem: string) =>
       findings.add({
         problem,

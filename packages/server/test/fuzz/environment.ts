@@ -9,6 +9,7 @@ import {
 } from '@manc/harness'
 import { limits } from '../../src/settings.ts'
 import { Callers } from './callers.ts'
+import { unlessBusy } from './http-exchange.ts'
 import { keyMark, passwordMark, placeholders, victims } from './names.ts'
 
 const password = `${passwordMark}-of-victims`
@@ -110,12 +111,16 @@ export class FuzzEnvironment {
     for (const [index, server] of this.servers.entries()) {
       const { process, url } = server
       if (process.exitCode !== null) problems.push(`server ${index} has ended with ${process.exitCode}`)
-      else if ((await call(url, 'GET', '/readyz')).status !== 200)
+      else if ((await unlessBusy(() => call(url, 'GET', '/readyz'))).status !== 200)
         problems.push(`server ${index} is not ready`)
       const text = server.output()
       const lines = text.slice(this.#readOutput[index] ?? 0).split('\n')
       this.#readOutput[index] = text.length
-      const errors = lines.filter((line) => /"level":"?(50|60|error|fatal)"?|unhandled|uncaught/i.test(line))
+      // A request that is 503 was sent again.
+      const isError = (line: string) =>
+        /"level":"?(50|60|error|fatal)"?|unhandled|uncaught/i.test(line) &&
+        !/"status":503\b.*"msg":"request"/.test(line)
+      const errors = lines.filter(isError)
       problems.push(...errors.slice(0, 5).map((line) => `server ${index} has logged ${line.slice(0, 1400)}`))
     }
     return problems

@@ -1,5 +1,6 @@
 import http from 'node:http'
 import net from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Reply {
   status: number
@@ -56,6 +57,23 @@ export function exchange(url: string, agent: http.Agent, sent: Sent): Promise<Re
     request.on('error', () => resolve(undefined))
     request.end(sent.body)
   })
+}
+
+const busyRounds = 5
+const busyWaitMs = 1000
+
+/**
+ * A machine that stands still for longer than a query of the database may take is 503 for any request: it counts only if it
+ * stays so.
+ */
+export async function unlessBusy<T extends { status: number } | undefined>(
+  send: () => Promise<T>,
+): Promise<T> {
+  for (let round = 1; ; round++) {
+    const reply = await send()
+    if (reply?.status !== 503 || round === busyRounds) return reply
+    await sleep(busyWaitMs)
+  }
 }
 
 /** Writes bytes to a new connection, and reads what comes back until it is closed or quiet. */

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { callerNames, isRevoked } from './callers.ts'
 import type { FuzzEnvironment } from './environment.ts'
 import type { Findings } from './findings.ts'
-import { createHttpAgent, exchange } from './http-exchange.ts'
+import { createHttpAgent, exchange, unlessBusy } from './http-exchange.ts'
 import { inParallel } from './parallel.ts'
 import { type FuzzRequest, requestsOf } from './requests.ts'
 import { ResponseChecks } from './response-checks.ts'
@@ -48,7 +48,9 @@ export async function fuzzHttp(environment: FuzzEnvironment, options: Options, f
     const report = (problem: string, reply?: { status: number; text: string }) =>
       findings.add({ problem, where: request.operation, evidence: shown(request, reply) })
     try {
-      const reply = await exchange(server?.url ?? '', agent, { ...request, target, headers })
+      const reply = await unlessBusy(() =>
+        exchange(server?.url ?? '', agent, { ...request, target, headers }),
+      )
       if (!reply) return report('the connection was closed without a response')
       countStatus(statuses, request.operation, reply.status)
       for (const problem of checks.problemsOf(request.method, target, reply)) report(problem, reply)

@@ -7,6 +7,7 @@ import { type CallerName, callerNames } from './callers.ts'
 import type { FuzzEnvironment } from './environment.ts'
 import type { Findings } from './findings.ts'
 import { hostileText } from './hostile-values.ts'
+import { unlessBusy } from './http-exchange.ts'
 import { passwordMark, victims } from './names.ts'
 import { inParallel } from './parallel.ts'
 import { bytesOf, connectionFrames, opcodes, opcodesIn } from './websocket-frames.ts'
@@ -67,8 +68,10 @@ export async function fuzzSockets(
         evidence: `${each.caller} ${each.path} ${each.protocols}\n${lastFrames(each)}\n${evidence}`,
       })
     const server = environment.servers[counts.connections++ % environment.servers.length]
-    const opened = await open(server?.url ?? '', each, environment.callers.headersOf(each.caller))
-    if (!('socket' in opened)) {
+    const opened = await unlessBusy(() =>
+      open(server?.url ?? '', each, environment.callers.headersOf(each.caller)),
+    )
+    if (!opened.socket) {
       counts.refused += 1
       if (opened.status >= 500 || opened.status < 400)
         report(`the upgrade was answered with ${opened.status}`)
@@ -104,7 +107,7 @@ function open(
   url: string,
   { path, protocols }: Connection,
   authorization: Record<string, string>,
-): Promise<{ socket: Duplex } | { status: number }> {
+): Promise<{ status: number; socket?: Duplex }> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve) => {
     const request = http.request({
@@ -122,7 +125,7 @@ function open(
         ...(protocols !== '' && { 'sec-websocket-protocol': protocols }),
       },
     })
-    request.on('upgrade', (_response, socket) => resolve({ socket }))
+    request.on('upgrade', (_response, socket) => resolve({ status: 101, socket }))
     request.on('response', (response) => {
       response.resume()
       resolve({ status: response.statusCode ?? 0 })

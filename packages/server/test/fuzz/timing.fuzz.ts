@@ -1,7 +1,7 @@
 import type { CallerName } from './callers.ts'
 import type { FuzzEnvironment } from './environment.ts'
 import type { Findings } from './findings.ts'
-import { createHttpAgent, exchange } from './http-exchange.ts'
+import { createHttpAgent, exchange, unlessBusy } from './http-exchange.ts'
 
 const factor = 16
 /** Time may grow so much faster than the size: it is measured on a busy machine. */
@@ -148,12 +148,9 @@ export async function checkTimes(environment: FuzzEnvironment, attempts: number,
         }
         const times: number[] = []
         for (let n = 0; n < attempts; n++) {
-          const reply = await exchange(environment.url, agent, {
-            method: place.method,
-            target,
-            headers,
-            body,
-          })
+          const reply = await unlessBusy(() =>
+            exchange(environment.url, agent, { method: place.method, target, headers, body }),
+          )
           if (!reply || reply.status >= 500)
             findings.add({ problem: `status ${reply?.status}`, where: name, evidence: family })
           times.push(reply?.ms ?? 0)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { FuzzEnvironment } from './environment.ts'
 import type { Findings } from './findings.ts'
 import { hostileText } from './hostile-values.ts'
-import { writeBytes } from './http-exchange.ts'
+import { unlessBusy, writeBytes } from './http-exchange.ts'
 import { passwordMark } from './names.ts'
 import { inParallel } from './parallel.ts'
 
@@ -85,8 +85,11 @@ export async function fuzzWire(
 ) {
   const statuses = new Map<string, number>()
   await inParallel(fc.sample(request, { seed, numRuns: connections }), 8, async (bytes) => {
-    const answer = (await writeBytes(environment.url, bytes)).toString('latin1')
-    const status = /^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1] ?? (answer === '' ? 'closed' : 'no HTTP')
+    const { answer, status: code } = await unlessBusy(async () => {
+      const text = (await writeBytes(environment.url, bytes)).toString('latin1')
+      return { answer: text, status: Number(/^HTTP\/1\.1 (\d{3}) /.exec(text)?.[1]) }
+    })
+    const status = Number.isNaN(code) ? (answer === '' ? 'closed' : 'no HTTP') : String(code)
     statuses.set(status, (statuses.get(status) ?? 0) + 1)
     const isWrong = status.startsWith('5') || status === 'no HTTP' || answer.includes(passwordMark)
     if (isWrong)
