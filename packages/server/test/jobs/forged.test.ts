@@ -8,7 +8,7 @@ let environment: JobsEnvironment
 const tokens: Record<string, string> = {}
 const kinds = ['agent_data', 'agent_details', 'emulator']
 const details = '/api/v1/agent_details/request_all_agents_details'
-const soon = { timeout: 10_000, interval: 20 }
+const soon = { timeout: 30_000, interval: 20 }
 
 it.beforeAll(async ({ environment: own }) => {
   environment = own

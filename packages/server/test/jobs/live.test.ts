@@ -5,7 +5,7 @@ import { test as it, type JobsEnvironment } from './environment.ts'
 
 let environment: JobsEnvironment
 const protocols = [envelopeProtocol]
-const soon = { timeout: 10_000, interval: 20 }
+const soon = { timeout: 30_000, interval: 20 }
 
 it.beforeAll(({ environment: own }) => {
   environment = own

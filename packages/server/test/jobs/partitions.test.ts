@@ -31,7 +31,7 @@ it('a backup that reads the mailbox does not block jobs when a partition has to 
             `select count(*)::int as count from pg_locks where not granted and relation = 'mailbox'::regclass`,
           )
         )[0].count as number
-      await expect.poll(waiting, { timeout: 10_000 }).toBe(0)
+      await expect.poll(waiting, { timeout: 30_000 }).toBe(0)
     } finally {
       await replica.stop()
     }

@@ -6,7 +6,7 @@ import { test as it, type JobsEnvironment } from './environment.ts'
 let environment: JobsEnvironment
 const run = Date.now().toString(36)
 const protocols = [envelopeProtocol]
-const soon = { timeout: 10_000, interval: 20 }
+const soon = { timeout: 30_000, interval: 20 }
 const details = '/api/v1/agent_details/request_all_agents_details'
 
 it.beforeAll(({ environment: own }) => {
@@ -76,7 +76,7 @@ describe('the details of all agents (22)', () => {
     expect(body).toMatchObject({ kind: 'agent_details', state: 'succeeded', read_seq: body.last_seq })
     expect(body.last_seq).toBeGreaterThan(5)
     await sql(`delete from agents where ap_id like 'many-%'`)
-  }, 30_000)
+  })
 
   it('requested again with the same key are the same job', async () => {
     const key = { 'idempotency-key': `key-${run}` }
@@ -124,7 +124,7 @@ describe('the data of an agent (23)', () => {
     expect(new Set(data.map(({ time, field }) => time + field)).size).toBe(7200)
     const [{ last_seq }] = await sql('select last_seq from jobs where job_number = $1', [number])
     expect(Number(last_seq)).toBeGreaterThan(1)
-  }, 30_000)
+  })
 
   it('is an empty list for a period without samples', async () => {
     const data = await resultOf(await environment.requestJob(history(agent, '2026-09-01', '2026-09-02')))

@@ -11,7 +11,14 @@ it.beforeAll(({ environment: own }) => {
   environment = own
 })
 
-const soon = { timeout: 5000, interval: 20 }
+const soon = { timeout: 30_000, interval: 20 }
+
+/** The socket is open before the job knows its reader. */
+async function isAttached(number: string): Promise<void> {
+  const readers = () =>
+    environment.sql('select 1 from jobs where job_number = $1 and read_by is not null', [number])
+  await expect.poll(readers, soon).toHaveLength(1)
+}
 
 describe('a result', () => {
   it('is stored until a client connects, and delivered exactly as it was posted', async () => {
@@ -129,6 +136,7 @@ describe('a socket', () => {
     const number = newNumber()
     await environment.postResult(number, [])
     const older = await environment.connect(number)
+    await isAttached(number)
     const newer = await environment.connect(number, { replica })
     expect(await older.closed).toMatchObject({ code: 4001 })
     await environment.postResult(number, [{ to: 'the newer' }])
@@ -196,7 +204,7 @@ describe('a socket', () => {
     const client = await environment.connect(number, { token: leaver })
     await environment.request('DELETE', '/api/v1/users/leaver@jobs.test')
     expect(await client.closed).toMatchObject({ code: 4003 })
-  }, 40_000)
+  })
 })
 
 describe('a callback', () => {
@@ -206,6 +214,7 @@ describe('a callback', () => {
     for (const replica of [0, 1] as const) {
       const number = newNumber()
       const client = await environment.connect(number, { token: owner, replica })
+      await isAttached(number)
       expect((await environment.postResult(number, [{ forged: true }], { token: stranger })).status).toBe(403)
       expect(await environment.startConnecting(number, { token: stranger }).refused).toBe(404)
       expect((await environment.postResult(number, [{ from: 'admin' }])).body.delivered).toBe(true)
@@ -216,6 +225,7 @@ describe('a callback', () => {
   it.each(['agent_details', 'emulator'])('to %s with an empty list is delivered', async (kind) => {
     const number = newNumber()
     const client = await environment.connect(number)
+    await isAttached(number)
     expect((await environment.postResult(number, [], { kind })).body.delivered).toBe(true)
     await expect.poll(() => client.messages, soon).toEqual([[]])
   })
