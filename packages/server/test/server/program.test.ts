@@ -176,18 +176,18 @@ describe('manc-server', () => {
   })
 
   it('is not ready, but still serves requests, for MANC_DRAIN_SECONDS before it stops', async () => {
-    const server = await startServerProcess({ ...environment.variables, MANC_DRAIN_SECONDS: '6' })
+    const server = await startServerProcess({ ...environment.variables, MANC_DRAIN_SECONDS: '9' })
     const startedAt = Date.now()
     const ended = server.stop()
     for (const url of [server.url, server.internalUrl])
       await expect
-        .poll(async () => (await call(url, 'GET', '/readyz')).body.status, { timeout: 5000 })
+        .poll(async () => (await call(url, 'GET', '/readyz')).body.status, { interval: 20 })
         .toBe('stopping')
     const { status } = await call(server.url, 'GET', '/readyz')
     expect([status, (await call(server.url, 'GET', '/healthz')).status]).toEqual([503, 200])
     expect((await logIn(server.url, 'user', root, 'root-password')).status).toBe(200)
     expect(await ended).toBe(0)
-    expect(Date.now() - startedAt).toBeGreaterThan(6000)
+    expect(Date.now() - startedAt).toBeGreaterThan(9000)
   })
 
   it('exits with its parent process', async () => {

@@ -1,3 +1,4 @@
+import { uniqueName } from '@manc/harness'
 import { test as it } from '@manc/harness/fixture'
 import { afterAll, expect } from 'vitest'
 import { Postgres } from '../../src/engines/postgres.ts'
@@ -54,20 +55,21 @@ it('a value that a late sample had before is stored when a new sample has it aga
   environment,
 }) => {
   const { attributes } = createServices()
+  const apId = uniqueName('late')
   const firmware = async () =>
-    (await environment.sql(`select attributes from agent_attributes where ap_id = 'late'`))[0].attributes
+    (await environment.sql('select attributes from agent_attributes where ap_id = $1', [apId]))[0].attributes
   const now = Date.now()
-  attributes.record('late', { firmware: '2' }, now)
+  attributes.record(apId, { firmware: '2' }, now)
   await attributes.flush()
-  attributes.record('late', { firmware: '1' }, now - 60_000)
+  attributes.record(apId, { firmware: '1' }, now - 60_000)
   await attributes.flush()
   expect(JSON.parse(await firmware())).toEqual({ firmware: '2' })
-  attributes.record('late', { firmware: '1' }, now + 1000)
+  attributes.record(apId, { firmware: '1' }, now + 1000)
   await attributes.flush()
   expect(JSON.parse(await firmware())).toEqual({ firmware: '1' })
   // Within one flush as well.
-  attributes.record('late', { firmware: '3' }, now + 3000)
-  attributes.record('late', { firmware: '2' }, now + 2000)
+  attributes.record(apId, { firmware: '3' }, now + 3000)
+  attributes.record(apId, { firmware: '2' }, now + 2000)
   await attributes.flush()
   expect(JSON.parse(await firmware())).toEqual({ firmware: '3' })
 })

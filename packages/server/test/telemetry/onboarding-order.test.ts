@@ -9,17 +9,18 @@ it('with three subscribers the newest configuration of each agent is the one tha
   for (let n = 0; n < 2; n++)
     await environment.startServer({ MANC_ROLES: 'subscriber', MANC_API_URL: environment.url })
   const apIds = Array.from({ length: 20 }, () => uniqueName('order'))
-  for (const apId of [...apIds, 'last'])
+  const last = uniqueName('last')
+  for (const apId of [...apIds, last])
     await environment.request('POST', '/api/v1/agents/', { ap_id: apId, password: 'p', configuration: {} })
   const publisher = await startAgentPublisher(environment.rabbitmqUrl)
   try {
     for (const name of ['first', 'second', 'third', 'newest'])
       for (const apId of apIds) publisher.publish(apId, 'onboard', JSON.stringify({ name }))
-    publisher.publish('last', 'onboard', '{"name":"newest"}')
+    publisher.publish(last, 'onboard', '{"name":"newest"}')
     await publisher.confirmed()
     // The queue is empty when its last message has been handled, and all messages were acknowledged.
-    await expect.poll(() => namesOf(['last']), { timeout: 30_000, interval: 100 }).toEqual(['newest'])
-    await expect.poll(() => namesOf(apIds), { timeout: 30_000, interval: 100 }).not.toContain(null)
+    await expect.poll(() => namesOf([last]), { timeout: 60_000, interval: 100 }).toEqual(['newest'])
+    await expect.poll(() => namesOf(apIds), { timeout: 60_000, interval: 100 }).not.toContain(null)
     expect(await namesOf(apIds)).toEqual(apIds.map(() => 'newest'))
   } finally {
     await publisher.close()

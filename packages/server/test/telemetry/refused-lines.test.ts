@@ -63,7 +63,14 @@ it('a line that the metrics store refuses is dead-lettered, and the others of it
   await expect.poll(stored, soon).toEqual([1, 1, 0, 1, 1])
   const connection = await amqp.connect(rabbitmqUrl)
   onTestFinished(() => connection.close())
-  const message = await (await connection.createChannel()).get(deadLetterQueue)
-  expect(message && message.content.toString()).toContain('refused_metric')
-  expect(message && message.properties.headers?.['reason']).toContain('cannot parse')
+  const channel = await connection.createChannel()
+  const letters: amqp.GetMessage[] = []
+  const received = async () => {
+    const letter = await channel.get(deadLetterQueue)
+    if (letter) letters.push(letter)
+    return letters.length
+  }
+  await expect.poll(received, soon).toBe(1)
+  expect(letters[0]?.content.toString()).toContain('refused_metric')
+  expect(letters[0]?.properties.headers?.['reason']).toContain('cannot parse')
 })

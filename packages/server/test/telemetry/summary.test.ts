@@ -77,7 +77,7 @@ describe('the summary of a technology', () => {
     const { body } = await read('summary', { technology: 'WiFi', metrics: metric, ...twoMinutes })
     expect(body.series[0].spread).toMatchObject({ agents: 205, min: 0, max: 204 })
     expect(body.series[0].points[0].p50).toBe(102)
-  })
+  }, 240_000)
 
   it('has an entry for each metric in the order of the request, without values as well', async () => {
     const { body } = await read('summary', {
@@ -149,7 +149,7 @@ describe('the summary of a technology', () => {
       await replica.stop()
       proxy.stop()
     }
-  }, 30_000)
+  })
 
   it('of an app without the scope for history is refused', async () => {
     const token = await environment.createApp(uniqueName('no-history'), { scopes: ['metrics:read'] })

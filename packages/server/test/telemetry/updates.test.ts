@@ -20,7 +20,7 @@ async function newAgent(prefix: string): Promise<{ name: string; token: string }
   return { name, token: await tokenOf(environment.url, 'agent', name, 'p') }
 }
 
-const soon = { timeout: 15_000, interval: 100 }
+const soon = { timeout: 30_000, interval: 100 }
 
 const update = (token: string, body: unknown) =>
   environment.request('POST', '/api/v1/agent_update/update', body, token)
