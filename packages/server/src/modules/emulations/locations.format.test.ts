@@ -80,7 +80,7 @@ describe('a location', () => {
   })
 
   it('takes no time to refuse, however it is made', () => {
-    const start = performance.now()
+    const cpuBefore = process.cpuUsage()
     for (const piece of [
       '1',
       '1 ',
@@ -99,7 +99,9 @@ describe('a location', () => {
     ])
       for (const head of ['', 'geo:1,1', 'lat=1,lon=1', '1,'])
         locationOf(`${head}${piece.repeat(256)}`.slice(0, 256), gazetteer)
-    expect(performance.now() - start).toBeLessThan(1000)
+    // CPU time: other processes may hold up this one.
+    const { user, system } = process.cpuUsage(cpuBefore)
+    expect((user + system) / 1000).toBeLessThan(1000)
   })
 
   it('makes no network request', () => {
