@@ -9,14 +9,14 @@ import WebSocket from 'ws'
 
 const it = testWithEngines.override('variables', {
   // So long the others have, and those who are away are waited for.
-  MANC_COMMAND_SECONDS: '18',
-  MANC_COMMAND_DELIVERY_SECONDS: '6',
+  MANC_COMMAND_SECONDS: '30',
+  MANC_COMMAND_DELIVERY_SECONDS: '10',
   MANC_COMMAND_HOLD_SECONDS: '60',
 })
 
 let environment: IsolatedEnvironment
 const agents: AgentMqtt[] = []
-const soon = { timeout: 20_000, interval: 50 }
+const soon = { timeout: 40_000, interval: 50 }
 
 it.beforeAll(({ environment: own }) => {
   environment = own
@@ -129,7 +129,7 @@ describe('one command to 1,000 agents', () => {
     const parts = await list(`?parent=${body.job_number}&limit=1000`)
     expect(parts.body.length).toBe(1000)
     expect(parts.headers.get('link')).toContain(`parent=${body.job_number}`)
-  }, 120_000)
+  }, 240_000)
 })
 
 describe('one command to selected agents', () => {
@@ -174,7 +174,7 @@ describe('one command to selected agents', () => {
         ended_at: expect.any(String),
       },
     ])
-  }, 60_000)
+  })
 
   it('is 404 without agents, and skips agents that an app does not see or that another caller holds', async () => {
     const [held, free, unseen] = [uniqueName('y'), uniqueName('y'), uniqueName('x')]
@@ -193,5 +193,5 @@ describe('one command to selected agents', () => {
     )
     const { body } = await send({ command: 'b', agents: [held, free, unseen] }, other)
     expect([body.agents, body.skipped]).toEqual([1, 2])
-  }, 30_000)
+  })
 })

@@ -27,7 +27,7 @@ export function connectDevice(
     username: apId,
     password,
     reconnectPeriod: 0,
-    connectTimeout: 15_000,
+    connectTimeout: 60_000,
     ...more,
   })
   const closed = new Promise<number>((resolve) => client.once('close', () => resolve(performance.now())))

@@ -181,7 +181,7 @@ describe('manc-server', () => {
     const ended = server.stop()
     for (const url of [server.url, server.internalUrl])
       await expect
-        .poll(async () => (await call(url, 'GET', '/readyz')).body.status, { interval: 20 })
+        .poll(async () => (await call(url, 'GET', '/readyz')).body.status, { timeout: 30_000, interval: 20 })
         .toBe('stopping')
     const { status } = await call(server.url, 'GET', '/readyz')
     expect([status, (await call(server.url, 'GET', '/healthz')).status]).toEqual([503, 200])
