@@ -29,7 +29,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const map = { metrics: { reading: { from: 'reading' }, load_pct: { from: 'load' } } }
+const map = {
+  metrics: { reading: { from: 'reading' }, load_pct: { from: 'load' }, snr_db: { from: 'snr' } },
+}
 
 /** A device whose readings count up: the controller must have every number that was read. */
 async function device(apId: string, driver: object = {}): Promise<{ entry: object; exporter: Exporter }> {
@@ -199,6 +201,7 @@ describe('a gateway', () => {
     expect(await all.ended()).toBe(1)
     expect(all.output).toMatch(/^gw-a {2}prometheus {2}http:\/\/127\.0\.0\.1:\d+\/metrics$/m)
     expect(all.output).toMatch(/^ {2}load_pct +10 +% +load_pct$/m)
+    expect(all.output).toMatch(/^ {2}Missing: snr \(not in the exporter\)$/m)
     expect(all.output).toMatch(/^gw-b .*\n {2}FAILED: .*ECONNREFUSED/m)
     expect(all.output).toContain('1 of 2 access points can be read.')
     const one = start('check', settingsFile(), '--only', 'gw-a')

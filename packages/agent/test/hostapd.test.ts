@@ -267,6 +267,20 @@ describe('the driver hostapd, over ubus', () => {
     const gone = await overUbus('ap1', { ubus: 'http://127.0.0.1:1/ubus' })
     await expect(gone.read(inTime())).rejects.toThrow('cannot be reached')
   })
+
+  it('says what to install on a device without 802.11v or without rpcd', async () => {
+    ubus.has11v = false
+    world.add('ap1', station(first))
+    const [from, to] = [await overUbus('ap1'), await overUbus('ap2')]
+    await from.read(inTime())
+    await to.read(inTime())
+    await expect(from.execute?.('steer_client', [first, 'wifi-ap2'], inTime())).rejects.toThrow(
+      'does not support hostapd.ap1 bss_transition_request. Install a full hostapd there: wpad-mbedtls',
+    )
+    ubus.hasSessions = false
+    const another = await overUbus('ap1')
+    await expect(another.read(inTime())).rejects.toThrow('has no sessions. Install rpcd on the device')
+  })
 })
 
 describe('the driver hostapd, over hostapd_cli', () => {

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { closedPort } from '@manc/harness'
+import { TestCa, TlsProxy } from '@manc/harness/tls'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { inTime, openDriver } from './drivers.ts'
 import { Exporter } from './peers/exporter.ts'
@@ -170,5 +171,51 @@ describe('the driver prometheus', () => {
     page.text = 'another_metric 1'
     await expect(read([page.url])).rejects.toThrow('none of the metrics of the map')
     await page.stop()
+  })
+
+  it('says which names of the map have no samples, and which values "where" can have', async () => {
+    const exporter = await Exporter.start('ues{cell="0"} 3\nues{cell="1"} 4\ncqi{ue="a",kind="dl"} 9')
+    const metrics = {
+      clients: { from: 'ues' },
+      cqi: { from: 'cqi', labels: { kind: 'ul' } },
+      load_pct: { from: 'prb_used' },
+    }
+    const device = { driver: 'prometheus', urls: [exporter.url], map: mapFile({ metrics }) }
+    const first = await openDriver({ ...device, where: { cell: '1' } })
+    expect((await first.read(inTime())).readings).toEqual({ clients: 4 })
+    expect(first.missing).toEqual(['cqi (excluded by labels or where)', 'prb_used (not in the exporter)'])
+    const third = await openDriver({ ...device, where: { cell: '3' } })
+    await expect(third.read(inTime())).rejects.toThrow('ues (excluded by labels or where)')
+    await expect(third.read(inTime())).rejects.toThrow('The exporter has cell: 0, 1. Correct')
+    await exporter.stop()
+  })
+
+  it('does not follow redirects, and says where to', async () => {
+    const server = createServer((_request, response) => {
+      response.writeHead(307, { location: 'https://127.0.0.1/metrics' }).end()
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const urls = [`http://127.0.0.1:${(server.address() as AddressInfo).port}/metrics`]
+    const driver = await openDriver({ driver: 'prometheus', urls, map: 'open5gs' })
+    await expect(driver.read(inTime())).rejects.toThrow(
+      'redirects to https://127.0.0.1/metrics. Write the address that it redirects to.',
+    )
+    server.closeAllConnections()
+    server.close()
+  })
+
+  it('verifies the certificate of an exporter, and says that the device needs a CA file', async () => {
+    const ca = new TestCa()
+    const exporter = await Exporter.start('ran_ue 1')
+    const proxy = await TlsProxy.to(exporter.url, ca.issue('localhost'))
+    const device = { driver: 'prometheus', urls: [`${proxy.url}/metrics`], map: 'open5gs' }
+    const read = async (more: object) => (await openDriver({ ...device, ...more })).read(inTime())
+    expect((await read({ ca_file: ca.file })).readings).toEqual({ clients: 1 })
+    await expect(read({})).rejects.toThrow('Set the file of that CA: ca_file of the device.')
+    await expect(read({ ca_file: '/nowhere/ca.pem' })).rejects.toThrow('Correct ca_file of the device, or')
+    await proxy.close()
+    await exporter.stop()
+    ca.remove()
   })
 })

@@ -1,10 +1,10 @@
-const untrusted =
-  'The certificate of the server is not signed by a trusted CA. Set the file of that CA: --ca-file or MANC_CA_FILE, in code tls.ca.'
+const untrusted = (caOption: string) =>
+  `The certificate of the server is not signed by a trusted CA. Set the file of that CA: ${caOption}.`
 const clientCertificate =
   '--cert-file and --client-key-file, MANC_CERT_FILE and MANC_CLIENT_KEY_FILE, in code tls.cert and tls.key'
 
 /** The code of a failed TLS handshake, and what to do about it. An alert is a refusal by the server [RFC 8446, 6.2]. */
-const advices: readonly [RegExp, string][] = [
+const advices: readonly [RegExp, string | ((caOption: string) => string)][] = [
   [
     /^(DEPTH_ZERO_)?SELF_SIGNED_CERT|^UNABLE_TO_(GET_ISSUER|VERIFY_LEAF)|^CERT_(UNTRUSTED|SIGNATURE_FAILURE)$/,
     untrusted,
@@ -39,12 +39,17 @@ const advices: readonly [RegExp, string][] = [
   ],
 ]
 
-/** What to do about an error of a TLS connection; undefined for any other error. */
-export function tlsAdvice(error: unknown): string | undefined {
-  for (let each = error; each instanceof Error; each = each.cause) {
-    const { code } = each as NodeJS.ErrnoException
-    const [, advice] = advices.find(([codes]) => codes.test(code ?? '')) ?? []
-    if (advice !== undefined) return advice
+/** What to do about an error of a TLS connection; undefined for any other error. `caOption`: where a CA is set. */
+export const tlsAdviceWith =
+  (caOption: string) =>
+  (error: unknown): string | undefined => {
+    for (let each = error; each instanceof Error; each = each.cause) {
+      const { code } = each as NodeJS.ErrnoException
+      const [, advice] = advices.find(([codes]) => codes.test(code ?? '')) ?? []
+      if (advice !== undefined) return typeof advice === 'string' ? advice : advice(caOption)
+    }
+    return undefined
   }
-  return undefined
-}
+
+/** Of a connection to the controller. */
+export const tlsAdvice = tlsAdviceWith('--ca-file or MANC_CA_FILE, in code tls.ca')

@@ -21,15 +21,18 @@ const kinds = {
   key: ['client key', '--client-key-file or MANC_CLIENT_KEY_FILE'],
 } as const
 
-/** Reads and checks the files; undefined without files. */
-export function readTlsFiles({ ca, cert, key }: TlsFiles): TlsOptions | undefined {
+/** Reads and checks the files; undefined without files. `caOption`: where the CA file is set, for messages. */
+export function readTlsFiles(
+  { ca, cert, key }: TlsFiles,
+  caOption: string = kinds.ca[1],
+): TlsOptions | undefined {
   if (ca === undefined && cert === undefined && key === undefined) return undefined
   if ((cert === undefined) !== (key === undefined))
     throw new InvalidTlsFile(
       `A client certificate and its key belong together. Set both: ${kinds.cert[1]}, and ${kinds.key[1]}.`,
     )
   const tls: TlsOptions = {
-    ...(ca !== undefined && { ca: certificatesIn('ca', ca) }),
+    ...(ca !== undefined && { ca: certificatesIn('ca', ca, caOption) }),
     ...(cert !== undefined && { cert: certificatesIn('cert', cert) }),
     ...(key !== undefined && { key: textOf('key', key) }),
   }
@@ -45,25 +48,24 @@ export function readTlsFiles({ ca, cert, key }: TlsFiles): TlsOptions | undefine
 }
 
 /** Node.js ignores a CA file without certificates. */
-function certificatesIn(kind: 'ca' | 'cert', file: string): string {
-  const text = textOf(kind, file)
+function certificatesIn(kind: 'ca' | 'cert', file: string, option: string = kinds[kind][1]): string {
+  const text = textOf(kind, file, option)
   try {
     void new X509Certificate(text)
     return text
   } catch {
     throw new InvalidTlsFile(
-      `The ${kinds[kind][0]} ${file} contains no PEM certificate (-----BEGIN CERTIFICATE-----). Correct ${kinds[kind][1]}.`,
+      `The ${kinds[kind][0]} ${file} contains no PEM certificate (-----BEGIN CERTIFICATE-----). Correct ${option}.`,
     )
   }
 }
 
-function textOf(kind: keyof typeof kinds, file: string): string {
-  const [name, option] = kinds[kind]
+function textOf(kind: keyof typeof kinds, file: string, option: string = kinds[kind][1]): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
     throw new InvalidTlsFile(
-      `The ${name} ${file} cannot be read (${(error as NodeJS.ErrnoException).code}). Correct ${option}, or make the file readable for this program.`,
+      `The ${kinds[kind][0]} ${file} cannot be read (${(error as NodeJS.ErrnoException).code}). Correct ${option}, or make the file readable for this program.`,
     )
   }
 }

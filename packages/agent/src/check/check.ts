@@ -66,9 +66,11 @@ async function checkOne(
     await sleep(betweenMs, undefined, { signal })
     const { readings, clients } = await device.read(signal)
     const commands = ['report', ...Object.values(device.commands), ...Object.keys(settings.commands)]
+    const { missing } = device
     const lines = [
       heading,
       ...readingTable(readings, technologyOf(configuration)).map((line) => `  ${line}`),
+      ...(missing.length > 0 ? [`  Missing: ${printable(missing.join(', '))}`] : []),
       `  Clients: ${clients ? `${clients.length} would be reported` : 'the device does not list them'}`,
       `  Commands: ${commands.join(', ')}`,
     ]

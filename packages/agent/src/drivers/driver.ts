@@ -25,6 +25,8 @@ export interface Driver {
    */
   read(signal: AbortSignal): Promise<Reading>
   readonly commands: DeviceCommands
+  /** What its map names and the last reading did not have. Printed by `manc-agent check`. */
+  readonly missing?: readonly string[]
   /** The message of an error is sent as the result of the command. */
   execute?(name: string, args: readonly string[], signal: AbortSignal): Promise<object>
   /** Reports all clients each time one joins or leaves, until the signal aborts. Readings report them too. */

@@ -1,5 +1,9 @@
-import { InvalidTlsFile, readTlsFiles, type TlsOptions, tlsAdvice } from '@manc/sdk/tls'
+import { InvalidTlsFile, readTlsFiles, type TlsOptions, tlsAdviceWith } from '@manc/sdk/tls'
 import { InvalidSettings } from '../settings/invalid-settings.ts'
+
+/** Options of the program, such as `--ca-file`, are for the controller. */
+const caOption = 'ca_file of the device'
+const tlsAdvice = tlsAdviceWith(caOption)
 
 /** Sends a request to a device. A failure names the address, without credentials, and says what to check. */
 export async function request(
@@ -8,8 +12,18 @@ export async function request(
   init: RequestInit,
   advice: string,
 ): Promise<Response> {
+  // Redirects are not followed: the credentials of a request are for this address.
+  const response = await sent(send, url, { ...init, redirect: 'manual' }, advice)
+  if (response.status < 300 || response.status > 399) return response
+  await response.body?.cancel()
+  const to = response.headers.get('location') ?? ''
+  const place = URL.canParse(to, url) ? ` to ${shown(new URL(to, url).href)}` : ''
+  throw new Error(`${shown(url)} redirects${place}. Write the address that it redirects to.`)
+}
+
+async function sent(send: typeof fetch, url: string, init: RequestInit, advice: string): Promise<Response> {
   try {
-    return await send(url, { ...init, redirect: 'error' })
+    return await send(url, init)
   } catch (error) {
     if (init.signal?.aborted) throw error
     const { cause } = error as Error
@@ -42,7 +56,7 @@ export function shown(url: string): string {
 /** The CA of a device; undefined: those of the system. */
 export function deviceTls(caFile: string | undefined): TlsOptions | undefined {
   try {
-    return readTlsFiles({ ca: caFile })
+    return readTlsFiles({ ca: caFile }, caOption)
   } catch (error) {
     throw error instanceof InvalidTlsFile ? new InvalidSettings(error.message) : error
   }

@@ -44,6 +44,10 @@ export class Device {
     return this.#driver.commands
   }
 
+  get missing(): readonly string[] {
+    return this.#driver.missing ?? []
+  }
+
   get canWatchClients(): boolean {
     return this.#driver.watchClients !== undefined
   }

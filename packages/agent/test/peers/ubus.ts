@@ -6,12 +6,18 @@ type Json = Record<string, any>
 
 export const account = { username: 'manc', password: 'a-password' }
 
+const noObject = { error: { code: -32000, message: 'Object not found' } }
+
 /** Stands for uhttpd with ubus and hostapd of OpenWrt: see README.md. */
 export class UbusPeer {
   /** Whether it has `/ubus/subscribe`. */
   hasEvents = true
   /** Whether the account may use iwinfo. */
   hasIwinfo = true
+  /** Whether its hostapd is built with 802.11v. */
+  has11v = true
+  /** Whether rpcd runs, which has the sessions. */
+  hasSessions = true
   logins = 0
   busyMs = 250
   activeMs = 1000
@@ -76,13 +82,14 @@ export class UbusPeer {
 
   #call([session, object, method, args]: [string, string, string, Json]): Json {
     this.calls.push(`${object} ${method}`)
+    if (object === 'session' && !this.hasSessions) return noObject
     if (object === 'session' && method === 'login') return { result: this.#logIn(args) }
     const isAllowed = object !== 'iwinfo' || this.hasIwinfo
     if (!this.#sessions.has(session) || !isAllowed)
       return { error: { code: -32002, message: 'Access denied' } }
     if (object === 'iwinfo') return { result: [0, { txpower: 20, noise: -95, signal: -50 }] }
     const bss = this.#world.named(object.replace('hostapd.', ''))
-    if (!bss) return { result: [4] }
+    if (!bss) return noObject
     return { result: this.#hostapd(bss, method, args) }
   }
 
@@ -114,7 +121,7 @@ export class UbusPeer {
       case 'rrm_nr_get_own':
         return [0, { value: [bss.bssid, 'office', bss.report] }]
       case 'bss_transition_request':
-        return this.#transition(bss, args)
+        return this.has11v ? this.#transition(bss, args) : [3]
       case 'del_client':
         return bss.stations.delete(args['addr']) ? [0] : [4]
       case 'switch_chan':

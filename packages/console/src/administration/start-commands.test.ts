@@ -59,7 +59,7 @@ it('two agents on one machine have separate state folders', () => {
 it('the settings of the reference agent are JSON', () => {
   const script = referenceAgentCommands(registered, settings)
     .replace('cat >manc-agent-wifi-7.json', 'cat')
-    .replace(/\nnode .*/, '')
+    .replace(/\nnpx .*/, '')
   expect(JSON.parse(run(script))).toEqual({
     url: settings.url,
     ap_id: registered.apId,

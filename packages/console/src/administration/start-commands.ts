@@ -57,7 +57,7 @@ export function referenceAgentCommands(
   return `(umask 077 && cat >${name}.json) <<'END'
 ${JSON.stringify(settings, null, 2)}
 END
-node packages/agent/src/main.ts --settings ${name}.json`
+npx manc-agent --settings ${name}.json`
 }
 
 export function mosquittoCommands(

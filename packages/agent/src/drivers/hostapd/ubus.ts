@@ -4,10 +4,12 @@ import { type Json, objectOf } from '../json.ts'
 
 const noSession = '00000000000000000000000000000000'
 const maxAnswerMib = 4
-/** ubus: UBUS_STATUS_NOT_FOUND and UBUS_STATUS_PERMISSION_DENIED. */
+/** ubus: UBUS_STATUS_METHOD_NOT_FOUND, UBUS_STATUS_NOT_FOUND and UBUS_STATUS_PERMISSION_DENIED. */
+const noMethod = 3
 const notFound = 4
 const permissionDenied = 6
-/** JSON-RPC of uhttpd: the session has expired, or may not do this. */
+/** JSON-RPC of uhttpd: there is no such object; the session has expired, or may not do this. */
+const noObject = -32000
 const accessDenied = -32002
 
 interface Credentials {
@@ -102,6 +104,10 @@ export class Ubus {
       return session
     } catch (error) {
       if (!(error instanceof UbusRefused)) throw error
+      if (error.code === noObject)
+        throw new Error(`${shown(url)} has no sessions. Install rpcd on the device, and start it.`, {
+          cause: error,
+        })
       throw new Error(`${shown(url)} refuses the login of ${username}. Check username and password.`, {
         cause: error,
       })
@@ -158,7 +164,13 @@ function refusal(what: string, code: number): UbusRefused {
       `The account may not use ${what}. Add it to its ACL in /usr/share/rpcd/acl.d.`,
       code,
     )
-  if (code === notFound) return new UbusRefused(`The device has no ${what}. Check the interface.`, code)
+  if (code === notFound || code === noObject)
+    return new UbusRefused(`The device has no ${what}. Check the interface.`, code)
+  if (code === noMethod)
+    return new UbusRefused(
+      `The device does not support ${what}. Install a full hostapd there: wpad-mbedtls instead of wpad-basic-mbedtls.`,
+      code,
+    )
   return new UbusRefused(
     `${what} failed with code ${code} of ubus. logread on the device may have the reason.`,
     code,

@@ -19,6 +19,10 @@ import { type PrometheusSample, parseMetrics } from './text-format.ts'
 
 const maxBodyMib = 16
 const maxClients = 5000
+const maxShown = 10
+const maxValueLength = 60
+const notPrinted = 'not in the exporter'
+const excluded = 'excluded by labels or where'
 
 const schema = Type.Object(
   {
@@ -90,6 +94,7 @@ export const prometheus = driverKind({
 
 class PrometheusDriver implements Driver {
   readonly commands = {}
+  missing: readonly string[] = []
   readonly #options: Options
   readonly #map: PrometheusMap
   readonly #reader: MetricReader<Selector>
@@ -118,12 +123,35 @@ class PrometheusDriver implements Driver {
       throw new Error(
         'The exporter has none of the metrics of the map. Choose another map, or correct its names.',
       )
-    const readings = this.#reader.read((selector) => seriesOf(this.#selector.select(samples, selector)), atMs)
+    const missing = new Set<string>()
+    let isSelected = false
+    const select = (selector: Selector) => {
+      const found = this.#selector.select(samples, selector)
+      if (found.length > 0) isSelected = true
+      else missing.add(`${selector.from} (${samples.has(selector.from) ? excluded : notPrinted})`)
+      return seriesOf(found)
+    }
+    const readings = this.#reader.read(select, atMs)
     const clients = this.#clients(samples)
+    this.missing = [...missing]
+    // A list of clients may be empty.
+    if (!isSelected && clients === undefined && Object.keys(readings).length === 0)
+      throw new Error(this.#nothing(samples))
     return { readings, ...(clients && { clients }) }
   }
 
   close(): void {}
+
+  /** Why nothing is selected, with the values that the exporter has for the labels of `where`. */
+  #nothing(samples: ReadonlyMap<string, readonly PrometheusSample[]>): string {
+    const all = [...samples.values()].flat()
+    const labels = Object.keys(this.#options.where ?? {}).map((label) => {
+      const values = new Set(all.flatMap((sample) => sample.labels[label]?.slice(0, maxValueLength) ?? []))
+      return ` The exporter has ${label}: ${[...values].slice(0, maxShown).join(', ')}.`
+    })
+    const names = this.missing.slice(0, maxShown).join(', ')
+    return `The map selects no samples: ${names}.${labels.join('')} Correct labels of the map, or where.`
+  }
 
   /** An exporter has no samples of clients if there are none. */
   #clients(samples: ReadonlyMap<string, readonly PrometheusSample[]>): AttachedClient[] | undefined {
