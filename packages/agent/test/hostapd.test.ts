@@ -363,6 +363,11 @@ describe('the driver hostapd, over hostapd_cli', () => {
     await expect(refused.read(inTime())).rejects.toThrow('/bin/sh has ended: Permission denied. Check that')
   })
 
+  it('says why iw fails', async () => {
+    const driver = await overControl('ap1', { iw: ['/bin/sh', '-c', 'echo nl80211 not found. >&2; exit 1'] })
+    await expect(driver.read(inTime())).rejects.toThrow(' fails: nl80211 not found. Run it by hand')
+  })
+
   it('ends the program with its child processes', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'manc-cli-'))
     const script = `sleep 600 & echo $! >${folder}/child; "$@"`

@@ -17,6 +17,8 @@ const pollMs = 300
 const watchPollMs = 1000
 /** Beacons until the switch. */
 const switchBeacons = 5
+/** Longer than a reading may take (`timeout_s`), which ends it. */
+const iwTimeoutMs = 600_000
 
 /** A BSS through `hostapd_cli`: on this machine, or on another one through ssh. */
 export class ControlLink implements HostapdLink {
@@ -134,9 +136,10 @@ export class ControlLink implements HostapdLink {
   async #radio(signal: AbortSignal): Promise<Partial<BssStatus>> {
     if (!this.#iw) return {}
     const text = async (...args: string[]) => {
-      const { code, output } = await runTool([...(this.#iw ?? []), ...args], { signal })
+      const line = [...(this.#iw ?? []), ...args]
+      const { code, output } = await runTool(line, { signal, timeoutMs: iwTimeoutMs })
       if (code !== 0)
-        throw new Error(`${this.#iw?.join(' ') ?? ''} ${args.join(' ')} fails. Run it by hand to see why.`)
+        throw new Error(`${line.join(' ')} fails: ${lastLine(output)}. Run it by hand to see why.`)
       return output
     }
     const [devices, channels] = await Promise.all([
@@ -152,3 +155,6 @@ export class ControlLink implements HostapdLink {
     }
   }
 }
+
+const lastLine = (text: string) =>
+  text.trim().split('\n').at(-1)?.slice(0, 200).replace(/\.$/, '') || 'no output'
