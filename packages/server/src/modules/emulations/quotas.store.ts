@@ -10,13 +10,15 @@ export class QuotaStore {
 
   /**
    * The number of emulations that the owner has started recently, including this one: it decays by `perHour` an hour.
-   * Locks the row, so that requests of one owner run one after the other.
+   * Locks the row, so that requests of one owner run one after the other. The transaction that had the lock before may have
+   * begun later: then no time has passed.
    */
   async countStart(tx: Tx, owner: string, perHour: number): Promise<number> {
     const { rows } = await sql<{ recent: number }>`
       insert into emulation_starts as known (owner, recent) values (${owner}, 1)
-      on conflict (owner) do update set counted_at = now(),
-        recent = 1 + greatest(0, known.recent - extract(epoch from now() - known.counted_at) * ${perHour}::float8 / 3600)
+      on conflict (owner) do update set counted_at = greatest(now(), known.counted_at),
+        recent = 1 + greatest(0, known.recent
+          - greatest(0, extract(epoch from now() - known.counted_at)) * ${perHour}::float8 / 3600)
       returning recent
     `.execute(tx)
     return rows[0]?.recent ?? 0

@@ -29,10 +29,12 @@ export class LoginFailureStore {
       insert into login_failures as known (key, failures, counted_at, blocked_until, expires_at)
       values (${key}, 1, now(), now(), now() + make_interval(secs => ${windowS}))
       on conflict (key) do update set (failures, counted_at, blocked_until, expires_at) = (
-        select count, now(), now() + wait, now() + wait + make_interval(secs => ${windowS})
+        select count, greatest(now(), known.counted_at), now() + wait, now() + wait + make_interval(secs => ${windowS})
         from (
-          -- Failures decay: as many per window as are free.
-          select 1 + greatest(0, known.failures - extract(epoch from now() - known.counted_at) * ${free}::float / ${windowS}) as count
+          -- Failures decay: as many per window as are free. A statement that has waited for the row may have begun before the
+          -- one that it waited for: then no time has passed.
+          select 1 + greatest(0, known.failures
+            - greatest(0, extract(epoch from now() - known.counted_at)) * ${free}::float / ${windowS}) as count
         ) as counted,
         lateral (
           select make_interval(secs => case
