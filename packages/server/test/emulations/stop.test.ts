@@ -144,10 +144,10 @@ describe('stopping an emulation', () => {
     // As a broken report would be.
     await environment.sql(`update emulation_parts set told = 'null' where job_number = $1`, [job])
     await stop(job)
-    await expect.poll(async () => (await jobOf(job)).state, { ...soon, timeout: 80_000 }).toBe('failed')
+    await expect.poll(async () => (await jobOf(job)).state, { ...soon, timeout: 150_000 }).toBe('failed')
     expect((await jobOf(job)).detail).toContain('summary could not be computed')
     await expect.poll(() => left(job), soon).toBe(0)
-  }, 150_000)
+  }, 240_000)
 
   it('by cancelling its job marks the job as cancelled, and can be repeated after its end', async () => {
     const job = await spinUp()

@@ -81,12 +81,12 @@ const countNames = ['samples', 'commands', 'samples_before', 'commands_before', 
 
 /**
  * Adds up a count over the emulators of a part: each starts at 0. Reports of one emulator may arrive out of order, so
- * that the largest count is its newest.
+ * that the largest count is its newest. The last report names its emulator also after the part was offered again.
  */
 const totalled = (name: 'samples' | 'commands', { emulator, isFirst, [name]: count }: ReceivedReport) => {
   const last = sql`coalesce((before.told ->> ${name}::text)::float8, 0)`
   const earlier = sql`coalesce((before.told ->> ${`${name}_before`}::text)::float8, 0)`
-  const isNew = sql`(${isFirst}::boolean or before.emulator <> ${emulator}::uuid) is true`
+  const isNew = sql`(${isFirst}::boolean or before.told ->> 'emulator' is distinct from ${emulator}::text)`
   return sql`
     ${name}::text, case when ${isNew} then ${count}::float8 else greatest(${count}::float8, ${last}) end,
     ${`${name}_before`}::text, ${earlier} + case when ${isNew} then ${last} else 0 end
