@@ -9,7 +9,7 @@ import { FleetStore } from '../../src/modules/fleet/fleet.store.ts'
 it('the counts equal the rows after concurrent changes, removals and merges', async ({ environment }) => {
   const log = createLog('silent')
   const { databaseUrl: url } = environment
-  const postgres = new Postgres({ url, connections: 8, log, metrics: new Metrics(log) })
+  const postgres = new Postgres({ url, connections: 8, log, metrics: new Metrics(log), timeoutMs: 20_000 })
   const store = new FleetStore(postgres)
   const register = (from: number, to: number) =>
     environment.sql(
@@ -19,6 +19,8 @@ it('the counts equal the rows after concurrent changes, removals and merges', as
     )
   const change = (text: string) => environment.sql(text)
   try {
+    // Of an attempt that failed.
+    await change(`delete from agents where ap_id like 'count-%'`)
     await register(1, 300)
     await change(
       `insert into fleet (ap_id, technology) select ap_id, (array['5G', 'WiFi', 'LiFi'])[1 + length(ap_id) % 3]

@@ -153,7 +153,7 @@ describe('the fleet', () => {
 
 describe('an agent', () => {
   const state = async (apId: string) => (await list(`?q=${apId}`))[0]?.state
-  const soon = { timeout: 15_000, interval: 50 }
+  const soon = { timeout: 40_000, interval: 50 }
 
   /** A new agent, and how it sends. */
   async function sender(name: string, telemetry_interval_s: number) {
@@ -165,23 +165,24 @@ describe('an agent', () => {
   }
 
   it('is online with its first sample, stale when two are missing and offline when three are', async () => {
-    const { apId, send } = await sender('comes', 2)
+    // Longer than a run of the monitor, also if that is delayed: no state is skipped.
+    const { apId, send } = await sender('comes', 3)
     await send()
     await expect.poll(() => state(apId), soon).toBe('online')
     expect((await list(`?q=${apId}`))[0]).toMatchObject({ last_seen: null })
     const sentAt = Date.now()
     await send()
     await expect.poll(() => state(apId), soon).toBe('stale')
-    expect(Date.now() - sentAt).toBeGreaterThan(3000)
+    expect(Date.now() - sentAt).toBeGreaterThan(5000)
     await expect.poll(() => state(apId), soon).toBe('offline')
     const offlineAfterMs = Date.now() - sentAt
-    expect(offlineAfterMs).toBeGreaterThan(5000)
-    expect(offlineAfterMs).toBeLessThan(10_000)
+    expect(offlineAfterMs).toBeGreaterThan(8000)
+    expect(offlineAfterMs).toBeLessThan(25_000)
     const [{ last_seen } = { last_seen: null }] = await list(`?q=${apId}`)
-    expect(Math.abs(Date.parse(last_seen ?? '') - sentAt)).toBeLessThan(2500)
+    expect(Math.abs(Date.parse(last_seen ?? '') - sentAt)).toBeLessThan(8000)
     await send()
     await expect.poll(() => state(apId), soon).toBe('online')
-  }, 60_000)
+  }, 120_000)
 
   it('is tracked by the interval in its current configuration', async () => {
     const { apId, send } = await sender('hurries', 60)
@@ -190,7 +191,7 @@ describe('an agent', () => {
     const body = { configuration: { telemetry_interval_s: 0.5 } }
     await environment.request('PUT', `/api/v1/agents/${apId}`, body)
     await expect.poll(() => state(apId), soon).toBe('offline')
-  }, 45_000)
+  }, 90_000)
 
   it('does not become online when an administrator sends samples for it', async () => {
     const absent = uniqueName('absent')
@@ -205,7 +206,7 @@ describe('an agent', () => {
     const onboard = (apId: string) =>
       details.body.find((each: { ap_id: string }) => each.ap_id === apId)?.onboard
     expect([onboard(absent), onboard(present)]).toEqual([false, true])
-  }, 30_000)
+  })
 
   describe('an agent that publishes its status', () => {
     const older = '2026-01-01T00:00:00Z'
@@ -227,10 +228,10 @@ describe('an agent', () => {
       expect(await state(apId)).toBe('online')
       await publishStatus(apId, says('offline', newer))
       await expect.poll(() => state(apId), soon).toBe('offline')
-    }, 60_000)
+    }, 120_000)
 
     it('is stale if its message names no connection, until its next sample', async () => {
-      const { apId, send } = await sender('mumbles', 3)
+      const { apId, send } = await sender('mumbles', 6)
       await send()
       await expect.poll(() => state(apId), soon).toBe('online')
       await publishStatus(apId, 'offline')
@@ -243,8 +244,9 @@ describe('an agent', () => {
       await publishStatus(apId, 'offline')
       const leftAt = Date.now()
       await expect.poll(() => state(apId), soon).toBe('offline')
-      expect(Date.now() - leftAt).toBeLessThan(8000)
-    }, 60_000)
+      // Without the message it would be three intervals after the last sample.
+      expect(Date.now() - leftAt).toBeLessThan(17_000)
+    }, 120_000)
   })
 
   /** As the broker publishes it for the agent, by the one who may publish anything. */

@@ -24,7 +24,7 @@ const get = async (path: string) =>
   (await call(environment.url, 'GET', path, { token: environment.adminToken })).body
 
 it('values are current for three intervals of their agent, in rows, orders and sums', async () => {
-  const minute = await agent(60, 150_000, 4)
+  const minute = await agent(60, 120_000, 4)
   const fiveMinutes = await agent(300, 800_000, 8)
   const hour = await agent(3600, 3_700_000, 2)
   // An agent that sends every 10 s has been silent for too long; the other one for more than three of its intervals.

@@ -17,8 +17,8 @@ import { PresenceService } from '../../src/modules/fleet/presence.service.ts'
 const it = test.override('withServer', false)
 
 const log = createLog('silent')
-/** As short as an interval may be: silent for a second more than that, it changes its state. */
-const intervalS = 0.1
+/** Silent for two or three of them and a second more, an agent changes its state: in no case after one run that was delayed. */
+const intervalS = 0.8
 
 let environment: TestEnvironment
 let postgres: Postgres
@@ -29,7 +29,7 @@ it.beforeAll(async ({ environment: own }) => {
   const url = environment.databaseUrl
   await migrate(url, log)
   const metrics = new Metrics(log)
-  postgres = new Postgres({ url, connections: 4, log, metrics })
+  postgres = new Postgres({ url, connections: 4, log, metrics, timeoutMs: 20_000 })
   const config = { MANC_AGENT_EVENTS_PER_HOUR: 1000, MANC_EVENT_DAYS: 30 }
   events = createEventsModule({ config, log, postgres, limits: new Limits(metrics), metrics }).events
 })
@@ -78,6 +78,21 @@ async function runs(count: number, ...monitors: PresenceService[]): Promise<void
   }
 }
 
+/** More runs than an agent without samples stays online for. */
+const longerThanSilence = 13
+
+/** Runs the monitors until the agent is offline, and before each run what is given. */
+async function runUntilOffline(
+  apId: string,
+  monitors: readonly PresenceService[],
+  before = () => {},
+): Promise<void> {
+  for (let n = 0; n < 100 && (await states())[apId] !== 'offline'; n++) {
+    before()
+    await runs(1, ...monitors)
+  }
+}
+
 describe('presence', () => {
   it('writes when an agent becomes online or offline, and nothing in between', async () => {
     const one = monitor()
@@ -91,7 +106,7 @@ describe('presence', () => {
       await runs(1, one)
     }
     expect(await written()).toEqual(before)
-    await runs(7, one)
+    await runUntilOffline('a', [one])
     expect(await states()).toMatchObject({ a: 'offline' })
     expect(await sql("select onboard from agents where ap_id in ('a', 'b') order by ap_id")).toEqual([
       { onboard: true },
@@ -108,11 +123,11 @@ describe('presence', () => {
     const judgedAt = () => sql<{ judged_at: Date }>('select judged_at from fleet_keepers')
     await runs(1, one)
     const before = await judgedAt()
-    await runs(7, one)
+    await runs(longerThanSilence, one)
     expect(await states()).toMatchObject({ a: 'online' })
     expect(await judgedAt()).toEqual(before)
     current = true
-    await runs(8, one)
+    await runUntilOffline('a', [one])
     expect(await states()).toMatchObject({ a: 'offline' })
   })
 
@@ -120,12 +135,12 @@ describe('presence', () => {
     const [one, other] = [monitor(), monitor()]
     one.recordSample('a')
     await runs(2, one, other)
-    for (let n = 0; n < 8; n++) {
+    for (let n = 0; n < longerThanSilence; n++) {
       other.recordSample('a')
       await runs(1, one, other)
     }
     expect(await states()).toMatchObject({ a: 'online' })
-    await runs(8, one, other)
+    await runUntilOffline('a', [one, other])
     expect(await states()).toMatchObject({ a: 'offline' })
   })
 
@@ -139,10 +154,7 @@ describe('presence', () => {
     await sql(
       `update fleet_keepers set alive_at = now() - interval '11 s' where alive_at < now() - interval '3 s'`,
     )
-    for (let n = 0; n < 8; n++) {
-      other.recordSample('b')
-      await runs(1, other)
-    }
+    await runUntilOffline('a', [other], () => other.recordSample('b'))
     expect(await states()).toMatchObject({ a: 'offline', b: 'online' })
     expect(await sql('select id from fleet_keepers')).toHaveLength(1)
   })
@@ -168,7 +180,7 @@ describe('presence', () => {
     await sql(`delete from agents where ap_id = 'a'`)
     one.recordSample('a')
     one.recordSample('unregistered')
-    await runs(8, one)
+    await runs(longerThanSilence, one)
     expect(await states()).toEqual({ b: 'offline', c: 'offline' })
   })
 })
@@ -246,7 +258,7 @@ describe('the health of an agent', () => {
     send(one, 98, 1)
     await one.run()
     send(one, 98, 3)
-    await runs(8, one)
+    await runUntilOffline('a', [one])
     expect(await states()).toMatchObject({ a: 'offline' })
     expect(await stored()).toEqual({ kpi_health: 'bad', levels: ['bad'] })
     send(one, 20, 1)
@@ -265,11 +277,13 @@ describe('the health of an agent', () => {
       await lock('a')
       writing = postgres.transaction((other) => store.applyStatuses(other, statuses))
       await expect
-        .poll(() =>
-          sql(
-            `select 1 as waiting from pg_stat_activity
+        .poll(
+          () =>
+            sql(
+              `select 1 as waiting from pg_stat_activity
              where datname = current_database() and wait_event_type = 'Lock'`,
-          ),
+            ),
+          { timeout: 15_000 },
         )
         .toHaveLength(1)
       await lock('c')
