@@ -26,7 +26,8 @@ export interface MailInbox {
   stop(): Promise<void>
 }
 
-const maxWaitMs = 10_000
+/** An e-mail that could not be sent is sent again after a minute. */
+const maxWaitMs = 75_000
 
 export async function startMailInbox(): Promise<MailInbox> {
   const mails: ReceivedMail[] = []

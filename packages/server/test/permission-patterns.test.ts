@@ -37,7 +37,7 @@ const agents = [
   'pp-west-1-lab',
   'pp-west-1-west',
 ]
-const soon = { timeout: 20_000, interval: 100 }
+const soon = { timeout: 60_000, interval: 100 }
 
 let url: string
 /** Where the changes of the fleet begin for each app: before the agents were registered. */
@@ -151,7 +151,7 @@ it('the fleet figures of an app are those of the agents that its pattern covers'
     return byPattern(async (token) => idsOf((await get('/fleet/figures', token)).busiest).toSorted())
   }
   // They are read again after 5 s, and only samples of the last 30 s count.
-  await expect.poll(figures, { timeout: 40_000, interval: 500 }).toEqual(covered)
+  await expect.poll(figures, { timeout: 75_000, interval: 500 }).toEqual(covered)
 })
 
 it('one command to many agents goes from an app to the agents that its pattern covers', async ({

@@ -5,7 +5,7 @@ import { expect, inject } from 'vitest'
 const it = test.override('variables', { MANC_ROLES: 'api,subscriber,ingester' })
 
 let environment: TestEnvironment
-const soon = { timeout: 15_000, interval: 50 }
+const soon = { timeout: 60_000, interval: 50 }
 const maxBytes = 16_384
 
 it.beforeAll(({ environment: own }) => {

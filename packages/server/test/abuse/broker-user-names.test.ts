@@ -35,7 +35,7 @@ it('an agent with the name of another broker user closes only its own connection
   await device.closed
   // The request of the disconnection is deleted when all connections have been closed.
   const pending = async () => (await environment.sql('select from disconnections')).length
-  await expect.poll(pending, { timeout: 15_000 }).toBe(0)
+  await expect.poll(pending, { timeout: 60_000 }).toBe(0)
   const channel = await connection?.createChannel()
   await channel?.close()
   expect(isClosed).toBe(false)

@@ -53,7 +53,7 @@ it('an address that opens connections without end gets 429, and another address 
     await again.closed
     return again.received.startsWith('HTTP/1.1 200')
   }
-  await expect.poll(isServed).toBe(true)
+  await expect.poll(isServed, { timeout: 30_000 }).toBe(true)
 })
 
 it('a caller that sends its headers slowly is disconnected within 20 s', { timeout: 60_000 }, async ({

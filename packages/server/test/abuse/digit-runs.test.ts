@@ -12,22 +12,26 @@ function bodyOf(item: string): string {
   return `{"username": "${uniqueName('unknown')}@example.test", "more": [${items.join(',')}]}`
 }
 
-/** The shortest of several attempts: other load on the machine only makes single attempts slower. */
-async function shortestMs(url: string, body: string): Promise<number> {
-  const times: number[] = []
-  for (let n = 0; n < attempts; n++) {
-    const startedAt = performance.now()
-    const { status } = await call(url, 'POST', '/api/v1/users/password-recovery', { body })
-    times.push(performance.now() - startedAt)
-    expect([200, 429]).toContain(status)
-  }
-  return Math.min(...times)
+/**
+ * The shortest of several attempts: other load on the machine only makes single attempts slower. The bodies take turns, so that
+ * what lasts longer makes all of them slower.
+ */
+async function shortestMs(url: string, bodies: readonly string[]): Promise<number[]> {
+  const shortest = bodies.map(() => Number.POSITIVE_INFINITY)
+  for (let n = 0; n < attempts; n++)
+    for (const [index, body] of bodies.entries()) {
+      const startedAt = performance.now()
+      const { status } = await call(url, 'POST', '/api/v1/users/password-recovery', { body })
+      shortest[index] = Math.min(shortest[index] ?? 0, performance.now() - startedAt)
+      expect([200, 429]).toContain(status)
+    }
+  return shortest
 }
 
 it('a megabyte of 308-digit numbers without a login blocks the server no longer than other numbers', async ({
   environment,
 }) => {
-  const ordinary = await shortestMs(environment.url, bodyOf('123456789012'))
-  const digits = await shortestMs(environment.url, bodyOf('9'.repeat(308)))
+  const bodies = [bodyOf('123456789012'), bodyOf('9'.repeat(308))]
+  const [ordinary = 0, digits = 0] = await shortestMs(environment.url, bodies)
   expect(digits / ordinary).toBeLessThan(5)
 })

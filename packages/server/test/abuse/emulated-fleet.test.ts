@@ -13,7 +13,7 @@ it.beforeAll(({ environment: own }) => {
   environment = own
 })
 
-const soon = { timeout: 30_000, interval: 100 }
+const soon = { timeout: 60_000, interval: 100 }
 const count = 20
 
 async function signUp(): Promise<string> {
@@ -26,6 +26,18 @@ const get = async (route: string, token: string) => {
   const { status, body } = await environment.request('GET', `/api/v1/fleet/${route}`, undefined, token)
   expect(status).toBe(200)
   return body
+}
+
+/** Waits until no change is reported again: open transactions of other databases in the cluster hold the horizon back. */
+async function mark(token: string, query = 'emulated=own'): Promise<string> {
+  let { next } = await get(`changes?${query}`, token)
+  const reported = async () => {
+    const changes = await get(`changes?${query}&after=${next}`, token)
+    next = changes.next
+    return changes.agents.length + changes.removed.length
+  }
+  await expect.poll(reported, soon).toBe(0)
+  return next
 }
 
 const idsIn = (agents: { ap_id: string }[]) => agents.map(({ ap_id: apId }) => apId)
@@ -72,9 +84,9 @@ describe('emulated agents of another user', () => {
 
   it('are no changes, neither when they appear nor when they are removed', async () => {
     const marks = {
-      mine: (await get('changes', mallory)).next,
-      victims: (await get('changes', victim)).next,
-      all: (await get('changes?emulated=all', victim)).next,
+      mine: await mark(mallory),
+      victims: await mark(victim),
+      all: await mark(victim, 'emulated=all'),
     }
     await environment.sql(`update fleet set since = since - interval '1 second'`)
     const changed = async (token: string, query: string) =>
@@ -102,13 +114,16 @@ describe('emulated agents of another user', () => {
   })
 
   it('do not change the figures of others', async () => {
+    // With a clock ahead, which is allowed: all of them stay recent until they are read.
     for (const apId of [...emulated, real])
-      await environment.store.write(apId, [{ at: Date.now(), metrics: { clients: 3, load_pct: 100 } }])
+      await environment.store.write(apId, [
+        { at: Date.now() + 50_000, metrics: { clients: 3, load_pct: 100 } },
+      ])
     const agents = async (token: string, query = '') => (await get(`figures${query}`, token)).agents
     await expect.poll(() => agents(mallory), soon).toBe(1 + count)
     expect(await agents(victim, '?emulated=all')).toBe(1 + count)
     expect(await get('figures', victim)).toMatchObject({ agents: 1, clients: 3 })
     expect(await get('figures', environment.adminToken)).toMatchObject({ agents: 1, clients: 3 })
     expect(await agents(mallory, '?emulated=none')).toBe(1)
-  }, 60_000)
+  }, 90_000)
 })

@@ -63,6 +63,6 @@ it(`${jobs} history jobs of callers who never connect do not delay the job of an
   const besideWaiting = await secondsToComplete(other)
   process.stdout.write(`report ${JSON.stringify({ accepted, alone, beside, besideWaiting })}\n`)
   // Tolerant of a busy machine: without turns it took minutes.
-  expect(beside).toBeLessThan(alone + 5)
-  expect(besideWaiting).toBeLessThan(alone + 5)
+  expect(beside).toBeLessThan(alone * 2 + 20)
+  expect(besideWaiting).toBeLessThan(alone * 2 + 20)
 }, 300_000)

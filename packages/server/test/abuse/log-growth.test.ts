@@ -22,7 +22,7 @@ it('of many requests that are refused only some are logged, and all are counted'
       .map(([, count]) => Number(count))
       .reduce((all, count) => all + count, 0)
   }
-  await expect.poll(counted, { timeout: 10_000 }).toBeGreaterThanOrEqual(requests)
+  await expect.poll(counted, { timeout: 30_000 }).toBeGreaterThanOrEqual(requests)
   const logged =
     server
       .output()

@@ -9,7 +9,7 @@ const it = base.override('variables', {
   MANC_USER_LIVE_SUBSCRIPTIONS: String(live),
   MANC_SOCKET_FRAMES_PER_SECOND: String(frames),
 })
-const soon = { timeout: 10_000, interval: 20 }
+const soon = { timeout: 40_000, interval: 20 }
 const details = '/api/v1/agent_details/request_all_agents_details'
 
 let environment: JobsEnvironment

@@ -16,7 +16,7 @@ let postgres: Postgres
 
 it.beforeAll(async ({ environment }) => {
   await environment.request('POST', '/api/v1/agents/', { ap_id: 'sender', password: 'p', configuration: {} })
-  postgres = new Postgres({ url: environment.databaseUrl, connections: 2, log, metrics })
+  postgres = new Postgres({ url: environment.databaseUrl, connections: 2, log, metrics, timeoutMs: 20_000 })
 })
 
 afterEach(() => vi.useRealTimers())

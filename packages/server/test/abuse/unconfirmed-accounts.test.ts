@@ -109,7 +109,7 @@ describe('an account from sign-up that is not confirmed', () => {
     // The cleanup runs every minute, and when a server starts.
     await environment.startServer()
     const rows = () => environment.sql('select 1 from users where username = $1', [eve])
-    await expect.poll(rows, { timeout: 20_000 }).toEqual([])
+    await expect.poll(rows, { timeout: 60_000 }).toEqual([])
   })
 })
 
@@ -151,10 +151,11 @@ describe('an attacker who signs up with the address of another person', () => {
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429, 429])
     // The newest e-mail may be on its way.
     const resetWithNewest = async () => {
-      const token = await inbox.confirmationTokenFor(victim, inbox.textsTo(victim).length - 1)
+      const newest = Math.max(0, inbox.textsTo(victim).length - 1)
+      const token = await inbox.confirmationTokenFor(victim, newest)
       return (await reset(token, 'of-the-victim')).status
     }
-    await expect.poll(resetWithNewest, { timeout: 30_000 }).toBe(200)
+    await expect.poll(resetWithNewest, { timeout: 80_000 }).toBe(200)
     expect((await enter(victim, 'of-the-victim')).status).toBe(200)
     expect((await enter(victim, 'of-the-attacker')).status).toBe(401)
   })

@@ -13,7 +13,7 @@ const it = base.override('variables', {
   MANC_USER_OPEN_JOBS: String(openJobs),
   MANC_OPEN_JOBS: String(openJobsOfOperator),
 })
-const soon = { timeout: 20_000, interval: 50 }
+const soon = { timeout: 60_000, interval: 50 }
 const details = '/api/v1/agent_details/request_all_agents_details'
 const agents = 2000
 

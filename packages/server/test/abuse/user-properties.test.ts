@@ -34,12 +34,12 @@ it.runIf(hasMqtt5)(
       })
     const stateOf = async (apId: string) =>
       (await environment.sql('select state from fleet where ap_id = $1', [apId]))[0]?.state
-    await expect.poll(() => environment.seriesOf('sender'), { timeout: 15_000 }).toEqual(['seq'])
-    await expect.poll(() => stateOf('sender'), { timeout: 10_000 }).toBe('online')
+    await expect.poll(() => environment.seriesOf('sender'), { timeout: 40_000 }).toEqual(['seq'])
+    await expect.poll(() => stateOf('sender'), { timeout: 40_000 }).toBe('online')
     expect(await environment.seriesOf('victim')).toEqual([])
     expect(await stateOf('victim')).not.toBe('online')
     expect(environment.deadLetters).toEqual([])
     await device.leave()
   },
-  60_000,
+  120_000,
 )

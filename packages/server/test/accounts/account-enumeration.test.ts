@@ -34,9 +34,13 @@ async function compare(attempt: (username: string) => Promise<{ status: number; 
     const username = kind === 'known' ? known : stranger
     const startedAt = performance.now()
     const { status, body } = await attempt(username)
+    // A machine that has stopped for a moment, with the database: that depends on no account.
+    if (status === 503) continue
     times[kind]?.push(performance.now() - startedAt)
     answers.add(`${status} ${JSON.stringify(body)}`)
   }
+  // Of nearly all attempts.
+  for (const measured of Object.values(times)) expect(measured.length).toBeGreaterThan(tries * 0.9)
   return { ratio: median(times['known'] ?? []) / median(times['unknown'] ?? []), answers: [...answers] }
 }
 
@@ -47,7 +51,7 @@ describe('known and unknown accounts are indistinguishable', () => {
   // A machine that is busy with something else may disturb one measurement; a real difference shows in each.
   it('known and unknown accounts get the same status, body and response time at login', {
     retry: 2,
-    timeout: 60_000,
+    timeout: 180_000,
   }, async () => {
     const { ratio, answers } = await compare((username) =>
       logIn(environment.url, 'user', username, 'wrong-password'),
@@ -59,7 +63,7 @@ describe('known and unknown accounts are indistinguishable', () => {
 
   it('known and unknown accounts get the same status, body and response time at password recovery', {
     retry: 2,
-    timeout: 60_000,
+    timeout: 180_000,
   }, async () => {
     const { ratio, answers } = await compare((username) =>
       call(environment.url, 'POST', '/api/v1/users/password-recovery', { body: { username } }),

@@ -153,7 +153,7 @@ describe('password recovery', () => {
         body: { username },
       })
       expect([status, body.status]).toEqual([200, 'success'])
-      await expect.poll(() => silent.logged(), { timeout: 15_000 }).toContain('MANC_SMTP_URL is not set')
+      await expect.poll(() => silent.logged(), { timeout: 60_000 }).toContain('MANC_SMTP_URL is not set')
     } finally {
       await silent.stop()
       server = await startReplica(environment.variables)

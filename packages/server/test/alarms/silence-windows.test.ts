@@ -11,7 +11,7 @@ let postgres: Postgres
 
 it.beforeAll(async ({ environment: { databaseUrl: url } }) => {
   await migrate(url, log)
-  postgres = new Postgres({ url, connections: 1, log, metrics: new Metrics(log) })
+  postgres = new Postgres({ url, connections: 1, log, metrics: new Metrics(log), timeoutMs: 20_000 })
 })
 afterAll(() => postgres?.stop())
 

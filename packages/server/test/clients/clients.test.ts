@@ -5,7 +5,7 @@ import { describe, expect } from 'vitest'
 import { publish } from './publish.ts'
 
 const it = test.override('variables', { MANC_AGENT_CLIENTS: '50' })
-const soon = { timeout: 20_000, interval: 50 }
+const soon = { timeout: 60_000, interval: 50 }
 
 let environment: TestEnvironment
 

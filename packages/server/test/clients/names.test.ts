@@ -13,7 +13,7 @@ const by = { kind: 'service' as const, name: 'test' }
 it('ids of clients stay the same when the data key is rotated', async ({ environment }) => {
   const log = createLog('silent')
   const url = environment.databaseUrl
-  const postgres = new Postgres({ url, connections: 2, log, metrics: new Metrics(log) })
+  const postgres = new Postgres({ url, connections: 2, log, metrics: new Metrics(log), timeoutMs: 20_000 })
   const store = new ClientStore(postgres)
   const namesWith = (secrets: Secrets) => new ClientNames({ postgres, store, secrets, isPseudonymous: true })
   const idWith = async (names: ClientNames, isEmulated = false) =>

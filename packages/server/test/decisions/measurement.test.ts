@@ -5,7 +5,7 @@ import { MetricsStore } from '@manc/harness/metrics-store'
 import { expect, inject } from 'vitest'
 import { agent, app, Decisions, Device, decisionOf, soon } from './parties.ts'
 
-const it = test.override('variables', { MANC_DECISION_MEASURE_SECONDS: '2', MANC_COMMAND_HOLD_SECONDS: '60' })
+const it = test.override('variables', { MANC_DECISION_MEASURE_SECONDS: '5', MANC_COMMAND_HOLD_SECONDS: '60' })
 
 let environment: TestEnvironment
 let decisions: Decisions
@@ -28,7 +28,7 @@ async function samples(apId: string, atMs: number, before: number, after: number
     { at: atMs - 1000, metrics: { load_pct: before } },
     { at: atMs + 1000, metrics: { load_pct: after } },
     // After the time of the measurement.
-    { at: atMs + 4000, metrics: { load_pct: 99 } },
+    { at: atMs + 8000, metrics: { load_pct: 99 } },
   ])
 }
 

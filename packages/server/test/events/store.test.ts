@@ -30,7 +30,7 @@ it.beforeAll(async ({ environment: own }) => {
   const url = environment.databaseUrl
   await migrate(url, log)
   metrics = new Metrics(log)
-  postgres = new Postgres({ url, connections: 4, log, metrics })
+  postgres = new Postgres({ url, connections: 4, log, metrics, timeoutMs: 20_000 })
   events = newEvents().events
   await events.sweep()
 })

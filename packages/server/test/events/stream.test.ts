@@ -41,6 +41,15 @@ async function follow({ query = '', token = environment.adminToken, replica = 0 
 const numbersOf = (events: readonly NetworkEvent[]) => events.map(({ data }) => data['n'] as number)
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n)
 
+/** Whether a stream that starts now starts after the events of this agent. */
+async function isBehind(apId: string): Promise<boolean> {
+  const [row] = await environment.sql(
+    'select bool_and(transaction_id < pg_snapshot_xmin(pg_current_snapshot())) as behind from events where ap_id = $1',
+    [apId],
+  )
+  return row.behind
+}
+
 /** Events of one agent with the numbers `from` to `to` - 1, in one transaction. */
 const insert = (apId: string, from: number, to: number, pad = 0) =>
   writer.query(
@@ -61,6 +70,7 @@ describe('the stream of events', () => {
   it('starts now, and sends the same records as the list', async () => {
     const apId = uniqueName('ap')
     await insert(apId, 0, 3)
+    await expect.poll(() => isBehind(apId), soon).toBe(true)
     const client = await follow()
     expect(client.start).toMatchObject({ is_complete: true, after: expect.any(String) })
     await insert(apId, 3, 6)
@@ -113,7 +123,7 @@ describe('the stream of events', () => {
     await appending
     expect(numbersOf(received)).toEqual(upTo(total))
     expect(new Set(received.map(({ id }) => id)).size).toBe(total)
-  })
+  }, 240_000)
 
   it('includes the events of a transaction that commits late', async () => {
     const apId = uniqueName('late')
@@ -164,7 +174,7 @@ describe('the stream of events', () => {
     client.socket.resume()
     await expect.poll(() => found().length, soon).toBe(total)
     expect(numbersOf(found())).toEqual(upTo(total))
-  })
+  }, 240_000)
 
   it('closes with a reason when its process stops, and continues on another', async () => {
     const apId = uniqueName('restart')
