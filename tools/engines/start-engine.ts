@@ -7,7 +7,7 @@ import { ENGINES } from './engines.ts'
 import type { Programs } from './programs.ts'
 import type { Unit } from './units.ts'
 
-const TIMEOUT_MS = 60_000
+const TIMEOUT_MS = 120_000
 /** The nodes of a cluster start at the same time, and wait for each other. */
 const NODE_TIMEOUT_MS = 180_000
 const POLL_MS = 100
