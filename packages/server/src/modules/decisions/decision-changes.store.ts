@@ -58,7 +58,8 @@ export class DecisionChangeStore {
       left join lateral (
         select owner_seq, created_at from decisions
         where owner = ${owner}::uuid and created_at > now() - interval '1 hour'
-        order by created_at limit 1) as first on true
+        -- Of concurrent ones several may have the same time.
+        order by created_at, owner_seq limit 1) as first on true
     `.execute(tx)
     return rows[0] ?? { lastSeq: 0, open: 0, lately: 0, freeInS: 0 }
   }
