@@ -5,9 +5,10 @@ export default defineConfig({
   test: {
     include: ['e2e/**/*.test.ts'],
     globalSetup: ['e2e/console/console.setup.ts'],
-    testTimeout: 180_000,
-    hookTimeout: 180_000,
-    expect: { poll: { timeout: 15_000 } },
+    testTimeout: 240_000,
+    // Hooks start browsers and engines, and are not retried.
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 45_000 } },
     fileParallelism: false,
     pool: 'forks',
   },

@@ -7,9 +7,10 @@ import { ENGINES } from './engines.ts'
 import type { Programs } from './programs.ts'
 import type { Unit } from './units.ts'
 
-const TIMEOUT_MS = 120_000
+/** Long: several sets may start at the same time on two cores and a slow disk. */
+const TIMEOUT_MS = 180_000
 /** The nodes of a cluster start at the same time, and wait for each other. */
-const NODE_TIMEOUT_MS = 180_000
+const NODE_TIMEOUT_MS = 300_000
 const POLL_MS = 100
 const TAIL_LINES = 15
 

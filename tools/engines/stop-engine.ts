@@ -6,9 +6,10 @@ import { markOf } from './state.ts'
 import type { Unit, UnitKind } from './units.ts'
 
 const POLL_MS = 40
-const STOP_MS = 10_000
+/** On a slow disk an engine needs this long to write what it has in memory. */
+const STOP_MS = 60_000
 const DROP_MS = 3_000
-const KILL_MS = 10_000
+const KILL_MS = 60_000
 
 /** By what the processes of a unit are found, without its passwords. */
 export interface UnitMark {

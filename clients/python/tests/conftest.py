@@ -28,7 +28,7 @@ def admin(support: Support) -> Credentials:
     username, password = ADMIN
     user = {"username": username, "password": password, "roles": ["admin"]}
     # Suppressed if another run with the same controller has used the setup token.
-    with Manc(URL, retry_for_s=5) as manc, suppress(NotLoggedIn):
+    with Manc(URL, retry_for_s=60) as manc, suppress(NotLoggedIn):
         manc.users.create_first(user, support.setup_token())
     return Credentials(username, password)
 

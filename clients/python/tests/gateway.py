@@ -27,7 +27,8 @@ class Gateway:
     ) -> None:
         self.passed_on: list[str] = []
         """`METHOD /path` of the requests."""
-        self._client = httpx.Client(base_url=target)
+        # As long as the client behind it waits: on a busy machine a login takes seconds.
+        self._client = httpx.Client(base_url=target, timeout=60)
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler(is_lost, headers or {}))
         self._server.daemon_threads = True
         self._scheme = "https" if tls else "http"

@@ -13,7 +13,7 @@ from support import URL
 
 def served_operations() -> dict[str, str]:
     """The id of each operation, by `METHOD /path`."""
-    response = httpx.get(f"{URL}/openapi.json")
+    response = httpx.get(f"{URL}/openapi.json", timeout=60)
     assert response.status_code == 200
     return {
         f"{method.upper()} {path}": described["operationId"]

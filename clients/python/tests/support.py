@@ -75,7 +75,7 @@ def unique(prefix: str) -> str:
     return f"{prefix}-{uuid.uuid4().hex[:8]}"
 
 
-def eventually(read: Callable[[], T | None], timeout_s: float = 60) -> T:
+def eventually(read: Callable[[], T | None], timeout_s: float = 120) -> T:
     """The first value that is neither None nor False."""
     until = time.monotonic() + timeout_s
     while True:
