@@ -9,7 +9,8 @@ import { closedPort } from './ports.ts'
 import { programEnvironment } from './program-environment.ts'
 import { type Replica, startReplica } from './replica.ts'
 
-export const soon = { timeout: 20_000, interval: 200 }
+/** Longer than any step takes on a busy machine. */
+export const soon = { timeout: 60_000, interval: 200 }
 export const agentFolder = path.join(import.meta.dirname, '../../agent')
 
 /** An agent in a child process, as an access point runs it. */

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { EngineUrls } from '../../../tools/engines/index.ts'
 import { brokerManagement, rabbitmqMajor } from './broker-management.ts'
-import { type ApiResponse, call, logIn, tokenOf } from './http-client.ts'
+import { type ApiResponse, call, tokenOf } from './http-client.ts'
 import { type Replica, startReplica } from './replica.ts'
 import { sqlAt } from './sql.ts'
 
@@ -56,7 +55,7 @@ export class TestEnvironment {
   async serve(more: Variables = {}): Promise<this> {
     try {
       const { url } = await this.startServer(more)
-      this.#adminToken = await adminTokenAt(url)
+      this.#adminToken = await tokenOf(url, 'user', admin.username, admin.password)
       return this
     } catch (error) {
       await this.drop()
@@ -140,14 +139,6 @@ export async function createEnvironment(engines: EngineUrls, more: Variables = {
     await sqlAt(engines.postgres, `drop database if exists ${name} with (force)`)
     await brokerManagement(engines, 'DELETE', `/api/vhosts/${name}`)
   })
-}
-
-/** On a busy machine the first query may take longer than the server waits for a database connection. */
-async function adminTokenAt(url: string): Promise<string> {
-  for (const deadline = Date.now() + 60_000; ; await sleep(200)) {
-    const { status } = await logIn(url, 'user', admin.username, admin.password)
-    if (status !== 503 || Date.now() > deadline) return tokenOf(url, 'user', admin.username, admin.password)
-  }
 }
 
 /** The broker's boot definitions, without their virtual host. RabbitMQ 3 rejects the policy. */

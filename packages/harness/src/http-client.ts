@@ -1,4 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { LoginType, Token } from '@manc/contract'
+
+const maxLoginMs = 60_000
 
 export interface ApiResponse<Body = any> {
   status: number
@@ -52,13 +55,17 @@ export function logIn(
   return call(url, 'POST', `/api/v1/token/?login_type=${kind}`, { form: { username, password }, ...options })
 }
 
+/** While the server is unavailable it tries again: on a busy machine a query or a hash may take longer than it waits. */
 export async function tokenOf(
   url: string,
   kind: LoginType,
   username: string,
   password: string,
 ): Promise<string> {
-  const { status, body } = await logIn(url, kind, username, password)
-  if (status !== 200) throw new Error(`login of ${username}: ${status} ${JSON.stringify(body)}`)
-  return (body as Token).access_token
+  for (const deadline = Date.now() + maxLoginMs; ; await sleep(200)) {
+    const { status, body } = await logIn(url, kind, username, password)
+    if (status === 200) return (body as Token).access_token
+    if (status !== 503 || Date.now() > deadline)
+      throw new Error(`login of ${username}: ${status} ${JSON.stringify(body)}`)
+  }
 }
