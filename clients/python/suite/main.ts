@@ -116,10 +116,10 @@ async function pytest(parameters: string[]): Promise<Counts> {
   const python = await pythonWith('requirements.txt')
   const deployment = await Deployment.open({
     withAdmin: false,
-    // Tokens that expire, and commands that end, while a test waits.
+    // Tokens that expire, and commands that end, while a test waits; but not within a pause of a busy machine.
     variables: {
-      MANC_USER_TOKEN_SECONDS: '10',
-      MANC_COMMAND_SECONDS: '3',
+      MANC_USER_TOKEN_SECONDS: '20',
+      MANC_COMMAND_SECONDS: '8',
       // An example receives webhooks on this machine.
       MANC_WEBHOOK_PRIVATE: 'true',
     },

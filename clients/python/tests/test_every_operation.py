@@ -106,7 +106,9 @@ def users(manc: Manc, support: Support) -> None:
 
 def agents(manc: Manc, connect: Open, apart: str) -> None:
     first, second = f"{apart}-1", f"{apart}-2"
-    wifi = models.AgentCreate(ap_id=first, password="a-password", configuration={"technology": "WiFi"})
+    # With this interval it stays online for the whole test.
+    configuration = {"technology": "WiFi", "telemetry_interval_s": 3600}
+    wifi = models.AgentCreate(ap_id=first, password="a-password", configuration=configuration)
     assert manc.agents.register(wifi).ap_id == first
     made = manc.enrolment.create({"ap_id_pattern": f"{apart}-*", "max_uses": 2})
     assert made.id in [token.id for token in manc.enrolment.list()]

@@ -24,11 +24,13 @@ def test_the_history_is_a_frame_with_a_column_for_each_metric(connect: Open, man
     agent.agents.send_update(
         {"samples": [{"ts": time.isoformat(), "payload": each} for time, each in zip(times, payloads, strict=True)]}
     )
-    frame = eventually(
-        lambda: (
-            read if len(read := manc.telemetry.history_frame(ap_id, from_=start - timedelta(seconds=1))) == 3 else None
-        )
-    )
+
+    def complete() -> pandas.DataFrame | None:
+        read = manc.telemetry.history_frame(ap_id, from_=start - timedelta(seconds=1))
+        # Series become visible one after the other.
+        return read if read.count().sum() == 5 else None
+
+    frame = eventually(complete)
     assert list(frame.columns) == ["clients", "load_pct"]
     assert list(frame.index) == [pandas.Timestamp(time) for time in times]
     assert list(frame["clients"]) == [1, 2, 3]

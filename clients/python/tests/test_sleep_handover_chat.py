@@ -87,14 +87,14 @@ def test_notifications_are_posted_to_a_chat_and_those_of_others_are_refused(admi
         assert "Alarm: Test" in chat.received[-1]
     before = len(chat.received)
     wrong = {"x-manc-timestamp": "1", "x-manc-signature": "v1=0"}
-    assert httpx.post(url, content="{}", headers=wrong).status_code == 401
-    assert httpx.post(url, content="{}").status_code == 401
-    assert httpx.post(url, content="{}", headers={"x-manc-timestamp": "9" * 5000}).status_code == 401
+    assert httpx.post(url, content="{}", headers=wrong, timeout=60).status_code == 401
+    assert httpx.post(url, content="{}", timeout=60).status_code == 401
+    assert httpx.post(url, content="{}", headers={"x-manc-timestamp": "9" * 5000}, timeout=60).status_code == 401
     with socket.create_connection(("127.0.0.1", port)) as unsized:
         unsized.sendall(b"POST / HTTP/1.1\r\n\r\n")
         assert unsized.recv(1000).startswith(b"HTTP/1.0 411 ")
-    assert httpx.post(url, content="{", headers=signed("{", created.secret)).status_code == 400
-    assert httpx.get(url).status_code == 501
+    assert httpx.post(url, content="{", headers=signed("{", created.secret), timeout=60).status_code == 400
+    assert httpx.get(url, timeout=60).status_code == 501
     assert len(chat.received) == before
     assert example.stop(signal.SIGTERM) == 0
     assert "The chat did not accept the message (500). Check CHAT_WEBHOOK_URL." in example.output
