@@ -24,32 +24,46 @@ export const ingestMqtt: Bench = async ({ quick, log }) => {
   const measure = async (form: Publishing['form']): Promise<number> => {
     const child = fork(path.join(import.meta.dirname, 'publishers.ts'), { execPath: process.execPath })
     child.send({ ...publishing, form } satisfies Publishing)
-    await once(child, 'message')
-    await sleep(warmUpS * 1000)
-    const before = await insertedPoints(environment.engines.urls.victoria)
-    const startedAt = performance.now()
-    await sleep(steadyS * 1000)
-    const points = (await insertedPoints(environment.engines.urls.victoria)) - before
-    const perSecond = points / ((performance.now() - startedAt) / 1000)
-    child.kill('SIGKILL')
-    return perSecond
+    const ended = once(child, 'exit').then(([code]) => {
+      throw new Error(`the publishers ended with ${code}`)
+    })
+    try {
+      // Otherwise publishers that cannot connect would be waited for without end.
+      await Promise.race([once(child, 'message'), ended])
+      await sleep(warmUpS * 1000)
+      const before = await insertedPoints(environment.engines.urls.victoria)
+      const startedAt = performance.now()
+      await sleep(steadyS * 1000)
+      const points = (await insertedPoints(environment.engines.urls.victoria)) - before
+      return points / ((performance.now() - startedAt) / 1000)
+    } finally {
+      child.kill('SIGKILL')
+    }
   }
 
   try {
     const figures: { ours: number; bare: number }[] = []
     for (let round = 1; round <= rounds; round++) {
       const ingester = await startServerProcess({ ...variables, MANC_ROLES: 'ingester' })
-      const ours = await measure('json')
-      // The bare consumer uses the same queues: they must be empty before it starts.
-      await untilEmpty(environment.engines.urls.rabbitmqManagement)
-      await ingester.stop()
+      let ours: number
+      try {
+        ours = await measure('json')
+        // The bare consumer uses the same queues: they must be empty before it starts.
+        await untilEmpty(environment.engines.urls.rabbitmqManagement)
+      } finally {
+        await ingester.stop()
+      }
       const bare = await startBare('ingest-mqtt.ts', {
         RABBITMQ_URL: variables['MANC_RABBITMQ_URL'] ?? '',
         VICTORIA_URL: environment.engines.urls.victoria,
       })
-      const theirs = await measure('lines')
-      await sleep(3000)
-      bare.stop()
+      let theirs: number
+      try {
+        theirs = await measure('lines')
+        await sleep(3000)
+      } finally {
+        bare.stop()
+      }
       figures.push({ ours, bare: theirs })
       log(
         `round ${round}: ours ${Math.round(ours)} points/s, bare ${Math.round(theirs)} points/s, ratio ${rounded(ours / theirs)}`,

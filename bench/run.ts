@@ -213,7 +213,7 @@ const benches: Record<string, Entry> = {
   login: {
     about: '50 logins/s beside 500 reads/s, against the same reads alone',
     run: login,
-    max: { reads_beside_logins_p99_ms: 100 },
+    max: { reads_beside_logins_p99_ms: 100, reads_refused_part: 0.08 },
   },
 }
 
@@ -244,22 +244,40 @@ if (!bench) {
   process.exit(name === '' ? 0 : 2)
 }
 const { quick = false, minutes, agents } = flags
-const figures: Record<string, unknown> = await bench.run({
-  quick,
-  ...(minutes !== undefined && { minutes: Number(minutes) }),
-  ...(agents !== undefined && { agents: Number(agents) }),
-  log: (line) => console.log(line),
-})
 const slack = quick ? 0.4 : 1
 // A quick run shares its machine with other work, which can delay single requests by any time.
 const enforced = ([figure]: [string, number]) => !(quick && figure.endsWith('_ms'))
-const missed = [
-  ...Object.entries(bench.min ?? {}).filter(([figure, min]) => !(Number(figures[figure]) >= min * slack)),
-  ...Object.entries(bench.max ?? {})
-    .filter(enforced)
-    .filter(([figure, max]) => !(Number(figures[figure]) <= max / slack)),
-]
-for (const [figure, limit] of missed)
-  console.log(`missed: ${figure} is ${String(figures[figure])}, limit ${limit}`)
+
+async function measure({ run, min = {}, max = {} }: Entry) {
+  const figures: Record<string, unknown> = await run({
+    quick,
+    ...(minutes !== undefined && { minutes: Number(minutes) }),
+    ...(agents !== undefined && { agents: Number(agents) }),
+    log: (line) => console.log(line),
+  })
+  const missed = [
+    ...Object.entries(min).filter(([figure, limit]) => !(Number(figures[figure]) >= limit * slack)),
+    ...Object.entries(max)
+      .filter(enforced)
+      .filter(([figure, limit]) => !(Number(figures[figure]) <= limit / slack)),
+  ]
+  for (const [figure, limit] of missed)
+    console.log(`missed: ${figure} is ${String(figures[figure])}, limit ${limit}`)
+  return { figures, missed }
+}
+
+/** A quick run that misses a limit is repeated once, as a test is: other work may have taken the machine meanwhile. */
+async function measureQuickly(entry: Entry) {
+  try {
+    const first = await measure(entry)
+    if (first.missed.length === 0) return first
+  } catch (error) {
+    console.log(String(error))
+  }
+  console.log('once more …')
+  return measure(entry)
+}
+
+const { figures, missed } = await (quick ? measureQuickly : measure)(bench)
 console.log(JSON.stringify({ bench: name, ...figures }))
 process.exitCode = missed.length > 0 ? 1 : 0
