@@ -13,7 +13,7 @@ const it = testWithEngines.override('variables', {
   MANC_ROLES: 'api,subscriber,ingester',
 })
 
-const soon = { timeout: 30_000, interval: 50 }
+const soon = { timeout: 60_000, interval: 50 }
 const line = new CommandLine()
 let environment: IsolatedEnvironment
 let emulator: ChildProcess
@@ -62,10 +62,10 @@ describe('manc emulate', () => {
     const [, job = ''] = /^job +([\da-f]{8})-/m.exec(stdout) ?? []
     agents = (await all()).filter((each) => each.includes(`-${job}-`))
     expect(agents).toHaveLength(7)
-  }, 60_000)
+  }, 240_000)
 
   it('shows a progress bar on a terminal, and the emulation continues after Ctrl-C', async () => {
-    const running = line.inTerminal('emulate --wifi 40 --at Bath --duration 20s'.split(' '))
+    const running = line.inTerminal('emulate --wifi 40 --at Bath --duration 40s'.split(' '))
     // Polled fast, because it ends when all are live.
     await expect.poll(seen(running), { ...soon, interval: 5 }).toMatch(/█|░/)
     running.child.stdin?.write('\u0003')
@@ -73,7 +73,7 @@ describe('manc emulate', () => {
     const [, job] = /continues until its end\. To follow it: manc jobs read (\S+)/.exec(stdout) ?? []
     expect(code).toBe(130)
     expect((await line.json(['jobs', 'get', job ?? ''])).state).toMatch(/running|queued/)
-  }, 60_000)
+  }, 240_000)
 
   it('reports missing and invalid options', async () => {
     for (const [words, message] of [
@@ -87,7 +87,7 @@ describe('manc emulate', () => {
       expect([words, code]).toEqual([words, 2])
       expect(stderr).toMatch(message)
     }
-  }, 60_000)
+  }, 240_000)
 })
 
 describe('manc fleet', () => {
@@ -109,7 +109,7 @@ describe('manc fleet', () => {
       expect(text).toMatch(/^emu-5g-\S+ +5G +online/m)
       expect(text).not.toMatch(/^emu-wifi/m)
     }, soon)
-  }, 90_000)
+  }, 240_000)
 
   it('is a live view that keys change and that restores the terminal', async () => {
     const running = line.inTerminal(['fleet'])
@@ -123,14 +123,14 @@ describe('manc fleet', () => {
     const { code, stdout } = await running.ended
     expect([code, afterwards(stdout)]).toEqual([0, ''])
     expect(stdout).toContain('\u001B[?25h')
-  }, 60_000)
+  }, 240_000)
 
   it('restores the terminal when it is terminated by a signal', async () => {
     const running = line.inTerminal(['fleet'])
     await expect.poll(seen(running), soon).toMatch(/ONLINE, LAST MINUTE/)
     running.child.stdin?.write('\u0003')
     expect(afterwards((await running.ended).stdout)).toBe('')
-  }, 60_000)
+  }, 240_000)
 })
 
 describe('manc telemetry chart', () => {
@@ -142,7 +142,7 @@ describe('manc telemetry chart', () => {
     const { code, stdout } = await running.ended
     expect(code).toBe(0)
     expect(stripVTControlCharacters(afterwards(stdout))).toMatch(/^Clients .*[\u2801-\u28FF].*Illuminance/s)
-  }, 60_000)
+  }, 240_000)
 })
 
 describe('manc agents watch', () => {
@@ -159,7 +159,7 @@ describe('manc agents watch', () => {
     expect(stripVTControlCharacters(afterwards((await running.ended).stdout))).toMatch(
       /^AGENT +METRIC +VALUE +RECENT/,
     )
-  }, 60_000)
+  }, 240_000)
 })
 
 describe('manc commands', () => {
@@ -172,7 +172,7 @@ describe('manc commands', () => {
     await expect
       .poll(async () => (await line.run(['commands', 'status', job])).stdout, soon)
       .toMatch(/^state +succeeded$/m)
-  }, 60_000)
+  }, 240_000)
 
   it('show the reason when the agent does not support the command', async () => {
     const { code, stderr } = await line.run(['commands', 'send', agents[0] ?? '', 'dance'])
@@ -202,13 +202,13 @@ describe('manc commands', () => {
     ])
     const [{ job_number: job }] = await line.json(['jobs', 'list', '--limit', '1'])
     expect(await line.must(['commands', 'status', job])).toMatch(/^progress +2 failed$/m)
-  }, 60_000)
+  }, 240_000)
 })
 
 describe('output for an emulated network, in pipes and in a terminal', () => {
   it.for(Object.entries<Act[]>(networkTranscripts))(
     'equals its transcript: %s',
-    { timeout: 90_000 },
+    { timeout: 240_000 },
     async ([name, acts]) => {
       const ways = [false, true].map((isTerminal, n) => {
         const way = new Way(isTerminal, environment.url, line)
@@ -244,7 +244,7 @@ describe('manc doctor', () => {
     ])
       expect(stdout).toMatch(new RegExp(`^ok {4}${name} `, 'm'))
     expect(stdout).not.toMatch(/^(warn|fail)/m)
-  }, 60_000)
+  }, 240_000)
 
   it('names the engine that is down and what to do', async () => {
     await environment.set.stop('victoria')
@@ -264,7 +264,7 @@ describe('manc doctor', () => {
     } finally {
       await environment.set.start('victoria')
     }
-  }, 60_000)
+  }, 240_000)
 
   it('stops at the first problem', async () => {
     const away = await line.run(['doctor', '--url', 'http://127.0.0.1:1', '--mqtt', 'mqtt://127.0.0.1:1'])
@@ -280,5 +280,5 @@ describe('manc doctor', () => {
       .json(['doctor', '--url', 'http://nowhere.invalid'])
       .catch((error: Error) => error.message)
     expect(nowhere).toContain('nowhere.invalid has no address')
-  }, 60_000)
+  }, 240_000)
 })

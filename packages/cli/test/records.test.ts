@@ -16,7 +16,7 @@ beforeAll(async () => {
     MANC_SMTP_URL: mailbox.url,
     MANC_PUBLIC_URL: 'https://manc.example.test',
   })
-}, 60_000)
+})
 
 afterAll(async () => {
   await environment?.drop()
@@ -147,7 +147,9 @@ describe('manc agents', () => {
         await runQuietly(['agents', 'send-update', one, `clients=${clients}`, 'rssi_dbm=-61.5']),
       ).toMatch(/\S/)
     const newest = async () => (await environment.admin.run(['telemetry', 'show', one])).stdout
-    await expect.poll(newest, { timeout: 20_000 }).toMatch(/^clients +12 +\d+s ago +\S+$/m)
+    await expect.poll(newest, { timeout: 60_000 }).toMatch(/^clients +12 +\d+s ago +\S+$/m)
+    const stored = () => environment.admin.json(['telemetry', 'history', one, '--from', '10m'])
+    await expect.poll(stored, { timeout: 60_000 }).toHaveLength(6)
     expect(await manc('telemetry', 'metrics', one)).toMatch(/^rssi_dbm +RSSI \(dBm\)$/m)
     const chart = await manc('telemetry', 'chart', one, 'rssi_dbm', '--window', '1m', '--once')
     expect(chart).toMatch(/^RSSI \(dBm\) {2}-61\.5\n/)
@@ -159,11 +161,10 @@ describe('manc agents', () => {
     const csv = await manc('telemetry', 'history', one, '--from', '10m')
     expect(csv.split('\n')[0]).toBe('time,field,value')
     expect(csv).toMatch(/^[\d-]{10}T[\d:.]+Z,clients,7$/m)
-    expect(await environment.admin.json(['telemetry', 'history', one, '--from', '10m'])).toHaveLength(6)
     expect(await environment.admin.json(['telemetry', 'history', silent, '--from', '10m'])).toEqual([])
     const { stderr } = await environment.admin.run(['telemetry', 'chart', silent, '--once'])
     expect(stderr).toContain(`${silent} has sent no values in the last 5m. Try a longer window`)
-  }, 60_000)
+  }, 240_000)
 
   it('removes an agent only after confirmation', async () => {
     const apId = await agent()
@@ -173,7 +174,7 @@ describe('manc agents', () => {
       `Remove the access point ${apId}? There is no terminal to confirm. Add --yes if you are sure.\n`,
     ])
     const asked = environment.admin.inTerminal(['agents', 'remove', apId])
-    await expect.poll(asked.stdout, { timeout: 20_000 }).toContain('[y/N]')
+    await expect.poll(asked.stdout, { timeout: 60_000 }).toContain('[y/N]')
     asked.child.stdin?.write('n\r')
     expect((await asked.ended).stdout).toContain('Cancelled.')
     expect((await environment.admin.run(['agents', 'get', apId])).code).toBe(0)
@@ -258,9 +259,9 @@ describe('manc users', () => {
 
   it('prompts twice for a new password on a terminal', async () => {
     const running = environment.admin.inTerminal(['users', 'create', 'two@manc.test'])
-    await expect.poll(running.stdout, { timeout: 20_000 }).toContain('password:')
+    await expect.poll(running.stdout, { timeout: 60_000 }).toContain('password:')
     running.child.stdin?.write('one-password\r')
-    await expect.poll(running.stdout, { timeout: 20_000 }).toContain('Repeat:')
+    await expect.poll(running.stdout, { timeout: 60_000 }).toContain('Repeat:')
     running.child.stdin?.write('another-password\r')
     expect((await running.ended).stdout).toContain('The two entries differ.')
   })

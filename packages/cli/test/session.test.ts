@@ -12,7 +12,7 @@ const user = new CommandLine()
 it.beforeAll(async ({ environment: own }) => {
   environment = own
   url = environment.url
-}, 60_000)
+})
 
 afterAll(async () => {
   user.close()
@@ -45,7 +45,7 @@ describe('manc login', () => {
   it('prompts for the password on a terminal without echo', async () => {
     const line = new CommandLine()
     const running = line.inTerminal(words())
-    await expect.poll(running.stdout, { timeout: 10_000 }).toContain('password:')
+    await expect.poll(running.stdout, { timeout: 60_000 }).toContain('password:')
     running.child.stdin?.write(`${admin.password}x\u007F\r`)
     const { code, stdout } = await running.ended
     expect(stripVTControlCharacters(stdout)).toContain('Logged in at')
@@ -165,7 +165,7 @@ describe('an error', () => {
     })
     expect(outcome.code).toBe(5)
     expectMessage(outcome, /The controller at http:\/\/127\.0\.0\.1:9 does not respond .* manc doctor/)
-    expect(Date.now() - startedAt).toBeLessThan(8000)
+    expect(Date.now() - startedAt).toBeLessThan(25_000)
   })
 
   it('names an invalid address', async () => {

@@ -13,27 +13,33 @@ const line = new CommandLine()
 afterAll(() => line.close())
 
 const maxMs = 150
+/** Relative to the start of Node alone, for machines on which that takes long. */
+const maxOfNode = 3
 const runs = 10
 const maxRuns = 30
 
+/** Of a program that ends at once, in milliseconds. */
+function startOf(parameters: string[]): number {
+  const startedAt = performance.now()
+  const { status } = spawnSync(process.execPath, parameters)
+  const tookMs = performance.now() - startedAt
+  expect(status).toBe(0)
+  return tookMs
+}
+
 describe('manc', () => {
-  it.each([['--version'], ['agents list --help']])(
-    'manc %s starts quickly',
-    { timeout: 90_000 },
-    async (words) => {
-      // The best of several runs, because other processes share the machine.
-      let best = Infinity
-      for (let run = 0; run < runs || (best >= maxMs && run < maxRuns); run++) {
-        const startedAt = performance.now()
-        const { status } = spawnSync(process.execPath, [bin, ...words.split(' ')])
-        best = Math.min(best, performance.now() - startedAt)
-        expect(status).toBe(0)
-        if (run >= runs) await sleep(500)
-      }
-      process.stdout.write(`manc ${words}: ${best.toFixed(0)} ms\n`)
-      expect(best).toBeLessThan(maxMs)
-    },
-  )
+  it.each([['--version'], ['agents list --help']])('manc %s starts quickly', async (words) => {
+    // The best of several runs, because other processes share the machine.
+    let [best, ofNode] = [Infinity, Infinity]
+    const limitMs = () => Math.max(maxMs, maxOfNode * ofNode)
+    for (let run = 0; run < runs || (best >= limitMs() && run < maxRuns); run++) {
+      ofNode = Math.min(ofNode, startOf(['--eval', '0']))
+      best = Math.min(best, startOf([bin, ...words.split(' ')]))
+      if (run >= runs) await sleep(500)
+    }
+    process.stdout.write(`manc ${words}: ${best.toFixed(0)} ms, Node alone: ${ofNode.toFixed(0)} ms\n`)
+    expect(best).toBeLessThan(limitMs())
+  })
 
   it('lists commands and exit codes in its help', async () => {
     const help = await line.must(['--help'])
@@ -124,11 +130,11 @@ describe('shell completion', () => {
     })
     try {
       zsh.stdin.write('autoload -Uz compinit; compinit -u -D; source <(manc completion zsh); echo re""ady\n')
-      await expect.poll(() => seen, { timeout: 15_000 }).toContain('ready')
+      await expect.poll(() => seen, { timeout: 60_000 }).toContain('ready')
       zsh.stdin.write('manc telem\t')
-      await expect.poll(() => seen, { timeout: 15_000 }).toContain('manc telemetry')
+      await expect.poll(() => seen, { timeout: 60_000 }).toContain('manc telemetry')
       zsh.stdin.write('hist\t')
-      await expect.poll(() => seen, { timeout: 15_000 }).toContain('history')
+      await expect.poll(() => seen, { timeout: 60_000 }).toContain('history')
     } finally {
       zsh.kill('SIGKILL')
     }

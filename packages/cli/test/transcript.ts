@@ -28,7 +28,7 @@ export interface Act {
   head?: number
 }
 
-const timeoutMs = 20_000
+const timeoutMs = 60_000
 
 /** Calls `manc` in a pipe or in a terminal. */
 export class Way {

@@ -11,7 +11,7 @@ import { CliEnvironment } from './environment.ts'
 import { type Act, transcriptOf, Way } from './transcript.ts'
 import { networkTranscripts, transcripts } from './transcript-table.ts'
 
-const soon = { timeout: 20_000, interval: 200 }
+const soon = { timeout: 60_000, interval: 200 }
 let mailboxes: MailInbox[]
 let environments: CliEnvironment[]
 let ways: Way[]
@@ -32,7 +32,7 @@ beforeAll(async () => {
     way.names.set('MQTT_URL', inject('engines').mqtt).set('http://localhost:9999', away)
     return way
   })
-}, 60_000)
+})
 
 afterAll(async () => {
   for (const way of ways ?? []) way.close()
@@ -205,7 +205,7 @@ const before: Record<string, (environment: CliEnvironment, way: Way, mailbox: Ma
 // The files in transcripts/ are documentation too. `npx vitest run packages/cli/test -u` rewrites them.
 it.for(Object.entries<Act[]>(transcripts))(
   'the output of manc equals its transcript, in pipes and in a terminal: %s',
-  { timeout: 90_000 },
+  { timeout: 300_000 },
   async ([name, acts]) => {
     await Promise.all(
       environments.map(async (environment, n) =>

@@ -36,7 +36,8 @@ const insert = (apId: string, from: number, to: number) =>
   )
 
 it('events arrive once and in order although the server is killed while they are followed', async () => {
-  const manc = new Manc({ url: server.url, credentials: admin })
+  // The start of a server takes long on a busy machine.
+  const manc = new Manc({ url: server.url, credentials: admin, retryForMs: 120_000 })
   const apId = uniqueName('followed')
   const started = Promise.withResolvers<void>()
   const found: number[] = []
@@ -96,8 +97,9 @@ it('a position that is not known is reported, and the stream starts now', async 
 
 it('a refusal is thrown with its reason', async () => {
   const manc = new Manc({ url: server.url, credentials: admin })
-  await manc.apps.register({ app_name: 'blind', api_key: 'a-key', permissions: { listEvents: false } })
-  const credentials = { loginType: 'third_party_app' as const, username: 'blind', password: 'a-key' }
+  const username = uniqueName('blind')
+  await manc.apps.register({ app_name: username, api_key: 'a-key', permissions: { listEvents: false } })
+  const credentials = { loginType: 'third_party_app' as const, username, password: 'a-key' }
   const app = new Manc({ url: server.url, credentials })
   await expect(app.events.follow().next()).rejects.toMatchObject({ name: 'NotAllowed' })
 })

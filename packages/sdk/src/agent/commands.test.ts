@@ -42,10 +42,10 @@ describe('a command', () => {
       times += 1
     })
     const said: CommandNews[] = []
-    const late = command({ expires_at: new Date(Date.now() + 50).toISOString() })
+    const late = command({ expires_at: new Date(Date.now() + 1000).toISOString() })
     await runner.handle(late, async (news) => {
       said.push(news)
-      await new Promise((resolve) => setTimeout(resolve, 80))
+      await new Promise((resolve) => setTimeout(resolve, 1100))
     })
     expect(times).toBe(0)
     expect(said.map(({ state }) => state)).toEqual(['delivered', 'failed'])

@@ -52,7 +52,7 @@ describe('an agent on the SDK', () => {
     expect((await agent.send([sampleOf({ lux: 1 }, Date.now() - 2000), sampleOf({ lux: 2 })])).accepted).toBe(
       2,
     )
-    await expect.poll(() => valuesOf(own.apId, 'lux'), { timeout: 20_000 }).toEqual([1, 2])
+    await expect.poll(() => valuesOf(own.apId, 'lux'), { timeout: 60_000 }).toEqual([1, 2])
   })
 
   it('gets an error that names the problem', async () => {
@@ -69,9 +69,9 @@ describe('an agent on the SDK', () => {
     await environment.set.kill('rabbitmq')
     await Promise.all([agent.send(sampleOf({ seq: 2 })), environment.set.start('rabbitmq')])
     await agent.send(sampleOf({ seq: 3 }))
-    await expect.poll(() => valuesOf(own.apId, 'seq'), { timeout: 30_000 }).toEqual([1, 2, 3])
+    await expect.poll(() => valuesOf(own.apId, 'seq'), { timeout: 60_000 }).toEqual([1, 2, 3])
     await agent.stop()
-  }, 120_000)
+  }, 240_000)
 
   it.each([false, true])(
     'reconnects after the broker rejected it because the controller was down (password: %s)',
@@ -92,6 +92,6 @@ describe('an agent on the SDK', () => {
       await agent.send(sampleOf({ returned: 1 }))
       await agent.stop()
     },
-    90_000,
+    240_000,
   )
 })
