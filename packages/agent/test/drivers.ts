@@ -26,4 +26,4 @@ export async function openDriver(
   })
 }
 
-export const inTime = () => AbortSignal.timeout(20_000)
+export const inTime = () => AbortSignal.timeout(60_000)

@@ -11,7 +11,7 @@ import { station, WifiWorld } from './peers/wifi-world.ts'
 
 const first = '02:00:00:00:02:00'
 const second = '02:00:00:00:03:00'
-const soon = { timeout: 20_000, interval: 50 }
+const soon = { timeout: 60_000, interval: 50 }
 
 let world: WifiWorld
 let ubus: UbusPeer

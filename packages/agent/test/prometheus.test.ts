@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { inTime, openDriver } from './drivers.ts'
 import { Exporter } from './peers/exporter.ts'
 
-const soon = { timeout: 30_000, interval: 100 }
+const soon = { timeout: 60_000, interval: 100 }
 
 let folder: string
 beforeAll(() => {

@@ -3,7 +3,7 @@ import type { Driver } from '../src/drivers/driver.ts'
 import { inTime, openDriver } from './drivers.ts'
 import { RanSocket } from './peers/ran-socket.ts'
 
-const soon = { timeout: 20_000, interval: 50 }
+const soon = { timeout: 60_000, interval: 50 }
 
 let peer: RanSocket | undefined
 let driver: Driver | undefined

@@ -13,7 +13,7 @@ const devices: AgentProcess[] = []
 beforeAll(async () => {
   environment = await AgentEnvironment.open()
   folder = mkdtempSync(path.join(tmpdir(), 'manc-device-'))
-}, 120_000)
+})
 
 afterEach(async () => {
   for (const device of devices.splice(0)) await device.stop('SIGKILL')
@@ -81,7 +81,7 @@ describe.each(['mqtt', 'http'])('the reference agent, over %s', (channel) => {
     for (const secret of [enrolmentToken, passwordOf(apId)]) expect(device.output).not.toContain(secret)
     for (const source of ['network', 'connections'])
       expect(device.output).toContain(`"source available" source=${source}`)
-  }, 60_000)
+  }, 240_000)
 
   it('keeps its credentials across a restart, and executes only allowed commands', async () => {
     start(apId, { ...over(), ...more })
@@ -96,7 +96,7 @@ describe.each(['mqtt', 'http'])('the reference agent, over %s', (channel) => {
       state: 'failed',
       detail: 'Command not allowed. Allowed: report, who.',
     })
-  }, 90_000)
+  }, 240_000)
 
   it('logs in if it is registered but did not save that', async () => {
     const identity = JSON.parse(readFileSync(identityOf(apId), 'utf8'))
@@ -106,7 +106,7 @@ describe.each(['mqtt', 'http'])('the reference agent, over %s', (channel) => {
     expect(await device.ended()).toBe(0)
     expect(device.output).toContain(`"registered" ap_id=${apId}`)
     expect(passwordOf(apId)).toBe(identity.password)
-  }, 60_000)
+  }, 240_000)
 
   it('delivers its samples after it was killed while the controller was down', async () => {
     const samples = path.join(folder, apId, 'samples', '0000000001.samples')
@@ -124,7 +124,7 @@ describe.each(['mqtt', 'http'])('the reference agent, over %s', (channel) => {
       .poll(async () => (await environment.readings(apId, ['uptime_s']))[0] ?? [], soon)
       .toEqual(expect.arrayContaining(kept))
     expect(await second.stop()).toBe(0)
-  }, 90_000)
+  }, 240_000)
 })
 
 function readOr(file: string): string {
@@ -173,5 +173,5 @@ describe('the reference agent', () => {
     expect(await device.ended()).toBe(1)
     expect(device.output).toContain('"stopped" waiting=1')
     expect(device.output).toContain('The controller cannot be reached')
-  }, 60_000)
+  }, 240_000)
 })

@@ -8,7 +8,7 @@ import { openWrtPrograms } from './peers/openwrt-programs.ts'
 
 const apId = 'shell-1'
 const names = ['cpu_load_pct', 'memory_usage_pct', 'uptime_s', 'throughput_mbps']
-const quick = { ...soon, timeout: 40_000 }
+const quick = { ...soon, timeout: 90_000 }
 
 let environment: AgentEnvironment
 let folder: string
@@ -17,7 +17,7 @@ let device: AgentProcess | undefined
 beforeAll(async () => {
   environment = await AgentEnvironment.open()
   folder = mkdtempSync(path.join(tmpdir(), 'manc-shell-'))
-}, 120_000)
+})
 
 afterEach(async () => {
   await device?.stop('SIGKILL')
@@ -63,7 +63,7 @@ describe('the shell agent', () => {
     expect(read('password')).toMatch(/^[0-9a-f]{64}$/)
     expect(await device?.stop()).toBe(0)
     for (const secret of [enrolmentToken, read('password')]) expect(device?.output).not.toContain(secret)
-  }, 60_000)
+  }, 240_000)
 
   it('keeps its credentials across a restart, and delivers samples that were not accepted before', async () => {
     const kept = await environment.whileServerIsDown(async () => {
@@ -77,7 +77,7 @@ describe('the shell agent', () => {
     })
     await expect.poll(uptimes, quick).toEqual(expect.arrayContaining(kept))
     await expect.poll(() => read('waiting').length, quick).toBeLessThan(1000)
-  }, 120_000)
+  }, 240_000)
 
   it('logs in again when its token is no longer valid', async () => {
     start({ MANC_PASSWORD: read('password') })
@@ -88,7 +88,7 @@ describe('the shell agent', () => {
     await environment.request('PUT', `/agents/${apId}`, { password: read('password') })
     const before = (await uptimes()).length
     await expect.poll(async () => (await uptimes()).length, quick).toBeGreaterThan(before + 3)
-  }, 120_000)
+  }, 240_000)
 
   it('removes samples that the controller rejects for good', async () => {
     appendFileSync(path.join(folder, apId, 'waiting'), '{"ts":1,"payload":{"old":1}}\n{"torn":\n')
@@ -96,7 +96,7 @@ describe('the shell agent', () => {
     await expect.poll(() => device?.output, quick).toContain('rejected: {"torn":')
     expect(device?.output).toContain('rejected: {"ts":1,')
     await expect.poll(() => read('waiting'), quick).toBe('')
-  }, 60_000)
+  }, 240_000)
 
   it.each([
     ['names', 'shell-6', 'lo'],
@@ -113,7 +113,7 @@ describe('the shell agent', () => {
       }
       await expect.poll(isLoopback, quick).toBe(true)
     },
-    60_000,
+    240_000,
   )
 
   it('keeps no more unsent samples than MANC_KEEP', async () => {
@@ -124,7 +124,7 @@ describe('the shell agent', () => {
     await expect.poll(() => device?.output, quick).toContain('3 samples unsent')
     const lines = () => read('waiting', 'shell-2').trim().split('\n').length
     expect(lines()).toBeLessThanOrEqual(4)
-  }, 60_000)
+  }, 240_000)
 
   it('does not write its log into the unsent samples when it is stopped', async () => {
     for (let stops = 0; stops < 15; stops += 1) {
@@ -134,7 +134,7 @@ describe('the shell agent', () => {
       expect(device?.output).toContain('stopped')
     }
     expect(read('waiting', 'shell-4')).not.toMatch(/^[^{]/m)
-  }, 60_000)
+  }, 240_000)
 
   it('does not show its password in the list of processes', async () => {
     const sockets: Socket[] = []
@@ -152,7 +152,7 @@ describe('the shell agent', () => {
     expect(commandLines.join('\n')).not.toContain('hidden-password')
     for (const socket of sockets) socket.destroy()
     silent.close()
-  }, 60_000)
+  }, 240_000)
 
   it('runs with the programs of OpenWrt, and sends what another program prints', async () => {
     const programs = path.join(folder, 'programs')
@@ -174,7 +174,7 @@ describe('the shell agent', () => {
     expect(readFileSync(path.join(identity, 'password'), 'utf8')).toMatch(/^[0-9a-f]{64}$/)
     // Not beside the samples, which are in memory there.
     expect(readdirSync(path.join(folder, 'shell-5'))).not.toContain('password')
-  }, 60_000)
+  }, 240_000)
 })
 
 /** Empty if the process has exited meanwhile. */

@@ -62,7 +62,7 @@ export class SnmpDaemon {
       env: { PATH: process.env['PATH'] ?? '', SNMP_PERSISTENT_DIR: path.join(this.#folder, 'state') },
       stdio: 'ignore',
     })
-    await vi.waitFor(() => this.get(location), { timeout: 30_000, interval: 200 })
+    await vi.waitFor(() => this.get(location), { timeout: 60_000, interval: 200 })
   }
 
   async end(): Promise<void> {
@@ -80,7 +80,7 @@ export class SnmpDaemon {
 
   /** What `snmpget` prints. */
   async get(oid: string): Promise<string> {
-    const args = ['-v2c', '-c', community, '-t', '2', '-r', '0', '-Oqvt', `127.0.0.1:${this.port}`, oid]
+    const args = ['-v2c', '-c', community, '-t', '2', '-r', '3', '-Oqvt', `127.0.0.1:${this.port}`, oid]
     const { stdout } = await promisify(execFile)('snmpget', args)
     return stdout.trim().replace(/^"(.*)"$/, '$1')
   }

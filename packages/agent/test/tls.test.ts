@@ -28,7 +28,7 @@ beforeAll(async () => {
   proxy = await TlsProxy.to(environment.server.url, server)
   mqttUrl = `mqtts://localhost:${environment.ports.mqtts}`
   folder = mkdtempSync(path.join(tmpdir(), 'manc-tls-'))
-}, 120_000)
+})
 
 afterEach(async () => {
   await device?.stop('SIGKILL')

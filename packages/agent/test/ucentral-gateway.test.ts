@@ -22,7 +22,7 @@ beforeAll(async () => {
   environment = await AgentEnvironment.open()
   certificates = new Certificates()
   folder = mkdtempSync(path.join(tmpdir(), 'manc-ucentral-'))
-}, 120_000)
+})
 
 afterAll(async () => {
   for (const peer of peers) peer.stop()

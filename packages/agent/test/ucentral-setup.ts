@@ -11,7 +11,7 @@ import type { Log } from '../src/log.ts'
 import { openDriver } from './drivers.ts'
 import { PeerRadio, UcentralPeer } from './peers/ucentral-device.ts'
 
-export const soon = { timeout: 20_000, interval: 50 }
+export const soon = { timeout: 60_000, interval: 50 }
 
 /** Certificates of a gateway and of access points, made once for a suite. */
 export class Certificates {
