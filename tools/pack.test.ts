@@ -18,7 +18,7 @@ let environment: AgentEnvironment
 
 const run = async (program: string, args: string[], cwd: string, variables: Record<string, string> = {}) => {
   const env = { ...process.env, ...variables }
-  return (await promisify(execFile)(program, args, { cwd, env, timeout: 60_000 })).stdout
+  return (await promisify(execFile)(program, args, { cwd, env, timeout: 240_000 })).stdout
 }
 const installed = (name: string) => path.join(project, 'node_modules/.bin', name)
 
@@ -46,7 +46,7 @@ beforeAll(async () => {
   const files = readdirSync(tarballs).map((file) => path.join(tarballs, file))
   await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', ...files], project)
   environment = await AgentEnvironment.open()
-}, 300_000)
+}, 900_000)
 
 afterAll(async () => {
   await environment?.close()

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { attachSet, type EngineSet, startSet } from './index.ts'
 import { management, processesNaming, readSamples, sql, until, writeSample } from './test-probes.ts'
 
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 })
+vi.setConfig({ testTimeout: 240_000, hookTimeout: 300_000 })
 
 describe('a set of engines', () => {
   let set: EngineSet
@@ -53,7 +53,7 @@ describe('a set of engines', () => {
     const value = samples.length + 1
     await writeSample(set, value)
     samples.push(value)
-    await expect.poll(() => readSamples(set), { timeout: 15_000 }).toEqual(samples)
+    await expect.poll(() => readSamples(set), { timeout: 60_000 }).toEqual(samples)
   })
 
   test('keeps its passwords in a file for the owner alone', () => {

@@ -22,9 +22,9 @@ let token: string
 let emulator: EmulatorProcess
 let port: string
 /** Longer than any step takes on a busy machine. */
-const soon = { timeout: 60_000, interval: 100 }
+const soon = { timeout: 90_000, interval: 100 }
 /** Promised are 10 s on an idle machine, which the emulator bench measures. */
-const maxLiveMs = 55_000
+const maxLiveMs = 85_000
 
 const start = () =>
   startReplica({
@@ -111,7 +111,7 @@ describe('an emulation of 60 access points', () => {
       locations: ['Bristol'],
       num_devices: 10,
       // Longer than they may take to be live, so that all of them are live at the same time.
-      duration: 60,
+      duration: 90,
       scenario: 'steady',
     }))
     const startedAt = Date.now()
@@ -148,7 +148,7 @@ describe('an emulation of 60 access points', () => {
     await expect.poll(async () => (await get(`/jobs/${send.body.job_number}`)).state, soon).toBe('succeeded')
     await expect.poll(async () => (await series(last, 'clients'))[0].points.at(-1).value, soon).toBe(0)
 
-    await expect.poll(() => received.at(-1)?.final, { timeout: 120_000 }).toBe(true)
+    await expect.poll(() => received.at(-1)?.final, { timeout: 180_000 }).toBe(true)
     expect(received.at(-1).data[0]).toMatchObject({
       state: 'finished',
       agents: 60,
@@ -263,5 +263,5 @@ describe('the seed of an emulation', () => {
     // The uptime is sent in whole seconds.
     expect(apartS(same)?.filter((apart) => apart > 1)).toEqual([])
     expect(apartS(other)?.filter((apart) => apart > 1)).toHaveLength(count)
-  }, 60_000)
+  }, 240_000)
 })

@@ -22,7 +22,7 @@ beforeAll(async () => {
   await environment.serve()
   await registerEmulatorApp(environment.url, environment.adminToken)
   proxy = await TlsProxy.to(environment.url, server, ca.pem)
-}, 120_000)
+})
 
 afterEach(() => {
   emulator?.process.kill('SIGKILL')
