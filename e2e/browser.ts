@@ -18,6 +18,8 @@ export async function launchBrowser(): Promise<Browser> {
     )
   return chromium.launch({
     executablePath,
+    // The first start reads it from a disk that may be slow.
+    timeout: 120_000,
     args: [
       '--no-sandbox',
       '--disable-gpu',

@@ -1,4 +1,4 @@
-import type { TestEnvironment } from '@manc/harness'
+import { type TestEnvironment, uniqueName } from '@manc/harness'
 import { test as it } from '@manc/harness/fixture'
 import type { Browser } from 'playwright-core'
 import { afterAll, describe, expect } from 'vitest'
@@ -19,6 +19,7 @@ afterAll(async () => {
 describe('the page at /docs', () => {
   it('shows every operation, without external requests or violations of its policy', async () => {
     const page = await browser.newPage()
+    page.setDefaultTimeout(90_000)
     const external: string[] = []
     const errors: string[] = []
     page.on('request', (request) => {
@@ -49,15 +50,17 @@ describe('the page at /docs', () => {
 
   it('executes an operation', async () => {
     const page = await browser.newPage()
+    page.setDefaultTimeout(90_000)
     await page.goto(`${environment.url}/docs`)
+    const username = `${uniqueName('ann')}@example.test`
     const signUp = page.locator('#operations-Users-signUp')
     await signUp.locator('.opblock-summary').click()
     await signUp.getByRole('button', { name: 'Try it out' }).click()
-    await signUp.locator('textarea').fill('{"username": "ann@example.test", "password": "ann-password"}')
+    await signUp.locator('textarea').fill(JSON.stringify({ username, password: 'ann-password' }))
     await signUp.getByRole('button', { name: 'Execute' }).click()
     const answer = signUp.locator('.live-responses-table .response-col_description').last()
     await answer.waitFor()
-    expect(await answer.innerText()).toContain('"username": "ann@example.test"')
+    expect(await answer.innerText()).toContain(`"username": "${username}"`)
     await page.close()
   })
 })

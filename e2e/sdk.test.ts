@@ -1,6 +1,13 @@
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { admin, closedPort, type Replica, startReplica, type TestEnvironment } from '@manc/harness'
+import {
+  admin,
+  closedPort,
+  type Replica,
+  startReplica,
+  type TestEnvironment,
+  uniqueName,
+} from '@manc/harness'
 import { test } from '@manc/harness/fixture'
 import type { Browser } from 'playwright-core'
 import { rolldown } from 'rolldown'
@@ -40,20 +47,21 @@ it('the SDK is small and has no dependency on Node.js', () => {
 })
 
 it('the SDK logs in, reads and reports errors in a page', async () => {
+  const apId = uniqueName('page')
   const page = await browser.newPage()
   await page.addInitScript(`${script}; globalThis.sdk = sdk`)
   await page.goto(`${server.url}/docs`)
   const result = await page.evaluate(
-    async ([url, credentials]) => {
+    async ([url, credentials, name]) => {
       const { Manc } = (globalThis as unknown as { sdk: typeof import('@manc/sdk') }).sdk
       const manc = new Manc({ url, credentials })
-      await manc.agents.register({ ap_id: 'page-1', password: 'a-password', configuration: {} })
+      await manc.agents.register({ ap_id: name, password: 'a-password', configuration: {} })
       const agents: string[] = []
       for await (const { ap_id } of manc.agents.report()) agents.push(ap_id)
       const wrong = await manc.agents.get('unknown').catch((error: Error) => error.name)
       return { me: (await manc.users.me()).username, agents, wrong }
     },
-    [server.url, admin] as const,
+    [server.url, admin, apId] as const,
   )
-  expect(result).toEqual({ me: admin.username, agents: ['page-1'], wrong: 'NotFound' })
+  expect(result).toEqual({ me: admin.username, agents: expect.arrayContaining([apId]), wrong: 'NotFound' })
 })

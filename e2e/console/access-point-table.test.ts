@@ -14,7 +14,7 @@ let env: ConsoleEnvironment
 let page: Page
 /** In the ids of the emulation that all suites share. */
 let job: string
-const soon = { timeout: 10_000 }
+const soon = { timeout: 45_000 }
 
 beforeAll(async () => {
   env = await consoleEnvironment()

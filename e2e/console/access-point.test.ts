@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { downloadOf } from '../browser.ts'
+import { emulatedAccessPoint } from './access-points.ts'
 import { dragOverChart, exportedCharts, pause, periodIn, selectLast } from './charts.ts'
 import { type ConsoleEnvironment, consoleEnvironment, expectAccessible, variants } from './environment.ts'
 
@@ -15,13 +16,9 @@ let fiveG: string
 
 beforeAll(async () => {
   env = await consoleEnvironment()
-  const first = async (technology: '5G' | 'WiFi' | 'LiFi') => {
-    const [agent] = await Array.fromAsync(
-      env.manc.fleet.agents({ technology: [technology], state: ['online'] }),
-    )
-    return agent?.ap_id ?? ''
-  }
-  ;[wifi, lifi, fiveG] = await Promise.all([first('WiFi'), first('LiFi'), first('5G')])
+  wifi = await emulatedAccessPoint(env, 'WiFi')
+  lifi = await emulatedAccessPoint(env, 'LiFi')
+  fiveG = await emulatedAccessPoint(env, '5G')
   page = await env.signedIn('/developers')
 })
 afterAll(() => env?.close())
@@ -35,14 +32,16 @@ async function open(apId: string): Promise<void> {
   await charts(page).waitFor()
 }
 
-/** Compares with operation 28, except for the last two seconds, whose samples may not be stored yet. */
+/** Compares with operation 28, except for the last five seconds, whose samples may not be stored yet. */
 async function expectComplete(apId: string, series: Map<string, Map<string, number>>, atLeast: number) {
   const answer = await env.manc.telemetry.chart(apId, [...series.keys()], { window: '15m' })
   for (const { metric, points } of answer.series) {
     const shown = series.get(metric) ?? new Map<string, number>()
     const moments = [...shown.keys()]
-    const first = moments[0] ?? ''
-    const until = new Date(Date.parse(moments.at(-1) ?? '') - 2000).toISOString()
+    const newestMs = Date.parse(moments.at(-1) ?? '')
+    // The window of the answer ends later than that of the charts, and begins later.
+    const first = new Date(Math.max(Date.parse(moments[0] ?? ''), newestMs - 840_000)).toISOString()
+    const until = new Date(newestMs - 5000).toISOString()
     const within = (moment: string) => moment >= first && moment <= until
     const known = points.filter(({ ts }) => within(ts)).map(({ ts, value }) => [ts, value])
     expect([...shown].filter(([moment]) => within(moment))).toEqual(known)
@@ -72,11 +71,12 @@ describe('live charts', () => {
   it('contain every point of operation 28, also after a pause', async () => {
     await open(wifi)
     const first = newestOf(await exportedCharts(page))
-    await expect.poll(async () => newestOf(await exportedCharts(page)) - first).toBeGreaterThan(3000)
+    await expect.poll(async () => newestOf(await exportedCharts(page)) - first).toBeGreaterThan(10_000)
     const before = await exportedCharts(page)
     expect(before.size).toBe(8)
     await expectComplete(wifi, before, 4)
-    await pause(page)
+    // Until the values of the period are read, those of the live charts are shown.
+    await Promise.all([page.waitForResponse(/telemetry\/series/), pause(page)])
     await charts(page).waitFor()
     const paused = await exportedCharts(page)
     await expect.poll(async () => (await newestSampleOf(wifi)) - newestOf(paused)).toBeGreaterThan(5000)
@@ -132,6 +132,7 @@ describe('live charts', () => {
     await charts(page).waitFor()
     await dragOverChart(page, 0.5, 0.95)
     await page.getByRole('button', { name: 'Go live' }).waitFor()
+    await expect.poll(() => periodIn(page)).toBeDefined()
     const [from = 0, to = 0] = periodIn(page) ?? []
     expect((to - from) / 1000).toBeGreaterThan(125)
     expect((to - from) / 1000).toBeLessThan(145)
@@ -196,8 +197,11 @@ it('every stored value of the range is exported', async () => {
   await selectLast(page, '1 h')
   await page.getByRole('img', { name: /^Clients\. Latest .*, the last hour\.$/ }).waitFor()
   const series = await exportedCharts(page, /^All stored values/)
-  const moments = [...series.values()].flatMap((points) => [...points.keys()]).sort()
-  const [from, to] = [new Date(moments[0] ?? ''), new Date(moments.at(-1) ?? '')]
+  const all = [...series.values()].flatMap((points) => [...points.keys()]).sort()
+  // The newest ones may not have been visible in all series when they were read.
+  const to = new Date(Date.parse(all.at(-1) ?? '') - 10_000)
+  const moments = all.filter((moment) => Date.parse(moment) <= to.getTime())
+  const from = new Date(moments[0] ?? '')
   const known = await Array.fromAsync(env.manc.telemetry.history(lifi, { from, to }))
   expect(known.length).toBeGreaterThan(100)
   expect(known.filter(({ time, field, value }) => series.get(field)?.get(time) !== value)).toEqual([])
@@ -335,12 +339,11 @@ it('the page links to neighbours and compares with them', async () => {
     .first()
     .waitFor()
   expect(await near.getByText(/ away, /).count()).toBe(6)
-  const link = near.getByRole('link').first()
-  const other = await link.innerText()
+  const other = await near.getByRole('link').first().innerText()
   await near.getByRole('link', { name: `Compare with ${other}` }).click()
   await expect.poll(() => new URL(page.url()).searchParams.get('agents')).toBe(`${lifi},${other}`)
   await page.goBack()
-  await link.click()
+  await near.getByRole('link', { name: other, exact: true }).click()
   await page.getByRole('heading', { level: 1, name: other }).waitFor()
 })
 

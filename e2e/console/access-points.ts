@@ -23,15 +23,32 @@ export async function onlineAccessPoint(
 
 /** An emulated access point that sends once a second. */
 export async function emulatedAccessPoint(env: ConsoleEnvironment, technology: Technology): Promise<string> {
-  for await (const agent of env.manc.fleet.agents({ technology: [technology], state: ['online'] }))
-    return agent.ap_id
-  throw new Error(`No emulated access point of ${technology} is online.`)
+  const [first = ''] = await untilOnline(env, 1, technology)
+  return first
 }
 
-/** All that are online and send once a second. Those of other suites are online for a moment only. */
-export async function emulatedAccessPoints(env: ConsoleEnvironment): Promise<string[]> {
-  const agents = await Array.fromAsync(env.manc.fleet.agents({ state: ['online'] }))
-  return agents.map(({ ap_id: apId }) => apId).filter((apId) => apId.startsWith('emu-'))
+/** Most of the emulation that the suites share: those that are online. They send once a second. */
+export const emulatedAccessPoints = (env: ConsoleEnvironment): Promise<string[]> => untilOnline(env, 16)
+
+/** Access points of the emulation that the suites share: others come and go. */
+const sharedSize = 24
+
+/** After a pause of the machine they may be offline for a moment. */
+async function untilOnline(
+  env: ConsoleEnvironment,
+  count: number,
+  technology?: Technology,
+): Promise<string[]> {
+  const emulations = await Array.fromAsync(env.manc.emulations.list())
+  const job = emulations.find(({ agents }) => agents === sharedSize)?.job_number.slice(0, 8)
+  const filter = { state: ['online' as const], ...(technology && { technology: [technology] }) }
+  const signal = AbortSignal.timeout(120_000)
+  for (;;) {
+    const agents = await Array.fromAsync(env.manc.fleet.agents(filter))
+    const shared = agents.map(({ ap_id: apId }) => apId).filter((apId) => apId.includes(`-${job}-`))
+    if (shared.length >= count) return shared
+    await sleep(250, undefined, { signal })
+  }
 }
 
 /** A rule of the load whose alarms stay open, since the load is never below its threshold. */
@@ -63,11 +80,11 @@ export async function raiseAlarms(
       startsAt: new Date().toISOString(),
       endsAt: new Date(Date.now() + 60_000).toISOString(),
     }))
-  const signal = AbortSignal.timeout(60_000)
+  const signal = AbortSignal.timeout(120_000)
   for (;;) {
     await call(env.internalUrl, 'POST', '/api/v2/alerts', { body: alerts() })
     const raised = await Array.fromAsync(env.manc.alarms.list({ rule: rule.id }))
-    if (raised.length === apIds.length) return
+    if (apIds.every((apId) => raised.some((alarm) => alarm.ap_id === apId))) return
     await sleep(250, undefined, { signal })
   }
 }

@@ -7,7 +7,7 @@ import { downloadOf } from '../browser.ts'
 import { expectAccessible, useConsole, variants } from './environment.ts'
 
 const env = useConsole()
-const soon = { timeout: 10_000 }
+const soon = { timeout: 45_000 }
 
 /** A random part of names, so that a retried test does not find leftovers. */
 const uniqueId = () => randomUUID().slice(0, 8)

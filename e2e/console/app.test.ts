@@ -52,10 +52,14 @@ it('sign-up, sign-out and sign-in work with the keyboard alone', async () => {
   expect(await page.getByRole('link', { name: 'Administration' }).count()).toBe(0)
   await page.getByRole('button', { name: 'Account' }).focus()
   await page.keyboard.press('Enter')
-  await page.getByRole('menuitem', { name: 'Sign out' }).waitFor()
-  // After the item of the account page.
-  await page.keyboard.press('ArrowDown')
-  await page.keyboard.press('ArrowDown')
+  const signOut = page.getByRole('menuitem', { name: 'Sign out' })
+  await signOut.waitFor()
+  // After the item of the account page. A menu that is still opening ignores the key.
+  const isReached = async () => {
+    await page.keyboard.press('ArrowDown')
+    return signOut.and(page.locator(':focus')).count()
+  }
+  await expect.poll(isReached).toBe(1)
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   await page.getByLabel('E-mail').and(page.locator(':focus')).waitFor()

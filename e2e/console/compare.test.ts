@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { downloadOf } from '../browser.ts'
+import { emulatedAccessPoints } from './access-points.ts'
 import { dragOverChart, pause, periodIn, selectLast } from './charts.ts'
 import { type ConsoleEnvironment, consoleEnvironment, expectAccessible, variants } from './environment.ts'
 
@@ -12,7 +13,7 @@ let apIds: string[]
 beforeAll(async () => {
   env = await consoleEnvironment()
   page = await env.signedIn('/developers')
-  apIds = (await Array.fromAsync(env.manc.fleet.agents({ state: ['online'] }))).map(({ ap_id }) => ap_id)
+  apIds = await emulatedAccessPoints(env)
 })
 afterAll(() => env?.close())
 
@@ -71,10 +72,10 @@ it('twelve access points have a line each, and more are a group with their media
   await open(`/compare?agents=${apIds.slice(0, 12).join(',')}`)
   await page.getByText('Maximum of 12 reached').waitFor()
   await charts().first().waitFor()
-  expect(await page.getByRole('row').count()).toBe(13)
+  await expect.poll(() => page.getByRole('row').count()).toBe(13)
   await open(`/compare?agents=${apIds.slice(0, 15).join(',')}`)
   await lineOf('15 access points').waitFor()
-  expect(await page.getByRole('row').count()).toBe(2)
+  await expect.poll(() => page.getByRole('row').count()).toBe(2)
   await open(`/compare?agents=${apIds.slice(0, 3).join(',')}&metric=load_pct`)
   await page.getByRole('switch', { name: 'As one group, by the median' }).click()
   await lineOf('3 access points').waitFor()

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { emulatedAccessPoint } from './access-points.ts'
 import { expectAccessible, useConsole, variants } from './environment.ts'
 
 const env = useConsole()
@@ -36,7 +37,7 @@ it('the token is in the page only while it is shown, with its remaining time, an
   expect(page.url()).not.toContain(token)
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.getByRole('button', { name: 'Copy: Bearer token' }).click()
-  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(token)
+  await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toBe(token)
   await page.getByRole('button', { name: 'Hide token' }).click()
   expect(await page.content()).not.toContain(token)
 })
@@ -52,8 +53,7 @@ it('code examples contain the controller and the selected access point, and the 
   expect(figures).toMatchObject({ clients: expect.any(Number) })
   expect(agents).toEqual(expect.arrayContaining([expect.objectContaining({ state: 'online' })]))
 
-  const [chosen] = await Array.fromAsync(env.manc.fleet.agents({ technology: ['LiFi'], state: ['online'] }))
-  const apId = chosen?.ap_id ?? ''
+  const apId = await emulatedAccessPoint(env, 'LiFi')
   await page.getByRole('combobox', { name: 'Access point' }).fill(apId)
   await page.getByRole('option', { name: apId }).click()
   await pick(page, 'Task', 'Read metrics')

@@ -1,5 +1,6 @@
 import { uniqueName } from '@manc/harness'
 import { Manc } from '@manc/sdk'
+import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { expectAccessible, useConsole, variants } from './environment.ts'
 
@@ -22,41 +23,56 @@ async function emulateAsAnother(count: number): Promise<{ username: string; jobN
   return { username: account.username, jobNumber }
 }
 
+/** The page counts as many as the controller. Emulations of other tests may end meanwhile. */
+async function expectTotal(page: Page, filter: { emulated?: 'all' } = {}): Promise<void> {
+  const shown = async () => {
+    const { total } = await env.manc.fleet.summary(filter)
+    return page.getByText(`of ${total}`, { exact: true }).count()
+  }
+  await expect.poll(shown).toBeGreaterThan(0)
+}
+
 it('emulated access points of others are hidden, and shown on request', async () => {
-  const { total } = await env.manc.fleet.summary()
   const { jobNumber } = await emulateAsAnother(3)
+  const totalOf = async (filter: { emulated?: 'all' } = {}) => (await env.manc.fleet.summary(filter)).total
+  const others = async () => (await totalOf({ emulated: 'all' })) - (await totalOf())
+  await expect.poll(others).toBeGreaterThanOrEqual(3)
   const page = await env.signedIn('/')
   const hint = page.getByText(/\d+ emulated access points of other users are hidden/)
   await hint.waitFor()
-  await page.getByText(`of ${total}`).first().waitFor()
+  await expectTotal(page)
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Show', exact: true }).click()
-  await page
-    .getByText(`of ${total + 3}`)
-    .first()
-    .waitFor()
+  await expectTotal(page, { emulated: 'all' })
   await hint.waitFor({ state: 'hidden' })
   expect(page.url()).toContain('emulated=all')
   await env.manc.emulations.stop(jobNumber)
 })
 
 it('a bulk command leaves out emulated access points of others, and includes them on request', async () => {
-  const wifi = await Array.fromAsync(env.manc.fleet.agents({ technology: ['WiFi'] }))
   const { jobNumber } = await emulateAsAnother(3)
   const page = await env.signedIn('/jobs#send')
+  const count = async (filter: { emulated?: 'all' } = {}) =>
+    (await Array.fromAsync(env.manc.fleet.agents({ technology: ['WiFi'], ...filter }))).length
+  /** The number of recipients is that of the controller. */
+  const expectRecipients = async (filter: { emulated?: 'all' } = {}) => {
+    const shown = async () =>
+      page.getByRole('button', { name: `Send to ${await count(filter)} access points`, exact: true }).count()
+    await expect.poll(shown).toBe(1)
+  }
   await page.getByPlaceholder('set_power 20').fill('set_power 20')
   await page
     .locator('form label')
     .filter({ hasText: /^WiFi$/ })
     .click()
-  await page.getByRole('button', { name: `Send to ${wifi.length} access points` }).waitFor()
+  await expectRecipients()
   await page.getByText(/\d+ emulated access points of other users are not included/).waitFor()
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Include', exact: true }).click()
-  const all = await Array.fromAsync(env.manc.fleet.agents({ technology: ['WiFi'], emulated: 'all' }))
-  expect(all.length).toBeGreaterThanOrEqual(wifi.length + 3)
+  await expectRecipients({ emulated: 'all' })
+  expect(await count({ emulated: 'all' })).toBeGreaterThanOrEqual((await count()) + 3)
   const sent = page.waitForRequest('**/api/v1/commands')
-  await page.getByRole('button', { name: `Send to ${all.length} access points` }).click()
+  await page.getByRole('button', { name: /^Send to \d+ access points$/ }).click()
   expect((await sent).postDataJSON()).toMatchObject({ technology: 'WiFi', emulated: 'all' })
   await env.manc.emulations.stop(jobNumber)
 })
@@ -91,6 +107,6 @@ it.each(variants)('a user stops an own emulation, in %s', async (scheme, viewpor
   await dialog.waitFor()
   await expectAccessible(page)
   await dialog.getByRole('button', { name: 'Stop emulation' }).click()
-  await card.getByText(/stopped \d+ s ago/).waitFor({ timeout: 60_000 })
+  await card.getByText(/stopped \d+ s ago/).waitFor({ timeout: 90_000 })
   expect(await env.manc.jobs.get(jobNumber)).toMatchObject({ state: 'succeeded' })
 })

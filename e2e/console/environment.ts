@@ -58,7 +58,8 @@ export async function consoleEnvironment(): Promise<ConsoleEnvironment> {
   const page = async (scheme: Scheme = 'light', viewport = desktop) => {
     const context = await browser.newContext({ viewport, colorScheme: scheme, acceptDownloads: true })
     const created = await context.newPage()
-    created.setDefaultTimeout(15_000)
+    created.setDefaultTimeout(45_000)
+    created.setDefaultNavigationTimeout(90_000)
     created.on('pageerror', (error) => pageErrors.push(error.stack ?? error.message))
     created.on('request', (request) => {
       if (!request.isNavigationRequest() && isExternal(request.url(), request.frame().url()))

@@ -19,7 +19,7 @@ it('an event appears when it happens, and leads to its access point', async () =
   await rows().first().waitFor()
   const apId = await onlineAccessPoint(env, 'event')
   const online = rows().filter({ hasText: `${apId} is online.` })
-  await online.waitFor({ timeout: 30_000 })
+  await online.waitFor({ timeout: 60_000 })
   expect(await online.count()).toBe(1)
   await online.getByRole('link').click()
   await page.getByRole('tab', { name: 'Events' }).click()

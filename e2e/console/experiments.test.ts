@@ -6,7 +6,7 @@ import { type ConsoleEnvironment, consoleEnvironment, expectAccessibleEverywhere
 
 const name = `Lecture ${randomUUID().slice(0, 8)}`
 /** The emulator also runs a network. */
-const soon = { timeout: 120_000 }
+const soon = { timeout: 240_000 }
 let env: ConsoleEnvironment
 let page: Page
 
@@ -32,7 +32,7 @@ it('an experiment is started, followed, and shows its results with intervals', a
   expect(rows[2]).toMatch(
     /Best experience\s+[\d.]+ ± [\d.]+\s+[+-]?[\d.]+ ± [\d.]+\s+(better|worse|no clear difference)/,
   )
-}, 180_000)
+}, 400_000)
 
 it('two runs are shown side by side from their start', async () => {
   await panel()

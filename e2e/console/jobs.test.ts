@@ -3,6 +3,7 @@ import { call, tokenOf } from '@manc/harness'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { downloadOf } from '../browser.ts'
+import { emulatedAccessPoint, emulatedAccessPoints } from './access-points.ts'
 import { expectAccessible, useConsole, variants } from './environment.ts'
 
 const env = useConsole()
@@ -64,12 +65,12 @@ describe('an ended job', () => {
   })
 
   it('shows the states of a command', async () => {
-    const [agent] = await Array.fromAsync(env.manc.fleet.agents({ technology: ['WiFi'], state: ['online'] }))
-    const { jobNumber } = await env.manc.commands.send(agent?.ap_id ?? '', 'set_power 15')
+    const apId = await emulatedAccessPoint(env, 'WiFi')
+    const { jobNumber } = await env.manc.commands.send(apId, 'set_power 15')
     await expect.poll(async () => (await env.manc.jobs.get(jobNumber)).state).toBe('succeeded')
     const page = await env.signedIn(`/jobs#${jobNumber}`)
-    const dialog = page.getByRole('dialog', { name: `set_power 15 → ${agent?.ap_id}` })
-    await dialog.getByText(`set_power 15 to ${agent?.ap_id}`).waitFor()
+    const dialog = page.getByRole('dialog', { name: `set_power 15 → ${apId}` })
+    await dialog.getByText(`set_power 15 to ${apId}`).waitFor()
     // Intermediate states may be missing if they were too short.
     await dialog.getByText('Queued until the access point is connected.').waitFor()
     await dialog.getByText(/completed the command\. Received at \d/).waitFor()
@@ -147,8 +148,8 @@ describe('a job in progress', () => {
     expect(csv).toHaveLength(30_002)
     expect(csv.at(-1)).toBe('30000,row 30000')
     const longestMs = await page.evaluate<number>('globalThis.longestMs')
-    // Generous for a busy machine; a blocked page takes far longer.
-    expect(longestMs).toBeLessThan(5000)
+    // The pauses of a busy machine are included; a page that renders all rows is blocked for far longer.
+    expect(longestMs).toBeLessThan(12_000)
   })
 
   it('shows rows without common columns as JSON', async () => {
@@ -181,8 +182,8 @@ describe('a bulk command', () => {
   }
 
   it('confirms a reboot with the number of access points, and shows progress and results', async () => {
-    const online = await Array.fromAsync(env.manc.fleet.agents({ technology: ['5G'], state: ['online'] }))
-    const ids = online.slice(0, 3).map(({ ap_id: id }) => id)
+    const online = (await emulatedAccessPoints(env)).filter((id) => id.startsWith('emu-5g-'))
+    const ids = online.slice(0, 3)
     const { page, panel } = await openPanel()
     await panel.getByLabel('Command').fill('reboot')
     await panel.getByLabel('IDs').fill([...ids, 'unknown'].join('\n'))
@@ -258,18 +259,17 @@ describe('a bulk command', () => {
     await canvas.click({ position: { x: 60, y: 40 } })
     await panel.getByText('Click the opposite corner.').waitFor()
     await canvas.click({ position: { x: 500, y: 260 } })
-    const [west = 0, south = 0, east = 0, north = 0] = (
-      await panel.getByRole('textbox', { name: 'Area' }).inputValue()
-    )
-      .split(',')
-      .map(Number)
+    const field = panel.getByRole('textbox', { name: 'Area' })
+    await expect.poll(async () => (await field.inputValue()).split(',').length).toBe(4)
+    const numbers = (await field.inputValue()).split(',').map(Number)
+    const [west = 0, south = 0, east = 0, north = 0] = numbers
     expect(west).toBeLessThan(east)
     expect(south).toBeLessThan(north)
     const area = { west, south, east, north }
     const expected = await Array.fromAsync(env.manc.fleet.agents({ technology: ['LiFi'], area }))
     expect(expected.length).toBeGreaterThan(0)
     await panel.getByRole('button', { name: `Send to ${expected.length} access point` }).click()
-    await page.getByText(`${expected.length} of ${expected.length} done`).waitFor({ timeout: 45_000 })
+    await page.getByText(`${expected.length} of ${expected.length} done`).waitFor({ timeout: 90_000 })
   })
 
   it('is not available to a standard user', async () => {

@@ -70,7 +70,7 @@ it.each(variants)(
     await page.getByText('Send the configuration only after it has changed.').waitFor()
     await expectAccessible(page)
     // The first suspension is 10 s.
-    await page.getByText(/^Last suspended .+ ago$/).waitFor({ timeout: 30_000 })
+    await page.getByText(/^Last suspended .+ ago$/).waitFor({ timeout: 60_000 })
     expect(await page.getByText('Suspended for another').count()).toBe(0)
     await env.manc.agents.remove(apId)
   },

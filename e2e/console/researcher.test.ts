@@ -21,8 +21,9 @@ beforeAll(async () => {
   second = Math.ceil((await startOfSamples()) / 1000) * 1000
   first = second + periodMs + 5000
   // The samples of both periods are stored.
-  const signal = AbortSignal.timeout(120_000)
-  while ((await newestSample()) < first + periodMs) await sleep(500, undefined, { signal })
+  const signal = AbortSignal.timeout(240_000)
+  // Not a number while there is none.
+  while (!((await newestSample()) >= first + periodMs)) await sleep(500, undefined, { signal })
 })
 beforeEach(async () => {
   page = await env.signedIn('/')

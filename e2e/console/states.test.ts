@@ -30,10 +30,10 @@ it.each(variants)(
       .waitFor()
     expect(await status.count()).toBe(0)
     await page.context().setOffline(true)
-    await status.waitFor({ timeout: 40_000 })
+    await status.waitFor({ timeout: 90_000 })
     await expectAccessible(page)
     await page.context().setOffline(false)
-    await expect.poll(() => status.count(), { timeout: 40_000 }).toBe(0)
+    await expect.poll(() => status.count(), { timeout: 90_000 }).toBe(0)
   },
 )
 
@@ -42,7 +42,7 @@ it('a page that cannot be read says that there is no connection, and is read on 
   const rules = '**/api/v1/alarm_rules*'
   await page.route(rules, (route) => route.abort())
   await page.goto(`${env.url}/alarms/rules`)
-  await page.getByRole('alert').getByText('No connection to the controller').waitFor({ timeout: 40_000 })
+  await page.getByRole('alert').getByText('No connection to the controller').waitFor({ timeout: 90_000 })
   await expectAccessible(page)
   await page.unroute(rules)
   await page.getByRole('button', { name: 'Try again' }).click()

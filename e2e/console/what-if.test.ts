@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { emulatedAccessPoint } from './access-points.ts'
 import { type ConsoleEnvironment, consoleEnvironment, expectAccessibleEverywhere } from './environment.ts'
 
 /** The emulator also runs a network. */
-const soon = { timeout: 120_000 }
+const soon = { timeout: 240_000 }
 const command = 'set_power 16'
 let env: ConsoleEnvironment
 let page: Page
@@ -11,8 +12,7 @@ let apId: string
 
 beforeAll(async () => {
   env = await consoleEnvironment()
-  const [agent] = await Array.fromAsync(env.manc.fleet.agents({ technology: ['WiFi'], state: ['online'] }))
-  apId = agent?.ap_id ?? ''
+  apId = await emulatedAccessPoint(env, 'WiFi')
   page = await env.signedIn(`/access-points/${apId}`)
 })
 afterAll(() => env?.close())
@@ -42,7 +42,7 @@ it('the effect of a command is predicted before it is sent, with the error of pr
     .getByText(/^The next 30 minutes of \d+ access points? with \d+ clients?/)
     .waitFor()
   await expectAccessibleEverywhere(page, () => difference().waitFor())
-}, 300_000)
+}, 600_000)
 
 it('the command is sent when it is applied, and not before', async () => {
   const sent = page.getByRole('group', { name: `Command ${command}` })
