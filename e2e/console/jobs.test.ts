@@ -64,7 +64,7 @@ describe('an ended job', () => {
     expect((await env.manc.jobs.get(number)).read_seq).toBeGreaterThan(0)
   })
 
-  it('shows the states of a command', async () => {
+  it('shows the states of a command and its result', async () => {
     const apId = await emulatedAccessPoint(env, 'WiFi')
     const { jobNumber } = await env.manc.commands.send(apId, 'set_power 15')
     await expect.poll(async () => (await env.manc.jobs.get(jobNumber)).state).toBe('succeeded')
@@ -74,6 +74,7 @@ describe('an ended job', () => {
     // Intermediate states may be missing if they were too short.
     await dialog.getByText('Queued until the access point is connected.').waitFor()
     await dialog.getByText(/completed the command\. Received at \d/).waitFor()
+    expect(await dialog.getByLabel('Result').innerText()).toContain('"tx_power_dbm": 15')
   })
 
   it('is found by type', async () => {

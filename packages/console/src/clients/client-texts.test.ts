@@ -8,8 +8,6 @@ import {
   rateText,
   signalText,
   stateText,
-  steeringOutcomeOf,
-  steeringText,
 } from './client-texts.ts'
 
 const link = { signal_dbm: null, snr_db: null, rate_mbps: null }
@@ -34,39 +32,6 @@ it('a client is attached, or the state says why it is not', () => {
 it('a reason of a later version is shown as it is', () => {
   const unknown = 'teleported' as 'left'
   expect([endText(unknown), endExplanation(unknown)]).toEqual(['teleported', ''])
-})
-
-it('the result of a steering command says that the client has moved, and how long it took', () => {
-  const outcome = steeringOutcomeOf({
-    client: 'c1',
-    to: 'lifi-2',
-    moved: true,
-    status: 0,
-    interruption_ms: 500,
-  })
-  expect(outcome && steeringText(outcome, () => 'Lamp 2')).toBe('Moved to Lamp 2 in 500 ms.')
-})
-
-it('of a real client it has the time until it was associated', () => {
-  const outcome = steeringOutcomeOf({ to: 'wifi-2', moved: true, status: 0, duration_ms: 292 })
-  expect(outcome && steeringText(outcome, (apId) => apId)).toBe('Moved to wifi-2 in 292 ms.')
-})
-
-it('the result of a steering command says why the client has refused', () => {
-  const textOf = (result: object) => {
-    const outcome = steeringOutcomeOf({ to: 'lifi-2', moved: false, ...result })
-    return outcome && steeringText(outcome, (apId) => apId)
-  }
-  expect(textOf({ status: 7, cause: 'The signal is too weak there.' })).toBe(
-    'Refused with status 7 (no suitable candidate): The signal is too weak there.',
-  )
-  expect(textOf({ status: 1 })).toBe('Refused with status 1.')
-  expect(textOf({})).toBe('Refused.')
-})
-
-it('other results are not those of a steering command', () => {
-  for (const result of [null, 'ok', { moved: 'yes', to: 'a' }, { moved: true }, { done: 'reboot' }])
-    expect(steeringOutcomeOf(result)).toBeUndefined()
 })
 
 it('a path is summed up by its attachments, handovers, moves and lost connections', () => {

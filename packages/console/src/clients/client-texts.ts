@@ -57,41 +57,6 @@ export function pathText(visits: readonly Visit[], moves: readonly Move[]): stri
   ].join(', ')
 }
 
-/** What a client did after a command to steer it. */
-type SteeringOutcome =
-  | { isMoved: true; to: string; tookMs: number | undefined }
-  | { isMoved: false; to: string; status: number | undefined; cause: string | undefined }
-
-/** Reads the result of `steer_client <client> <ap_id>`; undefined if it is not one. */
-export function steeringOutcomeOf(result: unknown): SteeringOutcome | undefined {
-  if (typeof result !== 'object' || result === null) return undefined
-  const { moved, to, status, interruption_ms, duration_ms, cause } = result as Record<string, unknown>
-  if (typeof moved !== 'boolean' || typeof to !== 'string') return undefined
-  if (moved) return { isMoved: true, to, tookMs: numberOf(interruption_ms ?? duration_ms) }
-  const hasCause = typeof cause === 'string' && cause !== ''
-  return { isMoved: false, to, status: numberOf(status), cause: hasCause ? cause : undefined }
-}
-
-/** Status codes of 802.11v. */
-const statusTexts: Partial<Record<number, string>> = {
-  6: 'it has other candidates',
-  7: 'no suitable candidate',
-}
-
-/** `Moved to lifi-2 in 500 ms.`, `Refused with status 7 (no suitable candidate): The signal is too weak there.` */
-export function steeringText(outcome: SteeringOutcome, nameOf: (apId: string) => string): string {
-  if (outcome.isMoved) {
-    const { to, tookMs: ms } = outcome
-    return `Moved to ${nameOf(to)}${ms === undefined ? '' : ` in ${formatWithUnit(ms, 'ms')}`}.`
-  }
-  const { status, cause } = outcome
-  const meaning = status !== undefined && statusTexts[status] ? ` (${statusTexts[status]})` : ''
-  const code = status === undefined ? '' : ` with status ${status}${meaning}`
-  return `Refused${code}${cause === undefined ? '.' : `: ${cause}`}`
-}
-
-const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)
-
 const order = ['LiFi', 'WiFi', '5G']
 
 /** Access points that a client hears, by technology and the strongest first. Signals of LiFi are positive, in dB. */

@@ -1,12 +1,11 @@
 import type { Client, FleetAgent } from '@manc/sdk'
-import { Alert, Button, Group, Stack, Text } from '@mantine/core'
-import { IconAlertTriangle, IconArrowsExchange, IconCheck } from '@tabler/icons-react'
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { IconArrowsExchange } from '@tabler/icons-react'
 import { type FormEvent, useState } from 'react'
 import { useNeighbours } from '../access-point/access-point-data.ts'
 import { CommandProgress } from '../commands/command-progress.tsx'
-import { type SentCommand, useCommands } from '../commands/use-commands.ts'
+import { useCommands } from '../commands/use-commands.ts'
 import { AccessPointSelect } from '../fleet/access-point-select.tsx'
-import { steeringOutcomeOf, steeringText } from './client-texts.ts'
 
 interface MoveClientProps {
   client: Client
@@ -48,10 +47,7 @@ export function MoveClient({ client, agent, nameOf }: MoveClientProps) {
         <Text size="sm">The client is not attached. It can be moved as soon as it is.</Text>
       )}
       {sent.map((each) => (
-        <Stack key={each.key} gap="sm">
-          <Outcome sent={each} nameOf={nameOf} />
-          <CommandProgress sent={each} />
-        </Stack>
+        <CommandProgress key={each.key} sent={each} nameOf={nameOf} />
       ))}
     </Stack>
   )
@@ -78,29 +74,5 @@ function TargetSelect({ client, agent, value, onChange }: TargetSelectProps) {
       suggested={neighbours.data?.map((neighbour) => neighbour.agent) ?? []}
       excluded={client.ap_id}
     />
-  )
-}
-
-/** What the client did, if the access point has reported it. */
-function Outcome({ sent, nameOf }: { sent: SentCommand; nameOf: (apId: string) => string }) {
-  const outcome = sent.isEnded ? steeringOutcomeOf(sent.result) : undefined
-  return (
-    <div role="status">
-      {outcome && (
-        <Alert
-          color={outcome.isMoved ? 'teal' : 'yellow'}
-          p="sm"
-          icon={
-            outcome.isMoved ? (
-              <IconCheck size={18} aria-hidden />
-            ) : (
-              <IconAlertTriangle size={18} aria-hidden />
-            )
-          }
-        >
-          {steeringText(outcome, nameOf)}
-        </Alert>
-      )}
-    </div>
   )
 }

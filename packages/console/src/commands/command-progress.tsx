@@ -2,23 +2,30 @@ import { Code, Group, Loader, Paper, Stack, Text, ThemeIcon, Timeline } from '@m
 import { IconCheck, IconX } from '@tabler/icons-react'
 import { formatPreciseTime } from '../format/time.ts'
 import { Timestamp } from '../format/timestamp.tsx'
+import { ReportedResult, SteeringResult } from './command-result.tsx'
 import { progressSteps, stateMeaning } from './command-texts.ts'
 import type { SentCommand } from './use-commands.ts'
 
-/** The states of one command with the time of each. */
-export function CommandProgress({
-  sent: { command, seen, isEnded, problem, result },
-}: {
+interface CommandProgressProps {
   sent: SentCommand
-}) {
+  /** Of the access point in the result of a steering command. */
+  nameOf?: (apId: string) => string
+}
+
+/** The states of one command with the time of each, and its result. */
+export function CommandProgress({ sent, nameOf }: CommandProgressProps) {
+  const { command, seen, isEnded, problem, result } = sent
   const steps = progressSteps(seen, isEnded)
   return (
     <Paper withBorder p="md" role="group" aria-label={`Command ${command}`}>
       <Stack gap="sm">
-        <Group gap="sm" wrap="nowrap">
-          <Outcome isEnded={isEnded} hasFailed={problem !== undefined} />
-          <Code style={{ overflowWrap: 'anywhere' }}>{command}</Code>
-        </Group>
+        <div>
+          <Group gap="sm" wrap="nowrap">
+            <Outcome isEnded={isEnded} hasFailed={problem !== undefined} />
+            <Code style={{ overflowWrap: 'anywhere' }}>{command}</Code>
+          </Group>
+          <SteeringResult result={isEnded ? result : undefined} nameOf={nameOf} />
+        </div>
         <Timeline active={seen.length - 1} bulletSize={14} lineWidth={2} color={problem ? 'red' : 'brand'}>
           {steps.map(({ state, atMs }) => (
             <Timeline.Item key={state} lineVariant={atMs === undefined ? 'dashed' : 'solid'}>
@@ -42,11 +49,7 @@ export function CommandProgress({
             {problem}
           </Text>
         )}
-        {result !== undefined && result !== null && (
-          <Code block style={{ maxHeight: 160, overflow: 'auto' }} tabIndex={0} aria-label="Result">
-            {typeof result === 'string' ? result : JSON.stringify(result, null, 2)}
-          </Code>
-        )}
+        <ReportedResult result={result} />
       </Stack>
     </Paper>
   )

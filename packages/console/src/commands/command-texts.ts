@@ -23,7 +23,8 @@ const explanations: Record<string, string> = {
   wake: 'Switches the radio on after sleep.',
   set_power: 'Sets the transmit power in dBm.',
   set_channel: 'Sets the channel.',
-  steer_client: 'Asks clients to move to another access point: steer_client <ap_id> <count>.',
+  steer_client:
+    'Asks clients to move to another access point: steer_client <ap_id> <count>, or one client: steer_client <client> <ap_id>.',
 }
 
 /** What a command does; undefined for commands that the console does not know. */

@@ -1,11 +1,12 @@
 import type { CommandNews, Job, JobState } from '@manc/sdk'
 import { Code, Stack, Text, Timeline } from '@mantine/core'
+import { ReportedResult, SteeringResult } from '../commands/command-result.tsx'
 import { Timestamp } from '../format/timestamp.tsx'
 import type { Reading } from './job-readers.ts'
 import { commandStateTexts, isFailure, stateLabels, statesUpTo } from './job-texts.ts'
 import { StateIcon } from './state-icon.tsx'
 
-/** The states of a command with explanations. */
+/** The states of a command with explanations, and its result. */
 export function CommandTimeline({ job, reading }: { job: Job; reading: Reading | undefined }) {
   const updates = reading?.updates ?? []
   const state = updates.at(-1)?.update.state ?? job.state
@@ -16,11 +17,14 @@ export function CommandTimeline({ job, reading }: { job: Job; reading: Reading |
   const last = reading?.rows.at(-1) as CommandNews | undefined
   return (
     <Stack gap="md">
-      {last && (
-        <Text size="sm">
-          <Code>{last.command}</Code> to {last.agent_id}
-        </Text>
-      )}
+      <div>
+        {last && (
+          <Text size="sm">
+            <Code>{last.command}</Code> to {last.agent_id}
+          </Text>
+        )}
+        <SteeringResult result={last?.result} />
+      </div>
       <Timeline
         active={path.length - 1}
         bulletSize={26}
@@ -39,6 +43,7 @@ export function CommandTimeline({ job, reading }: { job: Job; reading: Reading |
           </Timeline.Item>
         ))}
       </Timeline>
+      <ReportedResult result={last?.result} />
     </Stack>
   )
 }
