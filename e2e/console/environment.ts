@@ -48,11 +48,12 @@ export interface ConsoleEnvironment {
 }
 
 /**
- * A browser for the console that all browser tests share. A test fails if one of its pages reports an error or sends a
- * request to another host.
+ * A browser for a console, by default for the one that all browser tests share. A test fails if one of its pages reports an
+ * error or sends a request to another host.
  */
-export async function consoleEnvironment(): Promise<ConsoleEnvironment> {
-  const { url, internalUrl } = inject('console')
+export async function consoleEnvironment(
+  { url, internalUrl }: Pick<ConsoleEnvironment, 'url' | 'internalUrl'> = inject('console'),
+): Promise<ConsoleEnvironment> {
   const browser = await launchBrowser()
   const sessions = new Map<string, Promise<string>>()
   const page = async (scheme: Scheme = 'light', viewport = desktop) => {

@@ -64,11 +64,14 @@ export class AgentEnvironment {
 
   static async open(tls?: BrokerTls): Promise<AgentEnvironment> {
     const environment = await createIsolatedEnvironment({}, tls)
+    // A fixed port: agents find the server again after a restart.
+    const port = await closedPort()
     const variables = {
       ...environment.variables,
       MANC_ROLES: 'api,subscriber,ingester',
-      // A fixed port: agents find the server again after a restart.
-      MANC_PORT: String(await closedPort()),
+      MANC_PORT: String(port),
+      // Sockets are open to pages of the console from there.
+      MANC_PUBLIC_URL: `http://127.0.0.1:${port}`,
     }
     const server = await startReplica(variables)
     const token = await tokenOf(server.url, 'user', admin.username, admin.password)

@@ -3,10 +3,13 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { admin } from '@manc/harness'
 import { AgentEnvironment, AgentProcess, agentFolder } from '@manc/harness/agent-process'
-import { type Client, Manc } from '@manc/sdk'
+import { type Client, type ClientDetails, Manc } from '@manc/sdk'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { consoleEnvironment, signIn } from '../../../../e2e/console/environment.ts'
+import { buildConsole } from '../../../../tools/console.ts'
 import { installForWifi } from '../../../../tools/lab/host-packages.ts'
 import { type AccessPointName, WifiGuest } from '../../../../tools/lab/wifi-guest.ts'
+import { ConsolePages } from './console-pages.ts'
 
 const soon = { timeout: 90_000, interval: 500 }
 
@@ -30,7 +33,9 @@ let movedId: string | undefined
 beforeAll(async () => {
   await installForWifi(progress)
   folder = mkdtempSync(path.join(tmpdir(), 'manc-lab-'))
-  ;[environment, guest] = await Promise.all([AgentEnvironment.open(), WifiGuest.start(progress)])
+  // A server looks for the built console when it starts.
+  const controller = buildConsole(progress).then(() => AgentEnvironment.open())
+  ;[environment, guest] = await Promise.all([controller, WifiGuest.start(progress)])
   manc = new Manc({ url: environment.server.url, credentials: admin })
   gateway = await startGateway()
   await vi.waitFor(async () => {
@@ -82,6 +87,10 @@ async function clientToMove(wanted?: string) {
   const to = from === 'lab-1' ? 'lab-2' : 'lab-1'
   return { id, from, to, source: interfaces[from] ?? 'ap1', target: interfaces[to] ?? 'ap2' }
 }
+
+/** How often a client came from another access point. */
+const movesOf = (client: ClientDetails): number =>
+  [client, ...client.history].filter(({ from_ap_id: from }) => from !== null).length
 
 /** The result of the job, as the console shows it. */
 async function steer({ id, from, to }: { id: string; from: string; to: string }): Promise<unknown> {
@@ -150,6 +159,18 @@ async function roam(address: string, bssid: string): Promise<void> {
   await expect.poll(() => bssidOf(address), soon).toBe(bssid)
 }
 
+/** The log of hostapd and the station agree that it has moved. */
+async function expectMoved(
+  { source, target }: Record<'source' | 'target', AccessPointName>,
+  log: typeof bssids,
+) {
+  const [answer] = answersIn(log[source])
+  expect(answer).toMatchObject({ status: 0, target: bssids[target] })
+  const address = answer?.address ?? ''
+  expect(log[target]).toMatch(new RegExp(`(AP-STA-CONNECTED|EAPOL-4WAY-HS-COMPLETED) ${address}`))
+  expect(await bssidOf(address)).toBe(bssids[target])
+}
+
 /** The result of a command to move if the station agrees and does not arrive. */
 const agreed = { moved: false, status: 0, cause: 'The client did not arrive at the target.' }
 
@@ -178,12 +199,7 @@ describe('a gateway with hostapd over ssh', () => {
     const { result, log } = await loggedDuring(() => steer(move))
     expect(result).toMatchObject({ client: move.id, to: move.to, moved: true, status: 0 })
     expect(result).toHaveProperty('text', expect.stringMatching(/^moved after \d+ ms$/))
-    // hostapd and the station agree.
-    const [answer] = answersIn(log[move.source])
-    expect(answer).toMatchObject({ status: 0, target: bssids[move.target] })
-    const address = answer?.address ?? ''
-    expect(log[move.target]).toMatch(new RegExp(`(AP-STA-CONNECTED|EAPOL-4WAY-HS-COMPLETED) ${address}`))
-    expect(await bssidOf(address)).toBe(bssids[move.target])
+    await expectMoved(move, log)
     // The controller knows where it is, and where it was.
     await expect
       .poll(() => manc.clients.get(move.id), soon)
@@ -203,6 +219,41 @@ describe('a gateway with hostapd over ssh', () => {
     await expect
       .poll(async () => (await manc.clients.get(move.id)).history.map(({ ap_id: apId }) => apId), soon)
       .toEqual([move.from, move.to])
+  })
+
+  it('moves a station by a command in the console, which shows its answer and its path', async () => {
+    const move = await clientToMove()
+    const earlierMoves = movesOf(await manc.clients.get(move.id))
+    const outcome = expect.stringMatching(
+      new RegExp(`^Moved to ${move.to} in [\\d,.]+ ms, with status 0 \\(accepted\\)\\.$`),
+    )
+    const browser = await consoleEnvironment(environment.server)
+    try {
+      const page = await browser.page()
+      const pages = new ConsolePages(page)
+      await page.goto(`${browser.url}/clients`)
+      await signIn(page, admin)
+      await pages.openClient(move.id)
+      const { result, log } = await loggedDuring(() => pages.move(move.to))
+      expect(result.outcome).toEqual(outcome)
+      await expectMoved(move, log)
+      const job = await pages.job(result.jobNumber)
+      expect(job).toMatchObject({ title: `steer_client ${move.id} ${move.to} → ${move.from}`, outcome })
+      expect(JSON.parse(job.report)).toMatchObject({ client: move.id, moved: true, status: 0 })
+      await pages.openClient(move.id)
+      await expect
+        .poll(() => pages.timeline(), soon)
+        .toEqual({
+          lanes: Object.keys(interfaces),
+          newest: [
+            expect.stringMatching(new RegExp(`^${move.to} \\(WiFi\\), .+ to now, .+, attached$`)),
+            expect.stringMatching(new RegExp(`^${move.from} \\(WiFi\\), .+, moved$`)),
+          ],
+          arrows: earlierMoves + 1,
+        })
+    } finally {
+      await browser.close()
+    }
   })
 
   it('reports the refusal of a station that does not find the target', async () => {
