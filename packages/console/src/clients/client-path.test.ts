@@ -54,6 +54,22 @@ it('the current attachment lasts until now, and is the newest', () => {
   expect(visits[0]?.untilMs).toBe(nowMs)
 })
 
+it('an attachment that ended before the new access point reported the client ended by a move', () => {
+  const endedOf = (ended: Attachment['ended'], from: string | null, [start, end] = [0, 40]) =>
+    visitsOf(
+      client({ from_ap_id: from }),
+      [attachment('wifi-2', 'WiFi', [20, 29], { ended })],
+      period(start ?? 0, end ?? 0),
+      nowMs,
+    ).at(-1)?.ended
+  expect(endedOf('left', 'wifi-2')).toBe('moved')
+  expect(endedOf('missing', 'wifi-2')).toBe('moved')
+  // Also if the next attachment is not in the period.
+  expect(endedOf('left', 'wifi-2', [20, 25])).toBe('moved')
+  expect(endedOf('left', null)).toBe('left')
+  expect(endedOf('dropped', 'wifi-2')).toBe('dropped')
+})
+
 it('a client that is not attached has ended attachments only', () => {
   const gone = client({ is_attached: false, ended: 'left' })
   expect(visitsOf(gone, history, period(0, 40), nowMs)).toHaveLength(3)

@@ -39,8 +39,15 @@ export function visitsOf(
   // The clock of the access point may be ahead.
   const current = { ...placeOf(client), untilMs: Math.max(nowMs, sinceMs), ended: null }
   return [...(client.is_attached ? [current] : []), ...ended]
-    .filter((visit) => visit.untilMs >= fromMs && visit.sinceMs <= toMs)
     .toSorted((a, b) => b.sinceMs - a.sinceMs)
+    .map(withMove)
+    .filter((visit) => visit.untilMs >= fromMs && visit.sinceMs <= toMs)
+}
+
+/** The old access point may report that a client is gone before the new one reports it: only the next attachment has the move. */
+function withMove(visit: Visit, n: number, newestFirst: readonly Visit[]): Visit {
+  const isGone = visit.ended === 'left' || visit.ended === 'missing'
+  return isGone && newestFirst[n - 1]?.fromApId === visit.apId ? { ...visit, ended: 'moved' } : visit
 }
 
 const placeOf = (place: Client | Attachment) => ({
