@@ -160,7 +160,12 @@ describe('an agent', () => {
     const apId = uniqueName(name)
     await register(apId, { telemetry_interval_s })
     const own = await tokenOf(environment.url, 'agent', apId, 'p')
-    const send = () => environment.request('POST', '/api/v1/agent_update/update', { payload: { a: 1 } }, own)
+    const update = () =>
+      environment.request('POST', '/api/v1/agent_update/update', { payload: { a: 1 } }, own)
+    // 503 while the broker is busy, which an agent repeats.
+    const send = async () => {
+      await expect.poll(async () => (await update()).status, soon).toBe(200)
+    }
     return { apId, send }
   }
 
