@@ -4,14 +4,16 @@ import type { AddressInfo } from 'node:net'
 /** An HTTP server with a page of metrics, for values that a test chooses. */
 export class Exporter {
   requests = 0
-  text: string
+  /** Or what the page has at this request, from 1 on. */
+  text: string | ((request: number) => string)
   readonly #server: Server
 
   private constructor(text: string) {
     this.text = text
     this.#server = createServer((_request, response) => {
       this.requests += 1
-      response.setHeader('content-type', 'text/plain; version=0.0.4').end(this.text)
+      const page = typeof this.text === 'string' ? this.text : this.text(this.requests)
+      response.setHeader('content-type', 'text/plain; version=0.0.4').end(page)
     })
   }
 
