@@ -19,5 +19,15 @@ it('ids are in the order of their creation, within a millisecond and when the cl
     expect(isUuid(id)).toBe(true)
     expect([id[14], '89ab'.includes(id[19] ?? '')]).toEqual(['7', true])
   }
-  expect(Number.parseInt((ids.at(-1) ?? '').replace('-', '').slice(0, 12), 16)).toBe(startMs + 5000)
+  expect(timeOf(ids.at(-1) ?? '')).toBe(startMs + 5000)
 })
+
+it('ids have the time of a clock that is set back by more than some seconds', () => {
+  const startMs = Date.now() + 60_000
+  vi.useFakeTimers({ now: startMs + 3_600_000, toFake: ['Date'] })
+  newId()
+  vi.setSystemTime(startMs)
+  expect(timeOf(newId())).toBe(startMs)
+})
+
+const timeOf = (id: string): number => Number.parseInt(id.replace('-', '').slice(0, 12), 16)

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 
 const maxCount = 0xf_ff
+/** Of a clock that is set back by more, the new time counts: it may have been hours ahead. */
+const maxSetBackMs = 10_000
 
 let lastMs = 0
 /** Of ids of the same millisecond. */
@@ -8,12 +10,12 @@ let count = 0
 
 /**
  * UUID version 7 [RFC 9562, 5.7]: ordered by time, so that index pages are filled in order. Those of one process are in the
- * order of their creation, also within a millisecond and when the clock is set back [RFC 9562, 6.2, method 1].
+ * order of their creation, also within a millisecond and when the clock is set back by seconds [RFC 9562, 6.2, method 1].
  */
 export function newId(): string {
   const bytes = randomBytes(16)
   const nowMs = Date.now()
-  if (nowMs > lastMs) {
+  if (nowMs > lastMs || nowMs < lastMs - maxSetBackMs) {
     lastMs = nowMs
     // The first bit is 0, to leave room for the next ones.
     count = bytes.readUInt16BE(6) & (maxCount >> 1)
