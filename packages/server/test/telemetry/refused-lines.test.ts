@@ -64,13 +64,13 @@ it('a line that the metrics store refuses is dead-lettered, and the others of it
   const connection = await amqp.connect(rabbitmqUrl)
   onTestFinished(() => connection.close())
   const channel = await connection.createChannel()
-  const letters: amqp.GetMessage[] = []
+  const messages: amqp.GetMessage[] = []
   const received = async () => {
-    const letter = await channel.get(deadLetterQueue)
-    if (letter) letters.push(letter)
-    return letters.length
+    const message = await channel.get(deadLetterQueue)
+    if (message) messages.push(message)
+    return messages.length
   }
   await expect.poll(received, soon).toBe(1)
-  expect(letters[0]?.content.toString()).toContain('refused_metric')
-  expect(letters[0]?.properties.headers?.['reason']).toContain('cannot parse')
+  expect(messages[0]?.content.toString()).toContain('refused_metric')
+  expect(messages[0]?.properties.headers?.['reason']).toContain('cannot parse')
 })
