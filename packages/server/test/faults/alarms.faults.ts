@@ -149,6 +149,25 @@ async function setUp(): Promise<string[]> {
   return apIds
 }
 
+/** What agents with too many alarms sent, and the alarms that they had. */
+async function historyOf(cycles: Cycles): Promise<string> {
+  const apIds = [...cycles.excess.keys()]
+  const alarms = await environment.sql(
+    `select ap_id, raised_at, cleared_at, value from alarms
+     where ap_id in (${apIds.map((apId) => `'${apId}'`).join(', ') || "''"}) order by id`,
+  )
+  const lines = apIds.flatMap((apId) => [
+    `${apId}: ${cycles.excess.get(apId)}`,
+    ...cycles.turnsOf(apId),
+    ...alarms
+      .filter(({ ap_id: of }) => of === apId)
+      .map(({ raised_at: raisedAt, cleared_at: clearedAt, value }) =>
+        JSON.stringify([apId, 'alarm', value, raisedAt, clearedAt]),
+      ),
+  ])
+  return [`seed ${seed}`, ...lines].join('\n')
+}
+
 /** Events by alarm, and alarms by agent. */
 async function outcome() {
   const alarms = await environment.sql(
@@ -218,7 +237,7 @@ it(
     const report = await outcome()
     const notifications = await reportNotifications(environment, sinks, await adminRequest())
     console.log('report', JSON.stringify({ seed, ...report, notifications, recoveries }))
-    expect([...cycles.excess]).toEqual([])
+    if (cycles.excess.size > 0) throw new Error(await historyOf(cycles))
     expect(Object.fromEntries(found)).toEqual(Object.fromEntries(expected))
     expect(report).toMatchObject({
       wrongRaisedEvents: [],
@@ -236,3 +255,62 @@ it(
   },
   sized(1_800_000, 900_000),
 )
+
+/** The newest value of the agent in the store, and how many it has. */
+async function stored(apId: string): Promise<{ newest: number; samples: number }> {
+  const read = async (query: string) => {
+    const url = `${engines.urls.victoria}/api/v1/query?query=${encodeURIComponent(query)}`
+    const body: any = await (await fetch(url)).json()
+    return Number(body.data.result[0]?.value[1] ?? Number.NaN)
+  }
+  const series = `power_w{ap_id="${apId}"}[60s]`
+  return {
+    newest: await read(`last_over_time(${series})`),
+    samples: await read(`count_over_time(${series})`),
+  }
+}
+
+it('a store that has lost the newest samples in a crash clears no alarm', async () => {
+  const apId = 'crashed'
+  const request = await adminRequest()
+  await request('POST', '/agents/', { ap_id: apId, password: 'p', configuration: {} })
+  await request('POST', '/alarm_rules', {
+    name: 'much power',
+    severity: 'warning',
+    metric: 'power_w',
+    raise_op: '>=',
+    raise_threshold: 100,
+    raise_for_s: 0,
+    clear_for_s: 2,
+  })
+  const power = new Samples(environment.rabbitmqUrl, 'power_w')
+  const found = async () => (await countAlarms()).get(apId) ?? { total: 0, open: 0 }
+  const patience = { timeout: patienceMs, interval: 200 }
+  const ingester = servers.get('ingester')?.pid ?? 0
+  try {
+    power.values.set(apId, 10)
+    await power.start()
+    // The first ones are on disk then.
+    await expect.poll(async () => (await stored(apId)).samples, patience).toBeGreaterThan(12)
+    let hasLost = false
+    // On a slow machine the alarm may be raised when its samples are on disk already.
+    for (let times = 1; !hasLost && times <= 5; times++) {
+      power.values.set(apId, 150)
+      await expect.poll(found, patience).toEqual({ total: times, open: 1 })
+      // What was lost is not written again before the store was queried some times.
+      process.kill(ingester, 'SIGSTOP')
+      await engines.kill('victoria')
+      await engines.start('victoria')
+      hasLost = (await stored(apId)).newest === 10
+      await sleep(hasLost ? 5000 : 0)
+      process.kill(ingester, 'SIGCONT')
+      await expect.poll(async () => (await stored(apId)).newest, patience).toBe(150)
+      expect(await found()).toEqual({ total: times, open: 1 })
+      power.values.set(apId, 10)
+      await expect.poll(found, patience).toEqual({ total: times, open: 0 })
+    }
+    expect(hasLost).toBe(true)
+  } finally {
+    await power.stop()
+  }
+}, 600_000)

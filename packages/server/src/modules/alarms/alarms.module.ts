@@ -15,6 +15,7 @@ import { ruleRoutes } from './rules.routes.ts'
 import { RuleService } from './rules.service.ts'
 import { RuleStore } from './rules.store.ts'
 import { rulesFileLoop } from './rules-file.loop.ts'
+import { StoreRestarts } from './store-restarts.service.ts'
 
 const maxIntervalMs = 5000
 
@@ -36,6 +37,7 @@ export function createAlarmsModule(
     changes: new ChangeStore(),
     rules: ruleStore,
     clearance,
+    storeRestarts: new StoreRestarts(victoria.stores),
     usernameOf: async (username) => (await uses.users.users.get(username)).username ?? username,
     flapping: config.MANC_ALARM_FLAPPING,
     retentionDays: config.MANC_ALARM_DAYS,

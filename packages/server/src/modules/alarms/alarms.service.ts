@@ -23,6 +23,7 @@ import type { ClearanceStore } from './clearance.store.ts'
 import { conditionOf, flappingClearS } from './expressions.format.ts'
 import { FullPasses } from './full-passes.rules.ts'
 import type { RuleStore } from './rules.store.ts'
+import type { StoreRestarts } from './store-restarts.service.ts'
 
 interface Deps {
   postgres: Postgres
@@ -31,6 +32,7 @@ interface Deps {
   changes: ChangeStore
   rules: RuleStore
   clearance: ClearanceStore
+  storeRestarts: StoreRestarts
   /** Refuses a name that no user has; returns the name as it is stored. */
   usernameOf: (username: string) => Promise<string>
   flapping: number
@@ -88,17 +90,20 @@ export class AlarmService {
     this.#fullPasses.passed(nowMs)
   }
 
-  /** Closes alarms whose value is good again. Where the store has no data, or does not answer, nothing changes. */
+  /**
+   * Closes alarms whose value is good again. Where the store has no data, does not answer, or was restarted lately, nothing
+   * changes.
+   */
   async clearRecovered(): Promise<void> {
-    const { store, rules } = this.#deps
+    const { store, rules, storeRestarts } = this.#deps
     const open = await store.openByRule()
-    if (open.size === 0) return
+    if (open.size === 0 || (await storeRestarts.areRecent())) return
     const all = await rules.all()
     await allOf(all.map((rule) => () => this.#clearRecoveredOf(rule, open.get(rule.id) ?? [])))
   }
 
   async #clearRecoveredOf(rule: RuleRow, open: readonly OpenAlarm[]): Promise<void> {
-    const { postgres, store, clearance } = this.#deps
+    const { postgres, store, clearance, storeRestarts } = this.#deps
     const condition = conditionOf(rule)
     if (!condition) return
     const [flapping, others] = parted(open, ({ isFlapping }) => isFlapping)
@@ -106,6 +111,8 @@ export class AlarmService {
       ...(await clearance.recovered(rule, condition, others, rule.clearForS)),
       ...(await clearance.recovered(rule, condition, flapping, Math.max(rule.clearForS, flappingClearS))),
     ]
+    // Again: it may have been restarted before it answered.
+    if (ids.length === 0 || (await storeRestarts.areRecent())) return
     for (let start = 0; start < ids.length; start += clearSize)
       await postgres.transaction(async (tx) =>
         this.#reportCleared(tx, await store.clearRecovered(tx, rule, ids.slice(start, start + clearSize))),

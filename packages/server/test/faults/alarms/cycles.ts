@@ -29,11 +29,12 @@ interface Options {
 export class Cycles {
   readonly #options: Options
   readonly #cycles: Cycle[] = []
+  readonly #turns: { apId: string; value: number; at: Date }[] = []
   #isEnding = false
   /** Phases that are over. */
   steps = 0
-  /** More alarms than times that a value turned bad. */
-  readonly excess = new Set<string>()
+  /** Agents with more alarms than times that their value turned bad. */
+  readonly excess = new Map<string, string>()
 
   constructor(options: Options) {
     this.#options = options
@@ -65,10 +66,17 @@ export class Cycles {
     )
   }
 
+  /** A line for each change of its value. */
+  turnsOf(apId: string): string[] {
+    return this.#turns
+      .filter((turn) => turn.apId === apId)
+      .map(({ value, at }) => `${apId} sends ${value} from ${at.toISOString()}`)
+  }
+
   advance(found: ReadonlyMap<string, Found>): void {
     for (const cycle of this.#cycles) {
       const { total, open } = found.get(cycle.apId) ?? { total: 0, open: 0 }
-      if (total > cycle.times) this.excess.add(`${cycle.apId}: ${total} alarms, bad ${cycle.times} times`)
+      if (total > cycle.times) this.excess.set(cycle.apId, `${total} alarms, bad ${cycle.times} times`)
       this.#advance(cycle, total >= cycle.times && open > 0, open === 0)
     }
   }
@@ -94,6 +102,7 @@ export class Cycles {
 
   #turn(cycle: Cycle, phase: Cycle['phase'], value: number): void {
     cycle.phase = phase
+    this.#turns.push({ apId: cycle.apId, value, at: new Date() })
     this.#options.samples.values.set(cycle.apId, value)
   }
 }
