@@ -1,5 +1,6 @@
 import { appendFileSync } from 'node:fs'
 import path from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import type { Reporter, SerializedError, TestModule } from 'vitest/node'
 
 /** Appends failed tests, and tests that passed only when retried, to the file MANC_FAILURES, so that CI can end with them. */
@@ -14,13 +15,23 @@ export default class FailuresReporter implements Reporter {
       for (const test of module.children.allTests()) {
         const name = `${where} > ${test.fullName}`
         const result = test.result()
-        const reasons = (result.errors ?? []).map((error) => `  ${error.message}\n`).join('')
+        const reasons = (result.errors ?? []).map(reasonOf).join('')
         if (result.state === 'failed') appendFileSync(file, `FAILED ${name}\n${reasons}`)
         else if (test.diagnostic()?.flaky)
           appendFileSync(file, `PASSED ONLY WHEN RETRIED ${name}\n${reasons}`)
       }
     }
   }
+}
+
+const maxDiffLines = 20
+
+/** The message of an assertion shortens long values; the difference has them. */
+function reasonOf({ message, diff }: { message: string; diff?: string }): string {
+  const lines = stripVTControlCharacters(diff ?? '')
+    .split('\n')
+    .filter((line) => line !== '')
+  return [message, ...lines.slice(0, maxDiffLines)].map((line) => `  ${line}\n`).join('')
 }
 
 /** Vitest does not name the test that caused it: the file, stack and cause are all there is. */
