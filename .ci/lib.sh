@@ -55,22 +55,6 @@ suite() {
     "$suite_passed passed, $suite_failed failed"
 }
 
-# repeated NAME ARGUMENTS...: a suite that depends on how fast the machine is. If it fails it runs once more, with new engines, and
-# the second result counts. The summary has both, and what failed at first.
-repeated() {
-  local name=$1 passed_before=$passed failed_before=$failed first="$reports/first"
-  shift
-  : >"$first"
-  MANC_FAILURES="$first" suite "$name" "$@"
-  if [ "$failed" -gt "$failed_before" ]; then
-    sed 's/^FAILED/FAILED AT FIRST/' "$first" >>"$MANC_FAILURES"
-    passed=$passed_before failed=$failed_before
-    suite "$name again" "$@"
-  else
-    cat "$first" >>"$MANC_FAILURES"
-  fi
-}
-
 # one NAME COMMAND...: runs a command that counts as a single test. Its last line goes into the summary if it is JSON.
 one() {
   local name=$1 began=$SECONDS outcome=ok output="$reports/output" detail
@@ -100,6 +84,47 @@ counted() {
   [ $outcome -eq 0 ] || echo "FAILED $*" | tee -a "$MANC_FAILURES"
   summarise "$name" "$([ $outcome -eq 0 ] && echo ok || echo FAILED)" $((SECONDS - began)) \
     "$own_passed passed, $own_failed failed"
+}
+
+# repeated FUNCTION NAME ARGUMENTS...: one of the functions above. What depends on the speed of the machine may fail once: then it
+# runs again, of a suite only the files that failed, and the second result counts. The summary has both, and what failed at first.
+repeated() {
+  local run=$1 name=$2 passed_before=$passed failed_before=$failed first="$reports/first" files=() arguments=() previous='' each
+  shift 2
+  : >"$first"
+  MANC_FAILURES="$first" "$run" "$name" "$@"
+  if [ "$failed" -eq "$failed_before" ]; then
+    cat "$first" >>"$MANC_FAILURES"
+    return
+  fi
+  sed 's/^FAILED/FAILED AT FIRST/' "$first" >>"$MANC_FAILURES"
+  failed=$failed_before
+  [ "$run" = suite ] && mapfile -t files < <(failed_files "$reports/$name"-*.json)
+  if [ ${#files[@]} -eq 0 ]; then
+    passed=$passed_before
+    "$run" "$name again" "$@"
+    return
+  fi
+  # Tests of the other files have passed. The first line is how many of these files have.
+  passed=$((passed - files[0]))
+  for each in "$@"; do
+    [[ "$previous" = --config || "$previous" = --exclude || ! -e "$each" ]] && arguments+=("$each")
+    previous=$each
+  done
+  MANC_SHARDS=1 suite "$name again" "${arguments[@]}" "${files[@]:1}"
+}
+
+# failed_files REPORT...: how many tests of the files that failed have passed, and these files, one per line. Nothing if no report
+# has one.
+failed_files() {
+  node -e '
+    const { existsSync, readFileSync } = require("node:fs")
+    const reports = process.argv.slice(1).filter(existsSync).map((file) => JSON.parse(readFileSync(file, "utf8")))
+    const failed = reports.flatMap(({ testResults }) => testResults).filter(({ status }) => status === "failed")
+    if (failed.length === 0) process.exit()
+    console.log(failed.flatMap((file) => file.assertionResults).filter(({ status }) => status === "passed").length)
+    for (const { name } of failed) console.log(require("node:path").relative(".", name))
+  ' "$@"
 }
 
 # Prints the summary, the failures and the closing line; the exit code is that of the run.
