@@ -22,6 +22,7 @@ NETWORK = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("emulator")
 def test_the_example_takes_load_off_overloaded_wifi(admin: Credentials) -> None:
     with Manc(URL, credentials=admin) as manc:
