@@ -14,7 +14,7 @@ import { gateway } from './gateway.ts'
 import { growth } from './growth.ts'
 import { ingestHttp } from './ingest-http.ts'
 import { ingestMqtt } from './ingest-mqtt.ts'
-import { ingestSustained } from './ingest-sustained.ts'
+import { ingestBatched, ingestSustained } from './ingest-sustained.ts'
 import { ingesters } from './ingesters.ts'
 import { jobs } from './jobs.ts'
 import { login } from './login.ts'
@@ -158,6 +158,13 @@ const benches: Record<string, Entry> = {
     min: { ratio: 0.6 },
     max: { lost_points: 0, cpu_s_per_million_points: 33 },
   },
+  'ingest-batched': {
+    about:
+      'the same with ten samples in a message: 1,500 agents (300,000 points/s), or the largest sustainable number',
+    run: ingestBatched,
+    min: { ratio: 0.5 },
+    max: { lost_points: 0 },
+  },
   ingesters: {
     about: 'points/s, telemetry queues and CPU time with 1, 2, 4 and 8 ingesters',
     run: ingesters,
@@ -239,7 +246,7 @@ if (!bench) {
     `npm run bench -- NAME [--quick]\n\n${list.join('\n')}\n\n` +
       '--names: only the names.\n' +
       '--quick: fewer and shorter rounds, for CI. Wider limits; none for latency. Writes no files.\n' +
-      '--minutes N, --agents N: how long ingest-sustained, emulator, events, console and gateway run, and with how many agents (also connections).',
+      '--minutes N, --agents N: how long ingest-sustained, ingest-batched, emulator, events, console and gateway run, and with how many agents (also connections).',
   )
   process.exit(name === '' ? 0 : 2)
 }

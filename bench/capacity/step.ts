@@ -72,6 +72,7 @@ async function connectAll(
         agents: fleet.filter((_, index) => index % urls.length === n),
         perSecond: perSecond / urls.length,
         metrics,
+        samples: 1,
         subscribes: true,
       }),
     ),

@@ -56,6 +56,7 @@ export async function runStep(options: StepOptions): Promise<Step> {
       agents: fleet,
       perSecond: 0,
       metrics: options.metrics,
+      samples: 1,
       subscribes: true,
     })
     // It reports lost connections from now on.

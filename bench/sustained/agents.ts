@@ -1,12 +1,12 @@
 /**
- * Many MQTT agents in a separate process that send in turn at a constant rate. Open loop: samples are sent when they are
+ * Many MQTT agents in a separate process that send in turn at a constant rate. Open loop: messages are sent when they are
  * due, whether or not earlier ones were acknowledged.
  */
 
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { agentTopic } from '@manc/contract'
-import { sampleText } from './sample-text.ts'
+import { messageText } from './sample-text.ts'
 import {
   answerBytes,
   connack,
@@ -23,8 +23,10 @@ import {
 export interface Pacing {
   mqttUrl: string
   agents: { apId: string; token: string }[]
-  /** Samples of all agents together. */
+  /** Messages of all agents together. */
   perSecond: number
+  /** In each message. */
+  samples: number
   /** In each sample. */
   metrics: number
   /** Each agent subscribes to its commands. */
@@ -34,7 +36,7 @@ export interface Pacing {
 export type Order = Pacing | 'send' | 'stop'
 
 export interface Progress {
-  /** Samples that were due, sent and acknowledged so far. */
+  /** Messages that were due, sent and acknowledged so far. */
   due: number
   sent: number
   acknowledged: number
@@ -90,7 +92,7 @@ const sendReport = (report: Report) => process.send?.(report)
 
 async function send(): Promise<void> {
   if (!current) throw new Error('the agents are not connected')
-  const { perSecond, metrics } = current
+  const { perSecond, metrics, samples } = current
   const startedAt = Date.now()
   const before = progress.sent
   const reporting = setInterval(() => sendReport({ is: 'progress', ...progress }), 1000)
@@ -103,7 +105,7 @@ async function send(): Promise<void> {
       const agent = agents[n]
       // The timestamp is the due time, so that it is unique per agent.
       const dueAt = startedAt + Math.floor((index * 1000) / perSecond)
-      if (agent) publish(agent, sampleText(dueAt, n, round + 1, metrics))
+      if (agent) publish(agent, messageText(dueAt, { agent: n, round: round + 1, metrics, samples }))
     }
     await sleep(tickMs)
   }
@@ -155,7 +157,7 @@ async function connectAll(pacing: Pacing): Promise<Agent[]> {
  * before the measurement starts.
  */
 function open(
-  { mqttUrl, metrics, subscribes }: Pacing,
+  { mqttUrl, metrics, samples, subscribes }: Pacing,
   { apId, token }: Pacing['agents'][number],
 ): Promise<Agent> {
   const { hostname, port } = new URL(mqttUrl)
@@ -177,7 +179,7 @@ function open(
             socket.write(subscribePacket(text(agentTopic(apId, 'command'))))
           } else if ((type === connack && low === 0) || (type === suback && answer[4] === 1)) {
             progress.due += 1
-            publish(agent, sampleText(Date.now(), 0, 0, metrics))
+            publish(agent, messageText(Date.now(), { agent: 0, round: 0, metrics, samples }))
           } else reject(new Error(`the broker refused ${apId}: ${answer.toString('hex')}`))
         }
         return true

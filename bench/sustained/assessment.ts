@@ -19,8 +19,14 @@ const warmUpS = 30
 
 const mib = 2 ** 20
 
-export interface Outcome {
+export interface Load {
+  /** Each sends a message a second. */
   agents: number
+  /** In each message. */
+  samples: number
+}
+
+export interface Outcome extends Load {
   moments: Moment[]
   end: Done
   storedPoints: number
@@ -30,25 +36,27 @@ export interface Outcome {
 
 export type Assessment = ReturnType<typeof assess>
 
-export function assess({ agents, moments, end, storedPoints, givenUp }: Outcome) {
+export function assess({ agents, samples, moments, end, storedPoints, givenUp }: Outcome) {
   const last = moments.at(-1)
-  const points = end.acknowledged * metricNames.length
+  const pointsOfMessage = samples * metricNames.length
+  const points = end.acknowledged * pointsOfMessage
   const lostPoints = Math.max(0, points - storedPoints)
   const pace = end.acknowledged / end.due
   const memory = memoryIn(moments)
-  const isTooMuch = storedPoints > end.sent * metricNames.length
+  const isTooMuch = storedPoints > end.sent * pointsOfMessage
   const lagS = last ? lagOf(last) : Number.POSITIVE_INFINITY
   const reasons = [
     givenUp,
     lostPoints > 0 ? `${lostPoints} acknowledged points are not stored` : undefined,
     isTooMuch ? 'there are more points than were sent' : undefined,
-    pace < leastPace ? `only ${rounded(pace, 3)} of the samples that were due were acknowledged` : undefined,
+    pace < leastPace ? `only ${rounded(pace, 3)} of the messages that were due were acknowledged` : undefined,
     lagS < maxLagS ? undefined : `the lag at the end is ${rounded(lagS, 1)} s`,
     ...memoryOf.map((part) => (hasGrown(memory[part]) ? `the memory of ${part} grows` : undefined)),
   ].filter((reason) => reason !== undefined)
   return {
     agents,
-    points_per_s: agents * metricNames.length,
+    samples_per_message: samples,
+    points_per_s: agents * pointsOfMessage,
     seconds: Math.round(last?.atS ?? 0),
     held: reasons.length === 0,
     reasons,
@@ -62,7 +70,7 @@ export function assess({ agents, moments, end, storedPoints, givenUp }: Outcome)
     visible_lag_s: rounded(last?.visibleLagS ?? Number.NaN, 1),
     longest_lag_s: rounded(Math.max(...moments.map(lagOf)), 1),
     rss_mib: Object.fromEntries(Object.entries(memory).map(([part, growth]) => [part, growth ?? []])),
-    cpu_s_per_million_points: costIn(moments),
+    cpu_s_per_million_points: costIn(moments, pointsOfMessage),
     ...coresIn(moments),
   }
 }
@@ -102,11 +110,11 @@ function steadyIn(moments: readonly Moment[]): { first: Moment; last: Moment } |
 }
 
 /** CPU seconds per process, for our processes, for the engines, and in total. */
-function costIn(moments: readonly Moment[]): Record<string, number> {
+function costIn(moments: readonly Moment[], pointsOfMessage: number): Record<string, number> {
   const steady = steadyIn(moments)
   if (!steady) return {}
   const { first, last } = steady
-  const millions = ((last.acknowledged - first.acknowledged) * metricNames.length) / 1e6
+  const millions = ((last.acknowledged - first.acknowledged) * pointsOfMessage) / 1e6
   const of = (...some: readonly Part[]) =>
     rounded(some.reduce((sum, part) => sum + last.usage[part].cpuS - first.usage[part].cpuS, 0) / millions)
   return {

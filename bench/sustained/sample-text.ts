@@ -35,6 +35,19 @@ const members = metricNames.map((name, metric) => {
   })
 })
 
+/** The samples of the second before this time, at equal intervals. */
+export function messageText(
+  tsMs: number,
+  { agent, round, metrics, samples }: { agent: number; round: number; metrics: number; samples: number },
+): string {
+  if (samples === 1) return sampleText(tsMs, agent, round, metrics)
+  const texts = Array.from({ length: samples }, (_, n) => {
+    const ageMs = Math.floor(((samples - 1 - n) * 1000) / samples)
+    return sampleText(tsMs - ageMs, agent, round * samples + n, metrics)
+  })
+  return `{"samples":[${texts.join(',')}]}`
+}
+
 /** With 20 metrics about 450 bytes. Values differ from sample to sample and from agent to agent. */
 export function sampleText(tsMs: number, agent: number, round: number, metrics: number): string {
   let payload = ''

@@ -3,7 +3,7 @@ import { startServerProcess } from '@manc/harness'
 import { createFleet } from '@manc/harness/load'
 import { untilEmpty } from '../broker.ts'
 import { createBenchEnvironment } from '../environment.ts'
-import { type Assessment, assess, isBad } from './assessment.ts'
+import { type Assessment, assess, isBad, type Load } from './assessment.ts'
 import { type Generator, startGenerator } from './generator.ts'
 import { fleetPrefix, type Moment, measure, type Run } from './moments.ts'
 import { metricNames } from './sample-text.ts'
@@ -13,12 +13,9 @@ const measureIntervalS = 5
 const maxBad = 4
 const assessedFromS = 45
 
-/** One fleet size on a fresh set of engines, so that earlier steps do not influence it. */
-export async function runStep(
-  agents: number,
-  seconds: number,
-  log: (line: string) => void,
-): Promise<Assessment> {
+/** One load on a fresh set of engines, so that earlier steps do not influence it. */
+export async function runStep(load: Load, seconds: number, log: (line: string) => void): Promise<Assessment> {
+  const { agents, samples } = load
   const environment = await createBenchEnvironment(log, { ownBroker: true })
   const ingester = await startServerProcess({ ...environment.variables, MANC_ROLES: 'ingester' })
   let generator: Generator | undefined
@@ -31,6 +28,7 @@ export async function runStep(
       agents: fleet,
       perSecond: agents,
       metrics: metricNames.length,
+      samples,
       subscribes: false,
     })
     log(
@@ -42,7 +40,7 @@ export async function runStep(
     log('waiting until everything is stored and acknowledged …')
     await untilEmpty(environment.engines.urls.rabbitmqManagement)
     const storedPoints = await countPoints(environment.engines.urls.victoria)
-    return assess({ agents, moments, end, storedPoints, givenUp })
+    return assess({ ...load, moments, end, storedPoints, givenUp })
   } finally {
     generator?.kill()
     await ingester.stop('SIGKILL')
