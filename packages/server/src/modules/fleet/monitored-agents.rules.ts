@@ -3,13 +3,14 @@ import type { HealthChange, MonitoredRow, Silence } from './fleet.store.ts'
 import { type HealthPlan, HealthTracker } from './health.rules.ts'
 
 interface MonitoredAgent {
+  readonly apId: string
   /** When its last sample arrived, on this class's clock. */
   seenAt: number
   /** The stored state; undefined: has to be claimed first. */
   state: 'online' | 'stale' | undefined
-  /** `seenAt` at the time when it was stored as stale: a later sample makes it online again. */
-  staleSince: number
   intervalMs: number
+  /** Key of its next check. Checks that were scheduled before with other keys do not count. */
+  checkKey: number
   technology: Technology
   /** Undefined until it is claimed: it begins with the stored health. */
   health: HealthTracker | undefined
@@ -39,12 +40,20 @@ const graceOfStale = 1.5
 /**
  * The agents that this replica monitors, in memory. Its clock runs only while the replica receives all samples, so
  * that a delay of ours is not taken for silence of an agent.
+ *
+ * A run looks at agents that may have become silent since the last one, not at all agents: each is checked when it would be
+ * silent without a further sample, and then again that long after its newest sample.
  */
 export class MonitoredAgents {
   readonly #agents = new Map<string, MonitoredAgent>()
   readonly #rule: HealthRule
   /** Agents whose health has to be written. */
   #changed = new Set<string>()
+  /** Agents with samples that are not stored as online yet. */
+  readonly #toClaim = new Set<string>()
+  /** By second of the clock. */
+  readonly #checks = new Map<number, MonitoredAgent[]>()
+  #nextCheckKey = 0
   #clockMs = 0
 
   constructor(rule: HealthRule) {
@@ -60,10 +69,13 @@ export class MonitoredAgents {
     // The clock moves once per run. Counted from the next run on, no agent is silent too early.
     const seenAt = this.#clockMs + runIntervalMs
     let agent = this.#agents.get(apId)
-    if (agent) agent.seenAt = seenAt
-    else {
-      agent = newAgent({ seenAt })
+    if (agent) {
+      agent.seenAt = seenAt
+      if (agent.state === 'stale') this.#toClaim.add(apId)
+    } else {
+      agent = newAgent({ apId, seenAt })
       this.#agents.set(apId, agent)
+      this.#toClaim.add(apId)
     }
     if (!plan) return
     if (agent.health) this.#recordHealth(apId, agent, plan, values, tsMs)
@@ -87,23 +99,22 @@ export class MonitoredAgents {
       const silentMs = state === 'stale' ? (offlineAfter - graceOfStale) * intervalMs : 0
       const seenAt = this.#clockMs - silentMs
       const { waiting } = this.#agents.get(apId) ?? {}
-      const agent = newAgent({ seenAt, state, staleSince: seenAt, intervalMs, waiting })
+      const agent = newAgent({ apId, seenAt, state, intervalMs, waiting })
       this.#agents.set(apId, agent)
+      this.#toClaim.delete(apId)
       this.#beginHealth(agent, row)
+      this.#schedule(agent)
     }
   }
 
   /** Agents that are still to be claimed are kept: their samples arrived here. */
   release(apIds: readonly string[]): void {
-    for (const apId of apIds) if (this.#agents.get(apId)?.state) this.#agents.delete(apId)
+    for (const apId of apIds) if (this.#agents.get(apId)?.state) this.#forget(apId)
   }
 
   /** Agents with samples that are not stored as online yet. */
   toClaim(): string[] {
-    const apIds: string[] = []
-    for (const [apId, { state, seenAt, staleSince }] of this.#agents)
-      if (state === undefined || (state === 'stale' && seenAt > staleSince)) apIds.push(apId)
-    return apIds
+    return [...this.#toClaim]
   }
 
   /** Agents that were not claimed are not registered (any more). */
@@ -112,11 +123,13 @@ export class MonitoredAgents {
     for (const apId of apIds) {
       const row = claimedRows.get(apId)
       const agent = this.#agents.get(apId)
-      if (!row) this.#agents.delete(apId)
+      this.#toClaim.delete(apId)
+      if (!row) this.#forget(apId)
       else if (agent) {
         // A stale agent was this monitor's all the time: what it has in memory is newer.
         if (agent.state === undefined) this.#beginHealth(agent, row)
         Object.assign(agent, { state: 'online', intervalMs: row.intervalS * 1000 })
+        this.#schedule(agent)
       }
     }
   }
@@ -147,29 +160,66 @@ export class MonitoredAgents {
   /** Agents whose stored state has to become stale or offline. What was sent within `lagMs` may not have arrived yet. */
   silent(lagMs: number): SilentAgent[] {
     const silent: SilentAgent[] = []
-    for (const [apId, agent] of this.#agents) {
-      const silentMs = this.#clockMs - agent.seenAt
-      const state = silentStateOf(silentMs - lagMs, agent.intervalMs)
+    for (const agent of this.#takeChecks()) {
+      const { apId, seenAt, intervalMs } = agent
+      const silentMs = this.#clockMs - seenAt
+      const state = silentStateOf(silentMs - lagMs, intervalMs)
       if (state && state !== agent.state)
-        silent.push({ apId, state, silentS: silentMs / 1000, agent, seenAt: agent.seenAt })
+        silent.push({ apId, state, silentS: silentMs / 1000, agent, seenAt })
+      this.#schedule(agent)
     }
     return silent
   }
 
   /** An agent that sent a sample while it was written as offline has to be claimed again. */
   silentWritten(written: readonly SilentAgent[]): void {
-    for (const { apId, state, agent, seenAt } of written)
-      if (state === 'stale') Object.assign(agent, { state, staleSince: seenAt })
-      else if (agent.seenAt > seenAt) Object.assign(agent, { state: undefined, health: undefined })
-      else this.#agents.delete(apId)
+    for (const { apId, state, agent, seenAt } of written) {
+      const hasSent = agent.seenAt > seenAt
+      if (state === 'stale') Object.assign(agent, { state })
+      else if (hasSent) Object.assign(agent, { state: undefined, health: undefined })
+      else this.#forget(apId)
+      if (hasSent) this.#toClaim.add(apId)
+    }
+  }
+
+  #forget(apId: string): void {
+    this.#agents.delete(apId)
+    this.#toClaim.delete(apId)
+  }
+
+  /**
+   * Its next check. One that is due stays due until the change is written: it comes again in the next run, as does one that
+   * waits for delayed samples.
+   */
+  #schedule(agent: MonitoredAgent): void {
+    const missed = agent.state === 'stale' ? offlineAfter : staleAfter
+    const second = Math.floor((agent.seenAt + missed * agent.intervalMs) / 1000)
+    const key = Math.max(second, this.#nextCheckKey)
+    if (agent.checkKey === key) return
+    agent.checkKey = key
+    const checks = this.#checks.get(key)
+    if (checks) checks.push(agent)
+    else this.#checks.set(key, [agent])
+  }
+
+  /** Removes those that are due until now. */
+  #takeChecks(): MonitoredAgent[] {
+    const due: MonitoredAgent[] = []
+    for (const end = Math.floor(this.#clockMs / 1000); this.#nextCheckKey <= end; this.#nextCheckKey++) {
+      const key = this.#nextCheckKey
+      for (const agent of this.#checks.get(key) ?? [])
+        if (agent.checkKey === key && agent.state && this.#agents.get(agent.apId) === agent) due.push(agent)
+      this.#checks.delete(key)
+    }
+    return due
   }
 }
 
-const newAgent = (known: Partial<MonitoredAgent>): MonitoredAgent => ({
+const newAgent = (known: Pick<MonitoredAgent, 'apId'> & Partial<MonitoredAgent>): MonitoredAgent => ({
   seenAt: 0,
   state: undefined,
-  staleSince: 0,
   intervalMs: 0,
+  checkKey: -1,
   technology: 'other',
   health: undefined,
   waiting: undefined,
