@@ -35,8 +35,12 @@ export interface Step extends Reads {
 
 /** The broker and the agents need a file handle for each connection; processes here may open 20,000. */
 const maxConnected = 10_000
-/** After every agent has sent once: caches are full, and the first merges of the store are done. */
-const settleS = 20
+/** Then an agent is claimed, and its first health is written, which is done once for each agent. */
+const firstSamples = 4
+/** After that: caches are full, and the first merges of the store are done. At least the time after which a health counts. */
+const settleS = 35
+/** Connections without messages. */
+const unloadedS = 20
 
 /** The cost of a message with this many registered agents that all send, on fresh engines. */
 export async function runStep(options: StepOptions): Promise<Step> {
@@ -61,12 +65,15 @@ export async function runStep(options: StepOptions): Promise<Step> {
     })
     // It reports lost connections from now on.
     idle.send()
-    log(`without messages: ${settleS} s, then ${options.measuredS} s …`)
-    await sleep(settleS * 1000)
+    log(`without messages: ${unloadedS} s, then ${options.measuredS} s …`)
+    await sleep(unloadedS * 1000)
     const idleMsPerS = await measureIdle(environment, ingester, options.measuredS)
     load = publishFleet(environment, options)
-    log(`each of ${agents} agents sends once: ${Math.ceil(agents / perSecond)} s, then ${settleS} s …`)
-    await load.until(agents)
+    const first = firstSamples * agents
+    log(
+      `each of ${agents} agents sends ${firstSamples} samples: ${Math.ceil(first / perSecond)} s, then ${settleS} s …`,
+    )
+    await load.until(first)
     await sleep(settleS * 1000)
     const confirmed = () => load?.confirmed() ?? 0
     const cost = await measure(environment, ingester, { confirmed, idleMsPerS, seconds: options.measuredS })
