@@ -14,7 +14,8 @@ const columns: [title: string, value: (verdict: Verdict) => string | number][] =
   ['revoked', ({ acknowledged }) => acknowledged['revocations'] ?? 0],
   ['accepted', ({ violations }) => violations['revoked_accepted'] ?? 0],
   ['missed', ({ violations }) => violations['changes_missed'] ?? 0],
-  ['recovery s', ({ recoveryS }) => recoveryS],
+  // As JSON, infinity is null.
+  ['recovery s', ({ recoveryS }) => (Number.isFinite(recoveryS) ? recoveryS : 'never')],
   ['result', (verdict) => (isPassed(verdict) ? 'ok' : `VIOLATED: ${violated(verdict)}`)],
 ]
 
