@@ -57,15 +57,17 @@ export class NewestValuesStore {
     return found
   }
 
-  /** One read after the other: each may be large. */
+  /** One read after the other: each may be large. That of all agents has the values of those with shorter periods too. */
   async #visitAll(names: readonly string[], slow: SlowAgents, visit: Visit): Promise<void> {
     const collect = currentOnly(slow, visit)
     const read = async (periodMs: number, apIds?: readonly string[]) =>
       visitAllLines(await this.#victoria.newest(names, spanOf(periodMs), apIds), collect)
-    await read(recentMs)
-    for (const [periodMs, members] of periodsOf(slow.keys(), (apId) => slow.get(apId) ?? 0))
-      if (members.length > maxSelected) await read(periodMs)
-      else for (const apIds of chunksOf(members)) await read(periodMs, apIds)
+    const periods = [...periodsOf(slow.keys(), (apId) => slow.get(apId) ?? 0)]
+    const large = periods.filter(([, members]) => members.length > maxSelected)
+    const ofAllMs = Math.max(recentMs, ...large.map(([periodMs]) => periodMs))
+    await read(ofAllMs)
+    for (const [periodMs, members] of periods)
+      if (periodMs > ofAllMs) for (const apIds of chunksOf(members)) await read(periodMs, apIds)
   }
 }
 
