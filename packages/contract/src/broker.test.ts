@@ -35,10 +35,11 @@ const settings = readFileSync(path.join(folder, 'rabbitmq.conf'), 'utf8')
 
 describe('deploy/rabbitmq', () => {
   it('declares the exchanges of the contract, but for the predefined one and the one that the server declares', () => {
-    const { telemetry, jobs, deadLetters } = exchanges
+    const { telemetry, probes, jobs, deadLetters } = exchanges
     expect(definitions.exchanges.map(({ name }) => name).sort()).toEqual([
       deadLetters,
       jobs,
+      probes,
       telemetry,
       topologyMarker,
     ])
@@ -71,6 +72,7 @@ describe('deploy/rabbitmq', () => {
     const expected = [
       `${exchanges.agents} ${agentBindingKey('data')} → ${exchanges.telemetry}`,
       ...telemetryQueues.map((queue) => `${exchanges.telemetry} ${telemetryBindingKey} → ${queue}`),
+      ...telemetryQueues.map((queue) => `${exchanges.probes} ${queue} → ${queue}`),
       ...updates.map((topic) => `${exchanges.agents} ${agentBindingKey(topic)} → ${updatesQueue}`),
       `${exchanges.agents} ${agentBindingKey('onboard')} → ${onboardingQueue}`,
       `${exchanges.agents} ${agentBindingKey('status')} → ${onboardingQueue}`,
@@ -85,7 +87,7 @@ describe('deploy/rabbitmq', () => {
 
   it('has a new version with every change: increase topologyVersion, the marker exchange and this line', () => {
     const hash = createHash('sha256').update(JSON.stringify(definitions)).digest('hex').slice(0, 16)
-    expect(`${topologyVersion} ${hash}`).toBe('6 874da7b50b10f0d5')
+    expect(`${topologyVersion} ${hash}`).toBe('7 8e2c6cf791f1d078')
   })
 
   it('limits messages to the size of the contract', () => {

@@ -10,6 +10,8 @@ export const exchanges = {
   agents: 'amq.topic',
   /** Consistent hash over the telemetry queues: samples of one agent stay in order. */
   telemetry: 'manc.telemetry',
+  /** To one telemetry queue, by its name. The default exchange could do this too, but would reach every queue. */
+  probes: 'manc.probes',
   jobs: 'manc.jobs',
   deadLetters: 'manc.dead',
   /** Fan-out to all replicas; declared by the server. */
@@ -21,7 +23,7 @@ export const exchanges = {
  * without messages marks that the definitions were imported: AMQP can check exchanges and queues, but neither bindings nor
  * policies.
  */
-export const topologyVersion = 6
+export const topologyVersion = 7
 export const topologyMarker = `manc.topology.${topologyVersion}`
 
 /** The queues of `definitions.json`. `manc-server telemetry-queues` adds more. */

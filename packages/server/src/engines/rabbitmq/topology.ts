@@ -13,7 +13,13 @@ import {
 } from '@manc/contract'
 import type { Channel, ChannelModel } from 'amqplib'
 
-const neededExchanges = [exchanges.telemetry, exchanges.jobs, exchanges.deadLetters, topologyMarker]
+const neededExchanges = [
+  exchanges.telemetry,
+  exchanges.probes,
+  exchanges.jobs,
+  exchanges.deadLetters,
+  topologyMarker,
+]
 const neededQueues = [
   ...telemetryQueues,
   updatesQueue,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { exchanges } from '@manc/contract'
 import type { Delivery, RabbitMq } from '../../engines/rabbitmq/index.ts'
 
 interface Probe {
@@ -56,8 +57,7 @@ export class QueueProbes {
     probe.isBeingSent = true
     try {
       await this.#rabbitMq.publish({
-        // The default exchange: to this queue directly.
-        exchange: '',
+        exchange: exchanges.probes,
         routingKey: queue,
         content,
         headers: { [senderHeader]: this.#sender, [sentAtHeader]: String(performance.now()) },

@@ -68,7 +68,11 @@ export class TelemetryQueueService {
     const missing = names.filter((name) => !queues.some((queue) => queue.name === name))
     const surplus = queues.map(({ name }) => name).filter((name) => !names.includes(name))
     // All are bound, also those that an interrupted call has left unbound.
-    for (const name of names) await this.#management.declareQueue(this.#boundQueue(name))
+    for (const name of names) {
+      const queue = this.#boundQueue(name)
+      await this.#management.declareQueue(queue)
+      await this.#management.bindQueue({ ...queue, exchange: exchanges.probes, key: name })
+    }
     await this.#deps.store.addQueues(missing)
     for (const name of names) await this.#management.bindQueue(this.#boundQueue(name))
     print(`${count} queues are bound; ${missing.length} of them are new.`)
