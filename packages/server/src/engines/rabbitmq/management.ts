@@ -1,11 +1,15 @@
 import { addressesOf } from '@manc/contract/addresses'
+import { Refused } from '../../errors.ts'
 
 const timeoutMs = 5000
+const mayNotChange =
+  'The user of MANC_RABBITMQ_MANAGEMENT_URL may not change queues. Give it permissions for the time of this command: ' +
+  'docs/operations/running.md, section "Telemetry queues".'
 const usersMaxAgeMs = 60_000
 
 type Method = 'GET' | 'PUT' | 'POST' | 'DELETE'
 
-/** A queue and its one binding. */
+/** A queue and one of its bindings. */
 export interface BoundQueue {
   virtualHost: string
   name: string
@@ -108,22 +112,21 @@ export class RabbitMqManagement {
     }
   }
 
-  /** Fails if the virtual host, the exchange or the queue does not exist. */
+  /** Of queues and bindings. Fails if the virtual host, the exchange or the queue does not exist. */
   async #change(method: Method, path: string, body: object): Promise<void> {
-    if ((await this.#request(method, path, body)) === undefined)
+    const answer = await this.#answer(method, path, body)
+    if (answer.status === 401) throw new Refused('bad-request', mayNotChange)
+    if (textOf(answer) === undefined)
       throw new Error(`the broker's management API answered 404 to ${method} ${path}`)
   }
 
   /** The text of the response; undefined if the resource does not exist. */
-  async #request(method: Method, path: string, body?: object): Promise<string | undefined> {
-    const { status, text } = await this.#answer(method, path, body)
-    if (status >= 200 && status < 300) return text
-    if (status === 404) return undefined
-    throw new Error(`the broker's management API answered ${status}: ${text.slice(0, 200)}`)
+  async #request(method: Method, path: string): Promise<string | undefined> {
+    return textOf(await this.#answer(method, path))
   }
 
   /** Of the first host that answers. */
-  async #answer(method: Method, path: string, body?: object): Promise<{ status: number; text: string }> {
+  async #answer(method: Method, path: string, body?: object): Promise<Answer> {
     let failure: unknown
     for (const host of this.#hosts.slice()) {
       try {
@@ -136,6 +139,17 @@ export class RabbitMqManagement {
     }
     throw failure
   }
+}
+
+interface Answer {
+  status: number
+  text: string
+}
+
+function textOf({ status, text }: Answer): string | undefined {
+  if (status >= 200 && status < 300) return text
+  if (status === 404) return undefined
+  throw new Error(`the broker's management API answered ${status}: ${text.slice(0, 200)}`)
 }
 
 interface Host {
