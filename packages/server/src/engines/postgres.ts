@@ -20,6 +20,11 @@ export type Executor = Database | Tx
 const applicationName = 'manc-server'
 /** With the wait for a connection, a request fails within about 2 s when the database does not answer. */
 const requestTimeoutMs = 1500
+/**
+ * After the client has given up, the database ends the statement too: it does not notice that the connection was closed while the
+ * statement waits for a lock, and would collect such statements until it has no connection left.
+ */
+const cancelAfterMs = 500
 /** Of the time for a connection, what a search for the primary may take. */
 const searchShare = 2 / 3
 
@@ -53,6 +58,7 @@ export class Postgres {
       application_name: applicationName,
       connectionTimeoutMillis: this.#timeoutMs,
       query_timeout: this.#timeoutMs,
+      statement_timeout: this.#timeoutMs + cancelAfterMs,
       keepAlive: true,
     })
     this.#pool.on('error', (error) => this.#log.warn({ err: error }, 'a database connection ended'))
@@ -161,6 +167,7 @@ export class Postgres {
         application_name: applicationName,
         connectionTimeoutMillis: Math.max(1, remainingMs),
         query_timeout: this.#timeoutMs,
+        statement_timeout: this.#timeoutMs + cancelAfterMs,
         keepAlive: true,
         pipeline: true,
       })

@@ -1,4 +1,5 @@
 import type { AuditAction } from '@manc/contract'
+import { inBatches } from '../../engines/postgres.batches.ts'
 import { type Executor, type Postgres, sql } from '../../engines/postgres.ts'
 import { escapeLike } from '../../globs.ts'
 import { digestOf } from '../../secrets.ts'
@@ -84,6 +85,11 @@ export class AuditStore {
   }
 
   async deleteOlderThan(days: number): Promise<void> {
-    await sql`delete from audit where at < now() - make_interval(days => ${days})`.execute(this.#postgres.db)
+    await inBatches((limit) =>
+      sql`
+        delete from audit where ctid = any(array(
+          select ctid from audit where at < now() - make_interval(days => ${days}) limit ${limit}))
+      `.execute(this.#postgres.db),
+    )
   }
 }

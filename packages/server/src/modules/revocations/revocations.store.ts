@@ -1,3 +1,4 @@
+import { inBatches } from '../../engines/postgres.batches.ts'
 import { changesSince, type Horizon } from '../../engines/postgres.horizon.ts'
 import { type Postgres, sql, type Tx } from '../../engines/postgres.ts'
 
@@ -27,8 +28,11 @@ export class RevocationStore {
   }
 
   async deleteOlderThan(seconds: number): Promise<void> {
-    await sql`delete from revocations where revoked_at < now() - make_interval(secs => ${seconds})`.execute(
-      this.#postgres.db,
+    await inBatches((limit) =>
+      sql`
+        delete from revocations where ctid = any(array(
+          select ctid from revocations where revoked_at < now() - make_interval(secs => ${seconds}) limit ${limit}))
+      `.execute(this.#postgres.db),
     )
   }
 }

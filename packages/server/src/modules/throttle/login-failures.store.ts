@@ -1,3 +1,4 @@
+import { inBatches } from '../../engines/postgres.batches.ts'
 import { type Postgres, sql } from '../../engines/postgres.ts'
 
 interface Growth {
@@ -51,6 +52,11 @@ export class LoginFailureStore {
   }
 
   async deleteExpired(): Promise<void> {
-    await sql`delete from login_failures where expires_at < now()`.execute(this.#postgres.db)
+    await inBatches((limit) =>
+      sql`
+        delete from login_failures where ctid = any(array(
+          select ctid from login_failures where expires_at < now() limit ${limit}))
+      `.execute(this.#postgres.db),
+    )
   }
 }
