@@ -110,7 +110,7 @@ export interface Tables {
     gone_at: Timestamp
     transaction_id: TransactionId
   }
-  disconnections: { id: Written<string>; ap_id: string; next_attempt_at: Timestamp }
+  disconnections: { id: Written<string>; ap_id: string; next_attempt_at: Timestamp; is_urgent: boolean }
   revocations: RevocationTable
   login_failures: LoginFailureTable
   known_logins: { account: string; addresses: string[]; expires_at: Date }

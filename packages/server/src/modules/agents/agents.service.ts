@@ -108,7 +108,7 @@ export class AgentService {
       )
       for (const { id, apId } of agents) {
         await this.#revocations.revoke(tx, id)
-        await this.#disconnections.request(tx, apId)
+        await this.#disconnections.requestLater(tx, apId)
       }
       return agents.length
     })

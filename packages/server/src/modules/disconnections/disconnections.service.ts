@@ -34,7 +34,12 @@ export class DisconnectionService {
 
   /** In the transaction that deletes the agent or changes its password. */
   request(tx: Tx, apId: string): Promise<void> {
-    return this.#store.add(tx, apId, delayMs)
+    return this.#store.add(tx, apId, { delayMs, isUrgent: true })
+  }
+
+  /** Of an emulated agent, whose emulation has ended: thousands of them do not delay others. */
+  requestLater(tx: Tx, apId: string): Promise<void> {
+    return this.#store.add(tx, apId, { delayMs, isUrgent: false })
   }
 
   /** Runs a batch of the due disconnections; false if none is left. */

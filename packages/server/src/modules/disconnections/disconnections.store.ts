@@ -6,6 +6,11 @@ export interface Disconnection {
   apId: string
 }
 
+interface Delay {
+  delayMs: number
+  isUrgent: boolean
+}
+
 /** The only writer of the table `disconnections`. */
 export class DisconnectionStore {
   readonly #postgres: Postgres
@@ -14,17 +19,17 @@ export class DisconnectionStore {
     this.#postgres = postgres
   }
 
-  async add(tx: Executor, apId: string, delayMs: number): Promise<void> {
+  async add(tx: Executor, apId: string, { delayMs, isUrgent }: Delay): Promise<void> {
     await sql`
-      insert into disconnections (ap_id, next_attempt_at)
-      values (${apId}, now() + make_interval(secs => ${delayMs / 1000}))`.execute(tx)
+      insert into disconnections (ap_id, next_attempt_at, is_urgent)
+      values (${apId}, now() + make_interval(secs => ${delayMs / 1000}), ${isUrgent})`.execute(tx)
   }
 
-  /** Leased for `leaseMs`: if the replica fails, they are due again after that. */
+  /** The urgent ones first. Leased for `leaseMs`: if the replica fails, they are due again after that. */
   async leaseDue(limit: number, leaseMs: number): Promise<Disconnection[]> {
     const { rows } = await sql<Disconnection>`
       update disconnections set next_attempt_at = now() + make_interval(secs => ${leaseMs / 1000})
-      where ${isNextDue({ table: 'disconnections', key: 'id', dueAt: 'next_attempt_at', limit })}
+      where ${isNextDue({ table: 'disconnections', key: 'id', dueAt: 'next_attempt_at', first: 'is_urgent', limit })}
       returning id, ap_id as "apId"`.execute(this.#postgres.db)
     return rows
   }
