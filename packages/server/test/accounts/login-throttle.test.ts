@@ -126,6 +126,30 @@ describe('the count of failed logins', () => {
   })
 })
 
+describe('the metric of refused logins', () => {
+  it('names the limit that was reached: of the account at an address, of the account, or of the address', async () => {
+    for (const [setting, limit] of [
+      ['MANC_LOGIN_FREE_FAILURES', {}],
+      ['MANC_LOGIN_FREE_FAILURES_PER_ACCOUNT', { MANC_LOGIN_FREE_FAILURES: '1000' }],
+      ['MANC_LOGIN_FREE_FAILURES_PER_ADDRESS', { MANC_LOGIN_FREE_FAILURES: '1000' }],
+    ] as const) {
+      const own = await createEnvironment(inject('engines'))
+      const server = await startReplica({ ...own.variables, ...limit, [setting]: '3' })
+      try {
+        for (let n = 0; n < 4; n++) await logIn(server.url, 'user', admin.username, `wrong-${n}`)
+        await makeLoginWaitsLong(own)
+        expect((await logIn(server.url, 'user', admin.username, 'wrong')).status).toBe(429)
+        const metrics = await (await fetch(`${server.internalUrl}/metrics`)).text()
+        const reached = [...metrics.matchAll(/^manc_limit_reached_total\{limit="(MANC_LOGIN_\w+)"\} [1-9]/gm)]
+        expect(reached.map(([, name]) => name)).toEqual([setting])
+      } finally {
+        await server.stop()
+        await own.drop()
+      }
+    }
+  })
+})
+
 describe('the address of a caller', () => {
   const spoof = (n: number) => ({ 'x-forwarded-for': `198.51.100.${n % 250}` })
 

@@ -47,13 +47,9 @@ export class LoginThrottle {
 
   /** Throws while the account or the address has to wait. */
   async check({ account, address }: Attempt): Promise<void> {
-    const waitS = await this.#waitS(keysOf(account, address))
+    const { setting, waitS } = await this.#longestWait(keysOf(account, address))
     if (waitS > 0)
-      throw this.#reached.refusal(
-        'MANC_LOGIN_FREE_FAILURES',
-        `Too many failed logins. Try again in ${waitS} s.`,
-        waitS,
-      )
+      throw this.#reached.refusal(setting, `Too many failed logins. Try again in ${waitS} s.`, waitS)
   }
 
   async recordFailure({ account, address }: Attempt): Promise<void> {
@@ -85,14 +81,27 @@ export class LoginThrottle {
     await this.#known.deleteExpired()
   }
 
-  async #waitS(keys: Keys): Promise<number> {
-    if (keys.address === undefined)
-      return (await this.#failures.waitsS([keys.attempt])).get(keys.attempt) ?? 0
-    const waitsS = await this.#failures.waitsS([keys.attempt, keys.account, keys.address])
-    if (waitsS.has(keys.account) && (await this.#known.has(keys.account, keys.address)))
-      waitsS.delete(keys.account)
-    return Math.max(0, ...waitsS.values())
+  async #longestWait({ attempt, account, address }: Keys): Promise<Wait> {
+    const keys = address === undefined ? [attempt] : [attempt, account, address]
+    const waitsS = await this.#failures.waitsS(keys)
+    if (address !== undefined && waitsS.has(account) && (await this.#known.has(account, address)))
+      waitsS.delete(account)
+    const waits: Wait[] = [
+      { setting: 'MANC_LOGIN_FREE_FAILURES', waitS: waitsS.get(attempt) ?? 0 },
+      { setting: 'MANC_LOGIN_FREE_FAILURES_PER_ACCOUNT', waitS: waitsS.get(account) ?? 0 },
+      { setting: 'MANC_LOGIN_FREE_FAILURES_PER_ADDRESS', waitS: waitsS.get(address ?? '') ?? 0 },
+    ]
+    return waits.reduce((longest, wait) => (wait.waitS > longest.waitS ? wait : longest))
   }
+}
+
+interface Wait {
+  /** With the limit that causes it. */
+  setting:
+    | 'MANC_LOGIN_FREE_FAILURES'
+    | 'MANC_LOGIN_FREE_FAILURES_PER_ACCOUNT'
+    | 'MANC_LOGIN_FREE_FAILURES_PER_ADDRESS'
+  waitS: number
 }
 
 interface Keys {
