@@ -54,6 +54,12 @@ describe('the capacity model', () => {
     expect(memory(1_000_000)).toBe(memory(20_000))
   })
 
+  it('has enough ingesters for their caches, when one is lost as well', () => {
+    const many = { agents: 1_000_000, intervalS: 3600, metrics: 1 }
+    expect(part('ingester', many)?.nodes).toBe(6)
+    expect(part('ingester', { ...many, agents: 1_000_001 })?.nodes).toBe(7)
+  })
+
   it('has the rows of agents in the memory of the database', () => {
     // 20,000 KiB more than the api with the same coefficients.
     const few = { agents: 20_000, intervalS: 1e9, metrics: 1 }

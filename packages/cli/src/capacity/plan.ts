@@ -12,6 +12,8 @@ const brokerOwnGib = 1
 const leastQueues = 8
 /** A queue delivers up to 65,535 messages, each of which is acknowledged after up to 18 s. */
 const queueMessagesPerS = 65_535 / 18
+/** An ingester caches the metric names, attributes and limits of so many agents, in an LRU cache that more of them would make useless. */
+const ingesterAgents = 200_000
 /** Write-ahead log, audit, jobs and their results, which the settings limit to 16 GiB. */
 const databaseOtherGib = 20
 /** Updated rows need space until the database has cleaned up. */
@@ -51,7 +53,11 @@ export function planOf(demand: Demand & { retentionDays: number }, coefficients:
   const load = loadOf(demand)
   const usage = usageOf(load, coefficients)
   const { disk, cluster, limit, processes } = coefficients
-  const ingesters = Math.max(2, Math.ceil(usage.ingester.cores / usable) + 1)
+  const ingesters = Math.max(
+    2,
+    Math.ceil(usage.ingester.cores / usable) + 1,
+    Math.ceil(load.agents / ingesterAgents) + 1,
+  )
   const queues = Math.max(leastQueues, ingesters, Math.ceil(load.messagesPerS / queueMessagesPerS))
   const points = load.pointsPerS * demand.retentionDays * 86_400
   const storeBytes =
