@@ -14,7 +14,6 @@ const columns: [title: string, value: (verdict: Verdict) => string | number][] =
   ['revoked', ({ acknowledged }) => acknowledged['revocations'] ?? 0],
   ['accepted', ({ violations }) => violations['revoked_accepted'] ?? 0],
   ['missed', ({ violations }) => violations['changes_missed'] ?? 0],
-  // As JSON, infinity is null.
   ['recovery s', ({ recoveryS }) => (Number.isFinite(recoveryS) ? recoveryS : 'never')],
   ['result', (verdict) => (isPassed(verdict) ? 'ok' : `VIOLATED: ${violated(verdict)}`)],
 ]

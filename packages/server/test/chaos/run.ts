@@ -3,15 +3,15 @@
  * in each configuration. Prints the verdict on each as one line of JSON, and a table at the end. Exit code 1: a guarantee was
  * violated.
  */
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { isQuick } from '@manc/harness/load'
 import { createHistory } from './agent-history.ts'
-import { isPassed } from './checker.ts'
+import { isPassed, type Verdict } from './checker.ts'
 import { type Configuration, configurations } from './configurations.ts'
 import { Deployment } from './deployment.ts'
-import { isIsolated, runIsolated } from './parallel.ts'
 import { tableOf } from './report.ts'
 import { type Result, runConfiguration } from './run-configuration.ts'
 import { progress } from './wait.ts'
@@ -21,34 +21,35 @@ npm run test:chaos -- NAME...           those whose name begins so
 npm run test:chaos -- --names           lists the names
 
 MANC_QUICK=1            six configurations of 20 s
-MANC_CHAOS_SECONDS=60   another duration of the workload of each configuration
-MANC_CHAOS_PARALLEL=2   divides the configurations among two deployments that run at the same time`
+MANC_CHAOS_SECONDS=60   another duration of the workload of each configuration`
 
+const isolated = 'MANC_CHAOS_ISOLATED'
 const words = process.argv.slice(2)
 
 if (words.includes('--help')) console.log(help)
 else if (words.includes('--names')) for (const { name } of configurations) console.log(name)
-else if (isIsolated()) await runConfigurations()
-else process.exitCode = (await runAll()) ? 0 : 1
+else if (process.env[isolated] === undefined) process.exitCode = runIsolated()
+else process.exitCode = (await run()) ? 0 : 1
 
-/** One table of all configurations, at the end. */
-async function runAll(): Promise<boolean> {
-  const names = choose().map(({ name }) => name)
-  const deployments = Number(process.env['MANC_CHAOS_PARALLEL'] ?? 1)
-  const { verdicts, isComplete } = await runIsolated(import.meta.filename, names, deployments)
-  console.log(`\n${tableOf(verdicts)}\n`)
-  const missing = names.filter((name) => !verdicts.some((verdict) => verdict.name === name))
-  const violated = verdicts.filter((verdict) => !isPassed(verdict)).map(({ name }) => name)
-  console.log(JSON.stringify({ configurations: verdicts.length, violated, missing }))
-  return isComplete && violated.length === 0 && missing.length === 0
+/** In namespaces of its own: network rules and mounts are not visible outside, and end with the run. */
+function runIsolated(): number {
+  const program = [process.execPath, import.meta.filename, ...words]
+  const script = 'ip link set lo up && exec "$@"'
+  const args = ['--net', '--mount', '--propagation', 'private', 'sh', '-c', script, 'sh', ...program]
+  const { status, error } = spawnSync('unshare', args, {
+    stdio: 'inherit',
+    env: { ...process.env, [isolated]: '1' },
+  })
+  if (error) console.error(`unshare: ${error.message}. Run it as root, on Linux.`)
+  return status ?? 2
 }
 
-/** Prints a verdict for each, as one line of JSON. */
-async function runConfigurations(): Promise<void> {
+async function run(): Promise<boolean> {
   const chosen = choose()
   const seconds = Number(process.env['MANC_CHAOS_SECONDS'] ?? (isQuick ? 20 : 180))
   const folder = mkdtempSync(path.join(tmpdir(), 'manc-chaos-results-'))
   progress(`${chosen.length} configurations of ${seconds} s; histories in ${folder}`)
+  const verdicts: Verdict[] = []
   let site: Site | undefined
   try {
     for (const [n, configuration] of chosen.entries()) {
@@ -59,6 +60,7 @@ async function runConfigurations(): Promise<void> {
         seconds,
         folder,
       })
+      verdicts.push(verdict)
       console.log(JSON.stringify(verdict))
       if (isHealthy) continue
       progress('the deployment is not whole any more: another one is started')
@@ -67,7 +69,11 @@ async function runConfigurations(): Promise<void> {
     }
   } finally {
     await site?.deployment.stop()
+    console.log(`\n${tableOf(verdicts)}\n`)
   }
+  const failed = verdicts.filter((verdict) => !isPassed(verdict))
+  console.log(JSON.stringify({ configurations: verdicts.length, violated: failed.map(({ name }) => name) }))
+  return failed.length === 0 && verdicts.length > 0
 }
 
 function choose(): readonly Configuration[] {

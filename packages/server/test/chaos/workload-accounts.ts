@@ -16,8 +16,13 @@ const probesAfterMs = [300, 1050, 2000, 4000]
 
 /** Logins of the same users, again and again. */
 export async function logIns(context: Context): Promise<void> {
-  const names = Array.from({ length: users }, (_, n) => `${context.prefix}-user-${n}@chaos.test`)
-  for (const username of names) await createUser(context, username)
+  const names: string[] = []
+  // Whether an account exists whose creation failed is not known.
+  for (let n = 0; names.length < users && !context.stopping.aborted; n++) {
+    const username = `${context.prefix}-user-${n}@chaos.test`
+    if (await createUser(context, username)) names.push(username)
+    else await sleep(500)
+  }
   await repeat(context, 1000, async () => {
     await logIn(context, 'user', oneOf(names, context.random))
   })
