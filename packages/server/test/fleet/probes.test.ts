@@ -10,10 +10,13 @@ import { UpdateSender } from '../telemetry/update-sender.ts'
 
 const poll = { timeout: 60_000, interval: 200 }
 
-/** An agent that sends, with an interval of a second. */
+/** So long that a pause of the machine is no silence. */
+const intervalS = 3
+
+/** An agent that sends. */
 async function startSender(environment: TestEnvironment) {
   const apId = uniqueName('probed')
-  const configuration = { telemetry_interval_s: 1 }
+  const configuration = { telemetry_interval_s: intervalS }
   await environment.request('POST', '/api/v1/agents/', { ap_id: apId, password: 'p', configuration })
   const token = await tokenOf(environment.url, 'agent', apId, 'p')
   const row = async () =>
@@ -74,8 +77,8 @@ it('an access point that sends is not silent while nothing arrives from the brok
     await expect.poll(row, poll).toMatchObject({ state: 'online' })
     const before = await row()
     proxy.isSilent = true
-    // Twice as long as an access point may be silent until it is offline.
-    await sleep(6000)
+    // Longer than an access point may be silent until it is offline.
+    await sleep(4 * intervalS * 1000)
     expect(await row()).toEqual(before)
     proxy.isSilent = false
     await sender.stop()
