@@ -15,6 +15,8 @@ export interface ManagedChannel<C extends Channel = Channel> {
 
 const reopenAfterMs = 1000
 const closeWithinMs = 3000
+/** While the topology is incomplete: it may be imported without a new connection. */
+const checkAgainAfterMs = 5000
 
 /** The connection to the broker, through every outage. */
 export class Connection {
@@ -27,6 +29,7 @@ export class Connection {
   #model: ChannelModel | undefined
   /** The connection on which all added channels were opened. */
   #openedOn: ChannelModel | undefined
+  #missing: readonly string[] = []
 
   constructor(options: { url: string; log: Logger; required: ManagedChannel[] }) {
     this.#hosts = new BrokerHosts(options.url)
@@ -77,6 +80,11 @@ export class Connection {
     return this.#model !== undefined
   }
 
+  /** Whether the broker does not have this exchange or queue of the topology, as far as it is known. */
+  isMissing(name: string): boolean {
+    return this.#missing.includes(name)
+  }
+
   /** Opens the channel now, or with the next connection, and keeps it open until it is removed. */
   add(channel: ManagedChannel): void {
     this.#added.set(channel, undefined)
@@ -102,12 +110,17 @@ export class Connection {
   async #checkTopology(model: ChannelModel): Promise<void> {
     try {
       const missing = await missingTopology(model)
+      const isChanged = String(missing) !== String(this.#missing)
+      this.#missing = missing
       if (missing.length === 0) return this.#log.debug('the topology of the broker is current')
-      this.#log.error(
-        { missing },
-        'the topology of the broker is older than this version needs. On the broker, run: ' +
-          'rabbitmqctl import_definitions definitions.json (of this version, in deploy/rabbitmq)',
-      )
+      // Once, not with each check.
+      if (isChanged)
+        this.#log.error(
+          { missing },
+          'the topology of the broker is older than this version needs. On the broker, run: ' +
+            'rabbitmqctl import_definitions definitions.json (of this version, in deploy/rabbitmq)',
+        )
+      setTimeout(() => this.#model === model && void this.#checkTopology(model), checkAgainAfterMs).unref()
     } catch (error) {
       if (this.#model === model) this.#log.warn({ err: error }, 'the topology of the broker was not checked')
     }

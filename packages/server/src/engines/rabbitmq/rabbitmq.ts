@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { unavailable } from '../../errors.ts'
 import type { Metrics } from '../../metrics.ts'
 import { Connection } from './connection.ts'
 import { Consumer, type Subscriber } from './consumer.ts'
@@ -45,8 +46,11 @@ export class RabbitMq {
   }
 
   /** Resolves when the message is in a queue that survives a crash of the broker, and rejects otherwise. */
-  publish(message: Message): Promise<void> {
-    return this.#publisher.publish(message)
+  async publish(message: Message): Promise<void> {
+    // The broker would close the channel, and so fail all other unconfirmed messages.
+    if (this.#connection.isMissing(message.exchange))
+      throw unavailable('The broker', new Error(`it has no exchange ${message.exchange}`))
+    await this.#publisher.publish(message)
   }
 
   get isConnected(): boolean {
