@@ -30,7 +30,7 @@ it('the number of queues is changed by a user with the permissions of the guide,
     runServerCommand(['telemetry-queues', '9'], { ...variables, MANC_RABBITMQ_MANAGEMENT_URL: url.href })
   const refused = await setQueues()
   expect(refused.code).not.toBe(0)
-  expect(refused.output).toContain('may not change queues. Give it permissions')
+  expect(refused.output).toContain('may not change queues. Give it permissions for the time of this command')
   expect(refused.output).not.toContain(url.password)
   await brokerManagement(
     engines,
@@ -45,4 +45,4 @@ it('the number of queues is changed by a user with the permissions of the guide,
     `/api/queues/${virtualHost}/manc.telemetry.8/bindings`,
   )) as { source: string }[]
   expect(bindings.map(({ source }) => source).toSorted()).toEqual(['', 'manc.probes', 'manc.telemetry'])
-})
+}, 300_000)

@@ -3,7 +3,7 @@ import { Refused } from '../../errors.ts'
 
 const timeoutMs = 5000
 const mayNotChange =
-  'The user of MANC_RABBITMQ_MANAGEMENT_URL may not change queues. Give it permissions for the time of this command: ' +
+  'The user of MANC_RABBITMQ_MANAGEMENT_URL may not change queues. Give it permissions for the time of this command, and check its password: ' +
   'docs/operations/running.md, section "Telemetry queues".'
 const usersMaxAgeMs = 60_000
 

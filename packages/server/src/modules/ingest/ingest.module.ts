@@ -61,7 +61,7 @@ export function createIngestModule(
     observed,
   })
   const gaps = new MetricsGapsStore(postgres)
-  const probes = new QueueProbes({ rabbitMq, ownName })
+  const probes = new QueueProbes({ rabbitMq, ownName, log })
   const ingester = new Ingester({
     rabbitMq,
     victoria,

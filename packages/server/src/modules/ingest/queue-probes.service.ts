@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { exchanges } from '@manc/contract'
-import type { Delivery, RabbitMq } from '../../engines/rabbitmq/index.ts'
+import type { Logger } from 'pino'
+import { type Delivery, type RabbitMq, Unroutable } from '../../engines/rabbitmq/index.ts'
 
 interface Probe {
   /** When the last probe that came back was sent. */
@@ -26,10 +27,13 @@ export class QueueProbes {
   readonly #ownName: string
   readonly #sender = randomUUID()
   readonly #probes = new Map<string, Probe>()
+  readonly #log: Logger
+  #warned = false
 
-  constructor(deps: { rabbitMq: RabbitMq; ownName: string }) {
+  constructor(deps: { rabbitMq: RabbitMq; ownName: string; log: Logger }) {
     this.#rabbitMq = deps.rabbitMq
     this.#ownName = deps.ownName
+    this.#log = deps.log
   }
 
   /** Of all queues. Infinity until a probe of each has come back. */
@@ -64,11 +68,21 @@ export class QueueProbes {
         userId: this.#ownName,
         expiresInMs: expiresMs,
       })
-    } catch {
-      // The lag shows it.
+    } catch (error) {
+      // The lag shows it. A missing binding does not pass by itself.
+      if (error instanceof Unroutable) this.#warnOnce(queue)
     } finally {
       probe.isBeingSent = false
     }
+  }
+
+  #warnOnce(queue: string): void {
+    if (!this.#warned)
+      this.#log.warn(
+        { queue },
+        'no access point is reported as silent: the broker does not pass on probes of this queue. Run: manc-server telemetry-queues COUNT, with the present number of queues.',
+      )
+    this.#warned = true
   }
 
   /** True if the delivery is a probe, of this process or of another one. */
