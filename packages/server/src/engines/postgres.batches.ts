@@ -1,5 +1,5 @@
 /** So that each statement ends within the timeout, and other writers of its rows wait briefly. */
-const rowsPerStatement = 5000
+const rowsPerStatement = 1000
 
 /** Repeats a statement that changes at most `limit` rows until none is left. */
 export async function inBatches(

@@ -147,7 +147,7 @@ describe('the metric of refused logins', () => {
         await own.drop()
       }
     }
-  })
+  }, 300_000)
 })
 
 describe('the address of a caller', () => {

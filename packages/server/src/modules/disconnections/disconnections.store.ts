@@ -1,3 +1,4 @@
+import { inBatches } from '../../engines/postgres.batches.ts'
 import { isNextDue } from '../../engines/postgres.lease.ts'
 import { type Executor, type Postgres, sql } from '../../engines/postgres.ts'
 
@@ -40,8 +41,11 @@ export class DisconnectionStore {
 
   /** Deletes what has been due for a day: without a management URL no replica runs them. */
   async sweep(): Promise<void> {
-    await sql`delete from disconnections where next_attempt_at < now() - interval '1 day'`.execute(
-      this.#postgres.db,
+    await inBatches((limit) =>
+      sql`
+        delete from disconnections where id = any(array(
+          select id from disconnections where next_attempt_at < now() - interval '1 day' limit ${limit}))
+      `.execute(this.#postgres.db),
     )
   }
 }

@@ -208,7 +208,11 @@ export class MonitoredAgents {
     for (const end = Math.floor(this.#clockMs / 1000); this.#nextCheckKey <= end; this.#nextCheckKey++) {
       const key = this.#nextCheckKey
       for (const agent of this.#checks.get(key) ?? [])
-        if (agent.checkKey === key && agent.state && this.#agents.get(agent.apId) === agent) due.push(agent)
+        if (agent.checkKey === key && agent.state && this.#agents.get(agent.apId) === agent) {
+          // It may be in this list twice.
+          agent.checkKey = -1
+          due.push(agent)
+        }
       this.#checks.delete(key)
     }
     return due

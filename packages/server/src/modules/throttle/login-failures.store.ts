@@ -55,7 +55,7 @@ export class LoginFailureStore {
     await inBatches((limit) =>
       sql`
         delete from login_failures where ctid = any(array(
-          select ctid from login_failures where expires_at < now() limit ${limit}))
+          select ctid from login_failures where expires_at < now() limit ${limit})) and expires_at < now()
       `.execute(this.#postgres.db),
     )
   }
