@@ -120,10 +120,12 @@ export class Connection {
           'the topology of the broker is older than this version needs. On the broker, run: ' +
             'rabbitmqctl import_definitions definitions.json (of this version, in deploy/rabbitmq)',
         )
-      setTimeout(() => this.#model === model && void this.#checkTopology(model), checkAgainAfterMs).unref()
     } catch (error) {
       if (this.#model === model) this.#log.warn({ err: error }, 'the topology of the broker was not checked')
     }
+    // Also after an error: until then nothing is published to what was missing.
+    if (this.#missing.length > 0)
+      setTimeout(() => this.#model === model && void this.#checkTopology(model), checkAgainAfterMs).unref()
   }
 
   async #keepOpen(model: ChannelModel, managed: ManagedChannel): Promise<void> {
