@@ -1,7 +1,6 @@
 import { type FleetFigures, technologies } from '@manc/contract'
 import { fitsOneOf } from '../../globs.ts'
 import type { AgentKind, FleetListStore, FleetView } from './fleet-list.store.ts'
-import { fastIntervalS } from './newest-values.rules.ts'
 import type { NewestValuesStore, Values } from './newest-values.store.ts'
 import { SharedReadCache } from './shared-read.cache.ts'
 import type { GroupSums } from './trends.store.ts'
@@ -16,7 +15,7 @@ const maxBusiest = 10
 /** Of callers that see different agents; of one reading. */
 const maxAnswers = 50
 
-type Fleet = Pick<FleetListStore, 'kinds' | 'slowerThan'>
+type Fleet = Pick<FleetListStore, 'kinds'>
 
 interface Reading {
   asOf: string
@@ -28,8 +27,10 @@ interface Reading {
   loads: Map<string, Readonly<Record<string, number>>>
 }
 
-interface Sender extends AgentKind {
+interface Sender {
   apId: string
+  /** The same object for all agents of one kind. */
+  kind: AgentKind
   values: Values
 }
 
@@ -58,30 +59,23 @@ export class FiguresService {
   /** Of the whole fleet. Reads nothing else if no caller has read the figures lately: with many agents a read is expensive. */
   async sums(): Promise<GroupSums[]> {
     const { agents } = this.#shared.recent ?? (await this.#read(sumNames))
-    const groups = Map.groupBy(agents, ({ technology, emulatedBy }) =>
-      JSON.stringify([technology, emulatedBy]),
-    )
-    return [...groups.values()].flatMap((senders) => {
-      const [first] = senders
-      if (!first) return []
+    return [...Map.groupBy(agents, ({ kind }) => kind)].map(([kind, senders]) => {
       const { clients, throughput_mbps, power_w } = figuresOf(senders)
-      return [
-        { technology: first.technology, emulatedBy: first.emulatedBy, clients, throughput_mbps, power_w },
-      ]
+      return { ...kind, clients, throughput_mbps, power_w }
     })
   }
 
   /** `names`: the first of `figureNames`, in this order. Without agents that are no longer registered. */
   async #read(names: readonly FigureName[]): Promise<Reading> {
     const asOf = new Date().toISOString()
-    const newest = await this.#store.ofAll(names, await this.#fleet.slowerThan(fastIntervalS))
-    const ofAgent = await this.#fleet.kinds()
+    const newest = await this.#store.ofAll(names)
+    const kinds = await this.#fleet.kinds([...newest.keys()])
     const agents: Sender[] = []
     for (const [apId, values] of newest) {
-      const kind = ofAgent.get(apId)
-      if (kind) agents.push({ apId, ...kind, values })
+      const kind = kinds.get(apId)
+      if (kind) agents.push({ apId, kind, values })
     }
-    const owners = new Set(agents.map(({ emulatedBy }) => emulatedBy))
+    const owners = new Set(agents.map(({ kind }) => kind.emulatedBy))
     return { asOf, agents, owners, answers: new Map(), loads: new Map() }
   }
 
@@ -91,7 +85,7 @@ export class FiguresService {
       ...figuresOf(senders),
       technologies: technologies.map((technology) => ({
         technology,
-        ...figuresOf(senders.filter((each) => each.technology === technology)),
+        ...figuresOf(senders.filter(({ kind }) => kind.technology === technology)),
       })),
       as_of: asOf,
     }
@@ -125,7 +119,7 @@ function loadsOf(senders: readonly Sender[]): Record<string, number> {
 
 function isSeenWith({ patterns, emulated, owner }: FleetView): (sender: Sender) => boolean {
   const fits = patterns && !patterns.includes('*') ? fitsOneOf(patterns) : () => true
-  return ({ apId, emulatedBy }) =>
+  return ({ apId, kind: { emulatedBy } }) =>
     fits(apId) && (emulatedBy === null || emulated === 'all' || (emulated === 'own' && emulatedBy === owner))
 }
 
@@ -154,16 +148,22 @@ function figuresOf(senders: readonly Sender[]) {
   }
 }
 
+/** Sorted by load, the highest first. Without sorting all: a fleet has many agents. */
 function busiestOf(senders: readonly Sender[]): FleetFigures['busiest'] {
-  return senders
-    .map(({ apId, values }) => ({
-      ap_id: apId,
-      load_pct: valueOf(values, 'load_pct'),
-      clients: valueOf(values, 'clients'),
-    }))
-    .filter((agent): agent is typeof agent & { load_pct: number } => agent.load_pct !== null)
-    .sort((a, b) => b.load_pct - a.load_pct || (a.ap_id < b.ap_id ? -1 : 1))
-    .slice(0, maxBusiest)
+  const busiest: { ap_id: string; load_pct: number; clients: number | null }[] = []
+  for (const { apId, values } of senders) {
+    const load = valueOf(values, 'load_pct')
+    const last = busiest.length === maxBusiest ? busiest.at(-1) : undefined
+    if (load === null || (last && (load < last.load_pct || (load === last.load_pct && apId > last.ap_id))))
+      continue
+    const agent = { ap_id: apId, load_pct: load, clients: valueOf(values, 'clients') }
+    const at = busiest.findIndex(
+      (each) => each.load_pct < load || (each.load_pct === load && each.ap_id > apId),
+    )
+    busiest.splice(at < 0 ? busiest.length : at, 0, agent)
+    busiest.length = Math.min(busiest.length, maxBusiest)
+  }
+  return busiest
 }
 
 function valueOf(values: Values, name: FigureName): number | null {

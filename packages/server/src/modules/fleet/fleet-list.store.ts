@@ -8,6 +8,7 @@ import {
   type KpiHealth,
   type Technology,
 } from '@manc/contract'
+import { chunksOf } from '../../chunks.ts'
 import { type Postgres, sql } from '../../engines/postgres.ts'
 import { escapeLike, likeOfGlob } from '../../globs.ts'
 
@@ -49,6 +50,13 @@ export interface AgentKind {
   technology: Technology
   /** Owner of its emulation; null for an agent that is not emulated. */
   emulatedBy: string | null
+}
+
+/** Agents with similar intervals. */
+export interface SlowGroup {
+  shortestS: number
+  longestS: number
+  agents: number
 }
 
 /** Whether an agent works: `well` is neither offline nor bad. */
@@ -135,37 +143,61 @@ export class FleetListStore {
       .execute()
   }
 
-  /** Of all agents. As one text for each kind: a row for each agent would cost ten times as much. */
-  async kinds(): Promise<Map<string, AgentKind>> {
-    const { rows } = await sql<AgentKind & { ids: string }>`
-      select technology, emulated_by as "emulatedBy", string_agg(ap_id, E'\n') as ids
-      from fleet group by technology, emulated_by
-    `.execute(this.#postgres.db)
+  /** Of these agents, without those that are not registered; the same object for all of one kind. */
+  async kinds(apIds: readonly string[]): Promise<Map<string, AgentKind>> {
     const kinds = new Map<string, AgentKind>()
-    for (const { technology, emulatedBy, ids } of rows) {
-      const kind = { technology, emulatedBy }
-      for (const apId of ids.split('\n')) kinds.set(apId, kind)
+    const known = new Map<string, AgentKind>()
+    for (const some of chunksOf(apIds, idsPerQuery)) {
+      const { rows } = await sql<AgentKind & { ids: string }>`
+        select technology, emulated_by as "emulatedBy", string_agg(ap_id, E'\n') as ids
+        from fleet where ap_id = any(${some}::text[]) group by technology, emulated_by
+      `.execute(this.#postgres.db)
+      for (const { technology, emulatedBy, ids } of rows) {
+        const key = JSON.stringify([technology, emulatedBy])
+        const kind = known.get(key) ?? { technology, emulatedBy }
+        known.set(key, kind)
+        for (const apId of ids.split('\n')) kinds.set(apId, kind)
+      }
     }
     return kinds
   }
 
-  /** Intervals of the agents that send less often than this, by id. */
-  async slowerThan(intervalS: number): Promise<Map<string, number>> {
-    const { rows } = await sql<{ intervalS: number; ids: string }>`
-      select interval_s as "intervalS", string_agg(ap_id, E'\n') as ids
-      from fleet where interval_s > ${intervalS} group by interval_s
+  /** The agents that send less often than this. The longest interval of a group is at most twice its shortest one. */
+  async slowGroups(intervalS: number): Promise<SlowGroup[]> {
+    const { rows } = await sql<SlowGroup>`
+      select min(interval_s) as "shortestS", max(interval_s) as "longestS", count(*)::int as agents
+      from fleet where interval_s > ${intervalS} group by ceil(ln(interval_s) / ln(2::float8))
     `.execute(this.#postgres.db)
-    return new Map(rows.flatMap((row) => row.ids.split('\n').map((apId) => [apId, row.intervalS] as const)))
+    return rows
+  }
+
+  async idsOf({ shortestS, longestS }: SlowGroup): Promise<string[]> {
+    const { rows } = await sql<{ apId: string }>`
+      select ap_id as "apId" from fleet where interval_s between ${shortestS} and ${longestS}
+    `.execute(this.#postgres.db)
+    return rows.map(({ apId }) => apId)
+  }
+
+  /** Without agents that are not registered. */
+  async intervals(apIds: readonly string[]): Promise<Map<string, number>> {
+    const intervals = new Map<string, number>()
+    for (const some of chunksOf(apIds, idsPerQuery)) {
+      const { rows } = await sql<SampledAgent>`
+        select ap_id as "apId", interval_s as "intervalS" from fleet where ap_id = any(${some}::text[])
+      `.execute(this.#postgres.db)
+      for (const row of rows) intervals.set(row.apId, row.intervalS)
+    }
+    return intervals
   }
 
   /** Without agents that are not registered. */
   async conditions(apIds: readonly string[]): Promise<Map<string, Condition>> {
     const conditions = new Map<string, Condition>()
-    for (let start = 0; start < apIds.length; start += idsPerQuery) {
+    for (const some of chunksOf(apIds, idsPerQuery)) {
       const { rows } = await sql<{ apId: string; condition: Condition }>`
         select ap_id as "apId", case when state = 'offline' then 'offline' when kpi_health = 'bad' then 'bad'
           else 'well' end as condition
-        from fleet where ap_id = any(${apIds.slice(start, start + idsPerQuery)}::text[])
+        from fleet where ap_id = any(${some}::text[])
       `.execute(this.#postgres.db)
       for (const { apId, condition } of rows) conditions.set(apId, condition)
     }

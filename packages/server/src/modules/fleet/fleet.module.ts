@@ -41,7 +41,7 @@ export function createFleetModule(
     changes: new FleetChangesStore(postgres),
     monitors,
   })
-  const values = new NewestValuesStore(victoria.reads)
+  const values = new NewestValuesStore({ victoria: victoria.reads, intervals: list })
   const figures = new FiguresService({ store: values, fleet: list })
   const trends = new TrendsService({ store: new TrendsStore(postgres), figures, log })
   const tableStore = new FleetTableStore(postgres)
@@ -49,7 +49,7 @@ export function createFleetModule(
     table: tableStore,
     list,
     values,
-    orders: new MetricOrdersCache({ table: tableStore, list, values }),
+    orders: new MetricOrdersCache({ table: tableStore, values }),
     log,
   })
   const cells = new FleetCellsService({ store: new FleetCellsStore(postgres), table, figures })

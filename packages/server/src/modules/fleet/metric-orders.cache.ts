@@ -1,11 +1,10 @@
 import { type TableMetric, tableMetrics } from '@manc/contract'
 import { LRUCache } from 'lru-cache'
 import { sharedView } from './fleet.rules.ts'
-import type { FleetFilter, FleetListStore } from './fleet-list.store.ts'
+import type { FleetFilter } from './fleet-list.store.ts'
 import type { FleetTableStore } from './fleet-table.store.ts'
 import { KnownOrders } from './known-orders.cache.ts'
 import { MetricOrder } from './metric-order.rules.ts'
-import { fastIntervalS } from './newest-values.rules.ts'
 import type { NewestValuesStore } from './newest-values.store.ts'
 import { SharedReadCache } from './shared-read.cache.ts'
 
@@ -27,12 +26,13 @@ export class MetricOrdersCache {
   })
   readonly #orders = new KnownOrders()
 
-  constructor(deps: { table: FleetTableStore; list: FleetListStore; values: NewestValuesStore }) {
+  constructor(deps: { table: FleetTableStore; values: NewestValuesStore }) {
     this.#table = deps.table
-    const read = async (metric: TableMetric): Promise<Readings> =>
-      deps.values.ofMetric(metric, await deps.list.slowerThan(fastIntervalS))
     this.#readings = Object.fromEntries(
-      tableMetrics.map((metric) => [metric, new SharedReadCache(() => read(metric))]),
+      tableMetrics.map((metric) => [
+        metric,
+        new SharedReadCache<Readings>(() => deps.values.ofMetric(metric)),
+      ]),
     ) as Record<TableMetric, SharedReadCache<Readings>>
   }
 

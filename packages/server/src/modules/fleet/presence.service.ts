@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { HealthRule } from '@manc/contract'
 import type { Logger } from 'pino'
+import { chunksOf } from '../../chunks.ts'
 import type { Horizon } from '../../engines/postgres.horizon.ts'
 import type { Postgres } from '../../engines/postgres.ts'
 import { Loop } from '../../loop.ts'
@@ -122,7 +123,7 @@ export class PresenceService {
   }
 
   async #claim(): Promise<void> {
-    for (const apIds of batches(this.#agents.toClaim())) {
+    for (const apIds of chunksOf(this.#agents.toClaim(), batchSize)) {
       await this.#deps.markOnboard(apIds)
       this.#agents.claimed(apIds, await this.#writeClaim(apIds))
     }
@@ -152,7 +153,7 @@ export class PresenceService {
   }
 
   async #writeSilent(lagMs: number): Promise<void> {
-    for (const silent of batches(this.#agents.silent(lagMs))) {
+    for (const silent of chunksOf(this.#agents.silent(lagMs), batchSize)) {
       await this.#setSilent(silent)
       this.#agents.silentWritten(silent)
     }
@@ -175,7 +176,7 @@ export class PresenceService {
     const changes = this.#agents.takeHealthChanges()
     let written = 0
     try {
-      for (const batch of batches(changes)) {
+      for (const batch of chunksOf(changes, batchSize)) {
         await this.#setHealths(batch)
         written += batch.length
       }
@@ -184,8 +185,4 @@ export class PresenceService {
       throw error
     }
   }
-}
-
-function* batches<T>(items: T[]): Generator<T[]> {
-  for (let start = 0; start < items.length; start += batchSize) yield items.slice(start, start + batchSize)
 }
