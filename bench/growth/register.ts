@@ -3,7 +3,7 @@ import { prefix } from './load.ts'
 
 const rowsPerInsert = 50_000
 
-/** Rows of agents in the database, without those that exist. They cannot log in. */
+/** Rows of agents in the database, without those that exist. They cannot log in. As complete as those that the server inserts. */
 export async function register(
   { sql }: BenchEnvironment,
   agents: number,
@@ -19,9 +19,9 @@ export async function register(
       range,
     )
     await sql(
-      `insert into fleet (ap_id, name, technology, latitude, longitude, interval_s)
+      `insert into fleet (ap_id, name, technology, latitude, longitude, interval_s, is_described)
        select '${prefix}-' || n, 'Room ' || n, (array['5G', 'WiFi', 'LiFi'])[1 + n % 3],
-         51.4 + (n % 1000) / 1e4, -2.6 + (n / 1000) / 1e3, 60
+         51.4 + (n % 1000) / 1e4, -2.6 + (n / 1000) / 1e3, 60, true
        from generate_series($1::int, $2::int) as n
        on conflict do nothing`,
       range,
