@@ -9,7 +9,10 @@ for folder in packages/*; do
   esac
 done
 rm -rf packages/*/test node_modules/@types node_modules/.bin package-lock.json keep.sh
-# Documentation and tests of dependencies.
+# Builds for browsers.
+rm -rf node_modules/mqtt/dist node_modules/yaml/browser
+# Documentation, tests and TypeScript sources of dependencies. Licenses stay.
+find node_modules -type f \( -name '*.ts' -o -iname '*.md' ! -iname '*licen[cs]e*' \) -delete
 find node_modules -regextype posix-extended -type d \
   -regex 'node_modules/(@[^/]+/)?[^@/][^/]*/(test|tests|docs|examples|benchmarks?)' -prune -exec rm -rf {} +
 find node_modules packages -type f \
