@@ -26,6 +26,7 @@ describe('The detector of table writes', () => {
     ['updateTable', "db.updateTable('users as u').set({})"],
     ['deleteFrom', "tx.deleteFrom('users').execute()"],
     ['mergeInto', "db.mergeInto('users').using('other')"],
+    ['deleteInBatches', "deleteInBatches(db, 'users', sql`true`)"],
     ['a builder call on its own line', "\n\ndb\n .deleteFrom('users')", 4],
     ['a typed template', 'sql<{ id: string }>`insert into users (id) values (1) returning id`'],
     ['a plain template', 'read(`with a as (\n  select 1\n) update users set id = ${one}`)', 3],

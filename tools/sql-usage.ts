@@ -27,6 +27,8 @@ const queryPattern =
   /^\s*(?:(?:select|SELECT)\s(?:[\s\S]*\s(?:from|FROM)\s|\s*[\w.]+\()|[Ww][Ii][Tt][Hh]\s+\w+\s+[Aa][Ss]\s*\(|(?:create|alter|drop)\s+(?:table|index)\s)/
 
 const builderWrites = new Set(['insertInto', 'updateTable', 'deleteFrom', 'mergeInto', 'replaceInto'])
+/** Functions that write the table of their second argument. */
+const writeFunctions = new Set(['deleteInBatches'])
 const builderReads = new Set(['selectFrom', 'selectNoFrom'])
 
 export function sqlUsageOf(source: string): SqlUsage[] {
@@ -48,6 +50,16 @@ export function sqlUsageOf(source: string): SqlUsage[] {
   }
 
   const visit = (node: ts.Node): void => {
+    if (
+      ts.isCallExpression(node) &&
+      ts.isIdentifier(node.expression) &&
+      writeFunctions.has(node.expression.text)
+    )
+      found.push({
+        kind: 'write',
+        ...tableOf(node.arguments[1]),
+        line: lineAt(node.expression.getStart(file)),
+      })
     if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression)) {
       const method = node.expression.name.text
       const line = lineAt(node.expression.name.getStart(file))

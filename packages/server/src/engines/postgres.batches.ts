@@ -1,9 +1,21 @@
+import type { RawBuilder } from 'kysely'
+import type { Tables } from './postgres.tables.ts'
+import { type Executor, sql } from './postgres.ts'
+
 /** So that each statement ends within the timeout, and other writers of its rows wait briefly. */
 const rowsPerStatement = 1000
 
-/** Repeats a statement that changes at most `limit` rows until none is left. */
-export async function inBatches(
-  statement: (limit: number) => Promise<{ numAffectedRows?: bigint }>,
+/** Deletes the rows that fulfil a condition, which is checked again for each: another process may have changed it meanwhile. */
+export async function deleteInBatches(
+  db: Executor,
+  table: keyof Tables,
+  condition: RawBuilder<unknown>,
 ): Promise<void> {
-  while (((await statement(rowsPerStatement)).numAffectedRows ?? 0n) >= rowsPerStatement);
+  const rows = sql.table(table)
+  const deleteSome = () =>
+    sql`
+      delete from ${rows} where ctid = any(array(select ctid from ${rows} where ${condition} limit ${rowsPerStatement}))
+        and (${condition})
+    `.execute(db)
+  while (((await deleteSome()).numAffectedRows ?? 0n) >= rowsPerStatement);
 }

@@ -1,3 +1,4 @@
+import { deleteInBatches } from '../../engines/postgres.batches.ts'
 import { type Executor, type Postgres, sql } from '../../engines/postgres.ts'
 
 export interface Suspension {
@@ -49,6 +50,6 @@ export class SuspensionStore {
 
   /** Kept for a day, so that a person can see the reason. */
   async sweep(): Promise<void> {
-    await sql`delete from agent_suspensions where until < now() - interval '1 day'`.execute(this.#postgres.db)
+    await deleteInBatches(this.#postgres.db, 'agent_suspensions', sql`until < now() - interval '1 day'`)
   }
 }

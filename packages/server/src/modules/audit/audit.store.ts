@@ -1,5 +1,5 @@
 import type { AuditAction } from '@manc/contract'
-import { inBatches } from '../../engines/postgres.batches.ts'
+import { deleteInBatches } from '../../engines/postgres.batches.ts'
 import { type Executor, type Postgres, sql } from '../../engines/postgres.ts'
 import { escapeLike } from '../../globs.ts'
 import { digestOf } from '../../secrets.ts'
@@ -85,11 +85,6 @@ export class AuditStore {
   }
 
   async deleteOlderThan(days: number): Promise<void> {
-    await inBatches((limit) =>
-      sql`
-        delete from audit where ctid = any(array(
-          select ctid from audit where at < now() - make_interval(days => ${days}) limit ${limit}))
-      `.execute(this.#postgres.db),
-    )
+    await deleteInBatches(this.#postgres.db, 'audit', sql`at < now() - make_interval(days => ${days})`)
   }
 }

@@ -1,4 +1,4 @@
-import { inBatches } from '../../engines/postgres.batches.ts'
+import { deleteInBatches } from '../../engines/postgres.batches.ts'
 import { isNextDue } from '../../engines/postgres.lease.ts'
 import { type Executor, type Postgres, sql } from '../../engines/postgres.ts'
 
@@ -41,11 +41,10 @@ export class DisconnectionStore {
 
   /** Deletes what has been due for a day: without a management URL no replica runs them. */
   async sweep(): Promise<void> {
-    await inBatches((limit) =>
-      sql`
-        delete from disconnections where id = any(array(
-          select id from disconnections where next_attempt_at < now() - interval '1 day' limit ${limit}))
-      `.execute(this.#postgres.db),
+    await deleteInBatches(
+      this.#postgres.db,
+      'disconnections',
+      sql`next_attempt_at < now() - interval '1 day'`,
     )
   }
 }

@@ -1,3 +1,4 @@
+import { deleteInBatches } from '../../engines/postgres.batches.ts'
 import { type Postgres, sql, type Tx } from '../../engines/postgres.ts'
 
 /** Counts for the limits of emulations, and the only writer of `emulation_starts`. */
@@ -48,8 +49,6 @@ export class QuotaStore {
   }
 
   async deleteOldStarts(): Promise<void> {
-    await sql`delete from emulation_starts where counted_at < now() - interval '1 h'`.execute(
-      this.#postgres.db,
-    )
+    await deleteInBatches(this.#postgres.db, 'emulation_starts', sql`counted_at < now() - interval '1 h'`)
   }
 }

@@ -1,3 +1,4 @@
+import { deleteInBatches } from '../../engines/postgres.batches.ts'
 import { type Executor, type Postgres, sql } from '../../engines/postgres.ts'
 
 export interface EnrolmentToken {
@@ -94,7 +95,7 @@ export class EnrolmentStore {
   }
 
   async sweep(): Promise<void> {
-    await sql`delete from enrolment_tokens where expires_at < now()`.execute(this.#postgres.db)
+    await deleteInBatches(this.#postgres.db, 'enrolment_tokens', sql`expires_at < now()`)
   }
 
   #live(db: Executor) {

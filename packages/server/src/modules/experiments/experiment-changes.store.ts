@@ -1,4 +1,5 @@
 import { experimentLeaseS } from '@manc/contract'
+import { deleteInBatches } from '../../engines/postgres.batches.ts'
 import { type Postgres, sql, type Tx } from '../../engines/postgres.ts'
 import type { ExperimentRow, LockedRun, NewExperiment, OfferedRun } from './experiments.types.ts'
 
@@ -277,9 +278,7 @@ export class ExperimentChangeStore {
         where created_at < now() - make_interval(days => ${keepDays}) and ended_at is not null
         order by created_at limit ${max} for update skip locked))
     `.execute(this.#postgres.db)
-    await sql`delete from experiment_starts where counted_at < now() - interval '1 h'`.execute(
-      this.#postgres.db,
-    )
+    await deleteInBatches(this.#postgres.db, 'experiment_starts', sql`counted_at < now() - interval '1 h'`)
   }
 
   async #endOpenRuns(

@@ -1,4 +1,5 @@
 import type { Technology, TrendName } from '@manc/contract'
+import { deleteInBatches } from '../../engines/postgres.batches.ts'
 import { type Postgres, sql } from '../../engines/postgres.ts'
 import { type AgentKind, type FleetView, isShownEmulated } from './fleet-list.store.ts'
 
@@ -75,6 +76,6 @@ export class TrendsStore {
   }
 
   async sweep(): Promise<void> {
-    await sql`delete from fleet_trends where at < now() - interval '2 hours'`.execute(this.#postgres.db)
+    await deleteInBatches(this.#postgres.db, 'fleet_trends', sql`at < now() - interval '2 hours'`)
   }
 }

@@ -1,5 +1,5 @@
 import type { JobKind, JobState } from '@manc/contract'
-import { inBatches } from '../../engines/postgres.batches.ts'
+import { deleteInBatches } from '../../engines/postgres.batches.ts'
 import { type Executor, type Postgres, sql, type Tx } from '../../engines/postgres.ts'
 import { isReplicaAlive } from '../mailbox/index.ts'
 
@@ -236,18 +236,12 @@ export class JobStore {
   async sweep(keepS: number): Promise<void> {
     // An emulation may run for longer than jobs are kept.
     const { db } = this.#postgres
-    await inBatches((limit) =>
-      sql`
-        delete from jobs where ctid = any(array(
-          select ctid from jobs where created_at < now() - make_interval(secs => ${2 * keepS})
-            and (kind <> 'emulator_spinup' or ended_at < now() - make_interval(secs => ${keepS})) limit ${limit}))
-      `.execute(db),
+    await deleteInBatches(
+      db,
+      'jobs',
+      sql`created_at < now() - make_interval(secs => ${2 * keepS})
+        and (kind <> 'emulator_spinup' or ended_at < now() - make_interval(secs => ${keepS}))`,
     )
-    await inBatches((limit) =>
-      sql`
-        delete from job_keys where ctid = any(array(
-          select ctid from job_keys where created_at < now() - make_interval(secs => ${keepS}) limit ${limit}))
-      `.execute(db),
-    )
+    await deleteInBatches(db, 'job_keys', sql`created_at < now() - make_interval(secs => ${keepS})`)
   }
 }

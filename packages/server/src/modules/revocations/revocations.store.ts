@@ -1,4 +1,4 @@
-import { inBatches } from '../../engines/postgres.batches.ts'
+import { deleteInBatches } from '../../engines/postgres.batches.ts'
 import { changesSince, type Horizon } from '../../engines/postgres.horizon.ts'
 import { type Postgres, sql, type Tx } from '../../engines/postgres.ts'
 
@@ -28,11 +28,10 @@ export class RevocationStore {
   }
 
   async deleteOlderThan(seconds: number): Promise<void> {
-    await inBatches((limit) =>
-      sql`
-        delete from revocations where ctid = any(array(
-          select ctid from revocations where revoked_at < now() - make_interval(secs => ${seconds}) limit ${limit}))
-      `.execute(this.#postgres.db),
+    await deleteInBatches(
+      this.#postgres.db,
+      'revocations',
+      sql`revoked_at < now() - make_interval(secs => ${seconds})`,
     )
   }
 }

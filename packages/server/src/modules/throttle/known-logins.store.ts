@@ -1,4 +1,4 @@
-import { inBatches } from '../../engines/postgres.batches.ts'
+import { deleteInBatches } from '../../engines/postgres.batches.ts'
 import { type Postgres, sql } from '../../engines/postgres.ts'
 
 const maxAddresses = 8
@@ -32,11 +32,6 @@ export class KnownLoginStore {
   }
 
   async deleteExpired(): Promise<void> {
-    await inBatches((limit) =>
-      sql`
-        delete from known_logins where account = any(array(
-          select account from known_logins where expires_at < now() limit ${limit})) and expires_at < now()
-      `.execute(this.#postgres.db),
-    )
+    await deleteInBatches(this.#postgres.db, 'known_logins', sql`expires_at < now()`)
   }
 }

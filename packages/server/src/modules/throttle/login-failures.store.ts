@@ -1,4 +1,4 @@
-import { inBatches } from '../../engines/postgres.batches.ts'
+import { deleteInBatches } from '../../engines/postgres.batches.ts'
 import { type Postgres, sql } from '../../engines/postgres.ts'
 
 interface Growth {
@@ -52,11 +52,6 @@ export class LoginFailureStore {
   }
 
   async deleteExpired(): Promise<void> {
-    await inBatches((limit) =>
-      sql`
-        delete from login_failures where ctid = any(array(
-          select ctid from login_failures where expires_at < now() limit ${limit})) and expires_at < now()
-      `.execute(this.#postgres.db),
-    )
+    await deleteInBatches(this.#postgres.db, 'login_failures', sql`expires_at < now()`)
   }
 }

@@ -1,3 +1,4 @@
+import { deleteInBatches } from '../../engines/postgres.batches.ts'
 import { isNextDue } from '../../engines/postgres.lease.ts'
 import { type Executor, type Postgres, sql } from '../../engines/postgres.ts'
 import { usernameKey } from '../../usernames.ts'
@@ -82,9 +83,8 @@ export class RecoveryStore {
   }
 
   async sweep(): Promise<void> {
-    await sql`delete from reset_tokens where expires_at < now()`.execute(this.#postgres.db)
-    await sql`delete from password_recoveries where requested_at < now() - interval '1 hour'`.execute(
-      this.#postgres.db,
-    )
+    const { db } = this.#postgres
+    await deleteInBatches(db, 'reset_tokens', sql`expires_at < now()`)
+    await deleteInBatches(db, 'password_recoveries', sql`requested_at < now() - interval '1 hour'`)
   }
 }

@@ -1,3 +1,4 @@
+import { deleteInBatches } from '../../engines/postgres.batches.ts'
 import { type Executor, type Postgres, sql } from '../../engines/postgres.ts'
 import { usernameKey } from '../../usernames.ts'
 
@@ -130,7 +131,7 @@ export class UserStore {
 
   /** Removes users who were not confirmed in time. */
   async deleteExpired(): Promise<void> {
-    await this.#postgres.db.deleteFrom('users').where('confirm_by', '<', sql<Date>`now()`).execute()
+    await deleteInBatches(this.#postgres.db, 'users', sql`confirm_by < now()`)
   }
 
   /** Locks the row until the transaction ends, so that changes of one user are serialised. */
