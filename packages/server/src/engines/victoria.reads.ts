@@ -17,8 +17,8 @@ interface Series {
 }
 
 const queryTimeoutMs = 30_000
-/** Enough for two hundred thousand agents with six metrics each. */
-const maxNewestBytes = 64 * 1024 * 1024
+/** Enough for one metric of a million agents, with ids of 80 characters. */
+const maxNewestBytes = 128 * 1024 * 1024
 
 /**
  * Selects series by labels, each with one value or with one of several. JSON string escapes are valid in Go strings, so a

@@ -67,19 +67,22 @@ export class NewestValuesStore {
     return found
   }
 
-  /** One read after the other: each may be large. That of all agents has the values of those with shorter intervals too. */
+  /**
+   * One read after the other: each may be large. Those of all agents have the values of agents with shorter intervals too, and are of
+   * one metric each: the store limits the series of a response, and a large fleet has more with all metrics.
+   */
   async #visitAll(names: readonly string[], visit: Visit): Promise<void> {
-    const read = async (periodMs: number, apIds?: readonly string[]) =>
-      this.#visitCurrent(await this.#victoria.newest(names, spanOf(periodMs), apIds), visit)
+    const read = async (some: readonly string[], periodMs: number, apIds?: readonly string[]) =>
+      this.#visitCurrent(await this.#victoria.newest(some, spanOf(periodMs), apIds), visit)
     const groups = await this.#intervals.slowGroups(fastIntervalS)
     const large = groups.filter(({ agents }) => agents > maxSelected)
     const ofAllMs = Math.max(recentMs, ...large.map(({ longestS }) => currentForMs(longestS)))
-    await read(ofAllMs)
+    for (const name of names) await read([name], ofAllMs)
     for (const group of groups) {
       const periodMs = currentForMs(group.longestS)
       if (periodMs <= ofAllMs) continue
       const apIds = await this.#intervals.idsOf(group)
-      for (const some of chunksOf(apIds, idsPerQuery)) await read(periodMs, some)
+      for (const some of chunksOf(apIds, idsPerQuery)) await read(names, periodMs, some)
     }
   }
 
