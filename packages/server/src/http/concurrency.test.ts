@@ -132,6 +132,16 @@ describe('the processing time of a busy replica', () => {
     expect(outcomes).toEqual(['refused'])
   })
 
+  it('does not include a pause of the process', async () => {
+    const requests = new ConcurrentRequests(40, busy)
+    const [running] = started(enter(requests, 'a', 1))
+    // It is paused while the request runs: neither a timer nor another request can run.
+    vi.advanceTimersByTime(20_000)
+    for (let n = 0; n < 20; n++) void enter(requests, `caller ${n}`, 1)
+    if (running) requests.leave(running)
+    expect(started(enter(requests, 'a', 1))).toHaveLength(1)
+  })
+
   it('does not count for requests without a token', async () => {
     const requests = new ConcurrentRequests(40, busy)
     for (const each of started(enter(requests, 'b', 1))) requests.leave(each)

@@ -8,6 +8,8 @@ const minTimeShare = 0.05
 const burstMs = 1000
 /** Callers that count as active sent a request in this second or in the one before. */
 const activeMs = 1000
+/** A longer time in which no request starts or ends is a pause of the process or of the machine, and no processing. */
+const maxGapMs = 500
 const maxWaiting = 1000
 /** Longer than clients usually wait for a response. */
 const maxWaitMs = 30_000
@@ -160,7 +162,8 @@ export class ConcurrentRequests {
 
   #process(): void {
     const now = performance.now()
-    if (this.#running > 0) this.#processedMs += (now - this.#processedAt) / this.#running
+    const elapsedMs = Math.min(maxGapMs, now - this.#processedAt)
+    if (this.#running > 0) this.#processedMs += elapsedMs / this.#running
     this.#processedAt = now
   }
 
