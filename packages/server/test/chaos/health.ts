@@ -9,6 +9,7 @@ export const stores = ['victoria-1', 'victoria-2'] as const
 export const nodes: readonly NodeName[] = [...coordinators, ...databases, ...brokers, ...stores]
 
 interface Queue {
+  name: string
   type: string
   members?: string[]
   online?: string[]
@@ -33,7 +34,13 @@ export function health(deployment: Parts): Record<string, Condition> {
       (await engines.primary()) !== (await engines.standby()),
     'all members of the queues are online': async () => {
       const queues = await queuesOf(deployment)
-      return queues.length > 0 && queues.every(({ online = [], leader }) => leader && online.length === 3)
+      const incomplete = queues.filter(({ online = [], leader }) => !leader || online.length < 3)
+      const [first] = incomplete
+      if (first)
+        throw new Error(
+          `${incomplete.length} of ${queues.length} are not, such as ${first.name}: leader ${first.leader}, online ${first.online?.join(' ')}`,
+        )
+      return queues.length > 0
     },
     'all processes are ready, with all engines': async () => {
       for (const name of serverNames) {
