@@ -72,8 +72,9 @@ export class NewestValuesStore {
    * one metric each: the store limits the series of a response, and a large fleet has more with all metrics.
    */
   async #visitAll(names: readonly string[], visit: Visit): Promise<void> {
+    const known = new Map<string, number>()
     const read = async (some: readonly string[], periodMs: number, apIds?: readonly string[]) =>
-      this.#visitCurrent(await this.#victoria.newest(some, spanOf(periodMs), apIds), visit)
+      this.#visitCurrent(await this.#victoria.newest(some, spanOf(periodMs), apIds), known, visit)
     const groups = await this.#intervals.slowGroups(fastIntervalS)
     const large = groups.filter(({ agents }) => agents > maxSelected)
     const ofAllMs = Math.max(recentMs, ...large.map(({ longestS }) => currentForMs(longestS)))
@@ -86,10 +87,12 @@ export class NewestValuesStore {
     }
   }
 
-  /** Skips values that are too old for their agent. Recent ones never are: only the intervals of the others are read. */
-  async #visitCurrent(text: string, visit: Visit): Promise<void> {
+  /**
+   * Skips values that are too old for their agent. Recent ones never are: only the intervals of the others are read, and added
+   * to `intervals`.
+   */
+  async #visitCurrent(text: string, intervals: Map<string, number>, visit: Visit): Promise<void> {
     const nowMs = Date.now()
-    const intervals = new Map<string, number>()
     let older: Parameters<Visit>[] = []
     const visitOlder = async () => {
       const unknown = new Set(older.map(([, apId]) => apId).filter((apId) => !intervals.has(apId)))
