@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startServerProcess } from '@manc/harness'
 import { percentile, rounded } from '../bench.ts'
 import { type BenchEnvironment, createBenchEnvironment } from '../environment.ts'
-import { prefix, publishFleet } from './load.ts'
+import { publishFleet } from './load.ts'
 import { register } from './register.ts'
 
 export interface Reads {
@@ -10,12 +10,11 @@ export interface Reads {
   /** Of the first read of a process, which has nothing in its cache. */
   figures_first_ms: number
   figures_p99_ms: number
-  /** That the figures were computed from: those with current values. */
+  /** That the figures were computed from: those that sent within 30 s. */
   figures_agents: number
 }
 
 const pauseMs = 100
-const linesPerWrite = 50_000
 
 /** Times of the two reads that cover the whole fleet. */
 export async function readFleet({ server, token }: BenchEnvironment, reads: number): Promise<Reads> {
@@ -49,25 +48,7 @@ export async function readFleet({ server, token }: BenchEnvironment, reads: numb
   }
 }
 
-/** Values of all agents in the store, as if each had just sent. Through the broker they would need longer than values are current. */
-async function storeValues({ engines }: BenchEnvironment, agents: number): Promise<void> {
-  const { victoria } = engines.urls
-  const request = async (path: string, body: string) => {
-    const response = await fetch(`${victoria}${path}`, { method: 'POST', body })
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
-  }
-  for (let from = 0; from < agents; from += linesPerWrite) {
-    const lines = Array.from({ length: Math.min(linesPerWrite, agents - from) }, (_, n) => {
-      const load = (from + n) % 100
-      const values = `clients=${load % 10},throughput_mbps=${load},power_w=10,load_pct=${load},latency_ms=4,signal_quality=0.5`
-      return `fleet,ap_id=${prefix}-${from + n} ${values} ${Date.now()}`
-    })
-    await request('/write?precision=ms', lines.join('\n'))
-  }
-  await request('/internal/force_flush', '')
-}
-
-/** The same with so many agents that this message rate does not reach all while their values are current. */
+/** The same with so many agents that not all have sent, at the same message rate. */
 export async function readLargest(options: {
   agents: number
   perSecond: number
@@ -84,8 +65,6 @@ export async function readLargest(options: {
   const load = publishFleet(environment, { agents, perSecond, metrics: options.metrics })
   try {
     await load.until(perSecond * sentS)
-    log(`values of ${agents} agents …`)
-    await storeValues(environment, agents)
     return await readFleet(environment, reads)
   } finally {
     load.stop()
