@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sized } from '@manc/harness/load'
 import type { HistoryOfAgent } from './agent-history.ts'
 import { check, type Verdict } from './checker.ts'
 import type { Configuration } from './configurations.ts'
@@ -12,10 +13,10 @@ import { progress, waitFor, within } from './wait.ts'
 import { Workload } from './workload.ts'
 import { metrics } from './workload-samples.ts'
 
-/** How soon each kind of operation must succeed again. */
-const recoveryS = 30
+/** How soon each kind of operation must succeed again. The quick form also runs on machines that are slow at times. */
+const recoveryS = sized(30, 90)
 /** Far longer, so that a failure shows how late it was. */
-const patienceS = 90
+const patienceS = sized(90, 150)
 /** Engines may need minutes to start. */
 const faultS = 300
 
