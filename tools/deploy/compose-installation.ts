@@ -184,6 +184,19 @@ export class ComposeInstallation {
     await until('the agent is online', async () => (await this.#manc().fleet.summary()).online > 0)
   }
 
+  /** All of its processes. Its connection stays open, so that only the missing samples tell. */
+  async pauseAgent(): Promise<void> {
+    await run('podman', ['pause', this.containerOf('agent')])
+  }
+
+  async untilAgentIsOffline(): Promise<void> {
+    await until('the paused agent is offline', async () => (await this.#manc().fleet.summary()).offline > 0)
+  }
+
+  async resumeAgent(): Promise<void> {
+    await run('podman', ['unpause', this.containerOf('agent')])
+  }
+
   async untilDemoIsOnline(): Promise<number> {
     const before = 1
     const agents = 20
