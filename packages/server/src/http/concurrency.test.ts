@@ -142,6 +142,17 @@ describe('the processing time of a busy replica', () => {
     expect(started(enter(requests, 'a', 1))).toHaveLength(1)
   })
 
+  it('includes all the time for which a request keeps the thread busy', async () => {
+    const requests = new ConcurrentRequests(40, busy)
+    const [running] = started(enter(requests, 'a', 1))
+    const startedAt = process.threadCpuUsage().user
+    while (process.threadCpuUsage().user - startedAt < 1_200_000);
+    vi.advanceTimersByTime(20_000)
+    for (let n = 0; n < 20; n++) void enter(requests, `caller ${n}`, 1)
+    if (running) requests.leave(running)
+    expect(started(enter(requests, 'a', 1))).toHaveLength(0)
+  })
+
   it('does not count for requests without a token', async () => {
     const requests = new ConcurrentRequests(40, busy)
     for (const each of started(enter(requests, 'b', 1))) requests.leave(each)

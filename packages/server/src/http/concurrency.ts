@@ -8,7 +8,10 @@ const minTimeShare = 0.05
 const burstMs = 1000
 /** Callers that count as active sent a request in this second or in the one before. */
 const activeMs = 1000
-/** A longer time in which no request starts or ends is a pause of the process or of the machine, and no processing. */
+/**
+ * A longer time in which no request starts or ends may be a pause of the process or of the machine: then the CPU time of this
+ * thread counts, if it is more than this.
+ */
 const maxGapMs = 500
 const maxWaiting = 1000
 /** Longer than clients usually wait for a response. */
@@ -69,6 +72,7 @@ export class ConcurrentRequests {
   /** Grows by the time that passes, divided by the number of requests that run. */
   #processedMs = 0
   #processedAt = 0
+  #cpuMs = 0
 
   /** `max`: of one caller while no other is active. */
   constructor(max: number, load: ReplicaLoad) {
@@ -161,10 +165,11 @@ export class ConcurrentRequests {
   }
 
   #process(): void {
-    const now = performance.now()
-    const elapsedMs = Math.min(maxGapMs, now - this.#processedAt)
+    const [now, cpuMs] = [performance.now(), threadCpuMs()]
+    const elapsedMs = Math.min(now - this.#processedAt, Math.max(maxGapMs, cpuMs - this.#cpuMs))
     if (this.#running > 0) this.#processedMs += elapsedMs / this.#running
     this.#processedAt = now
+    this.#cpuMs = cpuMs
   }
 
   #recordActive(key: string): void {
@@ -186,6 +191,11 @@ export class ConcurrentRequests {
       if (caller.usedMs === 0) this.#callers.delete(key)
     }
   }
+}
+
+function threadCpuMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
 }
 
 const newCaller = (options: { max: number; sharesTime: boolean }): CallerRequests => ({
