@@ -153,7 +153,7 @@ describe('the processing time of a busy replica', () => {
     expect(started(enter(requests, 'a', 1))).toHaveLength(0)
   })
 
-  it('does not count for requests without a token', async () => {
+  it('does not count for requests that share no time', async () => {
     const requests = new ConcurrentRequests(40, busy)
     for (const each of started(enter(requests, 'b', 1))) requests.leave(each)
     const options = { max: 4, sharesTime: false, bytes: 0 }

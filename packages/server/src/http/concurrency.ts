@@ -103,14 +103,15 @@ export class ConcurrentRequests {
     })
   }
 
-  leave({ key, startedMs }: RunningRequest): void {
+  /** `minMs`: counts as processing time even if the request took less. */
+  leave({ key, startedMs }: RunningRequest, minMs = 0): void {
     const caller = this.#callers.get(key)
     if (!caller) return
     this.#process()
     this.#running -= 1
     caller.running -= 1
     this.#recover(caller)
-    if (caller.sharesTime) caller.usedMs += this.#processedMs - startedMs
+    if (caller.sharesTime) caller.usedMs += Math.max(minMs, this.#processedMs - startedMs)
     this.#startWaiting(key, caller)
   }
 
