@@ -1,5 +1,10 @@
-import { expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { LiveBuffer } from './live.buffer.ts'
+
+const intervalMs = 20
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout'] }))
+afterEach(() => void vi.useRealTimers())
 
 /** A client that takes a frame only when `take` is called. */
 function slowClient() {
@@ -15,8 +20,10 @@ function slowClient() {
   return {
     buffer,
     frames,
+    takeNow: () => take?.(),
     take: async () => {
       take?.()
+      await vi.advanceTimersByTimeAsync(intervalMs)
       await turn()
     },
     turn,
@@ -40,6 +47,25 @@ it('a client that keeps up gets every item, and items that arrive at once in one
     [3, 4],
   ])
   expect(frames.map(({ skipped }) => skipped)).toEqual([0, 0])
+})
+
+it('a client gets at most one frame in 20 ms, and the first one at once', async () => {
+  const { buffer, frames, takeNow, turn } = slowClient()
+  for (let n = 0; n < 20; n++) {
+    buffer.offer(sampleOf('a', n))
+    await turn()
+    // The client has taken each frame.
+    takeNow()
+    await vi.advanceTimersByTimeAsync(5)
+  }
+  expect(frames.map(({ items }) => items.map(({ n }) => n))).toEqual([
+    [0],
+    [1, 2, 3],
+    [4, 5, 6, 7],
+    [8, 9, 10, 11],
+    [12, 13, 14, 15],
+    [16, 17, 18, 19],
+  ])
 })
 
 it('a slow client gets the newest item of each agent, and the number of skipped items', async () => {

@@ -4,6 +4,8 @@ import type { LiveItem } from './live.types.ts'
 const maxBytes = 256 * 1024
 /** Limit for those. */
 const maxNewestBytes = 1024 * 1024
+/** From one frame to the next. Without it, a client of 256 agents gets a frame, with a system call, for nearly every sample. */
+const minIntervalMs = 20
 
 /** Items on their way to one client: all of them while the client keeps up, else the newest of each key. */
 export class LiveBuffer {
@@ -24,7 +26,7 @@ export class LiveBuffer {
     if (this.#bytes > maxBytes) this.#keepNewest()
     if (this.#isWriting) return
     this.#isWriting = true
-    // Items that arrive in one packet leave in one frame.
+    // Items that arrive in one packet leave in one frame, and the first one at once.
     setImmediate(() => void this.#writeAll().finally(() => (this.#isWriting = false)))
   }
 
@@ -35,7 +37,9 @@ export class LiveBuffer {
       this.#pending = []
       this.#bytes = 0
       this.#skipped = 0
+      const interval = new Promise((resolve) => setTimeout(resolve, minIntervalMs))
       await this.#write(items, skipped)
+      await interval
     }
   }
 
