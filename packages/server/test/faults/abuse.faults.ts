@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AttackerName, AttackOptions } from './abuse/attack.ts'
 import { ConnectionLimit } from './abuse/connection-limit.ts'
 import { cpuBetween, readCpuTimes } from './abuse/cpu.ts'
+import { CpuGroups } from './abuse/cpu-groups.ts'
 import { Deployment } from './abuse/deployment.ts'
 import { readStored } from './abuse/growth.ts'
 import { acknowledgements, type Operation } from './abuse/latencies.ts'
@@ -35,6 +36,8 @@ const phases = (process.env['MANC_ABUSE_PHASES'] ?? [...attackers, 'all'].join('
 
 let deployment: Deployment
 let firewall: ConnectionLimit | undefined
+/** Without them each process has a session of its own, and with it an equal part of the CPU. */
+let groups: CpuGroups | undefined
 let load: LoadProcess
 let users: WorkerProcess<Operation[]>
 const attacking = new Set<WorkerProcess<Record<string, number>>>()
@@ -42,6 +45,11 @@ const attacking = new Set<WorkerProcess<Record<string, number>>>()
 beforeAll(async () => {
   deployment = await Deployment.start(size)
   if (hasFirewall) firewall = new ConnectionLimit(deployment.engines.urls.mqtt)
+  if (!isQuick && CpuGroups.areAvailable) {
+    groups = new CpuGroups()
+    deployment.addTo(groups)
+  }
+  console.log(`CPU: ${groups ? 'the weights of deploy/compose/compose.yaml' : 'equal for each process'}`)
 })
 
 afterAll(async () => {
@@ -50,6 +58,7 @@ afterAll(async () => {
   for (const each of attacking) each.kill()
   firewall?.remove()
   await deployment?.stop()
+  groups?.remove()
 })
 
 function startNormalCallers(sampleLog: string): void {
@@ -72,6 +81,8 @@ function startNormalCallers(sampleLog: string): void {
     intervalMs: 1000,
   }
   users = new WorkerProcess<Operation[]>('normal-users.worker.ts', options)
+  groups?.addCaller('agents', load.pid)
+  groups?.addCaller('users', users.pid)
 }
 
 function startAttack(name: AttackerName): WorkerProcess<Record<string, number>> {
@@ -88,6 +99,7 @@ function startAttack(name: AttackerName): WorkerProcess<Record<string, number>> 
   }
   const attack = new WorkerProcess<Record<string, number>>('attacker.worker.ts', options)
   attacking.add(attack)
+  groups?.addAttacker(attack.pid)
   return attack
 }
 

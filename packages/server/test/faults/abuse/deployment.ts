@@ -13,6 +13,7 @@ import {
 import { createFleet, type FleetAgent } from '@manc/harness/load'
 import { type EngineSet, startSet } from '../../../../../tools/engines/index.ts'
 import type { AttackerName } from './attack.ts'
+import type { CpuGroups } from './cpu-groups.ts'
 import type { NormalUser } from './normal-users.worker.ts'
 
 interface AttackerAccount {
@@ -63,6 +64,13 @@ export class Deployment {
 
   get databaseUrl(): string {
     return this.variables['MANC_DATABASE_URL'] ?? ''
+  }
+
+  /** Each engine and each server process is one instance of a service. */
+  addTo(groups: CpuGroups): void {
+    for (const engine of ['postgres', 'rabbitmq', 'victoria'] as const)
+      groups.addService(engine, engine, this.engines.inspect(engine).pids)
+    for (const [name, { pid }] of this.servers) groups.addService(name.replace(/\d$/, ''), name, [pid])
   }
 
   async stop(): Promise<void> {

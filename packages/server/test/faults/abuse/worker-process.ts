@@ -8,6 +8,7 @@ import path from 'node:path'
 export class WorkerProcess<Report> {
   readonly #child: ChildProcess
   readonly ready: Promise<void>
+  readonly pid: number
   readonly #report: Promise<Report>
 
   constructor(file: string, options: unknown) {
@@ -15,6 +16,7 @@ export class WorkerProcess<Report> {
       execPath: process.execPath,
       detached: true,
     })
+    this.pid = this.#child.pid ?? 0
     const ended = new Promise<never>((_, reject) =>
       this.#child.once('exit', (code) => reject(new Error(`${file} ended with ${code}`))),
     )
