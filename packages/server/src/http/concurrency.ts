@@ -103,16 +103,20 @@ export class ConcurrentRequests {
     })
   }
 
-  /** `minMs`: counts as processing time even if the request took less. */
-  leave({ key, startedMs }: RunningRequest, minMs = 0): void {
+  leave({ key, startedMs }: RunningRequest): void {
     const caller = this.#callers.get(key)
     if (!caller) return
     this.#process()
     this.#running -= 1
     caller.running -= 1
     this.#recover(caller)
-    if (caller.sharesTime) caller.usedMs += Math.max(minMs, this.#processedMs - startedMs)
+    if (caller.sharesTime) caller.usedMs += this.#processedMs - startedMs
     this.#startWaiting(key, caller)
+  }
+
+  /** Of each active caller and of one more. All of the time while the replica is not busy. */
+  get timeShareOfOther(): number {
+    return this.#timeShare(this.#activeCallers + 1)
   }
 
   #start(key: string, caller: CallerRequests): RunningRequest {
@@ -150,8 +154,8 @@ export class ConcurrentRequests {
   }
 
   /** All of the time while the replica is not busy. */
-  #timeShare(): number {
-    const equal = Math.max(minTimeShare, 1 / this.#activeCallers)
+  #timeShare(callers = this.#activeCallers): number {
+    const equal = Math.max(minTimeShare, 1 / callers)
     return equal + (1 - equal) * this.#load.spare()
   }
 

@@ -2,7 +2,7 @@ import { bearerInProtocols, type Operation, operations } from '@manc/contract'
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import { type AccessId, access, type Caller, mayCall, type Target } from '../access.ts'
 import { forbidden, Refused } from '../errors.ts'
-import { addressKey } from './addresses.ts'
+import { addressKey, callerKey } from './addresses.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -122,14 +122,18 @@ export function guardStart(app: FastifyInstance): void {
   })
 }
 
+/** Calls `done` when the owner's request may be answered. */
+type TakeTurn = (request: FastifyRequest, owner: string, done: (error?: Error) => void) => void
+
 /** Enforces the access table, before the body is read. */
-export function guardRoutes(app: FastifyInstance): void {
+export function guardRoutes(app: FastifyInstance, takeTurn: TakeTurn): void {
   app.addHook('onRequest', (request, _reply, done) => {
     if (request.is404 || isOpen(request)) return done()
     if (request.refusal) return done(request.refusal as Error)
     if (!request.caller) return done(new Refused('unauthenticated', 'Not authenticated'))
     const id = request.routeOptions.config.access as AccessId
-    done(mayCall(id, request.caller, targetOf(id, request)) ? undefined : forbidden())
+    if (mayCall(id, request.caller, targetOf(id, request))) done()
+    else takeTurn(request, callerKey(request), (error) => done(error ?? forbidden()))
   })
 }
 
@@ -152,7 +156,8 @@ function targetOf(id: AccessId, { params, query }: FastifyRequest): Target {
   return { ap_id: Array.isArray(given) && !inQuery.isList ? (given.at(-1) ?? '') : given }
 }
 
-function isOpen(request: FastifyRequest): boolean {
+/** Whether the access table permits it to anyone. */
+export function isOpen(request: FastifyRequest): boolean {
   const id = request.routeOptions.config.access as AccessId | undefined
   return id !== undefined && access[id].includes('anyone')
 }

@@ -1,23 +1,29 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Caller } from '../access.ts'
+import { forbidden, Refused } from '../errors.ts'
 import { Limits } from '../limits.ts'
 import { createLog } from '../log.ts'
 import { Metrics } from '../metrics.ts'
 import { answerErrors } from './errors.ts'
-import { inShare, shareRequests } from './request-shares.ts'
+import { inShare, shareRequests, takeTurn } from './request-shares.ts'
 
 const [idle, busy] = [{ spare: () => 1 }, { spare: () => 0 }]
 const maxRequests = { MANC_CONCURRENT_REQUESTS: 48, MANC_USER_CONCURRENT_REQUESTS: 6 }
 const [attacker, person] = ['192.0.2.1', '198.51.100.1']
+/** Of 9 users and the attacker, a tenth of the time each. */
+const activeUsers = 9
 
 let app: FastifyInstance
+/** Ends the requests of the route /slow. */
+let endSlow: () => void
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] })
 })
 
 afterEach(async () => {
+  endSlow()
   vi.useRealTimers()
   await app.close()
 })
@@ -25,6 +31,8 @@ afterEach(async () => {
 function serve(load: { spare(): number }): void {
   const log = createLog('silent')
   const metrics = new Metrics(log)
+  const { promise: slowEnds, resolve } = Promise.withResolvers<void>()
+  endSlow = resolve
   app = Fastify()
   app.setErrorHandler(answerErrors(log))
   app.decorateRequest('caller', undefined)
@@ -33,30 +41,42 @@ function serve(load: { spare(): number }): void {
     if (typeof name === 'string') request.caller = { kind: 'user', id: name, name, rank: 'user' } as Caller
   })
   shareRequests(app, { maxRequests, limits: new Limits(metrics), metrics }, load)
-  app.get('/page', async () => ({}))
+  guard()
+  const answer = async () => ({})
+  app.get('/page', { config: { access: 'docs' } }, answer)
+  app.get('/readyz', { config: { access: 'health' } }, answer)
+  app.get('/forbidden', { config: { access: 'listUsers' } }, answer)
+  app.post('/login', { config: { access: 'logIn' } }, inShare(answer))
+  app.get('/list', { config: { access: 'listUsers' } }, inShare(answer))
   app.post(
-    '/login',
-    { config: { access: 'logIn' } },
-    inShare(async () => ({})),
+    '/slow',
+    { config: { access: 'signUp' } },
+    inShare(async () => slowEnds),
   )
-  app.get(
-    '/list',
-    { config: { access: 'getAgents' } },
-    inShare(async () => ({})),
-  )
+}
+
+/** As the access table does. */
+function guard(): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { access } = request.routeOptions.config
+    if (access !== 'listUsers') return done()
+    if (!request.caller) return done(new Refused('unauthenticated', 'Not authenticated'))
+    if (request.url === '/list') return done()
+    takeTurn(request, 'attacker', (error) => done(error ?? forbidden()))
+  })
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-async function turns(count = 200): Promise<void> {
+async function turns(count = 300): Promise<void> {
   for (let n = 0; n < count; n++) await turn()
 }
 
-/** Sends requests at once, and counts the responses by status. */
+/** Sends requests at once; the responses are added by status. */
 function send(
   requests: number,
   options: { url: string; remoteAddress?: string; method?: 'POST'; user?: string },
-) {
+): number[] {
   const statuses: number[] = []
   const { user, ...rest } = options
   for (let n = 0; n < requests; n++)
@@ -66,67 +86,87 @@ function send(
   return statuses
 }
 
-it.each(['/page', '/unknown'])(
-  'an address that floods %s of a busy replica has a share of its time',
-  async (url) => {
-    serve(busy)
-    const others = () => {
-      for (let n = 0; n < 9; n++) send(1, { url: '/list', user: `user ${n}` })
-    }
-    others()
-    await turns()
-    const flood = send(1400, { url, remoteAddress: attacker })
-    await turns(2000)
-    // One second at once, at 2 ms each.
-    expect(flood.length).toBe(500)
-    for (let ms = 0; ms < 4000; ms += 100) {
-      if (ms % 1000 === 0) others()
-      await vi.advanceTimersByTimeAsync(100)
-    }
-    await turns()
-    // A tenth of 4 s.
-    expect(flood.length).toBeGreaterThan(650)
-    expect(flood.length).toBeLessThan(750)
-  },
-)
+const except429 = (statuses: number[]) => statuses.filter((status) => status !== 429).length
 
-it('an address that floods a busy replica delays neither others nor logins from the same address', async () => {
-  serve(busy)
-  const user = send(1, { url: '/list', user: 'user' })
-  const flood = send(1400, { url: '/page', remoteAddress: attacker })
-  await turns(2000)
-  const other = send(10, { url: '/page' })
-  const login = send(10, { url: '/login', method: 'POST', remoteAddress: attacker })
-  const again = send(10, { url: '/list', user: 'user' })
+function useByOthers(): void {
+  for (let n = 0; n < activeUsers; n++) send(1, { url: '/list', user: `user ${n}` })
+}
+
+/** Some seconds, in which the users stay active. */
+async function seconds(count: number): Promise<void> {
+  for (let ms = 0; ms < count * 1000; ms += 100) {
+    if (ms % 1000 === 0) useByOthers()
+    await vi.advanceTimersByTimeAsync(100)
+  }
   await turns()
-  expect({ flood: flood.length, user, other, login, again }).toEqual({
-    flood: 500,
-    user: [200],
-    other: Array(10).fill(200),
-    login: Array(10).fill(200),
-    again: Array(10).fill(200),
-  })
+}
+
+it.each([
+  ['a page', { url: '/page' }],
+  ['an unknown path', { url: '/unknown' }],
+  ['an unknown path with a token', { url: '/unknown', user: 'attacker' }],
+  ['an operation without a token', { url: '/list' }],
+  ['an operation that the caller may not use', { url: '/forbidden', user: 'attacker' }],
+  ['health', { url: '/readyz' }],
+])('a busy replica answers a flood of requests for %s with a share of its time', async (_name, options) => {
+  serve(busy)
+  useByOthers()
+  await turns()
+  const flood = send(1400, { ...options, remoteAddress: attacker })
+  await turns(2000)
+  // One second at once, at 2 ms each.
+  expect(except429(flood)).toBe(500)
+  await seconds(4)
+  // A tenth of 4 s.
+  expect(except429(flood)).toBeGreaterThan(650)
+  expect(except429(flood)).toBeLessThan(750)
+  // A tenth of 5 s waits, and no more.
+  await seconds(4)
+  expect(except429(flood)).toBe(750)
+  expect(flood).toHaveLength(1400)
 })
 
-it('an address of which 1,000 requests wait already gets 429', async () => {
+it('a flood of logins has a share of the time', async () => {
   serve(busy)
-  send(1, { url: '/list', user: 'user' })
+  useByOthers()
   await turns()
-  const flood = send(1600, { url: '/page', remoteAddress: attacker })
+  const flood = send(1400, { url: '/login', method: 'POST', remoteAddress: attacker })
+  await seconds(8)
+  // The logins that are processed count as one more active caller.
+  expect(except429(flood)).toBeGreaterThan(700)
+  expect(except429(flood)).toBeLessThanOrEqual(750)
+})
+
+it('an address that floods a busy replica delays neither others nor its own logins and health checks', async () => {
+  serve(busy)
+  useByOthers()
+  await turns()
+  send(1400, { url: '/page', remoteAddress: attacker })
   await turns(2000)
-  vi.advanceTimersByTime(1000)
-  await turns(2000)
-  expect(flood.filter((status) => status === 429)).toHaveLength(100)
+  const responses = [
+    send(10, { url: '/page' }),
+    send(10, { url: '/list', user: 'user 1', remoteAddress: attacker }),
+    send(10, { url: '/login', method: 'POST', remoteAddress: attacker }),
+    send(10, { url: '/readyz', remoteAddress: attacker }),
+  ]
+  await turns()
+  expect(responses).toEqual(Array(4).fill(Array(10).fill(200)))
+})
+
+it('pages do not wait for the running requests of their address', async () => {
+  serve(busy)
+  send(20, { url: '/slow', method: 'POST' })
+  await turns()
+  const pages = send(10, { url: '/page' })
+  await turns()
+  expect(pages).toEqual(Array(10).fill(200))
 })
 
 it('a replica that is not busy answers all requests of an address', async () => {
   serve(idle)
-  const flood: number[] = []
-  for (let ms = 0; ms < 4000; ms += 100) {
-    flood.push(
-      ...(await Promise.all(Array.from({ length: 45 }, async () => (await app.inject('/page')).statusCode))),
-    )
-    vi.advanceTimersByTime(100)
-  }
-  expect(flood).toEqual(Array(1800).fill(200))
+  useByOthers()
+  await turns()
+  const flood = send(1400, { url: '/page', remoteAddress: attacker })
+  await turns(2000)
+  expect(flood).toEqual(Array(1400).fill(200))
 })

@@ -1,15 +1,18 @@
 import { Readable } from 'node:stream'
+import { operations } from '@manc/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../access.ts'
 import type { Config } from '../config.ts'
 import { disconnected } from '../errors.ts'
 import type { Limits } from '../limits.ts'
 import type { Metrics } from '../metrics.ts'
-import { callerKey } from './addresses.ts'
+import { addressKey, callerKey } from './addresses.ts'
 import { bodyBytes } from './bodies.ts'
-import { ConcurrentRequests, type RunningRequest } from './concurrency.ts'
+import { ConcurrentRequests } from './concurrency.ts'
+import { isOpen } from './guard.ts'
 import { delayRefusals } from './late-refusals.ts'
 import { EventLoopLoad, type ReplicaLoad } from './replica-load.ts'
+import { Turns } from './turns.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -19,6 +22,7 @@ declare module 'fastify' {
 
 interface RequestShares {
   requests: ConcurrentRequests
+  turns: Turns
   maxRequests: MaxRequests
   limits: Limits
 }
@@ -28,10 +32,10 @@ export type MaxRequests = Pick<Config, 'MANC_CONCURRENT_REQUESTS' | 'MANC_USER_C
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
-/** About the CPU time of the cheapest response, with reading the request and writing the response. */
-const minRequestMs = 2
-
-/** For `inShare`: the requests of one server. Requests without a token share processing time from here on. */
+/**
+ * For `inShare` and `takeTurn`: the requests of one server. From here on, requests of which it is known that no operation
+ * processes them take turns.
+ */
 export function shareRequests(
   app: FastifyInstance,
   { maxRequests, limits, metrics }: { maxRequests: MaxRequests; limits: Limits; metrics: Metrics },
@@ -44,11 +48,12 @@ export function shareRequests(
     read: () => [{ labels: {}, value: load.spare() }],
   })
   const requests = new ConcurrentRequests(maxRequests.MANC_CONCURRENT_REQUESTS, load)
-  const shares = { requests, maxRequests, limits }
-  app.decorate('requestShares', shares)
+  const turns = new Turns(load, () => requests.timeShareOfOther)
+  app.decorate('requestShares', { requests, turns, maxRequests, limits })
   app.addHook('onRequest', (request, _reply, done) => {
-    if (request.caller !== undefined || isLogin(request)) done()
-    else takeTurn(request, shares, done)
+    const owner = ownerOfTurn(request)
+    if (owner === undefined) done()
+    else takeTurn(request, owner, done)
   })
 }
 
@@ -58,25 +63,26 @@ function measuredLoad(app: FastifyInstance): ReplicaLoad {
   return load
 }
 
-/**
- * Pages, documents, refusals and unknown paths have no handler of an operation, and cost little each. One address can send
- * hundreds a second. The turn ends at once: a slow body must not hold it.
- */
-function takeTurn(
-  request: FastifyRequest,
-  { requests, maxRequests, limits }: RequestShares,
-  done: (error?: Error) => void,
-): void {
-  const { key, sharesTime } = ownerOf(request)
-  const limit = limitOf(undefined)
-  const end = (entered: RunningRequest | 'refused') => {
-    if (entered === 'refused') return done(tooMany(limits, limit))
-    requests.leave(entered, minRequestMs)
-    done(request.raw.socket.destroyed ? disconnected() : undefined)
-  }
-  const entered = requests.enter(key, { max: maxRequests[limit], bytes: 0, sharesTime })
-  if (entered instanceof Promise) void entered.then(end)
-  else end(entered)
+/** Undefined: an operation processes it, if the caller has the permission. */
+function ownerOfTurn(request: FastifyRequest): string | undefined {
+  const { caller, is404, ip } = request
+  if (caller?.kind === 'service') return undefined
+  if (is404) return callerKey(request)
+  if (caller) return undefined
+  const { access } = request.routeOptions.config
+  // A flood that a proxy passes on does not delay the health checks of the proxy itself.
+  if (access === 'health') return `health ${request.socket.remoteAddress} ${addressKey(ip)}`
+  if (isLogin(request)) return `login ${addressKey(ip)}`
+  return access !== undefined && access in operations && isOpen(request) ? undefined : addressKey(ip)
+}
+
+/** `done` is called when the owner's share of the processing time permits a response, with an error if too many wait. */
+export function takeTurn(request: FastifyRequest, owner: string, done: (error?: Error) => void): void {
+  const { turns, limits } = request.server.requestShares
+  const waitMs = turns.take(owner)
+  if (waitMs === undefined) done(tooMany(limits, limitOf(request.caller)))
+  else if (waitMs === 0) done()
+  else setTimeout(() => done(request.raw.socket.destroyed ? disconnected() : undefined), waitMs)
 }
 
 /** A handler that runs when the share of its caller permits it. Bodies were read before: a slow upload holds no share. */
@@ -105,10 +111,12 @@ export function inShare(handle: Handler): Handler {
   }
 }
 
-/** Many people may log in from one address, and password hashes have a queue of their own. */
 const isLogin = ({ routeOptions }: FastifyRequest) => routeOptions.config.access === 'logIn'
 
-/** Whose share the request uses. Logins have a share of their own: other requests of their address do not delay them. */
+/**
+ * Whose share the request uses. Logins share no time: many people may log in from one address, and password hashes have a
+ * queue of their own.
+ */
 function ownerOf(request: FastifyRequest): { key: string; sharesTime: boolean } {
   const key = callerKey(request)
   if (request.caller === undefined && isLogin(request)) return { key: `login ${key}`, sharesTime: false }

@@ -25,7 +25,7 @@ import { limitRates, type RateLimits } from './limits.ts'
 import { limitRefusedBodies } from './refused-bodies.ts'
 import { logRequests } from './request-log.ts'
 import { observeRequests } from './request-metrics.ts'
-import { type MaxRequests, shareRequests } from './request-shares.ts'
+import { type MaxRequests, shareRequests, takeTurn } from './request-shares.ts'
 import { endRequestSpans, startRequestSpans } from './request-tracing.ts'
 import { securityHeaders } from './security-headers.ts'
 import { takeUpgrades } from './upgrades.ts'
@@ -98,7 +98,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   shareRequests(app, options)
   identifyOneTimeTokens(app, options.identify)
   identifyOtherApps(app, options.identifyBasic)
-  guardRoutes(app)
+  guardRoutes(app, takeTurn)
   limitLargeBodies(app, {
     ordinaryBytes: options.bodyLimitBytes,
     maxConcurrent: options.maxLargeBodies,
