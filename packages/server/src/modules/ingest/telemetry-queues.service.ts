@@ -29,7 +29,10 @@ interface QueueLag {
 const minQueues = telemetryQueues.length
 /** Each is a group of processes in the broker, with its own log. */
 const maxQueues = 256
-/** The counts of the broker are some seconds old: a queue is empty when this many in a row say so. */
+/**
+ * The counts of the broker are some seconds old: a queue is empty when this many say so. Not in a row: a count may include
+ * one of the probes that the ingesters send through it each second, but no more messages of agents.
+ */
 const emptyCounts = 4
 const countIntervalMs = 5000
 
@@ -83,12 +86,17 @@ export class TelemetryQueueService {
 
   /** The ingesters still consume these queues. Without a binding they get no more messages. */
   async #waitUntilEmpty(names: readonly string[], print: (text: string) => void): Promise<void> {
-    for (let empty = 0; empty < emptyCounts; await sleep(countIntervalMs)) {
+    const timesEmpty = new Map(names.map((name) => [name, 0]))
+    const areEmpty = () => [...timesEmpty.values()].every((times) => times >= emptyCounts)
+    for (; !areEmpty(); await sleep(countIntervalMs)) {
       const counts = await Promise.all(
-        names.map((name) => this.#management.messagesOf(this.#deps.virtualHost, name)),
+        names.map(async (name) => {
+          const count = await this.#management.messagesOf(this.#deps.virtualHost, name)
+          if (count === 0) timesEmpty.set(name, (timesEmpty.get(name) ?? 0) + 1)
+          return count ?? 0
+        }),
       )
-      const left = counts.reduce((sum: number, count) => sum + (count ?? 0), 0)
-      empty = counts.every((count) => count === 0) ? empty + 1 : 0
+      const left = counts.reduce((sum, count) => sum + count, 0)
       print(`${names.length} queues are unbound; ${left} messages left in them.`)
     }
   }
