@@ -104,6 +104,25 @@ export class ComposeInstallation {
     await this.#podmanCompose('up', '-d', 'emulator', 'demo')
   }
 
+  /** Sets them as docs/operations/install-compose.md describes, and afterwards restores those of compose.yaml. */
+  async withSettingsOfApi(settings: Record<string, string>, act: () => Promise<void>): Promise<void> {
+    const file = path.join(this.#compose, 'compose.override.yaml')
+    // YAML includes JSON.
+    writeFileSync(file, JSON.stringify({ services: { api: { environment: settings } } }))
+    await this.#recreate('api')
+    try {
+      await act()
+    } finally {
+      rmSync(file)
+    }
+    await this.#recreate('api')
+  }
+
+  async #recreate(service: string): Promise<void> {
+    await this.#podmanCompose('up', '-d', '--force-recreate', service)
+    await this.untilConsoleAnswers()
+  }
+
   /** All steps of docs/operations/key-rotation.md, without the hour for tokens of the previous key. */
   async rotateKeys(): Promise<void> {
     const { promise: loggedIn, resolve } = Promise.withResolvers<KeptToken>()

@@ -73,6 +73,9 @@ async function check(): Promise<void> {
     `image.repository=${repository}`,
     '--set-string',
     `image.tag=${tag}`,
+    // The interface lets anyone sign up, and gives rights to apps without permissions. The chart has stricter settings.
+    '--set',
+    'settings.MANC_SIGNUP=open,settings.MANC_APP_DEFAULT=interface',
   )
   const pods = workloads(resources)
   const [first] = pods
