@@ -57,8 +57,11 @@ afterAll(async () => {
   users?.kill()
   for (const each of attacking) each.kill()
   firewall?.remove()
-  await deployment?.stop()
-  groups?.remove()
+  try {
+    await deployment?.stop()
+  } finally {
+    groups?.remove()
+  }
 })
 
 function startNormalCallers(sampleLog: string): void {
@@ -99,7 +102,7 @@ function startAttack(name: AttackerName): WorkerProcess<Record<string, number>> 
   }
   const attack = new WorkerProcess<Record<string, number>>('attacker.worker.ts', options)
   attacking.add(attack)
-  groups?.addAttacker(attack.pid)
+  groups?.addAttacker(name, attack.pid)
   return attack
 }
 

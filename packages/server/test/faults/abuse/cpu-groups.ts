@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { parse } from 'yaml'
 
@@ -6,8 +15,9 @@ import { parse } from 'yaml'
 const root = '/sys/fs/cgroup/cpu'
 const composeFile = path.join(import.meta.dirname, '../../../../../deploy/compose/compose.yaml')
 const defaultShares = 1024
-/** The lowest that Linux permits. */
-const attackerShares = 2
+/** As of a session with the lowest priority (nice 19). */
+const attackerShares = 15
+const prefix = 'manc_'
 
 /**
  * Groups of processes among which Linux divides the CPU, with the weights of `deploy/compose/compose.yaml`: as for
@@ -21,7 +31,17 @@ export class CpuGroups {
   readonly #folders = new Set<string>()
 
   static get areAvailable(): boolean {
-    return process.getuid?.() === 0 && existsSync(path.join(root, 'cpu.shares'))
+    try {
+      accessSync(path.join(root, 'cpu.shares'))
+      accessSync(path.join(root, 'cgroup.procs'), constants.W_OK)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  constructor() {
+    for (const folder of foldersOfEndedRuns()) removeGroup(folder)
   }
 
   /** One instance of a service of the file; processes that it starts later belong to its group. */
@@ -37,22 +57,18 @@ export class CpuGroups {
     this.#add(name, [pid], defaultShares)
   }
 
-  addAttacker(pid: number): void {
-    this.#add('attackers', [pid], attackerShares)
+  addAttacker(name: string, pid: number): void {
+    this.#add(name, [pid], attackerShares)
   }
 
   /** Its processes have ended or return to the group of all others. */
   remove(): void {
-    for (const folder of this.#folders) {
-      for (const pid of readFileSync(path.join(folder, 'cgroup.procs'), 'utf8').split('\n').filter(Boolean))
-        move(Number(pid), root)
-      rmdirSync(folder)
-    }
+    for (const folder of this.#folders) removeGroup(folder)
     this.#folders.clear()
   }
 
   #add(name: string, pids: readonly number[], shares: number): void {
-    const folder = path.join(root, `manc_${process.pid}_${name}`)
+    const folder = path.join(root, `${prefix}${process.pid}_${name}`)
     if (!this.#folders.has(folder)) {
       mkdirSync(folder)
       this.#folders.add(folder)
@@ -60,6 +76,23 @@ export class CpuGroups {
     }
     for (const pid of pids) move(pid, folder)
   }
+}
+
+function foldersOfEndedRuns(): string[] {
+  return readdirSync(root)
+    .filter((name) => name.startsWith(prefix) && !existsSync(`/proc/${name.split('_')[1]}`))
+    .map((name) => path.join(root, name))
+}
+
+function removeGroup(folder: string): void {
+  // A process may start another one while they are moved.
+  for (let pids = processesIn(folder); pids.length > 0; pids = processesIn(folder))
+    for (const pid of pids) move(pid, root)
+  rmdirSync(folder)
+}
+
+function processesIn(folder: string): number[] {
+  return readFileSync(path.join(folder, 'cgroup.procs'), 'utf8').split('\n').filter(Boolean).map(Number)
 }
 
 function move(pid: number, folder: string): void {

@@ -68,8 +68,11 @@ export class Deployment {
 
   /** Each engine and each server process is one instance of a service. */
   addTo(groups: CpuGroups): void {
-    for (const engine of ['postgres', 'rabbitmq', 'victoria'] as const)
-      groups.addService(engine, engine, this.engines.inspect(engine).pids)
+    for (const engine of ['postgres', 'rabbitmq', 'victoria'] as const) {
+      // A process that it started before it was moved itself is in the second list.
+      for (let times = 0; times < 2; times++)
+        groups.addService(engine, engine, this.engines.inspect(engine).pids)
+    }
     for (const [name, { pid }] of this.servers) groups.addService(name.replace(/\d$/, ''), name, [pid])
   }
 

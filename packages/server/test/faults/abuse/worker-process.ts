@@ -16,7 +16,8 @@ export class WorkerProcess<Report> {
       execPath: process.execPath,
       detached: true,
     })
-    this.pid = this.#child.pid ?? 0
+    if (this.#child.pid === undefined) throw new Error(`${file} did not start. Is there memory left?`)
+    this.pid = this.#child.pid
     const ended = new Promise<never>((_, reject) =>
       this.#child.once('exit', (code) => reject(new Error(`${file} ended with ${code}`))),
     )
