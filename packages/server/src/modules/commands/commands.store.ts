@@ -64,7 +64,8 @@ interface Turn {
   livesForS: number
 }
 
-const isPending = sql`state in ('queued', 'sent', 'delivered')`
+/** The index `commands_by_owner` has the same condition: the planner compares the texts. */
+const isPending = sql`state not in ('succeeded', 'failed', 'timed_out', 'expired', 'superseded', 'skipped')`
 const firstOwner = '00000000-0000-0000-0000-000000000000'
 
 const columns = sql`job_number as "jobNumber", ap_id as "apId", command, expires_at as "expiresAt"`

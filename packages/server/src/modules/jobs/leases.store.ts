@@ -42,10 +42,11 @@ const columns = sql`
   waiting_bytes::float8 as "unreadBytes", traceparent, ${isOwnerFull(maxChunkBytes)} as "isOwnerFull"
 `
 
-/** The kinds that workers do. The index `jobs_for_workers` has the same condition: the planner compares the texts. */
+/** The kinds that workers do. The index `jobs_by_owner_for_workers` has the same condition: the planner compares the texts. */
 export const workedKinds: readonly JobKind[] = ['agent_details', 'agent_data', 'send_commands']
 const isForWorkers = sql`
-  state in ('queued', 'running') and kind in ('agent_details', 'agent_data', 'send_commands')
+  state not in ('open', 'sent', 'delivered', 'succeeded', 'failed', 'timed_out', 'expired', 'superseded', 'skipped')
+    and kind in ('agent_details', 'agent_data', 'send_commands')
 `
 
 const firstOwner = '00000000-0000-0000-0000-000000000000'

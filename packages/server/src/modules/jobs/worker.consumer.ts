@@ -76,7 +76,7 @@ export class JobWorker {
     for (const { kind } of handlers) {
       if (!workedKinds.includes(kind))
         throw new Error(
-          `Workers do not search for jobs of the kind ${kind}. Add it to the index jobs_for_workers.`,
+          `Workers do not search for jobs of the kind ${kind}. Add it to the index jobs_by_owner_for_workers.`,
         )
       if (isQueuedJobKind(kind)) rabbitMq.subscribe(this.#subscriber(kind))
     }
