@@ -1,11 +1,11 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Caller } from '../access.ts'
-import { forbidden, Refused } from '../errors.ts'
 import { Limits } from '../limits.ts'
 import { createLog } from '../log.ts'
 import { Metrics } from '../metrics.ts'
 import { answerErrors } from './errors.ts'
+import { guardRoutes } from './guard.ts'
 import { inShare, shareRequests, takeTurn } from './request-shares.ts'
 
 const [idle, busy] = [{ spare: () => 1 }, { spare: () => 0 }]
@@ -36,34 +36,24 @@ function serve(load: { spare(): number }): void {
   app = Fastify()
   app.setErrorHandler(answerErrors(log))
   app.decorateRequest('caller', undefined)
+  app.decorateRequest('refusal', undefined)
   app.addHook('onRequest', async (request) => {
     const name = request.headers['x-user']
     if (typeof name === 'string') request.caller = { kind: 'user', id: name, name, rank: 'user' } as Caller
   })
   shareRequests(app, { maxRequests, limits: new Limits(metrics), metrics }, load)
-  guard()
+  guardRoutes(app, takeTurn)
   const answer = async () => ({})
   app.get('/page', { config: { access: 'docs' } }, answer)
   app.get('/readyz', { config: { access: 'health' } }, answer)
   app.get('/forbidden', { config: { access: 'listUsers' } }, answer)
   app.post('/login', { config: { access: 'logIn' } }, inShare(answer))
-  app.get('/list', { config: { access: 'listUsers' } }, inShare(answer))
+  app.get('/list', { config: { access: 'getMe' } }, inShare(answer))
   app.post(
     '/slow',
     { config: { access: 'signUp' } },
     inShare(async () => slowEnds),
   )
-}
-
-/** As the access table does. */
-function guard(): void {
-  app.addHook('onRequest', (request, _reply, done) => {
-    const { access } = request.routeOptions.config
-    if (access !== 'listUsers') return done()
-    if (!request.caller) return done(new Refused('unauthenticated', 'Not authenticated'))
-    if (request.url === '/list') return done()
-    takeTurn(request, 'attacker', (error) => done(error ?? forbidden()))
-  })
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
