@@ -1,7 +1,7 @@
 import type { JobState } from '@manc/contract'
 import { changesSince, type Horizon } from '../../engines/postgres.horizon.ts'
 import { type Postgres, sql, type Tx } from '../../engines/postgres.ts'
-import { previousStates } from './commands.rules.ts'
+import { endStates, previousStates } from './commands.rules.ts'
 
 export interface Command {
   jobNumber: string
@@ -65,7 +65,7 @@ interface Turn {
 }
 
 /** The index `commands_by_owner` has the same condition: the planner compares the texts. */
-const isPending = sql`state not in ('succeeded', 'failed', 'timed_out', 'expired', 'superseded', 'skipped')`
+const isPending = sql`state not in (${sql.join(endStates.map((state) => sql.lit(state)))})`
 const firstOwner = '00000000-0000-0000-0000-000000000000'
 
 const columns = sql`job_number as "jobNumber", ap_id as "apId", command, expires_at as "expiresAt"`

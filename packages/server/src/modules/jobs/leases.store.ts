@@ -1,4 +1,4 @@
-import type { JobKind } from '@manc/contract'
+import { type JobKind, jobStates } from '@manc/contract'
 import { type Postgres, sql } from '../../engines/postgres.ts'
 import { maxChunkBytes } from './handlers.types.ts'
 import { isOwnerFull } from './jobs.store.ts'
@@ -44,9 +44,10 @@ const columns = sql`
 
 /** The kinds that workers do. The index `jobs_by_owner_for_workers` has the same condition: the planner compares the texts. */
 export const workedKinds: readonly JobKind[] = ['agent_details', 'agent_data', 'send_commands']
+const statesOfOthers = jobStates.filter((state) => state !== 'queued' && state !== 'running')
 const isForWorkers = sql`
-  state not in ('open', 'sent', 'delivered', 'succeeded', 'failed', 'timed_out', 'expired', 'superseded', 'skipped')
-    and kind in ('agent_details', 'agent_data', 'send_commands')
+  state not in (${sql.join(statesOfOthers.map((state) => sql.lit(state)))})
+    and kind in (${sql.join(workedKinds.map((kind) => sql.lit(kind)))})
 `
 
 const firstOwner = '00000000-0000-0000-0000-000000000000'
