@@ -23,7 +23,8 @@ export function readCpuTimes(names: ReadonlyMap<number, string>): CpuTimes {
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     times.set(pid, {
       name: names.get(pid) ?? engines[program] ?? 'load',
-      seconds: (Number(fields[11]) + Number(fields[12])) / ticksPerSecond,
+      // With its children that have ended: connections to PostgreSQL are closed and opened again.
+      seconds: fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / ticksPerSecond,
     })
   }
   times.set(stolenId, { name: 'stolen', seconds: stolenSeconds() })
@@ -38,14 +39,18 @@ function stolenSeconds(): number {
   return Number(fields[7]) / ticksPerSecond
 }
 
-/** CPU time of each part, in percent of one core. A process that ended in between is not counted. */
+/** CPU time of each part, in percent of one core. The time of a process that has ended is in that of its parent. */
 export function cpuBetween(before: CpuTimes, after: CpuTimes, seconds: number): Record<string, number> {
-  const percent: Record<string, number> = {}
-  for (const [pid, { name, seconds: used }] of after) {
-    const share = ((used - (before.get(pid)?.seconds ?? 0)) / seconds) * 100
-    percent[name] = (percent[name] ?? 0) + share
-  }
-  return Object.fromEntries(Object.entries(percent).map(([name, value]) => [name, Math.round(value)]))
+  const [earlier, later] = [secondsByName(before), secondsByName(after)]
+  return Object.fromEntries(
+    [...later].map(([name, used]) => [name, Math.round(((used - (earlier.get(name) ?? 0)) / seconds) * 100)]),
+  )
+}
+
+function secondsByName(times: CpuTimes): Map<string, number> {
+  const sums = new Map<string, number>()
+  for (const { name, seconds } of times.values()) sums.set(name, (sums.get(name) ?? 0) + seconds)
+  return sums
 }
 
 /** Undefined: the process has ended. */
