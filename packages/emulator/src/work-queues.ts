@@ -38,6 +38,7 @@ export class WorkQueues {
       ...tls,
       clientProperties: { connection_name: 'manc-emulator' },
       timeout: 5000,
+      noDelay: true,
       recovery: {
         initialDelay: 200,
         maxDelay: 2000,

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { AgentClientsMessage, AgentStatusMessage } from '@manc/contract'
 import { maxMessageBytes } from '@manc/contract/broker'
 import { agentTopic } from '@manc/contract/topics'
@@ -72,6 +73,8 @@ export class AgentMqtt {
       if (client.disconnected) return void client.stream.destroy()
       this.#attempt = 0
       this.connections += 1
+      // Otherwise the second of two small messages waits up to 40 ms until the broker has acknowledged the first packet.
+      ;(client.stream as Partial<Socket>).setNoDelay?.(true)
       this.#subscribeToCommands(client)
       this.#publishStatus('online')
     })

@@ -42,6 +42,8 @@ export class Connection {
     const connection = await amqp.connect(this.#hosts.target, {
       clientProperties: { connection_name: 'manc-server' },
       timeout: 5000,
+      // Otherwise a small message waits up to 40 ms until the broker has acknowledged the packet before it.
+      noDelay: true,
       recovery: {
         initialDelay: 200,
         maxDelay: 2000,
