@@ -2,8 +2,13 @@ import type { ReplicaLoad } from './replica-load.ts'
 
 /** Every caller may have this many requests at a time, however many others are active. */
 const minRequests = 4
+/**
+ * Of a busy replica's processing time, for active callers in equal shares. The other half is left to those that use less than
+ * their share: their requests would otherwise wait behind those of callers that use all of it.
+ */
+const sharedTime = 0.5
 /** Of the replica's processing time, for every caller, however many others are active. */
-const minTimeShare = 0.05
+const minTimeShare = 0.02
 /** Processing time that a caller may use at once. */
 const burstMs = 1000
 /** Callers that count as active sent a request in this second or in the one before. */
@@ -155,7 +160,7 @@ export class ConcurrentRequests {
 
   /** All of the time while the replica is not busy. */
   #timeShare(callers = this.#activeCallers): number {
-    const equal = Math.max(minTimeShare, 1 / callers)
+    const equal = callers === 1 ? 1 : Math.max(minTimeShare, sharedTime / callers)
     return equal + (1 - equal) * this.#load.spare()
   }
 

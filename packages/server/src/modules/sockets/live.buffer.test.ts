@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { LiveBuffer } from './live.buffer.ts'
 
-const intervalMs = 20
+const intervalMs = 100
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout'] }))
 afterEach(() => void vi.useRealTimers())
@@ -49,14 +49,14 @@ it('a client that keeps up gets every item, and items that arrive at once in one
   expect(frames.map(({ skipped }) => skipped)).toEqual([0, 0])
 })
 
-it('a client gets at most one frame in 20 ms, and the first one at once', async () => {
+it('a client gets at most one frame in 100 ms, and the first one at once', async () => {
   const { buffer, frames, takeNow, turn } = slowClient()
   for (let n = 0; n < 20; n++) {
     buffer.offer(sampleOf('a', n))
     await turn()
     // The client has taken each frame.
     takeNow()
-    await vi.advanceTimersByTimeAsync(5)
+    await vi.advanceTimersByTimeAsync(25)
   }
   expect(frames.map(({ items }) => items.map(({ n }) => n))).toEqual([
     [0],

@@ -5,7 +5,7 @@ const maxBytes = 256 * 1024
 /** Limit for those. */
 const maxNewestBytes = 1024 * 1024
 /** From one frame to the next. Without it, a client of 256 agents gets a frame, with a system call, for nearly every sample. */
-const minIntervalMs = 20
+const minIntervalMs = 100
 
 /** Items on their way to one client: all of them while the client keeps up, else the newest of each key. */
 export class LiveBuffer {
