@@ -70,6 +70,12 @@ const indexes = [
       where state not in ('succeeded', 'failed', 'timed_out', 'expired', 'superseded', 'skipped')`,
   },
   {
+    // Commands that wait for an agent. The condition is that of `isUndelivered` in commands.store.ts.
+    name: 'commands_undelivered',
+    kind: 'index',
+    on: `commands (ap_id, owner) where coalesce(state in ('queued', 'sent'), false)`,
+  },
+  {
     name: 'fleet_by_change',
     kind: 'index',
     on: 'fleet (changed_in) where changed_in is not null',

@@ -7,6 +7,11 @@ export const commandSettings = {
     { owner: 'user or app', response: retryLater },
     'Maximum number of commands of one user or app, per replica, and at most 10,000 of them at once. Each agent of a bulk command counts.',
   ),
+  MANC_WAITING_COMMANDS: limit(
+    20,
+    { owner: 'user or app, for each agent', response: `${retryLater}; a command to many agents skips the agent` },
+    'Maximum number of commands of one user or app that wait for the same agent: it has not acknowledged them.',
+  ),
   MANC_COMMAND_SECONDS: seconds(
     300,
     'A command that is not delivered to its agent within this time expires.',

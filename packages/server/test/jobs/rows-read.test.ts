@@ -1,5 +1,6 @@
 import { test } from '@manc/harness/fixture'
 import { afterAll, expect } from 'vitest'
+import { lastHorizon } from '../../src/engines/postgres.horizon.ts'
 import { migrate, Postgres, sql } from '../../src/engines/postgres.ts'
 import { createLog } from '../../src/log.ts'
 import { Metrics } from '../../src/metrics.ts'
@@ -108,4 +109,36 @@ it('the progress of each command to many agents is counted from its own parts', 
   )
   const all = (parents + 2) * partsOfEach
   expect(read).toBeLessThan(2 * all)
+})
+
+it('when one part changes, only the progress of its own command to many agents is counted', async ({
+  environment,
+}) => {
+  const parts = new PartStore(postgres)
+  const { horizon } = await parts.parentsSince(lastHorizon)
+  await environment.sql(
+    `update commands set state = 'delivered', transaction_id = pg_current_xact_id() where job_number = $1`,
+    ['parent-3send_command7'],
+  )
+  const read = await rowsRead(environment, async () => {
+    const { parents: changed } = await parts.parentsSince(horizon)
+    expect(changed).toEqual(['parent-3'])
+    expect(await parts.changedProgress(changed)).toMatchObject([{ jobNumber: 'parent-3', isComplete: false }])
+  })
+  expect(read).toBeLessThan(2 * partsOfEach)
+})
+
+it('how many commands wait for an agent is counted without reading those for others', async ({
+  environment,
+}) => {
+  const commands = new CommandStore(postgres)
+  const apIds = ['parent-1send_command1', 'parent-1send_command2', 'an-agent-without-commands']
+  const read = await rowsRead(environment, () =>
+    postgres.transaction(async (tx) => {
+      expect(await commands.withTooMany(tx, apIds, owner, 1)).toEqual(apIds.slice(0, 2))
+      expect(await commands.withTooMany(tx, apIds, owner, 2)).toEqual([])
+      expect(await commands.withTooMany(tx, apIds, '22222222-2222-4222-8222-222222222222', 1)).toEqual([])
+    }),
+  )
+  expect(read).toBeLessThan(maxRead)
 })

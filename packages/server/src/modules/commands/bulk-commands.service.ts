@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { CommandsAccepted, CommandToMany } from '@manc/contract'
 import { type Caller, idOf } from '../../access.ts'
 import { viewOf } from '../../agent-views.ts'
+import { type Horizon, lastHorizon } from '../../engines/postgres.horizon.ts'
 import type { Tx } from '../../engines/postgres.ts'
 import { invalid, notFound, Refused } from '../../errors.ts'
 import { type Actor, recordAudit } from '../audit/index.ts'
@@ -9,6 +10,7 @@ import type { FleetService } from '../fleet/index.ts'
 import { type JobService, jobTitles, type MessageService } from '../jobs/index.ts'
 import { acceptsCommand } from './commands.rules.ts'
 import type { CommandService } from './commands.service.ts'
+import { OwnerTurns } from './owner-turns.rules.ts'
 import type { NewPart, PartStore } from './parts.store.ts'
 
 interface Options {
@@ -34,6 +36,9 @@ const partsPerStatement = 2000
 /** One command to many agents: a job with a part for each agent. */
 export class BulkCommandService {
   readonly #options: Options
+  readonly #turns = new OwnerTurns()
+  /** All changes of parts up to here are in the progress of their jobs. Undefined before the first poll. */
+  #horizon: Horizon | undefined
 
   constructor(options: Options) {
     this.#options = options
@@ -50,21 +55,27 @@ export class BulkCommandService {
     const owner = idOf(caller)
     const receivers = candidates.filter(({ skipped }) => skipped === undefined).length
     const title = jobTitles.commands(command, receivers, body.technology)
-    const jobNumber = await jobs.create(
-      { kind: 'send_commands', title, request: { ...body }, caller, key },
-      async (tx, parent) => {
+    const request = { kind: 'send_commands', title, request: { ...body }, caller, key } as const
+    const jobNumber = await this.#turns.run(owner, () =>
+      jobs.create(request, async (tx, parent) => {
         const possible = candidates.filter(({ skipped }) => skipped === undefined).map(({ apId }) => apId)
-        const reserved = new Set((await commands.reserve(tx, possible, caller)).apIds)
+        const full = new Set(await commands.withTooManyWaiting(tx, possible, caller))
+        const receiving = possible.filter((apId) => !full.has(apId))
+        const reserved = new Set((await commands.reserve(tx, receiving, caller)).apIds)
+        const obstacle = (apId: string) => {
+          if (full.has(apId)) return 'Too many of your commands wait for it already.'
+          return reserved.has(apId) ? undefined : 'Another application holds this agent.'
+        }
         const parts = candidates.map(({ apId, skipped }) => ({
           jobNumber: randomUUID(),
           apId,
           command,
-          skipped: skipped ?? (reserved.has(apId) ? undefined : 'Another application holds this agent.'),
+          skipped: skipped ?? obstacle(apId),
         }))
         await this.#insert(tx, { parent, owner, livesForS: commands.times.livesForS }, parts)
         const detail = { command, agents: parts.filter(({ skipped }) => skipped === undefined).length }
         await recordAudit(tx, by, { action: 'agents.command', target: parent, detail })
-      },
+      }),
     )
     return { job_number: jobNumber, ...(await store.count(jobNumber)) }
   }
@@ -88,6 +99,7 @@ export class BulkCommandService {
     const jobNumber = await jobs.create(
       { kind: 'send_commands', title, request: { ...body }, caller, key },
       async (tx, parent) => {
+        await commands.checkWaiting(tx, apIds, caller)
         const reserved = await commands.reserve(tx, apIds, caller)
         const held = apIds.find((apId) => !reserved.apIds.includes(apId))
         if (held !== undefined)
@@ -129,11 +141,20 @@ export class BulkCommandService {
     }
   }
 
-  /** Posts the progress to the callers, where it has changed. */
+  /**
+   * Posts the progress to the callers, where it has changed. Only jobs of which a part has changed are counted, after a
+   * start all that are open.
+   */
   async updateProgress(): Promise<void> {
     const { store, messages } = this.#options
-    const changed = await store.changedProgress()
+    const { parents, horizon } = await store.parentsSince(this.#horizon ?? lastHorizon)
+    const changed =
+      this.#horizon && parents.length === 0
+        ? []
+        : await store.changedProgress(this.#horizon ? parents : undefined)
     if (changed.length > 0) await messages.updateProgress(changed)
+    // Only now: after an error the same parts are found again.
+    this.#horizon = horizon
   }
 
   async #insert(

@@ -117,6 +117,7 @@ export class CommandSetService {
 
   async #reserve(tx: Tx, verdicts: readonly Verdict[], caller: Caller): Promise<void> {
     const apIds = [...new Set(verdicts.map(({ apId }) => apId))]
+    await this.#options.commands.checkWaiting(tx, apIds, caller)
     const reserved = await this.#options.commands.reserve(tx, apIds, caller)
     if (reserved.apIds.length === apIds.length) return
     const detail = `Another application holds this access point. Try again in ${Math.max(1, Math.ceil(reserved.leftS))} s.`

@@ -54,6 +54,7 @@ export function createCommandsModule(
     messages,
     times,
     rate: new CommandRate(config.MANC_COMMANDS_PER_HOUR),
+    maxWaiting: config.MANC_WAITING_COMMANDS,
     limits,
     countChanges: defineCommandCounter(metrics),
     tracing,

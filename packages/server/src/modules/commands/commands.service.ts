@@ -44,6 +44,8 @@ interface Options {
   messages: MessageService
   times: CommandTimes
   rate: CommandRate
+  /** For one agent, of one caller. */
+  maxWaiting: number
   limits: Limits
   countChanges: (labels: { state: JobState }, by?: number) => void
   tracing: Tracing
@@ -61,6 +63,8 @@ interface SendRequest {
 /** In the transaction in which parts of jobs end. */
 type PartsEnded = (tx: Tx, parts: readonly Changed[]) => Promise<void>
 
+/** Of a caller with too many commands for one agent. */
+const retryAfterS = 10
 /** Above the priority of every application. */
 const priorityOfUsers = 1_000_000
 
@@ -96,6 +100,7 @@ export class CommandService {
     const request = { agent_id: apId, command }
     const title = jobTitles.command(command, apId)
     return jobs.create({ kind: 'send_command', title, request, caller, key }, async (tx, jobNumber) => {
+      await this.checkWaiting(tx, [apId], caller)
       const reserved = await this.reserve(tx, [apId], caller)
       if (reserved.apIds.length === 0)
         throw new Refused('conflict', 'Another application holds this agent. Try again shortly.', {
@@ -129,6 +134,23 @@ export class CommandService {
         'MANC_COMMANDS_PER_HOUR',
         'You have sent too many commands. Wait, or send the command to fewer agents.',
         waitS,
+      )
+  }
+
+  /** The agents for which too many commands of the caller wait. */
+  withTooManyWaiting(tx: Tx, apIds: readonly string[], caller: Caller): Promise<string[]> {
+    return this.#options.store.withTooMany(tx, apIds, idOf(caller), this.#options.maxWaiting)
+  }
+
+  /** Throws the refusal if too many commands of the caller wait for one of these agents. */
+  async checkWaiting(tx: Tx, apIds: readonly string[], caller: Caller): Promise<void> {
+    const { limits, maxWaiting } = this.#options
+    const [full] = await this.withTooManyWaiting(tx, apIds, caller)
+    if (full !== undefined)
+      throw limits.refusal(
+        'MANC_WAITING_COMMANDS',
+        `${maxWaiting} of your commands wait for ${full} already. Wait until it has received them, or cancel some.`,
+        retryAfterS,
       )
   }
 
@@ -235,13 +257,15 @@ export class CommandService {
     const priority = isUser ? priorityOfUsers : caller.priority
     const taken = await holds.take(tx, apIds, { holder: owner, priority, isUser, forS: times.holdS })
     const fromOthers = taken.filter((apId) => heldByOthers.some((hold) => hold.apId === apId))
-    const supersededJobs = await store.undeliveredOfOthers(tx, fromOthers, owner)
-    const detail = 'Another caller has taken this agent over.'
-    await this.change(
-      supersededJobs.map((jobNumber) => ({ jobNumber, state: 'superseded' as const, detail })),
-      0,
-      tx,
-    )
+    if (fromOthers.length > 0) {
+      const supersededJobs = await store.undeliveredOfOthers(tx, fromOthers, owner)
+      const detail = 'Another caller has taken this agent over.'
+      await this.change(
+        supersededJobs.map((jobNumber) => ({ jobNumber, state: 'superseded' as const, detail })),
+        0,
+        tx,
+      )
+    }
     return { apIds: taken, leftS: heldByOthers[0]?.leftS ?? times.holdS }
   }
 }

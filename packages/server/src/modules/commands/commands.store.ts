@@ -66,6 +66,11 @@ interface Turn {
 
 /** The index `commands_by_owner` has the same condition: the planner compares the texts. */
 const isPending = sql`state not in (${sql.join(endStates.map((state) => sql.lit(state)))})`
+/**
+ * So does the index `commands_undelivered`. From `coalesce` the planner concludes the condition of no other index. While it
+ * believes that few commands are pending, it would read all of another index instead of the entries of one agent.
+ */
+const isUndelivered = sql`coalesce(commands.state in ('queued', 'sent'), false)`
 const firstOwner = '00000000-0000-0000-0000-000000000000'
 
 const columns = sql`job_number as "jobNumber", ap_id as "apId", command, expires_at as "expiresAt"`
@@ -88,12 +93,22 @@ export class CommandStore {
     `.execute(tx)
   }
 
+  /** Those of these agents for which at least `max` commands of the owner wait. */
+  async withTooMany(tx: Tx, apIds: readonly string[], owner: string, max: number): Promise<string[]> {
+    const { rows } = await sql<{ apId: string }>`
+      select ap_id as "apId" from unnest(${apIds}::text[]) as requested (ap_id) where (
+        select count(*) filter (where commands.owner = ${owner}) from commands
+        where commands.ap_id = requested.ap_id and ${isUndelivered}) >= ${max}
+    `.execute(tx)
+    return rows.map(({ apId }) => apId)
+  }
+
   /** Commands of applications other than the holder that were not yet delivered. */
   async undeliveredOfOthers(tx: Tx, apIds: readonly string[], holder: string): Promise<string[]> {
     const { rows } = await sql<{ jobNumber: string }>`
       select commands.job_number as "jobNumber" from commands
       join third_party_apps on third_party_apps.id = commands.owner
-      where commands.ap_id = any(${apIds}) and commands.state in ('queued', 'sent') and commands.owner <> ${holder}
+      where commands.ap_id = any(${apIds}) and ${isUndelivered} and commands.owner <> ${holder}
     `.execute(tx)
     return rows.map(({ jobNumber }) => jobNumber)
   }
@@ -127,7 +142,7 @@ export class CommandStore {
   async pendingFor(apId: string): Promise<Command[]> {
     const { rows } = await sql<Command>`
       select ${columns} from commands
-      where ap_id = ${apId} and state in ('queued', 'sent') and expires_at > now()
+      where ap_id = ${apId} and ${isUndelivered} and expires_at > now()
       order by job_number limit 100
     `.execute(this.#postgres.db)
     return rows
@@ -191,7 +206,8 @@ export class CommandStore {
   /** Makes the commands due that wait for this agent. */
   async makeDue(apId: string): Promise<void> {
     await sql`
-      update commands set due_at = now() where ap_id = ${apId} and state = 'queued' and due_at > now()
+      update commands set due_at = now()
+      where ap_id = ${apId} and ${isUndelivered} and state <> 'sent' and due_at > now()
     `.execute(this.#postgres.db)
   }
 

@@ -1,4 +1,5 @@
 import type { JobState } from '@manc/contract'
+import { changesSince, type Horizon } from '../../engines/postgres.horizon.ts'
 import { type Postgres, sql, type Tx } from '../../engines/postgres.ts'
 import type { JobProgress } from '../jobs/index.ts'
 import { endStates } from './commands.rules.ts'
@@ -81,8 +82,23 @@ export class PartStore {
     return rows.map(({ jobNumber }) => jobNumber)
   }
 
-  /** Of open jobs, where it differs from the progress that their clients know. */
-  async changedProgress(): Promise<JobProgress[]> {
+  /** The jobs of parts that were created or have changed since the horizon, and the horizon for the next poll. */
+  async parentsSince(horizon: Horizon): Promise<{ parents: string[]; horizon: Horizon }> {
+    const { rows, ...next } = await changesSince<{ parent: string }>(
+      this.#postgres,
+      {
+        name: 'parents of commands since',
+        table: 'commands',
+        columns: 'parent',
+        where: 'parent is not null group by parent',
+      },
+      horizon,
+    )
+    return { parents: rows.map(({ parent }) => parent), ...next }
+  }
+
+  /** Of these jobs (default: all) that are open, where it differs from the progress that their clients know. */
+  async changedProgress(parents?: readonly string[]): Promise<JobProgress[]> {
     const { rows } = await sql<JobProgress>`
       select jobs.job_number as "jobNumber", counted.progress, counted.is_complete as "isComplete"
       from jobs, lateral (
@@ -92,6 +108,7 @@ export class PartStore {
           select state, count(*) as count from commands where commands.parent = jobs.job_number group by state) as part
       ) as counted
       where jobs.kind = 'send_commands' and jobs.state = 'open'
+        ${parents ? sql`and jobs.job_number = any(${[...parents]})` : sql``}
         and counted.progress is not null and counted.progress is distinct from jobs.progress::text
     `.execute(this.#postgres.db)
     return rows
