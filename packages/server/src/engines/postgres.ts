@@ -25,6 +25,11 @@ const requestTimeoutMs = 1500
  * statement waits for a lock, and would collect such statements until it has no connection left.
  */
 const cancelAfterMs = 500
+/**
+ * A new connection costs a process of the database, the proof of the password and the plans of all statements. With 10 s, the default,
+ * connections were opened whenever load rose after a pause, and requests waited up to 1.3 s for them on busy processors.
+ */
+const idleForMs = 600_000
 /** Of the time for a connection, what a search for the primary may take. */
 const searchShare = 2 / 3
 
@@ -57,6 +62,7 @@ export class Postgres {
       max: options.connections,
       application_name: applicationName,
       connectionTimeoutMillis: this.#timeoutMs,
+      idleTimeoutMillis: idleForMs,
       query_timeout: this.#timeoutMs,
       statement_timeout: this.#timeoutMs + cancelAfterMs,
       keepAlive: true,

@@ -19,9 +19,10 @@ const policy = {
 /** Serves the OpenAPI document and a page to read and try it, without external resources. */
 export async function serveDocs(app: FastifyInstance): Promise<void> {
   const document = openApiDocument() as unknown as OpenAPIV3.Document
-  const text = JSON.stringify(document)
+  // Encoded once: it has hundreds of kilobytes, and anyone may request it.
+  const content = Buffer.from(JSON.stringify(document))
   app.get('/openapi.json', { config: { access: 'openapi' } }, async (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send(text),
+    reply.type('application/json; charset=utf-8').send(content),
   )
   await app.register(async (pages) => {
     pages.addHook('onRoute', (route) => {
