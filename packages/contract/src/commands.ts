@@ -80,7 +80,7 @@ export const commandOperations = {
     tag: 'Agent operations',
     summary: 'Send a command to one agent',
     description:
-      'For operators, administrators and applications with the scope `commands:send`. A standard user gets 403, because anyone may sign up as one. The job reports the state of the command: queued, sent, delivered, and finally succeeded, failed, timed_out, expired, superseded or skipped.',
+      'For operators, administrators and applications with the scope `commands:send`. A standard user gets 403, because anyone may sign up as one. The job reports the state of the command: queued, sent, delivered, and finally succeeded, failed, timed_out, expired, superseded or skipped. 429 if too many commands of the caller wait for the agent.',
     auth: 'bearer',
     idempotent: true,
     query: Type.Object({ agent_id: Type.String(), command: Type.String() }),
@@ -94,7 +94,7 @@ export const commandOperations = {
     tag: 'Agent operations',
     summary: 'Send one command to many agents',
     description:
-      'Selected by id, technology and area; at least one of these, at most 10,000 agents. Emulated agents of other callers are selected only by id or with `emulated`. Each agent gets a separate job, a part of this one. The socket reports the number of agents in each state, and finally the outcome for each: `{"agent_id", "job_number", "state", "result", "detail", "ended_at"}`. An agent that does not support the command, or that another application has reserved, is skipped. With `commands` nothing is sent if one of them is not possible: 404, 400, or 409 if another application has reserved the agent.',
+      'Selected by id, technology and area; at least one of these, at most 10,000 agents. Emulated agents of other callers are selected only by id or with `emulated`. Each agent gets a separate job, a part of this one. The socket reports the number of agents in each state, and finally the outcome for each: `{"agent_id", "job_number", "state", "result", "detail", "ended_at"}`. An agent that does not support the command, that another application has reserved, or for which too many commands of the caller wait, is skipped. With `commands` nothing is sent if one of them is not possible: 404, 400, or 409 if another application has reserved the agent.',
     auth: 'bearer',
     idempotent: true,
     body: CommandToMany,

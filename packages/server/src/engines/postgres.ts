@@ -30,6 +30,8 @@ const cancelAfterMs = 500
  * connections were opened whenever load rose after a pause, and requests waited up to 1.3 s for them on busy processors.
  */
 const idleForMs = 600_000
+/** Firewalls forget connections that are silent for some minutes. */
+const keepAliveAfterMs = 60_000
 /** Of the time for a connection, what a search for the primary may take. */
 const searchShare = 2 / 3
 
@@ -66,6 +68,7 @@ export class Postgres {
       query_timeout: this.#timeoutMs,
       statement_timeout: this.#timeoutMs + cancelAfterMs,
       keepAlive: true,
+      keepAliveInitialDelayMillis: keepAliveAfterMs,
     })
     this.#pool.on('error', (error) => this.#log.warn({ err: error }, 'a database connection ended'))
     this.db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: this.#pool }) })

@@ -100,9 +100,10 @@ describe('the processing time of a busy replica', () => {
       for (const other of others) for (const each of started(enter(requests, other, 1))) requests.leave(each)
       processed += await sendAll(requests, 'a', 50, 1000)
     }
-    // 1 s at once, and a tenth of half of 20 s: 40 requests of 50 ms, less one that is not waited for in each second.
-    expect(processed).toBeGreaterThan(20)
-    expect(processed).toBeLessThan(46)
+    // Of ten callers six count twice. 1 s at once, and a 16th of 20 s: 45 requests of 50 ms, less one that is not waited for in
+    // each second.
+    expect(processed).toBeGreaterThan(24)
+    expect(processed).toBeLessThan(51)
   })
 
   it('is not shared while the replica is not busy', async () => {

@@ -3,10 +3,10 @@ import type { ReplicaLoad } from './replica-load.ts'
 /** Every caller may have this many requests at a time, however many others are active. */
 const minRequests = 4
 /**
- * Of a busy replica's processing time, for active callers in equal shares. The other half is left to those that use less than
- * their share: their requests would otherwise wait behind those of callers that use all of it.
+ * Active callers beyond this number count twice: of many callers, most use less than their share, and their requests would wait
+ * behind those of the few that use all of it.
  */
-const sharedTime = 0.5
+const fewCallers = 4
 /** Of the replica's processing time, for every caller, however many others are active. */
 const minTimeShare = 0.02
 /** Processing time that a caller may use at once. */
@@ -160,7 +160,7 @@ export class ConcurrentRequests {
 
   /** All of the time while the replica is not busy. */
   #timeShare(callers = this.#activeCallers): number {
-    const equal = callers === 1 ? 1 : Math.max(minTimeShare, sharedTime / callers)
+    const equal = Math.max(minTimeShare, 1 / (callers + Math.max(0, callers - fewCallers)))
     return equal + (1 - equal) * this.#load.spare()
   }
 

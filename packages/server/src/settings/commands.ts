@@ -9,7 +9,10 @@ export const commandSettings = {
   ),
   MANC_WAITING_COMMANDS: limit(
     20,
-    { owner: 'user or app, for each agent', response: `${retryLater}; a command to many agents skips the agent` },
+    {
+      owner: 'user or app, for each agent',
+      response: `${retryLater}; a command to many agents skips the agent`,
+    },
     'Maximum number of commands of one user or app that wait for the same agent: it has not acknowledged them.',
   ),
   MANC_COMMAND_SECONDS: seconds(

@@ -38,12 +38,12 @@ export const requestSettings = {
   MANC_CONCURRENT_REQUESTS: limit(
     48,
     { owner: 'operator, admin, app or agent', response: 'waits, then 429 with `Retry-After`' },
-    'Maximum number of requests of one operator, administrator, app or agent that a replica processes at a time. Active callers share it, with at least 4 for each; while the replica is busy they also share half of its processing time equally. Up to 1,000 further requests wait, for 30 s at most.',
+    'Maximum number of requests of one operator, administrator, app or agent that a replica processes at a time. Active callers share it, with at least 4 for each; while the replica is busy they also have equal shares of its processing time. Up to 1,000 further requests wait, for 30 s at most.',
   ),
   MANC_USER_CONCURRENT_REQUESTS: limit(
     6,
     { owner: 'standard user or address', response: 'waits, then 429 with `Retry-After`' },
-    'Maximum number of requests of one standard user, or without a token from one address, that a replica processes at a time; logins of an address count separately. While the replica is busy, each user and each address has an equal share of half of its processing time. Up to 1,000 further requests wait, for 30 s at most.',
+    'Maximum number of requests of one standard user, or without a token from one address, that a replica processes at a time; logins of an address count separately. While the replica is busy, each user and each address has an equal share of its processing time. Up to 1,000 further requests wait, for 30 s at most.',
   ),
   MANC_PROMETHEUS_QUERIES: limit(
     3,

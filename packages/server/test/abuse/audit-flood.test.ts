@@ -7,6 +7,7 @@ const limit = 5
 const it = test.override('variables', {
   MANC_AUDIT_ENTRIES_PER_MINUTE: String(limit),
   MANC_LOGIN_FREE_FAILURES: '1000',
+  MANC_WAITING_COMMANDS: '1000',
 })
 
 async function entries(environment: TestEnvironment, query: string): Promise<AuditRecord[]> {

@@ -1,7 +1,8 @@
 import { call, tokenOf, uniqueName } from '@manc/harness'
-import { test as it } from '@manc/harness/fixture'
+import { test } from '@manc/harness/fixture'
 import { expect } from 'vitest'
 
+const it = test.override('variables', { MANC_WAITING_COMMANDS: '1000' })
 const agents = 300
 const bulkCommands = 20
 

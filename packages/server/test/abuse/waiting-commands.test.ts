@@ -23,7 +23,7 @@ it('an app that sends commands without end to agents that are not connected does
   const refused = await one(busy)
   expect(refused.status).toBe(429)
   expect(refused.body.detail).toBe(
-    `${maxWaiting} of your commands wait for ${busy} already. Wait until it has received them, or cancel some.`,
+    `${maxWaiting} commands of the same caller wait for ${busy} already. Wait until it has received them, or cancel some.`,
   )
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
 
@@ -36,7 +36,7 @@ it('an app that sends commands without end to agents that are not connected does
     `/api/v1/jobs?parent=${bulk.body.job_number}&state=skipped`,
     { token },
   )
-  expect(parts).toMatchObject([{ detail: 'Too many of your commands wait for it already.' }])
+  expect(parts).toMatchObject([{ detail: 'Too many commands of the same caller wait for it already.' }])
 
   // Of commands that belong together all are sent, or none.
   const decided = [

@@ -4,7 +4,7 @@ import { type Caller, idOf } from '../../access.ts'
 import { viewOf } from '../../agent-views.ts'
 import { type Horizon, lastHorizon } from '../../engines/postgres.horizon.ts'
 import type { Tx } from '../../engines/postgres.ts'
-import { invalid, notFound, Refused } from '../../errors.ts'
+import { invalid, notFound, Refused, tooMany } from '../../errors.ts'
 import { type Actor, recordAudit } from '../audit/index.ts'
 import type { FleetService } from '../fleet/index.ts'
 import { type JobService, jobTitles, type MessageService } from '../jobs/index.ts'
@@ -30,6 +30,8 @@ interface BulkRequest {
 }
 
 const maxAgents = 10_000
+/** For other commands of the same caller. After that its client may have given up, and would send the command again. */
+const maxWaitMs = 10_000
 /** A statement has to end within the time limit of queries. */
 const partsPerStatement = 2000
 
@@ -56,14 +58,17 @@ export class BulkCommandService {
     const receivers = candidates.filter(({ skipped }) => skipped === undefined).length
     const title = jobTitles.commands(command, receivers, body.technology)
     const request = { kind: 'send_commands', title, request: { ...body }, caller, key } as const
-    const jobNumber = await this.#turns.run(owner, () =>
-      jobs.create(request, async (tx, parent) => {
+    const askedAt = performance.now()
+    const jobNumber = await this.#turns.run(owner, () => {
+      if (performance.now() - askedAt > maxWaitMs)
+        throw tooMany('Too many commands to many agents at once. Wait for the responses, then send more.', 1)
+      return jobs.create(request, async (tx, parent) => {
         const possible = candidates.filter(({ skipped }) => skipped === undefined).map(({ apId }) => apId)
         const full = new Set(await commands.withTooManyWaiting(tx, possible, caller))
         const receiving = possible.filter((apId) => !full.has(apId))
         const reserved = new Set((await commands.reserve(tx, receiving, caller)).apIds)
         const obstacle = (apId: string) => {
-          if (full.has(apId)) return 'Too many of your commands wait for it already.'
+          if (full.has(apId)) return 'Too many commands of the same caller wait for it already.'
           return reserved.has(apId) ? undefined : 'Another application holds this agent.'
         }
         const parts = candidates.map(({ apId, skipped }) => ({
@@ -75,8 +80,8 @@ export class BulkCommandService {
         await this.#insert(tx, { parent, owner, livesForS: commands.times.livesForS }, parts)
         const detail = { command, agents: parts.filter(({ skipped }) => skipped === undefined).length }
         await recordAudit(tx, by, { action: 'agents.command', target: parent, detail })
-      }),
-    )
+      })
+    })
     return { job_number: jobNumber, ...(await store.count(jobNumber)) }
   }
 
@@ -142,18 +147,17 @@ export class BulkCommandService {
   }
 
   /**
-   * Posts the progress to the callers, where it has changed. Only jobs of which a part has changed are counted, after a
-   * start all that are open.
+   * Posts the progress to the callers, where it has changed. Only jobs of which a part has changed are counted; after a
+   * start or an error all that are open.
    */
   async updateProgress(): Promise<void> {
     const { store, messages } = this.#options
-    const { parents, horizon } = await store.parentsSince(this.#horizon ?? lastHorizon)
-    const changed =
-      this.#horizon && parents.length === 0
-        ? []
-        : await store.changedProgress(this.#horizon ? parents : undefined)
+    const before = this.#horizon
+    // After an error all open jobs are counted again.
+    this.#horizon = undefined
+    const { parents, horizon } = await store.parentsSince(before ?? lastHorizon)
+    const changed = before && parents.length === 0 ? [] : await store.changedProgress(before && parents)
     if (changed.length > 0) await messages.updateProgress(changed)
-    // Only now: after an error the same parts are found again.
     this.#horizon = horizon
   }
 

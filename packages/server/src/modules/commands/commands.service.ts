@@ -63,8 +63,8 @@ interface SendRequest {
 /** In the transaction in which parts of jobs end. */
 type PartsEnded = (tx: Tx, parts: readonly Changed[]) => Promise<void>
 
-/** Of a caller with too many commands for one agent. */
-const retryAfterS = 10
+/** Of a caller with too many commands for one agent, which is probably not connected. */
+const retryAfterS = 60
 /** Above the priority of every application. */
 const priorityOfUsers = 1_000_000
 
@@ -142,14 +142,17 @@ export class CommandService {
     return this.#options.store.withTooMany(tx, apIds, idOf(caller), this.#options.maxWaiting)
   }
 
-  /** Throws the refusal if too many commands of the caller wait for one of these agents. */
+  /**
+   * Throws the refusal if too many commands of the caller wait for one of these agents. Concurrent requests do not see each
+   * other's commands, and may exceed the limit.
+   */
   async checkWaiting(tx: Tx, apIds: readonly string[], caller: Caller): Promise<void> {
     const { limits, maxWaiting } = this.#options
     const [full] = await this.withTooManyWaiting(tx, apIds, caller)
     if (full !== undefined)
       throw limits.refusal(
         'MANC_WAITING_COMMANDS',
-        `${maxWaiting} of your commands wait for ${full} already. Wait until it has received them, or cancel some.`,
+        `${maxWaiting} commands of the same caller wait for ${full} already. Wait until it has received them, or cancel some.`,
         retryAfterS,
       )
   }

@@ -67,8 +67,8 @@ interface Turn {
 /** The index `commands_by_owner` has the same condition: the planner compares the texts. */
 const isPending = sql`state not in (${sql.join(endStates.map((state) => sql.lit(state)))})`
 /**
- * So does the index `commands_undelivered`. From `coalesce` the planner concludes the condition of no other index. While it
- * believes that few commands are pending, it would read all of another index instead of the entries of one agent.
+ * So does the index `commands_undelivered`. From `coalesce` the planner cannot infer the condition of any other index. While it
+ * believes that few commands are pending, it would read all of such an index instead of the entries of one agent.
  */
 const isUndelivered = sql`coalesce(commands.state in ('queued', 'sent'), false)`
 const firstOwner = '00000000-0000-0000-0000-000000000000'
@@ -93,7 +93,10 @@ export class CommandStore {
     `.execute(tx)
   }
 
-  /** Those of these agents for which at least `max` commands of the owner wait. */
+  /**
+   * Those of these agents for which at least `max` commands of the owner wait. The owner is no condition of the subquery: the
+   * planner would read all pending commands of the owner.
+   */
   async withTooMany(tx: Tx, apIds: readonly string[], owner: string, max: number): Promise<string[]> {
     const { rows } = await sql<{ apId: string }>`
       select ap_id as "apId" from unnest(${apIds}::text[]) as requested (ap_id) where (
