@@ -11,7 +11,7 @@ it('an app that sends commands without end to agents that are not connected does
   const app = { app_name: uniqueName('flood'), api_key: 'a-key-of-the-test', permissions: {} }
   await environment.request('POST', '/api/v1/third_party_apps/', app)
   const token = await tokenOf(environment.url, 'third_party_app', app.app_name, app.api_key)
-  const [busy = '', other = ''] = [uniqueName('busy'), uniqueName('other')]
+  const [busy, other] = [uniqueName('busy'), uniqueName('other')]
   for (const ap_id of [busy, other])
     await environment.request('POST', '/api/v1/agents/', { ap_id, password: 'p', configuration: {} })
   const one = (apId: string, as = token) =>
