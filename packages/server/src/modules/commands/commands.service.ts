@@ -1,7 +1,7 @@
 import type { CommandForAgent, JobState } from '@manc/contract'
 import { type Caller, idOf } from '../../access.ts'
 import type { Postgres, Tx } from '../../engines/postgres.ts'
-import { forbidden, Refused } from '../../errors.ts'
+import { forbidden, Refused, tooMany } from '../../errors.ts'
 import type { Limits } from '../../limits.ts'
 import { currentTraceparent, type Tracing } from '../../tracing.ts'
 import type { AgentService } from '../agents/index.ts'
@@ -137,9 +137,12 @@ export class CommandService {
       )
   }
 
-  /** The agents for which too many commands of the caller wait. */
-  withTooManyWaiting(tx: Tx, apIds: readonly string[], caller: Caller): Promise<string[]> {
-    return this.#options.store.withTooMany(tx, apIds, idOf(caller), this.#options.maxWaiting)
+  /** The agents for which too many commands of the caller wait. Counts that the limit was reached. */
+  async withTooManyWaiting(tx: Tx, apIds: readonly string[], caller: Caller): Promise<string[]> {
+    const { store, limits, maxWaiting } = this.#options
+    const full = await store.withTooMany(tx, apIds, idOf(caller), maxWaiting)
+    if (full.length > 0) limits.count('MANC_WAITING_COMMANDS')
+    return full
   }
 
   /**
@@ -147,12 +150,10 @@ export class CommandService {
    * other's commands, and may exceed the limit.
    */
   async checkWaiting(tx: Tx, apIds: readonly string[], caller: Caller): Promise<void> {
-    const { limits, maxWaiting } = this.#options
     const [full] = await this.withTooManyWaiting(tx, apIds, caller)
     if (full !== undefined)
-      throw limits.refusal(
-        'MANC_WAITING_COMMANDS',
-        `${maxWaiting} commands of the same caller wait for ${full} already. Wait until it has received them, or cancel some.`,
+      throw tooMany(
+        `${this.#options.maxWaiting} commands of the same caller wait for ${full} already. Wait until it has received them, or cancel some.`,
         retryAfterS,
       )
   }
