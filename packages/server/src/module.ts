@@ -9,6 +9,7 @@ import type { Victoria } from './engines/victoria.ts'
 import type { EngineCheck } from './http/health.ts'
 import type { Limits } from './limits.ts'
 import type { Metrics } from './metrics.ts'
+import type { ReplicaLoad } from './replica-load.ts'
 import type { Secrets } from './secrets.ts'
 import type { Role } from './settings.ts'
 import type { Tracing } from './tracing.ts'
@@ -29,6 +30,8 @@ export interface Platform {
   secrets: Secrets
   metrics: Metrics
   limits: Limits
+  /** Of this process. */
+  load: ReplicaLoad
   tracing: Tracing
 }
 

@@ -9,7 +9,7 @@ import type { TokensModule } from '../modules/tokens/index.ts'
 
 /** The public listener, with the routes of all modules. */
 export async function createApi(
-  { config, log, metrics, limits, tracing }: Platform,
+  { config, log, metrics, limits, load, tracing }: Platform,
   { health, tokens, modules }: { health: Health; tokens: TokensModule; modules: readonly Module[] },
 ): Promise<FastifyInstance> {
   const api = await createServer({
@@ -20,6 +20,7 @@ export async function createApi(
     identifyBasic: tokens.apps,
     rateLimits: config,
     limits,
+    load,
     maxRequests: config,
     connectionsPerAddress: config.MANC_CONNECTIONS_PER_ADDRESS,
     bodyLimitBytes: config.MANC_BODY_LIMIT_BYTES,

@@ -12,6 +12,7 @@ import { Loop } from '../loop.ts'
 import type { Background } from '../module.ts'
 import { isReencrypted, statusText } from '../modules/keys/index.ts'
 import { checkedAdmin } from '../modules/users/index.ts'
+import { EventLoopLoad } from '../replica-load.ts'
 import { Secrets } from '../secrets.ts'
 import type { Role } from '../settings.ts'
 import { createApi } from './api.ts'
@@ -45,7 +46,7 @@ export function compose(config: Config, log: Logger, options: PlatformOptions = 
     throw new WrongSettings('Wrong settings:\n  MANC_API_URL is needed by a subscriber without the role api.')
   let api: FastifyInstance | undefined
   let isStopping = false
-  const { platform, checks, stopEngines } = createPlatform(config, log, options)
+  const { platform, load, checks, stopEngines } = createPlatform(config, log, options)
   const modules = createModules(platform, () => config.MANC_API_URL ?? (api && urlOf(api)) ?? '')
   defineHealthMetrics(platform.metrics, checks)
   const health = { checks, isStopping: () => isStopping }
@@ -77,6 +78,7 @@ export function compose(config: Config, log: Logger, options: PlatformOptions = 
       await start(background('ingester'))
       await internal.listen({ host: config.MANC_INTERNAL_HOST, port: config.MANC_INTERNAL_PORT })
       if (roles.has('api')) {
+        load.start()
         await start(background('api'))
         api = await createApi(platform, { health, tokens: modules.tokens, modules: modules.all })
         await api.listen({ host: config.MANC_HOST, port: config.MANC_PORT })
@@ -91,6 +93,7 @@ export function compose(config: Config, log: Logger, options: PlatformOptions = 
       if (api && drain) await sleep(config.MANC_DRAIN_SECONDS * 1000)
       await stop([...background('subscriber'), sweeping])
       await api?.close()
+      load.stop()
       await stop(background('api'))
       await stop(background('ingester'))
       await stop(background('all'))
@@ -170,11 +173,13 @@ function createPlatform(config: Config, log: Logger, options: PlatformOptions) {
   const tracing = createTracing(config, log)
   const dataKeys = dataKeysOf(config)
   const limits = new Limits(metrics)
+  const load = new EventLoopLoad()
   const hashing = new HashQueue({ limits, maxQueuedPerOwner: config.MANC_PASSWORD_HASHES_PER_OWNER })
   hashing.defineMetrics(metrics)
   const secrets = new Secrets({ dataKey: dataKeys.current, otherDataKeys: otherKeys(dataKeys), hashing })
   return {
-    platform: { config, version, log, ...engines, checks, secrets, metrics, limits, tracing },
+    platform: { config, version, log, ...engines, checks, secrets, metrics, limits, load, tracing },
+    load,
     checks,
     stopEngines,
   }

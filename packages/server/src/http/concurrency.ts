@@ -1,4 +1,4 @@
-import type { ReplicaLoad } from './replica-load.ts'
+import type { ReplicaLoad } from '../replica-load.ts'
 
 /** Every caller may have this many requests at a time, however many others are active. */
 const minRequests = 4

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { ReplicaLoad } from './replica-load.ts'
+import type { ReplicaLoad } from '../replica-load.ts'
 
 /** While the replica is busy. Clients are told to wait longer than that (`Retry-After`). */
 const maxDelayMs = 1000

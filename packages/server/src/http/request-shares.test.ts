@@ -41,7 +41,7 @@ function serve(load: { spare(): number }): void {
     const name = request.headers['x-user']
     if (typeof name === 'string') request.caller = { kind: 'user', id: name, name, rank: 'user' } as Caller
   })
-  shareRequests(app, { maxRequests, limits: new Limits(metrics), metrics }, load)
+  shareRequests(app, { maxRequests, limits: new Limits(metrics), load, metrics })
   guardRoutes(app, takeTurn)
   const answer = async () => ({})
   app.get('/page', { config: { access: 'docs' } }, answer)

@@ -6,12 +6,12 @@ import type { Config } from '../config.ts'
 import { disconnected } from '../errors.ts'
 import type { Limits } from '../limits.ts'
 import type { Metrics } from '../metrics.ts'
+import type { ReplicaLoad } from '../replica-load.ts'
 import { addressKey, callerKey } from './addresses.ts'
 import { bodyBytes } from './bodies.ts'
 import { ConcurrentRequests } from './concurrency.ts'
 import { isOpen } from './guard.ts'
 import { delayRefusals } from './late-refusals.ts'
-import { EventLoopLoad, type ReplicaLoad } from './replica-load.ts'
 import { Turns } from './turns.ts'
 
 declare module 'fastify' {
@@ -30,6 +30,13 @@ interface RequestShares {
 /** Of one caller at a time. */
 export type MaxRequests = Pick<Config, 'MANC_CONCURRENT_REQUESTS' | 'MANC_USER_CONCURRENT_REQUESTS'>
 
+export interface ShareOptions {
+  maxRequests: MaxRequests
+  limits: Limits
+  load: ReplicaLoad
+  metrics: Metrics
+}
+
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
 /**
@@ -38,8 +45,7 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown
  */
 export function shareRequests(
   app: FastifyInstance,
-  { maxRequests, limits, metrics }: { maxRequests: MaxRequests; limits: Limits; metrics: Metrics },
-  load: ReplicaLoad = measuredLoad(app),
+  { maxRequests, limits, load, metrics }: ShareOptions,
 ): void {
   delayRefusals(app, load)
   metrics.gauge({
@@ -55,12 +61,6 @@ export function shareRequests(
     if (owner === undefined) done()
     else takeTurn(request, owner, done)
   })
-}
-
-function measuredLoad(app: FastifyInstance): ReplicaLoad {
-  const load = new EventLoopLoad()
-  app.addHook('onClose', async () => load.close())
-  return load
 }
 
 /** Undefined: an operation processes it, if the caller has the permission. */

@@ -6,6 +6,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Logger } from 'pino'
 import type { Limits } from '../limits.ts'
 import type { Metrics } from '../metrics.ts'
+import type { ReplicaLoad } from '../replica-load.ts'
 import type { Tracing } from '../tracing.ts'
 import { readBodies } from './bodies.ts'
 import { limitConnections } from './connections.ts'
@@ -38,6 +39,7 @@ export interface ServerOptions {
   tracing: Tracing
   rateLimits: RateLimits
   limits: Limits
+  load: ReplicaLoad
   maxRequests: MaxRequests
   connectionsPerAddress: number
   bodyLimitBytes: number

@@ -1,4 +1,4 @@
-import type { ReplicaLoad } from './replica-load.ts'
+import type { ReplicaLoad } from '../replica-load.ts'
 
 /** About the CPU time of the cheapest response, with reading the request and writing the response. */
 const requestMs = 2

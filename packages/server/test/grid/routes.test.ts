@@ -187,6 +187,7 @@ function emptyServer(): Promise<FastifyInstance> {
       MANC_SIGNUPS_PER_MINUTE: 10,
     },
     limits: new Limits(metrics),
+    load: { spare: () => 1 },
     maxRequests: { MANC_CONCURRENT_REQUESTS: 48, MANC_USER_CONCURRENT_REQUESTS: 6 },
     connectionsPerAddress: 5000,
     bodyLimitBytes: 1000,

@@ -30,7 +30,7 @@ interface Uses {
 }
 
 export function createCommandsModule(
-  { config, log, postgres, rabbitMq, metrics, limits, tracing }: Platform,
+  { config, log, postgres, rabbitMq, metrics, limits, load, tracing }: Platform,
   uses: Uses,
 ) {
   const { jobs, messages, handlers, onCancel } = uses.jobs
@@ -53,7 +53,7 @@ export function createCommandsModule(
     jobs,
     messages,
     times,
-    rate: new CommandRate(config.MANC_COMMANDS_PER_HOUR),
+    rate: new CommandRate(config.MANC_COMMANDS_PER_HOUR, load),
     maxWaiting: config.MANC_WAITING_COMMANDS,
     limits,
     countChanges: defineCommandCounter(metrics),

@@ -19,10 +19,10 @@ export interface ReplicaLoad {
  */
 export class EventLoopLoad implements ReplicaLoad {
   readonly #delay = monitorEventLoopDelay({ resolution: resolutionMs })
-  readonly #timer: NodeJS.Timeout
+  #timer: NodeJS.Timeout | undefined
   #spare = 1
 
-  constructor() {
+  start(): void {
     this.#delay.enable()
     this.#timer = setInterval(() => this.#sample(), sampleMs).unref()
   }
@@ -31,7 +31,7 @@ export class EventLoopLoad implements ReplicaLoad {
     return this.#spare
   }
 
-  close(): void {
+  stop(): void {
     clearInterval(this.#timer)
     this.#delay.disable()
   }
