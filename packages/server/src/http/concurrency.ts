@@ -9,15 +9,15 @@ const minRequests = 4
 const fewCallers = 4
 /** Of the replica's processing time, for every caller, however many others are active. */
 const minTimeShare = 0.02
-/** Processing time that a caller may use at once. */
-const burstMs = 1000
+/** Processing time that a caller may use at once: that of some pages of the console. */
+const burstMs = 300
 /** Callers that count as active sent a request in this second or in the one before. */
 const activeMs = 1000
 /**
  * A longer time in which no request starts or ends may be a pause of the process or of the machine: then the CPU time of this
  * thread counts, if it is more than this.
  */
-const maxGapMs = 500
+const maxGapMs = 200
 const maxWaiting = 1000
 /** Longer than clients usually wait for a response. */
 const maxWaitMs = 30_000

@@ -2,8 +2,8 @@ import type { ReplicaLoad } from '../replica-load.ts'
 
 /** About the CPU time of the cheapest response, with reading the request and writing the response. */
 const requestMs = 2
-/** Processing time that an owner may use at once. */
-const burstMs = 1000
+/** Processing time that an owner may use at once: that of more than a hundred responses. */
+const burstMs = 300
 /** Health checks give up after that, and people soon after. */
 const maxWaitMs = 5000
 const forgetIntervalMs = 1000
