@@ -1,8 +1,6 @@
 import type { ReplicaLoad } from '../replica-load.ts'
 
-/** About the CPU time of the cheapest response, with reading the request and writing the response. */
-const requestMs = 2
-/** Processing time that an owner may use at once: that of more than a hundred responses. */
+/** Processing time that an owner may use at once: that of 60 responses. */
 const burstMs = 300
 /** Health checks give up after that, and people soon after. */
 const maxWaitMs = 5000
@@ -16,7 +14,7 @@ interface Used {
 
 /**
  * Paces requests that no operation processes: pages, health, refusals, unknown paths. Their time cannot be measured where it
- * is spent, so that each counts the same, and nothing while the replica is not busy.
+ * is spent, so that each counts a fixed time, and nothing while the replica is not busy.
  */
 export class Turns {
   readonly #load: ReplicaLoad
@@ -30,8 +28,11 @@ export class Turns {
     this.#timeShare = timeShare
   }
 
-  /** In how many milliseconds the owner's next request may be answered. Undefined: too many wait already. */
-  take(owner: string): number | undefined {
+  /**
+   * In how many milliseconds the owner's next request may be answered. Undefined: too many wait already. `requestMs`: the
+   * processing time that it counts as.
+   */
+  take(owner: string, requestMs: number): number | undefined {
     const now = performance.now()
     const costMs = requestMs * (1 - this.#load.spare())
     if (costMs === 0) return 0
