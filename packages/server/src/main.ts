@@ -5,12 +5,12 @@ import { compose, createAdmin, keyStatus, rotateKeys, telemetryQueues } from './
 import { readConfig, WrongSettings } from './config.ts'
 import { migrate } from './engines/postgres.ts'
 import { Refused } from './errors.ts'
-import { limitGarbageCollectionThreads } from './garbage-collection.ts'
+import { collectNewObjectsOnMainThread } from './garbage-collection.ts'
 import { createLog } from './log.ts'
 
 const shutdownTimeoutMs = 10_000
 
-limitGarbageCollectionThreads()
+collectNewObjectsOnMainThread()
 try {
   await run()
 } catch (error) {

@@ -46,7 +46,7 @@ export function compose(config: Config, log: Logger, options: PlatformOptions = 
     throw new WrongSettings('Wrong settings:\n  MANC_API_URL is needed by a subscriber without the role api.')
   let api: FastifyInstance | undefined
   let isStopping = false
-  const { platform, load, checks, stopEngines } = createPlatform(config, log, options)
+  const { platform, checks, stopEngines } = createPlatform(config, log, options)
   const modules = createModules(platform, () => config.MANC_API_URL ?? (api && urlOf(api)) ?? '')
   defineHealthMetrics(platform.metrics, checks)
   const health = { checks, isStopping: () => isStopping }
@@ -78,10 +78,10 @@ export function compose(config: Config, log: Logger, options: PlatformOptions = 
       await start(background('ingester'))
       await internal.listen({ host: config.MANC_INTERNAL_HOST, port: config.MANC_INTERNAL_PORT })
       if (roles.has('api')) {
-        load.start()
         await start(background('api'))
         api = await createApi(platform, { health, tokens: modules.tokens, modules: modules.all })
         await api.listen({ host: config.MANC_HOST, port: config.MANC_PORT })
+        platform.load.start()
       }
       // Results of jobs are posted to the API, which may be the one of this process.
       await start(background('subscriber'))
@@ -93,7 +93,7 @@ export function compose(config: Config, log: Logger, options: PlatformOptions = 
       if (api && drain) await sleep(config.MANC_DRAIN_SECONDS * 1000)
       await stop([...background('subscriber'), sweeping])
       await api?.close()
-      load.stop()
+      platform.load.stop()
       await stop(background('api'))
       await stop(background('ingester'))
       await stop(background('all'))
@@ -179,7 +179,6 @@ function createPlatform(config: Config, log: Logger, options: PlatformOptions) {
   const secrets = new Secrets({ dataKey: dataKeys.current, otherDataKeys: otherKeys(dataKeys), hashing })
   return {
     platform: { config, version, log, ...engines, checks, secrets, metrics, limits, load, tracing },
-    load,
     checks,
     stopEngines,
   }

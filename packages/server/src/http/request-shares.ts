@@ -42,8 +42,11 @@ export interface ShareOptions {
  * replica it waits for a processor for longer than that, and the time of operations includes such waits.
  */
 const turnMs = 5
-/** Many people may log in from one address, and password hashes have a queue of their own. */
-const loginTurnMs = 2
+/**
+ * Of logins and of the files of the console. Many people may use both from one address. Password hashes have a queue of their
+ * own, and browsers cache the files.
+ */
+const shortTurnMs = 2
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
@@ -87,7 +90,7 @@ function ownerOfTurn(request: FastifyRequest): string | undefined {
 /** `done` is called when the owner's share of the processing time permits a response, with an error if too many wait. */
 export function takeTurn(request: FastifyRequest, owner: string, done: (error?: Error) => void): void {
   const { turns, limits } = request.server.requestShares
-  const waitMs = turns.take(owner, isLogin(request) ? loginTurnMs : turnMs)
+  const waitMs = turns.take(owner, turnMsOf(request))
   if (waitMs === undefined) done(tooMany(limits, limitOf(request.caller)))
   else if (waitMs === 0) done()
   else setTimeout(() => done(request.raw.socket.destroyed ? disconnected() : undefined), waitMs)
@@ -118,6 +121,9 @@ export function inShare(handle: Handler): Handler {
     return result
   }
 }
+
+const turnMsOf = (request: FastifyRequest) =>
+  isLogin(request) || request.routeOptions.config.access === 'console' ? shortTurnMs : turnMs
 
 const isLogin = ({ routeOptions }: FastifyRequest) => routeOptions.config.access === 'logIn'
 

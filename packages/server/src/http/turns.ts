@@ -1,6 +1,6 @@
 import type { ReplicaLoad } from '../replica-load.ts'
 
-/** Processing time that an owner may use at once: that of 60 responses. */
+/** Processing time that an owner may use at once: that of 60 to 150 responses. */
 const burstMs = 300
 /** Health checks give up after that, and people soon after. */
 const maxWaitMs = 5000

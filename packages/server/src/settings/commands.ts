@@ -5,7 +5,7 @@ export const commandSettings = {
   MANC_COMMANDS_PER_HOUR: limit(
     50_000,
     { owner: 'user or app', response: retryLater },
-    'Maximum number of commands of one user or app, per replica, and at most 10,000 of them at once. While the replica is busy, at most a hundredth at once, or 500 if that is more. Each agent of a bulk command counts.',
+    'Maximum number of commands of one user or app, per replica, and at most 10,000 of them at once. While the replica is busy, after a hundredth of them, or 500 if that is more, the next command waits for the rate. Each agent of a bulk command counts.',
   ),
   MANC_WAITING_COMMANDS: limit(
     20,

@@ -2,7 +2,7 @@ import { call, tokenOf, uniqueName } from '@manc/harness'
 import { test } from '@manc/harness/fixture'
 import { expect } from 'vitest'
 
-// A busy replica accepts a hundredth of them at once.
+// A busy replica accepts a hundredth of the hourly limit at once.
 const it = test.override('variables', { MANC_WAITING_COMMANDS: '1000', MANC_COMMANDS_PER_HOUR: '1000000' })
 const agents = 300
 const bulkCommands = 20

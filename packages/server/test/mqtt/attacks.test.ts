@@ -263,9 +263,7 @@ describe('an invalid sample', () => {
     const device = await environment.connect(apId)
     await device.publish(`agent/${apId}/data`, text)
     await device.leave()
-    await expect
-      .poll(() => environment.rejectedSamplesOf(apId), { timeout: 30_000 })
-      .toEqual({ [reason]: 1 })
+    await expect.poll(() => environment.rejectedSamplesOf(apId), { timeout: 30_000 }).toEqual({ [reason]: 1 })
     await expect
       .poll(() => environment.deadLetters.filter((each) => each.apId === apId), { timeout: 30_000 })
       .toMatchObject([{ reason }])

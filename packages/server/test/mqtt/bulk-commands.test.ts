@@ -12,6 +12,8 @@ const it = testWithEngines.override('variables', {
   MANC_COMMAND_SECONDS: '30',
   MANC_COMMAND_DELIVERY_SECONDS: '10',
   MANC_COMMAND_HOLD_SECONDS: '60',
+  // A busy replica accepts a hundredth of the hourly limit at once.
+  MANC_COMMANDS_PER_HOUR: '1000000',
 })
 
 let environment: IsolatedEnvironment
