@@ -12,7 +12,7 @@ import { bodyBytes } from './bodies.ts'
 import { ConcurrentRequests } from './concurrency.ts'
 import { isOpen } from './guard.ts'
 import { delayRefusals } from './late-refusals.ts'
-import { Turns } from './turns.ts'
+import { type TurnCost, Turns } from './turns.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -41,12 +41,11 @@ export interface ShareOptions {
  * Of a request that no operation processes. The cheapest one takes about 2 ms of CPU, with reading and writing. On a busy
  * replica it waits for a processor for longer than that, and the time of operations includes such waits.
  */
-const turnMs = 5
-/**
- * Of logins and of the files of the console. Many people may use both from one address. Password hashes have a queue of their
- * own, and browsers cache the files.
- */
-const shortTurnMs = 2
+const turnCost = { requestMs: 5, burstMs: 300 }
+/** Many people may load the console from one address. */
+const consoleCost = { requestMs: 2, burstMs: 300 }
+/** Many people may log in from one address, all at once in the morning. Password hashes have a queue of their own. */
+const loginCost = { requestMs: 2, burstMs: 1000 }
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>
 
@@ -90,7 +89,7 @@ function ownerOfTurn(request: FastifyRequest): string | undefined {
 /** `done` is called when the owner's share of the processing time permits a response, with an error if too many wait. */
 export function takeTurn(request: FastifyRequest, owner: string, done: (error?: Error) => void): void {
   const { turns, limits } = request.server.requestShares
-  const waitMs = turns.take(owner, turnMsOf(request))
+  const waitMs = turns.take(owner, costOf(request))
   if (waitMs === undefined) done(tooMany(limits, limitOf(request.caller)))
   else if (waitMs === 0) done()
   else setTimeout(() => done(request.raw.socket.destroyed ? disconnected() : undefined), waitMs)
@@ -122,8 +121,10 @@ export function inShare(handle: Handler): Handler {
   }
 }
 
-const turnMsOf = (request: FastifyRequest) =>
-  isLogin(request) || request.routeOptions.config.access === 'console' ? shortTurnMs : turnMs
+function costOf(request: FastifyRequest): TurnCost {
+  if (isLogin(request)) return loginCost
+  return request.routeOptions.config.access === 'console' ? consoleCost : turnCost
+}
 
 const isLogin = ({ routeOptions }: FastifyRequest) => routeOptions.config.access === 'logIn'
 

@@ -1,10 +1,15 @@
 import type { ReplicaLoad } from '../replica-load.ts'
 
-/** Processing time that an owner may use at once: that of 60 to 150 responses. */
-const burstMs = 300
 /** Health checks give up after that, and people soon after. */
 const maxWaitMs = 5000
 const forgetIntervalMs = 1000
+
+export interface TurnCost {
+  /** Processing time that a request counts as. */
+  requestMs: number
+  /** Processing time that an owner may use at once. */
+  burstMs: number
+}
 
 interface Used {
   /** Processing time beyond its share, at `at`. */
@@ -28,11 +33,8 @@ export class Turns {
     this.#timeShare = timeShare
   }
 
-  /**
-   * In how many milliseconds the owner's next request may be answered. Undefined: too many wait already. `requestMs`: the
-   * processing time that it counts as.
-   */
-  take(owner: string, requestMs: number): number | undefined {
+  /** In how many milliseconds the owner's next request may be answered. Undefined: too many wait already. */
+  take(owner: string, { requestMs, burstMs }: TurnCost): number | undefined {
     const now = performance.now()
     const costMs = requestMs * (1 - this.#load.spare())
     if (costMs === 0) return 0
