@@ -13,6 +13,7 @@ const log = createLog('silent')
 const owner = '11111111-1111-4111-8111-111111111111'
 const [parents, partsOfEach] = [20, 250]
 const batch = 50
+const attempts = { retry: { minS: 3, maxS: 60 }, livesForS: 300 }
 /** Each row may be read by more than one part of a statement. All rows are 5,000. */
 const maxRead = 10 * batch
 
@@ -75,17 +76,25 @@ async function rowsRead(environment: Database, act: () => Promise<unknown>): Pro
 
 it('the next commands are found without reading all that are due', async ({ environment }) => {
   const commands = new CommandStore(postgres)
-  const turn = {
-    afterOwner: undefined,
-    limit: 500,
-    maxPerOwner: batch,
-    retry: { minS: 3, maxS: 60 },
-    livesForS: 300,
-  }
+  const turn = { afterOwner: undefined, limit: 500, maxPerOwner: batch }
   const read = await rowsRead(environment, async () =>
-    expect(await commands.takeDue(turn)).toHaveLength(batch),
+    expect(await commands.takeDue(turn, attempts)).toHaveLength(batch),
   )
   expect(read).toBeLessThan(maxRead)
+})
+
+it('commands that were announced are found without reading others', async ({ environment }) => {
+  const commands = new CommandStore(postgres)
+  const announced = Array.from({ length: batch }, (_, n) => `parent-5send_command${n + 1}`)
+  let taken: string[] = []
+  const read = await rowsRead(environment, async () => {
+    taken = (await commands.takeAnnounced(announced, 10, attempts)).map(({ jobNumber }) => jobNumber)
+  })
+  expect(taken).toHaveLength(10)
+  expect(announced).toEqual(expect.arrayContaining(taken))
+  expect(read).toBeLessThan(maxRead)
+  // They are leased.
+  expect(await commands.takeAnnounced(taken, 10, attempts)).toEqual([])
 })
 
 it('the next jobs are found without reading all that are due', async ({ environment }) => {

@@ -145,6 +145,48 @@ describe('a command (24)', () => {
     expect(await commands()).toEqual([])
   })
 
+  it('is sent while the states of other commands cannot be stored', async () => {
+    const [busy, own] = [await register('c-busy'), await register('c-own')]
+    const { got: others } = await device(busy)
+    const { got } = await device(own)
+    const blocker = new pg.Client({ connectionString: environment.databaseUrl })
+    await blocker.connect()
+    /** Changes of states, for which the server has not given up after its 5 s. */
+    const waiting = async () => {
+      const { rows } = await sqlAt(
+        environment.databaseUrl,
+        `select pid, query_start::text from pg_stat_activity where datname = current_database()
+         and query_start > clock_timestamp() - interval '4.5 s'
+         and wait_event_type = 'Lock' and query like '%octet_length(news.data)%insert into mailbox%'`,
+      )
+      return rows.map((row) => JSON.stringify(row))
+    }
+    // On a slow machine 5 s may be too short: then it is tried again.
+    const isSentMeanwhile = async () => {
+      const before = [others.length, got.length] as const
+      await blocker.query('begin')
+      await blocker.query('lock table mailbox in share mode')
+      try {
+        const body = { command: 'status', agents: [busy] }
+        expect((await call(server.url, 'POST', '/api/v1/commands', { token, body })).status).toBe(200)
+        await expect.poll(() => others.length, soon).toBeGreaterThan(before[0])
+        await expect.poll(waiting, soon).not.toEqual([])
+        const batch = await waiting()
+        await sent(own, 'status')
+        await expect.poll(() => got.length, soon).toBeGreaterThan(before[1])
+        const stillWaiting = await waiting()
+        return batch.length > 0 && batch.every((each) => stillWaiting.includes(each))
+      } finally {
+        await blocker.query('rollback')
+      }
+    }
+    try {
+      await expect.poll(isSentMeanwhile, soon).toBe(true)
+    } finally {
+      await blocker.end()
+    }
+  })
+
   it('whose result is reported before it is marked as sent goes through every state', async () => {
     const apId = await register('c-early')
     const own = await tokenOf(server.url, 'agent', apId, 'p')

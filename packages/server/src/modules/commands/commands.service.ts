@@ -199,15 +199,21 @@ export class CommandService {
       reported.map(({ jobNumber }) => jobNumber).filter((each) => commands.get(each)?.state === 'queued'),
     )
     const sent = [...unsent].map((jobNumber) => ({ jobNumber, state: 'sent' as const }))
-    let left: Change[] = [...sent, ...reported]
-    // One state of a command at a time, so that the caller gets a message for each.
-    while (left.length > 0) {
-      const next = new Map<string, Change>()
-      for (const change of left) if (!next.has(change.jobNumber)) next.set(change.jobNumber, change)
-      await this.change([...next.values()], this.#options.times.resultWithinS)
-      left = left.filter((change) => next.get(change.jobNumber) !== change)
-    }
+    await this.#changeInOrder([...sent, ...reported])
     return isOwn
+  }
+
+  /** One state of a command at a time, so that the caller gets a message for each; all of them with one commit. */
+  async #changeInOrder(changes: readonly Change[]): Promise<void> {
+    if (changes.length === 0) return
+    await this.#options.postgres.transaction(async (tx) => {
+      for (let left = changes; left.length > 0; ) {
+        const next = new Map<string, Change>()
+        for (const change of left) if (!next.has(change.jobNumber)) next.set(change.jobNumber, change)
+        await this.change([...next.values()], this.#options.times.resultWithinS, tx)
+        left = left.filter((change) => next.get(change.jobNumber) !== change)
+      }
+    })
   }
 
   #namesIn(commands: readonly { command: string }[]): Promise<Map<string, string>> {

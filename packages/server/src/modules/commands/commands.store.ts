@@ -58,6 +58,9 @@ interface Turn {
   afterOwner: string | undefined
   limit: number
   maxPerOwner: number
+}
+
+interface Attempts {
   /** Seconds until a command that could not be sent is due again: they grow with its age. */
   retry: { minS: number; maxS: number }
   /** The age of a command is the time that has passed of these. */
@@ -71,6 +74,7 @@ const isPending = sql`state not in (${sql.join(endStates.map((state) => sql.lit(
  * believes that few commands are pending, it would read all of such an index instead of the entries of one agent.
  */
 const isUndelivered = sql`coalesce(commands.state in ('queued', 'sent'), false)`
+type Sql = ReturnType<typeof sql>
 const firstOwner = '00000000-0000-0000-0000-000000000000'
 
 const columns = sql`job_number as "jobNumber", ap_id as "apId", command, expires_at as "expiresAt"`
@@ -178,15 +182,11 @@ export class CommandStore {
 
   /**
    * Leases due commands, in turns of their owners: the commands of one owner wait behind a bounded number of another's.
-   * Concurrent callers take different commands. The search skips from owner to owner in an index, and the ids are collected
-   * in an array, because the planner may run a plain subquery more than once.
+   * Concurrent callers take different commands. The search skips from owner to owner in an index.
    */
-  async takeDue({ afterOwner, limit, maxPerOwner, retry, livesForS }: Turn): Promise<DueCommand[]> {
-    const ageS = sql`extract(epoch from now() - expires_at) + ${livesForS}::float8`
-    const retryS = sql`greatest(${retry.minS}, least(${retry.maxS}, (${ageS}) * 2))`
-    const { rows } = await sql<DueCommand>`
-      update commands set due_at = now() + make_interval(secs => ${retryS})
-      where job_number = any(array(
+  takeDue({ afterOwner, limit, maxPerOwner }: Turn, attempts: Attempts): Promise<DueCommand[]> {
+    return this.#lease(
+      sql`
         with recursive owners (owner) as (
           (select owner from commands where ${isPending} and owner > ${afterOwner ?? firstOwner} order by owner limit 1)
           union all
@@ -199,7 +199,42 @@ export class CommandStore {
           select job_number from commands where ${isPending} and commands.owner = owners.owner and due_at <= now()
           order by due_at limit ${maxPerOwner} for update skip locked
         ) as due
-        limit ${limit}))
+        limit ${limit}`,
+      attempts,
+    )
+  }
+
+  /**
+   * Leases those of these commands that are due, of each owner at most a number. The others are left to `takeDue`. `limit` and
+   * `coalesce` leave the planner no choice but to look each of them up by its number, whatever it believes of the table.
+   */
+  takeAnnounced(
+    jobNumbers: readonly string[],
+    maxPerOwner: number,
+    attempts: Attempts,
+  ): Promise<DueCommand[]> {
+    return this.#lease(
+      sql`
+        select job_number from (
+          select due.job_number, row_number() over (partition by due.owner) as turn
+          from unnest(${jobNumbers}::text[]) as announced (job_number) cross join lateral (
+            select commands.job_number, commands.owner from commands
+            where commands.job_number = announced.job_number and coalesce(state = 'queued', false) and due_at <= now()
+            limit 1 for update skip locked
+          ) as due
+        ) as turns
+        where turn <= ${maxPerOwner}`,
+      attempts,
+    )
+  }
+
+  /** `jobNumbers`: a query, whose rows are collected in an array, because the planner may run a plain subquery more than once. */
+  async #lease(jobNumbers: Sql, { retry, livesForS }: Attempts): Promise<DueCommand[]> {
+    const ageS = sql`extract(epoch from now() - expires_at) + ${livesForS}::float8`
+    const retryS = sql`greatest(${retry.minS}, least(${retry.maxS}, (${ageS}) * 2))`
+    const { rows } = await sql<DueCommand>`
+      update commands set due_at = now() + make_interval(secs => ${retryS})
+      where job_number = any(array(${jobNumbers}))
       returning ${columns}, owner, state, was_sent as "wasSent", expires_at <= now() as "hasExpired",
         not exists (select from agents where agents.ap_id = commands.ap_id) as "isAgentDeleted", traceparent
     `.execute(this.#postgres.db)

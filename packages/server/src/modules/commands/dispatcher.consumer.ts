@@ -1,4 +1,4 @@
-import { agentRoutingKey, type CommandForAgent, exchanges, jobQueue } from '@manc/contract'
+import { agentRoutingKey, type CommandForAgent, exchanges, jobNumberOfTask, jobQueue } from '@manc/contract'
 import type { Logger } from 'pino'
 import {
   type Delivery,
@@ -28,6 +28,8 @@ const pollIntervalMs = 1000
 const batchSize = 500
 /** Of one owner in a batch: what a command of another owner may have to wait for. */
 const maxPerOwner = 50
+/** The same, of the commands that were just announced. */
+const maxAnnouncedPerOwner = 10
 /** The progress of bulk commands is published in between. */
 const dispatchForMs = 1000
 /** After a start: reports that arrived while no server was running are handled before commands time out. */
@@ -43,27 +45,38 @@ export class CommandDispatcher implements Subscriber {
   readonly queue = jobQueue('send_command')
   readonly prefetch = 100
   readonly #options: Options
-  readonly #loop: Loop
+  readonly #polling: Loop
+  readonly #announcing: Loop
+  /** Not yet acknowledged, therefore at most `prefetch`. */
+  #announced: Delivery[] = []
   #inbox: Inbox | undefined
   #hasGrace = false
 
   constructor(options: Options) {
     this.#options = options
-    this.#loop = new Loop({
+    const { log } = options
+    this.#polling = new Loop({
       name: 'dispatching commands',
       intervalMs: pollIntervalMs,
-      log: options.log,
+      log,
       run: () => this.#poll(),
+    })
+    this.#announcing = new Loop({
+      name: 'dispatching announced commands',
+      intervalMs: pollIntervalMs,
+      log,
+      run: () => this.#dispatchAnnounced(),
     })
   }
 
   start(): void {
     this.#options.rabbitMq.subscribe(this)
-    this.#loop.start()
+    this.#polling.start()
+    this.#announcing.start()
   }
 
-  stop(): Promise<void> {
-    return this.#loop.stop()
+  async stop(): Promise<void> {
+    await Promise.all([this.#polling.stop(), this.#announcing.stop()])
   }
 
   opened(inbox: Inbox): void {
@@ -72,33 +85,46 @@ export class CommandDispatcher implements Subscriber {
 
   closed(): void {
     this.#inbox = undefined
+    this.#announced = []
   }
 
-  /** A message announces a new command. Without it the next poll would find the command. */
-  received({ tag }: Delivery): void {
-    this.#inbox?.acknowledge(tag)
-    this.#loop.runNow()
+  /** A message announces a new command. Without it a poll would find the command. */
+  received(delivery: Delivery): void {
+    this.#announced.push(delivery)
+    this.#announcing.runNow()
+  }
+
+  /** Not in the batches of the poll: a command of a user would wait for a batch with those of all others. */
+  async #dispatchAnnounced(): Promise<void> {
+    const { store } = this.#options
+    const announced = this.#announced
+    const inbox = this.#inbox
+    this.#announced = []
+    if (announced.length === 0) return
+    for (const { tag } of announced) inbox?.acknowledge(tag)
+    const jobNumbers = announced.flatMap(({ content }) => jobNumberOfTask(content.toString()) ?? [])
+    const due = await store.takeAnnounced(jobNumbers, maxAnnouncedPerOwner, this.#attempts)
+    await this.#dispatchBatch(due)
+    if (due.length < jobNumbers.length) this.#polling.runNow()
+  }
+
+  get #attempts() {
+    return { retry, livesForS: this.#options.times.livesForS }
   }
 
   async #poll(): Promise<void> {
-    const { store, bulkCommands, times } = this.#options
+    const { store, bulkCommands } = this.#options
     if (!this.#hasGrace) await store.postpone(graceS)
     this.#hasGrace = true
     const endsAt = performance.now() + dispatchForMs
     let batch: DueCommand[] = []
     do {
       const afterOwner = batch.length === batchSize ? lastOwnerOf(batch) : undefined
-      batch = await store.takeDue({
-        afterOwner,
-        limit: batchSize,
-        maxPerOwner,
-        retry,
-        livesForS: times.livesForS,
-      })
+      batch = await store.takeDue({ afterOwner, limit: batchSize, maxPerOwner }, this.#attempts)
       await this.#dispatchBatch(batch)
     } while (batch.length > 0 && performance.now() < endsAt)
     await bulkCommands.updateProgress()
-    if (batch.length > 0) this.#loop.runNow()
+    if (batch.length > 0) this.#polling.runNow()
   }
 
   async #dispatchBatch(due: readonly DueCommand[]): Promise<void> {
