@@ -1,5 +1,5 @@
 import { checkLocked, checkOpen } from './check-access.ts'
-import { checkRefusals } from './check-refusals.ts'
+import { checkRefusals, detailOf } from './check-refusals.ts'
 import { checkSecrecy, passwordMembers } from './check-secrecy.ts'
 import { checkValue } from './check-value.ts'
 import type { Checks } from './checks.ts'
@@ -70,6 +70,7 @@ class Live {
       `${reply.status} ${reply.text}`,
     )
     checkSecrecy(this.environment, what, reply, this.#checks)
+    if (isDone && wanted === 422) detailOf(what, reply, this.#checks)
     if (!isDone || wanted !== 200) return
     this.#checks.equal(`${what}: password members`, [], passwordMembers(reply.json))
     checkValue(`${what}: output`, this.#operation.output, reply.json, this.#checks)

@@ -49,7 +49,7 @@ function checkRefusal(
 }
 
 /** The items of a 422, each of them of the interface's shape and with nothing else in it. */
-function detailOf(what: string, reply: Reply, checks: Checks): unknown[] | undefined {
+export function detailOf(what: string, reply: Reply, checks: Checks): unknown[] | undefined {
   const found = `${reply.status} ${reply.text}`
   if (!checks.holds(`${what}: status`, reply.status === 422, '422', found)) return undefined
   const detail = list(memberOf(reply.json, 'detail'))

@@ -208,6 +208,12 @@ export const networkExercises: Record<number, Exercise> = {
     valid: post([{ time: '2026-01-01T00:00:00.000Z', field: 'clients', value: 5 }]),
     variants: {
       'items of any type': post([1, 'two', null, true, [3]]),
+      // Decision: only callers that may post callbacks.
+      'an app without callbacks:post': async (environment) => ({
+        ...(await post([{ field: 'clients', value: 5 }])(environment)),
+        token: await environment.tokenOfApp(await environment.app({ scopes: ['agents:read'] })),
+        status: 403,
+      }),
       'no items': post([]),
       'a client that connects before': postToOpenSocket([{ field: 'clients', value: 5 }]),
     },

@@ -60,10 +60,8 @@ export class FuzzEnvironment {
 
   /** Settings that no response may contain. */
   get secrets(): string[] {
-    const { MANC_TOKEN_KEY, MANC_DATA_KEY, MANC_DATABASE_URL, MANC_RABBITMQ_URL } = this.base.variables
-    return [MANC_TOKEN_KEY, MANC_DATA_KEY, MANC_DATABASE_URL, MANC_RABBITMQ_URL].filter(
-      (each) => each !== undefined,
-    )
+    const secret = /_(KEY|SECRET|PASSWORD|DATABASE_URL|RABBITMQ_URL)$/
+    return Object.entries(this.base.variables).flatMap(([name, value]) => (secret.test(name) ? value : []))
   }
 
   /** Renewed before it expires: a run is longer than the life of a token. */

@@ -61,10 +61,18 @@ export function exchange(url: string, agent: http.Agent, sent: Sent): Promise<Re
 
 const busyRounds = 5
 const busyWaitMs = 1000
+let repeats = 0
+
+/** How many requests were sent again because of a 503 since the last call. A run prints it. */
+export function takeRepeats(): number {
+  const taken = repeats
+  repeats = 0
+  return taken
+}
 
 /**
- * A machine that stands still for longer than a query of the database may take is 503 for any request: it counts only if it
- * stays so.
+ * A machine that stands still for longer than a query of the database may take is 503 for any request: it is a finding only
+ * if it stays so.
  */
 export async function unlessBusy<T extends { status: number } | undefined>(
   send: () => Promise<T>,
@@ -72,6 +80,7 @@ export async function unlessBusy<T extends { status: number } | undefined>(
   for (let round = 1; ; round++) {
     const reply = await send()
     if (reply?.status !== 503 || round === busyRounds) return reply
+    repeats += 1
     await sleep(busyWaitMs)
   }
 }

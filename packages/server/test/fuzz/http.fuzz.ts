@@ -53,7 +53,7 @@ export async function fuzzHttp(environment: FuzzEnvironment, options: Options, f
       )
       if (!reply) return report('the connection was closed without a response')
       countStatus(statuses, request.operation, reply.status)
-      for (const problem of checks.problemsOf(request.method, target, reply)) report(problem, reply)
+      for (const problem of checks.problemsOf({ ...request, target }, reply)) report(problem, reply)
     } catch (error) {
       report((error as Error).message)
     }

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { CallerName } from './callers.ts'
 import { keyMark, passwordMark } from './names.ts'
 
 type Json = Record<string, any>
@@ -20,7 +21,7 @@ interface DocumentedBody {
 /** Responses of the server outside of operations. */
 const unrouted = new Set([400, 404, 405, 413, 414, 426, 429, 431])
 
-/** Operations whose response contains the API key of an app. */
+/** Operations whose response contains the API key of an app, for administrators. */
 const showKeys = new Set(['createApp', 'getApp', 'updateApp'])
 
 /** In error messages: traces, source files, statements and names of engines. */
@@ -61,13 +62,13 @@ export class ResponseChecks {
 
   /** The problems of one response; none if it conforms. */
   problemsOf(
-    method: string,
-    target: string,
+    { caller, method, target }: { caller: CallerName; method: string; target: string },
     reply: { status: number; headers: IncomingHttpHeaders; text: string },
   ): string[] {
     const path = target.split(/[?#]/, 1)[0] ?? ''
     const matching = this.#operations.filter((each) => each.method === method && each.pattern.test(path))
-    const problems = [...this.#leaksIn(reply, matching)]
+    const showsKey = caller === 'admin' && matching.some(({ id }) => showKeys.has(id))
+    const problems = [...this.#leaksIn(reply, showsKey)]
     if (reply.status >= 500) problems.push(`status ${reply.status}`)
     if (matching.length === 0) {
       if (reply.status < 500 && !unrouted.has(reply.status))
@@ -84,10 +85,9 @@ export class ResponseChecks {
     return [...problems, ...bodyProblems(reply.text, ofType)]
   }
 
-  *#leaksIn({ status, text }: { status: number; text: string }, matching: Documented[]): Iterable<string> {
+  *#leaksIn({ status, text }: { status: number; text: string }, showsKey: boolean): Iterable<string> {
     if (text.includes(passwordMark)) yield 'a password is in the response'
-    if (text.includes(keyMark) && !matching.some(({ id }) => showKeys.has(id)))
-      yield 'an API key is in the response'
+    if (text.includes(keyMark) && !showsKey) yield 'an API key is in the response'
     if (/\$argon2/.test(text)) yield 'a password hash is in the response'
     if (this.#secrets.some((secret) => text.includes(secret))) yield 'a setting is in the response'
     if (status >= 400 && internals.test(text)) yield 'an error message shows internals'

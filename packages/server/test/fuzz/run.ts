@@ -3,6 +3,7 @@ import { fuzzBrokerRequests } from './broker.fuzz.ts'
 import { FuzzEnvironment } from './environment.ts'
 import { Findings } from './findings.ts'
 import { fuzzHttp } from './http.fuzz.ts'
+import { takeRepeats } from './http-exchange.ts'
 import { fuzzMqtt } from './mqtt.fuzz.ts'
 import { fuzzSockets } from './sockets.fuzz.ts'
 import { checkTimes } from './timing.fuzz.ts'
@@ -25,13 +26,18 @@ async function run(words: string[]): Promise<number> {
   console.log(`seed ${given.seed}`)
   const environment = await FuzzEnvironment.open()
   const findings = new Findings()
+  let repeats = 0
   try {
     for (const [name, phase] of Object.entries(phasesOf(environment, given, findings))) {
       if (!given.phases.includes(name)) continue
       const startedAt = performance.now()
       const lines = await phase()
       const seconds = Math.round((performance.now() - startedAt) / 1000)
-      console.log(`${name}: ${lines.join('\n  ')} (${seconds} s, ${findings.count} findings so far)`)
+      const repeatsOfPhase = takeRepeats()
+      repeats += repeatsOfPhase
+      console.log(
+        `${name}: ${lines.join('\n  ')} (${seconds} s, ${findings.count} findings so far, ${repeatsOfPhase} requests sent again after a 503)`,
+      )
       for (const problem of await environment.newHealthProblems())
         findings.add({ problem: 'the server is not healthy', where: name, evidence: problem })
     }
@@ -39,7 +45,9 @@ async function run(words: string[]): Promise<number> {
   } finally {
     // Also where a phase has failed itself.
     for (const line of findings.lines()) console.log(line)
-    console.log(`\n${findings.count} findings, seed ${given.seed}`)
+    console.log(
+      `\n${findings.count} findings, ${repeats} requests sent again after a 503, seed ${given.seed}`,
+    )
     await environment.close()
   }
 }
@@ -57,8 +65,11 @@ function phasesOf(environment: FuzzEnvironment, given: Arguments, findings: Find
     },
     wire: async () => [shown(await fuzzWire(environment, { connections: sizes.wire, seed }, findings))],
     times: async () => {
-      const { requests, slowest } = await checkTimes(environment, sizes.attempts, findings)
-      return [`${requests} requests, slowest ${slowest.what}: ${slowest.ms.toFixed(0)} ms`]
+      const { requests, slowest, statuses } = await checkTimes(environment, sizes.attempts, findings)
+      return [
+        `${requests} requests, slowest ${slowest.what}: ${slowest.ms.toFixed(0)} ms`,
+        ...[...statuses].map(([place, counts]) => `${place} ${shown(counts)}`),
+      ]
     },
     broker: async () => [
       shown(

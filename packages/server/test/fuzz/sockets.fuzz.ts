@@ -35,7 +35,14 @@ const connection: fc.Arbitrary<Connection> = fc
       { weight: 10, arbitrary: fc.constant<CallerName>('admin') },
       { weight: 1, arbitrary: fc.constantFrom(...callerNames) },
     ),
-    prefix: fc.constantFrom('ws', 'ws', 'callback/agent_data/ws', 'callback/emulator/ws'),
+    prefix: fc.constantFrom(
+      'ws',
+      'ws',
+      'callback/agent_data/ws',
+      'callback/agent_details/ws',
+      'callback/emulator/ws',
+      'events/stream',
+    ),
     job: oftenValid(victims.jobs, hostileText),
     after: oftenValid(
       ['', '?after=0', '?after=1'],
@@ -46,12 +53,15 @@ const connection: fc.Arbitrary<Connection> = fc
   })
   .map(({ caller, prefix, job, after, protocols, frames }) => ({
     caller,
-    path: `/api/v1/${prefix}/${encodeURIComponent(job.toWellFormed())}${after}`,
+    path:
+      prefix === 'events/stream'
+        ? `/api/v1/${prefix}${after}`
+        : `/api/v1/${prefix}/${encodeURIComponent(job.toWellFormed())}${after}`,
     protocols,
     frames: frames.map(bytesOf),
   }))
 
-/** Hostile frames on the sockets of jobs. */
+/** Hostile frames on the sockets of jobs, and on the stream of events. */
 export async function fuzzSockets(
   environment: FuzzEnvironment,
   { frames, seed }: { frames: number; seed: number },

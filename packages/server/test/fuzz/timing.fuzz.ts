@@ -16,6 +16,10 @@ interface Place {
   target: string
   /** JSON around the text. */
   around?: readonly [before: string, after: string]
+  /** The form around the text. */
+  form?: readonly [before: string, after: string]
+  /** Of the broker. */
+  isInternal?: true
   largestBytes: number
 }
 
@@ -66,11 +70,95 @@ const places: Record<string, Place> = {
     around: ['{"command":"x","agents":', '}'],
     largestBytes: mebibyte,
   },
+  'agents of createApp': {
+    caller: 'admin',
+    method: 'POST',
+    target: '/api/v1/third_party_apps/',
+    // It exists: the request is read completely, and nothing is stored.
+    around: ['{"app_name":"fuzz-app-0","api_key":"k","permissions":{"agents":', '}}'],
+    largestBytes: 65_000,
+  },
+  previewAlarmRule: {
+    caller: 'admin',
+    method: 'POST',
+    target: '/api/v1/alarm_rules/preview',
+    around: ['{"name":"n","severity":"info","metric":"load_pct","technologies":', '}'],
+    largestBytes: mebibyte,
+  },
+  'expression of previewAlarmRule': {
+    caller: 'admin',
+    method: 'POST',
+    target: '/api/v1/alarm_rules/preview',
+    around: [
+      '{"name":"n","severity":"info","metric":"expression","raise_op":">","raise_value":1,"expr":',
+      '}',
+    ],
+    largestBytes: 1000,
+  },
+  previewRollout: {
+    caller: 'admin',
+    method: 'POST',
+    target: '/api/v1/rollouts/preview',
+    around: ['{"agents":["fuzz-agent-0"],"change":', '}'],
+    largestBytes: mebibyte,
+  },
+  createView: {
+    caller: 'admin',
+    method: 'POST',
+    target: '/api/v1/views',
+    around: ['{"name":"","columns":', '}'],
+    largestBytes: mebibyte,
+  },
+  'patterns of createSilence': {
+    caller: 'admin',
+    method: 'POST',
+    target: '/api/v1/silences',
+    around: ['{"comment":"","ap_ids":', '}'],
+    largestBytes: mebibyte,
+  },
+  createDecision: {
+    caller: 'admin',
+    method: 'POST',
+    target: '/api/v1/decisions',
+    around: ['{"policy":"","mode":"watch","reason":"r","expected":[],"observed":', '}'],
+    largestBytes: mebibyte,
+  },
+  createWhatIf: {
+    caller: 'admin',
+    method: 'POST',
+    target: '/api/v1/what_if',
+    around: ['{"name":"","document":', '}'],
+    largestBytes: mebibyte,
+  },
   logIn: {
     caller: 'anonymous',
     method: 'POST',
     target: '/api/v1/token/?login_type=user',
+    form: ['username=', '&password=x'],
     largestBytes: mebibyte,
+  },
+  prometheusQuery: {
+    caller: 'admin',
+    method: 'POST',
+    target: '/api/v1/prometheus/api/v1/query',
+    form: ['query=', ''],
+    largestBytes: 8000,
+  },
+  'login at the broker': {
+    caller: 'anonymous',
+    method: 'POST',
+    target: '/broker/user',
+    form: ['client_id=a&password=x&username=', ''],
+    isInternal: true,
+    largestBytes: 65_000,
+  },
+  'topic at the broker': {
+    caller: 'anonymous',
+    method: 'POST',
+    target: '/broker/topic',
+    form: ['username=a&vhost=/&resource=topic&name=amq.topic&permission=write&routing_key=', ''],
+    isInternal: true,
+    largestBytes: 65_000,
   },
   'window of getAgentMetrics': {
     caller: 'admin',
@@ -88,6 +176,18 @@ const places: Record<string, Place> = {
     caller: 'admin',
     method: 'GET',
     target: '/api/v1/fleet/agents?bbox=',
+    largestBytes: requestLine,
+  },
+  'search of getFleetTable': {
+    caller: 'admin',
+    method: 'GET',
+    target: '/api/v1/fleet/table?q=',
+    largestBytes: requestLine,
+  },
+  'agents of listEvents': {
+    caller: 'admin',
+    method: 'GET',
+    target: '/api/v1/events?ap_id=',
     largestBytes: requestLine,
   },
 }
@@ -120,6 +220,9 @@ const jsonFamilies: Record<string, (bytes: number) => string> = {
   'open lists': (bytes) => '['.repeat(bytes),
   locations: list('"51.4545,-2.5879"'),
   'places without a match': list('"zzzzzzzz"'),
+  patterns: list('"a*a*a*a*a*b"'),
+  'one pattern': text('a*'),
+  expressions: text('abs('),
 }
 
 /** Texts of a query or form. */
@@ -130,6 +233,12 @@ const plainFamilies: Record<string, (bytes: number) => string> = {
   'escaped spaces': (bytes) => `${'%20'.repeat(bytes / 3)}x`,
   pairs: (bytes) => '&a=b'.repeat(bytes / 4),
   percents: (bytes) => '%'.repeat(bytes),
+  stars: (bytes) => '*'.repeat(bytes),
+  brackets: (bytes) => '('.repeat(bytes),
+  functions: (bytes) => 'abs('.repeat(bytes / 4),
+  operators: (bytes) => `${'1*'.repeat(bytes / 2)}1`,
+  selectors: (bytes) => `{a=~"${'(a|b)'.repeat(bytes / 5)}"}`,
+  'routing keys': (bytes) => 'agent.a.'.repeat(bytes / 8),
 }
 
 /** Processing time grows with the size of the input only, whatever the input is. */
@@ -137,8 +246,12 @@ export async function checkTimes(environment: FuzzEnvironment, attempts: number,
   const agent = createHttpAgent(1)
   let slowest = { what: '', ms: 0 }
   let count = 0
+  /** By place: a size that is refused at once says nothing of the time that others take. */
+  const statuses = new Map<string, Map<number, number>>()
   for (const [name, place] of Object.entries(places)) {
     const families = place.around ? jsonFamilies : plainFamilies
+    const counts = new Map<number, number>()
+    statuses.set(name, counts)
     for (const [family, make] of Object.entries(families)) {
       const timeOf = async (bytes: number) => {
         const { target, body } = requestOf(place, make(bytes))
@@ -149,10 +262,16 @@ export async function checkTimes(environment: FuzzEnvironment, attempts: number,
         const times: number[] = []
         for (let n = 0; n < attempts; n++) {
           const reply = await unlessBusy(() =>
-            exchange(environment.url, agent, { method: place.method, target, headers, body }),
+            exchange(place.isInternal ? environment.internalUrl : environment.url, agent, {
+              method: place.method,
+              target,
+              headers,
+              body,
+            }),
           )
           if (!reply || reply.status >= 500)
             findings.add({ problem: `status ${reply?.status}`, where: name, evidence: family })
+          counts.set(reply?.status ?? 0, (counts.get(reply?.status ?? 0) ?? 0) + 1)
           times.push(reply?.ms ?? 0)
           count += 1
         }
@@ -174,11 +293,11 @@ export async function checkTimes(environment: FuzzEnvironment, attempts: number,
     }
   }
   agent.destroy()
-  return { requests: count, slowest }
+  return { requests: count, slowest, statuses }
 }
 
-function requestOf({ method, target, around }: Place, content: string) {
-  if (around) return { target, body: Buffer.from(around[0] + content + around[1]) }
-  if (method === 'POST') return { target, body: Buffer.from(`username=${content}&password=x`) }
+function requestOf({ target, around, form }: Place, content: string) {
+  const parts = around ?? form
+  if (parts) return { target, body: Buffer.from(parts[0] + content + parts[1]) }
   return { target: target + content, body: undefined }
 }

@@ -1,4 +1,4 @@
-import type { OperationId } from '@manc/contract'
+import { type Operation, type OperationId, operations } from '@manc/contract'
 import { call } from '@manc/harness'
 import { afterAll, describe, expect } from 'vitest'
 import { resetUser, subjects } from './accounts.ts'
@@ -77,6 +77,11 @@ describe('while there is no administrator, the setup token', () => {
 })
 
 describe('the grid', () => {
+  it('has a row for every operation', () => {
+    const ids = Object.values<Operation>(operations).map(({ id }) => id)
+    expect(operationIds.toSorted()).toEqual(ids.toSorted())
+  })
+
   it('has compared every cell', () => {
     const expected = Object.values(expectations).flatMap((row) => Object.keys(row))
     expect(cells.size).toBe(expected.length)
