@@ -1,4 +1,4 @@
-import { limits, Settings } from '../../packages/server/src/settings.ts'
+import { countedLimits, limits, Settings } from '../../packages/server/src/settings.ts'
 
 /** docs/operations/limits.md: one row for each setting that is a limit. */
 export function limitsPage(): string {
@@ -7,6 +7,7 @@ export function limitsPage(): string {
     const { description = '', default: standard } = setting as { description?: string; default?: unknown }
     return `| \`${name}\` | ${owner} | \`${String(standard)}\` | ${description} | ${response} |`
   })
+  const uncounted = Object.keys(limits).filter((name) => !countedLimits.includes(name))
   return [
     '# Limits',
     '',
@@ -21,12 +22,15 @@ export function limitsPage(): string {
     '## Which limit is reached',
     '',
     'The response names what to do and, in `Retry-After`, when to try again. The metric',
-    '`manc_limit_reached_total{limit="…"}` counts refusals by setting.',
+    '`manc_limit_reached_total{limit="…"}` counts refusals by setting. Not in it are limits that refuse nothing, as they',
+    'delete the oldest:',
+    `${uncounted.map((name) => `\`${name}\``).join(', ')}.`,
     '',
     '## Raise a limit',
     '',
     '1. Set the variable in the environment of every `manc-server` process (compose: `.env`; Kubernetes: `settings` of',
-    '   the chart; systemd: the environment file), with the same value everywhere.',
+    '   the chart, or with Kustomize a literal of `manc-settings` in your overlay, which is added to `base/settings.env`;',
+    '   systemd: the environment file), with the same value everywhere.',
     '2. Restart the processes one at a time ([upgrade](upgrade.md) describes how without an outage).',
     '3. Compare `manc_limit_reached_total` and the load of the engines with the values before the change.',
     '',

@@ -6,7 +6,7 @@ const ApiKey = Type.String({ minLength: 1, maxLength: 256 })
 const Permissions = FreeForm({
   'x-max-bytes': 65_536,
   description:
-    'Recognised: `scopes` (exactly these), a scope or an operation with true or false, `agents` (`ap_id` globs, or true for all agents), `priority` (integer), `sandbox` (true: of these agents only emulated ones; change it to false to promote the app). One of these with a value that cannot be understood is 422. Other members are stored and ignored; a `Warning` header of the response names them.',
+    'Recognised: `scopes` (exactly these), a scope or an operation with true or false, `agents` (`ap_id` globs, or true for all agents), `priority` (integer), `sandbox` (true: of these agents only emulated ones; change it to false to promote the app). Scopes of an app whose permissions name none, such as `{}`: `agents:read`, `metrics:read`, `history:read`, `commands:send` and `emulator:spinup`; with `MANC_APP_DEFAULT=none` none. Without `agents` it has access to all agents. One of these members with a value that cannot be understood is 422. Other members are stored and ignored; a `Warning` header of the response names them.',
 })
 
 export const ThirdPartyApp = Type.Object(

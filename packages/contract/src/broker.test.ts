@@ -87,7 +87,7 @@ describe('deploy/rabbitmq', () => {
 
   it('has a new version with every change: increase topologyVersion, the marker exchange and this line', () => {
     const hash = createHash('sha256').update(JSON.stringify(definitions)).digest('hex').slice(0, 16)
-    expect(`${topologyVersion} ${hash}`).toBe('7 8e2c6cf791f1d078')
+    expect(`${topologyVersion} ${hash}`).toBe('8 6176710e26421a7e')
   })
 
   it('limits messages to the size of the contract', () => {

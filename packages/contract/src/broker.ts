@@ -23,7 +23,7 @@ export const exchanges = {
  * without messages marks that the definitions were imported: AMQP can check exchanges and queues, but neither bindings nor
  * policies.
  */
-export const topologyVersion = 7
+export const topologyVersion = 8
 export const topologyMarker = `manc.topology.${topologyVersion}`
 
 /** The queues of `definitions.json`. `manc-server telemetry-queues` adds more. */

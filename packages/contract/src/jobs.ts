@@ -36,7 +36,8 @@ export const JobAccepted = Type.Object(
   {
     job_number: Type.String({
       format: 'uuid',
-      description: 'The result is delivered on the WebSocket `/api/v1/ws/{job_number}`.',
+      description:
+        'The result is delivered on the WebSocket `/api/v1/ws/{job_number}`, which is closed with 1000 when the job has ended and all is delivered. Without the subprotocol `manc.v1` it is closed with 1011 if the job has failed.',
     }),
   },
   { title: 'JobAccepted' },

@@ -2,8 +2,16 @@ import type { TSchema } from 'typebox'
 import { Refusal, type RefusalStatus, refusals, ValidationErrors } from './errors.ts'
 import { mediaTypeOf, type Operation } from './operation.ts'
 import { operations, tags } from './operations.ts'
+import { bearerProtocol, closeCodes, envelopeProtocol, socketPath } from './socket-protocol.ts'
 
 type Json = Record<string, unknown>
+
+const { done, jobFailed } = closeCodes
+
+/** With the sockets, which are no operations of the document. */
+const introduction = `One controller for 5G, WiFi and LiFi access points.
+
+Operations that return a \`job_number\` deliver their result on the WebSocket \`${socketPath}/{job_number}\`, with the access token as \`Authorization: Bearer <token>\` or, in browsers, with the subprotocols \`${bearerProtocol}\` and the token. Each frame is a JSON array. When the job has ended and all is delivered, the socket is closed with ${done}, or with ${jobFailed} if the job has failed. ${jobFailed} is also an internal error: \`GET /api/v1/jobs/{job_number}\` has the state. With the subprotocol \`${envelopeProtocol}\` messages have a number and are acknowledged, a failed job is a message, and the socket is closed with ${done}.`
 
 /** The OpenAPI 3.1 document of the API, derived from the operations and their schemas only. */
 export function openApiDocument(): Json {
@@ -18,7 +26,7 @@ export function openApiDocument(): Json {
     info: {
       title: 'MANC, the multi-access network controller',
       version: '1.0.0',
-      description: 'One controller for 5G, WiFi and LiFi access points.',
+      description: introduction,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],

@@ -119,6 +119,35 @@ describe('queued password hashes', () => {
     await expect(other).resolves.toBeUndefined()
   })
 
+  it('of one owner that fill the queue give way to those of other owners', async () => {
+    const queue = new HashQueue()
+    const gate = Promise.withResolvers<void>()
+    const owned = (owner: string) => queue.run({ kind: 'login', owner }, () => gate.promise)
+    const flood = Promise.allSettled(Array.from({ length: 20_000 }, () => owned('a')))
+    const others = Promise.allSettled(Array.from({ length: 20 }, (_, n) => owned(`b${n}`)))
+    gate.resolve()
+    expect((await others).map(({ status }) => status)).toEqual(Array(20).fill('fulfilled'))
+    const outcomes = await flood
+    const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
+    expect(refused[0]).toMatchObject({ kind: 'unavailable', retryAfterS: 5 })
+    // The first ones, which have waited longest, are computed.
+    expect(outcomes.slice(0, 100).map(({ status }) => status)).toEqual(Array(100).fill('fulfilled'))
+  })
+
+  it('of an owner that has as many as any other are refused when the queue is full', async () => {
+    const queue = new HashQueue()
+    const gate = Promise.withResolvers<void>()
+    const owned = (owner: string) => queue.run({ kind: 'broker', owner }, () => gate.promise)
+    const flood = Promise.allSettled(Array.from({ length: 20_000 }, (_, n) => owned(`a${n}`)))
+    const late = Promise.allSettled([owned('b')])
+    gate.resolve()
+    const outcomes = (await flood).map(({ status }) => status)
+    const firstRefused = outcomes.indexOf('rejected')
+    expect(firstRefused).toBeGreaterThan(0)
+    expect(outcomes.slice(firstRefused)).not.toContain('fulfilled')
+    expect((await late).map(({ status }) => status)).toEqual(['rejected'])
+  })
+
   it('of one owner beyond its limit are refused, those of other owners are not', async () => {
     const limits = new Limits(new Metrics(pino({ level: 'silent' })))
     const queue = new HashQueue({ limits, maxQueuedPerOwner: 5 })

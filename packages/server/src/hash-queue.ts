@@ -15,7 +15,7 @@ export interface HashOwner {
 
 /** One core stays free for other requests during many logins. */
 const maxConcurrent = Math.max(1, availableParallelism() - 1)
-/** About two seconds of work for each kind; further hashes are refused with a retry time. */
+/** About two seconds of work for each kind. Then hashes are refused with a retry time, those of the owner with the most first. */
 const maxQueued = 200 * maxConcurrent
 /** The kinds take turns. People wait for logins, so that these get every second one. */
 const turns: readonly HashOwner['kind'][] = ['login', 'broker', 'login', 'change']
@@ -98,10 +98,13 @@ export class HashQueue {
         'Too many password checks at once. Wait for the responses before you send more.',
         1,
       )
-    if (owners.size >= maxQueued)
-      throw new Refused('unavailable', 'Too many logins at once. Try again shortly.', { retryAfterS: 5 })
-    const { promise, resolve } = Promise.withResolvers<void>()
-    owners.add(owner, resolve)
+    if (owners.size >= maxQueued) {
+      const displaced = owners.dropOfLargest(owners.queuedBy(owner) + 1)
+      if (!displaced) throw tooManyLogins()
+      displaced.refuse(tooManyLogins())
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    owners.add(owner, { start: resolve, refuse: reject })
     return promise
   }
 
@@ -126,12 +129,20 @@ export class HashQueue {
   }
 }
 
+const tooManyLogins = () =>
+  new Refused('unavailable', 'Too many logins at once. Try again shortly.', { retryAfterS: 5 })
+
+interface Queued {
+  start: () => void
+  refuse: (reason: Refused) => void
+}
+
 /** The queued hashes of one kind. */
 class Owners {
   /** Owners that have not had a turn since they came. */
-  readonly #fresh = new Map<string, (() => void)[]>()
+  readonly #fresh = new Map<string, Queued[]>()
   /** Owners with more hashes after their turn. */
-  readonly #served = new Map<string, (() => void)[]>()
+  readonly #served = new Map<string, Queued[]>()
   #taken = 0
   size = 0
 
@@ -139,11 +150,24 @@ class Owners {
     return (this.#fresh.get(owner) ?? this.#served.get(owner))?.length ?? 0
   }
 
-  add(owner: string, start: () => void): void {
+  add(owner: string, queued: Queued): void {
     this.size++
     const own = this.#fresh.get(owner) ?? this.#served.get(owner)
-    if (own) own.push(start)
-    else this.#fresh.set(owner, [start])
+    if (own) own.push(queued)
+    else this.#fresh.set(owner, [queued])
+  }
+
+  /** Takes out the newest hash of the owner with the most, if it has more than `count`. */
+  dropOfLargest(count: number): Queued | undefined {
+    // Each owner has one. A search for each refusal would only cost time.
+    if (this.#fresh.size + this.#served.size === this.size) return undefined
+    let largest: Queued[] | undefined
+    for (const owners of [this.#fresh, this.#served])
+      for (const own of owners.values()) if (own.length > (largest?.length ?? count)) largest = own
+    // It has at least two, so that its owner stays.
+    const dropped = largest?.pop()
+    if (dropped) this.size--
+    return dropped
   }
 
   take(): (() => void) | undefined {
@@ -155,9 +179,9 @@ class Owners {
     if (!first) return undefined
     const [owner, own] = first
     owners.delete(owner)
-    const start = own.shift()
+    const next = own.shift()
     if (own.length > 0) this.#served.set(owner, own)
     this.size--
-    return start
+    return next?.start
   }
 }

@@ -1,7 +1,7 @@
 import type { Caller } from './access.ts'
 import { Refused, tooMany } from './errors.ts'
 import type { Metrics } from './metrics.ts'
-import { limits, type Settings } from './settings.ts'
+import { countedLimits, type Settings } from './settings.ts'
 
 type LimitName = keyof typeof Settings.properties
 
@@ -24,7 +24,7 @@ export class Limits {
       name: 'manc_limit_reached_total',
       help: 'Requests and messages that were refused or delayed because their owner had reached a limit, by setting',
       labels: ['limit'],
-      initial: Object.keys(limits).map((limit) => ({ limit })),
+      initial: countedLimits.map((limit) => ({ limit })),
     })
   }
 

@@ -51,3 +51,8 @@ export const limits: Readonly<Record<string, Limit>> = Object.fromEntries(
     'limit' in setting ? [[name, setting.limit as Limit]] : [],
   ),
 )
+
+/** Those that `manc_limit_reached_total` counts. */
+export const countedLimits: readonly string[] = Object.keys(limits).filter(
+  (name) => limits[name]?.isCounted !== false,
+)

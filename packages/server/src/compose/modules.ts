@@ -40,7 +40,7 @@ export function createModules(platform: Platform, apiUrl: () => string) {
   const throttle = createThrottleModule(platform)
   const disconnections = createDisconnectionsModule(platform)
   const agentLimits = createAgentLimitsModule(platform, { disconnections })
-  const users = createUsersModule(platform, { revocations, throttle })
+  const users = createUsersModule(platform, { audit, revocations, throttle })
   const apps = createAppsModule(platform, { revocations })
   const events = createEventsModule(platform)
   const fleet = createFleetModule(platform, { events })
@@ -51,6 +51,7 @@ export function createModules(platform: Platform, apiUrl: () => string) {
   const mailbox = createMailboxModule(platform)
   const jobs = createJobsModule(platform, {
     mailbox,
+    throttle,
     // The worker starts after all modules exist.
     callbacks: { url: apiUrl, newToken: (lifetimeS) => tokens.tokens.serviceToken(lifetimeS) },
   })

@@ -1,4 +1,4 @@
-import { request } from 'node:http'
+import { type ClientRequest, request } from 'node:http'
 import Fastify from 'fastify'
 import { expect, it } from 'vitest'
 import { Limits } from '../limits.ts'
@@ -10,7 +10,8 @@ import { limitLargeBodies } from './large-bodies.ts'
 const ordinaryBytes = 1024 * 1024
 const maxConcurrent = 2
 
-it('many large bodies at once are refused with 429 until one of the first has ended', async () => {
+/** Requests name their app in `x-app`. `begin` sends the beginning of a large body, `post` a whole one. */
+async function start() {
   const log = createLog('silent')
   const app = Fastify({ bodyLimit: ordinaryBytes })
   app.setErrorHandler(answerErrors(log))
@@ -20,7 +21,7 @@ it('many large bodies at once are refused with 429 until one of the first has en
   app.addHook('onRequest', async (incoming) => {
     incoming.caller = {
       kind: 'third_party_app',
-      id: 'a',
+      id: String(incoming.headers['x-app']),
       name: 'emulator',
       may: () => true,
       priority: 0,
@@ -33,25 +34,48 @@ it('many large bodies at once are refused with 429 until one of the first has en
   const options = { bodyLimit: 16 * ordinaryBytes, config: { keepsText: true } }
   app.post('/', options, async (incoming) => ({ bytes: incoming.body }))
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
-  try {
-    const begun = Array.from({ length: maxConcurrent }, () => {
-      const headers = { 'content-type': 'application/json', 'content-length': 12 * ordinaryBytes }
-      const sent = request(url, { method: 'POST', headers })
-      sent.on('error', () => {})
-      sent.write('[')
-      return sent
-    })
-    const post = async (bytes: number) => {
-      const headers = { 'content-type': 'application/json' }
-      const response = await fetch(url, { method: 'POST', headers, body: 'x'.repeat(bytes) })
-      await response.text()
-      return [response.status, response.headers.get('retry-after')]
+  const begun: ClientRequest[] = []
+  const begin = (name: string) => {
+    const headers = {
+      'content-type': 'application/json',
+      'content-length': 12 * ordinaryBytes,
+      'x-app': name,
     }
-    await expect.poll(() => post(2 * ordinaryBytes), { timeout: 10_000 }).toEqual([429, '1'])
-    expect(await post(1000)).toEqual([200, null])
+    const sent = request(url, { method: 'POST', headers })
+    sent.on('error', () => {})
+    sent.write('[')
+    begun.push(sent)
+  }
+  const post = async (name: string, bytes: number) => {
+    const headers = { 'content-type': 'application/json', 'x-app': name }
+    const response = await fetch(url, { method: 'POST', headers, body: 'x'.repeat(bytes) })
+    await response.text()
+    return [response.status, response.headers.get('retry-after')]
+  }
+  const destroyBegun = () => {
     for (const sent of begun) sent.destroy()
-    await expect.poll(() => post(2 * ordinaryBytes), { timeout: 10_000 }).toEqual([200, null])
-  } finally {
+  }
+  const close = async () => {
+    destroyBegun()
     await app.close()
   }
+  return { begin, destroyBegun, post, [Symbol.asyncDispose]: close }
+}
+
+it('many large bodies at once are refused with 429 until one of the first has ended', async () => {
+  await using server = await start()
+  for (const name of ['a', 'b']) server.begin(name)
+  await expect.poll(() => server.post('c', 2 * ordinaryBytes), { timeout: 10_000 }).toEqual([429, '1'])
+  expect(await server.post('c', 1000)).toEqual([200, null])
+  server.destroyBegun()
+  await expect.poll(() => server.post('c', 2 * ordinaryBytes), { timeout: 10_000 }).toEqual([200, null])
+}, 30_000)
+
+it('two slow large bodies of one app do not block another app', async () => {
+  await using server = await start()
+  for (const name of ['a', 'a']) server.begin(name)
+  await expect.poll(() => server.post('a', 2 * ordinaryBytes), { timeout: 10_000 }).toEqual([429, '1'])
+  expect(await server.post('b', 2 * ordinaryBytes)).toEqual([200, null])
+  server.destroyBegun()
+  await expect.poll(() => server.post('a', 2 * ordinaryBytes), { timeout: 10_000 }).toEqual([200, null])
 }, 30_000)

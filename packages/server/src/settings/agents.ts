@@ -9,17 +9,17 @@ export const agentSettings = {
   MANC_AGENT_MESSAGES_PER_SECOND: limit(
     10,
     { owner: 'agent', response: suspension },
-    'Messages of one agent per second over MQTT, on average.',
+    'Messages of one agent per second over MQTT, on average, per process: each ingester and subscriber counts what it receives. At once those of `MANC_AGENT_BACKLOG_SECONDS`.',
   ),
   MANC_AGENT_SAMPLES_PER_SECOND: limit(
     100,
     { owner: 'agent', response: `${retryLater}; over MQTT: ${suspension}` },
-    'Samples of one agent per second, on average; over HTTP per replica.',
+    'Samples of one agent per second, on average, per process: each ingester, and each replica over HTTP, counts what it receives. At once those of `MANC_AGENT_BACKLOG_SECONDS`.',
   ),
   MANC_AGENT_BYTES_PER_SECOND: limit(
     32_768,
     { owner: 'agent', response: `${retryLater}; over MQTT: ${suspension}` },
-    'Bytes of samples of one agent per second, on average; over HTTP per replica. Of the message and of the lines that are written to VictoriaMetrics, the larger counts.',
+    'Bytes of samples, and over MQTT of other messages, of one agent per second, on average, per process: each ingester and subscriber, and each replica over HTTP, counts what it receives. At once those of `MANC_AGENT_BACKLOG_SECONDS`. Of the message and of the lines that are written to VictoriaMetrics, the larger counts.',
   ),
   MANC_AGENT_BACKLOG_SECONDS: seconds(
     1800,
@@ -33,7 +33,7 @@ export const agentSettings = {
   MANC_AGENT_METRIC_NAMES: limit(
     1000,
     { owner: 'agent', response: 'samples with further names are rejected' },
-    'Metric names of one agent.',
+    'Metric names of one agent, per ingester since its start.',
   ),
   MANC_AGENT_ATTRIBUTE_BYTES: limit(
     16_384,
@@ -47,12 +47,16 @@ export const agentSettings = {
   ),
   MANC_CONFIGURATION_VERSIONS: limit(
     20,
-    { owner: 'agent', response: 'the oldest version is deleted' },
+    { owner: 'agent', response: 'the oldest version is deleted', isCounted: false },
     'Versions of the configuration of one agent that are stored, with the current one.',
   ),
   MANC_CONFIGURATION_VERSIONS_BYTES: limit(
     262_144,
-    { owner: 'agent', response: 'the oldest versions are deleted, except the current and the previous one' },
+    {
+      owner: 'agent',
+      response: 'the oldest versions are deleted, except the current and the previous one',
+      isCounted: false,
+    },
     'Size of the stored versions of the configuration of one agent.',
   ),
   MANC_ROLLOUTS: limit(
@@ -62,7 +66,7 @@ export const agentSettings = {
   ),
   MANC_ROLLOUTS_KEPT: limit(
     100,
-    { owner: 'user', response: 'the oldest one is deleted' },
+    { owner: 'user', response: 'the oldest one is deleted', isCounted: false },
     'Rollouts of one user that are stored and not in progress.',
   ),
   MANC_ROLLOUT_DAYS: count(30, 'Retention of rollouts that are not in progress, in days.'),

@@ -15,6 +15,14 @@ export const commandSettings = {
     },
     'Maximum number of commands of one user or app that wait for the same agent: it has not acknowledged them.',
   ),
+  MANC_COMMAND_RESULT_BYTES: limit(
+    16_384,
+    {
+      owner: 'command',
+      response: 'the command keeps its state without the result; `detail` has the size and the limit',
+    },
+    'Maximum size of the result that an agent reports for a command, as JSON.',
+  ),
   MANC_COMMAND_SECONDS: seconds(
     300,
     'A command that is not delivered to its agent within this time expires.',

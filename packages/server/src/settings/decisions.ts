@@ -18,7 +18,7 @@ export const decisionSettings = {
   ),
   MANC_DECISIONS_KEPT: limit(
     20_000,
-    { owner: 'user or app', response: 'its oldest decisions are deleted' },
+    { owner: 'user or app', response: 'its oldest decisions are deleted', isCounted: false },
     'Maximum number of decisions that are kept of one user or app.',
   ),
   MANC_DECISION_DAYS: count(90, 'Retention of decisions, in days.'),

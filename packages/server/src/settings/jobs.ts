@@ -21,6 +21,16 @@ export const jobSettings = {
     { owner: 'standard user or agent', response: retryLater },
     'Maximum number of jobs of one standard user or agent that have not ended, or whose result is unread. Results of commands do not count after their end.',
   ),
+  MANC_JOBS_PER_HOUR: limit(
+    36_000,
+    { owner: 'operator, admin or app', response: retryLater },
+    'Maximum number of jobs that one operator, administrator or app requests, per replica, also those that have ended. Commands have `MANC_COMMANDS_PER_HOUR` instead.',
+  ),
+  MANC_USER_JOBS_PER_HOUR: limit(
+    3600,
+    { owner: 'standard user or agent', response: retryLater },
+    'Maximum number of jobs that one standard user or agent requests, per replica, also those that have ended.',
+  ),
   MANC_MAILBOX_SECONDS: seconds(
     86_400,
     'Retention of the results of a job, from when each was posted. Jobs are kept twice as long.',
@@ -42,22 +52,22 @@ export const jobSettings = {
   ),
   MANC_KEPT_RESULTS: limit(
     200,
-    { owner: 'caller', response: 'the oldest results are dropped; reading them says so' },
+    { owner: 'caller', response: 'the oldest results are dropped; reading them says so', isCounted: false },
     'Maximum number of jobs of one caller whose delivered results are kept, to be read again. Results of single commands are kept besides.',
   ),
   MANC_KEPT_RESULTS_BYTES: limit(
     33_554_432,
     { owner: 'caller', response: 'the oldest results are dropped; reading them says so' },
-    'Maximum size of the delivered results of one caller that are kept; not more than its undelivered results may have. While mailboxes use more than half of `MANC_MAILBOXES_BYTES`, none are kept.',
+    'Maximum size of the delivered results of one caller that are kept; not more than its undelivered results may have. While mailboxes use more than a quarter of `MANC_MAILBOXES_BYTES`, none are kept.',
   ),
   MANC_MAILBOXES_BYTES: limit(
     17_179_869_184,
     { owner: 'all callers', response: 'jobs wait; posts get 503' },
-    'Maximum size of all mailboxes on the disk of the database.',
+    'Maximum size of all mailboxes on the disk of the database. Beyond a quarter of it delivered results are not kept; beyond half of it jobs of standard users and agents wait, and posts to them get 503. The other half is for jobs of operators, administrators and apps.',
   ),
   MANC_LARGE_BODIES: limit(
     2,
     { owner: 'all apps of one process', response: retryLater },
-    'Maximum number of callbacks of apps with a body above `MANC_BODY_LIMIT_BYTES` that are processed at the same time.',
+    'Maximum number of callbacks of apps with a body above `MANC_BODY_LIMIT_BYTES` that are processed at the same time; one of each app.',
   ),
 }

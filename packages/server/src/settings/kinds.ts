@@ -17,16 +17,18 @@ export interface Limit {
   owner: string
   /** What the owner gets beyond the limit. */
   response: string
+  /** False if the oldest is deleted without a count. */
+  isCounted?: false
 }
 
-/** `docs/operations/limits.md` lists these settings; `Limits` counts how often each is reached. */
-export const limit = (byDefault: number, { owner, response }: Limit, description: string) =>
+/** `docs/operations/limits.md` lists these settings; `Limits` counts how often each is reached, unless `isCounted` is false. */
+export const limit = (byDefault: number, ofOwner: Limit, description: string) =>
   Type.Integer({
     default: byDefault,
     minimum: 1,
     maximum: 1_000_000_000_000,
     description,
-    limit: { owner, response },
+    limit: ofOwner,
   })
 
 export const retryLater = '429 with `Retry-After`'

@@ -1,3 +1,4 @@
+import type { AuditRecord } from '@manc/contract'
 import { call, logIn, type TestEnvironment, tokenOf, uniqueName } from '@manc/harness'
 import { test as it } from '@manc/harness/fixture'
 import { describe, expect } from 'vitest'
@@ -7,6 +8,10 @@ async function signUp(environment: TestEnvironment, url = environment.url) {
   await environment.request('POST', '/api/v1/users/', { ...user, roles: ['user'] })
   return { ...user, token: await tokenOf(url, 'user', user.username, user.password) }
 }
+
+/** An entry without a count is for one event. */
+const countOf = (entries: readonly AuditRecord[]) =>
+  entries.reduce((sum, { detail }) => sum + Number(detail['count'] ?? 1), 0)
 
 describe('a stolen token of a user', () => {
   it('does not change the password where the current one is required', async ({ environment }) => {
@@ -45,6 +50,26 @@ describe('a stolen token of a user', () => {
     expect(statuses.filter((status) => status === 403).length).toBeLessThan(15)
     expect(statuses).toContain(429)
     expect([200, 429]).toContain((await logIn(environment.url, 'user', username, password)).status)
+  })
+
+  it('does not guess the password unseen: wrong current passwords are in the audit like failed logins', async ({
+    environment,
+  }) => {
+    const { username, token } = await signUp(environment)
+    for (let n = 0; n < 3; n++) {
+      const body = { password: 'password-of-a-thief', current_password: `guess-${n}` }
+      expect((await call(environment.url, 'PUT', '/api/v1/users/me', { token, body })).status).toBe(403)
+    }
+    const { body: found } = await environment.request(
+      'GET',
+      `/api/v1/audit?action=login.failed&target=${username}`,
+    )
+    // One entry for each minute, with a count.
+    expect(found.length).toBeGreaterThanOrEqual(1)
+    expect(found.length).toBeLessThanOrEqual(2)
+    expect(countOf(found)).toBe(3)
+    expect(found[0]).toMatchObject({ actor: '127.0.0.1', detail: { login_type: 'user' } })
+    expect(JSON.stringify(found)).not.toMatch(/guess-|thief/)
   })
 
   it('is not needed by default, as in the interface: a client may send the new password alone', async ({

@@ -28,3 +28,17 @@ it('failed logins do not use up the logins of an account', async ({ environment 
     expect((await logIn(environment.url, 'user', user.username, 'wrong')).status).toBe(401)
   expect((await logIn(environment.url, 'user', user.username, user.password)).status).toBe(200)
 })
+
+it('an agent that logs in for every request gets 429, although its password is cached', async ({
+  environment,
+}) => {
+  const agent = { ap_id: uniqueName('agent'), password: 'p', configuration: {} }
+  await environment.request('POST', '/api/v1/agents/', agent)
+  const statuses: number[] = []
+  for (let n = 0; n < 2 * perMinute; n++)
+    statuses.push((await logIn(environment.url, 'agent', agent.ap_id, agent.password)).status)
+  expect(statuses).toEqual([
+    ...Array.from({ length: perMinute }, () => 200),
+    ...Array.from({ length: perMinute }, () => 429),
+  ])
+})

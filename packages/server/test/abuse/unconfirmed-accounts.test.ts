@@ -1,3 +1,4 @@
+import type { AuditRecord } from '@manc/contract'
 import { call, logIn, type TestEnvironment, uniqueName } from '@manc/harness'
 import { test } from '@manc/harness/fixture'
 import { startMailInbox } from '@manc/harness/mail-inbox'
@@ -167,7 +168,13 @@ describe('an attacker who signs up with the address of another person', () => {
     const token = await inbox.confirmationTokenFor(victim)
     const statuses: number[] = []
     for (let n = 0; n < 13; n++) statuses.push((await confirm(token, `guess-${n}-guess`)).status)
-    expect(statuses.filter((status) => status === 403).length).toBeLessThan(13)
+    const wrong = statuses.filter((status) => status === 403).length
+    expect(wrong).toBeLessThan(13)
     expect(statuses).toContain(429)
+    const query = `action=login.failed&target=${victim}`
+    const { body: found } = await environment.request('GET', `/api/v1/audit?${query}`)
+    const counts: number[] = found.map(({ detail }: AuditRecord) => Number(detail['count'] ?? 1))
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(wrong)
+    expect(JSON.stringify(found)).not.toContain('-guess')
   })
 })

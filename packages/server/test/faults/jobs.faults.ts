@@ -54,6 +54,7 @@ beforeAll(async () => {
     MANC_DATABASE_CONNECTIONS: '20',
     MANC_RATE_CALLER_PER_MINUTE: '1000000000',
     MANC_RATE_ANONYMOUS_PER_MINUTE: '1000000000',
+    MANC_JOBS_PER_HOUR: '1000000000',
   }
   urls = [(await start('api1')).url, (await start('api2')).url]
   for (const name of ['subscriber1', 'subscriber2'] as const) await start(name)

@@ -36,6 +36,10 @@ export class JobsEnvironment extends TestEnvironment {
     return replica === 0 || !this.#second ? this.url : this.#second.url
   }
 
+  internalUrlOf(replica: 0 | 1): string {
+    return (replica === 0 || !this.#second ? this.server : this.#second).internalUrl
+  }
+
   /** Creates a user and returns its token. */
   async createUser(username: string): Promise<string> {
     await this.request('POST', '/api/v1/users/', { username, password: 'a-password', roles: ['user'] })

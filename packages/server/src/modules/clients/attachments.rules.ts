@@ -43,7 +43,7 @@ interface Known {
   /** Clients of one access point. */
   maxClients: number
   /** Whether a measurement of this age may be replaced by one that changes nothing else; without one the age is infinite. */
-  takeRefresh: (ageMs: number) => boolean
+  takeRefresh: (apId: string, ageMs: number) => boolean
 }
 
 /** What reports change, in their order. Repeated and older reports change nothing. */
@@ -129,6 +129,7 @@ export class Attachments {
   #isRefreshed(row: ClientRow, report: Report, entry: Report['joined'][number]): boolean {
     if (!isLaterMeasurement(row, report, entry, refreshMs)) return false
     return this.#takeRefresh(
+      report.apId,
       row.measuredAt ? report.receivedMs - row.measuredAt.getTime() : Number.POSITIVE_INFINITY,
     )
   }

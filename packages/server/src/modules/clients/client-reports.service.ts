@@ -6,7 +6,7 @@ import type { ClientEventLimit } from './client-events.rules.ts'
 import type { ClientNames } from './client-names.service.ts'
 import { readReport } from './client-reports.format.ts'
 import type { ClientStore } from './clients.store.ts'
-import type { MeasurementRate } from './measurement-rate.rules.ts'
+import type { MeasurementRates } from './measurement-rate.rules.ts'
 
 /** A message of an agent about its clients. */
 interface ClientsMessage {
@@ -26,7 +26,7 @@ interface Deps {
   eventLimit: ClientEventLimit
   limits: Limits
   maxClients: number
-  measurementRate: MeasurementRate
+  measurementRates: MeasurementRates
   /** Counts clients and messages that were not accepted. */
   reject: (apId: string, reason: string, count: number) => void
   countMoves: (labels: { kind: Countable }, by?: number) => void
@@ -111,9 +111,9 @@ export class ClientReportService {
 
   async #store(reports: readonly Report[], names: ReadonlyMap<string, string>): Promise<void> {
     if (reports.length === 0) return
-    const { postgres, store, limits, maxClients, measurementRate, reject, countMoves } = this.#deps
-    const takeRefresh = (ageMs: number) => {
-      const isTaken = measurementRate.take(ageMs)
+    const { postgres, store, limits, maxClients, measurementRates, reject, countMoves } = this.#deps
+    const takeRefresh = (apId: string, ageMs: number) => {
+      const isTaken = measurementRates.take(apId, ageMs)
       if (!isTaken) limits.count('MANC_CLIENT_MEASUREMENTS_PER_SECOND')
       return isTaken
     }
@@ -149,15 +149,20 @@ export class ClientReportService {
 
   async #appendEvents(tx: Tx, { moves, dropped }: Attachments): Promise<void> {
     const { events, eventLimit, limits } = this.#deps
-    const wanted: [client: string, event: () => NewEvent][] = [
-      ...moves.map(({ id, apId, technology, fromApId, fromTechnology }): [string, () => NewEvent] => [
+    const wanted: [client: string, apId: string, event: () => NewEvent][] = [
+      ...moves.map(({ id, apId, technology, fromApId, fromTechnology }): [string, string, () => NewEvent] => [
         id,
+        apId,
         () => clientMovedEvent(apId, { client: id, from: fromApId, fromTechnology, technology }),
       ]),
-      ...dropped.map(({ id, apId }): [string, () => NewEvent] => [id, () => clientDroppedEvent(apId, id)]),
+      ...dropped.map(({ id, apId }): [string, string, () => NewEvent] => [
+        id,
+        apId,
+        () => clientDroppedEvent(apId, id),
+      ]),
     ]
-    const taken = wanted.flatMap(([client, event]) => {
-      const answer = eventLimit.take(client)
+    const taken = wanted.flatMap(([client, apId, event]) => {
+      const answer = eventLimit.take(client, apId)
       if (answer === 'reached') limits.count('MANC_CLIENT_EVENTS_PER_MINUTE')
       return answer === 'taken' ? [event()] : []
     })

@@ -12,7 +12,7 @@ import { ClientReportService } from './client-reports.service.ts'
 import { clientRoutes } from './clients.routes.ts'
 import { ClientService } from './clients.service.ts'
 import { ClientStore } from './clients.store.ts'
-import { MeasurementRate } from './measurement-rate.rules.ts'
+import { MeasurementRates } from './measurement-rate.rules.ts'
 
 export type ClientsModule = ReturnType<typeof createClientsModule>
 
@@ -55,7 +55,7 @@ export function createClientsModule(
     eventLimit: new ClientEventLimit(config.MANC_CLIENT_EVENTS_PER_MINUTE),
     limits,
     maxClients: config.MANC_AGENT_CLIENTS,
-    measurementRate: new MeasurementRate(config.MANC_CLIENT_MEASUREMENTS_PER_SECOND),
+    measurementRates: new MeasurementRates(config.MANC_CLIENT_MEASUREMENTS_PER_SECOND),
     reject: (apId, reason, count) => uses.ingest.rejected.record(apId, reason, count),
     countMoves: metrics.counter({
       name: 'manc_client_moves_total',

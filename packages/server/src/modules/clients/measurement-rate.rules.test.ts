@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { MeasurementRate } from './measurement-rate.rules.ts'
+import { MeasurementRate, MeasurementRates } from './measurement-rate.rules.ts'
 
 const unmeasured = Number.POSITIVE_INFINITY
 
@@ -37,4 +37,32 @@ it('of more clients than the rate allows each is measured less often, and none n
   expect(Math.max(...agesOf(200, 10))).toBeLessThanOrEqual(20_000)
   // Five times as many: every 100 s, if all had the same age.
   expect(Math.max(...agesOf(1000, 10))).toBeLessThan(300_000)
+})
+
+it('one agent with thousands of clients does not keep the measurements of others from being stored', () => {
+  const rates = new MeasurementRates(100, 0)
+  const stored = { attacker: 0, other: 0 }
+  for (let nowMs = 0; nowMs < 100_000; nowMs += 1000) {
+    for (let n = 0; n < 1000; n++) if (rates.take('attacker', unmeasured, nowMs)) stored.attacker += 1
+    for (let n = 0; n < 5; n++) if (rates.take('other', unmeasured, nowMs)) stored.other += 1
+  }
+  // Its share is 10 per second, and that of 20 s at once.
+  expect(stored).toEqual({ attacker: 200 + 99 * 10, other: 500 })
+})
+
+it('the measurements of all agents together stay within the rate', () => {
+  const rates = new MeasurementRates(100, 0)
+  let stored = 0
+  for (let n = 0; n < 5000; n++) if (rates.take(`ap-${n % 50}`, unmeasured, 0)) stored += 1
+  expect(stored).toBe(400)
+})
+
+it('the clients of one agent with more than its share are all measured, each less often', () => {
+  const rates = new MeasurementRates(100, 0)
+  const storedMs = Array.from({ length: 600 }, () => Number.NEGATIVE_INFINITY)
+  const endMs = 3_600_000
+  for (let nowMs = 0; nowMs < endMs; nowMs += 20_000)
+    for (const [client, atMs] of storedMs.entries())
+      if (rates.take('ap', nowMs - atMs, nowMs)) storedMs[client] = nowMs
+  expect(endMs - Math.min(...storedMs)).toBeLessThan(300_000)
 })

@@ -55,6 +55,7 @@ export function createCommandsModule(
     times,
     rate: new CommandRate(config.MANC_COMMANDS_PER_HOUR, load),
     maxWaiting: config.MANC_WAITING_COMMANDS,
+    maxResultBytes: config.MANC_COMMAND_RESULT_BYTES,
     limits,
     countChanges: defineCommandCounter(metrics),
     tracing,

@@ -46,6 +46,8 @@ interface Options {
   rate: CommandRate
   /** For one agent, of one caller. */
   maxWaiting: number
+  /** Of the result of one command, as JSON text. */
+  maxResultBytes: number
   limits: Limits
   countChanges: (labels: { state: JobState }, by?: number) => void
   tracing: Tracing
@@ -192,7 +194,7 @@ export class CommandService {
       if (!change || !report || isOwn[n] !== true) return []
       const client = steeringOf(commands.get(change.jobNumber)?.command ?? '')?.client ?? ''
       const name = names.get(client)
-      return (name === undefined ? change : readReport(report, hidden(name, client))) ?? []
+      return this.#bounded((name === undefined ? change : readReport(report, hidden(name, client))) ?? change)
     })
     // An agent may report before the dispatcher has stored that the command was sent. The caller sees every state.
     const unsent = new Set(
@@ -214,6 +216,16 @@ export class CommandService {
         left = left.filter((change) => next.get(change.jobNumber) !== change)
       }
     })
+  }
+
+  /** Without a result that is too large: each is stored twice, and no mailbox is too full for it. */
+  #bounded(change: Change): Change {
+    const { maxResultBytes, limits } = this.#options
+    const bytes = Buffer.byteLength(change.result ?? '')
+    if (bytes <= maxResultBytes) return change
+    limits.count('MANC_COMMAND_RESULT_BYTES')
+    const detail = `The result has ${bytes} bytes, of which none are stored. Results may have at most ${maxResultBytes} bytes.`
+    return { ...change, result: undefined, detail: change.detail ? `${detail} ${change.detail}` : detail }
   }
 
   #namesIn(commands: readonly { command: string }[]): Promise<Map<string, string>> {

@@ -2,6 +2,7 @@ import type { JobKind } from '@manc/contract'
 import type { FastifyInstance } from 'fastify'
 import type { Platform } from '../../module.ts'
 import type { MailboxModule } from '../mailbox/index.ts'
+import type { ThrottleModule } from '../throttle/index.ts'
 import { CallbackClient } from './callback.client.ts'
 import { type CallbackListener, callbackRoutes } from './callback.routes.ts'
 import { CancellationService, type Canceller } from './cancellation.service.ts'
@@ -21,6 +22,7 @@ export type JobsModule = ReturnType<typeof createJobsModule>
 
 interface Uses {
   mailbox: MailboxModule
+  throttle: ThrottleModule
   /** Where the worker posts results, and the token it does so with. Known only after the API listens. */
   callbacks: { url: () => string; newToken: (lifetimeS: number) => Promise<string> }
 }
@@ -40,6 +42,7 @@ export function createJobsModule(
     store,
     outbox,
     limits,
+    rates: uses.throttle.jobs,
     config,
     countCreated,
     tracing,

@@ -6,6 +6,7 @@ import type { Executor, Postgres, Tx } from '../../engines/postgres.ts'
 import { notFound } from '../../errors.ts'
 import { hasUserLimits, type Limits } from '../../limits.ts'
 import type { Tracing } from '../../tracing.ts'
+import type { WindowLimit } from '../throttle/index.ts'
 import { jobAttributes } from './job-spans.format.ts'
 import { jobTitles } from './job-titles.format.ts'
 import type { JobMetrics } from './jobs.metrics.ts'
@@ -23,6 +24,15 @@ interface JobRequest {
 
 type LimitName = 'MANC_OPEN_JOBS' | 'MANC_USER_OPEN_JOBS' | 'MANC_UNREAD_BYTES' | 'MANC_USER_UNREAD_BYTES'
 
+/** How many jobs each caller may request within an hour. */
+interface JobRates {
+  /** Standard users and agents. */
+  ofUsers: WindowLimit
+  ofOthers: WindowLimit
+}
+
+/** They have a rate of their own, with each part of a bulk command. */
+const kindsOfCommands: readonly JobKind[] = ['send_command', 'send_commands']
 const idleEndsAfterS = 3600
 const retryAfterS = 10
 
@@ -40,6 +50,7 @@ export class JobService {
   readonly #store: JobStore
   readonly #outbox: OutboxPublisher
   readonly #limits: Limits
+  readonly #rates: JobRates
   readonly #config: Pick<Config, LimitName | 'MANC_JOB_SECONDS'>
   readonly #countCreated: JobMetrics['countCreated']
   readonly #tracing: Tracing
@@ -49,6 +60,7 @@ export class JobService {
     store: JobStore
     outbox: OutboxPublisher
     limits: Limits
+    rates: JobRates
     config: Pick<Config, LimitName | 'MANC_JOB_SECONDS'>
     countCreated: JobMetrics['countCreated']
     tracing: Tracing
@@ -57,6 +69,7 @@ export class JobService {
     this.#store = options.store
     this.#outbox = options.outbox
     this.#limits = options.limits
+    this.#rates = options.rates
     this.#config = options.config
     this.#countCreated = options.countCreated
     this.#tracing = options.tracing
@@ -86,6 +99,9 @@ export class JobService {
     // `agent_live` needs no worker; `send_commands` is queued for one when all of its parts have ended.
     const isOpen = !isQueuedJobKind(kind)
     const owner = idOf(caller)
+    // Jobs that end at once are not among the open ones, and their rows stay.
+    if (!kindsOfCommands.includes(kind))
+      (hasUserLimits(caller) ? this.#rates.ofUsers : this.#rates.ofOthers).count(owner)
     const job = {
       jobNumber: randomUUID(),
       kind,
@@ -126,8 +142,11 @@ export class JobService {
     )
   }
 
+  /** Never that of standard users for another caller: by this limit `MessageService` finds the jobs of standard users. */
   #unreadLimitOf(caller: Caller): number {
-    return this.#config[hasUserLimits(caller) ? 'MANC_USER_UNREAD_BYTES' : 'MANC_UNREAD_BYTES']
+    const { MANC_USER_UNREAD_BYTES: ofUsers, MANC_UNREAD_BYTES: ofOthers } = this.#config
+    if (hasUserLimits(caller)) return ofUsers
+    return ofOthers === ofUsers ? ofOthers + 1 : ofOthers
   }
 
   /** A job that is only a mailbox, for a number that is not in use. */

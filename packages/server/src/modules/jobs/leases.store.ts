@@ -17,6 +17,8 @@ export interface LeasedJob {
   unreadBytes: number
   /** Whether the owner has too many undelivered results for another chunk. */
   isOwnerFull: boolean
+  /** Null for a job of version 1.1. */
+  ownerUnreadLimit: number | null
   traceparent: string | null
 }
 
@@ -39,7 +41,8 @@ interface Search {
 
 const columns = sql`
   job_number as "jobNumber", kind, owner, request, cursor, attempts, ends_by < now() as "isLate",
-  waiting_bytes::float8 as "unreadBytes", traceparent, ${isOwnerFull(maxChunkBytes)} as "isOwnerFull"
+  waiting_bytes::float8 as "unreadBytes", traceparent, ${isOwnerFull(maxChunkBytes)} as "isOwnerFull",
+  owner_unread_limit::float8 as "ownerUnreadLimit"
 `
 
 /** The kinds that workers do. The index `jobs_by_owner_for_workers` has the same condition: the planner compares the texts. */

@@ -66,9 +66,14 @@ export class MailboxService {
     return this.#bytes !== undefined && this.#bytes > this.#options.maxBytes
   }
 
-  /** Whether there is space for results that were delivered: they never use the half that undelivered ones need. */
+  /** Whether there is space for results of standard users and agents. Anyone may sign up: half is for the others. */
+  get hasSpaceForUsers(): boolean {
+    return this.#bytes === undefined || this.#bytes <= this.#options.maxBytes / 2
+  }
+
+  /** Whether there is space for results that were delivered: they never use what undelivered ones of users may use. */
   get hasSpaceToKeep(): boolean {
-    return this.#bytes === undefined || this.#bytes < this.#options.maxBytes / 2
+    return this.#bytes === undefined || this.#bytes < this.#options.maxBytes / 4
   }
 
   get bytes(): number | undefined {

@@ -41,5 +41,14 @@ export function createThrottleModule({ config, postgres, limits }: Platform) {
     windowS: 60,
     detail: 'Too many logins. Use the access token until it expires instead of a login for each request.',
   })
-  return { throttle, passwordChanges, confirmations, logins, sweep: () => throttle.sweep() }
+  const jobsOf = (setting: 'MANC_JOBS_PER_HOUR' | 'MANC_USER_JOBS_PER_HOUR') =>
+    new WindowLimit({
+      limits,
+      setting,
+      max: config[setting],
+      windowS: 3600,
+      detail: `You have requested ${config[setting]} jobs within an hour. Wait for the time in Retry-After, then request jobs less often.`,
+    })
+  const jobs = { ofUsers: jobsOf('MANC_USER_JOBS_PER_HOUR'), ofOthers: jobsOf('MANC_JOBS_PER_HOUR') }
+  return { throttle, passwordChanges, confirmations, logins, jobs, sweep: () => throttle.sweep() }
 }

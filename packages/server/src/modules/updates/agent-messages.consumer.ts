@@ -23,6 +23,10 @@ interface Deps {
 /** After an outage a whole fleet onboards at once. Of the connections to the database others are left. */
 const concurrentOnboards = 5
 const retryAfterMs = 1000
+/** Of messages that are handled together, which are in memory as text too. */
+const maxBatchBytes = 8 * 1024 * 1024
+/** Of a message that is dead-lettered: its beginning shows what is wrong. */
+const maxDeadLetterBytes = 64 * 1024
 /** After this many failures while the database responds, the cause is taken to be a message. */
 const maxFailures = 3
 
@@ -65,8 +69,7 @@ export class AgentMessagesConsumer implements Subscriber {
     if (this.#deps.isCopy(topic)) return this.#inbox?.acknowledge(delivery.tag)
     const isAccepted =
       this.#deps.rates.accept(apId, 'messages', 1) &&
-      // The others are small, or limited by their number.
-      (topic !== 'clients' || this.#deps.rates.accept(apId, 'bytes', delivery.content.length))
+      this.#deps.rates.accept(apId, 'bytes', delivery.content.length)
     if (!isAccepted) {
       this.#deps.rejected.record(apId, 'messages beyond the limit', 1)
       return this.#inbox?.acknowledge(delivery.tag)
@@ -142,12 +145,15 @@ export class AgentMessagesConsumer implements Subscriber {
     for (const { tag } of batch) inbox?.acknowledge(tag)
   }
 
-  /** All pending messages of one topic, in the order of arrival. Many arrive at once after an outage. */
+  /** The pending messages of one topic, in the order of arrival. Many arrive at once after an outage. */
   #nextBatch(): Delivery[] {
     const [first] = this.#pending
     if (!first) return []
     const { topic } = keyOf(first)
-    return this.#pending.filter((delivery) => keyOf(delivery).topic === topic)
+    const ofTopic = this.#pending.filter((delivery) => keyOf(delivery).topic === topic)
+    let bytes = 0
+    const end = ofTopic.findIndex((delivery) => (bytes += delivery.content.length) > maxBatchBytes)
+    return end < 0 ? ofTopic : ofTopic.slice(0, Math.max(1, end))
   }
 
   async #handle(batch: readonly Delivery[]): Promise<void> {
@@ -203,8 +209,8 @@ export class AgentMessagesConsumer implements Subscriber {
     return this.#deps.rabbitMq.publish({
       exchange: exchanges.deadLetters,
       routingKey: deadLetterKeys.updates,
-      content: delivery.content,
-      headers: { ap_id: keyOf(delivery).apId, reason },
+      content: delivery.content.subarray(0, maxDeadLetterBytes),
+      headers: { ap_id: keyOf(delivery).apId, reason, bytes: String(delivery.content.length) },
     })
   }
 }

@@ -3,7 +3,7 @@ import type { Actor } from '../../actor.ts'
 import type { Postgres } from '../../engines/postgres.ts'
 import { Refused } from '../../errors.ts'
 import type { Secrets } from '../../secrets.ts'
-import { recordAudit } from '../audit/index.ts'
+import { type LoginAudit, recordAudit } from '../audit/index.ts'
 import { accountOf, type LoginThrottle, type WindowLimit } from '../throttle/index.ts'
 import { badToken, type RecoveryService } from './recovery.service.ts'
 import type { RecoveryStore } from './recovery.store.ts'
@@ -18,6 +18,7 @@ interface Deps {
   recovery: RecoveryService
   secrets: Secrets
   throttle: LoginThrottle
+  logins: LoginAudit
   confirmations: WindowLimit
   mode: 'open' | 'confirmed' | 'closed'
   /** How long a sign-up can be confirmed. */
@@ -85,13 +86,14 @@ export class SignUpService {
   }
 
   async #checkPassword(user: UnconfirmedUser, password: string, address: string): Promise<void> {
-    const { secrets, throttle } = this.#deps
+    const { secrets, throttle, logins } = this.#deps
     const attempt = { account: accountOf('user', user.username), address }
     const checkThrottle = () => throttle.check(attempt)
     await checkThrottle()
     const owner = { kind: 'login', owner: address } as const
     if (await secrets.verifyPassword(user.passwordHash, password, owner, checkThrottle)) return
     await throttle.recordFailure(attempt)
+    await logins.failed({ kind: 'user', name: user.username, address })
     throw new Refused(
       'forbidden',
       'This is not the password of the sign-up. Try again, or set another password with the token of the e-mail.',

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Platform } from '../../module.ts'
+import type { AuditModule } from '../audit/index.ts'
 import type { RevocationsModule } from '../revocations/index.ts'
 import type { ThrottleModule } from '../throttle/index.ts'
 import { bootstrapAdminOf } from './bootstrap-admin.rules.ts'
@@ -18,9 +19,10 @@ export type UsersModule = ReturnType<typeof createUsersModule>
 export function createUsersModule(
   { config, log, postgres, mail, secrets, limits }: Platform,
   {
+    audit: { logins },
     revocations: { revocations },
     throttle: { throttle, passwordChanges, confirmations },
-  }: { revocations: RevocationsModule; throttle: ThrottleModule },
+  }: { audit: AuditModule; revocations: RevocationsModule; throttle: ThrottleModule },
 ) {
   const store = new UserStore(postgres)
   const users = new UserService({
@@ -29,6 +31,7 @@ export function createUsersModule(
     secrets,
     revocations,
     throttle,
+    logins,
     passwordChanges,
     needsCurrentPassword: config.MANC_CURRENT_PASSWORD === 'required',
   })
@@ -62,6 +65,7 @@ export function createUsersModule(
     recovery,
     secrets,
     throttle,
+    logins,
     confirmations,
     mode: config.MANC_SIGNUP,
     confirmWithinS: config.MANC_CONFIRMATION_SECONDS,

@@ -6,7 +6,7 @@ import { alreadyRegistered, invalid, notFound, Refused } from '../../errors.ts'
 import { newId } from '../../ids.ts'
 import type { Secrets } from '../../secrets.ts'
 import { usernameKey } from '../../usernames.ts'
-import { type Actor, recordAudit } from '../audit/index.ts'
+import { type Actor, type LoginAudit, recordAudit } from '../audit/index.ts'
 import type { Revocations } from '../revocations/index.ts'
 import { accountOf, type LoginThrottle, type WindowLimit } from '../throttle/index.ts'
 import { rankOf, scopesOf } from './roles.rules.ts'
@@ -41,6 +41,7 @@ export class UserService {
   readonly #secrets: Secrets
   readonly #revocations: Revocations
   readonly #throttle: LoginThrottle
+  readonly #logins: LoginAudit
   readonly #passwordChanges: WindowLimit
   readonly #needsCurrentPassword: boolean
 
@@ -50,6 +51,7 @@ export class UserService {
     secrets: Secrets
     revocations: Revocations
     throttle: LoginThrottle
+    logins: LoginAudit
     passwordChanges: WindowLimit
     /** Whether users must send the password in use to change their own. */
     needsCurrentPassword: boolean
@@ -59,6 +61,7 @@ export class UserService {
     this.#secrets = deps.secrets
     this.#revocations = deps.revocations
     this.#throttle = deps.throttle
+    this.#logins = deps.logins
     this.#passwordChanges = deps.passwordChanges
     this.#needsCurrentPassword = deps.needsCurrentPassword
   }
@@ -178,6 +181,7 @@ export class UserService {
     const by = { kind: 'change', owner: `user ${user.username}` } as const
     if (await this.#secrets.verifyPassword(user.passwordHash, given, by, checkThrottle)) return
     await this.#throttle.recordFailure(attempt)
+    await this.#logins.failed({ kind: 'user', name: user.username, address })
     throw new Refused('forbidden', 'The current password is wrong. Send the password that you log in with.')
   }
 

@@ -27,6 +27,13 @@ export function attackAsAccount(attack: Attack): Promise<unknown> {
     attack.repeat('details without reading', 2, () =>
       openJob('/api/v1/agent_details/request_all_agents_details'),
     ),
+    attack.repeat('cancelled jobs', 2, async () => {
+      const path = '/api/v1/agent_details/request_all_agents_details'
+      const { status, text } = await attack.exchange({ method: 'POST', path })
+      if (status !== 200) return status
+      const { job_number: job } = JSON.parse(text) as { job_number: string }
+      return attack.send({ method: 'POST', path: `/api/v1/jobs/${job}/cancel` })
+    }),
     attack.repeat('live subscriptions', 2, () => {
       const agents = attack.options.others.slice(0, 256).map((apId) => `agent_id=${apId}`)
       return openJob(`/api/v1/agent_data/subscribe?${agents.join('&')}`)

@@ -61,6 +61,10 @@ export async function attackAsAgent(attack: Attack): Promise<void> {
         json({ id: randomUUID(), state: 'succeeded', result: 'x'.repeat(1000) }),
       ),
     ),
+    attack.repeat('large onboardings', 1, () => publish(agentTopic(apId, 'onboard'), json({ note: large }))),
+    attack.repeat('large results', 1, () =>
+      publish(agentTopic(apId, 'result'), json({ id: randomUUID(), state: 'succeeded', result: large })),
+    ),
     attack.repeat('statuses', 2, () =>
       publish(
         agentTopic(apId, 'status'),
@@ -87,5 +91,7 @@ export async function attackAsAgent(attack: Attack): Promise<void> {
 /** 16 KB of attributes that no earlier message had. */
 const freshAttributes = (n: number) =>
   Object.fromEntries(Array.from({ length: 60 }, (_, key) => [`key_${n}_${key}`, 'x'.repeat(250)]))
+
+const large = 'x'.repeat(1_000_000)
 
 const manySamples = json({ samples: Array.from({ length: 8000 }, () => ({ a: 1 })) })
