@@ -508,7 +508,7 @@ class CommandsAccepted(BaseModel):
     )
     job_number: str
     """
-    The result is delivered on the WebSocket `/api/v1/ws/{job_number}`.
+    The result is delivered on the WebSocket `/api/v1/ws/{job_number}`, which is closed with 1000 when the job has ended and all is delivered. Without the subprotocol `manc.v1` it is closed with 1011 if the job has failed.
     """
     agents: int
     """
@@ -714,7 +714,7 @@ class EmulatorAccepted(BaseModel):
     status: str
     job_number: str
     """
-    The result is delivered on the WebSocket `/api/v1/ws/{job_number}`.
+    The result is delivered on the WebSocket `/api/v1/ws/{job_number}`, which is closed with 1000 when the job has ended and all is delivered. Without the subprotocol `manc.v1` it is closed with 1011 if the job has failed.
     """
     agents: list[str]
     """
@@ -1217,7 +1217,7 @@ class JobAccepted(BaseModel):
     )
     job_number: str
     """
-    The result is delivered on the WebSocket `/api/v1/ws/{job_number}`.
+    The result is delivered on the WebSocket `/api/v1/ws/{job_number}`, which is closed with 1000 when the job has ended and all is delivered. Without the subprotocol `manc.v1` it is closed with 1011 if the job has failed.
     """
 
 
@@ -1322,7 +1322,7 @@ class ListedApp(BaseModel):
     app_name: str
     permissions: dict[str, Any]
     """
-    Recognised: `scopes` (exactly these), a scope or an operation with true or false, `agents` (`ap_id` globs, or true for all agents), `priority` (integer), `sandbox` (true: of these agents only emulated ones; change it to false to promote the app). One of these with a value that cannot be understood is 422. Other members are stored and ignored; a `Warning` header of the response names them.
+    Recognised: `scopes` (exactly these), a scope or an operation with true or false, `agents` (`ap_id` globs, or true for all agents), `priority` (integer), `sandbox` (true: of these agents only emulated ones; change it to false to promote the app). Scopes of an app whose permissions name none, such as `{}`: `agents:read`, `metrics:read`, `history:read`, `commands:send` and `emulator:spinup`; with `MANC_APP_DEFAULT=none` none. Without `agents` it has access to all agents. One of these members with a value that cannot be understood is 422. Other members are stored and ignored; a `Warning` header of the response names them.
     """
     scopes: list[str]
     """
@@ -2476,7 +2476,7 @@ class ThirdPartyApp(BaseModel):
     api_key: str = Field(..., repr=False)
     permissions: dict[str, Any]
     """
-    Recognised: `scopes` (exactly these), a scope or an operation with true or false, `agents` (`ap_id` globs, or true for all agents), `priority` (integer), `sandbox` (true: of these agents only emulated ones; change it to false to promote the app). One of these with a value that cannot be understood is 422. Other members are stored and ignored; a `Warning` header of the response names them.
+    Recognised: `scopes` (exactly these), a scope or an operation with true or false, `agents` (`ap_id` globs, or true for all agents), `priority` (integer), `sandbox` (true: of these agents only emulated ones; change it to false to promote the app). Scopes of an app whose permissions name none, such as `{}`: `agents:read`, `metrics:read`, `history:read`, `commands:send` and `emulator:spinup`; with `MANC_APP_DEFAULT=none` none. Without `agents` it has access to all agents. One of these members with a value that cannot be understood is 422. Other members are stored and ignored; a `Warning` header of the response names them.
     """
 
 
@@ -2489,7 +2489,7 @@ class ThirdPartyAppCreate(BaseModel):
     api_key: str = Field(..., repr=False)
     permissions: dict[str, Any]
     """
-    Recognised: `scopes` (exactly these), a scope or an operation with true or false, `agents` (`ap_id` globs, or true for all agents), `priority` (integer), `sandbox` (true: of these agents only emulated ones; change it to false to promote the app). One of these with a value that cannot be understood is 422. Other members are stored and ignored; a `Warning` header of the response names them.
+    Recognised: `scopes` (exactly these), a scope or an operation with true or false, `agents` (`ap_id` globs, or true for all agents), `priority` (integer), `sandbox` (true: of these agents only emulated ones; change it to false to promote the app). Scopes of an app whose permissions name none, such as `{}`: `agents:read`, `metrics:read`, `history:read`, `commands:send` and `emulator:spinup`; with `MANC_APP_DEFAULT=none` none. Without `agents` it has access to all agents. One of these members with a value that cannot be understood is 422. Other members are stored and ignored; a `Warning` header of the response names them.
     """
 
 
